@@ -1,0 +1,22 @@
+/**
+ * How a source is doing. `blocked`: geography or a bot wall (HTTP 403, 451); `limited`: rate limit (418, 429);
+ * `changed`: it answers, but in a form no longer understood; `stale`: its newest value is old; `down`: no answer.
+ */
+export type SourceStatus = 'ok' | 'stale' | 'down' | 'blocked' | 'limited' | 'changed';
+
+export interface SourceHealth {
+  /** `<venue>:<resource or feed>`, for example `hyperliquid:trades`. */
+  readonly source: string;
+  readonly venue: string;
+  readonly status: SourceStatus;
+  /** One sentence when the status is not `ok`. */
+  readonly error?: string;
+  /** When the status last became what it is. */
+  readonly sinceMs: number;
+  /** When the source last said something good; absent when it never did. */
+  readonly lastGoodMs?: number;
+  /** Counters since the start of the process. */
+  readonly messages: number;
+  readonly refused: number;
+  readonly reconnects: number;
+}

@@ -1,0 +1,117 @@
+/** The taker's side. */
+export type Side = 'buy' | 'sell';
+
+/** A perpetual contract as its venue lists it. */
+export interface Instrument {
+  /** The venue's own spelling. */
+  readonly symbol: string;
+  /** The primary venue's ticker, the name under which everything is served. */
+  readonly coin: string;
+  /** Decimals of a size. */
+  readonly sizeDecimals: number;
+}
+
+/** Open interest of one contract, one-sided. */
+export interface OpenInterest {
+  readonly coin: string;
+  readonly symbol: string;
+  /** The venue's own count. */
+  readonly contracts: number;
+  /** In units of the coin. */
+  readonly coins: number;
+  readonly usd: number;
+}
+
+/** The rate that will be paid at `nextFundingMs`, as the venue quotes it. */
+export interface Funding {
+  readonly coin: string;
+  readonly symbol: string;
+  /** Decimal fraction per `periodHours`. */
+  readonly rate: number;
+  readonly periodHours: number;
+  readonly nextFundingMs: number;
+}
+
+/** Reference prices of one contract. */
+export interface Price {
+  readonly coin: string;
+  readonly symbol: string;
+  readonly mark: number;
+  readonly index: number;
+  /** Absent while a side of the book is empty. */
+  readonly mid?: number;
+  readonly volume24hCoins: number;
+  readonly volume24hUsd: number;
+  readonly prevDayPrice?: number;
+}
+
+/** The tables that a resource can fill, by name. */
+export interface Tables {
+  readonly instruments: Instrument;
+  readonly openInterest: OpenInterest;
+  readonly funding: Funding;
+  readonly prices: Price;
+}
+
+export type TableName = keyof Tables;
+
+/** What one answer of a resource says: whole tables, each replacing the one before. */
+export type Harvest = { readonly [Name in TableName]?: readonly Tables[Name][] };
+
+/** A trade as the venue reported it, before it is put on the tape. */
+export interface VenueTrade {
+  readonly coin: string;
+  readonly side: Side;
+  readonly price: number;
+  readonly size: number;
+  /** The venue's time. */
+  readonly venueTs: number;
+  /** Neither unique alone nor a sequence: identity is (coin, venue time, tid). */
+  readonly tid: number;
+  /** Who took, when the venue says so: fills of one taker order share it. */
+  readonly taker?: string;
+}
+
+/** A trade on the tape. Its price and size print exactly the venue's decimals. */
+export interface Trade {
+  readonly coin: string;
+  readonly venue: string;
+  readonly side: Side;
+  readonly price: number;
+  readonly size: number;
+  readonly notionalUsd: number;
+  /** Tape time: never less than that of the trade before. */
+  readonly ts: number;
+  /** The venue's time, present only where it is older than the tape's. */
+  readonly venueTs?: number;
+  readonly tid: number;
+  /** Belongs to the same taker order as the trade before it on the coin's tape. */
+  readonly sameOrder: boolean;
+}
+
+/** All fills of one taker order. */
+export interface Print {
+  readonly coin: string;
+  readonly venue: string;
+  readonly side: Side;
+  /** Volume-weighted. */
+  readonly price: number;
+  readonly size: number;
+  readonly notionalUsd: number;
+  readonly ts: number;
+  /** Of the first fill. */
+  readonly tid: number;
+  readonly fills: number;
+}
+
+/** A funding rate that moved from one poll to the next. */
+export interface FundingChange {
+  readonly coin: string;
+  readonly venue: string;
+  readonly rate: number;
+  readonly periodHours: number;
+  readonly prevRate: number;
+  readonly delta: number;
+  /** Time of the poll. */
+  readonly ts: number;
+}

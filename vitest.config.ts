@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests run the sources of every package: no build step comes first. */
+export default defineConfig({
+  ssr: { resolve: { conditions: ['development', 'node', 'module', 'default'] } },
+  resolve: { conditions: ['development', 'node', 'module', 'default'] },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    pool: 'forks',
+  },
+});
