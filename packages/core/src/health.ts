@@ -8,6 +8,8 @@ export interface SourceHealth {
   /** `<venue>:<resource or feed>`, for example `hyperliquid:trades`. */
   readonly source: string;
   readonly venue: string;
+  /** What it supplies: names of tables, or `trades`. */
+  readonly gives: readonly string[];
   readonly status: SourceStatus;
   /** One sentence when the status is not `ok`. */
   readonly error?: string;

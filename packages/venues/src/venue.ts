@@ -1,4 +1,4 @@
-import type { Harvest, Instrument, VenueIdentity, VenueTrade } from '@crosstape/core';
+import type { Harvest, Instrument, TableName, VenueIdentity, VenueTrade } from '@crosstape/core';
 
 /** Thrown by a parser that does not understand what the venue said. The engine counts it and turns the source's health. */
 export class Malformed extends Error {
@@ -19,6 +19,8 @@ export interface Resource {
   /** `always`: polled on its cadence; `demand`: only while somebody asks for it. */
   readonly polled: 'always' | 'demand';
   readonly everyMs: number;
+  /** The tables that its answers fill. */
+  readonly gives: readonly TableName[];
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
   readonly request: VenueRequest;

@@ -1,0 +1,42 @@
+import type { EventLog } from './event-log.ts';
+
+/** What the bus remembers of a topic: its newest message, or those of a while. */
+export type Keep =
+  | { readonly kind: 'latest' }
+  | { readonly kind: 'log'; readonly keepMs: number; readonly entriesMax: number };
+
+/** A named line between rooms. `carries` exists for the compiler alone. */
+export interface Topic<Message> {
+  readonly name: string;
+  readonly keep: Keep;
+  readonly carries?: Message;
+}
+
+export interface LatestTopic<Message> extends Topic<Message> {
+  readonly keep: { readonly kind: 'latest' };
+}
+
+export interface LogTopic<Message> extends Topic<Message> {
+  readonly keep: { readonly kind: 'log'; readonly keepMs: number; readonly entriesMax: number };
+}
+
+/** Anything with a time by which a log can be searched. */
+export interface Dated {
+  readonly ts: number;
+}
+
+export interface Retained<Message> {
+  readonly message: Message;
+  /** Grows with every publication on the bus: equal versions mean the very same message. */
+  readonly version: number;
+}
+
+export type Unsubscribe = () => void;
+
+/** How rooms talk: in one process now, over Redis when there are several. Delivery is in order of publication. */
+export interface Bus {
+  publish<Message>(topic: Topic<Message>, message: Message): void;
+  subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe;
+  latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined;
+  log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message>;
+}

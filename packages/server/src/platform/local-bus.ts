@@ -1,0 +1,56 @@
+import type { Clock } from '@crosstape/core';
+import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
+import { EventLog } from './event-log.ts';
+
+type Listener = (message: unknown) => void;
+
+interface Line {
+  readonly listeners: Set<Listener>;
+  latest?: Retained<unknown>;
+  log?: EventLog<Dated>;
+}
+
+/** The bus of a single process: a publication has reached every listener when `publish` returns. */
+export class LocalBus implements Bus {
+  readonly #clock: Clock;
+  readonly #lines = new Map<string, Line>();
+  #version = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  publish<Message>(topic: Topic<Message>, message: Message): void {
+    const line = this.#line(topic);
+    this.#version += 1;
+    if (topic.keep.kind === 'latest') line.latest = { message, version: this.#version };
+    else line.log?.append(message as Dated);
+    for (const listener of line.listeners) listener(message);
+  }
+
+  subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe {
+    const { listeners } = this.#line(topic);
+    // One function may subscribe twice: each subscription is its own.
+    const own: Listener = (message) => listener(message as Message);
+    listeners.add(own);
+    return () => listeners.delete(own);
+  }
+
+  latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined {
+    return this.#lines.get(topic.name)?.latest as Retained<Message> | undefined;
+  }
+
+  log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message> {
+    return this.#line(topic).log as unknown as EventLog<Message>;
+  }
+
+  #line(topic: Topic<unknown>): Line {
+    let line = this.#lines.get(topic.name);
+    if (!line) {
+      line = { listeners: new Set() };
+      if (topic.keep.kind === 'log') line.log = new EventLog({ clock: this.#clock, ...topic.keep });
+      this.#lines.set(topic.name, line);
+    }
+    return line;
+  }
+}

@@ -1,0 +1,33 @@
+/** Parts of an ordered key, most significant first; numbers sort by value, before texts. */
+export type Key = readonly (string | number)[];
+
+export interface Entry<Value> {
+  readonly key: Key;
+  readonly value: Value;
+}
+
+/** Half open: `from` ≤ key < `to`. With `reverse`, from the greatest key below `to` downwards. */
+export interface Range {
+  readonly from?: Key;
+  readonly to?: Key;
+  readonly reverse?: boolean;
+  readonly limit: number;
+}
+
+/** An ordered map that outlives the process. A write is durable when its promise resolves. */
+export interface Table<Value> {
+  put(entries: readonly Entry<Value>[]): Promise<void>;
+  get(key: Key): Promise<Value | undefined>;
+  range(range: Range): Promise<readonly Entry<Value>[]>;
+  remove(keys: readonly Key[]): Promise<void>;
+}
+
+/** Where things are kept: lmdb in one process, Redis for several. */
+export interface Store {
+  /** `json` tables hold plain values, `binary` ones hold bytes as they are. */
+  table<Value>(name: string, encoding: 'json'): Table<Value>;
+  table(name: string, encoding: 'binary'): Table<Uint8Array>;
+  /** Rejects when the store cannot be written to. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}

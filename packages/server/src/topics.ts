@@ -1,0 +1,61 @@
+import type { FundingChange, Print, SourceHealth, TableName, Tables, Trade } from '@crosstape/core';
+import type { LatestTopic, LogTopic } from './platform/bus.ts';
+
+/** A resume must be possible for at least ten minutes; the rest is for clients that come late. */
+const RESUME_KEEP_MS = 12 * 60_000;
+/** Per coin: 200 trades a second over the whole window. */
+const TRADE_LOG_ENTRIES_MAX = 131_072;
+const PRINT_LOG_ENTRIES_MAX = 262_144;
+const FUNDING_LOG_ENTRIES_MAX = 65_536;
+
+/** A whole table of a venue as last fetched. */
+export interface Snapshot<Row> {
+  readonly venue: string;
+  readonly rows: readonly Row[];
+  readonly fetchedAtMs: number;
+  /** Cadence of the poll behind it. */
+  readonly everyMs: number;
+}
+
+/** Somebody wants a resource that is polled on demand. */
+export interface Demand {
+  readonly venue: string;
+  readonly table: TableName;
+}
+
+const latest = { kind: 'latest' } as const;
+
+/** The newest whole table of a venue. */
+export function snapshotTopic<Name extends TableName>(
+  venue: string,
+  table: Name,
+): LatestTopic<Snapshot<Tables[Name]>> {
+  return { name: `snapshot:${venue}:${table}`, keep: latest };
+}
+
+/** How all sources of a venue are doing. */
+export function healthTopic(venue: string): LatestTopic<readonly SourceHealth[]> {
+  return { name: `health:${venue}`, keep: latest };
+}
+
+export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest };
+
+/** The tape of one coin of the primary venue, in order of release. */
+export function tradeTopic(coin: string): LogTopic<Trade> {
+  return {
+    name: `trades:${coin}`,
+    keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: TRADE_LOG_ENTRIES_MAX },
+  };
+}
+
+/** Every taker order of the primary venue, all coins, whatever its size. */
+export const printTopic: LogTopic<Print> = {
+  name: 'prints',
+  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: PRINT_LOG_ENTRIES_MAX },
+};
+
+/** Every funding rate of the primary venue that moved from one poll to the next. */
+export const fundingTopic: LogTopic<FundingChange> = {
+  name: 'funding',
+  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: FUNDING_LOG_ENTRIES_MAX },
+};
