@@ -55,8 +55,13 @@ export interface Tables {
 
 export type TableName = keyof Tables;
 
-/** What one answer of a resource says: whole tables, each replacing the one before. */
-export type Harvest = { readonly [Name in TableName]?: readonly Tables[Name][] };
+/**
+ * What one answer of a resource says: whole tables, each replacing the one before. A row that makes no sense is
+ * left out and told in `refused`, one sentence each, so that one odd coin does not take the others with it.
+ */
+export type Harvest = { readonly [Name in TableName]?: readonly Tables[Name][] } & {
+  readonly refused?: readonly string[];
+};
 
 /** A trade as the venue reported it, before it is put on the tape. */
 export interface VenueTrade {

@@ -1,0 +1,128 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Connector, Malformed, venues } from './index.ts';
+
+/** One line of a venue's fixtures: a frame or a body, where its shape comes from, and what it must become. */
+interface Fixture {
+  readonly name: string;
+  readonly follows: string;
+  readonly frame?: string;
+  readonly body?: unknown;
+  readonly receivedAtMs?: number;
+  readonly expect?: unknown;
+  readonly expectMalformed?: string;
+}
+
+const connected = venues.flatMap((venue) =>
+  venue.connector ? [{ id: venue.id, connector: venue.connector }] : [],
+);
+
+function fixtures(venueId: string, source: string): readonly Fixture[] {
+  const path = new URL(`./${venueId}/fixtures/${source}.jsonl`, import.meta.url);
+  if (!existsSync(path)) throw new Error(`${venueId} has no fixtures for ${source}`);
+  return readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Fixture);
+}
+
+/** Throws on any number that is not finite, however deep. */
+function assertFinite(value: unknown): void {
+  if (typeof value === 'number') expect(Number.isFinite(value)).toBe(true);
+  else if (typeof value === 'object' && value !== null) Object.values(value).forEach(assertFinite);
+}
+
+/** JSON that resembles the wire: its own fixtures with parts replaced, cut or doubled, and plain rubbish. */
+function mutated(seeds: readonly string[]): fc.Arbitrary<string> {
+  const cut = fc.tuple(fc.constantFrom(...seeds), fc.nat(), fc.nat()).map(([text, a, b]) => {
+    const [from, to] = [a % text.length, b % text.length].sort((x, y) => x - y) as [number, number];
+    return text.slice(0, from) + text.slice(to);
+  });
+  const swapped = fc
+    .tuple(
+      fc.constantFrom(...seeds),
+      fc.nat(),
+      fc.constantFrom('null', '-1', '1e999', '"NaN"', '{}', '[]', 'true', '""'),
+    )
+    .map(([text, at, value]) => {
+      const spots = [...text.matchAll(/"[^"]*"|-?\d+(\.\d+)?/g)];
+      const spot = spots[at % Math.max(1, spots.length)];
+      return spot ? text.slice(0, spot.index) + value + text.slice(spot.index + spot[0].length) : text;
+    });
+  return fc.oneof(cut, swapped, fc.json(), fc.string());
+}
+
+it('has a folder for every connected venue and no other', () => {
+  const folders = readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  expect(folders.toSorted()).toEqual(connected.map(({ id }) => id).toSorted());
+});
+
+it('lets no two venues share a spelling', () => {
+  const spellings = venues.flatMap((venue) => [venue.id, ...venue.aliases]);
+  expect(new Set(spellings).size).toBe(spellings.length);
+  expect(spellings.every((spelling) => spelling === spelling.toLowerCase())).toBe(true);
+});
+
+describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Connector }) => {
+  describe.each(connector.resources)('resource $name', (resource) => {
+    const lines = fixtures(id, resource.name);
+
+    it.each(lines)('$name', (line) => {
+      const parse = (): unknown => resource.parse(line.body, line.receivedAtMs ?? 0);
+      if (line.expectMalformed !== undefined) expect(parse).toThrow(new Malformed(line.expectMalformed));
+      else expect(parse()).toEqual(line.expect);
+    });
+
+    it('names evidence for every fixture that is not invented', () => {
+      for (const line of lines)
+        expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows)).toBe(true);
+    });
+
+    it('either understands an answer or calls it malformed, and never yields a number that is none', () => {
+      fc.assert(
+        fc.property(mutated(lines.map((line) => JSON.stringify(line.body))), (text) => {
+          let body: unknown;
+          try {
+            body = JSON.parse(text);
+          } catch {
+            return;
+          }
+          try {
+            const harvest = resource.parse(body, 1_763_164_800_000);
+            assertFinite(harvest);
+            for (const table of resource.gives) expect(harvest[table]).toBeDefined();
+          } catch (error) {
+            expect(error).toBeInstanceOf(Malformed);
+          }
+        }),
+        { numRuns: 500, seed: 1 },
+      );
+    });
+  });
+
+  describe.each(connector.feeds)('feed $name', (feed) => {
+    const lines = fixtures(id, feed.name);
+
+    it('reads its fixtures, in order, as one connection', () => {
+      const parse = feed.open();
+      for (const line of lines) expect(parse(line.frame as string), line.name).toEqual(line.expect);
+    });
+
+    it('never throws on rubbish, and never yields a number that is none', () => {
+      const parse = feed.open();
+      fc.assert(
+        fc.property(mutated(lines.map((line) => line.frame as string)), (text) => assertFinite(parse(text))),
+        { numRuns: 1000, seed: 2 },
+      );
+    });
+
+    it('subscribes with one frame per topic', () => {
+      const topics = feed.topics([{ coin: 'BTC', symbol: 'BTC', sizeDecimals: 5 }]);
+      expect(topics.length).toBeGreaterThan(0);
+      for (const topic of topics) expect(feed.subscribe(topic)).not.toBe(feed.unsubscribe(topic));
+    });
+  });
+});

@@ -1,0 +1,12 @@
+import { awaiting } from './awaiting.ts';
+import { hyperliquid } from './hyperliquid/index.ts';
+import type { Venue } from './venue.ts';
+
+export { tickAt } from './hyperliquid/index.ts';
+export * from './venue.ts';
+
+/** Every perpetual venue, the primary one first. */
+export const venues: readonly Venue[] = [hyperliquid, ...awaiting];
+
+/** The default venue, and the one whose trades are the tape. */
+export const primaryVenue: Venue = hyperliquid;

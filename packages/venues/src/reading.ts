@@ -1,0 +1,68 @@
+import { parseDecimal } from '@crosstape/core';
+import { Malformed } from './venue.ts';
+
+/** What a JSON object is before anything is known of it. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function readObject(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong(value, what, 'an object');
+  return value as Fields;
+}
+
+export function readArray(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrong(value, what, 'an array');
+  return value;
+}
+
+export function readText(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value === '') throw wrong(value, what, 'a text');
+  return value;
+}
+
+/** A decimal that the wire carries as text: `"69997.0"`. */
+export function readDecimal(value: unknown, what: string): number {
+  const number = parseDecimal(value);
+  if (number === undefined) throw wrong(value, what, 'a decimal text');
+  return number;
+}
+
+export function readPositiveDecimal(value: unknown, what: string): number {
+  const number = readDecimal(value, what);
+  if (number <= 0) throw wrong(value, what, 'above zero');
+  return number;
+}
+
+/** A count, id or time: a JSON integer that a double holds exactly, not negative. */
+export function readInteger(value: unknown, what: string): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(value, what, 'a whole number');
+  return value as number;
+}
+
+/**
+ * Reads each row, leaving out those that make no sense. When that is more than half of them it is the wire that
+ * has changed, not a row that is odd: then the whole answer is refused.
+ */
+export function readRows<Row>(
+  count: number,
+  readRow: (index: number) => Row | undefined,
+): { readonly rows: readonly Row[]; readonly refused: readonly string[] } {
+  const rows: Row[] = [];
+  const refused: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    try {
+      const row = readRow(i);
+      if (row !== undefined) rows.push(row);
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      refused.push(error.message);
+    }
+  }
+  if (refused.length > count / 2) throw new Malformed(`${refused.length} of ${count} rows: ${refused[0]}`);
+  return { rows, refused };
+}
+
+function wrong(value: unknown, what: string, wanted: string): Malformed {
+  const seen = JSON.stringify(value) ?? 'nothing';
+  return new Malformed(`${what} is not ${wanted}: ${seen.length > 60 ? `${seen.slice(0, 60)}…` : seen}`);
+}
