@@ -5,18 +5,25 @@ export interface EventLogOptions {
   readonly clock: Clock;
   readonly keepMs: number;
   readonly entriesMax: number;
+  /** Since when the log has missed nothing; what was published before, it cannot know. */
+  readonly openedAtMs: number;
 }
 
-/** Where a reader that saw everything up to `ts` goes on, and what it can no longer have. */
+/** Where a reader goes on that gave an id, and whether that is all it asked for. */
 export interface Resumption {
   /** Position of the first event to send. */
   readonly position: number;
+  /** Everything published since the id is still there. */
+  readonly resumed: boolean;
+  /** Times of what may be gone. Absent when resumed, and when the id is ahead of everything published. */
   readonly lost?: { readonly fromTs: number; readonly toTs: number };
 }
 
 interface Entry<Event> {
   readonly event: Event;
   readonly publishedAtMs: number;
+  /** The largest `ts` published so far: unlike `ts` it never decreases, so it can be searched. */
+  readonly reachedTs: number;
 }
 
 /**
@@ -27,28 +34,27 @@ export class EventLog<Event extends Dated> {
   readonly #clock: Clock;
   readonly #keepMs: number;
   readonly #entriesMax: number;
+  readonly #openedAtMs: number;
   #entries: Entry<Event>[] = [];
   /** Index in `#entries` of the oldest entry still kept; the dead part before it is cut off now and then. */
   #head = 0;
   /** Position of `#entries[0]`. */
   #origin = 0;
-  #newestTs: number | undefined;
   #droppedTs: number | undefined;
   #first: { readonly ts: number; readonly publishedAtMs: number } | undefined;
-  readonly #openedAtMs: number;
 
-  constructor({ clock, keepMs, entriesMax }: EventLogOptions) {
+  constructor({ clock, keepMs, entriesMax, openedAtMs }: EventLogOptions) {
     this.#clock = clock;
     this.#keepMs = keepMs;
     this.#entriesMax = entriesMax;
-    this.#openedAtMs = clock.now();
+    this.#openedAtMs = openedAtMs;
   }
 
   append(event: Event): void {
     const publishedAtMs = this.#clock.now();
-    this.#entries.push({ event, publishedAtMs });
+    const before = this.#entries.at(-1)?.reachedTs ?? event.ts;
+    this.#entries.push({ event, publishedAtMs, reachedTs: Math.max(before, event.ts) });
     this.#first ??= { ts: event.ts, publishedAtMs };
-    if (this.#newestTs === undefined || event.ts > this.#newestTs) this.#newestTs = event.ts;
     this.#evict(publishedAtMs);
   }
 
@@ -61,43 +67,54 @@ export class EventLog<Event extends Dated> {
     return this.#origin + this.#head;
   }
 
-  /** Largest `ts` ever published. */
-  get newestTs(): number | undefined {
-    return this.#newestTs;
-  }
-
   /** Oldest first; `undefined` for a position that is gone or not there yet. */
   at(position: number): Event | undefined {
     return position < this.start ? undefined : this.#entries[position - this.#origin]?.event;
   }
 
+  /**
+   * The id for a reader that has had everything before `position`: the largest `ts` before it, or the clock (at
+   * the first publication, if there was one) when nothing was before it. Whoever resumes with it misses nothing.
+   */
+  idAt(position: number): number {
+    if (position > this.start) return (this.#entries[position - 1 - this.#origin] as Entry<Event>).reachedTs;
+    return this.#droppedTs ?? this.#first?.publishedAtMs ?? this.#clock.now();
+  }
+
   /** From the first published event with `ts` ≥ the given one: it and everything published after it. */
   resume(ts: number): Resumption {
-    const lost = this.#lostSince(ts);
-    if (this.#isBeforeFirstEvent(ts)) return { position: this.start };
-    let position = this.end;
-    for (let i = this.#head; i < this.#entries.length; i += 1) {
-      if ((this.#entries[i] as Entry<Event>).event.ts >= ts) {
-        position = this.#origin + i;
-        break;
-      }
+    if (this.#isBeforeFirstEvent(ts)) {
+      return this.#droppedTs === undefined
+        ? { position: this.start, resumed: true }
+        : this.#incomplete(Math.min(ts, this.#first?.ts ?? ts), this.#droppedTs);
     }
-    return lost ? { position, lost } : { position };
+    if (this.#droppedTs !== undefined && this.#droppedTs >= ts) return this.#incomplete(ts, this.#droppedTs);
+    const position = this.#firstReaching(ts);
+    const isKnown = this.at(position)?.ts === ts;
+    // From before this log: unless that very event was published here again, more may have followed it elsewhere.
+    if (ts < this.#openedAtMs && !isKnown) return this.#incomplete(ts, this.#openedAtMs - 1);
+    return { position, resumed: position < this.end };
   }
 
-  /** A heartbeat sent before there was any event carries the clock's time, which can be ahead of the first event. */
+  /** What was dropped may have been followed by events with a smaller `ts`, so all that is left goes out. */
+  #incomplete(fromTs: number, toTs: number): Resumption {
+    return { position: this.start, resumed: false, lost: { fromTs, toTs } };
+  }
+
+  /** An id given out before there was any event is the clock's time, which can be ahead of the first event. */
   #isBeforeFirstEvent(ts: number): boolean {
-    return (
-      this.#first !== undefined &&
-      this.#droppedTs === undefined &&
-      ts >= this.#openedAtMs &&
-      ts <= this.#first.publishedAtMs
-    );
+    return ts >= this.#openedAtMs && ts <= (this.#first?.publishedAtMs ?? this.#clock.now());
   }
 
-  #lostSince(ts: number): { fromTs: number; toTs: number } | undefined {
-    const toTs = this.#droppedTs ?? Math.min(this.#openedAtMs, this.#first?.ts ?? this.#openedAtMs) - 1;
-    return toTs >= ts ? { fromTs: ts, toTs } : undefined;
+  #firstReaching(ts: number): number {
+    let low = this.#head;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#entries[middle] as Entry<Event>).reachedTs >= ts) high = middle;
+      else low = middle + 1;
+    }
+    return this.#origin + low;
   }
 
   #evict(nowMs: number): void {
@@ -105,7 +122,7 @@ export class EventLog<Event extends Dated> {
     while (this.#head < this.#entries.length) {
       const entry = this.#entries[this.#head] as Entry<Event>;
       if (entry.publishedAtMs >= oldestMs && this.#entries.length - this.#head <= this.#entriesMax) break;
-      if (this.#droppedTs === undefined || entry.event.ts > this.#droppedTs) this.#droppedTs = entry.event.ts;
+      this.#droppedTs = entry.reachedTs;
       this.#head += 1;
     }
     if (this.#head > 1024 && this.#head * 2 > this.#entries.length) {

@@ -13,11 +13,13 @@ interface Line {
 /** The bus of a single process: a publication has reached every listener when `publish` returns. */
 export class LocalBus implements Bus {
   readonly #clock: Clock;
+  readonly #openedAtMs: number;
   readonly #lines = new Map<string, Line>();
   #version = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#openedAtMs = clock.now();
   }
 
   publish<Message>(topic: Topic<Message>, message: Message): void {
@@ -48,7 +50,9 @@ export class LocalBus implements Bus {
     let line = this.#lines.get(topic.name);
     if (!line) {
       line = { listeners: new Set() };
-      if (topic.keep.kind === 'log') line.log = new EventLog({ clock: this.#clock, ...topic.keep });
+      if (topic.keep.kind === 'log') {
+        line.log = new EventLog({ clock: this.#clock, openedAtMs: this.#openedAtMs, ...topic.keep });
+      }
       this.#lines.set(topic.name, line);
     }
     return line;

@@ -1,0 +1,167 @@
+import { ManualClock } from '@crosstape/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EventLog } from './event-log.ts';
+
+const OPENED_AT = 10_000;
+
+interface Mark {
+  readonly ts: number;
+  readonly name: string;
+}
+
+function openLog({ keepMs = 1_000, entriesMax = 100 } = {}) {
+  const clock = new ManualClock(OPENED_AT);
+  const log = new EventLog<Mark>({ clock, keepMs, entriesMax, openedAtMs: OPENED_AT });
+  const publish = (...times: number[]): void => {
+    for (const ts of times) log.append({ ts, name: `at ${ts}` });
+  };
+  return { clock, log, publish };
+}
+
+function timesFrom(log: EventLog<Mark>, position: number): (number | undefined)[] {
+  return Array.from({ length: log.end - position }, (_, i) => log.at(position + i)?.ts);
+}
+
+describe('an event log', () => {
+  it('keeps an event at the same position while older ones leave', () => {
+    const { log, publish } = openLog({ entriesMax: 3 });
+    publish(10_001, 10_002, 10_003, 10_004);
+    expect([log.start, log.end]).toEqual([1, 4]);
+    expect(log.at(0)).toBeUndefined();
+    expect(log.at(3)?.ts).toBe(10_004);
+    expect(log.at(4)).toBeUndefined();
+  });
+
+  it('keeps positions when the dead part is cut off', () => {
+    const { log, publish } = openLog({ entriesMax: 10 });
+    for (let i = 0; i < 5_000; i += 1) publish(OPENED_AT + i);
+    expect([log.start, log.end]).toEqual([4_990, 5_000]);
+    expect(timesFrom(log, log.start)[0]).toBe(OPENED_AT + 4_990);
+  });
+
+  it('drops by time of publication, not by the time an event carries', () => {
+    const { clock, log, publish } = openLog({ keepMs: 1_000 });
+    publish(9_000, 10_000);
+    clock.advance(1_000);
+    publish(10_500);
+    expect(log.start).toBe(0);
+    clock.advance(1);
+    publish(11_001);
+    expect(timesFrom(log, log.start)).toEqual([10_500, 11_001]);
+  });
+
+  it('resumes with the first event of the given time, also when several share it', () => {
+    const { clock, log, publish } = openLog();
+    clock.advance(5);
+    publish(10_001, 10_010, 10_010, 10_012);
+    expect(log.resume(10_010)).toEqual({ position: 1, resumed: true });
+    expect(log.resume(10_011)).toEqual({ position: 3, resumed: true });
+  });
+
+  it('replays late events that were published after the one resumed from', () => {
+    const { clock, log, publish } = openLog();
+    clock.advance(5);
+    publish(10_001, 10_100, 10_050, 10_120);
+    expect(timesFrom(log, log.resume(10_100).position)).toEqual([10_100, 10_050, 10_120]);
+    expect(timesFrom(log, log.resume(10_050).position)).toEqual([10_100, 10_050, 10_120]);
+  });
+
+  it('tells what was dropped, and then sends all that is left, late events included', () => {
+    const { clock, log, publish } = openLog({ entriesMax: 2 });
+    clock.advance(5);
+    publish(10_001, 10_100, 10_050, 10_120);
+    expect(log.resume(10_100)).toEqual({
+      position: 2,
+      resumed: false,
+      lost: { fromTs: 10_100, toTs: 10_100 },
+    });
+  });
+
+  it('cannot vouch for what came before it was opened', () => {
+    const { log, publish } = openLog();
+    expect(log.resume(9_000)).toEqual({ position: 0, resumed: false, lost: { fromTs: 9_000, toTs: 9_999 } });
+    publish(8_000, 10_001);
+    expect(log.resume(9_000)).toEqual({ position: 0, resumed: false, lost: { fromTs: 9_000, toTs: 9_999 } });
+  });
+
+  it('resumes from an event that carries a time before the opening but was published here', () => {
+    const { log, publish } = openLog();
+    publish(8_000, 9_000, 9_500);
+    expect(log.resume(9_000)).toEqual({ position: 1, resumed: true });
+  });
+
+  it('does not resume from a time ahead of everything published', () => {
+    const { clock, log, publish } = openLog();
+    expect(log.resume(10_001)).toEqual({ position: 0, resumed: false });
+    clock.advance(50);
+    publish(10_040);
+    expect(log.resume(10_051)).toEqual({ position: 1, resumed: false });
+  });
+
+  it('gives the clock as id before the first event, and resumes from it with the first event', () => {
+    const { clock, log, publish } = openLog();
+    clock.advance(100);
+    const id = log.idAt(0);
+    expect(id).toBe(10_100);
+    expect(log.resume(id)).toEqual({ position: 0, resumed: true });
+    clock.advance(100);
+    publish(10_090, 10_100);
+    expect(log.resume(id)).toEqual({ position: 0, resumed: true });
+    expect(log.idAt(0)).toBe(10_200);
+  });
+
+  it('tells a reader of before the first event when that event is gone', () => {
+    const { clock, log, publish } = openLog({ entriesMax: 2 });
+    clock.advance(100);
+    publish(10_090, 10_300, 10_400);
+    expect(log.resume(10_100)).toEqual({
+      position: 1,
+      resumed: false,
+      lost: { fromTs: 10_090, toTs: 10_090 },
+    });
+  });
+
+  it('never lets a reader miss an event without telling it, whatever the order of times', () => {
+    const step = fc.record({
+      waitMs: fc.nat(300),
+      /** Negative: the event's time is older than its publication, as with a late venue. */
+      lagMs: fc.integer({ min: -5, max: 400 }),
+    });
+    const scenario = fc.record({
+      steps: fc.array(step, { maxLength: 40 }),
+      readTo: fc.nat(40),
+      usesLastEvent: fc.boolean(),
+      entriesMax: fc.integer({ min: 1, max: 20 }),
+      keepMs: fc.integer({ min: 0, max: 2_000 }),
+    });
+    fc.assert(
+      fc.property(scenario, ({ steps, readTo, usesLastEvent, entriesMax, keepMs }) => {
+        const { clock, log } = openLog({ keepMs, entriesMax });
+        const published: Mark[] = [];
+        const seenMax = Math.min(readTo, steps.length);
+        let id = log.idAt(0);
+        steps.forEach(({ waitMs, lagMs }, i) => {
+          clock.advance(waitMs);
+          if (i === seenMax) id = usesLastEvent ? (published.at(-1)?.ts ?? log.idAt(i)) : log.idAt(i);
+          const event = { ts: clock.now() - lagMs, name: `event ${i}` };
+          published.push(event);
+          log.append(event);
+        });
+        if (seenMax === steps.length) {
+          id = usesLastEvent ? (published.at(-1)?.ts ?? log.idAt(seenMax)) : log.idAt(seenMax);
+        }
+
+        const { position, resumed, lost } = log.resume(id);
+        expect(position).toBeGreaterThanOrEqual(log.start);
+        const replay = Array.from({ length: log.end - position }, (_, i) => log.at(position + i));
+        expect(replay).toEqual(published.slice(position));
+        if (resumed || seenMax >= log.start) expect(position).toBeLessThanOrEqual(seenMax);
+        if (resumed) expect(lost).toBeUndefined();
+        else expect(lost ?? seenMax).toEqual(lost ?? published.length);
+        if (seenMax < log.start) expect(lost).toBeDefined();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
