@@ -1,0 +1,59 @@
+import {
+  type Static,
+  type TArray,
+  type TEnum,
+  type TOptional,
+  type TSchema,
+  type TString,
+  Type,
+} from 'typebox';
+
+/** Longest list that a parameter takes; an endpoint may ask for less. */
+const LIST_ENTRIES_MAX = 1_000;
+
+/** Words about a parameter: they make its documentation and its errors. */
+export interface Words {
+  readonly description: string;
+  readonly examples?: readonly unknown[];
+}
+
+/** A parameter that has a value even when it is not given. */
+export type Defaulted<Schema extends TSchema> = TOptional<Schema> & { readonly default: Static<Schema> };
+
+export function defaulted<Schema extends TSchema>(schema: Schema, value: Static<Schema>): Defaulted<Schema> {
+  return Object.assign(Type.Optional(schema), { default: value }) as Defaulted<Schema>;
+}
+
+/** One of a few words, spelt exactly. */
+export function choice<const Values extends readonly string[]>(
+  values: Values,
+  words: Words,
+): TEnum<[...Values]> {
+  return Type.Enum<[...Values]>([...values], { type: 'string', ...words });
+}
+
+/** A ticker. Tickers need not be Latin letters, so only what would break a list is refused. */
+export function coinName(words: Words): TString {
+  return Type.String({ pattern: '^[^\\s,]{1,32}$', allowed: 'a ticker of 1 to 32 characters', ...words });
+}
+
+/** A venue out of `ids`, which the reader also knows by their other names and in any case. */
+export function venueName<const Ids extends readonly string[]>(ids: Ids): TEnum<[...Ids]> {
+  return Type.Enum<[...Ids]>([...ids], { type: 'string', names: 'venue' });
+}
+
+/** `a,b,c` */
+export function commaList<Item extends TSchema>(
+  item: Item,
+  words: Words & { readonly maxItems?: number },
+): TArray<Item> {
+  return Type.Array(item, { minItems: 1, maxItems: LIST_ENTRIES_MAX, ...words, explode: false });
+}
+
+/** `name=a&name=b` */
+export function repeatable<Item extends TSchema>(
+  item: Item,
+  words: Words & { readonly maxItems?: number },
+): TArray<Item> {
+  return Type.Array(item, { minItems: 1, maxItems: LIST_ENTRIES_MAX, ...words, explode: true });
+}
