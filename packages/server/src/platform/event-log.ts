@@ -67,6 +67,12 @@ export class EventLog<Event extends Dated> {
     return this.#origin + this.#head;
   }
 
+  /** Everything published with this `ts` or a later one is still here. */
+  get completeFromTs(): number {
+    if (this.#droppedTs !== undefined) return this.#droppedTs + 1;
+    return Math.min(this.#openedAtMs, this.#first?.ts ?? this.#openedAtMs);
+  }
+
   /** Oldest first; `undefined` for a position that is gone or not there yet. */
   at(position: number): Event | undefined {
     return position < this.start ? undefined : this.#entries[position - this.#origin]?.event;

@@ -1,0 +1,86 @@
+import type { Clock, Print } from '@crosstape/core';
+import type { Bus } from '../platform/bus.ts';
+import type { Log } from '../platform/log.ts';
+import { WHALE_FLOOR_USD, type WhaleShelf } from '../store/whale-shelf.ts';
+import { printTopic } from '../topics.ts';
+
+const WRITE_EVERY_MS = 250;
+const PRUNE_EVERY_MS = 10 * 60_000;
+/** What waits while the store cannot be written to; beyond it the oldest are dropped, and counted. */
+const PENDING_MAX = 50_000;
+const DAY_MS = 86_400_000;
+
+export interface WhaleRecorderOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly shelf: WhaleShelf;
+  readonly retentionDays: number;
+  readonly log: Log;
+}
+
+export interface WhaleRecorder {
+  readonly dropped: number;
+  /** Writes what is pending and stops. */
+  stop(): Promise<void>;
+}
+
+/** Puts every large print on the shelf within a second, in batches, and keeps the shelf to its retention. */
+export function startWhaleRecorder({
+  clock,
+  bus,
+  shelf,
+  retentionDays,
+  log,
+}: WhaleRecorderOptions): WhaleRecorder {
+  let pending: Print[] = [];
+  let writing: Promise<void> | undefined;
+  let dropped = 0;
+  let isFailing = false;
+
+  const write = async (): Promise<void> => {
+    const batch = pending;
+    if (batch.length === 0) return;
+    pending = [];
+    try {
+      await shelf.append(batch);
+      if (isFailing) log.info({ prints: batch.length }, 'large prints are being written again');
+      isFailing = false;
+    } catch (error) {
+      pending = [...batch, ...pending];
+      const excess = Math.max(0, pending.length - PENDING_MAX);
+      dropped += excess;
+      pending.splice(0, excess);
+      if (!isFailing) log.error({ error }, 'large prints cannot be written; they wait in memory');
+      isFailing = true;
+    }
+  };
+  const writeOnce = (): Promise<void> => {
+    writing ??= write().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  };
+  const prune = (): void => {
+    shelf
+      .prune(clock.now() - retentionDays * DAY_MS)
+      .catch((error: unknown) => log.error({ error }, 'old prints cannot be removed'));
+  };
+
+  const unsubscribe = bus.subscribe(printTopic, (print) => {
+    if (print.notionalUsd >= WHALE_FLOOR_USD) pending.push(print);
+  });
+  const timers = [clock.every(WRITE_EVERY_MS, () => void writeOnce()), clock.every(PRUNE_EVERY_MS, prune)];
+  prune();
+
+  return {
+    get dropped() {
+      return dropped;
+    },
+    async stop() {
+      unsubscribe();
+      for (const timer of timers) timer.cancel();
+      await writing;
+      await write();
+    },
+  };
+}

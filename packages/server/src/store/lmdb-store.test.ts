@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LmdbStore } from './lmdb-store.ts';
+import type { Key } from './store.ts';
+
+let folder: string;
+let store: LmdbStore;
+let tables = 0;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  store = new LmdbStore(folder);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function compare(a: Key, b: Key): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i += 1) {
+    const [x, y] = [a[i], b[i]] as [string | number, string | number];
+    if (x === y) continue;
+    if (typeof x !== typeof y) return typeof x === 'number' ? -1 : 1;
+    return x < y ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+const keys = fc.tuple(
+  fc.constantFrom('BTC', 'ETH', 'kPEPE', '*'),
+  fc.integer({ min: 0, max: 2_000_000_000_000 }),
+  fc.integer({ min: 0, max: 2 ** 50 }),
+);
+
+it('gives any range, forwards and backwards, as a sorted array would', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(keys, { selector: (key) => JSON.stringify(key), maxLength: 30 }),
+      fc.option(keys, { nil: undefined }),
+      fc.option(keys, { nil: undefined }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 40 }),
+      async (all, from, to, reverse, limit) => {
+        tables += 1;
+        const table = store.table<number>(`t${tables}`, 'json');
+        await table.put(all.map((key, value) => ({ key, value })));
+        const expected = all
+          .map((key, value) => ({ key, value }))
+          .filter(({ key }) => (!from || compare(key, from) >= 0) && (!to || compare(key, to) < 0))
+          .toSorted((a, b) => compare(a.key, b.key) * (reverse ? -1 : 1))
+          .slice(0, limit);
+        const range = { ...(from ? { from } : {}), ...(to ? { to } : {}), reverse, limit };
+        expect(await table.range(range)).toEqual(expected);
+      },
+    ),
+    { numRuns: 40, seed: 7 },
+  );
+});
+
+it('has what was written when it is opened again', async () => {
+  await store.table<object>('things', 'json').put([{ key: ['a', 1], value: { price: 69_997.5 } }]);
+  await store.table('bytes', 'binary').put([{ key: ['a'], value: new Uint8Array([1, 2, 3]) }]);
+  await store.close();
+  store = new LmdbStore(folder);
+  expect(await store.table('things', 'json').get(['a', 1])).toEqual({ price: 69_997.5 });
+  expect(new Uint8Array((await store.table('bytes', 'binary').get(['a'])) ?? [])).toEqual(
+    new Uint8Array([1, 2, 3]),
+  );
+});
+
+it('forgets what is removed', async () => {
+  const table = store.table<number>('things', 'json');
+  await table.put([
+    { key: ['a'], value: 1 },
+    { key: ['b'], value: 2 },
+  ]);
+  await table.remove([['a']]);
+  expect(await table.range({ limit: 10 })).toEqual([{ key: ['b'], value: 2 }]);
+});
+
+it('answers a probe while it can be written to', async () => {
+  await expect(store.probe()).resolves.toBeUndefined();
+});

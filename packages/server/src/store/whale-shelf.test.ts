@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Print } from '@crosstape/core';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LmdbStore } from './lmdb-store.ts';
+import { WHALE_FLOOR_USD, WhaleShelf } from './whale-shelf.ts';
+
+let folder: string;
+let store: LmdbStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  store = new LmdbStore(folder);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const shape = { venue: 'hyperliquid', side: 'buy' as const, price: 100, size: 1, fills: 1 };
+const anyPrint = fc.record({
+  coin: fc.constantFrom('BTC', 'ETH', 'kPEPE'),
+  notionalUsd: fc.oneof(
+    fc.integer({ min: 1_000, max: 200_000 }),
+    fc.constantFrom(9_999.99, 10_000, 99_999.99, 100_000, 999_999.99, 1_000_000, 5e8),
+  ),
+  ts: fc.integer({ min: 1, max: 1_000 }),
+});
+const anyQuery = fc.record(
+  {
+    minUsd: fc.oneof(
+      fc.integer({ min: 10_000, max: 300_000 }),
+      fc.constantFrom(10_000, 100_000, 1_000_000, 1e9),
+    ),
+    coin: fc.constantFrom('BTC', 'ETH', 'SOL'),
+    sinceMs: fc.integer({ min: 0, max: 1_100 }),
+    limit: fc.integer({ min: 1, max: 30 }),
+  },
+  { requiredKeys: ['minUsd', 'limit'] },
+);
+
+it('answers any query as a plain filter over everything would, also after pruning', async () => {
+  const shelf = new WhaleShelf(store);
+  let all: Print[] = [];
+  let tid = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyPrint, { maxLength: 40 }),
+      fc.array(anyQuery, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 0, max: 60 }),
+      async (rows, queries, beforeMs) => {
+        const prints = rows.map((row) => ({ ...shape, ...row, tid: (tid += 1) }));
+        await shelf.append(prints);
+        await shelf.append(prints.slice(0, 3));
+        await shelf.prune(beforeMs);
+        all = [...all, ...prints].filter(
+          (print) => print.ts >= beforeMs && print.notionalUsd >= WHALE_FLOOR_USD,
+        );
+        for (const query of queries) {
+          const expected = all
+            .filter((print) => print.notionalUsd >= query.minUsd && print.ts >= (query.sinceMs ?? 0))
+            .filter((print) => query.coin === undefined || print.coin === query.coin)
+            .toSorted((a, b) => b.ts - a.ts || (a.coin === b.coin ? b.tid - a.tid : a.coin < b.coin ? 1 : -1))
+            .slice(0, query.limit);
+          const { coin, sinceMs, ...rest } = query;
+          const wanted = {
+            ...rest,
+            ...(coin ? { coin } : {}),
+            ...(sinceMs === undefined ? {} : { sinceMs }),
+          };
+          expect(await shelf.newest(wanted)).toEqual(expected);
+        }
+      },
+    ),
+    { numRuns: 30, seed: 11 },
+  );
+});
+
+it('reads past more rows than one scan takes', async () => {
+  const shelf = new WhaleShelf(store);
+  const small = Array.from({ length: 1_200 }, (_, i) => ({
+    ...shape,
+    coin: 'BTC',
+    notionalUsd: 20_000,
+    ts: 10 + i,
+    tid: i,
+  }));
+  const large = { ...shape, coin: 'BTC', notionalUsd: 90_000, ts: 5, tid: 9_999 };
+  await shelf.append([...small, large]);
+  expect(await shelf.newest({ minUsd: 50_000, limit: 10 })).toEqual([large]);
+  await shelf.prune(5_000);
+  expect(await shelf.newest({ minUsd: 10_000, limit: 10 })).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import type { Print } from '@crosstape/core';
+import type { Entry, Key, Store, Table } from './store.ts';
+
+/** Prints below this are not kept: they can be made again from the tape. */
+export const WHALE_FLOOR_USD = 10_000;
+/** Prints are shelved by power of ten, so that a query for large ones does not wade through the small. */
+const TIER_MIN = 4;
+const TIER_MAX = 8;
+const EVERY_COIN = '*';
+/** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
+const SCAN_ROWS = 500;
+
+export interface WhaleQuery {
+  readonly minUsd: number;
+  readonly coin?: string;
+  readonly sinceMs?: number;
+  readonly limit: number;
+}
+
+/** The large prints of the retention time, on disk. */
+export class WhaleShelf {
+  readonly #table: Table<Print>;
+
+  constructor(store: Store) {
+    this.#table = store.table<Print>('whales', 'json');
+  }
+
+  /** Writing a print again changes nothing. Those below the floor are left out. */
+  async append(prints: readonly Print[]): Promise<void> {
+    const entries: Entry<Print>[] = prints
+      .filter((print) => print.notionalUsd >= WHALE_FLOOR_USD)
+      .flatMap((print) => keysOf(print).map((key) => ({ key, value: print })));
+    if (entries.length > 0) await this.#table.put(entries);
+  }
+
+  /** Newest first. `minUsd` must not be below the floor. */
+  async newest({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Promise<readonly Print[]> {
+    const shelf = [tierOf(minUsd), coin ?? EVERY_COIN] as const;
+    const found: Print[] = [];
+    let to: Key = [...shelf, Number.MAX_SAFE_INTEGER];
+    for (;;) {
+      const rows = await this.#table.range({
+        from: [...shelf, sinceMs],
+        to,
+        reverse: true,
+        limit: SCAN_ROWS,
+      });
+      for (const { value } of rows) {
+        if (value.notionalUsd >= minUsd) found.push(value);
+        if (found.length === limit) return found;
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < SCAN_ROWS) return found;
+      to = last.key;
+      await nextTurn();
+    }
+  }
+
+  /** Forgets prints older than `beforeMs`. */
+  async prune(beforeMs: number): Promise<void> {
+    for (;;) {
+      const shelf = [TIER_MIN, EVERY_COIN] as const;
+      const rows = await this.#table.range({
+        from: [...shelf, 0],
+        to: [...shelf, beforeMs],
+        limit: SCAN_ROWS,
+      });
+      if (rows.length === 0) return;
+      await this.#table.remove(rows.flatMap(({ value }) => keysOf(value)));
+      await nextTurn();
+    }
+  }
+}
+
+/** A print stands on every shelf up to its size, once among all coins and once among its own. */
+function keysOf({ notionalUsd, coin, ts, tid }: Print): Key[] {
+  const keys: Key[] = [];
+  for (let tier = TIER_MIN; tier <= tierOf(notionalUsd); tier += 1) {
+    keys.push([tier, EVERY_COIN, ts, coin, tid], [tier, coin, ts, coin, tid]);
+  }
+  return keys;
+}
+
+function tierOf(usd: number): number {
+  let tier = TIER_MIN;
+  while (tier < TIER_MAX && usd >= 10 ** (tier + 1)) tier += 1;
+  return tier;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
