@@ -1,0 +1,22 @@
+import type { ResolvedSetting } from './read-settings.ts';
+
+/** The rows of `crosstape config`: flag, value, where it came from; secrets masked. */
+export function printSettings(rows: readonly ResolvedSetting[]): string {
+  const cells = rows.map(({ setting, value, origin }) => [
+    `--${setting.flag}`,
+    setting.variable,
+    show(value, setting.isSecret === true),
+    origin,
+  ]);
+  const table = [['flag', 'variable', 'value', 'origin'], ...cells];
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => (row[column] as string).length)));
+  return table
+    .map((row) => row.map((cell, i) => (i < 3 ? cell.padEnd(widths[i] as number) : cell)).join('  '))
+    .join('\n');
+}
+
+function show(value: unknown, isSecret: boolean): string {
+  if (value === undefined) return '(unset)';
+  if (isSecret) return '********';
+  return Array.isArray(value) ? value.join(',') : String(value);
+}

@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import type { Venue } from '@crosstape/venues';
+import type { Setting } from './setting.ts';
+import { originName, type Settings, settingsFor } from './settings.ts';
+
+/** Something the person who starts the program got wrong: one line, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export interface ResolvedSetting {
+  readonly setting: Setting;
+  readonly value: unknown;
+  readonly origin: 'default' | 'flag' | 'environment';
+}
+
+export interface Resolved {
+  readonly settings: Settings;
+  /** Each with where its value came from. */
+  readonly rows: readonly ResolvedSetting[];
+}
+
+/** A flag wins over its variable, a variable over the default. Throws a `UsageError` for anything not understood. */
+export function readSettings(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  venues: readonly Venue[],
+): Resolved {
+  const all = settingsFor(venues);
+  const flags = readFlags(
+    args,
+    all.map((setting) => setting.flag),
+  );
+  const rows = all.map((setting): ResolvedSetting => {
+    const flag = flags[setting.flag];
+    if (flag !== undefined)
+      return { setting, value: readOne(setting, flag, `--${setting.flag}`), origin: 'flag' };
+    const variable = environment[setting.variable];
+    if (variable === undefined || variable === '')
+      return { setting, value: setting.fallback, origin: 'default' };
+    return { setting, value: readOne(setting, variable, setting.variable), origin: 'environment' };
+  });
+  return { settings: asSettings(rows, venues), rows };
+}
+
+/** Reads `--name value` and `--name=value`; every flag takes a value, none may repeat, nothing else is allowed. */
+export function readFlags(
+  args: readonly string[],
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const options = Object.fromEntries(
+    names.map((name) => [name, { type: 'string' as const, multiple: true as const }]),
+  );
+  let values: Readonly<Record<string, string[] | undefined>>;
+  try {
+    values = parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(flagMessage(error as Error & { code?: string }, args));
+  }
+  const read: Record<string, string> = {};
+  for (const [name, given] of Object.entries(values)) {
+    if (!given) continue;
+    if (given.length > 1) throw new UsageError(`--${name} is given ${given.length} times; give it once`);
+    read[name] = given[0] as string;
+  }
+  return read;
+}
+
+function flagMessage(error: Error & { code?: string }, args: readonly string[]): string {
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? args.join(' ');
+  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+    return `unknown flag ${quoted}; crosstape help lists them all`;
+  if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
+    return `unexpected word ${quoted}; crosstape help shows the use`;
+  return `${quoted.split(' ')[0]} needs a value`;
+}
+
+function readOne(setting: Setting, text: string, given: string): unknown {
+  const value = setting.read(text);
+  if (value === undefined) {
+    throw new UsageError(`${given} must be ${setting.allowed}${setting.isSecret ? '' : `, not "${text}"`}`);
+  }
+  return value;
+}
+
+function asSettings(rows: readonly ResolvedSetting[], venues: readonly Venue[]): Settings {
+  const byName = new Map(rows.map(({ setting, value }) => [setting.name, value]));
+  const origins = Object.fromEntries(
+    venues.flatMap(({ id, connector }) =>
+      connector
+        ? [[id, { rest: byName.get(originName(id, 'rest')), ws: byName.get(originName(id, 'ws')) }]]
+        : [],
+    ),
+  );
+  return { ...Object.fromEntries(byName), origins } as unknown as Settings;
+}

@@ -1,0 +1,78 @@
+/** One setting: a flag and an environment variable over one default. */
+export interface Setting<Value = unknown> {
+  /** Key in the resulting `Settings`. */
+  readonly name: string;
+  /** Without the dashes. */
+  readonly flag: string;
+  readonly variable: string;
+  readonly help: string;
+  /** What is allowed, for the message that refuses anything else: `a port from 0 to 65535`. */
+  readonly allowed: string;
+  readonly fallback: Value;
+  readonly isSecret?: boolean;
+  /** `undefined` when the text is not allowed. */
+  read(text: string): Value | undefined;
+}
+
+type Options = Omit<Setting, 'read' | 'allowed' | 'fallback'>;
+
+export function integerSetting(
+  options: Options & { fallback: number; min: number; max: number },
+): Setting<number> {
+  const { min, max } = options;
+  return {
+    ...options,
+    allowed: `a whole number from ${min} to ${max}`,
+    read(text) {
+      const value = Number(text);
+      return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+export function choiceSetting<const Choice extends string>(
+  options: Options & { fallback: Choice; choices: readonly Choice[] },
+): Setting<Choice> {
+  return {
+    ...options,
+    allowed: `one of ${options.choices.join(', ')}`,
+    read: (text) => options.choices.find((choice) => choice === text),
+  };
+}
+
+export function booleanSetting(options: Options & { fallback: boolean }): Setting<boolean> {
+  const words: Readonly<Record<string, boolean>> = {
+    true: true,
+    '1': true,
+    yes: true,
+    false: false,
+    '0': false,
+    no: false,
+  };
+  return { ...options, allowed: 'true or false', read: (text) => words[text.toLowerCase()] };
+}
+
+export function textSetting<Fallback extends string | undefined>(
+  options: Options & { fallback: Fallback; allowed?: string },
+): Setting<string | Fallback> {
+  return {
+    ...options,
+    allowed: options.allowed ?? 'a text',
+    read: (text) => (text === '' ? undefined : text),
+  };
+}
+
+/** An absolute URL of one of the given protocols, kept without a slash at its end. */
+export function urlSetting<Fallback extends string | undefined>(
+  options: Options & { fallback: Fallback; protocols: readonly string[] },
+): Setting<string | Fallback> {
+  const { protocols } = options;
+  return {
+    ...options,
+    allowed: `a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+    read(text) {
+      if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol.slice(0, -1))) return undefined;
+      return text.replace(/\/+$/, '');
+    },
+  };
+}

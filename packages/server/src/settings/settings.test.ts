@@ -1,0 +1,80 @@
+import { venues } from '@crosstape/venues';
+import { describe, expect, it } from 'vitest';
+import { printSettings } from './print-settings.ts';
+import { readSettings, UsageError } from './read-settings.ts';
+
+const read = (args: string[], environment: Record<string, string> = {}) =>
+  readSettings(args, environment, venues);
+
+it('has a default for everything', () => {
+  const { settings } = read([]);
+  expect(settings).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    upstream: 'auto',
+    data: './data',
+    redis: undefined,
+    role: 'all',
+    quota: 'report',
+    log: 'info',
+    trustProxy: false,
+    wsRequireKey: false,
+    sseMaxMinutes: 30,
+    retentionDays: 7,
+    recordCoins: 'all',
+  });
+  expect(settings.origins.hyperliquid).toEqual({
+    rest: 'https://api.hyperliquid.xyz',
+    ws: 'wss://api.hyperliquid.xyz',
+  });
+});
+
+it('lets a flag win over its variable, and a variable over the default', () => {
+  const { settings, rows } = read(['--port', '0', '--quota=off'], {
+    PORT: '9',
+    LOG_LEVEL: 'warn',
+    HYPERLIQUID_REST_URL: 'http://x:1/a/',
+  });
+  expect(settings).toMatchObject({ port: 0, quota: 'off', log: 'warn' });
+  expect(settings.origins.hyperliquid?.rest).toBe('http://x:1/a');
+  const origins = Object.fromEntries(rows.map(({ setting, origin }) => [setting.name, origin]));
+  expect(origins).toMatchObject({ port: 'flag', log: 'environment', host: 'default' });
+});
+
+describe('refuses in one line', () => {
+  it.each([
+    [['--prot', '1'], {}, 'unknown flag --prot; crosstape help lists them all'],
+    [['--port'], {}, '--port needs a value'],
+    [['--port', '70000'], {}, '--port must be a whole number from 0 to 65535, not "70000"'],
+    [['--port', '1e3'], {}, '--port must be a whole number from 0 to 65535, not "1e3"'],
+    [['--port', '1', '--port', '2'], {}, '--port is given 2 times; give it once'],
+    [['--port='], {}, '--port must be a whole number from 0 to 65535, not ""'],
+    [['extra'], {}, 'unexpected word extra; crosstape help shows the use'],
+    [[], { UPSTREAM: 'sam' }, 'UPSTREAM must be one of auto, live, sim, not "sam"'],
+    [[], { WS_REQUIRE_KEY: 'maybe' }, 'WS_REQUIRE_KEY must be true or false, not "maybe"'],
+    [[], { REDIS_URL: 'http://secret@x' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
+    [['--trust-proxy', '10.0.0.0/33'], {}, /^--trust-proxy must be false, a number of hops, or/],
+    [['--hyperliquid-ws-url', 'https://x'], {}, /must be a URL that starts with wss:\/\/ or ws:\/\//],
+  ] as const)('%j %j', (args, environment, message) => {
+    const run = (): unknown => readSettings(args, environment, venues);
+    expect(run).toThrow(UsageError);
+    expect(run).toThrow(message);
+  });
+});
+
+it.each([
+  ['false', false],
+  ['2', 2],
+  ['127.0.0.1, 10.0.0.0/8,::1/128', ['127.0.0.1', '10.0.0.0/8', '::1/128']],
+])('reads a trusted proxy of %s', (text, value) => {
+  expect(read([], { TRUST_PROXY: text }).settings.trustProxy).toEqual(value);
+});
+
+it('prints every setting with its origin and never a secret', () => {
+  const { rows } = read(['--port', '1'], { COINALYZE_API_KEY: 'hush', REDIS_URL: 'redis://user:hush@x' });
+  const text = printSettings(rows);
+  expect(text).not.toContain('hush');
+  expect(text).toMatch(/--port +PORT +1 +flag/);
+  expect(text).toMatch(/--coinalyze-api-key +COINALYZE_API_KEY +\*+ +environment/);
+  expect(text.split('\n')).toHaveLength(rows.length + 1);
+});

@@ -1,0 +1,193 @@
+import type { Venue } from '@crosstape/venues';
+import { readTrustProxy, type TrustProxy } from './trust-proxy.ts';
+import {
+  booleanSetting,
+  choiceSetting,
+  integerSetting,
+  type Setting,
+  textSetting,
+  urlSetting,
+} from './setting.ts';
+
+/** Every setting but the addresses of the venues. The order is that of `crosstape config` and the help. */
+const own = {
+  port: integerSetting({
+    name: 'port',
+    flag: 'port',
+    variable: 'PORT',
+    fallback: 8080,
+    min: 0,
+    max: 65_535,
+    help: 'where to listen; 0 picks a free port',
+  }),
+  host: textSetting({
+    name: 'host',
+    flag: 'host',
+    variable: 'HOST',
+    fallback: '127.0.0.1',
+    help: 'address to listen on',
+  }),
+  upstream: choiceSetting({
+    name: 'upstream',
+    flag: 'upstream',
+    variable: 'UPSTREAM',
+    fallback: 'auto',
+    choices: ['auto', 'live', 'sim'],
+    help: 'the real venues, the built-in simulator, or live if the primary venue answers within 5 s',
+  }),
+  data: textSetting({
+    name: 'data',
+    flag: 'data',
+    variable: 'DATA_DIR',
+    fallback: './data',
+    help: 'folder for everything recorded',
+  }),
+  redis: urlSetting({
+    name: 'redis',
+    flag: 'redis',
+    variable: 'REDIS_URL',
+    fallback: undefined,
+    protocols: ['redis', 'rediss'],
+    isSecret: true,
+    help: 'shared store for several processes; unset: embedded',
+  }),
+  role: choiceSetting({
+    name: 'role',
+    flag: 'role',
+    variable: 'ROLE',
+    fallback: 'all',
+    choices: ['all', 'ingest', 'gateway', 'build'],
+    help: 'what this process does',
+  }),
+  quota: choiceSetting({
+    name: 'quota',
+    flag: 'quota',
+    variable: 'QUOTA',
+    fallback: 'report',
+    choices: ['off', 'report', 'enforce'],
+    help: 'count requests and say so, refuse those over quota, or neither',
+  }),
+  log: choiceSetting({
+    name: 'log',
+    flag: 'log',
+    variable: 'LOG_LEVEL',
+    fallback: 'info',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    help: 'how much to log, on stderr',
+  }),
+  seed: integerSetting({
+    name: 'seed',
+    flag: 'seed',
+    variable: 'SIM_SEED',
+    fallback: 1,
+    min: 0,
+    max: 4_294_967_295,
+    help: 'seed of the simulated market',
+  }),
+  simUrl: urlSetting({
+    name: 'simUrl',
+    flag: 'sim-url',
+    variable: 'SIM_URL',
+    fallback: undefined,
+    protocols: ['http'],
+    help: 'a simulator that runs elsewhere (crosstape sim); used with upstream sim',
+  }),
+  trustProxy: {
+    name: 'trustProxy',
+    flag: 'trust-proxy',
+    variable: 'TRUST_PROXY',
+    fallback: false,
+    allowed: 'false, a number of hops, or a comma-separated list of addresses and CIDR ranges',
+    help: 'which proxies may say who the caller is (X-Forwarded-For)',
+    read: readTrustProxy,
+  } satisfies Setting<TrustProxy>,
+  wsRequireKey: booleanSetting({
+    name: 'wsRequireKey',
+    flag: 'ws-require-key',
+    variable: 'WS_REQUIRE_KEY',
+    fallback: false,
+    help: 'refuse WebSocket clients without a key',
+  }),
+  coinalyzeKey: textSetting({
+    name: 'coinalyzeKey',
+    flag: 'coinalyze-api-key',
+    variable: 'COINALYZE_API_KEY',
+    fallback: undefined,
+    isSecret: true,
+    help: 'key of the liquidation aggregator',
+  }),
+  sseMaxMinutes: integerSetting({
+    name: 'sseMaxMinutes',
+    flag: 'sse-max-minutes',
+    variable: 'SSE_MAX_MINUTES',
+    fallback: 30,
+    min: 1,
+    max: 1_440,
+    help: 'how long one event stream may last',
+  }),
+  retentionDays: integerSetting({
+    name: 'retentionDays',
+    flag: 'retention-days',
+    variable: 'RETENTION_DAYS',
+    fallback: 7,
+    min: 1,
+    max: 365,
+    help: 'how long recorded data are kept',
+  }),
+  recordCoins: textSetting({
+    name: 'recordCoins',
+    flag: 'record-coins',
+    variable: 'RECORD_COINS',
+    fallback: 'all',
+    allowed: 'all, or coins separated by commas',
+    help: 'whose trades to record',
+  }),
+  etfSource: textSetting({
+    name: 'etfSource',
+    flag: 'etf-source',
+    variable: 'ETF_SOURCE',
+    fallback: undefined,
+    allowed: 'a file or a URL',
+    help: 'where ETF flows come from instead of the default page',
+  }),
+  proxy: urlSetting({
+    name: 'proxy',
+    flag: 'outbound-proxy',
+    variable: 'OUTBOUND_PROXY',
+    fallback: undefined,
+    protocols: ['http', 'https'],
+    isSecret: true,
+    help: 'HTTP proxy for all requests and sockets to the venues',
+  }),
+};
+
+type Own = typeof own;
+export type Settings = {
+  readonly [Name in keyof Own]: ReturnType<Own[Name]['read']> | Own[Name]['fallback'];
+} & {
+  /** Where each connected venue is reached live, by venue id. */
+  readonly origins: Readonly<Record<string, { readonly rest: string; readonly ws: string }>>;
+};
+
+/** All settings, with two addresses for each connected venue. */
+export function settingsFor(venues: readonly Venue[]): readonly Setting[] {
+  const addresses = venues.flatMap(({ id, name, connector }) =>
+    connector
+      ? (['rest', 'ws'] as const).map((part) =>
+          urlSetting({
+            name: originName(id, part),
+            flag: `${id}-${part}-url`,
+            variable: `${id.toUpperCase()}_${part.toUpperCase()}_URL`,
+            fallback: connector.origins[part],
+            protocols: part === 'rest' ? ['https', 'http'] : ['wss', 'ws'],
+            help: `where ${name} answers ${part === 'rest' ? 'requests' : 'sockets'} when live`,
+          }),
+        )
+      : [],
+  );
+  return [...Object.values(own), ...addresses] as readonly Setting[];
+}
+
+export function originName(venueId: string, part: 'rest' | 'ws'): string {
+  return `${venueId}.${part}`;
+}

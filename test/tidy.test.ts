@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * Who may import whom. A room is a package, or a folder or file of the server; the longest matching path wins.
+ * Packages outside the workspace are named with what is allowed to use them only where that matters.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  'packages/core/src': [],
+  'packages/venues/src': ['packages/core/src'],
+  'packages/simulator/src': ['packages/core/src', 'packages/venues/src'],
+  'packages/server/src/platform': ['packages/core/src'],
+  'packages/server/src/topics.ts': ['packages/core/src', 'packages/server/src/platform'],
+  'packages/server/src/settings': ['packages/core/src', 'packages/venues/src', 'packages/server/src/platform'],
+  'packages/server/src/ingest': [
+    'packages/core/src',
+    'packages/venues/src',
+    'packages/server/src/platform',
+    'packages/server/src/topics.ts',
+  ],
+  'packages/server/src/store': ['packages/core/src', 'packages/server/src/platform'],
+  'packages/server/src/recorder': [
+    'packages/core/src',
+    'packages/server/src/platform',
+    'packages/server/src/store',
+    'packages/server/src/topics.ts',
+  ],
+  'packages/server/src/analytics': [
+    'packages/core/src',
+    'packages/server/src/platform',
+    'packages/server/src/store',
+    'packages/server/src/topics.ts',
+  ],
+  'packages/server/src/api': [
+    'packages/core/src',
+    'packages/server/src/platform',
+    'packages/server/src/store',
+    'packages/server/src/analytics',
+    'packages/server/src/topics.ts',
+  ],
+};
+
+/** Rooms that know neither Node nor any library. */
+const pureRooms = ['packages/core/src', 'packages/venues/src'];
+
+const LINES_MAX = 400;
+const forbiddenNames = ['utils', 'helpers', 'handy', 'common', 'misc', 'manager', 'base', 'impl'];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /\.(ts|mjs|svelte)$/.test(file) && !file.endsWith('.d.ts'));
+const sources = files.filter((file) => file.startsWith('packages/') && !file.endsWith('.test.ts'));
+
+function roomOf(file: string): string | undefined {
+  const matching = Object.keys(rooms).filter((room) => file === room || file.startsWith(`${room}/`));
+  return matching.toSorted((a, b) => b.length - a.length)[0];
+}
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export)\s[^;]*?from '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    (found) => (found[1] ?? found[2]) as string,
+  );
+}
+
+/** The workspace file or door that an import names; `undefined` for anything outside the workspace. */
+function targetOf(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return relative(root, join(root, dirname(file), specifier));
+  const workspace = /^@crosstape\/([a-z]+)/.exec(specifier)?.[1];
+  return workspace ? `packages/${workspace}/src/index.ts` : undefined;
+}
+
+describe('the import table', () => {
+  it.each(sources)('%s imports only what its room may', (file) => {
+    const room = roomOf(file);
+    // What lies directly in a server's source folder assembles the rooms.
+    if (!room) return expect(dirname(file)).toBe('packages/server/src');
+    for (const specifier of importsOf(file)) {
+      const target = targetOf(file, specifier);
+      if (!target) {
+        if (pureRooms.includes(room)) expect.fail(`${room} may not import ${specifier}`);
+        continue;
+      }
+      const other = roomOf(target);
+      const isAllowed = other !== undefined && (other === room || (rooms[room] as readonly string[]).includes(other));
+      if (!isAllowed) expect.fail(`${room} may not import ${other ?? target}`);
+    }
+  });
+});
+
+describe('house rules', () => {
+  it.each(files)('%s is short enough and well named', (file) => {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+    expect(lines, 'lines').toBeLessThanOrEqual(LINES_MAX);
+    const parts = file.replace(/\.[a-z.]+$/, '').split(/[/.]/);
+    expect(parts.filter((part) => forbiddenNames.includes(part))).toEqual([]);
+  });
+
+  it('marks nothing as unfinished and silences no check', () => {
+    const marks = /\b(TODO|FIXME|XXX)\b|@ts-ignore|\bas any\b|\.(skip|only)\(|(oxlint|eslint|biome)-(disable|ignore)/;
+    const marked = files.filter((file) => file !== 'test/tidy.test.ts' && marks.test(readFileSync(join(root, file), 'utf8')));
+    expect(marked).toEqual([]);
+  });
+
+  it.each(['endpoints', 'channels'])('lists every file of api/%s in its index, and nothing else', (shelf) => {
+    const folder = join(root, 'packages/server/src/api', shelf);
+    const present = readdirSync(folder).filter((file) => file !== 'index.ts' && !file.endsWith('.test.ts'));
+    const listed = importsOf(`packages/server/src/api/${shelf}/index.ts`)
+      .filter((specifier) => specifier.startsWith('./'))
+      .map((specifier) => specifier.slice(2));
+    expect(listed.toSorted()).toEqual(present.toSorted());
+  });
+});
