@@ -1,0 +1,69 @@
+import { type DestinationStream, destination, pino } from 'pino';
+
+/** Where the service says what it does. Every line passes `mask`, so that no key is ever written. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Values of secret settings: masked wherever they turn up. */
+  readonly secrets?: readonly string[];
+  readonly to?: DestinationStream;
+}
+
+const STDERR = 2;
+
+/** Lines of JSON on stderr: stdout carries the ready line alone. */
+export function createLog({ level, secrets = [], to = destination(STDERR) }: LogOptions): Log {
+  const mask = maskOf(secrets);
+  return pino({ level, base: null, hooks: { streamWrite: mask } }, to);
+}
+
+const MASKED = '***';
+const QUERY_KEY = /(api_key(?:=|%3d))[^&\s"'\\#]+/gi;
+const SECRET_FIELD =
+  /("(?:authorization|proxy-authorization|x-api-key|api_key|apikey|cookie|set-cookie)":)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
+const URL_PASSWORD = /(\/\/[^\s/:@"]*:)[^\s/@"]+@/g;
+/** A key of this service: `ct_<tier>_…`. */
+const OWN_KEY = /\bct_([a-z]+)_\w+/gi;
+
+function maskOf(secrets: readonly string[]): (line: string) => string {
+  const spellings = secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+  return (line) => {
+    let masked = line
+      .replace(SECRET_FIELD, `$1"${MASKED}"`)
+      .replace(QUERY_KEY, `$1${MASKED}`)
+      .replace(URL_PASSWORD, `$1${MASKED}@`)
+      .replace(OWN_KEY, `ct_$1_${MASKED}`);
+    for (const spelling of spellings) masked = masked.replaceAll(spelling, MASKED);
+    return masked;
+  };
+}
+
+/** Warns the first time that a kind of trouble is seen, and then keeps quiet about it. */
+export type WarnOnce = (kind: string, fields: object, message: string) => void;
+
+const KINDS_MAX = 100;
+
+export function warnOnce(log: Log, kindsMax = KINDS_MAX): WarnOnce {
+  const seen = new Set<string>();
+  return (kind, fields, message) => {
+    if (seen.has(kind) || seen.size > kindsMax) return;
+    if (seen.size === kindsMax) {
+      seen.add(kind);
+      log.warn({ kinds: kindsMax }, 'further kinds of trouble are counted, no longer logged one by one');
+      return;
+    }
+    seen.add(kind);
+    log.warn(fields, message);
+  };
+}
