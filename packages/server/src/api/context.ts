@@ -1,0 +1,98 @@
+import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { WhaleReader } from '../analytics/whales.ts';
+import type { Bus, LatestTopic } from '../platform/bus.ts';
+import { type Demand, demandTopic } from '../topics.ts';
+
+/** How long a request may wait for something that nobody has asked for before. */
+export const COLD_WAIT_MS = 3_000;
+
+/** As much of the OpenAPI document as its endpoint promises. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, object>>;
+  readonly components: object;
+}
+
+/** What handlers are given by the assembly. */
+export interface Resources {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly venues: readonly VenueIdentity[];
+  /** Id of the default venue. */
+  readonly primaryVenue: string;
+  readonly upstream: 'sim' | 'live';
+  readonly whales: WhaleReader;
+  readonly startedAtMs: number;
+  readonly document: OpenApiDocument;
+}
+
+/** A retained message that an answer was made from. */
+export interface Input {
+  readonly topic: LatestTopic<unknown>;
+  readonly version: number;
+}
+
+/** What a handler can reach while it makes one answer. What it reads is remembered, so that the answer can be reused. */
+export class Context {
+  readonly resources: Resources;
+  readonly #inputs = new Map<string, Input>();
+
+  constructor(resources: Resources) {
+    this.resources = resources;
+  }
+
+  get nowMs(): number {
+    return this.resources.clock.now();
+  }
+
+  get inputs(): readonly Input[] {
+    return [...this.#inputs.values()];
+  }
+
+  /** The newest message. Of a topic that changes while the handler runs, the first version read is remembered. */
+  latest<Message>(topic: LatestTopic<Message>): Message | undefined {
+    const retained = this.resources.bus.latest(topic);
+    if (!this.#inputs.has(topic.name)) {
+      this.#inputs.set(topic.name, { topic, version: versionOf(retained) });
+    }
+    return retained?.message;
+  }
+
+  /** Says that somebody wants a table, which may be polled on demand only. */
+  demand(demand: Demand): void {
+    this.resources.bus.publish(demandTopic, demand);
+  }
+
+  /** Waits for a publication after which `isReady`, but not for long. */
+  async waitUntil(isReady: () => boolean, topics: readonly LatestTopic<unknown>[]): Promise<void> {
+    if (isReady()) return;
+    const { bus, clock } = this.resources;
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(COLD_WAIT_MS, () => finish());
+      const leave = topics.map((topic) =>
+        bus.subscribe(topic, () => {
+          if (isReady()) finish();
+        }),
+      );
+      const finish = (): void => {
+        timer.cancel();
+        for (const unsubscribe of leave) unsubscribe();
+        resolve();
+      };
+    });
+  }
+
+  /** `meta.source` for these venues. */
+  label(venues: readonly string[]): string {
+    return sourceLabel(this.resources.upstream, venues);
+  }
+}
+
+export function sourceLabel(upstream: 'sim' | 'live', names: readonly string[]): string {
+  return names.map((name) => (upstream === 'sim' ? `sim:${name}` : name)).join('+');
+}
+
+export function versionOf(retained: { readonly version: number } | undefined): number {
+  return retained?.version ?? 0;
+}

@@ -1,0 +1,66 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { FailureCode } from '../platform/errors.ts';
+import type { Context } from './context.ts';
+import type { QueryOf } from './read-query.ts';
+import type { Meta } from './schemas/envelope.ts';
+
+/** What a handler gives: the envelope, and how long it holds. */
+export interface Reply<Data = unknown, Extra = unknown> {
+  readonly data: Data;
+  readonly meta: Static<typeof Meta> & Extra;
+  /** When the answer stops being right although nothing it was made from has changed. */
+  readonly validUntilMs?: number;
+}
+
+export interface Example {
+  readonly summary: string;
+  /** Without `?`; it must be a query that the endpoint takes. */
+  readonly search: string;
+}
+
+/** One path of the interface: its route, documentation, validation, cache rule and handler. */
+export interface Endpoint<
+  Query extends TObject = TObject,
+  Data extends TSchema = TSchema,
+  Extra extends TProperties = TProperties,
+  Body extends TSchema = TSchema,
+> {
+  readonly method: 'GET' | 'POST';
+  /** Below the base address. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly query: Query;
+  /** Of a POST: the JSON that it takes. */
+  readonly body?: Body;
+  readonly data: Data;
+  /** Fields of `meta` besides those that every answer may have. */
+  readonly meta: Extra;
+  /** False: the answer is `data` itself. */
+  readonly hasEnvelope: boolean;
+  /** Sent as `max-age`; 0 is `no-store`. */
+  readonly cacheSeconds: number;
+  readonly examples: readonly Example[];
+  /** Failures of its own, besides those of every path. */
+  readonly errors: readonly FailureCode[];
+  handle(
+    query: QueryOf<Query>,
+    context: Context,
+    body: Static<Body>,
+  ): Reply<Static<Data>, Static<TObject<Extra>>> | Promise<Reply<Static<Data>, Static<TObject<Extra>>>>;
+}
+
+type Defaults = 'method' | 'meta' | 'hasEnvelope' | 'errors';
+
+/** Fills in what most endpoints have in common. */
+export function endpoint<
+  Query extends TObject,
+  Data extends TSchema,
+  Extra extends TProperties = Record<never, never>,
+  Body extends TSchema = TSchema,
+>(
+  definition: Omit<Endpoint<Query, Data, Extra, Body>, Defaults> &
+    Partial<Pick<Endpoint<Query, Data, Extra, Body>, Defaults>>,
+): Endpoint<Query, Data, Extra, Body> {
+  return { method: 'GET', meta: {} as Extra, hasEnvelope: true, errors: [], ...definition };
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { fundingByCoin, scaleRate } from '../../analytics/funding.ts';
+import { snapshotTopic } from '../../topics.ts';
+import { endpoint } from '../endpoint.ts';
+import { perpQuery, readPerpRows } from '../perp-rows.ts';
+import { coinsMeta } from '../schemas/envelope.ts';
+import { FundingSnap } from '../schemas/perps.ts';
+
+const cacheSeconds = 30;
+
+export const perpsFunding = endpoint({
+  path: '/perps/funding',
+  summary: 'Funding rates',
+  description:
+    "Current funding rate by coin and venue, of the contract with the most open interest. Rates are per hour on `hyperliquid`, `dydx` and `kraken` and scaled to 8 hours elsewhere; `native` keeps the venue's own.",
+  query: perpQuery,
+  data: Type.Array(FundingSnap),
+  meta: coinsMeta,
+  cacheSeconds,
+  examples: [
+    { summary: 'Every coin of the primary venue', search: '' },
+    { summary: 'One coin across venues', search: 'coins=BTC&venues=hyperliquid,bybit' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle(query, context) {
+    const { rows, meta, validUntilMs } = await readPerpRows(context, {
+      table: 'funding',
+      ...query,
+      cacheSeconds,
+      byCoin: ({ venue, rows: funding }) =>
+        fundingByCoin(funding, context.latest(snapshotTopic(venue, 'openInterest'))?.rows ?? []),
+    });
+    const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
+      coin: value.coin,
+      venue,
+      rate: scaleRate(value, convention.fundingPeriodHours),
+      periodHours: convention.fundingPeriodHours,
+      fetchedAt,
+      native: { rate: value.rate, periodHours: value.periodHours },
+      nextFundingTs: value.nextFundingMs,
+      symbol: value.symbol,
+    }));
+    return { data, meta, validUntilMs };
+  },
+});

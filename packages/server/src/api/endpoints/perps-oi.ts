@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { openInterestByCoin } from '../../analytics/open-interest.ts';
+import { endpoint } from '../endpoint.ts';
+import { perpQuery, readPerpRows } from '../perp-rows.ts';
+import { coinsMeta } from '../schemas/envelope.ts';
+import { OiSnap } from '../schemas/perps.ts';
+
+const cacheSeconds = 30;
+
+export const perpsOi = endpoint({
+  path: '/perps/oi',
+  summary: 'Open interest',
+  description:
+    'Current open interest by coin and venue: one-sided, summed over the linear USDT and USDC perpetuals of the coin. Inverse contracts and equity, FX and commodity perpetuals are left out.',
+  query: perpQuery,
+  data: Type.Array(OiSnap),
+  meta: coinsMeta,
+  cacheSeconds,
+  examples: [
+    { summary: 'Every coin of the primary venue', search: '' },
+    { summary: 'Two coins', search: 'coins=BTC,ETH' },
+    { summary: 'One coin across venues', search: 'coins=BTC&venues=hyperliquid,binance,okx' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle(query, context) {
+    const { rows, meta, validUntilMs } = await readPerpRows(context, {
+      table: 'openInterest',
+      ...query,
+      cacheSeconds,
+      byCoin: (snapshot) => openInterestByCoin(snapshot.rows),
+    });
+    const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
+      coin: value.coin,
+      venue,
+      oiUsd: value.usd,
+      oiContracts: convention.isOiUsdOnly ? 0 : value.contracts,
+      fetchedAt,
+      ...(!convention.isOiUsdOnly && { oiCoin: value.coins }),
+      symbol: value.symbol,
+    }));
+    return { data, meta, validUntilMs };
+  },
+});

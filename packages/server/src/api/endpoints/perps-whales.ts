@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { knownCoin } from '../known-coin.ts';
+import { coinName, defaulted } from '../parameter.ts';
+import { timeMs } from '../schemas/field.ts';
+import { WhaleTick } from '../schemas/perps.ts';
+import { tradeFeedMeta, waitForTradeFeed } from '../trade-feed.ts';
+import { whaleTick } from '../whale-tick.ts';
+
+/** The record grows with every trade: an answer is reused for this long whatever its cache time. */
+const REUSE_MS = 1_000;
+const cacheSeconds = 10;
+
+export const perpsWhales = endpoint({
+  path: '/perps/whales',
+  summary: 'Large prints',
+  description:
+    'The large prints of the primary venue, newest first. The fills of one taker order are one print: notional summed, price volume-weighted.',
+  query: Type.Object({
+    minUsd: defaulted(
+      Type.Number({ minimum: 0, description: 'Smallest notional in USD.', examples: [250_000] }),
+      100_000,
+    ),
+    coin: Type.Optional(
+      coinName({ description: 'Ticker, in any case. Omitted: every coin.', examples: ['BTC'] }),
+    ),
+    sinceMs: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Only prints with `ts` at or after it. Milliseconds since the Unix epoch.',
+        examples: [1_790_000_000_000],
+      }),
+    ),
+    limit: defaulted(
+      Type.Integer({ minimum: 1, maximum: 1_000, description: 'Most prints to return.', examples: [50] }),
+      200,
+    ),
+  }),
+  data: Type.Array(WhaleTick),
+  meta: {
+    completeSince: Type.Optional(
+      timeMs('From when on the record has no hole; prints before it may be missing.'),
+    ),
+  },
+  cacheSeconds,
+  examples: [
+    { summary: 'The newest prints of 100,000 USD and more', search: '' },
+    { summary: 'Bitcoin, a million and more', search: 'coin=BTC&minUsd=1000000' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ coin: text, ...query }, context) {
+    const coin = text === undefined ? undefined : await knownCoin(context, text);
+    const wanted = { ...query, ...(coin !== undefined && { coin }) };
+    let page = await context.resources.whales.newest(wanted);
+    if (page.prints.length === 0) {
+      await waitForTradeFeed(context);
+      page = await context.resources.whales.newest(wanted);
+    }
+    const { prints, completeSinceMs } = page;
+    return {
+      data: prints.map(whaleTick),
+      meta: {
+        ...tradeFeedMeta(context, prints[0]?.ts),
+        ...(completeSinceMs !== undefined && { completeSince: completeSinceMs }),
+      },
+      validUntilMs: context.nowMs + REUSE_MS,
+    };
+  },
+});

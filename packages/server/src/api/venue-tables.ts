@@ -1,0 +1,143 @@
+import type { SourceHealth, TableName, Tables } from '@crosstape/core';
+import type { Static } from 'typebox';
+import { Failure } from '../platform/errors.ts';
+import { healthTopic, type Snapshot, snapshotTopic } from '../topics.ts';
+import type { Context } from './context.ts';
+import type { Meta, SourceEntry } from './schemas/envelope.ts';
+
+/** Polls that may fail before a value counts as stale, where no health says so. */
+const STALE_POLLS = 3;
+/** A last good value is served for this many times the larger of cache time and poll interval … */
+const LAST_GOOD_FACTOR = 10;
+/** … and at least for so long. */
+const LAST_GOOD_MIN_MS = 10 * 60_000;
+/** How often a growing `ageMs` is renewed. */
+export const AGE_REFRESH_MS = 1_000;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface Wanted<Name extends TableName> {
+  readonly table: Name;
+  readonly venues: readonly string[];
+  readonly cacheSeconds: number;
+}
+
+export interface TableReading<Row> {
+  readonly tables: readonly Snapshot<Row>[];
+  readonly meta: Static<typeof Meta>;
+  readonly validUntilMs: number;
+}
+
+type Entry = Static<typeof SourceEntry>;
+
+/** What one venue has to offer. */
+interface Verdict<Row> {
+  readonly table?: Snapshot<Row>;
+  readonly failure?: Entry;
+  readonly validUntilMs: number;
+}
+
+/**
+ * The newest table of each venue that has one worth serving, with what must be said about the others. A venue
+ * without an answer never makes the rest wait; only when none has one is a first answer waited for.
+ */
+export async function readTables<Name extends TableName>(
+  context: Context,
+  wanted: Wanted<Name>,
+): Promise<TableReading<Tables[Name]>> {
+  for (const venue of wanted.venues) context.demand({ venue, table: wanted.table });
+  await waitForFirst(context, wanted);
+  const verdicts = wanted.venues.map((venue) => judge(context, venue, wanted));
+  const tables = verdicts.flatMap(({ table }) => table ?? []);
+  const sources = verdicts.flatMap(({ failure }) => failure ?? []);
+  if (tables.length === 0) throw unavailable(context, wanted, sources);
+  const staleAgesMs = verdicts.flatMap(({ table, failure }) => (table ? (failure?.ageMs ?? []) : []));
+  return {
+    tables,
+    meta: {
+      fetchedAt: Math.max(...tables.map((table) => table.fetchedAtMs)),
+      source: context.label(tables.map((table) => table.venue)),
+      ...(staleAgesMs.length > 0 && { stale: true, ageMs: Math.max(...staleAgesMs) }),
+      ...(sources.length > 0 && { partial: tables.length < wanted.venues.length, sources }),
+    },
+    validUntilMs: Math.min(...verdicts.map((verdict) => verdict.validUntilMs)),
+  };
+}
+
+function judge<Name extends TableName>(
+  context: Context,
+  venue: string,
+  { table: name, cacheSeconds }: Wanted<Name>,
+): Verdict<Tables[Name]> {
+  const table = context.latest(snapshotTopic(venue, name));
+  const health = healthOf(context.latest(healthTopic(venue)), name);
+  if (!table) return { failure: failing(venue, name, health, undefined), validUntilMs: Infinity };
+  const nowMs = context.nowMs;
+  const ageMs = Math.max(0, nowMs - table.fetchedAtMs);
+  const staleAtMs = table.fetchedAtMs + STALE_POLLS * table.everyMs;
+  const isOk = health === undefined || health.status === 'ok';
+  if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
+  const failure = failing(venue, name, health, ageMs);
+  const validUntilMs = nowMs + AGE_REFRESH_MS;
+  return ageMs <= lastGoodMs(table, cacheSeconds)
+    ? { table, failure, validUntilMs }
+    : { failure, validUntilMs };
+}
+
+/** Only venues that somebody runs can be waited for: those with a health, and the primary. */
+async function waitForFirst(context: Context, { table, venues }: Wanted<TableName>): Promise<void> {
+  const { bus, primaryVenue } = context.resources;
+  const topics = venues.map((venue) => snapshotTopic(venue, table));
+  const isRun = venues.some(
+    (venue) => venue === primaryVenue || bus.latest(healthTopic(venue)) !== undefined,
+  );
+  if (isRun) await context.waitUntil(() => topics.some((topic) => bus.latest(topic) !== undefined), topics);
+}
+
+function lastGoodMs(snapshot: Snapshot<unknown>, cacheSeconds: number): number {
+  return Math.max(LAST_GOOD_MIN_MS, LAST_GOOD_FACTOR * Math.max(cacheSeconds * 1_000, snapshot.everyMs));
+}
+
+/** The source of a venue that supplies a table or the trades. */
+export function healthOf(
+  healths: readonly SourceHealth[] | undefined,
+  gives: string,
+): SourceHealth | undefined {
+  return healths?.find((health) => health.gives.includes(gives));
+}
+
+function failing(
+  venue: string,
+  table: TableName,
+  health: SourceHealth | undefined,
+  ageMs: number | undefined,
+): Entry {
+  const isOk = health === undefined || health.status === 'ok';
+  return {
+    source: health?.source ?? venue,
+    status: isOk ? (ageMs === undefined ? 'down' : 'stale') : health.status,
+    ageMs: ageMs ?? null,
+    error: health?.error ?? defaultError(venue, table, ageMs),
+  };
+}
+
+function defaultError(venue: string, table: TableName, ageMs: number | undefined): string {
+  return ageMs === undefined
+    ? `No ${tableWords[table]} of ${venue} has been received yet.`
+    : `The newest ${tableWords[table]} of ${venue} is old.`;
+}
+
+/** What a table holds, in words. */
+export const tableWords: Readonly<Record<TableName, string>> = {
+  instruments: 'list of instruments',
+  openInterest: 'open interest',
+  funding: 'funding',
+  prices: 'prices',
+};
+
+function unavailable(context: Context, wanted: Wanted<TableName>, sources: readonly Entry[]): Failure {
+  const why = sources.map((entry) => entry.error).join(' ');
+  return new Failure('upstream_unavailable', `Nothing to serve from ${wanted.venues.join(', ')}. ${why}`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    meta: { source: context.label(wanted.venues), sources },
+  });
+}
