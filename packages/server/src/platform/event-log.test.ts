@@ -1,5 +1,5 @@
 import { ManualClock } from '@crosstape/core';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventLog } from './event-log.ts';
 

@@ -1,0 +1,48 @@
+import type { Print } from '@crosstape/core';
+import { Type } from 'typebox';
+import { printTopic } from '../../topics.ts';
+import { coinName, defaulted } from '../parameter.ts';
+import { WhaleTick } from '../schemas/perps.ts';
+import { Bye, Heartbeat } from '../schemas/streams.ts';
+import { channel, knownCoin } from './channel.ts';
+
+export const whales = channel({
+  definition: {
+    path: '/streams/whales',
+    summary: 'Large prints as they happen',
+    description:
+      'Taker orders of the primary venue with at least the given notional, all fills of an order as one print. After a resume repeats are possible: `coin`, `ts` and `tid` tell them.',
+    query: Type.Object({
+      minUsd: defaulted(Type.Number({ minimum: 0, description: 'Smallest notional in USD.' }), 100_000),
+      coin: Type.Optional(
+        coinName({
+          description: "The primary venue's ticker, in any case; omitted, all coins.",
+          examples: ['BTC'],
+        }),
+      ),
+    }),
+    events: { whale: WhaleTick, heartbeat: Heartbeat, bye: Bye },
+    errors: ['not_found', 'upstream_unavailable'],
+  },
+  eventName: 'whale',
+
+  select({ minUsd, coin: text }, coins) {
+    const coin = text === undefined ? undefined : knownCoin(coins, text);
+    return {
+      topic: printTopic,
+      key: JSON.stringify([minUsd, coin]),
+      accepts: (print: Print) => print.notionalUsd >= minUsd && (coin === undefined || print.coin === coin),
+    };
+  },
+
+  data: ({ coin, side, notionalUsd, price, ts, venue, fills, tid }: Print) => ({
+    coin,
+    side,
+    notionalUsd,
+    price,
+    ts,
+    venue,
+    fills,
+    tid,
+  }),
+});

@@ -1,0 +1,183 @@
+import type { Dated } from '../../platform/bus.ts';
+import type { EventLog } from '../../platform/event-log.ts';
+import type { Selection } from '../channels/channel.ts';
+import { type Task, type Turns, WRITE_COST_BYTES } from './sse-turns.ts';
+
+/** How much of the log one piece of work takes. */
+export const SLICE_CHARS_MAX = 65_536;
+export const SLICE_EVENTS_MAX = 1_024;
+/** Events times groups looked at in one piece of work. */
+const SLICE_CHECKS_MAX = 131_072;
+const WRITES_PER_STEP_MAX = 64;
+/** Encoded events remembered, for groups and for clients that catch up. */
+const ENCODED_MAX = 4_096;
+
+/** A client that has had everything the feed has handed out. */
+export interface Follower {
+  write(bytes: Uint8Array): void;
+  cut(): void;
+  /** Everything before the id has been written: time for what is due, a heartbeat or a farewell. */
+  speak(id: number): void;
+}
+
+interface Group {
+  readonly accepts: Selection['accepts'];
+  readonly members: Set<Follower>;
+  /** The members as last written to; made anew after a change, so that a round keeps its own. */
+  list: readonly Follower[] | undefined;
+}
+
+/** Bytes on their way to members of a group, a few at a time. */
+interface Delivery {
+  readonly bytes: Uint8Array;
+  readonly to: readonly Follower[];
+}
+
+export interface SseFeedOptions {
+  readonly log: EventLog<Dated>;
+  readonly turns: Turns;
+  encode(event: Dated): string;
+  readonly onDelivered: (events: number) => void;
+}
+
+/**
+ * Carries a topic to its followers. They are grouped by what they asked for; in each turn everything new is
+ * encoded once, joined per group, and written once per socket.
+ */
+export class SseFeed implements Task {
+  readonly log: EventLog<Dated>;
+  readonly #turns: Turns;
+  readonly #options: SseFeedOptions;
+  readonly #groups = new Map<string, Group>();
+  readonly #speakers = new Set<Follower>();
+  readonly #encoded: { readonly position: number; readonly frame: string }[] = [];
+  readonly #deliveries: Delivery[] = [];
+  #delivered = 0;
+  #position: number;
+
+  constructor(options: SseFeedOptions) {
+    this.#options = options;
+    this.log = options.log;
+    this.#turns = options.turns;
+    this.#position = options.log.end;
+  }
+
+  /** Everything before it has been handed out to the followers. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** There is something new in the log. */
+  wake(): void {
+    this.#turns.add(this);
+  }
+
+  /** From `position` on. */
+  join(follower: Follower, { key, accepts }: Selection): void {
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { accepts, members: new Set(), list: undefined };
+      this.#groups.set(key, group);
+    }
+    group.members.add(follower);
+    group.list = undefined;
+  }
+
+  leave(follower: Follower, { key }: Selection): void {
+    this.#speakers.delete(follower);
+    const group = this.#groups.get(key);
+    if (!group?.members.delete(follower)) return;
+    group.list = undefined;
+    if (group.members.size === 0) this.#groups.delete(key);
+  }
+
+  /** Lets a follower speak as soon as nothing is on its way to it. */
+  askToSpeak(follower: Follower): void {
+    this.#speakers.add(follower);
+    this.#turns.add(this);
+  }
+
+  /** The event at a position that the log still has, as it goes over the wire. */
+  frame(position: number, event: Dated): string {
+    const slot = position % ENCODED_MAX;
+    const known = this.#encoded[slot];
+    if (known?.position === position) return known.frame;
+    const frame = this.#options.encode(event);
+    this.#encoded[slot] = { position, frame };
+    return frame;
+  }
+
+  step(): number | undefined {
+    if (this.#deliveries.length > 0) return this.#deliver();
+    if (this.#position < this.log.end) return this.#takeSlice();
+    if (this.#speakers.size > 0) return this.#letSpeak();
+    return undefined;
+  }
+
+  #takeSlice(): number {
+    if (this.#position < this.log.start) this.#cutAll();
+    if (this.#groups.size === 0) {
+      this.#position = this.log.end;
+      return 0;
+    }
+    const groups = [...this.#groups.values()];
+    const joined = groups.map(() => ({ text: '', events: 0 }));
+    const events = Math.max(1, Math.min(SLICE_EVENTS_MAX, Math.floor(SLICE_CHECKS_MAX / groups.length)));
+    const end = Math.min(this.log.end, this.#position + events);
+    let chars = 0;
+    for (; this.#position < end && chars < SLICE_CHARS_MAX; this.#position += 1) {
+      const event = this.log.at(this.#position) as Dated;
+      let frame: string | undefined;
+      for (let i = 0; i < groups.length; i += 1) {
+        if (!(groups[i] as Group).accepts(event)) continue;
+        frame ??= this.frame(this.#position, event);
+        const own = joined[i] as { text: string; events: number };
+        own.text += frame;
+        own.events += 1;
+      }
+      chars += frame?.length ?? 0;
+    }
+    for (const [i, { text, events: count }] of joined.entries()) {
+      if (count > 0) this.#send(groups[i] as Group, text, count);
+    }
+    return chars;
+  }
+
+  #send(group: Group, text: string, events: number): void {
+    group.list ??= [...group.members];
+    this.#deliveries.push({ bytes: Buffer.from(text), to: group.list });
+    this.#options.onDelivered(events * group.list.length);
+  }
+
+  #deliver(): number {
+    const { bytes, to } = this.#deliveries.at(-1) as Delivery;
+    const end = Math.min(to.length, this.#delivered + WRITES_PER_STEP_MAX);
+    const costBytes = (end - this.#delivered) * (WRITE_COST_BYTES + bytes.length);
+    for (; this.#delivered < end; this.#delivered += 1) (to[this.#delivered] as Follower).write(bytes);
+    if (end === to.length) {
+      this.#deliveries.pop();
+      this.#delivered = 0;
+    }
+    return costBytes;
+  }
+
+  #letSpeak(): number {
+    const id = this.log.idAt(this.#position);
+    let spoken = 0;
+    for (const follower of this.#speakers) {
+      if (spoken >= WRITES_PER_STEP_MAX) break;
+      this.#speakers.delete(follower);
+      follower.speak(id);
+      spoken += 1;
+    }
+    return spoken * WRITE_COST_BYTES;
+  }
+
+  /** More came within one turn than the log keeps: the followers cannot have it all any more. */
+  #cutAll(): void {
+    this.#position = this.log.start;
+    for (const { members } of this.#groups.values()) {
+      for (const follower of members) follower.cut();
+    }
+  }
+}

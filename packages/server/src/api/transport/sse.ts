@@ -1,0 +1,195 @@
+import type { Clock } from '@crosstape/core';
+import { Type } from 'typebox';
+import type { Bus } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { Resumption } from '../../platform/event-log.ts';
+import { type Log, warnOnce } from '../../platform/log.ts';
+import type { Channel, Selection } from '../channels/channel.ts';
+import { channels } from '../channels/index.ts';
+import { type CoinIndex, indexCoins } from '../coins.ts';
+import { readQuery } from '../read-query.ts';
+import type { StreamOpening, Streams } from '../stream-definition.ts';
+import { SseFeed } from './sse-feed.ts';
+import { sseFrame } from './sse-frame.ts';
+import { type FarewellReason, SseReader } from './sse-reader.ts';
+import { SseSeats } from './sse-seats.ts';
+import { SseSocket } from './sse-socket.ts';
+import { Turns } from './sse-turns.ts';
+
+/** What a client is asked to wait before it connects again. */
+const RECONNECT_MS = 2_000;
+const MINUTE_MS = 60_000;
+
+export interface StreamsOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Coins of the primary venue; `undefined` until they are known. */
+  readonly coins: () => readonly string[] | undefined;
+  readonly settings: { readonly sseMaxMinutes: number };
+}
+
+interface OpenFeed {
+  readonly feed: SseFeed;
+  readonly readers: Set<SseReader>;
+  close(): void;
+}
+
+const lastEventId = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    description:
+      'Id to resume from, for clients that cannot set the `Last-Event-ID` header. The header goes first.',
+  }),
+);
+
+/** The channels, each with a query that can also carry the id to resume from. */
+const offers = channels.map((channel) => {
+  const query = Type.Object({ ...channel.definition.query.properties, lastEventId });
+  return { channel, definition: { ...channel.definition, query } };
+});
+
+/** Serves every channel as Server-Sent Events. */
+export function createStreams({ clock, bus, log, coins, settings }: StreamsOptions): Streams {
+  const turns = new Turns();
+  const seats = new SseSeats();
+  const feeds = new Map<string, OpenFeed>();
+  const totals = { opened: 0, cut: 0, delivered: 0 };
+  const warn = warnOnce(log);
+  const knownCoins = coinsOf(coins);
+
+  function openFeed(channel: Channel, { topic }: Selection): OpenFeed {
+    const name = `${channel.definition.path} ${topic.name}`;
+    const known = feeds.get(name);
+    if (known) return known;
+    const feed = new SseFeed({
+      log: bus.log(topic),
+      turns,
+      encode: (event) => sseFrame(channel.eventName, event.ts, channel.data(event)),
+      onDelivered: (events) => {
+        totals.delivered += events;
+      },
+    });
+    const unsubscribe = bus.subscribe(topic, () => feed.wake());
+    const close = (): void => {
+      unsubscribe();
+      feeds.delete(name);
+    };
+    const opened = { feed, readers: new Set<SseReader>(), close };
+    feeds.set(name, opened);
+    return opened;
+  }
+
+  function begin(
+    channel: Channel,
+    selection: Selection,
+    opening: StreamOpening,
+    id: number | undefined,
+  ): void {
+    const { definition } = channel;
+    const openedFeed = openFeed(channel, selection);
+    const { feed, readers } = openedFeed;
+    const resumption = id === undefined ? undefined : feed.log.resume(id);
+    const onCut = (): void => {
+      totals.cut += 1;
+      warn(
+        `cut ${definition.path}`,
+        { path: definition.path },
+        'a client too slow for its stream is cut off',
+      );
+    };
+    const socket = new SseSocket({ clock, onCut, ...opening });
+    const ts = id ?? feed.log.idAt(feed.position);
+    const hello = { ts, now: clock.now(), ...verdict(resumption), ...unknownOf(selection) };
+    socket.write(`retry: ${RECONNECT_MS}\n${sseFrame('heartbeat', ts, hello)}`);
+    const reader = new SseReader({
+      clock,
+      turns,
+      feed,
+      selection,
+      socket,
+      // What the feed has not handed out yet comes with it.
+      position: Math.min(resumption?.position ?? feed.position, feed.position),
+      maxDurationMs: settings.sseMaxMinutes * MINUTE_MS,
+      saysBye: 'bye' in definition.events,
+    });
+    totals.opened += 1;
+    readers.add(reader);
+    opening.request.socket.once('close', () => {
+      reader.close();
+      readers.delete(reader);
+      if (readers.size === 0) openedFeed.close();
+    });
+    reader.start();
+  }
+
+  return {
+    definitions: offers.map(({ definition }) => definition),
+
+    open(opening) {
+      const { definition, search, caller, request, response } = opening;
+      const offer = offers.find((one) => one.definition.path === definition.path);
+      if (!offer) throw new Failure('not_found', `There is no stream \`${definition.path}\`.`);
+      const query = readQuery(offer.definition.query, search);
+      const id = headerId(request.headers['last-event-id']) ?? query.lastEventId;
+      const selection = offer.channel.select(query, knownCoins);
+      // Closed before it was opened: nobody is there, and no event would give the seat back.
+      if (request.socket.destroyed) return;
+      seats.take(caller);
+      request.socket.once('close', () => seats.giveBack(caller));
+      const start = (): void => begin(offer.channel, selection, opening, id);
+      // Without a socket the response waits for an earlier one on the same connection.
+      if (response.socket) start();
+      else response.once('socket', start);
+    },
+
+    counts() {
+      const readers = [...feeds.values()].flatMap((one) => [...one.readers]);
+      const catchingUp = readers.filter((reader) => !reader.isLive).length;
+      return { open: seats.open, catchingUp, ...totals };
+    },
+
+    close(reason: FarewellReason) {
+      const empty = seats.close();
+      for (const { readers } of feeds.values()) for (const reader of readers) reader.leave(reason);
+      return empty;
+    },
+  };
+}
+
+function verdict(resumption: Resumption | undefined): object {
+  if (!resumption) return {};
+  const { resumed, lost } = resumption;
+  return { resumed, ...(lost && { lostFrom: lost.fromTs, lostTo: lost.toTs }) };
+}
+
+function unknownOf({ unknown }: Selection): object {
+  return unknown ? { unknown } : {};
+}
+
+function headerId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const id = typeof header === 'string' && /^\d+$/.test(header) ? Number(header) : Number.NaN;
+  if (Number.isSafeInteger(id)) return id;
+  throw new Failure(
+    'bad_request',
+    'Header `Last-Event-ID` must be the id of an event: a time in milliseconds, an integer, at least 0.',
+  );
+}
+
+/** The index is made anew only when the list is another one. */
+function coinsOf(coins: StreamsOptions['coins']): () => CoinIndex {
+  let names: readonly string[] | undefined;
+  let index: CoinIndex | undefined;
+  return () => {
+    const newest = coins();
+    if (!newest) {
+      throw new Failure('upstream_unavailable', 'The coins of the primary venue are not known yet.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    if (!index || newest !== names) index = indexCoins(newest);
+    names = newest;
+    return index;
+  };
+}
