@@ -1,5 +1,5 @@
 import { seededRandom } from '@crosstape/core';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { backoffMs } from './backoff.ts';
 

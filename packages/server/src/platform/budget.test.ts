@@ -1,5 +1,5 @@
 import { ManualClock } from '@crosstape/core';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Budget } from './budget.ts';
 

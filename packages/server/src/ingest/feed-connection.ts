@@ -1,0 +1,191 @@
+import type { Agent } from 'node:http';
+import type { Clock, Timer } from '@crosstape/core';
+import type { Feed, Frame } from '@crosstape/venues';
+import { WebSocket } from 'ws';
+import { isData } from './feed-sink.ts';
+import { readFrame } from './read-frame.ts';
+import type { Silence } from './silence.ts';
+import { reasonOf, SourceFailure, statusOfHttp } from './source-failure.ts';
+import type { VenueGate } from './venue-gate.ts';
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** No larger frame is taken, so that none keeps the event loop busy. */
+const FRAME_BYTES_MAX = 1_000_000;
+const PINGS_UNANSWERED_MAX = 2;
+
+export interface FeedConnectionOptions {
+  readonly url: string;
+  readonly feed: Feed;
+  readonly gate: VenueGate;
+  readonly clock: Clock;
+  readonly silence: Silence;
+  /** Silence is borne so much longer, so that sockets with the same data do not give up at the same moment. */
+  readonly extraPatienceMs: number;
+  readonly agent?: Agent;
+  /** What to be subscribed to at this moment. */
+  readonly topics: () => ReadonlySet<string>;
+  readonly onFrame: (frame: Frame, receivedAtMs: number) => void;
+}
+
+/** One connection of a feed from its handshake to its end, which comes exactly once. */
+export class FeedConnection {
+  readonly ended: Promise<SourceFailure>;
+  readonly #options: FeedConnectionOptions;
+  readonly #socket: WebSocket;
+  readonly #timers: Timer[] = [];
+  readonly #ending = new AbortController();
+  readonly #subscribed = new Set<string>();
+  #stallTimer: Timer | undefined;
+  #isPingDue = false;
+  #isSending = false;
+  #pingsUnanswered = 0;
+  #refusedSinceData = 0;
+
+  constructor(options: FeedConnectionOptions) {
+    this.#options = options;
+    this.ended = new Promise((resolve) => {
+      const { signal } = this.#ending;
+      signal.addEventListener('abort', () => resolve(signal.reason as SourceFailure), { once: true });
+    });
+    this.#socket = new WebSocket(options.url, {
+      perMessageDeflate: false,
+      maxPayload: FRAME_BYTES_MAX,
+      // Checked by us, so that one bad frame is refused and does not cost the connection.
+      skipUTF8Validation: true,
+      ...(options.agent ? { agent: options.agent } : {}),
+    });
+    const handshake = options.clock.after(HANDSHAKE_TIMEOUT_MS, () =>
+      this.end(new SourceFailure('down', `No connection within ${HANDSHAKE_TIMEOUT_MS / 1_000} s.`)),
+    );
+    this.#timers.push(handshake);
+    const parse = options.feed.open();
+    this.#socket.on('open', () => {
+      handshake.cancel();
+      this.#opened();
+    });
+    this.#socket.on('message', (data) => this.#received(readFrame(parse, data)));
+    this.#socket.on('unexpected-response', (_, { statusCode = 0, headers }) => {
+      const status = statusOfHttp(statusCode);
+      const failure =
+        status === 'limited'
+          ? options.gate.limited(statusCode, headers['retry-after'])
+          : new SourceFailure(status, `The venue answered the handshake with HTTP ${statusCode}.`);
+      this.end(failure);
+    });
+    this.#socket.on('error', (error) => this.end(failureOfSocket(error)));
+    this.#socket.on('close', (code) =>
+      this.end(new SourceFailure('down', `The venue closed the connection (${code}).`)),
+    );
+  }
+
+  /** Sends what is missing between what is subscribed to and what is wanted. */
+  topicsChanged(): void {
+    void this.#sendDue();
+  }
+
+  end(failure: SourceFailure): void {
+    if (this.#ending.signal.aborted) return;
+    this.#ending.abort(failure);
+    for (const timer of this.#timers) timer.cancel();
+    this.#stallTimer?.cancel();
+    this.#socket.terminate();
+  }
+
+  #opened(): void {
+    const { clock, feed, silence } = this.#options;
+    silence.begin(clock.now());
+    this.#watchSilence();
+    this.#timers.push(clock.every(feed.ping.everyMs, () => this.#ping()));
+    void this.#sendDue();
+  }
+
+  #received(frame: Frame): void {
+    if (this.#ending.signal.aborted) return;
+    const { clock, silence, onFrame } = this.#options;
+    const nowMs = clock.now();
+    this.#pingsUnanswered = 0;
+    if (frame.kind === 'refused') this.#refusedSinceData += 1;
+    else if (isData(frame)) {
+      this.#refusedSinceData = 0;
+      silence.end(nowMs);
+    }
+    onFrame(frame, nowMs);
+  }
+
+  #ping(): void {
+    if (this.#pingsUnanswered >= PINGS_UNANSWERED_MAX) {
+      this.end(new SourceFailure('down', 'The venue does not answer pings.'));
+      return;
+    }
+    this.#pingsUnanswered += 1;
+    this.#isPingDue = true;
+    void this.#sendDue();
+  }
+
+  /** Not set anew by each frame: looks when silence could be too long, and goes on for what is left. */
+  #watchSilence(): void {
+    const { clock, silence, extraPatienceMs } = this.#options;
+    const nowMs = clock.now();
+    const leftMs = silence.limitMs(nowMs) + extraPatienceMs - silence.lengthMs(nowMs);
+    if (leftMs > 0) {
+      this.#stallTimer = clock.after(leftMs, () => this.#watchSilence());
+      return;
+    }
+    silence.stall(nowMs);
+    const silent = `No data for ${Math.round(silence.lengthMs(nowMs) / 1_000)} s`;
+    this.end(
+      this.#refusedSinceData > 0
+        ? new SourceFailure(
+            'changed',
+            `${silent}, only ${this.#refusedSinceData} frames that are not understood.`,
+          )
+        : new SourceFailure('stale', `${silent}.`),
+    );
+  }
+
+  /** One message at a time, as the venue's limit allows; what to send is decided when it may be sent. */
+  async #sendDue(): Promise<void> {
+    const { signal } = this.#ending;
+    if (this.#isSending || this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#isSending = true;
+    try {
+      while (this.#isPingDue || this.#difference()) {
+        await this.#options.gate.messages.take(1, signal);
+        const frame = this.#takeDue();
+        if (frame !== undefined) this.#socket.send(frame);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.end(failureOfSocket(error));
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #takeDue(): string | undefined {
+    const { feed } = this.#options;
+    if (this.#isPingDue) {
+      this.#isPingDue = false;
+      return feed.ping.frame;
+    }
+    const change = this.#difference();
+    if (!change) return undefined;
+    if (change.isWanted) this.#subscribed.add(change.topic);
+    else this.#subscribed.delete(change.topic);
+    return change.isWanted ? feed.subscribe(change.topic) : feed.unsubscribe(change.topic);
+  }
+
+  /** A topic that is subscribed to and not wanted, or wanted and not subscribed to. */
+  #difference(): { readonly topic: string; readonly isWanted: boolean } | undefined {
+    const wanted = this.#options.topics();
+    for (const topic of this.#subscribed) if (!wanted.has(topic)) return { topic, isWanted: false };
+    for (const topic of wanted) if (!this.#subscribed.has(topic)) return { topic, isWanted: true };
+    return undefined;
+  }
+}
+
+function failureOfSocket(error: unknown): SourceFailure {
+  const reason = reasonOf(error);
+  return reason.startsWith('WS_ERR_')
+    ? new SourceFailure('changed', `The venue sent what no WebSocket sends (${reason}).`, { cause: error })
+    : new SourceFailure('down', `The connection failed (${reason}).`, { cause: error });
+}

@@ -1,0 +1,34 @@
+import type { Frame } from '@crosstape/venues';
+
+/** A frame that carries market data, whose numbers are all finite. */
+export type DataFrame = Exclude<Frame, { readonly kind: 'heartbeat' | 'subscribed' | 'ignored' | 'refused' }>;
+
+export function isData(frame: Frame): frame is DataFrame {
+  return frame.kind === 'trades';
+}
+
+/** Which of the sockets that carry the same topics. */
+export interface SocketName {
+  readonly venue: string;
+  readonly feed: string;
+  readonly socket: number;
+}
+
+export interface ReceivedFrame extends SocketName {
+  readonly frame: DataFrame;
+  readonly receivedAtMs: number;
+}
+
+/** A socket began to deliver, or no longer does. */
+export interface SocketChange extends SocketName {
+  readonly kind: 'up' | 'down';
+  readonly atMs: number;
+  /** When the socket last delivered data; absent when it never did. After `down`, what came later may be missing. */
+  readonly lastDataMs?: number;
+}
+
+/** Where feeds deliver. Frames of one socket come in order, between its `up` and its `down`. */
+export interface FeedSink {
+  frame(received: ReceivedFrame): void;
+  socket(change: SocketChange): void;
+}

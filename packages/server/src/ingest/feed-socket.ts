@@ -1,0 +1,157 @@
+import type { Agent } from 'node:http';
+import { type Clock, type Random, type SourceStatus, sleep } from '@crosstape/core';
+import type { Feed, Frame } from '@crosstape/venues';
+import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import { FeedConnection } from './feed-connection.ts';
+import { type DataFrame, isData } from './feed-sink.ts';
+import { Refusals } from './refusals.ts';
+import { Silence } from './silence.ts';
+import { reasonOf, SourceFailure } from './source-failure.ts';
+import type { VenueGate } from './venue-gate.ts';
+
+const RECONNECT: BackoffRule = { firstMs: 500, maxMs: 30_000 };
+/** A connection that delivered and lasted this long was good: after it, waiting starts from the beginning. */
+const PROVEN_MS = 10_000;
+/** Sockets with the same topics begin, wait and lose patience so much later than the one before. */
+const STAGGER_MS = 2_000;
+
+export interface SocketState {
+  readonly status: SourceStatus;
+  readonly error?: string;
+}
+
+export interface FeedSocketOptions {
+  readonly feed: Feed;
+  /** Which of the feed's sockets, from 0. */
+  readonly index: number;
+  readonly url: string;
+  readonly gate: VenueGate;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly agent?: Agent;
+  readonly topics: () => ReadonlySet<string>;
+  readonly events: FeedSocketEvents;
+}
+
+export interface FeedSocketEvents {
+  data(frame: DataFrame, receivedAtMs: number): void;
+  refused(why: string): void;
+  /** The socket begins to deliver. */
+  up(): void;
+  down(lastDataMs: number | undefined): void;
+  /** `state` is another than before. */
+  turned(): void;
+}
+
+/** Keeps one socket of a feed connected: reconnects with growing pauses, and remembers what is usual of the feed. */
+export class FeedSocket {
+  readonly #options: FeedSocketOptions;
+  readonly #stopping = new AbortController();
+  readonly #silence: Silence;
+  readonly #refusals = new Refusals();
+  #running: Promise<void> | undefined;
+  #connection: FeedConnection | undefined;
+  #state: SocketState = { status: 'down', error: 'Not connected yet.' };
+  /** It fell silent and has delivered nothing since: to be connected is not enough to be called ok. */
+  #hasStalled = false;
+  #isUp = false;
+  #lastDataMs: number | undefined;
+
+  constructor(options: FeedSocketOptions) {
+    this.#options = options;
+    this.#silence = new Silence(options.feed.silentMaxMs);
+  }
+
+  get state(): SocketState {
+    return this.#state;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  topicsChanged(): void {
+    this.#connection?.topicsChanged();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#connection?.end(new SourceFailure('down', 'The service is stopping.'));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, index } = this.#options;
+    const { signal } = this.#stopping;
+    try {
+      await sleep(clock, index * STAGGER_MS, signal);
+      for (let failures = 0; ; failures += 1) {
+        const { failure, wasProven } = await this.#connect();
+        if (signal.aborted) return;
+        this.#turn({ status: failure.status, error: failure.message });
+        if (wasProven) failures = 0;
+        const waitMs = backoffMs(failures, RECONNECT, random) + index * STAGGER_MS;
+        await sleep(clock, Math.max(waitMs, failure.retryAtMs - clock.now()), signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async #connect(): Promise<{ readonly failure: SourceFailure; readonly wasProven: boolean }> {
+    const { gate, clock, index, events } = this.#options;
+    try {
+      await gate.connections.take(1, this.#stopping.signal);
+      gate.check();
+    } catch (error) {
+      const failure =
+        error instanceof SourceFailure ? error : new SourceFailure('down', reasonOf(error), { cause: error });
+      return { failure, wasProven: false };
+    }
+    const startedAtMs = clock.now();
+    this.#connection = new FeedConnection({
+      ...this.#options,
+      silence: this.#silence,
+      extraPatienceMs: index * STAGGER_MS,
+      onFrame: (frame, receivedAtMs) => this.#receive(frame, receivedAtMs),
+    });
+    const failure = await this.#connection.ended;
+    this.#connection = undefined;
+    if (failure.status === 'stale' || failure.status === 'changed') this.#hasStalled = true;
+    const hasDelivered = (this.#lastDataMs ?? Number.NEGATIVE_INFINITY) >= startedAtMs;
+    if (this.#isUp) {
+      this.#isUp = false;
+      events.down(this.#lastDataMs);
+    }
+    return { failure, wasProven: hasDelivered && clock.now() - startedAtMs >= PROVEN_MS };
+  }
+
+  #receive(frame: Frame, receivedAtMs: number): void {
+    const { events } = this.#options;
+    if (frame.kind === 'refused') {
+      this.#refusals.note(true);
+      events.refused(frame.why);
+      if (this.#refusals.isChanged) {
+        this.#turn({ status: 'changed', error: `Most frames are not understood: ${frame.why}.` });
+      }
+      return;
+    }
+    if (isData(frame)) {
+      this.#refusals.note(false);
+      this.#hasStalled = false;
+      this.#lastDataMs = receivedAtMs;
+    } else if (frame.kind !== 'subscribed') return;
+    if (!this.#isUp) {
+      this.#isUp = true;
+      events.up();
+    }
+    if (!this.#hasStalled && !this.#refusals.isChanged) this.#turn({ status: 'ok' });
+    if (isData(frame)) events.data(frame, receivedAtMs);
+  }
+
+  #turn(state: SocketState): void {
+    if (state.status === this.#state.status && state.error === this.#state.error) return;
+    this.#state = state;
+    this.#options.events.turned();
+  }
+}

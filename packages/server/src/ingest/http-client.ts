@@ -1,0 +1,126 @@
+import type { Clock, Random } from '@crosstape/core';
+import type { VenueRequest } from '@crosstape/venues';
+import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
+import { Breaker } from './breaker.ts';
+import { reasonOf, SourceFailure, statusOfHttp } from './source-failure.ts';
+import type { VenueGate } from './venue-gate.ts';
+
+/** From the first byte sent to the last one received. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_MS = 30_000;
+const BODY_BYTES_MAX = 64 * 2 ** 20;
+
+export interface HttpClientOptions {
+  /** Requests' paths are appended to it. */
+  readonly origin: string;
+  readonly gate: VenueGate;
+  readonly requestsInFlight: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly proxy?: string;
+}
+
+export interface HttpAnswer {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly receivedAtMs: number;
+}
+
+/** Asks one venue over kept-alive connections, within its limits. Whatever goes wrong is a `SourceFailure`. */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #dispatcher: Dispatcher;
+  readonly #breaker: Breaker;
+  /** One per request under way: at most one per resource. */
+  readonly #flights = new Set<AbortController>();
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    this.#breaker = new Breaker(options);
+    const pool = {
+      connections: options.requestsInFlight,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      // One clock for every timeout: ours.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    this.#dispatcher = options.proxy ? new ProxyAgent({ ...pool, uri: options.proxy }) : new Agent(pool);
+  }
+
+  async send(request: VenueRequest, weight: number): Promise<HttpAnswer> {
+    const { gate } = this.#options;
+    const flight = new AbortController();
+    this.#flights.add(flight);
+    try {
+      gate.check();
+      this.#breaker.check();
+      await gate.requests.take(weight, flight.signal);
+      gate.check();
+      return await this.#breaker.run(() => this.#exchange(request, flight));
+    } finally {
+      this.#flights.delete(flight);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const flight of this.#flights) flight.abort(new SourceFailure('down', 'The service is stopping.'));
+    await this.#dispatcher.destroy();
+  }
+
+  async #exchange(request: VenueRequest, flight: AbortController): Promise<HttpAnswer> {
+    const { clock, gate, origin } = this.#options;
+    const timer = clock.after(REQUEST_TIMEOUT_MS, () =>
+      flight.abort(new SourceFailure('down', `No answer within ${REQUEST_TIMEOUT_MS / 1_000} s.`)),
+    );
+    try {
+      const response = await fetch(`${origin}${request.path}`, {
+        method: request.method,
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'crosstape',
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        redirect: 'manual',
+        dispatcher: this.#dispatcher,
+        signal: flight.signal,
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        const status = statusOfHttp(response.status);
+        if (status === 'limited') throw gate.limited(response.status, response.headers.get('retry-after'));
+        throw new SourceFailure(status, `The venue answered HTTP ${response.status}.`);
+      }
+      gate.answered();
+      const body = await readBody(response);
+      return { body, receivedAtMs: clock.now() };
+    } catch (error) {
+      if (error instanceof SourceFailure) throw error;
+      if (flight.signal.aborted) throw flight.signal.reason;
+      throw new SourceFailure('down', `The venue cannot be reached (${reasonOf(error)}).`, { cause: error });
+    } finally {
+      timer.cancel();
+    }
+  }
+}
+
+async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > BODY_BYTES_MAX) {
+      throw new SourceFailure('changed', `The answer is larger than ${BODY_BYTES_MAX} bytes.`);
+    }
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return body;
+}

@@ -1,0 +1,30 @@
+import type { Feed, Frame } from '@crosstape/venues';
+import type { RawData } from 'ws';
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a message of the socket with a connection's parser. Never throws, whatever the bytes are. */
+export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame {
+  const bytes = Array.isArray(data) ? Buffer.concat(data) : data;
+  let text: string;
+  try {
+    text = strictUtf8.decode(bytes);
+  } catch {
+    return { kind: 'refused', why: 'a frame that is not text' };
+  }
+  try {
+    const frame = parse(text);
+    return hasOddNumber(frame) ? { kind: 'refused', why: 'a trade with a number that is not finite' } : frame;
+  } catch (error) {
+    return { kind: 'refused', why: `the parser failed: ${String(error)}` };
+  }
+}
+
+function hasOddNumber(frame: Frame): boolean {
+  if (frame.kind !== 'trades') return false;
+  for (const { price, size, venueTs, tid } of frame.trades) {
+    // A sum is finite only if every part of it is.
+    if (!Number.isFinite(price + size + venueTs + tid)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,62 @@
+/** No feed is called stalled sooner. */
+const STALL_MIN_MS = 5_000;
+/** So many times the longest recent silence is unusual. */
+const UNUSUAL = 4;
+/** A long silence is half forgotten after this time. */
+const HALF_LIFE_MS = 600_000;
+/** A feed's rate is known after this time. */
+const WATCH_MS = 30_000;
+
+/**
+ * Learns how long a feed is usually silent, and says how long is too long. It goes by the longest silence of the
+ * recent past rather than the mean: trades come in bursts, and a quiet minute after a burst is no stall.
+ */
+export class Silence {
+  readonly #maxMs: number;
+  #knownFromMs: number | undefined;
+  #lastMs = 0;
+  #longestMs = 0;
+  #longestAtMs = 0;
+
+  /** Beyond `maxMs` silence is a stall whatever was usual. */
+  constructor(maxMs: number) {
+    this.#maxMs = maxMs;
+  }
+
+  /** A connection begins: the time without one was no silence of the feed's. */
+  begin(nowMs: number): void {
+    this.#lastMs = nowMs;
+  }
+
+  /** Something was said. */
+  end(nowMs: number): void {
+    this.#learn(nowMs);
+    this.#knownFromMs ??= nowMs + WATCH_MS;
+    this.#lastMs = nowMs;
+  }
+
+  /** It was called a stall. If that was wrong, silence is longer here than was known: next time it waits longer. */
+  stall(nowMs: number): void {
+    this.#learn(nowMs);
+  }
+
+  lengthMs(nowMs: number): number {
+    return nowMs - this.#lastMs;
+  }
+
+  limitMs(nowMs: number): number {
+    if (this.#knownFromMs === undefined || nowMs < this.#knownFromMs) return this.#maxMs;
+    return Math.min(this.#maxMs, Math.max(STALL_MIN_MS, UNUSUAL * this.#recentLongestMs(nowMs)));
+  }
+
+  #learn(nowMs: number): void {
+    const silentMs = this.lengthMs(nowMs);
+    if (silentMs < this.#recentLongestMs(nowMs)) return;
+    this.#longestMs = silentMs;
+    this.#longestAtMs = nowMs;
+  }
+
+  #recentLongestMs(nowMs: number): number {
+    return this.#longestMs * 2 ** ((this.#longestAtMs - nowMs) / HALF_LIFE_MS);
+  }
+}

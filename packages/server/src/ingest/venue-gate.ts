@@ -1,0 +1,61 @@
+import type { Clock, Random } from '@crosstape/core';
+import type { Connector } from '@crosstape/venues';
+import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import { Budget } from '../platform/budget.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
+import { SourceFailure } from './source-failure.ts';
+
+/** The pause after a rate limit that names no time. */
+const PAUSE: BackoffRule = { firstMs: 10_000, maxMs: 300_000 };
+
+export interface VenueGateOptions {
+  readonly connector: Connector;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What a venue allows: its published limits, and the pauses that it asks for. Everything that talks to it passes here. */
+export class VenueGate {
+  readonly requests: Budget;
+  readonly connections: Budget;
+  readonly messages: Budget;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  #pausedUntilMs = 0;
+  #pauses = 0;
+
+  constructor({ connector: { limits, resources }, clock, random }: VenueGateOptions) {
+    this.#clock = clock;
+    this.#random = random;
+    const weightMax = Math.max(1, ...resources.map((resource) => resource.weight));
+    this.requests = new Budget({ clock, perMinute: limits.weightPerMinute, weightMax });
+    this.connections = new Budget({ clock, perMinute: limits.connectionsPerMinute });
+    this.messages = new Budget({ clock, perMinute: limits.messagesPerMinute });
+  }
+
+  /** Throws while the venue has asked us to stay away. */
+  check(): void {
+    const retryAtMs = this.#pausedUntilMs;
+    if (this.#clock.now() >= retryAtMs) return;
+    const until = new Date(retryAtMs).toISOString();
+    throw new SourceFailure('limited', `The venue asked us to wait until ${until}.`, { retryAtMs });
+  }
+
+  /** The venue answered a request: an earlier rate limit is over. */
+  answered(): void {
+    this.#pauses = 0;
+  }
+
+  /** The venue says that we ask too much: nothing more is sent to it for as long as it says. */
+  limited(httpStatus: number, retryAfter: string | null | undefined): SourceFailure {
+    const nowMs = this.#clock.now();
+    const askedMs = parseRetryAfterMs(retryAfter, nowMs);
+    // Requests that were under way together are limited together: that is one pause.
+    if (nowMs >= this.#pausedUntilMs) this.#pauses += 1;
+    const waitMs = askedMs ?? backoffMs(Math.max(0, this.#pauses - 1), PAUSE, this.#random);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + waitMs);
+    return new SourceFailure('limited', `The venue limits us (HTTP ${httpStatus}).`, {
+      retryAtMs: this.#pausedUntilMs,
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clock, SourceHealth, SourceStatus, Timer } from '@crosstape/core';
+import type { Bus } from '../platform/bus.ts';
+import type { Log } from '../platform/log.ts';
+import { healthTopic } from '../topics.ts';
+
+/** Counters alone are told this often; a change of status is told at once. */
+const COUNTERS_EVERY_MS = 5_000;
+
+export interface VenueHealthOptions {
+  readonly venue: string;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The health of every source of a venue, published as one list. */
+export class VenueHealth {
+  readonly #options: VenueHealthOptions;
+  readonly #sources: SourceMeter[] = [];
+  readonly #timer: Timer;
+  #isChanged = false;
+
+  constructor(options: VenueHealthOptions) {
+    this.#options = options;
+    this.#timer = options.clock.every(COUNTERS_EVERY_MS, () => this.#isChanged && this.#publish());
+  }
+
+  /** A source that starts as `down`: it has said nothing yet. */
+  source(name: string, gives: readonly string[]): SourceMeter {
+    const { venue, clock, log } = this.#options;
+    const meter = new SourceMeter({
+      health: {
+        source: `${venue}:${name}`,
+        venue,
+        gives,
+        status: 'down',
+        error: 'No answer yet.',
+        sinceMs: clock.now(),
+        messages: 0,
+        refused: 0,
+        reconnects: 0,
+      },
+      clock,
+      log,
+      onCount: () => {
+        this.#isChanged = true;
+      },
+      onTurn: () => this.#publish(),
+    });
+    this.#sources.push(meter);
+    this.#publish();
+    return meter;
+  }
+
+  stop(): void {
+    this.#timer.cancel();
+  }
+
+  #publish(): void {
+    this.#isChanged = false;
+    const list = this.#sources.map((source) => source.health);
+    this.#options.bus.publish(healthTopic(this.#options.venue), list);
+  }
+}
+
+interface SourceMeterOptions {
+  readonly health: SourceHealth;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onCount: () => void;
+  readonly onTurn: () => void;
+}
+
+/** What the engine notes of one source. */
+export class SourceMeter {
+  readonly #options: SourceMeterOptions;
+  #health: SourceHealth;
+  #lastGoodMs: number | undefined;
+  #messages = 0;
+  #refused = 0;
+  #reconnects = 0;
+
+  constructor(options: SourceMeterOptions) {
+    this.#options = options;
+    this.#health = options.health;
+  }
+
+  get health(): SourceHealth {
+    return {
+      ...this.#health,
+      ...(this.#lastGoodMs === undefined ? {} : { lastGoodMs: this.#lastGoodMs }),
+      messages: this.#messages,
+      refused: this.#refused,
+      reconnects: this.#reconnects,
+    };
+  }
+
+  get status(): SourceStatus {
+    return this.#health.status;
+  }
+
+  get lastGoodMs(): number | undefined {
+    return this.#lastGoodMs;
+  }
+
+  countGood(): void {
+    this.#lastGoodMs = this.#options.clock.now();
+    this.#messages += 1;
+    this.#options.onCount();
+  }
+
+  countRefused(): void {
+    this.#refused += 1;
+    this.#options.onCount();
+  }
+
+  countReconnect(): void {
+    this.#reconnects += 1;
+    this.#options.onCount();
+  }
+
+  turn(status: SourceStatus, error?: string): void {
+    const { clock, log, onCount, onTurn } = this.#options;
+    const before = this.#health;
+    if (status === before.status && error === before.error) return;
+    const { error: _, ...rest } = before;
+    const sinceMs = status === before.status ? before.sinceMs : clock.now();
+    this.#health = { ...rest, status, sinceMs, ...(error === undefined ? {} : { error }) };
+    // The same trouble in other words is news for the next round.
+    if (status === before.status) return onCount();
+    if (status === 'ok') log.info({ source: before.source, was: before.status }, 'source is ok');
+    else log.warn({ source: before.source, status, error }, 'source is not ok');
+    onTurn();
+  }
+}
