@@ -15,6 +15,7 @@ export interface WhaleRecorderOptions {
   readonly bus: Bus;
   readonly shelf: WhaleShelf;
   readonly retentionDays: number;
+  readonly isRecorded: (coin: string) => boolean;
   readonly log: Log;
 }
 
@@ -25,13 +26,8 @@ export interface WhaleRecorder {
 }
 
 /** Puts every large print on the shelf within a second, in batches, and keeps the shelf to its retention. */
-export function startWhaleRecorder({
-  clock,
-  bus,
-  shelf,
-  retentionDays,
-  log,
-}: WhaleRecorderOptions): WhaleRecorder {
+export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder {
+  const { clock, bus, shelf, retentionDays, isRecorded, log } = options;
   let pending: Print[] = [];
   let writing: Promise<void> | undefined;
   let dropped = 0;
@@ -67,7 +63,7 @@ export function startWhaleRecorder({
   };
 
   const unsubscribe = bus.subscribe(printTopic, (print) => {
-    if (print.notionalUsd >= WHALE_FLOOR_USD) pending.push(print);
+    if (print.notionalUsd >= WHALE_FLOOR_USD && isRecorded(print.coin)) pending.push(print);
   });
   const timers = [clock.every(WRITE_EVERY_MS, () => void writeOnce()), clock.every(PRUNE_EVERY_MS, prune)];
   prune();

@@ -75,7 +75,12 @@ function flagMessage(error: Error & { code?: string }, args: readonly string[]):
   return `${quoted.split(' ')[0]} needs a value`;
 }
 
-function readOne(setting: Setting, text: string, given: string): unknown {
+/** The value of a flag that is not a setting of the service. */
+export function readValue<Value>(setting: Setting<Value>, text: string | undefined): Value {
+  return text === undefined ? setting.fallback : readOne(setting, text, `--${setting.flag}`);
+}
+
+function readOne<Value>(setting: Setting<Value>, text: string, given: string): Value {
   const value = setting.read(text);
   if (value === undefined) {
     throw new UsageError(`${given} must be ${setting.allowed}${setting.isSecret ? '' : `, not "${text}"`}`);

@@ -1,5 +1,6 @@
 import type { Venue } from '@crosstape/venues';
-import { readTrustProxy, type TrustProxy } from './trust-proxy.ts';
+import type { TrustProxy } from '../platform/client-address.ts';
+import { readTrustProxy } from './trust-proxy.ts';
 import {
   booleanSetting,
   choiceSetting,
@@ -163,7 +164,7 @@ const own = {
 
 type Own = typeof own;
 export type Settings = {
-  readonly [Name in keyof Own]: ReturnType<Own[Name]['read']> | Own[Name]['fallback'];
+  readonly [Name in keyof Own]: Own[Name] extends Setting<infer Value> ? Value : never;
 } & {
   /** Where each connected venue is reached live, by venue id. */
   readonly origins: Readonly<Record<string, { readonly rest: string; readonly ws: string }>>;

@@ -1,7 +1,5 @@
 import { isIP } from 'node:net';
-
-/** `false`, how many proxies stand before the service, or which addresses they have. */
-export type TrustProxy = false | number | readonly string[];
+import type { TrustProxy } from '../platform/client-address.ts';
 
 const HOPS_MAX = 16;
 

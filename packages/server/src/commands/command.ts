@@ -1,0 +1,18 @@
+/** What a command can reach of the world outside. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  out(text: string): void;
+  error(text: string): void;
+  /** Resolves with the first signal that asks the program to end. */
+  stopSignal(): Promise<string>;
+}
+
+/** One word of the command line. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** Further lines for the help. */
+  readonly help: () => string;
+  /** Gives the exit code. Throws a `UsageError` for what the person got wrong. */
+  run(args: readonly string[], terminal: Terminal): Promise<number>;
+}

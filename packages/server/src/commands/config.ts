@@ -1,0 +1,14 @@
+import { venues } from '@crosstape/venues';
+import { printSettings } from '../settings/print-settings.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import type { Command } from './command.ts';
+
+export const config: Command = {
+  name: 'config',
+  summary: 'print every setting, its value and where it came from; secrets are masked',
+  help: () => 'Takes the same flags and variables as the service itself.',
+  async run(args, { environment, out }) {
+    out(printSettings(readSettings(args, environment, venues).rows));
+    return 0;
+  },
+};

@@ -1,0 +1,32 @@
+import { venues } from '@crosstape/venues';
+import { settingsFor } from '../settings/settings.ts';
+import type { Command } from './command.ts';
+
+/** The help needs the list of which it is itself a part. */
+export function helpFor(commands: () => readonly Command[]): Command {
+  return {
+    name: 'help',
+    summary: 'this text, or that of one command: crosstape help sim',
+    help: () => '',
+    async run(args, { out }) {
+      const one = commands().find((command) => command.name === args[0]);
+      out(one ? `crosstape ${one.name}: ${one.summary}\n\n${one.help()}` : overview(commands()));
+      return 0;
+    },
+  };
+}
+
+function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => command.name.length));
+  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+  return `Use: crosstape [command] [flags]\n\nCommands (serve, unless told otherwise):\n${lines.join('\n')}\n\n${flagHelp()}`;
+}
+
+/** Every setting with its variable, default and meaning. */
+export function flagHelp(): string {
+  const lines = settingsFor(venues).map(({ flag, variable, fallback, help, allowed }) => {
+    const standard = fallback === undefined ? 'unset' : String(fallback);
+    return `  --${flag} (${variable}; ${standard})\n      ${help}: ${allowed}`;
+  });
+  return `Settings, as a flag or a variable, with their defaults:\n${lines.join('\n')}`;
+}

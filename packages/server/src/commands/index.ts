@@ -1,0 +1,9 @@
+import type { Command } from './command.ts';
+import { config } from './config.ts';
+import { helpFor } from './help.ts';
+import { serve } from './serve.ts';
+import { sim } from './sim.ts';
+import { versionCommand } from './version.ts';
+
+export const commands: readonly Command[] = [serve, config, sim, versionCommand, helpFor(() => commands)];
+export const defaultCommand = serve;

@@ -1,0 +1,38 @@
+import { venues } from '@crosstape/venues';
+import { createLog } from '../platform/log.ts';
+import { readSettings, UsageError } from '../settings/read-settings.ts';
+import type { Settings } from '../settings/settings.ts';
+import { startService } from '../service.ts';
+import type { Command } from './command.ts';
+import { flagHelp } from './help.ts';
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'run the service (this is what no command means)',
+  help: flagHelp,
+  async run(args, { environment, out, stopSignal }) {
+    const { settings, rows } = readSettings(args, environment, venues);
+    refuseWhatIsNotThereYet(settings);
+    const secrets = rows.flatMap(({ setting, value }) =>
+      setting.isSecret && typeof value === 'string' ? [value] : [],
+    );
+    const log = createLog({ level: settings.log, secrets });
+    const service = await startService({
+      settings,
+      log,
+      isProduction: environment.NODE_ENV === 'production',
+    });
+    out(`crosstape listening on ${service.url} (upstream: ${service.upstream}, store: ${service.storePath})`);
+    const signal = await stopSignal();
+    log.info({ signal }, 'stopping');
+    await service.stop();
+    return 0;
+  },
+};
+
+function refuseWhatIsNotThereYet({ redis, role }: Settings): void {
+  if (redis !== undefined)
+    throw new UsageError('--redis: sharing over Redis is not part of this version; leave it unset');
+  if (role !== 'all')
+    throw new UsageError(`--role ${role} needs Redis, which is not part of this version; leave it at all`);
+}

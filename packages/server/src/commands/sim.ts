@@ -1,0 +1,75 @@
+import { readScenario, startSimulator } from '@crosstape/simulator';
+import { systemClock } from '../platform/system-clock.ts';
+import { integerSetting, type Setting, textSetting } from '../settings/setting.ts';
+import { readFlags, readValue, UsageError } from '../settings/read-settings.ts';
+import type { Command } from './command.ts';
+
+const flags = {
+  port: integerSetting({
+    name: 'port',
+    flag: 'port',
+    variable: '',
+    fallback: 8090,
+    min: 0,
+    max: 65_535,
+    help: 'where to listen; 0 picks a free port',
+  }),
+  seed: integerSetting({
+    name: 'seed',
+    flag: 'seed',
+    variable: '',
+    fallback: 1,
+    min: 0,
+    max: 4_294_967_295,
+    help: 'seed of the market',
+  }),
+  rate: integerSetting({
+    name: 'rate',
+    flag: 'rate',
+    variable: '',
+    fallback: 1,
+    min: 1,
+    max: 1_000,
+    help: 'how many times the usual number of trades',
+  }),
+  scenario: textSetting({
+    name: 'scenario',
+    flag: 'scenario',
+    variable: '',
+    fallback: undefined,
+    help: 'faults by the clock: a built-in name or a JSON file',
+  }),
+} satisfies Record<string, Setting>;
+
+/** The venue simulator as a program of its own, for several services, benchmarks and clients under test. */
+export const sim: Command = {
+  name: 'sim',
+  summary: 'run the venue simulator alone; services use it with --upstream sim --sim-url …',
+  help: () =>
+    Object.values(flags)
+      .map(({ flag, help, fallback }) => `  --${flag} (${fallback ?? 'unset'})  ${help}`)
+      .join('\n'),
+  async run(args, { out, stopSignal }) {
+    const given = readFlags(args, Object.keys(flags));
+    const port = readValue(flags.port, given.port);
+    const seed = readValue(flags.seed, given.seed);
+    const rate = readValue(flags.rate, given.rate);
+    const name = readValue(flags.scenario, given.scenario);
+    const scenario = name === undefined ? undefined : await readScenario(name).catch(refuse);
+    const simulator = await startSimulator({
+      port,
+      seed,
+      rate,
+      clock: systemClock,
+      ...(scenario ? { scenario } : {}),
+    });
+    out(`crosstape simulator listening on ${simulator.url} (seed: ${seed})`);
+    await stopSignal();
+    await simulator.close();
+    return 0;
+  },
+};
+
+function refuse(error: unknown): never {
+  throw new UsageError((error as Error).message);
+}

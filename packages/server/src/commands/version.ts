@@ -1,0 +1,12 @@
+import { version } from '../version.ts';
+import type { Command } from './command.ts';
+
+export const versionCommand: Command = {
+  name: 'version',
+  summary: 'print the version',
+  help: () => '',
+  async run(_args, { out }) {
+    out(version);
+    return 0;
+  },
+};

@@ -1,0 +1,146 @@
+import type { AddressInfo } from 'node:net';
+import { type Clock, type Print, type Random, type Trade, type VenueIdentity } from '@crosstape/core';
+import { primaryVenue, venues } from '@crosstape/venues';
+import { watchFundingChanges } from './analytics/funding-changes.ts';
+import { Prints } from './analytics/prints.ts';
+import { createWhaleReader } from './analytics/whales.ts';
+import { createApi } from './api/api.ts';
+import { createStreams } from './api/transport/sse.ts';
+import { startEngine } from './ingest/engine.ts';
+import { Tape } from './ingest/tape.ts';
+import type { Log } from './platform/log.ts';
+import { LocalBus } from './platform/local-bus.ts';
+import { systemRandom } from './platform/random.ts';
+import { systemClock } from './platform/system-clock.ts';
+import { startThreadJobs } from './platform/thread-jobs.ts';
+import { startWhaleRecorder } from './recorder/whale-recorder.ts';
+import type { Settings } from './settings/settings.ts';
+import { openDataFolder } from './store/data-folder.ts';
+import { LmdbStore } from './store/lmdb-store.ts';
+import { recordingStart } from './store/recording-start.ts';
+import { WhaleShelf } from './store/whale-shelf.ts';
+import { printTopic, snapshotTopic, tradeTopic } from './topics.ts';
+import { chooseUpstream } from './upstream.ts';
+import { version } from './version.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface ServiceOptions {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly isProduction?: boolean;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface Service {
+  readonly url: string;
+  readonly upstream: 'live' | 'sim';
+  readonly storePath: string;
+  /** Ends streams with a word, finishes what is under way, writes what is pending, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** Assembles the rooms. What is started last is stopped first. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { settings, log, isProduction = false, clock = systemClock, random = systemRandom() } = options;
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    const upstream = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
+    stops.push(() => upstream.stop());
+    const storePath = await openDataFolder(settings.data, upstream.tenant);
+    const store = new LmdbStore(storePath);
+    stops.push(() => store.close());
+    const recordedFromMs = await recordingStart(store, clock.now());
+    const bus = new LocalBus(clock);
+    const jobs = startThreadJobs();
+    stops.push(() => jobs.stop());
+
+    const shelf = new WhaleShelf(store);
+    const { retentionDays } = settings;
+    const isRecorded = recordedCoins(settings.recordCoins);
+    const recorder = startWhaleRecorder({ clock, bus, shelf, retentionDays, isRecorded, log });
+    stops.push(() => recorder.stop());
+    stops.push(watchFundingChanges(bus, primaryVenue.id));
+    const prints = new Prints({ clock, emit: (print: Print) => bus.publish(printTopic, print) });
+    stops.push(() => prints.flush());
+    const release = (trade: Trade): void => {
+      bus.publish(tradeTopic(trade.coin), trade);
+      prints.add(trade);
+    };
+    const tape = new Tape({ venue: primaryVenue.id, release });
+    const engine = startEngine({
+      venues,
+      originsOf: upstream.origins,
+      bus,
+      clock,
+      random,
+      jobs,
+      log,
+      sink: {
+        frame: ({ venue, frame }) => {
+          if (venue === primaryVenue.id) tape.add(frame.trades, frame.isBackfill);
+        },
+        socket: (change) => log.info({ ...change }, `a socket of ${change.venue} is ${change.kind}`),
+      },
+      ...(settings.proxy === undefined ? {} : { proxy: settings.proxy }),
+    });
+    stops.push(() => engine.stop());
+
+    const instruments = snapshotTopic(primaryVenue.id, 'instruments');
+    const streams = createStreams({
+      clock,
+      bus,
+      log,
+      coins: () => bus.latest(instruments)?.message.rows.map(({ coin }) => coin),
+      settings,
+    });
+    const whales = createWhaleReader({
+      bus,
+      shelf,
+      recordedSinceMs: () => Math.max(recordedFromMs, clock.now() - retentionDays * DAY_MS),
+    });
+    const api = await createApi({
+      clock,
+      bus,
+      store,
+      whales,
+      venues: venues as readonly VenueIdentity[],
+      primaryVenue: primaryVenue.id,
+      upstream: upstream.mode,
+      settings,
+      log,
+      streams,
+      version,
+    });
+    stops.push(() => api.close());
+    await listen(api.server, settings);
+    return { url: addressOf(api.server, settings.host), upstream: upstream.mode, storePath, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function recordedCoins(list: string): (coin: string) => boolean {
+  if (list === 'all') return () => true;
+  const wanted = new Set(list.split(',').map((coin) => coin.trim().toLowerCase()));
+  return (coin) => wanted.has(coin.toLowerCase());
+}
+
+type Server = Awaited<ReturnType<typeof createApi>>['server'];
+
+function listen(server: Server, { port, host }: Settings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

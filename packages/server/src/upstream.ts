@@ -1,0 +1,96 @@
+import type { Venue } from '@crosstape/venues';
+import { startSimulatorThread } from '@crosstape/simulator';
+import { type Dispatcher, ProxyAgent, request } from 'undici';
+import type { Log } from './platform/log.ts';
+import type { Settings } from './settings/settings.ts';
+
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** Where the venues are, decided once at start. */
+export interface Upstream {
+  readonly mode: 'live' | 'sim';
+  /** Part of the data folder that belongs to it. */
+  readonly tenant: string;
+  origins(venue: Venue): { readonly rest: string; readonly ws: string };
+  stop(): Promise<void>;
+}
+
+export interface UpstreamOptions {
+  readonly settings: Settings;
+  readonly primary: Venue;
+  readonly isProduction: boolean;
+  readonly log: Log;
+}
+
+export async function chooseUpstream(options: UpstreamOptions): Promise<Upstream> {
+  const { settings, isProduction, log } = options;
+  if (settings.upstream === 'live') return live(settings);
+  if (settings.upstream === 'sim') return simulated(settings);
+  if (isProduction) return live(settings);
+  const failure = await probe(options);
+  if (failure === undefined) return live(settings);
+  log.warn(
+    { reason: failure },
+    'NO LIVE DATA: the primary venue does not answer, so everything served is SIMULATED; use --upstream live to insist',
+  );
+  return simulated(settings);
+}
+
+function live(settings: Settings): Upstream {
+  return {
+    mode: 'live',
+    tenant: 'live',
+    origins: ({ id }) => settings.origins[id] as { rest: string; ws: string },
+    stop: async () => undefined,
+  };
+}
+
+async function simulated(settings: Settings): Promise<Upstream> {
+  const thread =
+    settings.simUrl === undefined ? await startSimulatorThread({ port: 0, seed: settings.seed }) : undefined;
+  const url = thread?.url ?? (settings.simUrl as string);
+  const seed = thread ? settings.seed : await seedOf(url);
+  return {
+    mode: 'sim',
+    tenant: `sim/${seed}`,
+    origins: ({ id }) => ({ rest: `${url}/${id}`, ws: `${url.replace(/^http/, 'ws')}/${id}` }),
+    stop: async () => thread?.stop(),
+  };
+}
+
+/** The markets of different seeds never share files, so a simulator elsewhere is asked for its own. */
+async function seedOf(url: string): Promise<number> {
+  const path = `${url}/sim`;
+  try {
+    const { body } = await request(path, { headersTimeout: PROBE_TIMEOUT_MS, bodyTimeout: PROBE_TIMEOUT_MS });
+    const { seed } = (await body.json()) as { seed?: unknown };
+    if (typeof seed === 'number') return seed;
+  } catch (error) {
+    throw new Error(`no simulator answers at ${path}: ${(error as Error).message}`, { cause: error });
+  }
+  throw new Error(`what answers at ${path} is not a simulator`);
+}
+
+/** Why the primary venue cannot be used; `undefined` when it can. */
+async function probe({ settings, primary }: UpstreamOptions): Promise<string | undefined> {
+  const resource = primary.connector?.resources[0];
+  const origin = settings.origins[primary.id];
+  if (!resource || !origin) return `${primary.name} has no connector`;
+  const dispatcher: Dispatcher | undefined =
+    settings.proxy === undefined ? undefined : new ProxyAgent(settings.proxy);
+  try {
+    const { statusCode, body } = await request(`${origin.rest}${resource.request.path}`, {
+      method: resource.request.method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(resource.request.body),
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+      ...(dispatcher ? { dispatcher } : {}),
+    });
+    await body.dump();
+    return statusCode === 200 ? undefined : `${primary.name} answers with HTTP ${statusCode}`;
+  } catch (error) {
+    return `${primary.name}: ${(error as Error).message}`;
+  } finally {
+    await dispatcher?.close();
+  }
+}
