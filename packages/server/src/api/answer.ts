@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+/** Smaller bodies gain nothing from compression. */
+const COMPRESSED_BYTES_MIN = 1_024;
+/** Near the best size at a tenth of its cost. */
+const BROTLI_QUALITY = 5;
+
+const compressors = {
+  gzip: promisify<Buffer, Buffer>((body, done) => gzip(body, done)),
+  br: promisify<Buffer, Buffer>((body, done) =>
+    brotliCompress(
+      body,
+      {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        },
+      },
+      done,
+    ),
+  ),
+};
+
+/** Anyone's page may read the answers of the interface. */
+export const corsHeaders: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'Age, ETag, RateLimit, RateLimit-Policy, Retry-After',
+];
+
+/** An answer in one encoding, ready to be written. */
+export interface Variant {
+  readonly body: Buffer;
+  readonly etag: string;
+  /** Name, value, name, value: all that does not depend on the request. */
+  readonly headers: readonly string[];
+}
+
+export interface AnswerParts {
+  readonly body: Buffer;
+  readonly contentType: string;
+  /** Value of `Cache-Control`. */
+  readonly caching: string;
+  /** The time that `Age` counts from. */
+  readonly fetchedAtMs: number;
+}
+
+/** A whole answer as bytes: each encoding is made once, off the event loop, when it is first asked for. */
+export class Answer {
+  readonly parts: AnswerParts;
+  readonly #hash: string;
+  readonly #ready: { [Name in Encoding]?: Variant } = {};
+  readonly #making: { [Name in Encoding]?: Promise<Variant> } = {};
+
+  constructor(parts: AnswerParts) {
+    this.parts = parts;
+    this.#hash = createHash('sha256').update(parts.body).digest('base64url').slice(0, 22);
+    this.#ready.identity = this.#variant(parts.body, 'identity');
+  }
+
+  get identity(): Variant {
+    return this.#ready.identity as Variant;
+  }
+
+  /** Bytes held by all variants. */
+  get bytes(): number {
+    const { br, gzip: gz } = this.#ready;
+    return this.parts.body.length + (br?.body.length ?? 0) + (gz?.body.length ?? 0);
+  }
+
+  /** The variant if it has been made already. */
+  ready(encoding: Encoding): Variant | undefined {
+    return this.#ready[encoding];
+  }
+
+  async variant(encoding: Encoding): Promise<Variant> {
+    return this.#ready[encoding] ?? (this.#making[encoding] ??= this.#make(encoding));
+  }
+
+  async #make(encoding: Encoding): Promise<Variant> {
+    const { body } = this.parts;
+    let made = this.identity;
+    if (encoding !== 'identity' && body.length >= COMPRESSED_BYTES_MIN) {
+      const compressed = await compressors[encoding](body);
+      if (compressed.length < body.length) made = this.#variant(compressed, encoding);
+    }
+    this.#ready[encoding] = made;
+    return made;
+  }
+
+  #variant(body: Buffer, encoding: Encoding): Variant {
+    const { contentType, caching } = this.parts;
+    const isEncoded = encoding !== 'identity';
+    const etag = isEncoded ? `"${this.#hash}-${encoding}"` : `"${this.#hash}"`;
+    const headers = ['Content-Type', contentType, 'Content-Length', String(body.length)];
+    if (isEncoded) headers.push('Content-Encoding', encoding);
+    headers.push('Cache-Control', caching, 'ETag', etag, 'Vary', 'Accept-Encoding', ...corsHeaders);
+    return { body, etag, headers };
+  }
+}

@@ -1,0 +1,115 @@
+import type { TObject } from 'typebox';
+import type { Bus } from '../platform/bus.ts';
+import { Answer } from './answer.ts';
+import { Context, type Input, type Resources, versionOf } from './context.ts';
+import type { Endpoint, Reply } from './endpoint.ts';
+import type { QueryOf } from './read-query.ts';
+
+/** Most answers kept for reuse … */
+const ANSWERS_MAX = 4_096;
+/** … and the most bytes that they may hold, all encodings together. */
+const ANSWER_BYTES_MAX = 128 * 1_024 * 1_024;
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+interface Kept {
+  readonly answer: Answer;
+  readonly inputs: readonly Input[];
+  readonly validUntilMs: number;
+}
+
+/**
+ * The answers that were made, for as long as they are right: an answer is reused while everything it was made from
+ * is unchanged and its own time has not run out. However many callers wait, one run of the handler serves them all.
+ */
+export class Answers {
+  readonly #resources: Resources;
+  readonly #bus: Bus;
+  /** In order of renewal, so that the first is the one that has gone without use for longest. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #flights = new Map<string, Promise<Answer>>();
+  readonly #bytesMax: number;
+
+  constructor(resources: Resources, bytesMax = ANSWER_BYTES_MAX) {
+    this.#resources = resources;
+    this.#bus = resources.bus;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The answer under this key if it may be reused. */
+  fresh(key: string, nowMs: number): Answer | undefined {
+    const kept = this.#kept.get(key);
+    return kept !== undefined && nowMs < kept.validUntilMs && this.#isUnchanged(kept.inputs)
+      ? kept.answer
+      : undefined;
+  }
+
+  async answer(key: string, endpoint: Endpoint, query: QueryOf<TObject>): Promise<Answer> {
+    const fresh = this.fresh(key, this.#resources.clock.now());
+    if (fresh) return fresh;
+    const flying = this.#flights.get(key);
+    if (flying) return flying;
+    const flight = this.#make(key, endpoint, query).finally(() => this.#flights.delete(key));
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  get counts(): { readonly answers: number; readonly bytes: number } {
+    return { answers: this.#kept.size, bytes: this.#bytes() };
+  }
+
+  async #make(key: string, endpoint: Endpoint, query: QueryOf<TObject>): Promise<Answer> {
+    const context = new Context(this.#resources);
+    const reply = await endpoint.handle(query, context, undefined);
+    const made = answerOf(endpoint, reply);
+    const before = this.#kept.get(key)?.answer;
+    // Inputs change more often than what is made of them: the same bytes keep their compressed variants.
+    const answer = before?.parts.body.equals(made.parts.body) ? before : made;
+    this.#keep(key, { answer, inputs: context.inputs, validUntilMs: reply.validUntilMs ?? Infinity });
+    return answer;
+  }
+
+  #isUnchanged(inputs: readonly Input[]): boolean {
+    for (const { topic, version } of inputs) {
+      if (versionOf(this.#bus.latest(topic)) !== version) return false;
+    }
+    return true;
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    let bytes = this.#bytes();
+    for (const [oldest, { answer }] of this.#kept) {
+      if (this.#kept.size <= ANSWERS_MAX && bytes <= this.#bytesMax) break;
+      this.#kept.delete(oldest);
+      bytes -= answer.bytes;
+    }
+  }
+
+  #bytes(): number {
+    let bytes = 0;
+    for (const { answer } of this.#kept.values()) bytes += answer.bytes;
+    return bytes;
+  }
+}
+
+/** An answer as bytes. `meta` comes last, so that `withMeta` can add to it. */
+export function answerOf(endpoint: Endpoint, { data, meta }: Reply): Answer {
+  return new Answer({
+    body: Buffer.from(JSON.stringify(endpoint.hasEnvelope ? { data, meta } : data)),
+    contentType: JSON_TYPE,
+    caching: endpoint.cacheSeconds > 0 ? `public, max-age=${endpoint.cacheSeconds}` : 'no-store',
+    fetchedAtMs: meta.fetchedAt,
+  });
+}
+
+/** The same answer for one caller only, with one more field in its `meta`. */
+export function withMeta(endpoint: Endpoint, answer: Answer, name: string, value: string): Answer {
+  const { body, ...parts } = answer.parts;
+  const added = Buffer.from(`,${JSON.stringify(name)}:${JSON.stringify(value)}}}`);
+  return new Answer({
+    ...parts,
+    body: endpoint.hasEnvelope ? Buffer.concat([body.subarray(0, -2), added]) : body,
+    caching: 'private, no-store',
+  });
+}

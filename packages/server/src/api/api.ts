@@ -1,0 +1,88 @@
+import type { Server } from 'node:http';
+import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { WhaleReader } from '../analytics/whales.ts';
+import type { Bus } from '../platform/bus.ts';
+import type { TrustProxy } from '../platform/client-address.ts';
+import type { Log } from '../platform/log.ts';
+import type { QuotaMode } from '../platform/quota.ts';
+import type { Store } from '../store/store.ts';
+import { Answers } from './answers.ts';
+import { endpoints } from './endpoints/index.ts';
+import { metricsPage } from './metrics.ts';
+import { healthzPage, readyzPage } from './pages.ts';
+import type { Streams } from './stream-definition.ts';
+import { Gate } from './transport/gate.ts';
+import { createHttp } from './transport/http.ts';
+import { openApiDocument } from './transport/openapi.ts';
+import { Tally } from './transport/tally.ts';
+
+/** How long requests under way may take to end once the service closes. */
+const DRAIN_MS = 5_000;
+
+export interface ApiOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly store: Pick<Store, 'probe'>;
+  readonly whales: WhaleReader;
+  readonly venues: readonly VenueIdentity[];
+  /** Id of the default venue. */
+  readonly primaryVenue: string;
+  readonly upstream: 'sim' | 'live';
+  readonly settings: { readonly quota: QuotaMode; readonly trustProxy: TrustProxy };
+  readonly log: Log;
+  readonly streams: Streams;
+  /** Of the program, not of the interface. */
+  readonly version: string;
+}
+
+export interface Api {
+  /** Not listening yet. */
+  readonly server: Server;
+  /** Ends the streams, lets requests under way finish, and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Assembles the public interface. */
+export async function createApi(options: ApiOptions): Promise<Api> {
+  const { clock, bus, streams, venues, settings } = options;
+  const startedAtMs = clock.now();
+  const document = openApiDocument(endpoints, streams.definitions);
+  const resources = { ...options, startedAtMs, document };
+  const answers = new Answers(resources);
+  const tally = new Tally();
+  const pages = [
+    healthzPage(resources),
+    readyzPage(resources),
+    metricsPage({ bus, venues, tally, answers, streams }),
+  ];
+  const gate = new Gate({ clock, ...settings });
+  const server = await createHttp({
+    resources,
+    answers,
+    gate,
+    tally,
+    endpoints,
+    pages,
+    streams,
+    log: options.log,
+  });
+  return {
+    server,
+    async close() {
+      await streams.close('shutdown');
+      await closeServer(server, clock);
+    },
+  };
+}
+
+async function closeServer(server: Server, clock: Clock): Promise<void> {
+  if (!server.listening) return;
+  await new Promise<void>((resolve) => {
+    const timer = clock.after(DRAIN_MS, () => server.closeAllConnections());
+    server.close(() => {
+      timer.cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

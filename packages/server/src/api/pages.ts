@@ -1,0 +1,77 @@
+import type { Clock } from '@crosstape/core';
+import type { Bus } from '../platform/bus.ts';
+import type { Store } from '../store/store.ts';
+import { healthTopic } from '../topics.ts';
+import { JSON_TYPE } from './answers.ts';
+import { COLD_WAIT_MS } from './context.ts';
+import { tradeFeedTrouble } from './trade-feed.ts';
+import type { Page, PageReply } from './transport/route.ts';
+import { healthOf } from './venue-tables.ts';
+
+/** A verdict on the store is good for so long, however often it is asked for. */
+const PROBE_REUSE_MS = 1_000;
+
+export interface HealthOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly store: Pick<Store, 'probe'>;
+  readonly primaryVenue: string;
+  readonly upstream: 'sim' | 'live';
+  readonly version: string;
+  readonly startedAtMs: number;
+}
+
+/** Whether the process lives. */
+export function healthzPage({ clock, upstream, version, startedAtMs }: HealthOptions): Page {
+  return {
+    path: '/healthz',
+    handle: () => json(200, { status: 'ok', upstream, version, uptimeMs: clock.now() - startedAtMs }),
+  };
+}
+
+/** Whether it can do its work: the store is usable and the primary trade feed is fresh. */
+export function readyzPage({ clock, bus, store, primaryVenue }: HealthOptions): Page {
+  let probe: { readonly atMs: number; readonly trouble: Promise<string | undefined> } | undefined;
+  const storeTrouble = (): Promise<string | undefined> => {
+    if (!probe || clock.now() - probe.atMs >= PROBE_REUSE_MS) {
+      probe = { atMs: clock.now(), trouble: probeStore(clock, store) };
+    }
+    return probe.trouble;
+  };
+  return {
+    path: '/readyz',
+    async handle() {
+      const feed = healthOf(bus.latest(healthTopic(primaryVenue))?.message, 'trades');
+      const checks = [
+        { name: 'store', reason: await storeTrouble() },
+        { name: `${primaryVenue} trades`, reason: tradeFeedTrouble(feed, clock.now()) },
+      ].map(({ name, reason }) => ({
+        name,
+        ok: reason === undefined,
+        ...(reason !== undefined && { reason }),
+      }));
+      const isReady = checks.every((check) => check.ok);
+      return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
+    },
+  };
+}
+
+async function probeStore(clock: Clock, store: Pick<Store, 'probe'>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const timer = clock.after(COLD_WAIT_MS, () => resolve('The store does not answer.'));
+    store.probe().then(
+      () => {
+        timer.cancel();
+        resolve(undefined);
+      },
+      (error: unknown) => {
+        timer.cancel();
+        resolve(`The store is not usable: ${error instanceof Error ? error.message : String(error)}`);
+      },
+    );
+  });
+}
+
+function json(status: number, value: unknown): PageReply {
+  return { status, contentType: JSON_TYPE, body: JSON.stringify(value) };
+}

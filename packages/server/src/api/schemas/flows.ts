@@ -1,0 +1,330 @@
+import { Type } from 'typebox';
+import { choice } from '../parameter.ts';
+import { flag, number, orNull, resource, text, timeMs } from './field.ts';
+import { SourceEntry } from './envelope.ts';
+
+const coin = text('Ticker of the coin.');
+const fetchedAt = timeMs('When the newest part was fetched.');
+const bid = number('Best bid in USD.');
+const ask = number('Best ask in USD.');
+const volume24h = number('Volume of the last 24 hours in coins.');
+const change24hPct = number('Change of the price over 24 hours, in percent.');
+
+export const SpotTick = resource(
+  'SpotTick',
+  'The spot price of a coin on one venue. Prices quoted in USDT are converted to USD.',
+  {
+    coin,
+    venue: text('Venue id.'),
+    price: number('Price of the last trade in USD.'),
+    bid,
+    ask,
+    volume24h,
+    change24hPct,
+    fetchedAt: timeMs('When it was fetched.'),
+    quote: Type.Optional(text('Currency that the venue quotes in.')),
+    rawPrice: Type.Optional(number('Price of the last trade as quoted.')),
+  },
+  {
+    coin: 'BTC',
+    venue: 'coinbase',
+    price: 105_931.12,
+    bid: 105_930.5,
+    ask: 105_931.2,
+    volume24h: 8_113.4,
+    change24hPct: -1.24,
+    fetchedAt: 1_790_000_000_000,
+    quote: 'USD',
+    rawPrice: 105_931.12,
+  },
+);
+
+export const VenueSpreadSnap = resource(
+  'VenueSpreadSnap',
+  'How far the spot venues are apart.',
+  {
+    coin,
+    globalMedianUsd: number("Median of the fresh venues' prices in USD."),
+    rows: Type.Array(
+      Type.Object({
+        venue: text('Venue id.'),
+        priceUsd: number('Mid of bid and ask, or the last trade where a side is missing, in USD.'),
+        basisBps: number('Distance from the median in basis points.'),
+        bid,
+        ask,
+        volume24h,
+        change24hPct,
+        stale: flag('Older than 60 s, and so left out of the median.'),
+        fetchedAt: timeMs('When it was fetched.'),
+      }),
+      { description: 'By venue.' },
+    ),
+    strongestPremiumVenue: text('Id of the dearest fresh venue.'),
+    strongestDiscountVenue: text('Id of the cheapest fresh venue.'),
+    fetchedAt,
+  },
+  {
+    coin: 'BTC',
+    globalMedianUsd: 105_930.8,
+    rows: [
+      {
+        venue: 'coinbase',
+        priceUsd: 105_931.1,
+        basisBps: 0.03,
+        bid: 105_930.5,
+        ask: 105_931.2,
+        volume24h: 8_113.4,
+        change24hPct: -1.24,
+        stale: false,
+        fetchedAt: 1_790_000_000_000,
+      },
+    ],
+    strongestPremiumVenue: 'coinbase',
+    strongestDiscountVenue: 'kraken',
+    fetchedAt: 1_790_000_000_000,
+  },
+);
+
+export const KimchiPremiumSnap = resource(
+  'KimchiPremiumSnap',
+  'What a coin costs in Korea against the world.',
+  {
+    coin,
+    region: text('The region.'),
+    localVenue: text('Id of the Korean venue.'),
+    localPair: Type.String({ pattern: '^KRW-', description: 'Its pair, `KRW-<coin>`.' }),
+    localPriceKrw: number('Price there in KRW.'),
+    usdKrw: number('Reference rate, KRW per USD.'),
+    localPriceUsd: number('Price there in USD.'),
+    globalMedianUsd: number('Median of the spot venues in USD.'),
+    premiumPct: number('Premium in percent.'),
+    premiumBps: number('Premium in basis points.'),
+    bidAskPressure: orNull(
+      Type.Number(),
+      'Bid size less ask size over their sum, −1 to 1, of the Korean book; null when unavailable.',
+    ),
+    interpretation: choice(['premium', 'discount', 'neutral'], {
+      description: '`premium` above 50 basis points, `discount` below −50.',
+    }),
+    fetchedAt,
+    premiumBpsUsdt: Type.Optional(number('Premium in basis points by the KRW/USDT price.')),
+  },
+  {
+    coin: 'BTC',
+    region: 'KR',
+    localVenue: 'upbit',
+    localPair: 'KRW-BTC',
+    localPriceKrw: 147_900_000,
+    usdKrw: 1_384.2,
+    localPriceUsd: 106_848.7,
+    globalMedianUsd: 105_930.8,
+    premiumPct: 0.866,
+    premiumBps: 86.6,
+    bidAskPressure: 0.12,
+    interpretation: 'premium',
+    fetchedAt: 1_790_000_000_000,
+    premiumBpsUsdt: 61.2,
+  },
+);
+
+const Confidence = choice(['low', 'medium', 'high'], { description: 'How far it can be relied on.' });
+
+export const EtfFlowProxySnap = resource(
+  'EtfFlowProxySnap',
+  'Daily ETF flows beside the pressure on the spot venue that ETF custodians use.',
+  {
+    asset: choice(['bitcoin', 'ethereum'], { description: 'The asset.' }),
+    daily: Type.Object(
+      {
+        latestTotalUsdm: number('Net flow of the last complete day in millions of USD.'),
+        cumulativeUsdm: number('Sum of all flows in millions of USD.'),
+        latestDateMs: timeMs('00:00 UTC of that day.'),
+        source: text('Where it comes from.'),
+      },
+      { description: 'The reported flows.' },
+    ),
+    spotProxy: Type.Object(
+      {
+        proxyPremiumBps: number('Proxy venue against the median of the others, in basis points.'),
+        proxyVolumeShare: number("Its share of the five venues' 24-hour volume, 0 to 1."),
+        proxyTapeDeltaUsd5m: number('Taker buys less taker sells of the last 5 minutes in USD.'),
+        proxyNetTradeUsd5m: number('The same, prints of at least 10,000 USD only.'),
+        confidence: Confidence,
+        label: text('Says that this is venue pressure and not ETF attribution.'),
+      },
+      { description: 'The pressure on the proxy venue.' },
+    ),
+    fetchedAt,
+  },
+  {
+    asset: 'bitcoin',
+    daily: {
+      latestTotalUsdm: 92.3,
+      cumulativeUsdm: 61_240.5,
+      latestDateMs: 1_789_862_400_000,
+      source: 'daily table',
+    },
+    spotProxy: {
+      proxyPremiumBps: 1.2,
+      proxyVolumeShare: 0.31,
+      proxyTapeDeltaUsd5m: 812_334.1,
+      proxyNetTradeUsd5m: 640_113.5,
+      confidence: 'medium',
+      label: 'Proxy only: venue pressure, not ETF attribution.',
+    },
+    fetchedAt: 1_790_000_000_000,
+  },
+);
+
+export const FlowSignal = resource(
+  'FlowSignal',
+  'A condition of the flows that is worth a look.',
+  {
+    id: text('`<coin>:<slug>:<ts>`, with the minute in which it began.'),
+    coin,
+    layer: choice(['venue', 'regional', 'etf', 'micro', 'composite'], { description: 'Where it shows.' }),
+    severity: choice(['info', 'warm', 'hot'], { description: 'How strong it is.' }),
+    title: text('A few words.'),
+    message: text('One sentence.'),
+    confidence: Confidence,
+    ts: timeMs('When it was last seen.'),
+  },
+  {
+    id: 'BTC:pressure:1790000000000',
+    coin: 'BTC',
+    layer: 'composite',
+    severity: 'hot',
+    title: 'Strong buying pressure',
+    message: 'The flow pressure score is 78.',
+    confidence: 'high',
+    ts: 1_790_000_000_000,
+  },
+);
+
+const live = (description: string) => choice(['live', 'stale', 'none'], { description });
+
+export const FlowCoverage = resource(
+  'FlowCoverage',
+  'Which parts a figure is made from.',
+  {
+    globalSpot: choice(['full', 'partial', 'none'], { description: '`full`: five fresh spot venues.' }),
+    kimchi: live('The Korean premium.'),
+    etfProxy: live('The ETF flows.'),
+    primaryMicro: live('The trades of the primary venue.'),
+  },
+  { globalSpot: 'full', kimchi: 'live', etfProxy: 'live', primaryMicro: 'live' },
+);
+
+export const FlowSummarySnap = resource(
+  'FlowSummarySnap',
+  'The flows of several coins at a glance.',
+  {
+    coins: Type.Array(Type.String(), { description: 'Tickers of the coins.' }),
+    rows: Type.Array(
+      Type.Object({
+        coin,
+        coverage: FlowCoverage,
+        flowPressureScore: number('Pressure from −100 (selling) to 100 (buying).', {
+          minimum: -100,
+          maximum: 100,
+        }),
+        headline: text('The strongest signal, or the score in words.'),
+        components: Type.Optional(
+          Type.Array(
+            Type.Object({
+              part: text('Name of the part.'),
+              x: number('Its value.'),
+              scale: number('The value that counts as much.'),
+              weight: number('Its weight, 0 to 1.'),
+              contribution: number('What it adds to the score.'),
+            }),
+            { description: 'What the score is made from.' },
+          ),
+        ),
+      }),
+      { description: 'By coin.' },
+    ),
+    signals: Type.Array(FlowSignal, { description: 'The signals of these coins.' }),
+    fetchedAt,
+  },
+  {
+    coins: ['BTC'],
+    rows: [
+      {
+        coin: 'BTC',
+        coverage: { globalSpot: 'full', kimchi: 'live', etfProxy: 'live', primaryMicro: 'live' },
+        flowPressureScore: 34.1,
+        headline: 'Mild buying pressure',
+        components: [{ part: 'proxyPremium', x: 1.2, scale: 10, weight: 0.25, contribution: 2.9 }],
+      },
+    ],
+    signals: [
+      {
+        id: 'BTC:pressure:1790000000000',
+        coin: 'BTC',
+        layer: 'composite',
+        severity: 'hot',
+        title: 'Strong buying pressure',
+        message: 'The flow pressure score is 78.',
+        confidence: 'high',
+        ts: 1_790_000_000_000,
+      },
+    ],
+    fetchedAt: 1_790_000_000_000,
+  },
+);
+
+export const flowMetrics = [
+  'flowPressureScore',
+  'proxyPremiumBps',
+  'kimchiPremiumBps',
+  'etfLatestTotalUsdm',
+  'proxyTapeDeltaUsd5m',
+  'primaryMicroNetUsd5m',
+  'venueSpreadDispersionBps',
+  'sourcePartial',
+] as const;
+
+export const FlowHistorySeries = resource(
+  'FlowHistorySeries',
+  'A flow metric by the minute.',
+  {
+    coin,
+    metric: choice(flowMetrics, { description: 'Name of the metric.' }),
+    interval: choice(['1m'], { description: 'Time between two points.' }),
+    points: Type.Array(
+      Type.Object({
+        t: timeMs('Start of the minute.'),
+        v: number('The value, in the unit of the metric.'),
+        partial: flag('Whether a source was missing.'),
+        stale: flag('Whether a source was stale.'),
+        source: text('Where it comes from.'),
+        sources: Type.Array(SourceEntry, { description: 'The sources that failed in that minute.' }),
+        coverage: FlowCoverage,
+      }),
+      { description: 'Oldest first.' },
+    ),
+    retention: text('How far back points are kept, rolling.'),
+    enabled: flag('False with empty `points` while the record cannot be read.'),
+    fetchedAt,
+  },
+  {
+    coin: 'BTC',
+    metric: 'flowPressureScore',
+    interval: '1m',
+    points: [
+      {
+        t: 1_789_999_980_000,
+        v: 34.1,
+        partial: false,
+        stale: false,
+        source: 'coinbase+binance',
+        sources: [],
+        coverage: { globalSpot: 'full', kimchi: 'live', etfProxy: 'live', primaryMicro: 'live' },
+      },
+    ],
+    retention: '7d',
+    enabled: true,
+    fetchedAt: 1_790_000_000_000,
+  },
+);

@@ -1,0 +1,51 @@
+import type { TObject } from 'typebox';
+import * as envelope from './envelope.ts';
+import * as flows from './flows.ts';
+import * as markets from './markets.ts';
+import * as onchain from './onchain.ts';
+import * as options from './options.ts';
+import * as perps from './perps.ts';
+import * as prediction from './prediction.ts';
+import * as rotations from './rotations.ts';
+import * as streams from './streams.ts';
+
+/** Every record of the interface, each under its own name. */
+export const resources: readonly TObject[] = [
+  perps.OiSnap,
+  perps.FundingSnap,
+  perps.OiHistorySeries,
+  perps.FundingHistorySeries,
+  perps.PositioningSnap,
+  perps.WhaleTick,
+  perps.LiquidationSnap,
+  streams.TradeTick,
+  streams.FundingChange,
+  streams.Heartbeat,
+  streams.Bye,
+  options.OptionChainRow,
+  options.GexSummary,
+  options.SkewSummary,
+  onchain.EtfFlowsSnap,
+  onchain.TreasurySnap,
+  onchain.ValuationSnap,
+  flows.SpotTick,
+  flows.VenueSpreadSnap,
+  flows.KimchiPremiumSnap,
+  flows.EtfFlowProxySnap,
+  flows.FlowSignal,
+  flows.FlowCoverage,
+  flows.FlowSummarySnap,
+  flows.FlowHistorySeries,
+  markets.VenueCatalogEntry,
+  markets.MarketInfo,
+  markets.MarketsResponse,
+  markets.PointsRow,
+  markets.PointsResponse,
+  prediction.PredictionEvent,
+  prediction.PredictionBook,
+  rotations.RotationBuild,
+  rotations.RotationStats,
+  rotations.RotationJob,
+  envelope.SourceEntry,
+  envelope.FailureBody,
+];

@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { Failure } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { answerOf, type Answers, withMeta } from '../answers.ts';
+import { Context, type Resources, sourceLabel } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { readBody } from '../read-body.ts';
+import { readQuery } from '../read-query.ts';
+import type { Streams } from '../stream-definition.ts';
+import { answerClientError } from './client-error.ts';
+import { type Admission, type Gate, hasKey } from './gate.ts';
+import { HotPath } from './hot-path.ts';
+import { acceptedEncoding } from './negotiate.ts';
+import { BASE_PATH, type Exchange, type Page, type Route, routesOf } from './route.ts';
+import { createRouter } from './router.ts';
+import { countOne, type Tally } from './tally.ts';
+import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
+
+const URL_CHARS_MAX = 8_192;
+const HEADER_BYTES_MAX = 16_384;
+const CONNECTIONS_MAX = 20_000;
+/** Requests that wait for a handler at a time. */
+const WAITING_MAX = 10_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the idle time of usual proxies, so that they and not we close a connection. */
+const KEEP_ALIVE_MS = 75_000;
+const OVERLOAD_RETRY_SECONDS = 1;
+/** The name under which answers of no route are counted. */
+const NO_ROUTE = 'none';
+
+export interface HttpOptions {
+  readonly resources: Resources;
+  readonly answers: Answers;
+  readonly gate: Gate;
+  readonly tally: Tally;
+  readonly endpoints: readonly Endpoint[];
+  readonly pages: readonly Page[];
+  readonly streams: Streams;
+  readonly log: Log;
+}
+
+/** The HTTP server of the interface, not listening yet. */
+export async function createHttp(options: HttpOptions): Promise<Server> {
+  const { resources, answers, gate, tally, streams, log } = options;
+  const { clock } = resources;
+  const hot = new HotPath(clock, answers, gate);
+  const routes = routesOf(options.endpoints, streams.definitions, options.pages);
+  const ownLabel = sourceLabel(resources.upstream, ['crosstape']);
+  let waiting = 0;
+  let faults = 0;
+
+  const failureOf = (error: unknown, request: IncomingMessage): Failure => {
+    if (error instanceof Failure) return error;
+    faults += 1;
+    const id = `${resources.startedAtMs.toString(36)}-${faults}`;
+    log.error({ id, err: error, method: request.method, url: request.url }, 'a request failed on our side');
+    return new Failure('internal', `Something went wrong on our side; its id is ${id}.`, { meta: { id } });
+  };
+
+  const serveEndpoint = async (
+    endpoint: Endpoint,
+    { request, response, body }: Exchange,
+    { headers, isKeyed }: Admission,
+    search: string,
+  ): Promise<number> => {
+    const query = readQuery(endpoint.query, search, resources.venues);
+    const key = `${endpoint.path} ${JSON.stringify(query)}`;
+    let answer = endpoint.body
+      ? answerOf(
+          endpoint,
+          await endpoint.handle(query, new Context(resources), readBody(endpoint.body, body)),
+        )
+      : await answers.answer(key, endpoint, query);
+    if (isKeyed) answer = withMeta(endpoint, answer, 'keyStatus', 'invalid');
+    else if (!endpoint.body) hot.remember(request.url ?? '', key, tally.of(BASE_PATH + endpoint.path));
+    const variant = await answer.variant(acceptedEncoding(request.headers['accept-encoding']));
+    return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers });
+  };
+
+  const serveRoute = async (exchange: Exchange, admission: Admission, search: string): Promise<number> => {
+    const { request, response, route, trouble } = exchange;
+    if (admission.refusal) throw admission.refusal;
+    if ((request.url ?? '').length > URL_CHARS_MAX) throw addressTooLong();
+    if (!route) throw nowhere(request, routes);
+    if (trouble) throw trouble;
+    if (waiting >= WAITING_MAX) throw overloaded();
+    waiting += 1;
+    try {
+      if (route.kind === 'endpoint') return await serveEndpoint(route.endpoint, exchange, admission, search);
+      if (route.kind === 'page') return writePage(request, response, await route.page.handle());
+      const { caller, headers } = admission;
+      streams.open({ definition: route.definition, search, caller, headers, request, response });
+      return 200;
+    } finally {
+      waiting -= 1;
+    }
+  };
+
+  const serve = async (exchange: Exchange): Promise<void> => {
+    const { request, response, route } = exchange;
+    const [path = '', search = ''] = splitUrl(request.url ?? '');
+    const isInterface = path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
+    const counts = tally.of(route?.url ?? NO_ROUTE);
+    if (request.method === 'OPTIONS' && isInterface) {
+      countOne(counts, writePreflight(response, methodsAt(path, routes)));
+      return;
+    }
+    const admission = isInterface ? gate.admit(request, hasKey(request, search)) : gate.wave();
+    try {
+      countOne(counts, await serveRoute(exchange, admission, search));
+    } catch (error) {
+      const { headers, isKeyed } = admission;
+      const failure = failureOf(error, request);
+      const words = { source: ownLabel, nowMs: clock.now(), headers, isKeyed };
+      countOne(counts, writeFailure(request, response, failure, words));
+    }
+  };
+
+  const router = await createRouter(routes, serve);
+  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
+    if (!hot.serve(request, response)) router(request, response);
+  });
+  server.on('clientError', (error, socket) => answerClientError(error, socket, ownLabel, clock.now()));
+  server.maxConnections = CONNECTIONS_MAX;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return server;
+}
+
+function splitUrl(url: string): [string, string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+function methodsAt(path: string, routes: readonly Route[]): readonly string[] {
+  const methods = routes.filter((route) => route.url === path).flatMap((route) => route.methods);
+  return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
+}
+
+function nowhere(request: IncomingMessage, routes: readonly Route[]): Failure {
+  const [path] = splitUrl(request.url ?? '');
+  const allow = methodsAt(path, routes);
+  return allow.length === 0
+    ? new Failure('not_found', `There is nothing at ${path}; ${BASE_PATH}/openapi lists every path.`)
+    : new Failure(
+        'method_not_allowed',
+        `${request.method} is not allowed here; allowed: ${allow.join(', ')}.`,
+        {
+          allow,
+        },
+      );
+}
+
+function addressTooLong(): Failure {
+  return new Failure('too_large', `The address is longer than ${URL_CHARS_MAX} characters.`);
+}
+
+function overloaded(): Failure {
+  return new Failure('overloaded', 'Too many requests are waiting at the moment.', {
+    retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
+  });
+}

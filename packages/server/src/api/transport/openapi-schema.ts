@@ -1,0 +1,48 @@
+import type { TSchema } from 'typebox';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** Keywords that only the query reader understands. */
+const ownKeywords = new Set(['explode', 'names', 'allowed']);
+const ANY_NAME = '^.*$';
+
+/**
+ * A schema as it stands in the document: named ones become references, except where they are defined, and maps are
+ * told by the keyword that generators of clients understand.
+ */
+export function toOpenApi(schema: TSchema, place: 'definition' | 'use' = 'use'): Json {
+  const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as { $id?: string } & Record<string, Json>;
+  if ($id !== undefined && place === 'use') return { $ref: `#/components/schemas/${$id}` };
+  return convertAll(rest);
+}
+
+function convert(value: Json): Json {
+  if (Array.isArray(value)) return value.map(convert);
+  if (value === null || typeof value !== 'object') return value;
+  const { $id, ...rest } = value as Record<string, Json>;
+  return typeof $id === 'string' ? { $ref: `#/components/schemas/${$id}` } : convertAll(rest);
+}
+
+function convertAll(schema: Record<string, Json>): Json {
+  const converted: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(schema)) {
+    if (ownKeywords.has(name)) continue;
+    const map = name === 'patternProperties' ? (value as Record<string, Json>)[ANY_NAME] : undefined;
+    if (map !== undefined) converted.additionalProperties = convert(map);
+    else if (name === 'properties') converted[name] = convertEach(value as Record<string, Json>);
+    else converted[name] = name === 'examples' || name === 'default' ? value : convert(value);
+  }
+  return converted;
+}
+
+/** Under `properties` names are those of fields, not keywords. */
+function convertEach(properties: Record<string, Json>): Json {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, convert(schema)]));
+}
+
+/** An example of what a schema describes, put together from the examples of its parts. */
+export function exampleOf(schema: TSchema): Json {
+  const { examples, items } = schema as { examples?: readonly Json[]; items?: TSchema };
+  if (examples?.[0] !== undefined) return examples[0];
+  return items ? [exampleOf(items)] : null;
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Failure } from '../../platform/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { StreamDefinition } from '../stream-definition.ts';
+
+/** Where the interface lives. */
+export const BASE_PATH = '/api/v1';
+
+export interface PageReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Something served outside the interface: not counted, without envelope. */
+export interface Page {
+  readonly path: string;
+  handle(): PageReply | Promise<PageReply>;
+}
+
+/** What an address leads to. */
+export type Route = { readonly url: string; readonly methods: readonly string[] } & (
+  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
+  | { readonly kind: 'stream'; readonly definition: StreamDefinition }
+  | { readonly kind: 'page'; readonly page: Page }
+);
+
+/** A request on the long way. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Absent when the address and method lead nowhere. */
+  readonly route?: Route;
+  /** What the body says, of a route that takes one. */
+  readonly body?: unknown;
+  /** Why the body could not be read. */
+  readonly trouble?: Failure;
+}
+
+export function routesOf(
+  endpoints: readonly Endpoint[],
+  definitions: readonly StreamDefinition[],
+  pages: readonly Page[],
+): readonly Route[] {
+  return [
+    ...endpoints.map((endpoint): Route => {
+      const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
+      return { kind: 'endpoint', url: BASE_PATH + endpoint.path, methods, endpoint };
+    }),
+    ...definitions.map((definition): Route => {
+      return { kind: 'stream', url: BASE_PATH + definition.path, methods: ['GET'], definition };
+    }),
+    ...pages.map((page): Route => ({ kind: 'page', url: page.path, methods: ['GET', 'HEAD'], page })),
+  ];
+}

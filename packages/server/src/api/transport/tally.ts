@@ -1,0 +1,21 @@
+/** How often each route gave each status. Routes are a fixed list, so the numbers stay few. */
+export class Tally {
+  readonly #byRoute = new Map<string, Map<number, number>>();
+
+  /** The counts of one route, for whoever counts often. */
+  of(route: string): Map<number, number> {
+    let counts = this.#byRoute.get(route);
+    if (!counts) this.#byRoute.set(route, (counts = new Map()));
+    return counts;
+  }
+
+  *entries(): Generator<{ readonly route: string; readonly status: number; readonly count: number }> {
+    for (const [route, counts] of this.#byRoute) {
+      for (const [status, count] of counts) yield { route, status, count };
+    }
+  }
+}
+
+export function countOne(counts: Map<number, number>, status: number): void {
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+}

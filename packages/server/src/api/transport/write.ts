@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { failureCodes, type Failure } from '../../platform/errors.ts';
+import { type Answer, corsHeaders, type Variant } from '../answer.ts';
+import { JSON_TYPE } from '../answers.ts';
+import { matchesTag } from './negotiate.ts';
+import type { PageReply } from './route.ts';
+
+/** Writes an answer that is all there; gives the status. */
+export function writeAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    answer,
+    variant,
+    nowMs,
+    headers,
+  }: {
+    readonly answer: Answer;
+    readonly variant: Variant;
+    readonly nowMs: number;
+    readonly headers: readonly string[];
+  },
+): number {
+  const ageSeconds = Math.max(0, Math.floor((nowMs - answer.parts.fetchedAtMs) / 1_000));
+  const all = variant.headers.concat('Age', String(ageSeconds), headers);
+  if (matchesTag(request.headers['if-none-match'], variant.etag)) {
+    response.writeHead(304, withoutContent(all));
+    response.end();
+    return 304;
+  }
+  response.writeHead(200, all);
+  if (request.method === 'HEAD') response.end();
+  else response.end(variant.body);
+  return 200;
+}
+
+/** A 304 has no body to describe. */
+function withoutContent(headers: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const [name = '', value = ''] = headers.slice(i, i + 2);
+    if (!name.startsWith('Content-')) kept.push(name, value);
+  }
+  return kept;
+}
+
+export interface FailureWords {
+  readonly source: string;
+  readonly nowMs: number;
+  /** Besides those of every failure: name, value, name, value. */
+  readonly headers: readonly string[];
+  /** Whether the request carried a key, none of which is valid as yet. */
+  readonly isKeyed?: boolean;
+}
+
+/** The body of every failure. */
+export function failureBody(
+  failure: Failure,
+  { source, nowMs, isKeyed }: Omit<FailureWords, 'headers'>,
+): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      error: failure.message,
+      data: [],
+      meta: {
+        fetchedAt: nowMs,
+        source,
+        code: failure.code,
+        ...failure.details.meta,
+        ...(isKeyed && { keyStatus: 'invalid' }),
+      },
+    }),
+  );
+}
+
+/** Writes a failure, if nothing has been written yet; gives the status. */
+export function writeFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: Failure,
+  words: FailureWords,
+): number {
+  const { status } = failureCodes[failure.code];
+  if (response.headersSent) {
+    response.destroy();
+    return status;
+  }
+  const { retryAfterSeconds, allow } = failure.details;
+  const body = failureBody(failure, words);
+  const headers = [
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'no-store',
+  ];
+  if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
+  if (allow) headers.push('Allow', allow.join(', '));
+  response.writeHead(status, headers.concat(corsHeaders, words.headers));
+  if (request.method === 'HEAD') response.end();
+  else response.end(body);
+  return status;
+}
+
+export function writePage(request: IncomingMessage, response: ServerResponse, page: PageReply): number {
+  const body = Buffer.from(page.body);
+  response.writeHead(page.status, [
+    'Content-Type',
+    page.contentType,
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'no-store',
+  ]);
+  if (request.method === 'HEAD') response.end();
+  else response.end(body);
+  return page.status;
+}
+
+/** Answers a browser that asks what it may ask. */
+export function writePreflight(response: ServerResponse, methods: readonly string[]): number {
+  const allow = methods.join(', ');
+  response.writeHead(204, [
+    'Allow',
+    allow,
+    'Access-Control-Allow-Origin',
+    '*',
+    'Access-Control-Allow-Methods',
+    allow,
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-API-Key',
+    'Access-Control-Max-Age',
+    '86400',
+  ]);
+  response.end();
+  return 204;
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/**
+ * Whose `X-Forwarded-For` is believed: nobody's, that of a known number of proxies in a row in front of the
+ * service, or that of proxies at known addresses (single ones or CIDR ranges).
+ */
+export type TrustProxy = false | number | readonly string[];
+
+/** The address that a request comes from, as far as it can be trusted. */
+export type ClientAddress = (request: IncomingMessage) => string;
+
+/** Throws a `RangeError` that names what is wrong with `trust`. */
+export function clientAddress(trust: TrustProxy): ClientAddress {
+  if (trust === false || trust === 0) return peerAddress;
+  if (typeof trust === 'number') return (request) => behindHops(chainOf(request), trust);
+  const proxies = proxyList(trust);
+  return (request) => behindProxies(chainOf(request), proxies);
+}
+
+function peerAddress(request: IncomingMessage): string {
+  return plainAddress(request.socket.remoteAddress ?? '') ?? '';
+}
+
+/** The peer first, then what each proxy says of its own peer. */
+function chainOf(request: IncomingMessage): readonly (string | undefined)[] {
+  const forwarded = request.headers['x-forwarded-for'];
+  const text = Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '');
+  const entries = text === '' ? [] : text.split(',').map((entry) => plainAddress(entry.trim()));
+  return [peerAddress(request), ...entries.toReversed()];
+}
+
+/** Every proxy adds one entry, so the client is that many entries away; what lies beyond can be forged. */
+function behindHops(chain: readonly (string | undefined)[], hops: number): string {
+  let client = '';
+  for (const address of chain.slice(0, hops + 1)) {
+    if (address === undefined) break;
+    client = address;
+  }
+  return client;
+}
+
+/** The first address that is not one of our proxies. */
+function behindProxies(chain: readonly (string | undefined)[], proxies: BlockList): string {
+  let client = '';
+  for (const address of chain) {
+    if (address === undefined) break;
+    client = address;
+    if (!proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) break;
+  }
+  return client;
+}
+
+function proxyList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix, ...rest] = range.split('/');
+    const family = isIP(address);
+    const bitsMax = family === 4 ? 32 : 128;
+    const bits = prefix === undefined ? bitsMax : Number(prefix);
+    const isPrefix = prefix === undefined || /^\d{1,3}$/.test(prefix);
+    if (family === 0 || rest.length > 0 || !isPrefix || bits > bitsMax) {
+      throw new RangeError(`\`${range}\` is neither an address nor a CIDR range`);
+    }
+    list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+/** Without port, brackets and zone, an IPv4 address in IPv6 clothes as itself; `undefined` when it is no address. */
+function plainAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
+  const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
+  if (withPort !== undefined) return isIPv4(withPort) ? withPort : undefined;
+  const inner = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text;
+  const address = inner.split('%', 1)[0] ?? '';
+  if (isIP(address) !== 6) return undefined;
+  const groups = expand(address);
+  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+    ? [groups[6] as number, groups[7] as number].flatMap((group) => [group >> 8, group & 255]).join('.')
+    : address.toLowerCase();
+}
+
+/** Who is counted as one caller: an IPv4 address, or the /64 of an IPv6 address, which one household holds. */
+export function callerOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const groups = expand(address).slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address. */
+function expand(address: string): number[] {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const text = dotted
+    ? `${dotted[1]}${((Number(dotted[2]) << 8) | Number(dotted[3])).toString(16)}:${((Number(dotted[4]) << 8) | Number(dotted[5])).toString(16)}`
+    : address;
+  const [head = '', tail] = text.split('::');
+  const groups = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
+  if (tail === undefined) return groups(head);
+  const left = groups(head);
+  const right = groups(tail);
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
+}
