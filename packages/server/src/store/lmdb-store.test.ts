@@ -47,7 +47,7 @@ it('gives any range, forwards and backwards, as a sorted array would', async () 
       async (all, from, to, reverse, limit) => {
         tables += 1;
         const table = store.table<number>(`t${tables}`, 'json');
-        await table.put(all.map((key, value) => ({ key, value })));
+        await store.commit([table.puts(all.map((key, value) => ({ key, value })))]);
         const expected = all
           .map((key, value) => ({ key, value }))
           .filter(({ key }) => (!from || compare(key, from) >= 0) && (!to || compare(key, to) < 0))
@@ -62,8 +62,10 @@ it('gives any range, forwards and backwards, as a sorted array would', async () 
 });
 
 it('has what was written when it is opened again', async () => {
-  await store.table<object>('things', 'json').put([{ key: ['a', 1], value: { price: 69_997.5 } }]);
-  await store.table('bytes', 'binary').put([{ key: ['a'], value: new Uint8Array([1, 2, 3]) }]);
+  await store.commit([
+    store.table<object>('things', 'json').puts([{ key: ['a', 1], value: { price: 69_997.5 } }]),
+    store.table('bytes', 'binary').puts([{ key: ['a'], value: new Uint8Array([1, 2, 3]) }]),
+  ]);
   await store.close();
   store = new LmdbStore(folder);
   expect(await store.table('things', 'json').get(['a', 1])).toEqual({ price: 69_997.5 });
@@ -73,12 +75,22 @@ it('has what was written when it is opened again', async () => {
 
 it('forgets what is removed', async () => {
   const table = store.table<number>('things', 'json');
-  await table.put([
-    { key: ['a'], value: 1 },
-    { key: ['b'], value: 2 },
+  await store.commit([
+    table.puts([
+      { key: ['a'], value: 1 },
+      { key: ['b'], value: 2 },
+    ]),
   ]);
-  await table.remove([['a']]);
+  await store.commit([table.removes([['a']])]);
   expect(await table.range({ limit: 10 })).toEqual([{ key: ['b'], value: 2 }]);
+});
+
+it('commits all changes or none', async () => {
+  const table = store.table<unknown>('things', 'json');
+  const unwritable = { toJSON: () => expect.fail('cannot be written') };
+  const changes = [table.puts([{ key: ['a'], value: 1 }]), table.puts([{ key: ['b'], value: unwritable }])];
+  await expect(store.commit(changes)).rejects.toThrow();
+  expect(await table.range({ limit: 10 })).toEqual([]);
 });
 
 it('answers a probe while it can be written to', async () => {

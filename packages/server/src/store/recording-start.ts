@@ -7,6 +7,6 @@ export async function recordingStart(store: Store, nowMs: number): Promise<numbe
   const table = store.table<number>('facts', 'json');
   const known = await table.get(KEY);
   if (known !== undefined) return known;
-  await table.put([{ key: KEY, value: nowMs }]);
+  await store.commit([table.puts([{ key: KEY, value: nowMs }])]);
   return nowMs;
 }

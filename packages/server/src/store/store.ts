@@ -14,12 +14,19 @@ export interface Range {
   readonly limit: number;
 }
 
-/** An ordered map that outlives the process. A write is durable when its promise resolves. */
+/** Something to be written, as part of a commit. */
+export interface Change {
+  readonly table: string;
+  readonly put: readonly Entry<unknown>[];
+  readonly remove: readonly Key[];
+}
+
+/** An ordered map that outlives the process. */
 export interface Table<Value> {
-  put(entries: readonly Entry<Value>[]): Promise<void>;
   get(key: Key): Promise<Value | undefined>;
   range(range: Range): Promise<readonly Entry<Value>[]>;
-  remove(keys: readonly Key[]): Promise<void>;
+  puts(entries: readonly Entry<Value>[]): Change;
+  removes(keys: readonly Key[]): Change;
 }
 
 /** Where things are kept: lmdb in one process, Redis for several. */
@@ -27,6 +34,8 @@ export interface Store {
   /** `json` tables hold plain values, `binary` ones hold bytes as they are. */
   table<Value>(name: string, encoding: 'json'): Table<Value>;
   table(name: string, encoding: 'binary'): Table<Uint8Array>;
+  /** All of the changes or none; they are on disk when this resolves. */
+  commit(changes: readonly Change[]): Promise<void>;
   /** Rejects when the store cannot be written to. */
   probe(): Promise<void>;
   close(): Promise<void>;

@@ -19,9 +19,11 @@ export interface WhaleQuery {
 
 /** The large prints of the retention time, on disk. */
 export class WhaleShelf {
+  readonly #store: Store;
   readonly #table: Table<Print>;
 
   constructor(store: Store) {
+    this.#store = store;
     this.#table = store.table<Print>('whales', 'json');
   }
 
@@ -30,7 +32,7 @@ export class WhaleShelf {
     const entries: Entry<Print>[] = prints
       .filter((print) => print.notionalUsd >= WHALE_FLOOR_USD)
       .flatMap((print) => keysOf(print).map((key) => ({ key, value: print })));
-    if (entries.length > 0) await this.#table.put(entries);
+    if (entries.length > 0) await this.#store.commit([this.#table.puts(entries)]);
   }
 
   /** Newest first. `minUsd` must not be below the floor. */
@@ -66,7 +68,7 @@ export class WhaleShelf {
         limit: SCAN_ROWS,
       });
       if (rows.length === 0) return;
-      await this.#table.remove(rows.flatMap(({ value }) => keysOf(value)));
+      await this.#store.commit([this.#table.removes(rows.flatMap(({ value }) => keysOf(value)))]);
       await nextTurn();
     }
   }
