@@ -76,6 +76,9 @@ describe('an event log', () => {
       resumed: false,
       lost: { fromTs: 10_100, toTs: 10_100 },
     });
+    publish(10_130);
+    // The dropped 10,050 was published after 10,100.
+    expect(log.resume(10_100)).toMatchObject({ lost: { fromTs: 10_050, toTs: 10_100 } });
   });
 
   it('cannot vouch for what came before it was opened', () => {
@@ -83,6 +86,16 @@ describe('an event log', () => {
     expect(log.resume(9_000)).toEqual({ position: 0, resumed: false, lost: { fromTs: 9_000, toTs: 9_999 } });
     publish(8_000, 10_001);
     expect(log.resume(9_000)).toEqual({ position: 0, resumed: false, lost: { fromTs: 9_000, toTs: 9_999 } });
+  });
+
+  it('knows from when on it is complete', () => {
+    const { log, publish } = openLog({ entriesMax: 2 });
+    expect(log.completeFromTs).toBe(OPENED_AT);
+    // Older than the log: of other events of that time it knows nothing.
+    publish(8_000, 10_003);
+    expect(log.completeFromTs).toBe(OPENED_AT);
+    publish(10_004, 10_005);
+    expect(log.completeFromTs).toBe(10_004);
   });
 
   it('resumes from an event that carries a time before the opening but was published here', () => {
@@ -159,7 +172,10 @@ describe('an event log', () => {
         if (resumed || seenMax >= log.start) expect(position).toBeLessThanOrEqual(seenMax);
         if (resumed) expect(lost).toBeUndefined();
         else expect(lost ?? seenMax).toEqual(lost ?? published.length);
-        if (seenMax < log.start) expect(lost).toBeDefined();
+        for (const { ts } of published.slice(seenMax, log.start)) {
+          expect(ts).toBeGreaterThanOrEqual(lost?.fromTs ?? Number.POSITIVE_INFINITY);
+          expect(ts).toBeLessThanOrEqual(lost?.toTs ?? Number.NEGATIVE_INFINITY);
+        }
       }),
       { numRuns: 2_000 },
     );

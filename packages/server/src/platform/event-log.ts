@@ -28,7 +28,7 @@ interface Entry<Event> {
 
 /**
  * The events of a while, in order of publication, each at a position that never changes. Bounded by age and by
- * count; what has left is remembered only as the newest time that was dropped.
+ * count; of what has left only the extent in time is remembered.
  */
 export class EventLog<Event extends Dated> {
   readonly #clock: Clock;
@@ -40,7 +40,8 @@ export class EventLog<Event extends Dated> {
   #head = 0;
   /** Position of `#entries[0]`. */
   #origin = 0;
-  #droppedTs: number | undefined;
+  /** Of all dropped events: the largest `ts`, and the most that one was behind an event published before it. */
+  #dropped: { readonly reachedTs: number; readonly lagMs: number } | undefined;
   #first: { readonly ts: number; readonly publishedAtMs: number } | undefined;
 
   constructor({ clock, keepMs, entriesMax, openedAtMs }: EventLogOptions) {
@@ -69,8 +70,7 @@ export class EventLog<Event extends Dated> {
 
   /** Everything published with this `ts` or a later one is still here. */
   get completeFromTs(): number {
-    if (this.#droppedTs !== undefined) return this.#droppedTs + 1;
-    return Math.min(this.#openedAtMs, this.#first?.ts ?? this.#openedAtMs);
+    return Math.max(this.#openedAtMs, this.#dropped ? this.#dropped.reachedTs + 1 : this.#openedAtMs);
   }
 
   /** Oldest first; `undefined` for a position that is gone or not there yet. */
@@ -84,22 +84,22 @@ export class EventLog<Event extends Dated> {
    */
   idAt(position: number): number {
     if (position > this.start) return (this.#entries[position - 1 - this.#origin] as Entry<Event>).reachedTs;
-    return this.#droppedTs ?? this.#first?.publishedAtMs ?? this.#clock.now();
+    return this.#dropped?.reachedTs ?? this.#first?.publishedAtMs ?? this.#clock.now();
   }
 
   /** From the first published event with `ts` ≥ the given one: it and everything published after it. */
   resume(ts: number): Resumption {
-    if (this.#isBeforeFirstEvent(ts)) {
-      return this.#droppedTs === undefined
-        ? { position: this.start, resumed: true }
-        : this.#incomplete(Math.min(ts, this.#first?.ts ?? ts), this.#droppedTs);
+    const isBeforeFirst = this.#isBeforeFirstEvent(ts);
+    const position = isBeforeFirst ? this.start : this.#firstReaching(ts);
+    const dropped = this.#dropped;
+    if (dropped && (isBeforeFirst || dropped.reachedTs >= ts)) {
+      const since = isBeforeFirst ? Math.min(ts, this.#first?.ts ?? ts) : ts;
+      return this.#incomplete(since - dropped.lagMs, Math.max(dropped.reachedTs, since));
     }
-    if (this.#droppedTs !== undefined && this.#droppedTs >= ts) return this.#incomplete(ts, this.#droppedTs);
-    const position = this.#firstReaching(ts);
-    const isKnown = this.at(position)?.ts === ts;
     // From before this log: unless that very event was published here again, more may have followed it elsewhere.
-    if (ts < this.#openedAtMs && !isKnown) return this.#incomplete(ts, this.#openedAtMs - 1);
-    return { position, resumed: position < this.end };
+    if (ts < this.#openedAtMs && this.at(position)?.ts !== ts)
+      return this.#incomplete(ts, this.#openedAtMs - 1);
+    return { position, resumed: isBeforeFirst || position < this.end };
   }
 
   /** What was dropped may have been followed by events with a smaller `ts`, so all that is left goes out. */
@@ -128,7 +128,8 @@ export class EventLog<Event extends Dated> {
     while (this.#head < this.#entries.length) {
       const entry = this.#entries[this.#head] as Entry<Event>;
       if (entry.publishedAtMs >= oldestMs && this.#entries.length - this.#head <= this.#entriesMax) break;
-      this.#droppedTs = entry.reachedTs;
+      const lagMs = Math.max(this.#dropped?.lagMs ?? 0, entry.reachedTs - entry.event.ts);
+      this.#dropped = { reachedTs: entry.reachedTs, lagMs };
       this.#head += 1;
     }
     if (this.#head > 1024 && this.#head * 2 > this.#entries.length) {

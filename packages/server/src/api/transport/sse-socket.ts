@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@crosstape/core';
+import { corsHeaders } from '../answer.ts';
 
 /** A client that leaves more than this unread is cut off. */
 export const UNREAD_BYTES_MAX = 4 * 1_048_576;
@@ -15,6 +16,7 @@ const streamHeaders: readonly string[] = [
   // For proxies that would otherwise collect an answer before they pass it on.
   'X-Accel-Buffering',
   'no',
+  ...corsHeaders,
 ];
 
 export interface SseSocketOptions {
@@ -79,10 +81,11 @@ export class SseSocket {
     response.end();
   }
 
+  /** With a reset, so that the system lets go at once of what is unread. */
   cut(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#options.onCut();
-    this.#socket.destroy();
+    this.#socket.resetAndDestroy();
   }
 }
