@@ -1,0 +1,116 @@
+import { readFault } from './fault.ts';
+import type { FaultBoard } from './fault-board.ts';
+import type { RunningVenue } from './venues/venue-simulator.ts';
+
+const BURST_TRADES_MAX = 50_000;
+
+export interface ControlAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface ControlRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+export interface ControlOptions {
+  readonly faults: FaultBoard;
+  readonly venues: ReadonlyMap<string, RunningVenue>;
+  /** What `GET /sim` tells of the simulator as a whole. */
+  readonly describe: () => Readonly<Record<string, unknown>>;
+}
+
+/** The simulator's own API: what it does, which faults are on, and extra bursts of trades. */
+export function control(request: ControlRequest, options: ControlOptions): ControlAnswer {
+  const { method, path } = request;
+  const handlers = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  if (!handlers)
+    return {
+      status: 404,
+      body: { error: `no such path: ${path}; there are ${Object.keys(ROUTES).join(', ')}` },
+    };
+  const handle = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+  if (!handle) {
+    return {
+      status: 405,
+      body: { error: `${path} takes ${Object.keys(handlers).join(', ')}, not ${method}` },
+    };
+  }
+  try {
+    return handle(request, options);
+  } catch (error) {
+    return { status: 400, body: { error: (error as Error).message } };
+  }
+}
+
+type Handler = (request: ControlRequest, options: ControlOptions) => ControlAnswer;
+
+const ROUTES: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
+  '/sim': { GET: (_, options) => ({ status: 200, body: status(options) }) },
+  '/sim/faults': {
+    GET: (_, { faults }) => ({ status: 200, body: faults.list() }),
+    POST: ({ body }, { faults, venues }) => ({
+      status: 201,
+      body: faults.add(readFault(parseJson(body), [...venues.keys()])),
+    }),
+    DELETE: ({ query }, options) => clear(query, options),
+  },
+  '/sim/burst': { POST: ({ body }, { venues }) => burst(parseJson(body), venues) },
+};
+
+function status({ faults, venues, describe }: ControlOptions): unknown {
+  return {
+    ...describe(),
+    venues: Object.fromEntries(
+      [...venues].map(([id, { connections, subscriptions, violations }]) => [
+        id,
+        { connections, subscriptions, violations },
+      ]),
+    ),
+    faults: faults.list(),
+  };
+}
+
+function clear(query: URLSearchParams, { faults, venues }: ControlOptions): ControlAnswer {
+  for (const name of query.keys()) {
+    if (name !== 'id' && name !== 'venue')
+      throw new Error(`there is no parameter ${name}: faults go by id or venue`);
+  }
+  const id = query.get('id');
+  const venue = query.get('venue');
+  if (id !== null && !/^\d{1,15}$/.test(id)) throw new Error('id is a whole number');
+  if (venue !== null && !venues.has(venue))
+    throw new Error(`venue is one of ${[...venues.keys()].join(', ')}`);
+  const cleared = faults.clear({
+    ...(id === null ? {} : { id: Number(id) }),
+    ...(venue === null ? {} : { venue }),
+  });
+  if (id !== null && cleared === 0) return { status: 404, body: { error: `no fault with id ${id} is on` } };
+  return { status: 200, body: { cleared } };
+}
+
+function burst(value: unknown, venues: ReadonlyMap<string, RunningVenue>): ControlAnswer {
+  if (typeof value !== 'object' || value === null) throw new Error('a burst is an object');
+  const { venue, coin, trades, ...rest } = value as Readonly<Record<string, unknown>>;
+  const [unknownName] = Object.keys(rest);
+  if (unknownName !== undefined) throw new Error(`a burst has no ${unknownName}`);
+  const running = typeof venue === 'string' ? venues.get(venue) : undefined;
+  if (!running) throw new Error(`venue is one of ${[...venues.keys()].join(', ')}`);
+  if (typeof coin !== 'string') throw new Error('coin is the name of a contract');
+  if (!Number.isInteger(trades) || (trades as number) < 1 || (trades as number) > BURST_TRADES_MAX) {
+    throw new Error(`trades is a whole number from 1 to ${BURST_TRADES_MAX}`);
+  }
+  running.burst(coin, trades as number);
+  return { status: 202, body: { venue, coin, trades } };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the body is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,88 @@
+import { type Clock, hash32, type Random, seededRandom } from '@crosstape/core';
+import type { Fault, FaultKind, FaultOf, Part } from './fault.ts';
+
+const FAULTS_MAX = 100;
+
+export interface ActiveFault {
+  readonly id: number;
+  readonly fault: Fault;
+  readonly sinceMs: number;
+  /** Absent when it stays until cleared. */
+  readonly untilMs?: number;
+  /** How often it has struck. */
+  readonly hits: number;
+}
+
+/** The faults that are on. Whoever serves asks at every step whether one strikes there. */
+export class FaultBoard {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #active = new Map<number, { -readonly [Key in keyof ActiveFault]: ActiveFault[Key] }>();
+  #nextId = 1;
+
+  constructor(clock: Clock, seed: number) {
+    this.#clock = clock;
+    this.#random = seededRandom(hash32(seed, 0xfa17));
+  }
+
+  /** Switches a fault on. */
+  add(fault: Fault): ActiveFault {
+    this.#expire();
+    if (this.#active.size >= FAULTS_MAX) throw new Error(`at most ${FAULTS_MAX} faults can be on at once`);
+    const sinceMs = this.#clock.now();
+    const until = fault.forMs === undefined ? {} : { untilMs: sinceMs + fault.forMs };
+    const active = { id: this.#nextId++, fault, sinceMs, ...until, hits: 0 };
+    this.#active.set(active.id, active);
+    return active;
+  }
+
+  /** Switches faults off: one, those of a venue, or all. Returns how many. */
+  clear(which: { readonly id?: number; readonly venue?: string } = {}): number {
+    this.#expire();
+    let cleared = 0;
+    for (const { id, fault } of this.#active.values()) {
+      if (which.id !== undefined && which.id !== id) continue;
+      if (which.venue !== undefined && which.venue !== fault.venue) continue;
+      this.#active.delete(id);
+      cleared += 1;
+    }
+    return cleared;
+  }
+
+  list(): readonly ActiveFault[] {
+    this.#expire();
+    return [...this.#active.values()].map((active) => ({ ...active }));
+  }
+
+  /** Whether no fault is on anywhere. */
+  get isQuiet(): boolean {
+    return this.#active.size === 0;
+  }
+
+  /** The fault of a kind that strikes here and now, if one does; counts the hit. */
+  strike<Kind extends FaultKind>(venue: string, part: Part, kind: Kind): FaultOf<Kind> | undefined {
+    if (this.#active.size === 0) return undefined;
+    this.#expire();
+    for (const active of this.#active.values()) {
+      const { fault } = active;
+      if (fault.fault !== kind || fault.venue !== venue) continue;
+      if (fault.part !== undefined && fault.part !== part) continue;
+      if (fault.probability !== undefined && this.#random() >= fault.probability) continue;
+      active.hits += 1;
+      return fault as unknown as FaultOf<Kind>;
+    }
+    return undefined;
+  }
+
+  /** Chance for those who carry a fault out, from the same seed. */
+  random(): number {
+    return this.#random();
+  }
+
+  #expire(): void {
+    const now = this.#clock.now();
+    for (const { id, untilMs } of this.#active.values()) {
+      if (untilMs !== undefined && untilMs <= now) this.#active.delete(id);
+    }
+  }
+}

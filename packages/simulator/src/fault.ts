@@ -1,0 +1,116 @@
+/** The half of a venue that a fault strikes. */
+export type Part = 'rest' | 'ws';
+
+const STATUSES = [403, 418, 429, 451, 500] as const;
+
+interface Common {
+  readonly venue: string;
+  /** Both when absent. */
+  readonly part?: Part;
+  /** Chance to strike each time it could, 1 when absent. */
+  readonly probability?: number;
+  /** Until cleared when absent. */
+  readonly forMs?: number;
+}
+
+type Kinds =
+  /** Requests and socket upgrades are refused with an HTTP status. */
+  | { readonly fault: 'status'; readonly status: (typeof STATUSES)[number]; readonly retryAfterS?: number }
+  /** Answers and frames come late. */
+  | { readonly fault: 'slow'; readonly delayMs: number }
+  /** Requests and upgrades are never answered. */
+  | { readonly fault: 'hang' }
+  /** The connection dies in the middle of an answer or a frame. */
+  | { readonly fault: 'cut' }
+  /** New connections are closed at once. */
+  | { readonly fault: 'refuse' }
+  /** Sockets stay open and say nothing, not even a pong. */
+  | { readonly fault: 'freeze' }
+  /** Trades are told twice, in the wrong order, or not at all. */
+  | { readonly fault: 'duplicate' }
+  | { readonly fault: 'reorder' }
+  | { readonly fault: 'drop' }
+  /** Answers and frames are noise, or end too early. */
+  | { readonly fault: 'garbage' }
+  | { readonly fault: 'truncate' }
+  /** Numbers told as text become numbers, and the reverse; of one field, or of all. */
+  | { readonly fault: 'retype'; readonly field?: string }
+  /** The venue's clock is wrong by so much. */
+  | { readonly fault: 'skew'; readonly skewMs: number };
+
+export type FaultKind = Kinds['fault'];
+export type Fault = Common & Kinds;
+export type FaultOf<Kind extends FaultKind> = Common & Extract<Kinds, { readonly fault: Kind }>;
+
+type Check = (value: unknown) => string | undefined;
+
+const DAY_MS = 86_400_000;
+
+const oneOf =
+  (allowed: readonly unknown[]): Check =>
+  (value) =>
+    allowed.includes(value) ? undefined : `is one of ${allowed.join(', ')}`;
+
+const whole =
+  (min: number, max: number): Check =>
+  (value) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+      ? undefined
+      : `is a whole number from ${min} to ${max}`;
+
+const chance: Check = (value) =>
+  typeof value === 'number' && value > 0 && value <= 1 ? undefined : 'is a number above 0 and at most 1';
+
+const word: Check = (value) =>
+  typeof value === 'string' && /^\w{1,40}$/.test(value) ? undefined : 'is a name of at most 40 letters';
+
+interface Parameters {
+  readonly needs?: Readonly<Record<string, Check>>;
+  readonly takes?: Readonly<Record<string, Check>>;
+  /** The only part that it can strike. */
+  readonly part?: Part;
+}
+
+const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
+  status: { needs: { status: oneOf(STATUSES) }, takes: { retryAfterS: whole(0, 86_400) } },
+  slow: { needs: { delayMs: whole(1, 600_000) } },
+  hang: {},
+  cut: {},
+  refuse: {},
+  freeze: { part: 'ws' },
+  duplicate: {},
+  reorder: {},
+  drop: {},
+  garbage: {},
+  truncate: {},
+  retype: { takes: { field: word } },
+  skew: { needs: { skewMs: whole(-DAY_MS, DAY_MS) } },
+};
+
+export const FAULT_KINDS = Object.keys(PARAMETERS) as readonly FaultKind[];
+
+/** Reads a fault from JSON; throws an error whose message says in one sentence what is wrong. */
+export function readFault(value: unknown, venues: readonly string[]): Fault {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('a fault is an object');
+  const row = value as Readonly<Record<string, unknown>>;
+  const kind = FAULT_KINDS.find((one) => one === row['fault']);
+  if (!kind) throw new Error(`fault is one of ${FAULT_KINDS.join(', ')}`);
+  const { needs = {}, takes = {}, part } = PARAMETERS[kind];
+  const required: Record<string, Check> = { fault: oneOf(FAULT_KINDS), venue: oneOf(venues), ...needs };
+  const optional: Record<string, Check> = {
+    part: part === undefined ? oneOf(['rest', 'ws']) : oneOf([part]),
+    probability: chance,
+    forMs: whole(1, 7 * DAY_MS),
+    ...takes,
+  };
+  for (const [name, check] of Object.entries({ ...required, ...optional })) {
+    if (row[name] === undefined && name in optional) continue;
+    const complaint = check(row[name]);
+    if (complaint) throw new Error(`${name} of a ${kind} fault ${complaint}`);
+  }
+  for (const name of Object.keys(row)) {
+    if (!(name in required) && !(name in optional)) throw new Error(`a ${kind} fault has no ${name}`);
+  }
+  return row as unknown as Fault;
+}

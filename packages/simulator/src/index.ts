@@ -1,0 +1,13 @@
+export type { Fault, FaultKind, Part } from './fault.ts';
+export type { ActiveFault, FaultBoard } from './fault-board.ts';
+export type { Book, Level } from './market/book.ts';
+export type { Cascade } from './market/cascades.ts';
+export type { Coin } from './market/coins.ts';
+export type { FundingState } from './market/funding.ts';
+export { createMarket, type Market, type MarketOptions, type Quote, RATE_MAX } from './market/market.ts';
+export { TradeColumns } from './market/trade-columns.ts';
+export { BLOCK_TRADES_MAX } from './market/trades.ts';
+export { readScenario, SCENARIO_NAMES, type Scenario, type ScenarioStep } from './scenario.ts';
+export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
+export { systemClock } from './system-clock.ts';
+export { type SimulatorThread, type SimulatorThreadOptions, startSimulatorThread } from './thread.ts';

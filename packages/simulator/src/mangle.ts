@@ -1,0 +1,43 @@
+import type { Part } from './fault.ts';
+import type { FaultBoard } from './fault-board.ts';
+
+export interface Place {
+  readonly faults: FaultBoard;
+  readonly venue: string;
+  readonly part: Part;
+}
+
+/** What a text becomes on its way out, if a fault strikes it: noise, its first half, or other types. */
+export function mangle(text: string, { faults, venue, part }: Place): string {
+  if (faults.strike(venue, part, 'garbage')) return noise(faults, Math.min(text.length, 512));
+  if (faults.strike(venue, part, 'truncate')) return text.slice(0, Math.ceil(text.length / 2));
+  const retype = faults.strike(venue, part, 'retype');
+  return retype ? retyped(text, retype.field) : text;
+}
+
+function noise(faults: FaultBoard, length: number): string {
+  return Array.from({ length: length + 1 }, () =>
+    String.fromCharCode(33 + Math.floor(faults.random() * 94)),
+  ).join('');
+}
+
+function retyped(text: string, field: string | undefined): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text; // Plain text has no fields.
+  }
+  return JSON.stringify(value, (key, one: unknown) => {
+    if (field !== undefined && key !== field) return one;
+    if (typeof one === 'number') return String(one);
+    return typeof one === 'string' && /^-?\d+(\.\d+)?$/.test(one) ? Number(one) : one;
+  });
+}
+
+/** Trades as a venue with such faults tells them: some missing, some twice. */
+export function mangleTrades<Row>(rows: readonly Row[], { faults, venue, part }: Place): readonly Row[] {
+  if (faults.isQuiet) return rows;
+  const left = rows.filter(() => !faults.strike(venue, part, 'drop'));
+  return left.flatMap((row) => (faults.strike(venue, part, 'duplicate') ? [row, row] : [row]));
+}

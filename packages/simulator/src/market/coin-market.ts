@@ -1,0 +1,116 @@
+import { hashText } from '@crosstape/core';
+import { BLOCK_MS } from './blocks.ts';
+import { Cascades, closedShare, depthLeft, indexPush, premiumPush } from './cascades.ts';
+import type { Coin } from './coins.ts';
+import { Jumps } from './jumps.ts';
+import { mix, SmoothNoise } from './noise.ts';
+import { PricePath } from './price-path.ts';
+import { priceDecimals, tickAt } from './tick.ts';
+
+const CORRELATION = 0.7;
+const CORRELATION_OUTSIDE_CRYPTO = 0.25;
+const PREMIUM = { longestMs: 8 * 3_600_000, octaves: 5, roughness: 0.75 } as const;
+const OPEN_INTEREST = { longestMs: 36 * 3_600_000, octaves: 7, roughness: 0.55 } as const;
+const OPEN_INTEREST_SIGMA = 0.12;
+/** Perpetuals trade a little above their index most of the time. */
+const PREMIUM_MEAN_BPS = 1;
+/** The size that rests at the touch on average, in median orders. */
+const TOUCH_ORDERS = 24;
+
+/**
+ * One coin at one block: everything that follows from seed, coin and time. Moving forward is cheap, any block can be
+ * moved to, and what is found there never depends on where one came from.
+ */
+export class CoinMarket {
+  readonly coin: Coin;
+  readonly salt: number;
+  /** One dollar in scaled price units. */
+  readonly dollar: number;
+  /** Lots in one coin. */
+  readonly lotsPerCoin: number;
+  /** Of the median taker order. */
+  readonly orderUsd: number;
+  readonly cascades: Cascades;
+  readonly path: PricePath;
+  readonly #jumps: Jumps;
+  readonly #premiumNoise: SmoothNoise;
+  readonly #openInterestNoise: SmoothNoise;
+  readonly #halfSpread: number;
+
+  block = -1;
+  /** Price of the coin in the world at large, in dollars. */
+  index = 0;
+  /** By which the perpetual stands above the index, as a fraction. */
+  premium = 0;
+  /** Scaled prices of the touch. */
+  bid = 0;
+  ask = 0;
+  /** What rests at the touch on average. */
+  depthLots = 0;
+  /** Volatility against the average. */
+  turbulence = 1;
+
+  constructor(seed: number, coin: Coin, withCascades: boolean) {
+    this.coin = coin;
+    this.salt = mix(seed, hashText(coin.name));
+    this.dollar = 10 ** priceDecimals(coin.sizeDecimals);
+    this.lotsPerCoin = 10 ** coin.sizeDecimals;
+    this.orderUsd = 260 * (coin.tradesPerWeek / 10_000) ** 0.38;
+    const { dailyVolatility } = coin;
+    const correlation = coin.category === undefined ? CORRELATION : CORRELATION_OUTSIDE_CRYPTO;
+    this.path = new PricePath({ seed, salt: this.salt, dailyVolatility, correlation });
+    this.cascades = new Cascades({
+      salt: mix(this.salt, 1),
+      path: this.path,
+      dailyVolatility,
+      isOn: withCascades,
+    });
+    this.#jumps = new Jumps(mix(this.salt, 2), dailyVolatility);
+    this.#premiumNoise = new SmoothNoise(mix(this.salt, 3), PREMIUM);
+    this.#openInterestNoise = new SmoothNoise(mix(this.salt, 4), OPEN_INTEREST);
+    this.#halfSpread = (0.05 + 200 / Math.sqrt(coin.tradesPerWeek)) / 10_000;
+  }
+
+  moveTo(block: number): void {
+    if (block === this.block) return;
+    this.block = block;
+    const cascade = this.cascades.near(block);
+    let log = this.path.at(block) + this.#jumps.at(block);
+    this.turbulence = this.path.turbulence;
+    this.premium = this.calmPremium(block * BLOCK_MS);
+    let depth = TOUCH_ORDERS / (0.5 + 0.5 * this.turbulence);
+    if (cascade !== undefined) {
+      log += indexPush(cascade, block);
+      this.premium += premiumPush(cascade, block);
+      depth *= depthLeft(cascade, block);
+    }
+    this.index = this.coin.price * Math.exp(log);
+    const middle = this.index * (1 + this.premium) * this.dollar;
+    const spread = middle * this.#halfSpread * (0.6 + 0.4 * Math.min(4, this.turbulence));
+    const tick = tickAt(middle, this.dollar);
+    this.bid = Math.floor((middle - spread) / tick) * tick;
+    this.ask = Math.ceil((middle + spread) / tick) * tick;
+    this.depthLots = (depth * this.orderUsd * this.lotsPerCoin) / this.index;
+  }
+
+  /** The premium as a fraction, without what a cascade adds. */
+  calmPremium(atMs: number): number {
+    return (PREMIUM_MEAN_BPS + this.coin.premiumBps * this.#premiumNoise.at(atMs)) / 10_000;
+  }
+
+  /** The premium as a fraction at any time. */
+  premiumAt(atMs: number): number {
+    const block = Math.floor(atMs / BLOCK_MS);
+    const cascade = this.cascades.near(block);
+    return this.calmPremium(block * BLOCK_MS) + (cascade ? premiumPush(cascade, block) : 0);
+  }
+
+  /** Open positions in coins, one-sided. */
+  openInterestAt(atMs: number): number {
+    const block = Math.floor(atMs / BLOCK_MS);
+    const cascade = this.cascades.near(block);
+    const noise = OPEN_INTEREST_SIGMA * this.#openInterestNoise.at(atMs);
+    const usual = (this.coin.openInterestUsd / this.coin.price) * Math.exp(noise);
+    return usual * (1 - (cascade ? closedShare(cascade, block) : 0));
+  }
+}

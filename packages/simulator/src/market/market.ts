@@ -1,0 +1,143 @@
+import { Arrivals } from './arrivals.ts';
+import { blockAt, blockFrom, blockTimeMs } from './blocks.ts';
+import { type Book, levelsOf } from './book.ts';
+import { BookSide } from './book-side.ts';
+import type { Cascade } from './cascades.ts';
+import { CoinMarket } from './coin-market.ts';
+import { COINS, type Coin } from './coins.ts';
+import { DayVolume, type Volume } from './day-volume.ts';
+import { type FundingState, fundingAt, fundingPaid } from './funding.ts';
+import { tickAt } from './tick.ts';
+import type { TradeColumns } from './trade-columns.ts';
+import { Trades } from './trades.ts';
+
+export const RATE_MAX = 200;
+/** The part of the premium that the mark price follows. */
+const MARK_SHARE = 0.6;
+
+export interface MarketOptions {
+  /** A whole number: the same one makes the same market. */
+  readonly seed: number;
+  /** Multiplies how often orders come. */
+  readonly rate?: number;
+  /** Whether liquidations cascade; they do unless told otherwise. */
+  readonly cascades?: boolean;
+}
+
+/** Prices of a moment, in dollars. */
+export interface Quote {
+  /** Time of the block that made it. */
+  readonly ts: number;
+  readonly index: number;
+  readonly mark: number;
+  readonly bid: number;
+  readonly ask: number;
+  readonly mid: number;
+  /** By which the perpetual stands above the index, as a fraction. */
+  readonly premium: number;
+}
+
+/**
+ * A market that is a pure function of seed, coin and time: past and present are the same thing, and whoever asks for
+ * the same moment gets the same answer. Coins that are delisted, or unknown, throw.
+ */
+export interface Market {
+  readonly seed: number;
+  readonly rate: number;
+  /** In the order of the primary venue's list. */
+  readonly coins: readonly Coin[];
+  /**
+   * Writes the trades with `fromMs <= ts < toMs` over what the columns held, as far as they fit; returns the time up to
+   * which (exclusive) all are in: `toMs`, or from where to go on.
+   */
+  fill(coin: string, fromMs: number, toMs: number, columns: TradeColumns): number;
+  /** The time of the first block after a time. */
+  nextBlockMs(atMs: number): number;
+  quote(coin: string, atMs: number): Quote;
+  /** The book of the newest block. */
+  book(coin: string, atMs: number, levels: number): Book;
+  /** In coins, one-sided. */
+  openInterest(coin: string, atMs: number): number;
+  /** What the hour in progress will pay. */
+  funding(coin: string, atMs: number): FundingState;
+  /** What was paid at a full hour. */
+  fundingPaid(coin: string, hourMs: number): FundingState;
+  /** Of the last 24 hours, as the market's activity makes one expect it. */
+  volume24h(coin: string, atMs: number): Volume;
+  /** The liquidation cascades that began in a stretch of time. */
+  cascades(coin: string, fromMs: number, toMs: number): readonly Cascade[];
+}
+
+export function createMarket(options: MarketOptions): Market {
+  const { seed, rate = 1, cascades: withCascades = true } = options;
+  if (!Number.isSafeInteger(seed)) throw new RangeError(`a seed is a whole number, not ${seed}`);
+  if (!(rate > 0 && rate <= RATE_MAX))
+    throw new RangeError(`a rate is above 0 and at most ${RATE_MAX}, not ${rate}`);
+  const arrivals = new Arrivals(rate);
+  const parts = new Map<string, Parts>();
+
+  const partsOf = (name: string): Parts => {
+    const known = parts.get(name);
+    if (known) return known;
+    const coin = COINS.find((one) => one.name === name);
+    if (!coin) throw new RangeError(`no such coin: ${name}`);
+    if (coin.isDelisted) throw new RangeError(`delisted, so without a market: ${name}`);
+    const market = new CoinMarket(seed, coin, withCascades);
+    const side = { salt: market.salt, dollar: market.dollar };
+    const made: Parts = {
+      market,
+      trades: new Trades({ seed, market, arrivals }),
+      volume: new DayVolume(market, arrivals),
+      asks: new BookSide({ ...side, isAsk: true }),
+      bids: new BookSide({ ...side, isAsk: false }),
+    };
+    parts.set(name, made);
+    return made;
+  };
+
+  return {
+    seed,
+    rate,
+    coins: COINS,
+    fill: (coin, fromMs, toMs, columns) => partsOf(coin).trades.fill(fromMs, toMs, columns),
+    nextBlockMs: (atMs) => blockTimeMs(seed, blockAt(seed, atMs) + 1),
+    quote(coin, atMs) {
+      const { market } = partsOf(coin);
+      market.moveTo(blockAt(seed, atMs));
+      const { block, index, premium, dollar } = market;
+      const bid = market.bid / dollar;
+      const ask = market.ask / dollar;
+      const scaled = index * (1 + MARK_SHARE * premium) * dollar;
+      const tick = tickAt(scaled, dollar);
+      const mark = (Math.round(scaled / tick) * tick) / dollar;
+      const mid = (market.bid + market.ask) / 2 / dollar;
+      return { ts: blockTimeMs(seed, block), index, mark, bid, ask, mid, premium };
+    },
+    book(coin, atMs, levels) {
+      const { market, asks, bids } = partsOf(coin);
+      market.moveTo(blockAt(seed, atMs));
+      asks.open(market.ask, market.block, market.depthLots);
+      bids.open(market.bid, market.block, market.depthLots);
+      return {
+        ts: blockTimeMs(seed, market.block),
+        bids: levelsOf(bids, market, levels),
+        asks: levelsOf(asks, market, levels),
+      };
+    },
+    openInterest: (coin, atMs) => partsOf(coin).market.openInterestAt(atMs),
+    funding: (coin, atMs) => fundingAt(partsOf(coin).market, atMs),
+    fundingPaid: (coin, hourMs) => fundingPaid(partsOf(coin).market, hourMs),
+    volume24h: (coin, atMs) => partsOf(coin).volume.at(atMs),
+    cascades: (coin, fromMs, toMs) =>
+      partsOf(coin).market.cascades.between(blockFrom(seed, fromMs), blockFrom(seed, toMs)),
+  };
+}
+
+interface Parts {
+  readonly market: CoinMarket;
+  readonly trades: Trades;
+  readonly volume: DayVolume;
+  /** For snapshots; the trades walk their own. */
+  readonly asks: BookSide;
+  readonly bids: BookSide;
+}

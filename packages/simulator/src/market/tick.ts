@@ -1,0 +1,24 @@
+/**
+ * Prices and sizes as whole numbers: a price in units of 10^-(6 - sizeDecimals), a size in lots of 10^-sizeDecimals.
+ * https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/tick-and-lot-size
+ */
+export function priceDecimals(sizeDecimals: number): number {
+  return 6 - sizeDecimals;
+}
+
+/** The price step at a scaled price: five significant figures, but never more than a whole dollar. */
+export function tickAt(price: number, dollar: number): number {
+  if (price < 100_000) return 1;
+  const tick = price < 1e6 ? 10 : price < 1e7 ? 100 : price < 1e8 ? 1000 : 10_000;
+  return tick < dollar ? tick : dollar;
+}
+
+/** The next legal price above a legal one. */
+export function priceAbove(price: number, dollar: number): number {
+  return price + tickAt(price, dollar);
+}
+
+/** The next legal price below a legal one; the step changes at a power of ten. */
+export function priceBelow(price: number, dollar: number): number {
+  return price - tickAt(price - 1, dollar);
+}

@@ -1,0 +1,190 @@
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Clock, sleep } from '@crosstape/core';
+import { WebSocketServer } from 'ws';
+import { control } from './control.ts';
+import { FaultBoard } from './fault-board.ts';
+import { mangle } from './mangle.ts';
+import { createMarket, type Market } from './market/market.ts';
+import { MinuteBars } from './market/minute-bars.ts';
+import { runScenario } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { VenueSocket } from './venue-socket.ts';
+import { VENUE_SIMULATORS } from './venues/index.ts';
+import type { RunningVenue, VenueAnswer } from './venues/venue-simulator.ts';
+
+const BODY_BYTES_MAX = 64 * 1024;
+const FRAME_BYTES_MAX = 64 * 1024;
+
+export interface SimulatorOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly host?: string;
+  readonly seed: number;
+  readonly clock: Clock;
+  /** Multiplies how often orders come. */
+  readonly rate?: number;
+  readonly scenario?: Scenario;
+}
+
+export interface Simulator {
+  /** `http://host:port`; a venue's own origin is this followed by its id, with `ws:` for its sockets. */
+  readonly url: string;
+  readonly market: Market;
+  readonly faults: FaultBoard;
+  /** How often each limit was broken, by venue and limit; a venue whose limits were kept has none. */
+  readonly violations: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  close(): Promise<void>;
+}
+
+/** Serves the market on one loopback port, each venue under the path of its id. */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { port, host = '127.0.0.1', seed, clock, rate = 1, scenario } = options;
+  const startedAtMs = clock.now();
+  const market = createMarket({ seed, rate });
+  const faults = new FaultBoard(clock, seed);
+  const context = { market, bars: new MinuteBars(market), clock, faults };
+  const venues = new Map(VENUE_SIMULATORS.map((venue) => [venue.id, venue.start(context)]));
+  const sockets = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: FRAME_BYTES_MAX });
+  const describe = (): Readonly<Record<string, unknown>> => ({
+    seed,
+    rate,
+    scenario: scenario?.name ?? null,
+    startedAtMs,
+    nowMs: clock.now(),
+  });
+
+  const server = createServer((request, response) => {
+    void serve(request, response).catch((error: unknown) => {
+      if (!response.headersSent) reply(response, { status: 500, type: 'text/plain', body: String(error) });
+      else response.destroy();
+    });
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET' } = request;
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://simulator');
+    const body = await readBody(request);
+    if (body === undefined) return reply(response, { status: 413, type: 'text/plain', body: 'too large' });
+    if (pathname === '/sim' || pathname.startsWith('/sim/')) {
+      const answer = control({ method, path: pathname, query, body }, { faults, venues, describe });
+      return replyJson(response, answer.status, answer.body);
+    }
+    const { id, path, venue } = route(pathname);
+    if (!venue)
+      return replyJson(response, 404, { error: `no such venue; there are ${[...venues.keys()].join(', ')}` });
+    if (faults.strike(id, 'rest', 'refuse')) return void request.socket.destroy();
+    if (faults.strike(id, 'rest', 'hang')) return;
+    const status = faults.strike(id, 'rest', 'status');
+    if (status) return reply(response, statusAnswer(status.status), retryAfter(status.retryAfterS));
+    const answer = await venue.answer({ method, path, query, body });
+    const slow = faults.strike(id, 'rest', 'slow');
+    if (slow) await sleep(clock, slow.delayMs);
+    const text = mangle(answer.body, { faults, venue: id, part: 'rest' });
+    if (faults.strike(id, 'rest', 'cut')) return cut(response, { ...answer, body: text });
+    reply(response, { ...answer, body: text });
+  }
+
+  function route(pathname: string): { id: string; path: string; venue: RunningVenue | undefined } {
+    const [, id = '', ...rest] = pathname.split('/');
+    return { id, path: `/${rest.join('/')}`, venue: venues.get(id) };
+  }
+
+  server.on('upgrade', (request: IncomingMessage, wire: Duplex, head: Buffer) => {
+    wire.on('error', () => wire.destroy());
+    const { pathname } = new URL(request.url ?? '/', 'http://simulator');
+    const { id, path, venue } = route(pathname);
+    if (!venue) return refuse(wire, { status: 404, type: 'text/plain', body: 'no such venue' });
+    if (faults.strike(id, 'ws', 'refuse')) return void wire.destroy();
+    if (faults.strike(id, 'ws', 'hang')) return;
+    const status = faults.strike(id, 'ws', 'status');
+    if (status) return refuse(wire, statusAnswer(status.status), retryAfter(status.retryAfterS));
+    const refusal = venue.refuse(path);
+    if (refusal) return refuse(wire, refusal);
+    sockets.handleUpgrade(request, wire, head, (socket) =>
+      venue.accept(new VenueSocket({ socket, wire, venue: id, clock, faults })),
+    );
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+  const stopScenario = runScenario(scenario, faults, clock);
+  const address = server.address() as AddressInfo;
+
+  return {
+    url: `http://${host}:${address.port}`,
+    market,
+    faults,
+    get violations() {
+      return Object.fromEntries([...venues].map(([id, venue]) => [id, venue.violations]));
+    },
+    async close() {
+      stopScenario();
+      for (const venue of venues.values()) venue.stop();
+      for (const socket of sockets.clients) socket.terminate();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > BODY_BYTES_MAX) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function reply(
+  response: ServerResponse,
+  answer: VenueAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(answer.status, { 'content-type': answer.type, ...headers }).end(answer.body);
+}
+
+function replyJson(response: ServerResponse, status: number, body: unknown): void {
+  reply(response, { status, type: 'application/json', body: JSON.stringify(body) });
+}
+
+/** The head of an answer that announces the whole body, half of it, and the end of the connection. */
+function cut(response: ServerResponse, answer: VenueAnswer): void {
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.status, { 'content-type': answer.type, 'content-length': body.length });
+  response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+}
+
+function refuse(wire: Duplex, answer: VenueAnswer, headers: Readonly<Record<string, string>> = {}): void {
+  const lines = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
+    `content-type: ${answer.type}`,
+    `content-length: ${Buffer.byteLength(answer.body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'connection: close',
+    '',
+    answer.body,
+  ];
+  wire.end(lines.join('\r\n'));
+}
+
+function statusAnswer(status: number): VenueAnswer {
+  return status === 429
+    ? { status, type: 'application/json', body: 'null' }
+    : {
+        status,
+        type: 'text/html',
+        body: `<html><body><h1>${status} ${STATUS_CODES[status] ?? ''}</h1></body></html>`,
+      };
+}
+
+function retryAfter(seconds: number | undefined): Readonly<Record<string, string>> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+}

@@ -1,0 +1,52 @@
+import { Worker } from 'node:worker_threads';
+import type { Scenario } from './scenario.ts';
+
+/** What crosses over to the thread: plain data. */
+export interface SimulatorThreadOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly seed: number;
+  readonly rate?: number;
+  readonly scenario?: Scenario;
+}
+
+export interface SimulatorThread {
+  readonly url: string;
+  /** Resolves when the thread is gone. */
+  stop(): Promise<void>;
+}
+
+/** The thread's first word. */
+export type ThreadGreeting = { readonly url: string } | { readonly error: string };
+
+/** Starts a simulator on the system clock in a thread of its own, so that it takes no time from this one. */
+export async function startSimulatorThread(options: SimulatorThreadOptions): Promise<SimulatorThread> {
+  const worker = openWorker(options);
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const greeting = await new Promise<ThreadGreeting>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the simulator's thread ended with code ${code}`)));
+  });
+  if ('error' in greeting) {
+    await worker.terminate();
+    throw new Error(greeting.error);
+  }
+  return {
+    url: greeting.url,
+    async stop() {
+      worker.postMessage('stop');
+      await exited;
+    },
+  };
+}
+
+/** From a build the entry runs as it is; from source, `tsx` has to be registered inside the thread first. */
+function openWorker(workerData: SimulatorThreadOptions): Worker {
+  if (!import.meta.url.endsWith('.ts')) {
+    return new Worker(new URL('./worker.js', import.meta.url), { workerData });
+  }
+  const entry = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
+  const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${entry}); })`;
+  return new Worker(code, { eval: true, workerData, execArgv: ['--conditions=development'] });
+}

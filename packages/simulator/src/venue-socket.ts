@@ -1,0 +1,88 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@crosstape/core';
+import type { WebSocket } from 'ws';
+import type { FaultBoard } from './fault-board.ts';
+import { mangle } from './mangle.ts';
+
+/** Unsent bytes at which a peer that does not read is dropped. */
+const UNSENT_BYTES_MAX = 16 * 1024 * 1024;
+/** Frames that a slow venue keeps back before it drops the peer. */
+const DELAYED_FRAMES_MAX = 10_000;
+
+/** A client's socket as a venue sees it: what is sent passes the faults on its way. */
+export class VenueSocket {
+  readonly #socket: WebSocket;
+  readonly #wire: Duplex;
+  readonly #venue: string;
+  readonly #clock: Clock;
+  readonly #faults: FaultBoard;
+  #delayed = 0;
+  #lastDueMs = 0;
+
+  constructor(options: { socket: WebSocket; wire: Duplex; venue: string; clock: Clock; faults: FaultBoard }) {
+    this.#socket = options.socket;
+    this.#wire = options.wire;
+    this.#venue = options.venue;
+    this.#clock = options.clock;
+    this.#faults = options.faults;
+    this.#socket.on('error', () => this.#socket.terminate());
+    this.#socket.on('ping', (data: Buffer) => {
+      if (!this.#faults.strike(this.#venue, 'ws', 'freeze')) this.#socket.pong(data);
+    });
+  }
+
+  onFrame(listen: (text: string) => void): void {
+    this.#socket.on('message', (data: Buffer) => listen(data.toString('utf8')));
+  }
+
+  onClose(listen: () => void): void {
+    this.#socket.on('close', listen);
+  }
+
+  send(frame: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#faults.strike(this.#venue, 'ws', 'freeze')) return;
+    if (this.#faults.strike(this.#venue, 'ws', 'cut')) return this.#cut(frame);
+    const text = mangle(frame, { faults: this.#faults, venue: this.#venue, part: 'ws' });
+    const slow = this.#faults.strike(this.#venue, 'ws', 'slow');
+    if (slow || this.#delayed > 0) this.#delay(text, slow?.delayMs ?? 0);
+    else this.#write(text);
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  #write(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > UNSENT_BYTES_MAX) this.#socket.terminate();
+    else this.#socket.send(text);
+  }
+
+  /** Late, but in order. */
+  #delay(text: string, delayMs: number): void {
+    if (this.#delayed >= DELAYED_FRAMES_MAX) return this.#socket.terminate();
+    this.#lastDueMs = Math.max(this.#lastDueMs, this.#clock.now() + delayMs);
+    this.#delayed += 1;
+    this.#clock.after(this.#lastDueMs - this.#clock.now(), () => {
+      this.#delayed -= 1;
+      this.#write(text);
+    });
+  }
+
+  /** The head of a frame that announces the whole text, half of it, and the end of the connection. */
+  #cut(text: string): void {
+    const payload = Buffer.from(text);
+    const head = Buffer.alloc(10);
+    head[0] = 0x81;
+    head[1] = 127;
+    head.writeBigUInt64BE(BigInt(payload.length), 2);
+    this.#wire.write(Buffer.concat([head, payload.subarray(0, payload.length >> 1)]), () =>
+      this.#wire.destroy(),
+    );
+  }
+}

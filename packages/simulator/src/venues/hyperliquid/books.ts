@@ -1,0 +1,89 @@
+import type { Level } from '../../market/book.ts';
+import type { Coin } from '../../market/coins.ts';
+import type { Market } from '../../market/market.ts';
+import { decimal } from './print.ts';
+
+const LEVELS_MAX = 20;
+const LEVELS_FAST = 5;
+/** Levels gathered into coarser ones. */
+const LEVELS_GATHERED_MAX = 400;
+
+/** {"px":"110427.0","sz":"4.11882","n":3} */
+export interface WireLevel {
+  readonly px: string;
+  readonly sz: string;
+  readonly n: number;
+}
+
+/** How coarse a book is wanted. */
+export interface Grain {
+  readonly nSigFigs: 2 | 3 | 4 | 5 | null;
+  /** Only with `nSigFigs` 5. */
+  readonly mantissa: 2 | 5 | null;
+}
+
+export const FINE: Grain = { nSigFigs: null, mantissa: null };
+
+/** Reads `nSigFigs` and `mantissa`; `undefined` when they are not what the venue takes. */
+export function readGrain(row: Readonly<Record<string, unknown>>): Grain | undefined {
+  const { nSigFigs = null, mantissa = null } = row;
+  const isFigures = nSigFigs === null || [2, 3, 4, 5].includes(nSigFigs as number);
+  const isMantissa = mantissa === null || (nSigFigs === 5 && [2, 5].includes(mantissa as number));
+  return isFigures && isMantissa ? ({ nSigFigs, mantissa } as Grain) : undefined;
+}
+
+/**
+ * {"coin":"BTC","time":1754450974231,"levels":[[{"px":"113377.0","sz":"7.6699","n":17}],[…]]}; `spread` only on coarse
+ * ones, `fast` only on the socket's quick ones.
+ * https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/info-endpoint#l2-book-snapshot
+ */
+export function printBook(
+  market: Market,
+  coin: Coin,
+  options: {
+    readonly atMs: number;
+    readonly skewMs: number;
+    readonly grain: Grain;
+    readonly isFast?: boolean;
+  },
+): unknown {
+  const { atMs, skewMs, grain, isFast = false } = options;
+  const count = isFast ? LEVELS_FAST : LEVELS_MAX;
+  const book = market.book(coin.name, atMs, grain.nSigFigs === null ? count : LEVELS_GATHERED_MAX);
+  const spread = (book.asks[0]?.price ?? 0) - (book.bids[0]?.price ?? 0);
+  return {
+    coin: coin.name,
+    time: book.ts + skewMs,
+    levels: [
+      gather(book.bids, grain, Math.floor)
+        .slice(0, count)
+        .map((level) => printLevel(level, coin)),
+      gather(book.asks, grain, Math.ceil)
+        .slice(0, count)
+        .map((level) => printLevel(level, coin)),
+    ],
+    ...(grain.nSigFigs === null ? {} : { spread: decimal(spread, 6) }),
+    ...(isFast ? { fast: true } : {}),
+  };
+}
+
+export function printLevel(level: Level, coin: Coin): WireLevel {
+  return { px: decimal(level.price, 6), sz: decimal(level.size, coin.sizeDecimals), n: level.orders };
+}
+
+/** Levels of the same coarse price as one; bids are rounded down and asks up, so that the book stays uncrossed. */
+function gather(levels: readonly Level[], grain: Grain, round: (x: number) => number): readonly Level[] {
+  if (grain.nSigFigs === null) return levels;
+  const gathered: { price: number; size: number; orders: number }[] = [];
+  for (const level of levels) {
+    const unit = 10 ** (Math.floor(Math.log10(level.price)) + 1 - grain.nSigFigs) * (grain.mantissa ?? 1);
+    // The small nudge keeps a price that is already coarse where it is.
+    const price = round(level.price / unit + (round === Math.floor ? 1e-9 : -1e-9)) * unit;
+    const last = gathered.at(-1);
+    if (last && Math.abs(last.price - price) < unit / 2) {
+      last.size += level.size;
+      last.orders += level.orders;
+    } else gathered.push({ price, size: level.size, orders: level.orders });
+  }
+  return gathered;
+}

@@ -1,0 +1,135 @@
+import type { Coin } from '../../market/coins.ts';
+import {
+  type Bar,
+  HISTORY_MINUTES,
+  MINUTE_MS,
+  type MinuteBars,
+  mergeBars,
+} from '../../market/minute-bars.ts';
+import { decimal } from './print.ts';
+
+const DAY_MS = 86_400_000;
+/** The venue keeps no more of each interval. */
+const CANDLES_MAX = 5000;
+
+/** Milliseconds of each interval; a month is told apart. */
+const INTERVALS: ReadonlyMap<string, number> = new Map([
+  ['1m', 60_000],
+  ['3m', 180_000],
+  ['5m', 300_000],
+  ['15m', 900_000],
+  ['30m', 1_800_000],
+  ['1h', 3_600_000],
+  ['2h', 7_200_000],
+  ['4h', 14_400_000],
+  ['8h', 28_800_000],
+  ['12h', 43_200_000],
+  ['1d', DAY_MS],
+  ['3d', 3 * DAY_MS],
+  ['1w', 7 * DAY_MS],
+  ['1M', 0],
+]);
+
+export function isInterval(name: unknown): name is string {
+  return typeof name === 'string' && INTERVALS.has(name);
+}
+
+/**
+ * {"t":1681923600000,"T":1681924499999,"s":"BTC","i":"15m","o":"29295.0","c":"29258.0","h":"29309.0","l":"29250.0",
+ *  "v":"0.98639","n":189}
+ * https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/info-endpoint#candle-snapshot
+ */
+export interface WireCandle {
+  readonly t: number;
+  readonly T: number;
+  readonly s: string;
+  readonly i: string;
+  readonly o: string;
+  readonly c: string;
+  readonly h: string;
+  readonly l: string;
+  readonly v: string;
+  readonly n: number;
+}
+
+/** The candles of an interval that begin in [startMs, endMs], up to now; intervals without a trade are left out. */
+export async function printCandles(
+  bars: MinuteBars,
+  coin: Coin,
+  range: {
+    readonly interval: string;
+    readonly startMs: number;
+    readonly endMs: number;
+    readonly nowMs: number;
+  },
+): Promise<WireCandle[]> {
+  const { interval, endMs, nowMs } = range;
+  const oldestMs = nowMs - (HISTORY_MINUTES - 1) * MINUTE_MS;
+  // A candle that began before what is remembered would be told without its beginning.
+  let openMs = openOf(interval, Math.max(range.startMs, oldestMs));
+  if (openMs < Math.max(range.startMs, oldestMs)) openMs = closeOf(interval, openMs);
+  const candles: WireCandle[] = [];
+  for (; openMs <= Math.min(endMs, nowMs); openMs = closeOf(interval, openMs)) {
+    const candle = await printCandle(bars, coin, { interval, openMs, nowMs });
+    if (candle) candles.push(candle);
+  }
+  return candles.slice(-CANDLES_MAX);
+}
+
+/** The candle that is being made. */
+export async function printOpenCandle(
+  bars: MinuteBars,
+  coin: Coin,
+  options: { readonly interval: string; readonly nowMs: number },
+): Promise<WireCandle | undefined> {
+  const oldestMs = options.nowMs - (HISTORY_MINUTES - 1) * MINUTE_MS;
+  const openMs = Math.max(openOf(options.interval, options.nowMs), oldestMs);
+  return printCandle(bars, coin, { ...options, openMs });
+}
+
+async function printCandle(
+  bars: MinuteBars,
+  coin: Coin,
+  options: { readonly interval: string; readonly openMs: number; readonly nowMs: number },
+): Promise<WireCandle | undefined> {
+  const { interval, openMs, nowMs } = options;
+  const closeMs = closeOf(interval, openMs);
+  const untilMs = Math.min(closeMs, nowMs + 1);
+  const minuteMs = Math.floor(untilMs / MINUTE_MS) * MINUTE_MS;
+  const whole = await bars.read(coin, openMs, minuteMs);
+  const bar = mergeBars([...whole, untilMs > minuteMs ? bars.part(coin, minuteMs, untilMs) : undefined]);
+  return bar && printBar(bar, coin, { interval, openMs, closeMs });
+}
+
+function printBar(
+  bar: Bar,
+  coin: Coin,
+  times: { interval: string; openMs: number; closeMs: number },
+): WireCandle {
+  return {
+    t: times.openMs,
+    T: times.closeMs - 1,
+    s: coin.name,
+    i: times.interval,
+    o: decimal(bar.open, 6),
+    c: decimal(bar.close, 6),
+    h: decimal(bar.high, 6),
+    l: decimal(bar.low, 6),
+    v: decimal(bar.size, coin.sizeDecimals),
+    n: bar.trades,
+  };
+}
+
+function openOf(interval: string, atMs: number): number {
+  const lengthMs = INTERVALS.get(interval) ?? 0;
+  if (lengthMs > 0) return Math.floor(atMs / lengthMs) * lengthMs;
+  const date = new Date(atMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+function closeOf(interval: string, openMs: number): number {
+  const lengthMs = INTERVALS.get(interval) ?? 0;
+  if (lengthMs > 0) return openMs + lengthMs;
+  const date = new Date(openMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '@crosstape/core';
+import type { FaultBoard } from '../fault-board.ts';
+import type { Market } from '../market/market.ts';
+import type { MinuteBars } from '../market/minute-bars.ts';
+import type { VenueSocket } from '../venue-socket.ts';
+
+export interface VenueRequest {
+  readonly method: string;
+  /** Without the venue's prefix. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+export interface VenueAnswer {
+  readonly status: number;
+  readonly type: 'application/json' | 'text/plain' | 'text/html';
+  readonly body: string;
+}
+
+/** What a venue speaks from. */
+export interface VenueContext {
+  readonly market: Market;
+  readonly bars: MinuteBars;
+  readonly clock: Clock;
+  readonly faults: FaultBoard;
+}
+
+/** A venue while it runs. */
+export interface RunningVenue {
+  answer(request: VenueRequest): Promise<VenueAnswer>;
+  /** Why a socket may not be opened now, if so; otherwise the socket is counted. */
+  refuse(path: string): VenueAnswer | undefined;
+  accept(socket: VenueSocket): void;
+  /** So many extra trades in the next block. Throws when the coin is not listed. */
+  burst(coin: string, trades: number): void;
+  /** How often each limit of the venue was broken, by the name of the limit. */
+  readonly violations: Readonly<Record<string, number>>;
+  readonly connections: number;
+  readonly subscriptions: number;
+  stop(): void;
+}
+
+/** A venue's wire, spoken from the market: a plain value. */
+export interface VenueSimulator {
+  /** Also the prefix of its paths. */
+  readonly id: string;
+  start(context: VenueContext): RunningVenue;
+}
