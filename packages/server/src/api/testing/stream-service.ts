@@ -16,16 +16,18 @@ export interface StreamServiceOptions {
   readonly sseMaxMinutes?: number;
 }
 
+interface ConnectOptions {
+  readonly lastEventId?: string | undefined;
+  readonly paused?: boolean;
+}
+
 export interface StreamService {
   readonly clock: ManualClock;
   readonly bus: LocalBus;
   readonly streams: Streams;
   readonly port: number;
   /** `path` is below `/streams/`. */
-  connect(
-    path: string,
-    options?: { readonly lastEventId?: string | undefined; readonly paused?: boolean },
-  ): Promise<SseClient>;
+  readonly connect: (path: string, options?: ConnectOptions) => Promise<SseClient>;
   close(): Promise<void>;
 }
 

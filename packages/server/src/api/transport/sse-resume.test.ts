@@ -266,5 +266,6 @@ async function play(
 
   const isTold = (ts: number): boolean => losses.some(({ fromTs, toTs }) => fromTs <= ts && ts <= toTs);
   const owed = [...published].filter(([one, { ts }]) => seen.has(one) || !isTold(ts)).map(([one]) => one);
-  return JSON.stringify([...seen]) === JSON.stringify(owed) ? 'complete' : `has ${[...seen]} of ${owed}`;
+  const [has, needs] = [JSON.stringify([...seen]), JSON.stringify(owed)];
+  return has === needs ? 'complete' : `has ${has} of ${needs}`;
 }

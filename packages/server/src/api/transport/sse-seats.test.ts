@@ -25,14 +25,10 @@ test('closing waits until every stream is given back, and gives out none', async
   const seats = new SseSeats();
   seats.take('one');
   seats.take('one');
-  let isClosed = false;
-  const closed = seats.close().then(() => {
-    isClosed = true;
-  });
+  const closed = seats.close();
   expect(() => seats.take('two')).toThrow(refusal('overloaded'));
   seats.giveBack('one');
-  await Promise.resolve();
-  expect(isClosed).toBe(false);
+  expect(await Promise.race([closed, Promise.resolve('open')])).toBe('open');
   seats.giveBack('one');
   await closed;
 });

@@ -34,6 +34,14 @@ async function finish(client: SseClient): Promise<SseClient['finished']> {
   return client.finished;
 }
 
+function whaleTids(client: SseClient): unknown[] {
+  return client.named('whale').map(({ data }) => data['tid']);
+}
+
+function fundingMoves(client: SseClient): unknown[] {
+  return client.named('funding').map(({ id, data }) => `${String(data['coin'])} ${id}`);
+}
+
 function changeOf(coin: string, delta: number, ts: number): FundingChange {
   return { coin, venue: 'hyperliquid', rate: 0.0001 + delta, periodHours: 1, prevRate: 0.0001, delta, ts };
 }
@@ -152,8 +160,7 @@ test('whales are prints of at least minUsd, 100,000 by default, of all coins or 
   bus.publish(printTopic, printOf(clock, 3, { notionalUsd: 5, coin: 'ETH' }));
   bus.publish(printTopic, printOf(clock, 4, { notionalUsd: 300_000, coin: 'ETH' }));
   await Promise.all([eventsOf(all, 3), eventsOf(ethOnly, 3), eventsOf(small, 4)]);
-  const tids = (client: SseClient): unknown[] => client.named('whale').map(({ data }) => data['tid']);
-  expect([tids(all), tids(ethOnly), tids(small)]).toEqual([
+  expect([whaleTids(all), whaleTids(ethOnly), whaleTids(small)]).toEqual([
     [1, 4],
     [3, 4],
     [1, 2, 4],
@@ -183,11 +190,9 @@ test('funding changes are sent from minDeltaBps on, up or down, without the nois
   bus.publish(fundingTopic, changeOf('ETH', 0.7 - 0.6997, 2));
   bus.publish(fundingTopic, changeOf('BTC', 0.000049, 2));
   await Promise.all([eventsOf(standard, 4), eventsOf(fine, 5), eventsOf(one, 3)]);
-  const seen = (client: SseClient): unknown[] =>
-    client.named('funding').map(({ id, data }) => `${String(data['coin'])} ${id}`);
-  expect(seen(standard)).toEqual(['BTC 1', 'ETH 1', 'ETH 2']);
-  expect(seen(fine)).toEqual(['BTC 1', 'ETH 1', 'ETH 2', 'BTC 2']);
-  expect(seen(one)).toEqual(['ETH 1', 'ETH 2']);
+  expect(fundingMoves(standard)).toEqual(['BTC 1', 'ETH 1', 'ETH 2']);
+  expect(fundingMoves(fine)).toEqual(['BTC 1', 'ETH 1', 'ETH 2', 'BTC 2']);
+  expect(fundingMoves(one)).toEqual(['ETH 1', 'ETH 2']);
   expect(standard.named('funding')[0]?.data).toEqual(changeOf('BTC', 0.00005, 1));
 });
 
