@@ -5,7 +5,7 @@ import { fundingTopic } from '../../topics.ts';
 import { findCoins } from '../coins.ts';
 import { coinName, commaList, defaulted } from '../parameter.ts';
 import { FundingChange, Heartbeat } from '../schemas/streams.ts';
-import { channel, type KnownCoins } from './channel.ts';
+import { channel, type KnownCoins } from '../channel.ts';
 
 /** Far below any step of a venue's rate, far above the noise of a difference of two of them. */
 const BPS_DECIMALS = 9;

@@ -1,4 +1,4 @@
-import type { Channel } from './channel.ts';
+import type { Channel } from '../channel.ts';
 import { funding } from './funding.ts';
 import { trades } from './trades.ts';
 import { whales } from './whales.ts';

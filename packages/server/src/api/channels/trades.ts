@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { tradeTopic } from '../../topics.ts';
 import { coinName, defaulted } from '../parameter.ts';
 import { Heartbeat, TradeTick } from '../schemas/streams.ts';
-import { channel, knownCoin } from './channel.ts';
+import { channel, knownCoin } from '../channel.ts';
 
 export const trades = channel({
   definition: {

@@ -4,7 +4,7 @@ import { printTopic } from '../../topics.ts';
 import { coinName, defaulted } from '../parameter.ts';
 import { WhaleTick } from '../schemas/perps.ts';
 import { Bye, Heartbeat } from '../schemas/streams.ts';
-import { channel, knownCoin } from './channel.ts';
+import { channel, knownCoin } from '../channel.ts';
 
 export const whales = channel({
   definition: {

@@ -1,6 +1,6 @@
 import type { Dated } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
-import type { Selection } from '../channels/channel.ts';
+import type { Selection } from '../channel.ts';
 import { type Task, type Turns, WRITE_COST_BYTES } from './sse-turns.ts';
 
 /** How much of the log one piece of work takes. */

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@crosstape/core';
 import type { Dated } from '../../platform/bus.ts';
-import type { Selection } from '../channels/channel.ts';
+import type { Selection } from '../channel.ts';
 import { type Follower, SLICE_CHARS_MAX, SLICE_EVENTS_MAX, type SseFeed } from './sse-feed.ts';
 import { sseFrame } from './sse-frame.ts';
 import type { SseSocket } from './sse-socket.ts';

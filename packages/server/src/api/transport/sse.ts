@@ -4,7 +4,7 @@ import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Resumption } from '../../platform/event-log.ts';
 import { type Log, warnOnce } from '../../platform/log.ts';
-import type { Channel, Selection } from '../channels/channel.ts';
+import type { Channel, Selection } from '../channel.ts';
 import { channels } from '../channels/index.ts';
 import { type CoinIndex, indexCoins } from '../coins.ts';
 import { readQuery } from '../read-query.ts';

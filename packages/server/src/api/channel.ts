@@ -1,9 +1,9 @@
 import type { TObject } from 'typebox';
-import type { Dated, LogTopic } from '../../platform/bus.ts';
-import { Failure } from '../../platform/errors.ts';
-import type { CoinIndex } from '../coins.ts';
-import type { QueryOf } from '../read-query.ts';
-import type { StreamDefinition } from '../stream-definition.ts';
+import type { Dated, LogTopic } from '../platform/bus.ts';
+import { Failure } from '../platform/errors.ts';
+import type { CoinIndex } from './coins.ts';
+import type { QueryOf } from './read-query.ts';
+import type { StreamDefinition } from './stream-definition.ts';
 
 /** The part of a channel that one query asks for. */
 export interface Selection<Event extends Dated = Dated> {
