@@ -83,14 +83,19 @@ function judge<Name extends TableName>(
     : { failure, validUntilMs };
 }
 
-/** Only venues that somebody runs can be waited for: those with a health, and the primary. */
 async function waitForFirst(context: Context, { table, venues }: Wanted<TableName>): Promise<void> {
-  const { bus, primaryVenue } = context.resources;
+  const { bus } = context.resources;
   const topics = venues.map((venue) => snapshotTopic(venue, table));
-  const isRun = venues.some(
-    (venue) => venue === primaryVenue || bus.latest(healthTopic(venue)) !== undefined,
-  );
-  if (isRun) await context.waitUntil(() => topics.some((topic) => bus.latest(topic) !== undefined), topics);
+  if (!venues.some((venue) => isExpected(context, venue, table))) return;
+  await context.waitUntil(() => topics.some((topic) => bus.latest(topic) !== undefined), topics);
+}
+
+/** Only what somebody fetches can come: a venue that is known by name only has no health, one that refuses says so. */
+function isExpected({ resources }: Context, venue: string, table: TableName): boolean {
+  const healths = resources.bus.latest(healthTopic(venue))?.message;
+  if (!healths) return venue === resources.primaryVenue;
+  const status = healthOf(healths, table)?.status;
+  return status === 'ok' || status === 'stale' || status === 'down';
 }
 
 function lastGoodMs(snapshot: Snapshot<unknown>, cacheSeconds: number): number {

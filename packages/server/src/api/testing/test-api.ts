@@ -1,0 +1,193 @@
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import {
+  type Print,
+  ManualClock,
+  type SourceHealth,
+  type TableName,
+  type Tables,
+  type VenueIdentity,
+} from '@crosstape/core';
+import type { WhaleReader } from '../../analytics/whales.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { healthTopic, snapshotTopic } from '../../topics.ts';
+import { type ApiOptions, createApi } from '../api.ts';
+import { BASE_PATH } from '../transport/route.ts';
+import { createStreams } from '../transport/sse.ts';
+import { type Contract, contractOf } from './contract.ts';
+
+export const START_MS = 1_790_000_000_000;
+
+/** The nine perpetual venues by name. */
+export const testVenues: readonly VenueIdentity[] = [
+  { id: 'hyperliquid', name: 'Hyperliquid', kind: 'dex', aliases: ['hl', 'venue_a'] },
+  { id: 'bybit', name: 'Bybit', kind: 'cex', aliases: ['venue_b'] },
+  { id: 'okx', name: 'OKX', kind: 'cex', aliases: ['okex', 'venue_c'] },
+  { id: 'binance', name: 'Binance', kind: 'cex', aliases: ['bn', 'venue_d'] },
+  { id: 'bitget', name: 'Bitget', kind: 'cex', aliases: ['venue_e'] },
+  { id: 'gate', name: 'Gate', kind: 'cex', aliases: ['gateio', 'venue_f'] },
+  { id: 'mexc', name: 'MEXC', kind: 'cex', aliases: ['venue_g'] },
+  { id: 'dydx', name: 'dYdX', kind: 'dex', aliases: [] },
+  { id: 'kraken', name: 'Kraken', kind: 'cex', aliases: ['krakenfutures'] },
+];
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As it came, perhaps compressed. */
+  readonly raw: Buffer;
+  readonly text: string;
+  /** Parsed, when it is JSON. */
+  readonly body: Body;
+}
+
+export interface Body {
+  readonly data: unknown;
+  readonly error?: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The whole interface on a loopback port, with a clock and tables in the hands of a test. */
+export interface TestApi {
+  readonly clock: ManualClock;
+  readonly bus: LocalBus;
+  readonly port: number;
+  readonly contract: Contract;
+  readonly document: object;
+  /** What was logged as an error. */
+  readonly errors: readonly object[];
+  /** Below the base address; the answer is held against the contract. */
+  get(path: string, ask?: Ask): Promise<TestAnswer>;
+  /** Any address, not held against the contract. */
+  fetch(url: string, ask?: Ask): Promise<TestAnswer>;
+  /** Publishes a table of a venue as fetched now. */
+  table<Name extends TableName>(
+    venue: string,
+    name: Name,
+    rows: readonly Tables[Name][],
+    everyMs?: number,
+  ): void;
+  health(venue: string, ...sources: readonly Partial<SourceHealth>[]): void;
+  close(): Promise<void>;
+}
+
+export interface TestApiOptions extends Partial<Omit<ApiOptions, 'clock' | 'bus'>> {
+  readonly prints?: readonly Print[];
+}
+
+export async function startTestApi({ prints = [], ...options }: TestApiOptions = {}): Promise<TestApi> {
+  const clock = new ManualClock(START_MS);
+  const bus = new LocalBus(clock);
+  const errors: object[] = [];
+  const silent = (): void => undefined;
+  const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
+  const coins = (): readonly string[] | undefined =>
+    bus.latest(snapshotTopic('hyperliquid', 'instruments'))?.message.rows.map((row) => row.coin);
+  const api = await createApi({
+    clock,
+    bus,
+    store: { probe: async () => undefined },
+    whales: whalesOf(prints),
+    venues: testVenues,
+    primaryVenue: 'hyperliquid',
+    upstream: 'live',
+    settings: { quota: 'report', trustProxy: false },
+    log,
+    streams: createStreams({ clock, bus, log, coins, settings: { sseMaxMinutes: 30 } }),
+    version: '0.0.0',
+    ...options,
+  });
+  await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
+  const { port } = api.server.address() as AddressInfo;
+  const fetchUrl = (url: string, ask: Ask = {}): Promise<TestAnswer> => fetchFrom(port, url, ask);
+  const document = JSON.parse((await fetchUrl(`${BASE_PATH}/openapi`)).text) as object;
+  const contract = contractOf(document);
+  return {
+    clock,
+    bus,
+    port,
+    contract,
+    document,
+    errors,
+    fetch: fetchUrl,
+    async get(path, ask = {}) {
+      const answer = await fetchUrl(BASE_PATH + path, ask);
+      const { status, headers, body } = answer;
+      const contentType = headers['content-type'];
+      contract.checkAnswer(ask.method ?? 'GET', path.split('?')[0] ?? '', { status, contentType, body });
+      return answer;
+    },
+    table(venue, name, rows, everyMs = 10_000) {
+      bus.publish(snapshotTopic(venue, name), { venue, rows, fetchedAtMs: clock.now(), everyMs });
+    },
+    health(venue, ...sources) {
+      const list = sources.map(
+        (source): SourceHealth => ({
+          source: `${venue}:test`,
+          venue,
+          gives: [],
+          status: 'ok',
+          sinceMs: START_MS,
+          messages: 0,
+          refused: 0,
+          reconnects: 0,
+          ...source,
+        }),
+      );
+      bus.publish(healthTopic(venue), list);
+    },
+    close: () => api.close(),
+  };
+}
+
+function whalesOf(prints: readonly Print[]): WhaleReader {
+  return {
+    newest: async ({ minUsd, coin, sinceMs = 0, limit }) => ({
+      prints: prints
+        .filter((print) => print.notionalUsd >= minUsd && print.ts >= sinceMs)
+        .filter((print) => coin === undefined || print.coin === coin)
+        .slice(0, limit),
+      completeSinceMs: START_MS - 3_600_000,
+    }),
+  };
+}
+
+function fetchFrom(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: Ask,
+): Promise<TestAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path, method, headers, agent: false },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () => {
+          const raw = Buffer.concat(parts);
+          const text = decode(raw, response.headers['content-encoding']).toString();
+          const isJson = response.headers['content-type']?.startsWith('application/json') && text !== '';
+          const parsed = (isJson ? JSON.parse(text) : { data: undefined, meta: {} }) as Body;
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, raw, text, body: parsed });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function decode(raw: Buffer, encoding: string | undefined): Buffer {
+  if (raw.length === 0) return raw;
+  if (encoding === 'br') return brotliDecompressSync(raw);
+  return encoding === 'gzip' ? gunzipSync(raw) : raw;
+}
