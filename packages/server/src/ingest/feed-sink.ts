@@ -8,7 +8,7 @@ export function isData(frame: Frame): frame is DataFrame {
 }
 
 /** Which of the sockets that carry the same topics. */
-export interface SocketName {
+interface SocketName {
   readonly venue: string;
   readonly feed: string;
   readonly socket: number;

@@ -33,7 +33,7 @@ export interface FeedSocketOptions {
   readonly events: FeedSocketEvents;
 }
 
-export interface FeedSocketEvents {
+interface FeedSocketEvents {
   data(frame: DataFrame, receivedAtMs: number): void;
   refused(why: string): void;
   /** The socket begins to deliver. */

@@ -10,7 +10,7 @@ export interface Task<Payload, Result> {
 export type TaskFunction<Of> =
   Of extends Task<infer Payload, infer Result> ? (payload: Payload) => Result | Promise<Result> : never;
 
-export interface JobOptions {
+interface JobOptions {
   /** Buffers of the payload that are handed over rather than copied. */
   readonly transfer?: readonly ArrayBuffer[];
   /** Ends the job, even while it runs. */

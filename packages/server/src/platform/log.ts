@@ -8,11 +8,8 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
-export interface LogOptions {
-  readonly level: LogLevel;
+interface LogOptions {
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Values of secret settings: masked wherever they turn up. */
   readonly secrets?: readonly string[];
   readonly to?: DestinationStream;

@@ -1,0 +1,85 @@
+import { venues } from '@crosstape/venues';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { JobRunner } from '../platform/jobs.ts';
+import { startThreadJobs } from '../platform/thread-jobs.ts';
+import { parseBodyTask } from './parse-body.ts';
+import { fakeResource, oiBody } from './testing/fake-venue.ts';
+import { type Rig, startRig } from './testing/rig.ts';
+
+/** Rows of a body that is well over a megabyte. */
+const MANY_ROWS = 100_000;
+let rig: Rig | undefined;
+let jobs: JobRunner;
+afterEach(async () => {
+  await rig?.stop();
+  rig = undefined;
+  await jobs.stop();
+});
+
+/** A resource whose parser, if it ever ran here, would be caught at it. */
+const elsewhere = fakeResource({
+  parse: () => {
+    throw new Error('parsed on the event loop');
+  },
+});
+
+async function startWith(body: string): Promise<Rig> {
+  jobs = startThreadJobs({ entry: new URL('./testing/fake-worker.ts', import.meta.url) });
+  rig = await startRig({
+    resources: [elsewhere],
+    jobs,
+    prepare: (venue) => {
+      venue.answer = (_, response) => void response.end(body);
+    },
+  });
+  rig.clock.advance(250);
+  return rig;
+}
+
+test('an answer over a megabyte is parsed on another thread', async () => {
+  const started = await startWith(oiBody(5, MANY_ROWS));
+  await vi.waitFor(() => expect(started.health('oi')?.status).toBe('ok'), { timeout: 10_000 });
+  expect(started.snapshot()?.rows).toHaveLength(MANY_ROWS);
+  expect(started.snapshot()?.rows[0]?.coin).toBe('COIN0 on a thread');
+});
+
+test.each([
+  ['that is no JSON', `[${' '.repeat(1_100_000)}`, /not JSON/],
+  ['with a number that is none', `[["BTC",null]${' '.repeat(1_100_000)}]`, /not a finite number/],
+])('an answer over a megabyte %s is told as changed', async (_, body, error) => {
+  const started = await startWith(body);
+  await vi.waitFor(() => expect(started.health('oi')?.status).toBe('changed'), { timeout: 10_000 });
+  expect(started.health('oi')?.error).toMatch(error);
+});
+
+test('an answer whose thread dies is told as down, and the next one is parsed', async () => {
+  const started = await startWith(`[["die",1]${' '.repeat(1_100_000)}]`);
+  await vi.waitFor(
+    () => {
+      started.clock.advance(1);
+      expect(started.venue.asked.length).toBeGreaterThan(1);
+    },
+    { timeout: 10_000, interval: 1 },
+  );
+  started.venue.answer = (_, response) => void response.end(oiBody(5, MANY_ROWS));
+  await vi.waitFor(
+    () => {
+      started.clock.advance(100);
+      expect(started.health('oi')?.status).toBe('ok');
+    },
+    { timeout: 15_000 },
+  );
+});
+
+test('the worker of the service knows every resource of every venue', async () => {
+  jobs = startThreadJobs();
+  for (const { id, connector } of venues) {
+    for (const { name } of connector?.resources ?? []) {
+      const body = new TextEncoder().encode('{}');
+      const parsed = await jobs.run(parseBodyTask, { venue: id, resource: name, body, receivedAtMs: 1 });
+      expect(parsed).toHaveProperty('malformed');
+    }
+  }
+  const unknown = { venue: 'nobody', resource: 'nothing', body: new Uint8Array(), receivedAtMs: 1 };
+  await expect(jobs.run(parseBodyTask, unknown)).rejects.toThrow('no resource nothing of nobody');
+});

@@ -1,0 +1,128 @@
+import {
+  type Instrument,
+  ManualClock,
+  type OpenInterest,
+  type SourceHealth,
+  seededRandom,
+} from '@crosstape/core';
+import type { Feed, Limits, Resource } from '@crosstape/venues';
+import { vi } from 'vitest';
+import type { JobRunner } from '../../platform/jobs.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { demandTopic, healthTopic, type Snapshot, snapshotTopic } from '../../topics.ts';
+import { type Engine, startEngine } from '../engine.ts';
+import type { ReceivedFrame, SocketChange } from '../feed-sink.ts';
+import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
+
+export interface RigOptions {
+  readonly resources?: readonly Resource[];
+  readonly feeds?: readonly Feed[];
+  readonly limits?: Partial<Limits>;
+  readonly jobs?: JobRunner;
+  readonly proxy?: string;
+  /** Of the venue; listed from the beginning. */
+  readonly coins?: readonly string[];
+  /** Prepares the venue before the engine starts. */
+  readonly prepare?: (venue: FakeVenue) => void;
+}
+
+/** The engine on a clock that the test moves, against a venue that the test commands. */
+export interface Rig {
+  readonly clock: ManualClock;
+  readonly bus: LocalBus;
+  readonly venue: FakeVenue;
+  readonly frames: ReceivedFrame[];
+  readonly socketChanges: SocketChange[];
+  readonly warnings: { fields: object; message: string }[];
+  readonly engine: Engine;
+  health(source: string): SourceHealth | undefined;
+  snapshot(): Snapshot<OpenInterest> | undefined;
+  list(coins: readonly string[]): void;
+  want(): void;
+  /** Moves time on in steps, giving the sockets a moment after each. */
+  pass(ms: number, stepMs?: number): Promise<void>;
+  /** Moves time on until something holds. */
+  passUntil(holds: () => boolean, maxMs: number, stepMs?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const START_MS = Date.UTC(2026, 0, 1);
+const ID = 'fake';
+
+/** Enough turns of the event loop for what is on loopback sockets to arrive and be answered. */
+export async function quiet(turns = 20): Promise<void> {
+  for (let i = 0; i < turns; i += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+  const clock = new ManualClock(START_MS);
+  const bus = new LocalBus(clock);
+  const venue = await startFakeVenue();
+  options.prepare?.(venue);
+  const frames: ReceivedFrame[] = [];
+  const socketChanges: SocketChange[] = [];
+  const warnings: { fields: object; message: string }[] = [];
+  const limits = {
+    weightPerMinute: 1_200,
+    requestsInFlight: 4,
+    connectionsPerMinute: 60,
+    messagesPerMinute: 6_000,
+    ...options.limits,
+  };
+  const { resources = [], feeds = [] } = options;
+  const connector = { origins: { rest: 'http://nowhere', ws: 'ws://nowhere' }, limits, resources, feeds };
+  const engine = startEngine({
+    venues: [{ id: ID, name: 'Fake', kind: 'cex', aliases: [], connector }],
+    originsOf: () => venue.origins,
+    bus,
+    clock,
+    random: seededRandom(7),
+    jobs: options.jobs ?? { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
+    log: {
+      debug: () => {},
+      info: () => {},
+      warn: (fields, message) => void warnings.push({ fields, message }),
+      error: (fields, message) => void warnings.push({ fields, message }),
+    },
+    sink: {
+      frame: (received) => void frames.push(received),
+      socket: (change) => void socketChanges.push(change),
+    },
+    ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
+  });
+  const rig: Rig = {
+    clock,
+    bus,
+    venue,
+    frames,
+    socketChanges,
+    warnings,
+    engine,
+    health: (source) => bus.latest(healthTopic(ID))?.message.find((one) => one.source === `${ID}:${source}`),
+    snapshot: () => bus.latest(snapshotTopic(ID, 'openInterest'))?.message,
+    list: (coins) => {
+      const rows: Instrument[] = coins.map((coin) => ({ coin, symbol: coin, sizeDecimals: 1 }));
+      const snapshot = { venue: ID, rows, fetchedAtMs: clock.now(), everyMs: 60_000 };
+      bus.publish(snapshotTopic(ID, 'instruments'), snapshot);
+    },
+    want: () => bus.publish(demandTopic, { venue: ID, table: 'openInterest' }),
+    pass: async (ms, stepMs = ms) => {
+      for (let leftMs = ms; leftMs > 0; leftMs -= stepMs) {
+        clock.advance(Math.min(stepMs, leftMs));
+        await quiet();
+      }
+    },
+    passUntil: async (holds, maxMs, stepMs = 100) => {
+      for (let passedMs = 0; passedMs < maxMs && !holds(); passedMs += stepMs) await rig.pass(stepMs);
+      await vi.waitFor(() => {
+        if (!holds()) throw new Error(`does not hold after ${maxMs} ms: ${holds.toString()}`);
+      });
+    },
+    stop: async () => {
+      await engine.stop();
+      await venue.close();
+    },
+  };
+  if (options.coins) rig.list(options.coins);
+  return rig;
+}
