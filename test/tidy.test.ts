@@ -14,7 +14,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'packages/simulator/src': ['packages/core/src', 'packages/venues/src'],
   'packages/server/src/platform': ['packages/core/src'],
   'packages/server/src/topics.ts': ['packages/core/src', 'packages/server/src/platform'],
-  'packages/server/src/settings': ['packages/core/src', 'packages/venues/src', 'packages/server/src/platform'],
+  'packages/server/src/settings': [
+    'packages/core/src',
+    'packages/venues/src',
+    'packages/server/src/platform',
+  ],
   'packages/server/src/ingest': [
     'packages/core/src',
     'packages/venues/src',
@@ -53,7 +57,10 @@ const LINES_MAX = 400;
 const forbiddenNames = ['utils', 'helpers', 'handy', 'common', 'misc', 'manager', 'base', 'impl'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
   .split('\n')
   .filter((file) => /\.(ts|mjs|svelte)$/.test(file) && !file.endsWith('.d.ts'));
 const sources = files.filter((file) => file.startsWith('packages/') && !file.endsWith('.test.ts'));
@@ -88,7 +95,8 @@ describe('the import table', () => {
         continue;
       }
       const other = roomOf(target);
-      const isAllowed = other !== undefined && (other === room || (rooms[room] as readonly string[]).includes(other));
+      const isAllowed =
+        other !== undefined && (other === room || (rooms[room] as readonly string[]).includes(other));
       if (!isAllowed) expect.fail(`${room} may not import ${other ?? target}`);
     }
   });
@@ -103,8 +111,11 @@ describe('house rules', () => {
   });
 
   it('marks nothing as unfinished and silences no check', () => {
-    const marks = /\b(TODO|FIXME|XXX)\b|@ts-ignore|\bas any\b|\.(skip|only)\(|(oxlint|eslint|biome)-(disable|ignore)/;
-    const marked = files.filter((file) => file !== 'test/tidy.test.ts' && marks.test(readFileSync(join(root, file), 'utf8')));
+    const marks =
+      /\b(TODO|FIXME|XXX)\b|@ts-ignore|\bas any\b|\.(skip|only)\(|(oxlint|eslint|biome)-(disable|ignore)/;
+    const marked = files.filter(
+      (file) => file !== 'test/tidy.test.ts' && marks.test(readFileSync(join(root, file), 'utf8')),
+    );
     expect(marked).toEqual([]);
   });
 

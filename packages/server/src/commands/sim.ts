@@ -1,4 +1,4 @@
-import { readScenario, startSimulator } from '@crosstape/simulator';
+import { RATE_MAX, readScenario, startSimulator } from '@crosstape/simulator';
 import { systemClock } from '../platform/system-clock.ts';
 import { integerSetting, type Setting, textSetting } from '../settings/setting.ts';
 import { readFlags, readValue, UsageError } from '../settings/read-settings.ts';
@@ -29,7 +29,7 @@ const flags = {
     variable: '',
     fallback: 1,
     min: 1,
-    max: 1_000,
+    max: RATE_MAX,
     help: 'how many times the usual number of trades',
   }),
   scenario: textSetting({

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { SseTail } from './sse-tail.ts';
+
+const main = new URL('../packages/server/src/main.ts', import.meta.url).pathname;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+class Program {
+  out = '';
+  error = '';
+  readonly #child;
+  readonly #exit: Promise<unknown[]>;
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    this.#child = spawn(process.execPath, ['--import', 'tsx', '--conditions=development', main, ...args], {
+      env: { PATH: process.env.PATH ?? '', ...environment },
+    });
+    this.#child.stdout.on('data', (part: Buffer) => {
+      this.out += part.toString();
+    });
+    this.#child.stderr.on('data', (part: Buffer) => {
+      this.error += part.toString();
+    });
+    this.#exit = once(this.#child, 'close');
+  }
+
+  /** The address in the ready line. */
+  async listening(): Promise<string> {
+    await vi.waitUntil(() => /listening on (\S+)/.test(this.out), { timeout: 30_000, interval: 20 });
+    return /listening on (\S+)/.exec(this.out)?.[1] as string;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async exitCode(): Promise<unknown> {
+    return (await this.#exit)[0];
+  }
+}
+
+it('serves without network or keys, says where, and drains on SIGTERM', async () => {
+  // A closed port stands in for a venue that cannot be reached.
+  const program = new Program([
+    '--port',
+    '0',
+    '--data',
+    folder,
+    '--hyperliquid-rest-url',
+    'http://127.0.0.1:1',
+  ]);
+  const url = await program.listening();
+  expect(program.out).toMatch(
+    /^crosstape listening on http:\/\/127\.0\.0\.1:\d+ \(upstream: sim, store: .+\)\n$/,
+  );
+  expect(program.error).toContain('SIMULATED');
+  expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok', upstream: 'sim' });
+  await vi.waitUntil(async () => (await fetch(`${url}/api/v1/perps/oi`)).status === 200, { timeout: 10_000 });
+  const tail = await SseTail.open(`${url}/api/v1/streams/whales?minUsd=0`);
+  await vi.waitUntil(() => tail.named('whale').length > 0, { timeout: 15_000 });
+  program.kill('SIGTERM');
+  expect(await program.exitCode()).toBe(0);
+  await vi.waitUntil(() => !tail.isOpen, { timeout: 5_000 });
+  expect(tail.events.at(-1)).toMatchObject({ name: 'bye', data: { reason: 'shutdown' } });
+}, 60_000);
+
+it.each([
+  [['--prot', '1'], {}, 'crosstape: unknown flag --prot; crosstape help lists them all\n'],
+  [['serfe'], {}, 'crosstape: unknown command serfe; crosstape help lists them all\n'],
+  [[], { PORT: 'x' }, 'crosstape: PORT must be a whole number from 0 to 65535, not "x"\n'],
+  [
+    ['--role', 'ingest'],
+    {},
+    'crosstape: --role ingest needs Redis, which is not part of this version; leave it at all\n',
+  ],
+  [['sim', '--scenario', 'no-such'], {}, /^crosstape: .*no-such.*\n$/],
+])(
+  'ends with one clear line and exit code 2 for %j %j',
+  async (args, environment, line) => {
+    const program = new Program(args, environment as Record<string, string>);
+    expect(await program.exitCode()).toBe(2);
+    if (typeof line === 'string') expect(program.error).toBe(line);
+    else expect(program.error).toMatch(line);
+  },
+  30_000,
+);
+
+it('refuses a data folder of another format in one line', async () => {
+  writeFileSync(join(folder, 'format.json'), '{"version":99}');
+  const program = new Program(['--port', '0', '--upstream', 'sim', '--data', folder, '--log', 'silent']);
+  expect(await program.exitCode()).toBe(1);
+  expect(program.error).toMatch(/^crosstape: .*format version 99.*\n$/);
+}, 30_000);
+
+it('prints its settings with their origin, secrets masked', async () => {
+  const program = new Program(['config', '--port', '1'], { COINALYZE_API_KEY: 'hush' });
+  expect(await program.exitCode()).toBe(0);
+  expect(program.out).toMatch(/--port +PORT +1 +flag\n/);
+  expect(program.out).not.toContain('hush');
+}, 30_000);
+
+it('runs the simulator alone, for a service elsewhere', async () => {
+  const sim = new Program(['sim', '--port', '0', '--seed', '42']);
+  const simUrl = await sim.listening();
+  const service = new Program([
+    '--port',
+    '0',
+    '--data',
+    folder,
+    '--upstream',
+    'sim',
+    '--sim-url',
+    simUrl,
+    '--log',
+    'error',
+  ]);
+  const url = await service.listening();
+  expect(service.out).toContain('sim/42');
+  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 20_000 });
+  service.kill('SIGINT');
+  expect(await service.exitCode()).toBe(0);
+  sim.kill('SIGTERM');
+  expect(await sim.exitCode()).toBe(0);
+}, 60_000);

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SseTail } from './sse-tail.ts';
+import { World } from './world.ts';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await World.open({ rate: 20 });
+  await world.until(() => world.isReady(), 10_000);
+});
+
+afterEach(() => world.close());
+
+it('serves the whole universe of the primary venue as the market has it, labelled as simulated', async () => {
+  const { status, body } = await world.json('/perps/oi');
+  expect(status).toBe(200);
+  expect(body.data.length).toBeGreaterThanOrEqual(40);
+  expect(body.meta.source).toBe('sim:hyperliquid');
+  expect(body.data.map(({ coin }) => coin)).toEqual(
+    expect.arrayContaining(['BTC', 'ETH', 'SOL', 'XRP', 'kPEPE']),
+  );
+});
+
+it('answers for venues without a connector with a labelled partial', async () => {
+  const { status, body } = await world.json('/perps/funding?coins=BTC&venues=hl,venue_b,OKX');
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject([{ coin: 'BTC', venue: 'hyperliquid', periodHours: 1 }]);
+  expect(body.meta).toMatchObject({
+    partial: true,
+    sources: [
+      { source: 'bybit', status: 'down' },
+      { source: 'okx', status: 'down' },
+    ],
+  });
+});
+
+it('keeps whales over a restart', async () => {
+  const query = '/perps/whales?minUsd=20000&limit=1000';
+  await world.until(async () => (await world.json(query)).body.data.length >= 5, 120_000);
+  const before = (await world.json(query)).body.data;
+  await world.service.stop();
+  await world.startService();
+  const after = (await world.json(query)).body.data;
+  expect(after).toEqual(expect.arrayContaining([...before]));
+});
+
+it('streams every trade of the venue once, in order, although two sockets bring each of them', async () => {
+  const tail = await SseTail.open(`${world.service.url}/api/v1/streams/trades?coin=BTC`);
+  await world.until(() => tail.named('trade').length >= 200, 120_000);
+  const tids = tail.named('trade').map(({ data }) => data.tid);
+  expect(new Set(tids).size).toBe(tids.length);
+  const times = tail.named('trade').map(({ data }) => data.ts as number);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  tail.close();
+});
+
+describe('a venue in trouble never crashes the service, never goes unnoticed, and recovers by itself', () => {
+  it.each([
+    { name: 'cuts its sockets', fault: { fault: 'cut', part: 'ws' } },
+    { name: 'freezes its sockets', fault: { fault: 'freeze', part: 'ws' } },
+    { name: 'sends garbage', fault: { fault: 'garbage' } },
+    { name: 'sends truncated frames', fault: { fault: 'truncate' } },
+    { name: 'changes the type of its fields', fault: { fault: 'retype' } },
+    { name: 'refuses connections', fault: { fault: 'refuse' } },
+    { name: 'answers with HTTP 451', fault: { fault: 'status', status: 451 } },
+    { name: 'answers with HTTP 429', fault: { fault: 'status', status: 429, retryAfterS: 10 } },
+    { name: 'hangs', fault: { fault: 'hang' } },
+  ] as const)(
+    '$name',
+    async ({ fault }) => {
+      const tail = await SseTail.open(`${world.service.url}/api/v1/streams/trades?coin=BTC`);
+      await world.until(() => tail.named('trade').length > 0, 60_000);
+      world.simulator.faults.add({ venue: 'hyperliquid', ...fault });
+      // What is established already may live on under some faults; a new connection then has to be made.
+      if (!('part' in fault))
+        world.simulator.faults.add({ venue: 'hyperliquid', fault: 'cut', part: 'ws', forMs: 5_000 });
+      await world.until(async () => !(await world.isReady()), 90_000);
+      await world.run(60_000);
+      expect((await world.get('/healthz')).status).toBe(200);
+      expect(await world.isReady()).toBe(false);
+      world.simulator.faults.clear();
+      await world.until(() => world.isReady(), 180_000);
+      const seen = tail.named('trade').length;
+      await world.until(() => tail.named('trade').length > seen, 60_000);
+      expect(tail.isOpen).toBe(true);
+      tail.close();
+    },
+    60_000,
+  );
+
+  it('keeps the limits of the venue through it all', async () => {
+    world.simulator.faults.add({ venue: 'hyperliquid', fault: 'cut', part: 'ws', forMs: 120_000 });
+    await world.run(180_000);
+    expect(world.simulator.violations).toEqual({ hyperliquid: {} });
+  }, 60_000);
+});
+
+it('serves the last good value, labelled stale, while the venue is down', async () => {
+  world.simulator.faults.add({ venue: 'hyperliquid', fault: 'status', status: 500, part: 'rest' });
+  await world.until(async () => (await world.json('/perps/oi?coins=BTC')).body.meta.stale === true, 120_000);
+  const { status, body } = await world.json('/perps/oi?coins=BTC');
+  expect(status).toBe(200);
+  expect(body.data).toHaveLength(1);
+  expect(body.meta.ageMs).toBeGreaterThan(0);
+  world.simulator.faults.clear();
+  await world.until(
+    async () => (await world.json('/perps/oi?coins=BTC')).body.meta.stale === undefined,
+    180_000,
+  );
+}, 60_000);

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock, seededRandom } from '@crosstape/core';
+import { readSettings, type Service, startService } from '@crosstape/server';
+import { type Simulator, startSimulator } from '@crosstape/simulator';
+import { venues } from '@crosstape/venues';
+
+/** A Thursday noon: sessions are open and the market moves. */
+const START_MS = Date.UTC(2026, 10, 12, 12);
+/** Small enough that a block, a ping and a back-off each get their own turn of the event loop. */
+const STEP_MS = 50;
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export interface WorldOptions {
+  readonly seed?: number;
+  readonly rate?: number;
+  readonly flags?: readonly string[];
+}
+
+/** A simulator and a service over real sockets, on one clock that the test moves. */
+export class World {
+  readonly clock = new ManualClock(START_MS);
+  readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  readonly simulator: Simulator;
+  service!: Service;
+  readonly #flags: readonly string[];
+
+  static async open({ seed = 7, rate = 1, flags = [] }: WorldOptions = {}): Promise<World> {
+    const clock = new ManualClock(START_MS);
+    const simulator = await startSimulator({ port: 0, seed, rate, clock });
+    const world = new World(clock, simulator, flags);
+    await world.startService();
+    return world;
+  }
+
+  private constructor(clock: ManualClock, simulator: Simulator, flags: readonly string[]) {
+    this.clock = clock;
+    this.simulator = simulator;
+    this.#flags = flags;
+  }
+
+  async startService(): Promise<void> {
+    const base = ['--port', '0', '--upstream', 'sim', '--sim-url', this.simulator.url, '--data', this.folder];
+    const { settings } = readSettings([...base, ...this.#flags], {}, venues);
+    this.service = await startService({ settings, log: quiet, clock: this.clock, random: seededRandom(1) });
+  }
+
+  /** Lets time pass, with room for the sockets after each step. */
+  async run(forMs: number): Promise<void> {
+    const untilMs = this.clock.now() + forMs;
+    await this.until(() => this.clock.now() >= untilMs, forMs + STEP_MS);
+  }
+
+  /** Lets time pass until something holds; fails when it does not within `withinMs` of the world's time. */
+  async until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+    const deadlineMs = this.clock.now() + withinMs;
+    while (!(await holds())) {
+      if (this.clock.now() >= deadlineMs)
+        throw new Error(`it did not come true within ${withinMs} ms: ${holds}`);
+      this.clock.advance(STEP_MS);
+      await socketsSettle();
+    }
+  }
+
+  get(path: string, init?: RequestInit): Promise<Response> {
+    return fetch(`${this.service.url}${path}`, init);
+  }
+
+  async json(path: string): Promise<{ status: number; body: Answer }> {
+    const response = await this.get(`/api/v1${path}`);
+    return { status: response.status, body: (await response.json()) as Answer };
+  }
+
+  async isReady(): Promise<boolean> {
+    return (await this.get('/readyz')).status === 200;
+  }
+
+  async close(): Promise<void> {
+    await this.service.stop();
+    await this.simulator.close();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+export interface Answer {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly error?: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** A loopback message needs a few turns of the event loop from one end to the other. */
+async function socketsSettle(): Promise<void> {
+  for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
