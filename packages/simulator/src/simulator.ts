@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Clock, sleep } from '@crosstape/core';
 import { WebSocketServer } from 'ws';
@@ -47,6 +46,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const context = { market, bars: new MinuteBars(market), clock, faults };
   const venues = new Map(VENUE_SIMULATORS.map((venue) => [venue.id, venue.start(context)]));
   const sockets = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: FRAME_BYTES_MAX });
+  /** Upgrades left without an answer: the server no longer counts them as its own, and would wait for them for ever. */
+  const hung = new Set<Duplex>();
   const describe = (): Readonly<Record<string, unknown>> => ({
     seed,
     rate,
@@ -93,11 +94,12 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
   server.on('upgrade', (request: IncomingMessage, wire: Duplex, head: Buffer) => {
     wire.on('error', () => wire.destroy());
+    wire.on('close', () => hung.delete(wire));
     const { pathname } = new URL(request.url ?? '/', 'http://simulator');
     const { id, path, venue } = route(pathname);
     if (!venue) return refuse(wire, { status: 404, type: 'text/plain', body: 'no such venue' });
     if (faults.strike(id, 'ws', 'refuse')) return void wire.destroy();
-    if (faults.strike(id, 'ws', 'hang')) return;
+    if (faults.strike(id, 'ws', 'hang')) return void hung.add(wire);
     const status = faults.strike(id, 'ws', 'status');
     if (status) return refuse(wire, statusAnswer(status.status), retryAfter(status.retryAfterS));
     const refusal = venue.refuse(path);
@@ -112,7 +114,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     server.listen(port, host, () => resolve());
   });
   const stopScenario = runScenario(scenario, faults, clock);
-  const address = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
 
   return {
     url: `http://${host}:${address.port}`,
@@ -125,6 +128,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       stopScenario();
       for (const venue of venues.values()) venue.stop();
       for (const socket of sockets.clients) socket.terminate();
+      for (const wire of hung) wire.destroy();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
