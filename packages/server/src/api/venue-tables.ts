@@ -12,7 +12,7 @@ const LAST_GOOD_FACTOR = 10;
 /** … and at least for so long. */
 const LAST_GOOD_MIN_MS = 10 * 60_000;
 /** How often a growing `ageMs` is renewed. */
-export const AGE_REFRESH_MS = 1_000;
+const AGE_REFRESH_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface Wanted<Name extends TableName> {
@@ -77,10 +77,9 @@ function judge<Name extends TableName>(
   const isOk = health === undefined || health.status === 'ok';
   if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(venue, name, health, ageMs);
-  const validUntilMs = nowMs + AGE_REFRESH_MS;
-  return ageMs <= lastGoodMs(table, cacheSeconds)
-    ? { table, failure, validUntilMs }
-    : { failure, validUntilMs };
+  const goneAtMs = table.fetchedAtMs + lastGoodMs(table, cacheSeconds) + 1;
+  if (nowMs >= goneAtMs) return { failure, validUntilMs: nowMs + AGE_REFRESH_MS };
+  return { table, failure, validUntilMs: Math.min(nowMs + AGE_REFRESH_MS, goneAtMs) };
 }
 
 async function waitForFirst(context: Context, { table, venues }: Wanted<TableName>): Promise<void> {

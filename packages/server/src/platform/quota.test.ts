@@ -1,0 +1,64 @@
+import { ManualClock } from '@crosstape/core';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ANONYMOUS_QUOTA, Quota } from './quota.ts';
+
+it('counts down within a window that starts with the first request', () => {
+  const clock = new ManualClock(1_000);
+  const quota = new Quota(clock);
+  expect(quota.take('a')).toEqual({ remaining: 59, resetSeconds: 60, isOver: false });
+  clock.advance(17_500);
+  expect(quota.take('a')).toEqual({ remaining: 58, resetSeconds: 43, isOver: false });
+  expect(quota.take('b')).toEqual({ remaining: 59, resetSeconds: 60, isOver: false });
+});
+
+it('is over with the request after the last, until the window ends', () => {
+  const clock = new ManualClock(0);
+  const quota = new Quota(clock);
+  for (let i = 0; i < ANONYMOUS_QUOTA; i += 1) expect(quota.take('a').isOver).toBe(false);
+  expect(quota.take('a')).toEqual({ remaining: 0, resetSeconds: 60, isOver: true });
+  clock.advance(59_999);
+  expect(quota.take('a')).toEqual({ remaining: 0, resetSeconds: 1, isOver: true });
+  clock.advance(1);
+  expect(quota.take('a')).toEqual({ remaining: 59, resetSeconds: 60, isOver: false });
+});
+
+it('takes the limit of the caller', () => {
+  const quota = new Quota(new ManualClock(0));
+  expect(quota.take('key', 300).remaining).toBe(299);
+});
+
+it('forgets ended windows, and the one that ends first when there are too many callers', () => {
+  const clock = new ManualClock(0);
+  const quota = new Quota(clock, 3);
+  for (const caller of ['a', 'b', 'c', 'c', 'd']) {
+    quota.take(caller);
+    clock.advance(1);
+  }
+  expect(quota.callers).toBe(3);
+  expect(quota.take('c').remaining).toBe(57);
+  expect(quota.take('a').remaining).toBe(59);
+  clock.advance(60_000);
+  quota.take('e');
+  expect(quota.callers).toBe(1);
+});
+
+it('never lets more than the quota through in a window, whatever the order of requests', () => {
+  const step = fc.record({ caller: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(4_000) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const clock = new ManualClock(0);
+      const quota = new Quota(clock);
+      const windows = new Map<string, { startMs: number; passed: number }>();
+      for (const { caller, waitMs } of steps) {
+        clock.advance(waitMs);
+        const known = windows.get(caller);
+        const window =
+          known && clock.now() - known.startMs < 60_000 ? known : { startMs: clock.now(), passed: 0 };
+        windows.set(caller, window);
+        if (!quota.take(caller, 5).isOver) window.passed += 1;
+        expect(window.passed).toBeLessThanOrEqual(5);
+      }
+    }),
+  );
+});
