@@ -1,5 +1,6 @@
 import { readFault } from './fault.ts';
 import type { FaultBoard } from './fault-board.ts';
+import { isFields, isWhole, parseJson, reasonOf } from './json.ts';
 import type { RunningVenue } from './venues/venue-simulator.ts';
 
 const BURST_TRADES_MAX = 50_000;
@@ -42,7 +43,7 @@ export function control(request: ControlRequest, options: ControlOptions): Contr
   try {
     return handle(request, options);
   } catch (error) {
-    return { status: 400, body: { error: (error as Error).message } };
+    return { status: 400, body: { error: reasonOf(error) } };
   }
 }
 
@@ -54,11 +55,11 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
     GET: (_, { faults }) => ({ status: 200, body: faults.list() }),
     POST: ({ body }, { faults, venues }) => ({
       status: 201,
-      body: faults.add(readFault(parseJson(body), [...venues.keys()])),
+      body: faults.add(readFault(parseJson(body, 'the body'), [...venues.keys()])),
     }),
     DELETE: ({ query }, options) => clear(query, options),
   },
-  '/sim/burst': { POST: ({ body }, { venues }) => burst(parseJson(body), venues) },
+  '/sim/burst': { POST: ({ body }, { venues }) => burst(parseJson(body, 'the body'), venues) },
 };
 
 function status({ faults, venues, describe }: ControlOptions): unknown {
@@ -93,24 +94,16 @@ function clear(query: URLSearchParams, { faults, venues }: ControlOptions): Cont
 }
 
 function burst(value: unknown, venues: ReadonlyMap<string, RunningVenue>): ControlAnswer {
-  if (typeof value !== 'object' || value === null) throw new Error('a burst is an object');
-  const { venue, coin, trades, ...rest } = value as Readonly<Record<string, unknown>>;
-  const [unknownName] = Object.keys(rest);
-  if (unknownName !== undefined) throw new Error(`a burst has no ${unknownName}`);
+  if (!isFields(value)) throw new Error('a burst is an object');
+  const { venue, coin, trades, ...rest } = value;
+  const [stray] = Object.keys(rest);
+  if (stray !== undefined) throw new Error(`a burst has no ${stray}`);
   const running = typeof venue === 'string' ? venues.get(venue) : undefined;
   if (!running) throw new Error(`venue is one of ${[...venues.keys()].join(', ')}`);
   if (typeof coin !== 'string') throw new Error('coin is the name of a contract');
-  if (!Number.isInteger(trades) || (trades as number) < 1 || (trades as number) > BURST_TRADES_MAX) {
+  if (!isWhole(trades, 1, BURST_TRADES_MAX)) {
     throw new Error(`trades is a whole number from 1 to ${BURST_TRADES_MAX}`);
   }
-  running.burst(coin, trades as number);
+  running.burst(coin, trades);
   return { status: 202, body: { venue, coin, trades } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`the body is not JSON: ${(error as Error).message}`, { cause: error });
-  }
 }

@@ -1,5 +1,5 @@
 import { type Clock, hash32, type Random, seededRandom } from '@crosstape/core';
-import type { Fault, FaultKind, FaultOf, Part } from './fault.ts';
+import { type Fault, type FaultKind, type FaultOf, isKind, type Part } from './fault.ts';
 
 const FAULTS_MAX = 100;
 
@@ -65,11 +65,11 @@ export class FaultBoard {
     this.#expire();
     for (const active of this.#active.values()) {
       const { fault } = active;
-      if (fault.fault !== kind || fault.venue !== venue) continue;
+      if (fault.venue !== venue || !isKind(fault, kind)) continue;
       if (fault.part !== undefined && fault.part !== part) continue;
       if (fault.probability !== undefined && this.#random() >= fault.probability) continue;
       active.hits += 1;
-      return fault as unknown as FaultOf<Kind>;
+      return fault;
     }
     return undefined;
   }

@@ -1,3 +1,5 @@
+import { type Fields, isFields, isWhole } from './json.ts';
+
 /** The half of a venue that a fault strikes. */
 export type Part = 'rest' | 'ws';
 
@@ -54,9 +56,7 @@ const oneOf =
 const whole =
   (min: number, max: number): Check =>
   (value) =>
-    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
-      ? undefined
-      : `is a whole number from ${min} to ${max}`;
+    isWhole(value, min, max) ? undefined : `is a whole number from ${min} to ${max}`;
 
 const chance: Check = (value) =>
   typeof value === 'number' && value > 0 && value <= 1 ? undefined : 'is a number above 0 and at most 1';
@@ -87,19 +87,31 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   skew: { needs: { skewMs: whole(-DAY_MS, DAY_MS) } },
 };
 
-export const FAULT_KINDS = Object.keys(PARAMETERS) as readonly FaultKind[];
+export const FAULT_KINDS: readonly string[] = Object.keys(PARAMETERS);
 
 /** Reads a fault from JSON; throws an error whose message says in one sentence what is wrong. */
 export function readFault(value: unknown, venues: readonly string[]): Fault {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('a fault is an object');
-  const row = value as Readonly<Record<string, unknown>>;
-  const kind = FAULT_KINDS.find((one) => one === row['fault']);
-  if (!kind) throw new Error(`fault is one of ${FAULT_KINDS.join(', ')}`);
+  if (!isFields(value)) throw new Error('a fault is an object');
+  const complaint = complaintAbout(value, venues);
+  if (!isFault(value, complaint)) throw new Error(complaint);
+  return value;
+}
+
+export function isKind<Kind extends FaultKind>(fault: Fault, kind: Kind): fault is FaultOf<Kind> {
+  return fault.fault === kind;
+}
+
+function isFault(row: Fields, complaint: string | undefined): row is Fields & Fault {
+  return complaint === undefined;
+}
+
+function complaintAbout(row: Fields, venues: readonly string[]): string | undefined {
+  const { fault: kind } = row;
+  if (!isFaultKind(kind)) return `fault is one of ${FAULT_KINDS.join(', ')}`;
   const { needs = {}, takes = {}, part } = PARAMETERS[kind];
   const required: Record<string, Check> = { fault: oneOf(FAULT_KINDS), venue: oneOf(venues), ...needs };
   const optional: Record<string, Check> = {
-    part: part === undefined ? oneOf(['rest', 'ws']) : oneOf([part]),
+    part: oneOf(part === undefined ? ['rest', 'ws'] : [part]),
     probability: chance,
     forMs: whole(1, 7 * DAY_MS),
     ...takes,
@@ -107,10 +119,12 @@ export function readFault(value: unknown, venues: readonly string[]): Fault {
   for (const [name, check] of Object.entries({ ...required, ...optional })) {
     if (row[name] === undefined && name in optional) continue;
     const complaint = check(row[name]);
-    if (complaint) throw new Error(`${name} of a ${kind} fault ${complaint}`);
+    if (complaint !== undefined) return `${name} of a ${kind} fault ${complaint}`;
   }
-  for (const name of Object.keys(row)) {
-    if (!(name in required) && !(name in optional)) throw new Error(`a ${kind} fault has no ${name}`);
-  }
-  return row as unknown as Fault;
+  const stray = Object.keys(row).find((name) => !(name in required) && !(name in optional));
+  return stray === undefined ? undefined : `a ${kind} fault has no ${stray}`;
+}
+
+function isFaultKind(value: unknown): value is FaultKind {
+  return typeof value === 'string' && Object.hasOwn(PARAMETERS, value);
 }

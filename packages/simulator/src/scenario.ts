@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Fault, readFault } from './fault.ts';
+import { isFields, isWhole, parseJson, reasonOf } from './json.ts';
 import { VENUE_SIMULATORS } from './venues/index.ts';
 
 const STEPS_MAX = 1000;
@@ -94,13 +95,7 @@ export async function readScenario(nameOrPath: string): Promise<Scenario> {
       `no scenario ${nameOrPath}: neither one of ${SCENARIO_NAMES.join(', ')} nor a file that can be read`,
     );
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`scenario ${nameOrPath} is not JSON: ${(error as Error).message}`, { cause: error });
-  }
-  return parseScenario(nameOrPath, value);
+  return parseScenario(nameOrPath, parseJson(text, `scenario ${nameOrPath}`));
 }
 
 function parseScenario(name: string, value: unknown): Scenario {
@@ -110,25 +105,23 @@ function parseScenario(name: string, value: unknown): Scenario {
     try {
       return parseStep(row);
     } catch (error) {
-      throw new Error(`scenario ${name}, step ${i + 1}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`scenario ${name}, step ${i + 1}: ${reasonOf(error)}`, { cause: error });
     }
   });
   return { name, steps };
 }
 
 function parseStep(row: unknown): ScenarioStep {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new Error('a step is an object');
-  const { atMs, everyMs, ...rest } = row as Record<string, unknown>;
-  if (!isMs(atMs, 0)) throw new Error(`atMs is a whole number of milliseconds from 0 to ${AT_MAX_MS}`);
+  if (!isFields(row)) throw new Error('a step is an object');
+  const { atMs, everyMs, ...rest } = row;
+  if (!isWhole(atMs, 0, AT_MAX_MS))
+    throw new Error(`atMs is a whole number of milliseconds from 0 to ${AT_MAX_MS}`);
   const fault = readFault(rest, VENUES);
   if (everyMs === undefined) return { atMs, fault };
-  if (!isMs(everyMs, 1)) throw new Error(`everyMs is a whole number of milliseconds from 1 to ${AT_MAX_MS}`);
+  if (!isWhole(everyMs, 1, AT_MAX_MS))
+    throw new Error(`everyMs is a whole number of milliseconds from 1 to ${AT_MAX_MS}`);
   if (fault.forMs === undefined || fault.forMs > everyMs) {
     throw new Error('a step that repeats has a forMs that is at most its everyMs');
   }
   return { atMs, everyMs, fault };
-}
-
-function isMs(value: unknown, min: number): value is number {
-  return Number.isInteger(value) && (value as number) >= min && (value as number) <= AT_MAX_MS;
 }

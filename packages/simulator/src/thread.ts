@@ -35,7 +35,7 @@ export async function startSimulatorThread(options: SimulatorThreadOptions): Pro
   return {
     url: greeting.url,
     async stop() {
-      worker.postMessage('stop');
+      worker.postMessage('stop', []);
       await exited;
     },
   };

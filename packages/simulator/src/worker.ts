@@ -1,20 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { reasonOf } from './json.ts';
 import { startSimulator } from './simulator.ts';
 import { systemClock } from './system-clock.ts';
 import type { SimulatorThreadOptions, ThreadGreeting } from './thread.ts';
 
-/** The entry of the simulator's thread: greets with its address or what went wrong, and stops on `stop`. */
-async function run(): Promise<void> {
-  const greet = (greeting: ThreadGreeting): void => parentPort?.postMessage(greeting);
+/** The entry of the simulator's thread: greets with its address or what went wrong, and stops on any message. */
+async function run(options: SimulatorThreadOptions): Promise<ThreadGreeting> {
   try {
-    const simulator = await startSimulator({ ...(workerData as SimulatorThreadOptions), clock: systemClock });
+    const simulator = await startSimulator({ ...options, clock: systemClock });
     parentPort?.once('message', () => {
-      void simulator.close().then(() => parentPort?.close());
+      void simulator.close().finally(() => parentPort?.close());
     });
-    greet({ url: simulator.url });
+    return { url: simulator.url };
   } catch (error) {
-    greet({ error: error instanceof Error ? error.message : String(error) });
+    return { error: reasonOf(error) };
   }
 }
 
-await run();
+const options: SimulatorThreadOptions = workerData;
+parentPort?.postMessage(await run(options), []);

@@ -70,9 +70,7 @@ export class BookSide {
 
   #look(hash: number): void {
     const distance = this.level < GROWTH_LEVELS ? this.level : GROWTH_LEVELS;
-    const lots = Math.round(
-      this.#depthLots * (1 + GROWTH * distance) * (DEPTH_FACTORS[hash >>> 20] as number),
-    );
+    const lots = Math.round(this.#depthLots * (1 + GROWTH * distance) * DEPTH_FACTORS[hash >>> 20]!);
     this.resting = hash;
     this.lots = lots < 1 ? 1 : lots;
     this.left = this.lots;

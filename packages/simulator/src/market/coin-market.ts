@@ -90,7 +90,7 @@ export class CoinMarket {
     const tick = tickAt(middle, this.dollar);
     this.bid = Math.floor((middle - spread) / tick) * tick;
     this.ask = Math.ceil((middle + spread) / tick) * tick;
-    this.depthLots = (depth * this.orderUsd * this.lotsPerCoin) / this.index;
+    this.depthLots = (depth * this.orderUsd * this.lotsPerCoin) / this.coin.price;
   }
 
   /** The premium as a fraction, without what a cascade adds. */

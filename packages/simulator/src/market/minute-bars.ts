@@ -95,10 +95,10 @@ export class MinuteBars {
       atMs = this.#market.fill(coin.name, atMs, toMs, columns);
       trades += columns.length;
       for (let i = 0; i < columns.length; ) {
-        const at = place(columns.ts[i] as number);
+        const at = place(columns.ts[i]!);
         const tally = new Tally(bars[at]);
-        for (; i < columns.length && place(columns.ts[i] as number) === at; i += 1) {
-          tally.add((columns.price[i] as number) / dollar, (columns.lots[i] as number) / lotsPerCoin);
+        for (; i < columns.length && place(columns.ts[i]!) === at; i += 1) {
+          tally.add(columns.price[i]! / dollar, columns.lots[i]! / lotsPerCoin);
         }
         bars[at] = tally;
       }
@@ -111,7 +111,7 @@ export class MinuteBars {
     if (!ring) {
       ring = {
         minute: new Float64Array(HISTORY_MINUTES).fill(-1),
-        bars: new Array(HISTORY_MINUTES).fill(undefined),
+        bars: Array.from({ length: HISTORY_MINUTES }),
       };
       this.#rings.set(coin.name, ring);
     }

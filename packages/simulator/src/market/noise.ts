@@ -47,17 +47,17 @@ export class SmoothNoise {
   at(atMs: number): number {
     let sum = 0;
     for (let octave = 0; octave < this.#weight.length; octave += 1) {
-      const x = atMs / (this.#periodMs[octave] as number);
+      const x = atMs / this.#periodMs[octave]!;
       const index = Math.floor(x);
       if (index !== this.#index[octave]) {
         this.#index[octave] = index;
         this.#from[octave] = gaussOf(mix(this.#salt + octave, index));
         this.#to[octave] = gaussOf(mix(this.#salt + octave, index + 1));
       }
-      const from = this.#from[octave] as number;
+      const from = this.#from[octave]!;
       const f = x - index;
-      const curve = from + ((this.#to[octave] as number) - from) * f * f * (3 - 2 * f);
-      sum += (this.#weight[octave] as number) * curve;
+      const curve = from + (this.#to[octave]! - from) * f * f * (3 - 2 * f);
+      sum += this.#weight[octave]! * curve;
     }
     return sum;
   }

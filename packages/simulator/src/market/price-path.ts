@@ -60,7 +60,7 @@ export class PricePath {
   /** The logarithm of price over usual price at a block. */
   at(block: number): number {
     this.#reach(block, LEVELS);
-    return this.#left[LEVELS] as number;
+    return this.#left[LEVELS]!;
   }
 
   /** Goes to a block only as closely as its slot: enough for `turbulence` and `slotReturn`. */
@@ -70,12 +70,12 @@ export class PricePath {
 
   /** Volatility against the average one, in the slot of the block asked for last. */
   get turbulence(): number {
-    return this.#sigma[SLOT_LEVEL] as number;
+    return this.#sigma[SLOT_LEVEL]!;
   }
 
   /** Log return over the whole slot of the block asked for last. */
   get slotReturn(): number {
-    return (this.#right[SLOT_LEVEL] as number) - (this.#left[SLOT_LEVEL] as number);
+    return this.#right[SLOT_LEVEL]! - this.#left[SLOT_LEVEL]!;
   }
 
   #reach(block: number, level: number): void {
@@ -110,20 +110,20 @@ export class PricePath {
     const own = this.#own;
     for (let level = from; level < to; level += 1) {
       const node = leaf >> (LEVELS - level);
-      const sharedHash = mix(this.#sharedSalts[level] as number, node);
-      const ownHash = mix(this.#ownSalts[level] as number, node);
-      const left = this.#left[level] as number;
-      const right = this.#right[level] as number;
-      let sigma = this.#sigma[level] as number;
+      const sharedHash = mix(this.#sharedSalts[level]!, node);
+      const ownHash = mix(this.#ownSalts[level]!, node);
+      const left = this.#left[level]!;
+      const right = this.#right[level]!;
+      let sigma = this.#sigma[level]!;
       const normal = shared * gaussOf(sharedHash) + own * gaussOf(ownHash);
-      const middle = (left + right) / 2 + (this.#spread[level] as number) * sigma * normal;
+      const middle = (left + right) / 2 + this.#spread[level]! * sigma * normal;
       const half = (leaf >> (LEVELS - 1 - level)) & 1;
       this.#left[level + 1] = half === 0 ? left : middle;
       this.#right[level + 1] = half === 0 ? middle : right;
       if (level >= CLUSTER_FROM && level < CLUSTER_TO) {
         // Every other level storms on all coins at once.
         const hash = mix((level & 1) === 0 ? sharedHash : ownHash, half + 1);
-        sigma *= MULTIPLIERS[hash >>> 20] as number;
+        sigma *= MULTIPLIERS[hash >>> 20]!;
       }
       if (level === SESSION_LEVEL) {
         sigma *= session((this.#era * ERA_BLOCKS + node * 2 ** (LEVELS - level)) * BLOCK_MS);

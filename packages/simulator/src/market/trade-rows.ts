@@ -59,13 +59,13 @@ export class TradeRows {
     return {
       coin: coin.name,
       isBuy: columns.isBuy[i] === 1,
-      price: (columns.price[i] as number) / 10 ** priceDecimals(coin.sizeDecimals),
-      size: (columns.lots[i] as number) / 10 ** coin.sizeDecimals,
-      ts: columns.ts[i] as number,
-      tid: columns.tid[i] as number,
-      order: columns.order[i] as number,
-      taker: columns.taker[i] as number,
-      maker: columns.maker[i] as number,
+      price: columns.price[i]! / 10 ** priceDecimals(coin.sizeDecimals),
+      size: columns.lots[i]! / 10 ** coin.sizeDecimals,
+      ts: columns.ts[i]!,
+      tid: columns.tid[i]!,
+      order: columns.order[i]!,
+      taker: columns.taker[i]!,
+      maker: columns.maker[i]!,
       isLiquidation: columns.isLiquidation[i] === 1,
     };
   }

@@ -1,3 +1,4 @@
+import { type Fields, isWhole } from '../../json.ts';
 import type { Level } from '../../market/book.ts';
 import type { Coin } from '../../market/coins.ts';
 import type { Market } from '../../market/market.ts';
@@ -15,21 +16,19 @@ export interface WireLevel {
   readonly n: number;
 }
 
-/** How coarse a book is wanted. */
+/** How coarse a book is wanted: figures from 2 to 5, and a mantissa of 2 or 5 only with five of them. */
 export interface Grain {
-  readonly nSigFigs: 2 | 3 | 4 | 5 | null;
-  /** Only with `nSigFigs` 5. */
-  readonly mantissa: 2 | 5 | null;
+  readonly nSigFigs: number | null;
+  readonly mantissa: number | null;
 }
 
-export const FINE: Grain = { nSigFigs: null, mantissa: null };
-
 /** Reads `nSigFigs` and `mantissa`; `undefined` when they are not what the venue takes. */
-export function readGrain(row: Readonly<Record<string, unknown>>): Grain | undefined {
-  const { nSigFigs = null, mantissa = null } = row;
-  const isFigures = nSigFigs === null || [2, 3, 4, 5].includes(nSigFigs as number);
-  const isMantissa = mantissa === null || (nSigFigs === 5 && [2, 5].includes(mantissa as number));
-  return isFigures && isMantissa ? ({ nSigFigs, mantissa } as Grain) : undefined;
+export function readGrain({ nSigFigs, mantissa }: Fields): Grain | undefined {
+  const figures = nSigFigs ?? null;
+  const step = mantissa ?? null;
+  if (figures !== null && !isWhole(figures, 2, 5)) return undefined;
+  if (step === null) return { nSigFigs: figures, mantissa: null };
+  return figures === 5 && (step === 2 || step === 5) ? { nSigFigs: figures, mantissa: step } : undefined;
 }
 
 /**

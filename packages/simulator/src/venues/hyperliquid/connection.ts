@@ -1,4 +1,5 @@
 import type { Clock } from '@crosstape/core';
+import { type Fields, isFields } from '../../json.ts';
 import type { Market } from '../../market/market.ts';
 import type { VenueSocket } from '../../venue-socket.ts';
 import type { Feed, Member } from './feed.ts';
@@ -48,13 +49,8 @@ export class Connection implements Member {
 
   #hear(text: string): void {
     if (!this.#options.limits.takeMessage()) return this.#complain('Too many messages sent.');
-    let request: Readonly<Record<string, unknown>>;
-    try {
-      request = JSON.parse(text) as typeof request;
-    } catch {
-      return this.#complain(`Error parsing JSON into valid websocket request: ${text.slice(0, 200)}`);
-    }
-    switch (request?.['method']) {
+    const request = parse(text);
+    switch (request['method']) {
       case 'ping':
         return this.send('{"channel":"pong"}');
       case 'subscribe':
@@ -72,7 +68,7 @@ export class Connection implements Member {
    * → {"method":"subscribe","subscription":{"type":"trades","coin":"BTC"}}
    * ← {"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":{"type":"trades","coin":"BTC"}}}
    */
-  #subscribe({ subscription: asked }: Readonly<Record<string, unknown>>): void {
+  #subscribe({ subscription: asked }: Fields): void {
     const { market, feed, limits } = this.#options;
     const subscription = readSubscription(asked, market);
     if (!subscription) return this.#complain(`Invalid subscription ${JSON.stringify(asked)}`);
@@ -84,7 +80,7 @@ export class Connection implements Member {
     feed.join(this, subscription);
   }
 
-  #unsubscribe({ subscription: asked }: Readonly<Record<string, unknown>>): void {
+  #unsubscribe({ subscription: asked }: Fields): void {
     const { market, feed, limits } = this.#options;
     const subscription = readSubscription(asked, market);
     if (!subscription || !this.#subscriptions.delete(subscriptionKey(subscription))) {
@@ -99,24 +95,31 @@ export class Connection implements Member {
    * → {"method":"post","id":1,"request":{"type":"info","payload":{"type":"l2Book","coin":"BTC"}}}
    * ← {"channel":"post","data":{"id":1,"response":{"type":"info","payload":{"type":"l2Book","data":{…}}}}}
    */
-  #post(request: Readonly<Record<string, unknown>>): void {
+  #post(request: Fields): void {
     const { id } = request;
-    const inner = request['request'] as { readonly type?: unknown; readonly payload?: unknown } | undefined;
-    if (typeof id !== 'number' || inner?.type !== 'info') {
+    const inner = request['request'];
+    if (
+      typeof id !== 'number' ||
+      !isFields(inner) ||
+      inner['type'] !== 'info' ||
+      !isFields(inner['payload'])
+    ) {
       return this.#complain(
         `Error parsing JSON into valid websocket request: ${JSON.stringify(request).slice(0, 200)}`,
       );
     }
     if (!this.#options.limits.openPost()) return this.#complain(`too many pending post requests id=${id}`);
-    const type = (inner.payload as { readonly type?: unknown } | undefined)?.type;
-    void this.#options.answer(inner.payload).then((answer) => {
-      this.#options.limits.closePost();
-      const response =
-        'error' in answer
-          ? { type: 'error', payload: answer.error }
-          : { type: 'info', payload: { type, data: answer.data } };
-      this.send(JSON.stringify({ channel: 'post', data: { id, response } }));
-    });
+    void this.#answerPost(id, inner['payload']);
+  }
+
+  async #answerPost(id: number, question: Fields): Promise<void> {
+    const answer = await this.#options.answer(question);
+    this.#options.limits.closePost();
+    const response =
+      'error' in answer
+        ? { type: 'error', payload: answer.error }
+        : { type: 'info', payload: { type: question['type'], data: answer.data } };
+    this.send(JSON.stringify({ channel: 'post', data: { id, response } }));
   }
 
   #acknowledge(method: string, subscription: unknown): void {
@@ -131,5 +134,15 @@ export class Connection implements Member {
     for (const subscription of this.#subscriptions.values()) this.#options.feed.leave(this, subscription);
     this.#options.limits.closeSocket(this.#subscriptions.size);
     this.#subscriptions.clear();
+  }
+}
+
+/** A client's frame; what is not a JSON object has no method. */
+function parse(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
   }
 }

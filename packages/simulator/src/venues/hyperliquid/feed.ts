@@ -5,18 +5,15 @@ import type { Market } from '../../market/market.ts';
 import type { MinuteBars } from '../../market/minute-bars.ts';
 import type { TradeRow, TradeRows } from '../../market/trade-rows.ts';
 import { printOpenCandle } from './candles.ts';
-import {
-  type FastContexts,
-  fastChanges,
-  fastContexts,
-  noveltyOf,
-  packFast,
-  periodMs,
-  printState,
-} from './frames.ts';
+import { type FastContexts, fastChanges, fastContexts, packFast, periodMs, printState } from './frames.ts';
 import { RECENT_TRADES } from './info.ts';
 import type { TradePrinter } from './print.ts';
-import { type StateSubscription, type Subscription, subscriptionKey } from './subscription.ts';
+import {
+  type CandleSubscription,
+  type StateSubscription,
+  type Subscription,
+  subscriptionKey,
+} from './subscription.ts';
 
 const VENUE = 'hyperliquid';
 /** After a pause of the whole program longer than this, the blocks of the pause are not told any more. */
@@ -122,25 +119,27 @@ export class Feed {
         member.send(frame('fastAssetCtxs', packFast(topic.fast)));
         return;
       case 'candle':
-        this.#tellCandle(topic, [member]);
+        void this.#tellCandle(topic, subscription, member);
         return;
       default:
-        member.send(frame(subscription.type, printState(subscription, market, moment)));
+        member.send(frame(subscription.type, printState(subscription, market, moment).data));
     }
   }
 
   #tell(topic: Topic): void {
     const { subscription } = topic;
-    if (subscription.type === 'candle') this.#tellCandle(topic, topic.members);
+    if (subscription.type === 'candle') void this.#tellCandle(topic, subscription);
     else if (subscription.type === 'fastAssetCtxs') this.#tellFast(topic);
     else if (subscription.type !== 'trades') this.#tellState(topic, subscription);
   }
 
   #tellState(topic: Topic, subscription: StateSubscription): void {
-    const data = printState(subscription, this.#options.market, this.#moment());
-    const novelty = noveltyOf(subscription, data);
-    if (novelty !== undefined && novelty === topic.novelty) return;
-    topic.novelty = novelty;
+    const { data, novelty } = printState(subscription, this.#options.market, this.#moment());
+    if (novelty !== undefined) {
+      const seen = JSON.stringify(novelty);
+      if (seen === topic.novelty) return;
+      topic.novelty = seen;
+    }
     const text = frame(subscription.type, data);
     for (const member of topic.members) member.send(text);
   }
@@ -155,19 +154,15 @@ export class Feed {
   }
 
   /** A long candle takes its time to gather; the frame follows when it is there. */
-  #tellCandle(topic: Topic, members: Iterable<Member>): void {
-    const { subscription } = topic;
-    if (subscription.type !== 'candle') return;
-    const { coin, interval } = subscription;
-    const isFirst = members !== topic.members;
-    const options = { interval, nowMs: this.#options.clock.now() };
-    void printOpenCandle(this.#options.bars, coin, options).then((candle) => {
-      if (!candle) return;
-      const text = frame('candle', candle);
-      if (!isFirst && text === topic.novelty) return;
-      topic.novelty = text;
-      for (const member of members) member.send(text);
-    });
+  async #tellCandle(topic: Topic, { coin, interval }: CandleSubscription, newcomer?: Member): Promise<void> {
+    const { bars, clock } = this.#options;
+    const candle = await printOpenCandle(bars, coin, { interval, nowMs: clock.now() });
+    if (!candle) return;
+    const text = frame('candle', candle);
+    if (newcomer) return newcomer.send(text);
+    if (text === topic.novelty) return;
+    topic.novelty = text;
+    for (const member of topic.members) member.send(text);
   }
 
   #tellTrades(topic: Topic, untilMs: number): void {

@@ -25,36 +25,45 @@ export function periodMs(subscription: Subscription): number {
   }
 }
 
-/** What a state frame carries. */
-export function printState(subscription: StateSubscription, market: Market, moment: Moment): unknown {
+export interface State {
+  /** What the frame carries. */
+  readonly data: unknown;
+  /** A state is told again only when this has changed; every time when there is none. */
+  readonly novelty: unknown;
+}
+
+export function printState(subscription: StateSubscription, market: Market, moment: Moment): State {
   const { nowMs, skewMs } = moment;
   switch (subscription.type) {
     case 'l2Book': {
       const { coin, grain, isFast } = subscription;
-      return printBook(market, coin, { atMs: nowMs, skewMs, grain, isFast });
+      const data = printBook(market, coin, { atMs: nowMs, skewMs, grain, isFast });
+      return { data, novelty: undefined };
     }
     case 'bbo': {
-      const { ts, bids, asks } = market.book(subscription.coin.name, nowMs, 1);
-      const best = [...bids, ...asks].map((level) => printLevel(level, subscription.coin));
-      return { coin: subscription.coin.name, time: ts + skewMs, bbo: best };
+      const { coin } = subscription;
+      const { ts, bids, asks } = market.book(coin.name, nowMs, 1);
+      const bbo = [...bids, ...asks].map((level) => printLevel(level, coin));
+      return { data: { coin: coin.name, time: ts + skewMs, bbo }, novelty: bbo };
     }
-    case 'activeAssetCtx':
-      return { coin: subscription.coin.name, ctx: printContext(market, subscription.coin, nowMs) };
-    case 'assetCtxs':
-      return { dex: subscription.dex, ctxs: printContexts(market, subscription.dex, nowMs) };
-    case 'allDexsAssetCtxs':
-      return { ctxs: DEXES.map((dex) => [dex, printContexts(market, dex, nowMs)]) };
+    case 'activeAssetCtx': {
+      const ctx = printContext(market, subscription.coin, nowMs);
+      return { data: { coin: subscription.coin.name, ctx }, novelty: ctx };
+    }
+    case 'assetCtxs': {
+      const ctxs = printContexts(market, subscription.dex, nowMs);
+      return { data: { dex: subscription.dex, ctxs }, novelty: ctxs };
+    }
     case 'allMids': {
       const { dex } = subscription;
-      return { mids: printMids(market, dex, nowMs), ...(dex === '' ? {} : { dex }) };
+      const mids = printMids(market, dex, nowMs);
+      return { data: { mids, ...(dex === '' ? {} : { dex }) }, novelty: mids };
+    }
+    default: {
+      const ctxs = DEXES.map((dex) => [dex, printContexts(market, dex, nowMs)]);
+      return { data: { ctxs }, novelty: ctxs };
     }
   }
-}
-
-/** What must differ from the frame before for a state to be told again; `undefined` when it always is. */
-export function noveltyOf(subscription: StateSubscription, data: unknown): string | undefined {
-  if (subscription.type === 'l2Book') return undefined;
-  return JSON.stringify(subscription.type === 'bbo' ? (data as { readonly bbo: unknown }).bbo : data);
 }
 
 /** {"BTC":{"markPx":"77562.0","midPx":"77558.5"}} of every listed contract. */

@@ -1,3 +1,4 @@
+import { type Fields, isFields, isWhole } from '../../json.ts';
 import type { Coin } from '../../market/coins.ts';
 import { HOUR_MS } from '../../market/funding.ts';
 import type { Market } from '../../market/market.ts';
@@ -36,7 +37,7 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-type Question = Readonly<Record<string, unknown>>;
+type Question = Fields;
 
 interface InfoType {
   readonly weight: number;
@@ -87,8 +88,8 @@ const TYPES: Readonly<Record<string, InfoType>> = {
     rowsPerWeight: 60,
     answer(question, { market, bars, nowMs }) {
       const asked = question['req'];
-      if (typeof asked !== 'object' || asked === null) throw new Unreadable();
-      const { interval, ...rest } = asked as Question;
+      if (!isFields(asked)) throw new Unreadable();
+      const { interval, ...rest } = asked;
       if (!isInterval(interval)) throw new Unreadable();
       const coin = coinOf(rest, market);
       const startMs = timeOf(rest, 'startTime');
@@ -135,11 +136,11 @@ const TYPES: Readonly<Record<string, InfoType>> = {
 
 /** Finds out what is asked; throws `Unreadable`. */
 export function readQuestion(value: unknown): { readonly type: InfoType; readonly question: Question } {
-  if (typeof value !== 'object' || value === null) throw new Unreadable();
-  const question = value as Question;
-  const type = typeof question['type'] === 'string' ? TYPES[question['type']] : undefined;
-  if (!type || !Object.hasOwn(TYPES, question['type'] as string)) throw new Unreadable();
-  return { type, question };
+  if (!isFields(value)) throw new Unreadable();
+  const { type: name } = value;
+  const type = typeof name === 'string' && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (!type) throw new Unreadable();
+  return { type, question: value };
 }
 
 /** {"BTC":"80868.5","@142":"80907.5","PURR/USDC":"0.067131"} */
@@ -201,8 +202,8 @@ function coinOf({ coin }: Question, market: Market): Coin {
 
 function timeOf(question: Question, name: string): number {
   const value = question[name];
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Unreadable();
-  return value as number;
+  if (!isWhole(value, 0, Number.MAX_SAFE_INTEGER)) throw new Unreadable();
+  return value;
 }
 
 /** The end that is asked for, but not later than now. */

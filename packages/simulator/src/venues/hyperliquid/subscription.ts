@@ -1,3 +1,4 @@
+import { isFields } from '../../json.ts';
 import type { Coin } from '../../market/coins.ts';
 import type { Market } from '../../market/market.ts';
 import { type Grain, readGrain } from './books.ts';
@@ -13,18 +14,23 @@ export type StateSubscription =
   | { readonly type: 'allMids'; readonly dex: string }
   | { readonly type: 'allDexsAssetCtxs' };
 
+export interface CandleSubscription {
+  readonly type: 'candle';
+  readonly coin: Coin;
+  readonly interval: string;
+}
+
 /** What a client can subscribe to. */
 export type Subscription =
   | StateSubscription
   | { readonly type: 'trades'; readonly coin: Coin }
-  | { readonly type: 'candle'; readonly coin: Coin; readonly interval: string }
+  | CandleSubscription
   | { readonly type: 'fastAssetCtxs' };
 
 /** Reads a subscription; `undefined` when the venue does not know it. */
 export function readSubscription(value: unknown, market: Market): Subscription | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const row = value as Readonly<Record<string, unknown>>;
-  const { type, dex = '' } = row;
+  if (!isFields(value)) return undefined;
+  const { type, dex = '' } = value;
   switch (type) {
     case 'allDexsAssetCtxs':
     case 'fastAssetCtxs':
@@ -34,7 +40,7 @@ export function readSubscription(value: unknown, market: Market): Subscription |
       if (typeof dex !== 'string' || !DEXES.includes(dex)) return undefined;
       return { type, dex };
   }
-  const coin = listedCoin(market, row['coin']);
+  const coin = listedCoin(market, value['coin']);
   if (!coin) return undefined;
   switch (type) {
     case 'trades':
@@ -42,12 +48,12 @@ export function readSubscription(value: unknown, market: Market): Subscription |
     case 'activeAssetCtx':
       return { type, coin };
     case 'l2Book': {
-      const grain = readGrain(row);
-      const { fast = false } = row;
+      const grain = readGrain(value);
+      const { fast = false } = value;
       return grain && typeof fast === 'boolean' ? { type, coin, grain, isFast: fast } : undefined;
     }
     case 'candle':
-      return isInterval(row['interval']) ? { type, coin, interval: row['interval'] } : undefined;
+      return isInterval(value['interval']) ? { type, coin, interval: value['interval'] } : undefined;
     default:
       return undefined;
   }
