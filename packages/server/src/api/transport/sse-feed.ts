@@ -8,7 +8,7 @@ export const SLICE_CHARS_MAX = 65_536;
 export const SLICE_EVENTS_MAX = 1_024;
 /** Events times groups looked at in one piece of work. */
 const SLICE_CHECKS_MAX = 131_072;
-const WRITES_PER_STEP_MAX = 64;
+const WRITES_PER_STEP_MAX = 16;
 /** Encoded events remembered, for groups and for clients that catch up. */
 const ENCODED_MAX = 4_096;
 

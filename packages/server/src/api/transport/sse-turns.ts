@@ -5,9 +5,9 @@ export interface Task {
 }
 
 /** A write costs as much as copying this many bytes, however few it carries. */
-export const WRITE_COST_BYTES = 16_384;
+export const WRITE_COST_BYTES = 4_096;
 /** A few milliseconds of writing; then the event loop is left to others. */
-const TURN_COST_MAX_BYTES = 8 * 1_048_576;
+const TURN_COST_MAX_BYTES = 2 * 1_048_576;
 
 /**
  * Shares the event loop among tasks: each in turn does a piece, up to a bound per turn of the loop. Tasks added

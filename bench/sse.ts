@@ -1,0 +1,137 @@
+/**
+ * What a delivered event costs: the streams of the service against a bare server that writes the same bytes to the
+ * same number of sockets, alternating, each in a process of its own, with clients in another that count every event.
+ *
+ *     npm run bench:sse                 five rounds of 1,000 trades/s for 10 s plus a burst of 5,000 to 200 streams
+ *     npm run bench:sse -- --short      two rounds of 2 s
+ *     npm run bench:sse -- --frame-ms 1 every trade in a frame of its own
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Seen } from './sse-clients.ts';
+import type { Spent } from './sse-subject.ts';
+
+export interface Load {
+  readonly streams: number;
+  readonly tradesPerSecond: number;
+  readonly seconds: number;
+  readonly burst: number;
+  /** How often the venue's socket brings a frame. */
+  readonly frameMs: number;
+}
+
+interface Round {
+  readonly usPerEvent: number;
+  readonly events: number;
+  readonly lost: number;
+  readonly broken: number;
+  readonly heldUpMs: number;
+  readonly delayP50Ms: number;
+  readonly delayP99Ms: number;
+}
+
+const kinds = ['bare', 'service'] as const;
+
+async function run(kind: (typeof kinds)[number], load: Load): Promise<Round> {
+  const subject = start('sse-subject.ts', [kind, JSON.stringify(load)]);
+  const { port, trades } = await answer<{ port: number; trades: number }>(subject);
+  const clients = start('sse-clients.ts', []);
+  clients.send({ port, trades, streams: load.streams });
+  await answer(clients);
+  subject.send('go');
+  const seen = await answer<Seen>(clients);
+  subject.send('done');
+  const spent = await answer<Spent>(subject);
+  const delaysMs = seen.arrivedAtMs
+    .map((at, tid) => at - (spent.publishedAtMs[tid] ?? Number.NaN))
+    .filter((delayMs) => Number.isFinite(delayMs))
+    .toSorted((a, b) => a - b);
+  return {
+    usPerEvent: spent.cpuUs / seen.events,
+    events: seen.events,
+    lost: trades * load.streams - seen.events,
+    broken: seen.broken,
+    heldUpMs: spent.heldUpMs,
+    delayP50Ms: quantile(delaysMs, 0.5),
+    delayP99Ms: quantile(delaysMs, 0.99),
+  };
+}
+
+function start(file: string, args: readonly string[]): ChildProcess {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
+  child.once('exit', (code) => {
+    if (code !== 0) throw new Error(`${file} ended with ${code}`);
+  });
+  return child;
+}
+
+async function answer<Message>(child: ChildProcess): Promise<Message> {
+  const [message] = (await once(child, 'message')) as [Message];
+  return message;
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+function median(rounds: readonly Round[], of: (round: Round) => number): number {
+  return quantile(
+    rounds.map(of).toSorted((a, b) => a - b),
+    0.5,
+  );
+}
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    streams: { type: 'string', default: '200' },
+    'frame-ms': { type: 'string', default: '5' },
+  },
+});
+const rounds = Number(values.rounds ?? (values.short ? 2 : 5));
+const load: Load = {
+  streams: Number(values.streams),
+  tradesPerSecond: 1_000,
+  seconds: values.short ? 2 : 10,
+  burst: 5_000,
+  frameMs: Number(values['frame-ms']),
+};
+
+const results: Record<(typeof kinds)[number], Round[]> = { bare: [], service: [] };
+for (let i = 0; i < rounds; i += 1) {
+  for (const kind of kinds) results[kind].push(await run(kind, load));
+}
+
+console.log(
+  `${load.tradesPerSecond} trades/s for ${load.seconds} s in frames of ${load.frameMs} ms, plus a burst of ${load.burst}, to ${load.streams} streams; medians of ${rounds} rounds`,
+);
+console.table(
+  Object.fromEntries(
+    kinds.map((kind) => {
+      const of = (pick: (round: Round) => number): number => Number(median(results[kind], pick).toFixed(3));
+      return [
+        kind,
+        {
+          'CPU µs/event': of(({ usPerEvent }) => usPerEvent),
+          events: of(({ events }) => events),
+          lost: Math.max(...results[kind].map(({ lost }) => lost)),
+          'broken streams': Math.max(...results[kind].map(({ broken }) => broken)),
+          'loop held up ms': of(({ heldUpMs }) => heldUpMs),
+          'delay p50 ms': of(({ delayP50Ms }) => delayP50Ms),
+          'delay p99 ms': of(({ delayP99Ms }) => delayP99Ms),
+        },
+      ];
+    }),
+  ),
+);
+const ratio =
+  median(results.service, (round) => round.usPerEvent) / median(results.bare, (round) => round.usPerEvent);
+console.log(`CPU per delivered event: ${ratio.toFixed(2)} × of the bare write`);
+const isWhole = [...results.service, ...results.bare].every(({ lost, broken }) => lost === 0 && broken === 0);
+if (!isWhole) {
+  console.error('events were lost, doubled or out of order');
+  process.exitCode = 1;
+}
