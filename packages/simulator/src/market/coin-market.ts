@@ -5,7 +5,7 @@ import type { Coin } from './coins.ts';
 import { Jumps } from './jumps.ts';
 import { mix, SmoothNoise } from './noise.ts';
 import { PricePath } from './price-path.ts';
-import { priceDecimals, tickAt } from './tick.ts';
+import { legalAbove, legalBelow, priceDecimals } from './tick.ts';
 
 const CORRELATION = 0.7;
 const CORRELATION_OUTSIDE_CRYPTO = 0.25;
@@ -87,9 +87,8 @@ export class CoinMarket {
     this.index = this.coin.price * Math.exp(log);
     const middle = this.index * (1 + this.premium) * this.dollar;
     const spread = middle * this.#halfSpread * (0.6 + 0.4 * Math.min(4, this.turbulence));
-    const tick = tickAt(middle, this.dollar);
-    this.bid = Math.floor((middle - spread) / tick) * tick;
-    this.ask = Math.ceil((middle + spread) / tick) * tick;
+    this.bid = legalBelow(middle - spread, this.dollar);
+    this.ask = legalAbove(middle + spread, this.dollar);
     this.depthLots = (depth * this.orderUsd * this.lotsPerCoin) / this.coin.price;
   }
 

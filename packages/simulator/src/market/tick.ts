@@ -13,6 +13,18 @@ export function tickAt(price: number, dollar: number): number {
   return tick < dollar ? tick : dollar;
 }
 
+/** The lowest legal price that is not below a price. */
+export function legalAbove(price: number, dollar: number): number {
+  const tick = tickAt(price, dollar);
+  return Math.ceil(price / tick) * tick;
+}
+
+/** The highest legal price that is not above a price. */
+export function legalBelow(price: number, dollar: number): number {
+  const tick = tickAt(price, dollar);
+  return Math.floor(price / tick) * tick;
+}
+
 /** The next legal price above a legal one. */
 export function priceAbove(price: number, dollar: number): number {
   return price + tickAt(price, dollar);
