@@ -25,7 +25,9 @@ export function answerClientError(
   source: string,
   nowMs: number,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const isAnswering = '_httpMessage' in socket && Boolean(socket._httpMessage);
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
+    // Words in the middle of another answer would be taken for a part of it.
     socket.destroy();
     return;
   }

@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { publishSampleMarket } from './testing/sample-market.ts';
+import { startTestApi, type TestApi, type TestApiOptions } from './testing/test-api.ts';
+
+const opened: TestApi[] = [];
+async function start(options?: TestApiOptions): Promise<TestApi> {
+  const api = await startTestApi(options);
+  opened.push(api);
+  return api;
+}
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((api) => api.close()));
+});
+
+const jsonOf = async (api: TestApi, url: string): Promise<[number, unknown]> => {
+  const { status, text } = await api.fetch(url);
+  return [status, JSON.parse(text)];
+};
+
+describe('/healthz', () => {
+  it('says that the process lives and whether its data are simulated', async () => {
+    const api = await start({ upstream: 'sim', version: '1.2.3' });
+    api.clock.advance(1_234);
+    expect(await jsonOf(api, '/healthz')).toEqual([
+      200,
+      { status: 'ok', upstream: 'sim', version: '1.2.3', uptimeMs: 1_234 },
+    ]);
+  });
+
+  it('is not counted', async () => {
+    const api = await start();
+    expect((await api.fetch('/healthz')).headers).not.toHaveProperty('ratelimit');
+  });
+});
+
+describe('/readyz', () => {
+  it('is 200 when the store is usable and the primary trade feed fresh', async () => {
+    const api = await start();
+    publishSampleMarket(api);
+    expect(await jsonOf(api, '/readyz')).toEqual([
+      200,
+      {
+        status: 'ready',
+        checks: [
+          { name: 'store', ok: true },
+          { name: 'hyperliquid trades', ok: true },
+        ],
+      },
+    ]);
+  });
+
+  it('is 503 with the reasons otherwise', async () => {
+    const api = await start({ store: { probe: async () => Promise.reject(new Error('disk full')) } });
+    expect(await jsonOf(api, '/readyz')).toEqual([
+      503,
+      {
+        status: 'not ready',
+        checks: [
+          { name: 'store', ok: false, reason: 'The store is not usable: disk full' },
+          { name: 'hyperliquid trades', ok: false, reason: 'The trade feed has not started yet.' },
+        ],
+      },
+    ]);
+    api.health('hyperliquid', { gives: ['trades'], status: 'stale', error: 'Silent for 20 s.' });
+    expect(JSON.stringify(await jsonOf(api, '/readyz'))).toContain('Silent for 20 s.');
+  });
+
+  it('does not wait for ever for the store', async () => {
+    const probe = vi.fn(() => new Promise<void>(() => undefined));
+    const api = await start({ store: { probe } });
+    publishSampleMarket(api);
+    const answer = jsonOf(api, '/readyz');
+    await expect.poll(() => probe.mock.calls.length).toBe(1);
+    api.clock.advance(3_000);
+    expect(await answer).toMatchObject([
+      503,
+      { checks: [{ reason: 'The store does not answer.' }, { ok: true }] },
+    ]);
+  });
+
+  it('asks the store once a second at most', async () => {
+    const probe = vi.fn(async () => undefined);
+    const api = await start({ store: { probe } });
+    for (let i = 0; i < 5; i += 1) await api.fetch('/readyz');
+    expect(probe).toHaveBeenCalledTimes(1);
+    api.clock.advance(1_000);
+    await api.fetch('/readyz');
+    expect(probe).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('/metrics', () => {
+  it('tells requests, sources, streams and the process', async () => {
+    const api = await start();
+    publishSampleMarket(api);
+    api.health('hyperliquid', {
+      source: 'hyperliquid:trades',
+      gives: ['trades'],
+      status: 'stale',
+      lastGoodMs: 5_000,
+      messages: 12,
+      refused: 3,
+      reconnects: 1,
+    });
+    await api.get('/perps/oi');
+    await api.get('/perps/oi');
+    await api.get('/perps/oi?x=1');
+    await api.get('/nothing');
+    const { headers, text } = await api.fetch('/metrics');
+    expect(headers['content-type']).toContain('text/plain');
+    for (const line of [
+      'crosstape_http_requests_total{route="/api/v1/perps/oi",status="200"} 2',
+      'crosstape_http_requests_total{route="/api/v1/perps/oi",status="400"} 1',
+      'crosstape_http_requests_total{route="none",status="404"} 1',
+      'crosstape_source_status{source="hyperliquid:trades",status="stale"} 1',
+      'crosstape_source_last_good_timestamp_seconds{source="hyperliquid:trades"} 5',
+      'crosstape_source_messages_total{source="hyperliquid:trades"} 12',
+      'crosstape_source_refused_total{source="hyperliquid:trades"} 3',
+      'crosstape_source_reconnects_total{source="hyperliquid:trades"} 1',
+      'crosstape_answers_kept 2',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+    expect(text).toContain('process_cpu_user_seconds_total');
+    expect(text).toContain('crosstape_streams{kind=');
+    expect((await api.fetch('/metrics')).text).toContain('{route="/api/v1/perps/oi",status="200"} 2');
+  });
+});
