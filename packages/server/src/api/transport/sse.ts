@@ -49,6 +49,9 @@ const offers = channels.map((channel) => {
   return { channel, definition: { ...channel.definition, query } };
 });
 
+/** What is served, known without a server. */
+export const streamDefinitions = offers.map(({ definition }) => definition);
+
 /** Serves every channel as Server-Sent Events. */
 export function createStreams({ clock, bus, log, coins, settings }: StreamsOptions): Streams {
   const turns = new Turns();
@@ -124,7 +127,7 @@ export function createStreams({ clock, bus, log, coins, settings }: StreamsOptio
   }
 
   return {
-    definitions: offers.map(({ definition }) => definition),
+    definitions: streamDefinitions,
 
     open(opening) {
       const { definition, search, caller, request, response } = opening;

@@ -1,0 +1,27 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { endpoints } from '../packages/server/src/api/endpoints/index.ts';
+import { openApiDocument } from '../packages/server/src/api/transport/openapi.ts';
+import { streamDefinitions } from '../packages/server/src/api/transport/sse.ts';
+
+/** Everything in the repository that is made from something else. `--check` only says whether it is up to date. */
+const generated: readonly { readonly path: string; readonly text: string }[] = [
+  {
+    path: 'docs/openapi.json',
+    text: `${JSON.stringify(openApiDocument(endpoints, streamDefinitions), null, 2)}\n`,
+  },
+];
+
+const isCheck = process.argv.includes('--check');
+for (const { path, text } of generated) {
+  const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  const before = await readFile(file, 'utf8').catch(() => '');
+  if (before === text) continue;
+  if (isCheck) {
+    console.error(`${path} is stale: run \`npm run generate\``);
+    process.exitCode = 1;
+  } else {
+    await writeFile(file, text);
+    console.log(`wrote ${path}`);
+  }
+}
