@@ -76,18 +76,20 @@ function bare(bunches: readonly (readonly Trade[])[]): Subject {
   };
 }
 
-function frameOf({ sameOrder: _, ...data }: Trade): string {
-  return sseFrame('trade', data.ts, data);
+function frameOf({ coin, side, price, size, notionalUsd, ts, venue, tid }: Trade): string {
+  return sseFrame('trade', ts, { coin, side, price, size, notionalUsd, ts, venue, tid });
 }
 
 function joinedPieces(frames: readonly string[]): readonly Buffer[] {
-  const pieces: string[] = [''];
-  for (const frame of frames) {
-    const last = pieces.length - 1;
-    if ((pieces[last] as string).length < SLICE_CHARS_MAX) pieces[last] += frame;
-    else pieces.push(frame);
+  const pieces: Buffer[] = [];
+  let text = '';
+  for (const [i, frame] of frames.entries()) {
+    text += frame;
+    if (text.length < SLICE_CHARS_MAX && i < frames.length - 1) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
   }
-  return pieces.map((piece) => Buffer.from(piece));
+  return pieces;
 }
 
 /** The trades of a load: one bunch per frame of the venue, and the burst at half time. */
@@ -126,11 +128,11 @@ function feed(subject: Subject, bunches: readonly (readonly Trade[])[], frameMs:
   let next = 0;
   const tick = setInterval(() => {
     const due = Math.min(bunches.length, Math.ceil((performance.now() - startMs) / frameMs));
-    for (; next < due; next += 1) {
-      const trades = bunches[next] as readonly Trade[];
+    for (const trades of bunches.slice(next, due)) {
       for (const { tid } of trades) publishedAtMs[tid] = performance.timeOrigin + performance.now();
       subject.send(trades);
     }
+    next = due;
     if (next === bunches.length) clearInterval(tick);
   }, frameMs);
   // The parent asks when its clients have counted everything.

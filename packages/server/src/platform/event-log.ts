@@ -78,6 +78,12 @@ export class EventLog<Event extends Dated> {
     return position < this.start ? undefined : this.#entries[position - this.#origin]?.event;
   }
 
+  /** Up to `count` events from a position on that the log still has. */
+  read(position: number, count: number): readonly Event[] {
+    const from = Math.max(position, this.start) - this.#origin;
+    return this.#entries.slice(from, from + count).map(({ event }) => event);
+  }
+
   /**
    * The id for a reader that has had everything before `position`: the largest `ts` before it, or the clock (at
    * the first publication, if there was one) when nothing was before it. Whoever resumes with it misses nothing.

@@ -31,6 +31,7 @@ interface Group {
 interface Delivery {
   readonly bytes: Uint8Array;
   readonly to: readonly Follower[];
+  written: number;
 }
 
 export interface SseFeedOptions {
@@ -52,7 +53,6 @@ export class SseFeed implements Task {
   readonly #speakers = new Set<Follower>();
   readonly #encoded: { readonly position: number; readonly frame: string }[] = [];
   readonly #deliveries: Delivery[] = [];
-  #delivered = 0;
   #position: number;
 
   constructor(options: SseFeedOptions) {
@@ -108,7 +108,8 @@ export class SseFeed implements Task {
   }
 
   step(): number | undefined {
-    if (this.#deliveries.length > 0) return this.#deliver();
+    const delivery = this.#deliveries.at(-1);
+    if (delivery) return this.#deliver(delivery);
     if (this.#position < this.log.end) return this.#takeSlice();
     if (this.#speakers.size > 0) return this.#letSpeak();
     return undefined;
@@ -120,45 +121,39 @@ export class SseFeed implements Task {
       this.#position = this.log.end;
       return 0;
     }
-    const groups = [...this.#groups.values()];
-    const joined = groups.map(() => ({ text: '', events: 0 }));
-    const events = Math.max(1, Math.min(SLICE_EVENTS_MAX, Math.floor(SLICE_CHECKS_MAX / groups.length)));
-    const end = Math.min(this.log.end, this.#position + events);
+    const parts = [...this.#groups.values()].map((group) => ({ group, text: '', events: 0 }));
+    const events = Math.max(1, Math.min(SLICE_EVENTS_MAX, Math.floor(SLICE_CHECKS_MAX / parts.length)));
     let chars = 0;
-    for (; this.#position < end && chars < SLICE_CHARS_MAX; this.#position += 1) {
-      const event = this.log.at(this.#position) as Dated;
+    for (const event of this.log.read(this.#position, events)) {
       let frame: string | undefined;
-      for (let i = 0; i < groups.length; i += 1) {
-        if (!(groups[i] as Group).accepts(event)) continue;
+      for (const part of parts) {
+        if (!part.group.accepts(event)) continue;
         frame ??= this.frame(this.#position, event);
-        const own = joined[i] as { text: string; events: number };
-        own.text += frame;
-        own.events += 1;
+        part.text += frame;
+        part.events += 1;
       }
+      this.#position += 1;
       chars += frame?.length ?? 0;
+      if (chars >= SLICE_CHARS_MAX) break;
     }
-    for (const [i, { text, events: count }] of joined.entries()) {
-      if (count > 0) this.#send(groups[i] as Group, text, count);
-    }
+    for (const part of parts) if (part.events > 0) this.#send(part.group, part.text, part.events);
     return chars;
   }
 
   #send(group: Group, text: string, events: number): void {
     group.list ??= [...group.members];
-    this.#deliveries.push({ bytes: Buffer.from(text), to: group.list });
+    this.#deliveries.push({ bytes: Buffer.from(text), to: group.list, written: 0 });
     this.#options.onDelivered(events * group.list.length);
   }
 
-  #deliver(): number {
-    const { bytes, to } = this.#deliveries.at(-1) as Delivery;
-    const end = Math.min(to.length, this.#delivered + WRITES_PER_STEP_MAX);
-    const costBytes = (end - this.#delivered) * (WRITE_COST_BYTES + bytes.length);
-    for (; this.#delivered < end; this.#delivered += 1) (to[this.#delivered] as Follower).write(bytes);
-    if (end === to.length) {
-      this.#deliveries.pop();
-      this.#delivered = 0;
-    }
-    return costBytes;
+  /** A few writes of the last delivery. */
+  #deliver(delivery: Delivery): number {
+    const { bytes, to } = delivery;
+    const followers = to.slice(delivery.written, delivery.written + WRITES_PER_STEP_MAX);
+    for (const follower of followers) follower.write(bytes);
+    delivery.written += followers.length;
+    if (delivery.written === to.length) this.#deliveries.pop();
+    return followers.length * (WRITE_COST_BYTES + bytes.length);
   }
 
   #letSpeak(): number {

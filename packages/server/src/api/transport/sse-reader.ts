@@ -1,5 +1,4 @@
 import type { Clock, Timer } from '@crosstape/core';
-import type { Dated } from '../../platform/bus.ts';
 import type { Selection } from '../channel.ts';
 import { type Follower, SLICE_CHARS_MAX, SLICE_EVENTS_MAX, type SseFeed } from './sse-feed.ts';
 import { sseFrame } from './sse-frame.ts';
@@ -100,11 +99,12 @@ export class SseReader implements Task, Follower {
 
   #readSlice(): string {
     const { feed, selection } = this.#options;
-    const end = Math.min(feed.position, this.#position + SLICE_EVENTS_MAX);
+    const count = Math.min(feed.position - this.#position, SLICE_EVENTS_MAX);
     let text = '';
-    for (; this.#position < end && text.length < SLICE_CHARS_MAX; this.#position += 1) {
-      const event = feed.log.at(this.#position) as Dated;
+    for (const event of feed.log.read(this.#position, count)) {
       if (selection.accepts(event)) text += feed.frame(this.#position, event);
+      this.#position += 1;
+      if (text.length >= SLICE_CHARS_MAX) break;
     }
     return text;
   }
