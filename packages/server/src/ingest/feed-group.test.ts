@@ -303,9 +303,12 @@ describe('frames that are not understood', () => {
       for (let i = 0; i < 40; i += 1) say(frame);
       await vi.waitFor(() => expect(rig.health('trades')?.status).toBe('changed'));
       expect(rig.health('trades')?.error).toMatch(why);
+      say('T BTC 100');
+      await vi.waitFor(() => expect(rig.frames).toHaveLength(2));
+      expect(rig.health('trades')?.status).toBe('changed');
       for (let i = 0; i < 40; i += 1) say('T BTC 100');
       await vi.waitFor(() => expect(rig.health('trades')?.status).toBe('ok'));
-      expect(rig.frames).toHaveLength(41);
+      await vi.waitFor(() => expect(rig.frames).toHaveLength(42));
       expect(rig.venue.connections).toBe(1);
     },
   );

@@ -185,7 +185,10 @@ test('rows that are refused are counted, told once per kind, and do not take the
 });
 
 describe('a rate limit', () => {
-  const two = [fakeResource(), fakeResource({ name: 'more', request: { method: 'GET', path: '/more' } })];
+  const two = [
+    fakeResource({ everyMs: 60_000 }),
+    fakeResource({ name: 'more', request: { method: 'GET', path: '/more' } }),
+  ];
 
   test.each([
     ['seconds', () => '30'],
@@ -197,7 +200,7 @@ describe('a rate limit', () => {
       if (request.url === '/oi') response.writeHead(429, { 'retry-after': retryAfter() }).end();
       else response.end(oiBody(1));
     };
-    await rig.passUntil(() => rig.health('oi')?.status === 'limited', EVERY_MS);
+    await rig.passUntil(() => rig.health('oi')?.status === 'limited', 61_000);
     rig.venue.answer = (_request, response) => void response.end(oiBody(1));
     await quiet(50);
     const { length } = rig.venue.asked;

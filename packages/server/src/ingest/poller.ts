@@ -54,7 +54,6 @@ export class Poller {
   /** Polls fall on this time plus whole cadences. */
   #gridMs = 0;
   #failures = 0;
-  #notBeforeMs = 0;
   #wantedUntilMs = 0;
 
   constructor(options: PollerOptions) {
@@ -69,15 +68,12 @@ export class Poller {
     this.#wake(random() * Math.min(FIRST_OFFSET_MAX_MS, resource.everyMs));
   }
 
-  /** Somebody asks for the resource: it is fetched, unless it is fresh, and kept warm for a while. */
+  /** Somebody asks for the resource: it is fetched, unless that is arranged already, and kept warm for a while. */
   want(): void {
     const { resource, clock } = this.#options;
     if (resource.polled !== 'demand' || this.#stopping.signal.aborted) return;
-    const nowMs = clock.now();
-    this.#wantedUntilMs = nowMs + DEMAND_CADENCES * resource.everyMs;
-    if (this.#timer || this.#flight) return;
-    const freshUntilMs = (this.#meter?.lastGoodMs ?? Number.NEGATIVE_INFINITY) + resource.everyMs;
-    this.#wake(Math.max(freshUntilMs, this.#notBeforeMs) - nowMs);
+    this.#wantedUntilMs = clock.now() + DEMAND_CADENCES * resource.everyMs;
+    if (!this.#timer && !this.#flight) this.#wake(0);
   }
 
   async stop(): Promise<void> {
@@ -88,10 +84,9 @@ export class Poller {
   }
 
   #wake(delayMs: number): void {
-    const waitMs = Math.max(0, delayMs);
     this.#meter ??= this.#options.openMeter();
-    this.#gridMs = this.#options.clock.now() + waitMs;
-    this.#schedule(waitMs);
+    this.#gridMs = this.#options.clock.now() + delayMs;
+    this.#schedule(delayMs);
   }
 
   #schedule(delayMs: number): void {
@@ -157,7 +152,6 @@ export class Poller {
   #succeed(refusedRows: readonly string[]): void {
     const { clock, resource } = this.#options;
     this.#failures = 0;
-    this.#notBeforeMs = 0;
     for (const why of refusedRows) this.#refuse(why);
     this.#meter?.countGood();
     this.#meter?.turn('ok');
@@ -177,10 +171,8 @@ export class Poller {
     if (status !== 'down' || this.#failures >= DOWN_FAILURES || this.#meter?.lastGoodMs === undefined) {
       this.#meter?.turn(status, failure.message);
     }
-    const nowMs = clock.now();
     const againMs = status === 'blocked' ? waitMs : Math.min(waitMs, resource.everyMs);
-    this.#notBeforeMs = Math.max(failure.retryAtMs, nowMs + againMs);
-    return this.#notBeforeMs - nowMs;
+    return Math.max(againMs, failure.retryAtMs - clock.now());
   }
 
   #asFailure(error: unknown): SourceFailure {

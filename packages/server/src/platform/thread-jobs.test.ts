@@ -6,7 +6,7 @@ const double: Task<number, { value: number; isMainThread: boolean }> = { name: '
 const byteLength: Task<Uint8Array, number> = { name: 'byteLength' };
 const fail: Task<string, never> = { name: 'fail' };
 const spin: Task<null, never> = { name: 'spin' };
-const entry = new URL('./thread-jobs.fixture.ts', import.meta.url);
+const entry = new URL('./testing/sample-worker.ts', import.meta.url);
 
 let jobs: JobRunner;
 afterEach(() => jobs.stop());
