@@ -1,0 +1,198 @@
+import { readdirSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { type BarBuilder, createBuilder, resumeBuilder } from './bar-builder.ts';
+import { barKinds } from './kinds/index.ts';
+import {
+  closedBars,
+  extremeTape,
+  randomSpecs,
+  randomTape,
+  specOf,
+  toColumns,
+} from './random-builds.fixture.ts';
+import { type PlainTrade, referenceBars } from './reference-bars.fixture.ts';
+import { DECIMALS_MAX, type Scale } from './scale.ts';
+
+const kindNames = barKinds.map((kind) => kind.name);
+const scale: Scale = { priceDecimals: 1, sizeDecimals: 2 };
+
+function randomSpec(kind: string) {
+  const arbitrary = randomSpecs[kind];
+  if (!arbitrary) throw new Error(`no random specs of ${kind} bars`);
+  return arbitrary;
+}
+
+function build(builder: BarBuilder, trades: readonly PlainTrade[], at: Scale): BarBuilder {
+  builder.add(toColumns(trades, at));
+  return builder;
+}
+
+function exact(value: number, decimals: number): bigint {
+  return BigInt(value.toFixed(decimals).replace('.', ''));
+}
+
+function trade(ts: number): PlainTrade {
+  return { ts, price: 10n ** 9n, size: 10n ** 8n, isBuy: true };
+}
+
+describe.each(kindNames)('%s bars', (kind) => {
+  it('are those of the rule written down trade by trade', () => {
+    fc.assert(
+      fc.property(randomTape, randomSpec(kind), (tape, spec) => {
+        const builder = build(createBuilder(spec), tape.trades, tape.scale);
+        const expected = referenceBars(spec, tape.trades);
+        expect(closedBars(builder)).toEqual(expected.bars);
+        expect(builder.open).toEqual(expected.open);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('stay exact where products and sums pass 2^53', () => {
+    const spec = kind === 'time' ? fc.constant(specOf('time', {}, 1)) : randomSpec(kind);
+    const large = spec.map((one) => ({
+      ...one,
+      params: {
+        ...one.params,
+        ...(kind === 'volume' ? { volume: 2e8 } : {}),
+        ...(kind === 'delta' ? { delta: 2e8 } : {}),
+        ...(one.params['unit'] === 'usd' ? { [kind]: 8.1e15 } : {}),
+        ...('boxTicks' in one.params ? { boxTicks: 1_000_000 } : {}),
+        ...('rangeTicks' in one.params ? { rangeTicks: 1_000_000 } : {}),
+        ...(kind === 'tick' ? { trades: 20 } : {}),
+      },
+    }));
+    fc.assert(
+      fc.property(extremeTape, large, (tape, one) => {
+        const builder = build(createBuilder(one), tape.trades, tape.scale);
+        const expected = referenceBars(one, tape.trades);
+        expect(closedBars(builder)).toEqual(expected.bars);
+        expect(builder.open).toEqual(expected.open);
+        const resumed = resumeBuilder(builder.state());
+        expect(resumed.open).toEqual(expected.open);
+        expect(resumed.state()).toEqual(builder.state());
+      }),
+    );
+  });
+
+  it('carry on from a state as if nothing had happened', () => {
+    fc.assert(
+      fc.property(randomTape, randomSpec(kind), fc.nat(), (tape, spec, cut) => {
+        const { trades } = tape;
+        const at = cut % (trades.length + 1);
+        const whole = build(createBuilder(spec), trades, tape.scale);
+        const first = build(createBuilder(spec), trades.slice(0, at), tape.scale);
+        const second = build(resumeBuilder(first.state()), trades.slice(at), tape.scale);
+        expect([...closedBars(first), ...closedBars(second)]).toEqual(closedBars(whole));
+        expect(second.open).toEqual(whole.open);
+        expect(second.state()).toEqual(whole.state());
+        expect(second.cursor).toEqual(whole.cursor);
+        expect([second.trades, second.firstTs]).toEqual([whole.trades, whole.firstTs]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('depend neither on how trades are cut into columns nor on their decimals', () => {
+    const cuts = fc.array(
+      fc.record({
+        length: fc.integer({ min: 0, max: 30 }),
+        morePriceDecimals: fc.integer({ min: 0, max: 5 }),
+        moreSizeDecimals: fc.integer({ min: 0, max: 5 }),
+      }),
+      { maxLength: 10 },
+    );
+    fc.assert(
+      fc.property(randomTape, randomSpec(kind), cuts, (tape, spec, pieces) => {
+        const whole = build(createBuilder(spec), tape.trades, tape.scale);
+        const cut = createBuilder(spec);
+        let at = 0;
+        for (const { length, morePriceDecimals, moreSizeDecimals } of pieces) {
+          const part = tape.trades.slice(at, at + length);
+          at += part.length;
+          build(cut, part, {
+            priceDecimals: Math.min(DECIMALS_MAX, tape.scale.priceDecimals + morePriceDecimals),
+            sizeDecimals: Math.min(DECIMALS_MAX, tape.scale.sizeDecimals + moreSizeDecimals),
+          });
+        }
+        const columns = toColumns(tape.trades, tape.scale);
+        cut.add(columns, at, columns.length);
+        expect(closedBars(cut)).toEqual(closedBars(whole));
+        expect(cut.open).toEqual(whole.open);
+        expect(cut.state()).toEqual(whole.state());
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('add up to the trades exactly', () => {
+    fc.assert(
+      fc.property(randomTape, randomSpec(kind), ({ trades, scale: at }, spec) => {
+        const builder = build(createBuilder(spec), trades, at);
+        const all = [...closedBars(builder), ...(builder.open ? [builder.open] : [])];
+        const total = (of: (bar: (typeof all)[number]) => bigint): bigint =>
+          all.reduce((sum, bar) => sum + of(bar), 0n);
+        const traded = (of: (trade: PlainTrade) => bigint): bigint =>
+          trades.reduce((sum, one) => sum + of(one), 0n);
+        expect(all.reduce((sum, bar) => sum + bar.trades, 0)).toBe(trades.length);
+        expect(total((bar) => exact(bar.volume, 8))).toBe(traded((one) => one.size));
+        expect(total((bar) => exact(bar.buyVolume, 8))).toBe(traded((one) => (one.isBuy ? one.size : 0n)));
+        expect(total((bar) => exact(bar.delta, 8))).toBe(traded((one) => (one.isBuy ? one.size : -one.size)));
+        expect(total((bar) => exact(bar.notionalUsd, 6))).toBe(
+          traded((one) => one.price * one.size) / 10n ** 10n,
+        );
+      }),
+    );
+  });
+});
+
+describe('a builder', () => {
+  it('tells the last time and how many trades of that millisecond are in', () => {
+    const builder = createBuilder(specOf('tick', {}, 1));
+    expect(builder.cursor).toBeNull();
+    build(builder, [trade(5), trade(7), trade(7)], scale);
+    expect(builder.cursor).toEqual({ ts: 7, count: 2 });
+    build(builder, [trade(7)], scale);
+    expect(builder.cursor).toEqual({ ts: 7, count: 3 });
+    build(builder, [trade(7), trade(8)], scale);
+    expect(builder.cursor).toEqual({ ts: 8, count: 1 });
+    build(builder, [], scale);
+    expect(builder.cursor).toEqual({ ts: 8, count: 1 });
+  });
+
+  it('takes a part of the columns', () => {
+    const builder = createBuilder(specOf('tick', { trades: 2 }, 1));
+    builder.add(toColumns([1, 2, 3, 4, 5].map(trade), scale), 1, 4);
+    expect(closedBars(builder)).toMatchObject([{ openTs: 2, closeTs: 3, trades: 2 }]);
+    expect(builder.open).toMatchObject({ index: 1, openTs: 4, trades: 1 });
+    expect(() => builder.add(toColumns([trade(9)], scale), 0, 2)).toThrow('no trades [0, 2) in columns of 1');
+  });
+
+  it('refuses trades that go back in time', () => {
+    const builder = build(createBuilder(specOf('tick', {}, 1)), [trade(8)], scale);
+    expect(() => build(builder, [trade(7)], scale)).toThrow('a trade at 7 cannot follow one at 8');
+  });
+
+  it('refuses more decimals than it can keep apart', () => {
+    const builder = createBuilder(specOf('tick', {}, 1));
+    const columns = toColumns([trade(1)], scale);
+    columns.priceDecimals = 9;
+    expect(() => builder.add(columns)).toThrow('0 to 8 decimals, not 9');
+  });
+
+  it('says so when a price and finer ones before it cannot both be exact', () => {
+    const builder = build(createBuilder(specOf('tick', {}, 1)), [{ ...trade(1), price: 1n }], {
+      ...scale,
+      priceDecimals: 8,
+    });
+    const columns = toColumns([trade(2)], scale);
+    columns.price[0] = 2 ** 50;
+    expect(() => builder.add(columns)).toThrow('the trade at 2 is too large to be exact');
+  });
+});
+
+test('every file of kinds/ is listed', () => {
+  const files = readdirSync(new URL('kinds', import.meta.url)).filter((file) => file !== 'index.ts');
+  expect(files.toSorted()).toEqual(kindNames.map((name) => `${name.replace('_', '-')}-bar.ts`).toSorted());
+});

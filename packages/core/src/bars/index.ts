@@ -1,0 +1,9 @@
+export { BarBuilder, createBuilder, resumeBuilder } from './bar-builder.ts';
+export { BARS_MAX, type Bar, type BarColumns, barAt } from './bar-columns.ts';
+export type { BarKind, BarParam, BarRule, BarSpec } from './bar-kind.ts';
+export { BAR_JSON_BYTES_MIN, barsToJson, type BuildResult } from './bars-to-json.ts';
+export { BadState, type BuilderState, type Cursor, decodeState } from './builder-state.ts';
+export { barKinds } from './kinds/index.ts';
+export { markComplete, type TapeGap } from './mark-complete.ts';
+export { BadPack, type BuildStats, decodePack, encodePack, type ResultPack } from './result-pack.ts';
+export { allowedText, type SpecCheck, validateSpec } from './validate-spec.ts';

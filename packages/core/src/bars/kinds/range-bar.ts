@@ -1,0 +1,39 @@
+import { type BarKind, numberParam } from '../bar-kind.ts';
+import { exactDecimal, floorAt, reachable, timesExact } from '../exact-decimal.ts';
+
+export const rangeBar: BarKind = {
+  name: 'range',
+  summary: 'A trade that would stretch high − low beyond rangeTicks × tick opens the next bar.',
+  params: [
+    {
+      name: 'rangeTicks',
+      description: 'Greatest high − low of a bar, in ticks',
+      type: 'integer',
+      min: 1,
+      max: 1_000_000,
+    },
+  ],
+  createRule(spec) {
+    const range = timesExact(exactDecimal(spec.tick), numberParam(spec, 'rangeTicks'));
+    let spanMax = 0;
+    return {
+      rescale({ priceDecimals }) {
+        // Spans are whole numbers: above the range is above the whole number at or below it.
+        spanMax = reachable(floorAt(range, priceDecimals));
+      },
+      scan(bar, { price }, from, to) {
+        let { high, low } = bar;
+        for (let i = from; i < to; i += 1) {
+          const p = price[i]!;
+          if (p > high) high = p;
+          if (p < low) low = p;
+          if (high - low > spanMax) {
+            bar.isClosed = true;
+            return i;
+          }
+        }
+        return to;
+      },
+    };
+  },
+};

@@ -1,0 +1,30 @@
+import type { Bar, BarColumns } from './bar-columns.ts';
+
+/** A time in which trades may be missing from the tape, both ends included. */
+export interface TapeGap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Sets `complete` of every closed bar, and gives back the open one with its own: false where a gap meets the time
+ * from the previous bar's close to this one's. The first bar of all has only its own time.
+ */
+export function markComplete(bars: BarColumns, open: Bar | null, gaps: readonly TapeGap[]): Bar | null {
+  const sorted = gaps.toSorted((a, b) => a.from - b.from);
+  let next = 0;
+  // Times only move on, so a gap that has been left behind is never looked at again.
+  const isComplete = (fromTs: number, toTs: number): boolean => {
+    while (next < sorted.length && sorted[next]!.to < fromTs) next += 1;
+    const gap = sorted[next];
+    return gap === undefined || gap.from > toTs;
+  };
+  let previousCloseTs = bars.previousCloseTs;
+  for (let i = 0; i < bars.length; i += 1) {
+    const closeTs = bars.closeTs[i]!;
+    bars.complete[i] = isComplete(previousCloseTs ?? bars.openTs[i]!, closeTs) ? 1 : 0;
+    previousCloseTs = closeTs;
+  }
+  if (!open) return null;
+  return { ...open, complete: isComplete(previousCloseTs ?? open.openTs, open.closeTs) };
+}

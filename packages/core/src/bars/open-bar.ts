@@ -1,0 +1,158 @@
+import type { TickColumns } from '../ticks/tick-columns.ts';
+import { LIMB, readSums, writeSums } from './exact-sums.ts';
+
+/**
+ * The bar in progress, in whole numbers at the builder's scale. Each sum has a `carry`, which counts 2^53s and is 0
+ * in all but extreme cases (see exact-sums.ts).
+ */
+export interface OpenBar {
+  /** Set by a rule when the bar ends with the trades it has named. */
+  isClosed: boolean;
+  trades: number;
+  openTs: number;
+  closeTs: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+  volumeCarry: number;
+  /** Bought minus sold volume, and its running extremes with the 0 before the first trade. */
+  delta: number;
+  deltaCarry: number;
+  minDelta: number;
+  minDeltaCarry: number;
+  maxDelta: number;
+  maxDeltaCarry: number;
+  /** Sum of price × size; of the taker's buys only in `buyNotional`. */
+  notional: number;
+  notionalCarry: number;
+  buyNotional: number;
+  buyNotionalCarry: number;
+}
+
+export function createOpenBar(): OpenBar {
+  return {
+    isClosed: false,
+    trades: 0,
+    openTs: 0,
+    closeTs: 0,
+    open: 0,
+    high: -Infinity,
+    low: Infinity,
+    close: 0,
+    volume: 0,
+    volumeCarry: 0,
+    delta: 0,
+    deltaCarry: 0,
+    minDelta: 0,
+    minDeltaCarry: 0,
+    maxDelta: 0,
+    maxDeltaCarry: 0,
+    notional: 0,
+    notionalCarry: 0,
+    buyNotional: 0,
+    buyNotionalCarry: 0,
+  };
+}
+
+/** Makes the bar as new. Written out: this happens once per bar, and copying by names is slow. */
+export function clearOpenBar(bar: OpenBar): void {
+  bar.isClosed = false;
+  bar.trades = 0;
+  bar.openTs = 0;
+  bar.closeTs = 0;
+  bar.open = 0;
+  bar.high = -Infinity;
+  bar.low = Infinity;
+  bar.close = 0;
+  bar.volume = 0;
+  bar.volumeCarry = 0;
+  bar.delta = 0;
+  bar.deltaCarry = 0;
+  bar.minDelta = 0;
+  bar.minDeltaCarry = 0;
+  bar.maxDelta = 0;
+  bar.maxDeltaCarry = 0;
+  bar.notional = 0;
+  bar.notionalCarry = 0;
+  bar.buyNotional = 0;
+  bar.buyNotionalCarry = 0;
+}
+
+/** Adds the trades [from, to), at least one, to the bar. */
+export function absorb(bar: OpenBar, ticks: TickColumns, from: number, to: number): void {
+  const { price, size, isBuy } = ticks;
+  if (bar.trades === 0) {
+    bar.openTs = ticks.ts[from]!;
+    bar.open = price[from]!;
+  }
+  bar.trades += to - from;
+  bar.closeTs = ticks.ts[to - 1]!;
+  bar.close = price[to - 1]!;
+
+  let { high, low, volume, delta, minDelta, maxDelta } = bar;
+  let { notional, notionalCarry, buyNotional, buyNotionalCarry } = bar;
+  let i = from;
+  if (bar.volumeCarry === 0) {
+    for (; i < to; i += 1) {
+      const p = price[i]!;
+      const s = size[i]!;
+      const bought = isBuy[i]!;
+      const usd = p * s;
+      const nextVolume = volume + s;
+      if (usd >= LIMB || nextVolume >= LIMB) break;
+      volume = nextVolume;
+      if (p > high) high = p;
+      if (p < low) low = p;
+      delta += s * (2 * bought - 1);
+      if (delta < minDelta) minDelta = delta;
+      if (delta > maxDelta) maxDelta = delta;
+      // Both terms are below 2^53, so what is left after taking 2^53 away is exact.
+      if (notional + usd < LIMB) {
+        notional += usd;
+      } else {
+        notional -= LIMB - usd;
+        notionalCarry += 1;
+      }
+      const usdBought = usd * bought;
+      if (buyNotional + usdBought < LIMB) {
+        buyNotional += usdBought;
+      } else {
+        buyNotional -= LIMB - usdBought;
+        buyNotionalCarry += 1;
+      }
+    }
+  }
+  bar.high = high;
+  bar.low = low;
+  bar.volume = volume;
+  bar.delta = delta;
+  bar.minDelta = minDelta;
+  bar.maxDelta = maxDelta;
+  bar.notional = notional;
+  bar.notionalCarry = notionalCarry;
+  bar.buyNotional = buyNotional;
+  bar.buyNotionalCarry = buyNotionalCarry;
+  if (i < to) absorbExtreme(bar, ticks, i, to);
+}
+
+/** The same sums where a single product or the bar's whole volume passes 2^53: slower, just as exact. */
+function absorbExtreme(bar: OpenBar, ticks: TickColumns, from: number, to: number): void {
+  const sums = readSums(bar);
+  for (let i = from; i < to; i += 1) {
+    const p = ticks.price[i]!;
+    const s = BigInt(ticks.size[i]!);
+    const usd = BigInt(p) * s;
+    const isBuy = ticks.isBuy[i] === 1;
+    bar.high = Math.max(bar.high, p);
+    bar.low = Math.min(bar.low, p);
+    sums.volume += s;
+    sums.notional += usd;
+    if (isBuy) sums.buyNotional += usd;
+    sums.delta += isBuy ? s : -s;
+    if (sums.delta < sums.minDelta) sums.minDelta = sums.delta;
+    if (sums.delta > sums.maxDelta) sums.maxDelta = sums.delta;
+  }
+  writeSums(bar, sums);
+}
