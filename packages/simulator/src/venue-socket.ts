@@ -18,6 +18,7 @@ export class VenueSocket {
   readonly #faults: FaultBoard;
   #delayed = 0;
   #lastDueMs = 0;
+  #isCut = false;
 
   constructor(options: { socket: WebSocket; wire: Duplex; venue: string; clock: Clock; faults: FaultBoard }) {
     this.#socket = options.socket;
@@ -40,7 +41,7 @@ export class VenueSocket {
   }
 
   send(frame: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#isCut || this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#faults.strike(this.#venue, 'ws', 'freeze')) return;
     if (this.#faults.strike(this.#venue, 'ws', 'cut')) return this.#cut(frame);
     const text = mangle(frame, { faults: this.#faults, venue: this.#venue, part: 'ws' });
@@ -58,7 +59,7 @@ export class VenueSocket {
   }
 
   #write(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#isCut || this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#socket.bufferedAmount > UNSENT_BYTES_MAX) this.#socket.terminate();
     else this.#socket.send(text);
   }
@@ -76,6 +77,7 @@ export class VenueSocket {
 
   /** The head of a frame that announces the whole text, half of it, and the end of the connection. */
   #cut(text: string): void {
+    this.#isCut = true;
     const payload = Buffer.from(text);
     const head = Buffer.alloc(10);
     head[0] = 0x81;

@@ -1,0 +1,273 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Fault } from './fault.ts';
+import { TradeRows } from './market/trade-rows.ts';
+import { type Simulator, startSimulator } from './simulator.ts';
+import { RecordedSocket } from './testing/recorded-socket.ts';
+import type { WireTrade } from './venues/hyperliquid/print.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const venue = 'hyperliquid';
+let clock: ManualClock;
+let simulator: Simulator;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 44, clock });
+});
+
+afterEach(() => simulator.close());
+
+function ask(body: unknown = { type: 'exchangeStatus' }, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${simulator.url}/hyperliquid/info`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+async function json<Answer>(body: unknown): Promise<Answer> {
+  const answer: Answer = JSON.parse(await (await ask(body)).text());
+  return answer;
+}
+
+/** Ids, sorted, of the trades before a time. */
+function idsBefore(trades: readonly WireTrade[], beforeMs: number): number[] {
+  return trades
+    .filter((trade) => trade.time < beforeMs)
+    .map((trade) => trade.tid)
+    .toSorted((a, b) => a - b);
+}
+
+/** A socket that has had its back-fill of BTC trades. */
+async function openTrades(): Promise<RecordedSocket> {
+  const socket = await RecordedSocket.open(simulator.url, '/hyperliquid/ws');
+  socket.subscribe({ type: 'trades', coin: 'BTC' });
+  await vi.waitUntil(() => socket.data('trades').length === 1);
+  return socket;
+}
+
+/** What the trades channel says in a minute of market after the back-fill. */
+async function tell(socket: RecordedSocket): Promise<WireTrade[]> {
+  clock.advance(60_000);
+  socket.send({ method: 'ping' });
+  await vi.waitUntil(() => socket.frames.at(-1) === '{"channel":"pong"}');
+  return socket.data<WireTrade[]>('trades').slice(1).flat();
+}
+
+describe('on requests', () => {
+  it.each([403, 418, 429, 451, 500] as const)('answers %i', async (status) => {
+    simulator.faults.add({ venue, fault: 'status', status });
+    expect((await ask()).status).toBe(status);
+    simulator.faults.clear();
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('says when to come back, where asked to', async () => {
+    simulator.faults.add({ venue, fault: 'status', status: 418, retryAfterS: 17 });
+    expect((await ask()).headers.get('retry-after')).toBe('17');
+    simulator.faults.clear();
+    simulator.faults.add({ venue, fault: 'status', status: 429 });
+    expect((await ask()).headers.get('retry-after')).toBeNull();
+  });
+
+  it('answers late on the simulator’s clock', async () => {
+    simulator.faults.add({ venue, fault: 'slow', delayMs: 30_000, part: 'rest' });
+    let isAnswered = false;
+    const answer = ask().then((response) => {
+      isAnswered = true;
+      return response;
+    });
+    await vi.waitUntil(() => simulator.faults.list()[0]?.hits === 1);
+    clock.advance(29_999);
+    expect(isAnswered).toBe(false);
+    clock.advance(1);
+    expect((await answer).status).toBe(200);
+  });
+
+  it('never answers while it hangs, and does again afterwards', async () => {
+    simulator.faults.add({ venue, fault: 'hang', part: 'rest' });
+    const patience = new AbortController();
+    const answer = ask(undefined, patience.signal);
+    await vi.waitUntil(() => simulator.faults.list()[0]?.hits === 1);
+    patience.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    simulator.faults.clear();
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('refuses connections', async () => {
+    simulator.faults.add({ venue, fault: 'refuse' });
+    await expect(ask()).rejects.toThrow('fetch failed');
+  });
+
+  it('cuts the answer in the middle', async () => {
+    simulator.faults.add({ venue, fault: 'cut', part: 'rest' });
+    const response = await ask({ type: 'meta' });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow('terminated');
+  });
+
+  it('answers noise, half a text, or other types', async () => {
+    const whole = await (await ask({ type: 'allMids' })).text();
+    simulator.faults.add({ venue, fault: 'garbage', forMs: 1000 });
+    const noise = await (await ask({ type: 'allMids' })).text();
+    expect(() => void JSON.parse(noise)).toThrow(SyntaxError);
+    clock.advance(1000);
+    simulator.faults.add({ venue, fault: 'truncate', forMs: 1000 });
+    const half = await (await ask({ type: 'allMids' })).text();
+    expect(half.length).toBeLessThan(whole.length * 0.6);
+    expect(whole.slice(0, 10)).toBe(half.slice(0, 10));
+    clock.advance(1000);
+    simulator.faults.add({ venue, fault: 'retype', field: 'openInterest' });
+    const [, [context]] = await json<[unknown, { openInterest: unknown; markPx: unknown }[]]>({
+      type: 'metaAndAssetCtxs',
+    });
+    expect([typeof context!.openInterest, typeof context!.markPx]).toEqual(['number', 'string']);
+  });
+
+  it('tells the wrong time', async () => {
+    simulator.faults.add({ venue, fault: 'skew', skewMs: -90_000 });
+    expect(await json({ type: 'exchangeStatus' })).toEqual({ time: T0 - 90_000, specialStatuses: null });
+  });
+
+  it('loses, repeats and turns round recent trades', async () => {
+    const trades = await json<WireTrade[]>({ type: 'recentTrades', coin: 'BTC' });
+    const faulty = async (fault: 'drop' | 'duplicate' | 'reorder'): Promise<WireTrade[]> => {
+      simulator.faults.clear();
+      simulator.faults.add({ venue, fault });
+      return json<WireTrade[]>({ type: 'recentTrades', coin: 'BTC' });
+    };
+    expect(await faulty('drop')).toEqual([]);
+    expect(await faulty('duplicate')).toEqual(trades.flatMap((trade) => [trade, trade]));
+    expect(await faulty('reorder')).toEqual(trades.toReversed());
+  });
+});
+
+describe('on sockets', () => {
+  it('refuses, hangs or answers a status to who wants to open one', async () => {
+    const opening = (): Promise<RecordedSocket> => RecordedSocket.open(simulator.url, '/hyperliquid/ws');
+    simulator.faults.add({ venue, fault: 'refuse', part: 'ws' });
+    await expect(opening()).rejects.toThrow('socket hang up');
+    simulator.faults.clear();
+    simulator.faults.add({ venue, fault: 'status', status: 451, part: 'ws' });
+    await expect(opening()).rejects.toThrow('451');
+    simulator.faults.clear();
+    const { id } = simulator.faults.add({ venue, fault: 'hang', part: 'ws' });
+    const hung = opening().catch((error: unknown) => error);
+    await vi.waitUntil(() => simulator.faults.list()[0]?.hits === 1);
+    simulator.faults.clear({ id });
+    await opening();
+    await simulator.close();
+    expect(await hung).toBeInstanceOf(Error);
+  });
+
+  it('freezes: open, silent, not even a pong; and thaws', async () => {
+    const socket = await openTrades();
+    const frames = socket.frames.length;
+    simulator.faults.add({ venue, fault: 'freeze', forMs: 120_000 });
+    socket.send({ method: 'ping' });
+    socket.ping();
+    await vi.waitUntil(() => simulator.faults.list()[0]?.hits === 2);
+    clock.advance(100_000);
+    expect(simulator.faults.list()[0]?.hits).toBeGreaterThan(20);
+    expect([socket.frames.length, socket.pongs, socket.end]).toEqual([frames, 0, undefined]);
+    clock.advance(30_000);
+    socket.ping();
+    await vi.waitUntil(() => socket.pongs === 1 && socket.frames.length > frames);
+  });
+
+  it('cuts a connection in the middle of a frame', async () => {
+    const socket = await openTrades();
+    simulator.faults.add({ venue, fault: 'cut', part: 'ws' });
+    clock.advance(20_000);
+    await vi.waitUntil(() => socket.end !== undefined);
+    expect(socket.end).toBe('1006');
+    expect(socket.data('trades')).toHaveLength(1);
+    simulator.faults.clear();
+    await openTrades();
+  });
+
+  it('sends late, but in order', async () => {
+    const socket = await openTrades();
+    const frames = socket.frames.length;
+    simulator.faults.add({ venue, fault: 'slow', delayMs: 5000, forMs: 10_000 });
+    clock.advance(4900);
+    socket.ping();
+    await vi.waitUntil(() => socket.pongs === 1);
+    expect(socket.frames.length).toBe(frames);
+    clock.advance(55_100);
+    const told = await tell(socket);
+    expect(told.length).toBeGreaterThan(50);
+    expect(told.map((trade) => trade.time)).toEqual(
+      told.map((trade) => trade.time).toSorted((a, b) => a - b),
+    );
+  });
+
+  it('loses trades at the chance it is given', async () => {
+    const socket = await openTrades();
+    simulator.faults.add({ venue, fault: 'drop', probability: 0.3, part: 'ws' });
+    const told = await tell(socket);
+    const coin = simulator.market.coins.find(({ name }) => name === 'BTC')!;
+    const happened = new TradeRows(simulator.market)
+      .read(coin, T0 + 1, clock.now() + 1)
+      .map((row) => row.tid);
+    const kept = new Set(told.map((trade) => trade.tid));
+    expect(happened.filter((tid) => kept.has(tid))).toEqual(told.map((trade) => trade.tid));
+    expect(told.length / happened.length).toBeGreaterThan(0.5);
+    expect(told.length / happened.length).toBeLessThan(0.9);
+  });
+
+  it('repeats trades', async () => {
+    const socket = await openTrades();
+    simulator.faults.add({ venue, fault: 'duplicate' });
+    const told = await tell(socket);
+    expect(told.length).toBeGreaterThan(50);
+    expect(new Set(told.map((trade) => trade.tid)).size).toBe(told.length / 2);
+  });
+
+  it('tells older trades after newer ones, and loses none once it is over', async () => {
+    const [straight, odd] = [await openTrades(), await openTrades()];
+    simulator.faults.add({ venue, fault: 'reorder', probability: 0.5, forMs: 60_000 });
+    clock.advance(60_000);
+    const [told, expected] = [await tell(odd), await tell(straight)];
+    const times = told.map((trade) => trade.time);
+    expect(times).not.toEqual(times.toSorted((a, b) => a - b));
+    const ids = idsBefore(expected, T0 + 100_000);
+    expect(ids.length).toBeGreaterThan(100);
+    expect(idsBefore(told, T0 + 100_000)).toEqual(ids);
+  });
+
+  it('sends noise, half frames, or other types', async () => {
+    const socket = await openTrades();
+    const say = async (fault: Fault): Promise<string> => {
+      simulator.faults.clear();
+      simulator.faults.add(fault);
+      const before = socket.frames.length;
+      clock.advance(20_000);
+      await vi.waitUntil(() => socket.frames.length > before);
+      return socket.frames[before]!;
+    };
+    const noise = await say({ venue, fault: 'garbage' });
+    expect(() => void JSON.parse(noise)).toThrow(SyntaxError);
+    const half = await say({ venue, fault: 'truncate' });
+    expect(half).toContain('{"channel":"trades"');
+    expect(() => void JSON.parse(half)).toThrow(SyntaxError);
+    const other: { data: Record<string, unknown>[] } = JSON.parse(await say({ venue, fault: 'retype' }));
+    expect([typeof other.data[0]!['px'], typeof other.data[0]!['time']]).toEqual(['number', 'string']);
+  });
+
+  it('tells the wrong time', async () => {
+    const socket = await openTrades();
+    simulator.faults.add({ venue, fault: 'skew', skewMs: 3_600_000 });
+    const told = await tell(socket);
+    expect(told.every((trade) => trade.time > T0 + 3_600_000)).toBe(true);
+  });
+
+  it('strikes one part alone when told to', async () => {
+    const socket = await openTrades();
+    simulator.faults.add({ venue, fault: 'garbage', part: 'rest' });
+    expect((await tell(socket)).length).toBeGreaterThan(20);
+    expect((await (await ask()).text()).startsWith('{')).toBe(false);
+  });
+});
