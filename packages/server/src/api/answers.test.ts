@@ -45,6 +45,7 @@ function endpointOf(handle: Handle): Endpoint {
 }
 
 const meta = { fetchedAt: 0, source: 's' };
+const large: Handle = () => ({ data: 'x'.repeat(10_000), meta });
 const said: Handle = (_query, context) => ({ data: context.latest(topic) ?? 'nothing', meta });
 
 describe('an answer', () => {
@@ -107,15 +108,11 @@ describe('an answer', () => {
 
   it('is made once for all who wait, and the next caller tries again after a failure', async () => {
     const answers = new Answers(resources);
-    let release = (): void => undefined;
     const handle = vi.fn<Handle>(async () => {
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      await new Promise(setImmediate);
       throw new Error('no luck');
     });
     const waiting = Array.from({ length: 50 }, () => answers.answer('k', endpointOf(handle), {}));
-    release();
     const outcomes = await Promise.allSettled(waiting);
     expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true);
     expect(handle).toHaveBeenCalledTimes(1);
@@ -124,8 +121,7 @@ describe('an answer', () => {
 
   it('is dropped when answers hold too many bytes, the longest unrenewed first', async () => {
     const answers = new Answers(resources, 25_000);
-    const handle: Handle = () => ({ data: 'x'.repeat(10_000), meta });
-    for (const key of ['a', 'b', 'c']) await answers.answer(key, endpointOf(handle), {});
+    for (const key of ['a', 'b', 'c']) await answers.answer(key, endpointOf(large), {});
     expect(['a', 'b', 'c'].map((key) => answers.fresh(key, 0) !== undefined)).toEqual([false, true, true]);
     expect(answers.counts.bytes).toBeLessThanOrEqual(25_000);
   });

@@ -30,81 +30,93 @@ export function metricsPage(options: MetricsOptions): Page {
 }
 
 function addHttp(registry: Registry, { tally, answers, streams }: MetricsOptions): void {
-  const registers = [registry];
-  new Counter({
-    name: 'crosstape_http_requests_total',
-    help: 'Answers by route and status.',
-    labelNames: ['route', 'status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { route, status, count } of tally.entries()) this.inc({ route, status }, count);
-    },
-  });
-  new Gauge({
-    name: 'crosstape_answers_kept',
-    help: 'Answers kept for reuse.',
-    registers,
-    collect() {
-      this.set(answers.counts.answers);
-    },
-  });
-  new Gauge({
-    name: 'crosstape_answers_kept_bytes',
-    help: 'Bytes of the answers kept for reuse, all encodings together.',
-    registers,
-    collect() {
-      this.set(answers.counts.bytes);
-    },
-  });
-  new Gauge({
-    name: 'crosstape_streams',
-    help: 'Numbers of the event streams, by kind.',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      for (const [kind, count] of Object.entries(streams.counts())) this.set({ kind }, count);
-    },
-  });
+  registry.registerMetric(
+    new Counter({
+      name: 'crosstape_http_requests_total',
+      help: 'Answers by route and status.',
+      labelNames: ['route', 'status'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { route, status, count } of tally.entries()) this.inc({ route, status }, count);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_answers_kept',
+      help: 'Answers kept for reuse.',
+      registers: [],
+      collect() {
+        this.set(answers.counts.answers);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_answers_kept_bytes',
+      help: 'Bytes of the answers kept for reuse, all encodings together.',
+      registers: [],
+      collect() {
+        this.set(answers.counts.bytes);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_streams',
+      help: 'Numbers of the event streams, by kind.',
+      labelNames: ['kind'],
+      registers: [],
+      collect() {
+        for (const [kind, count] of Object.entries(streams.counts())) this.set({ kind }, count);
+      },
+    }),
+  );
 }
 
 function addSources(registry: Registry, { bus, venues }: MetricsOptions): void {
-  const registers = [registry];
   const labelNames = ['source'] as const;
   const healths = (): readonly SourceHealth[] =>
     venues.flatMap((venue) => bus.latest(healthTopic(venue.id))?.message ?? []);
-  new Gauge({
-    name: 'crosstape_source_status',
-    help: 'The status that a source is in: 1.',
-    labelNames: [...labelNames, 'status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { source, status } of healths()) this.set({ source, status }, 1);
-    },
-  });
-  new Gauge({
-    name: 'crosstape_source_last_good_timestamp_seconds',
-    help: 'When a source last said something good.',
-    labelNames,
-    registers,
-    collect() {
-      for (const { source, lastGoodMs } of healths()) {
-        if (lastGoodMs !== undefined) this.set({ source }, lastGoodMs / 1_000);
-      }
-    },
-  });
-  for (const { field, help } of sourceCounters) {
-    new Counter({
-      name: `crosstape_source_${field}_total`,
-      help,
-      labelNames,
-      registers,
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_source_status',
+      help: 'The status that a source is in: 1.',
+      labelNames: [...labelNames, 'status'],
+      registers: [],
       collect() {
         this.reset();
-        for (const health of healths()) this.inc({ source: health.source }, health[field]);
+        for (const { source, status } of healths()) this.set({ source, status }, 1);
       },
-    });
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_source_last_good_timestamp_seconds',
+      help: 'When a source last said something good.',
+      labelNames,
+      registers: [],
+      collect() {
+        for (const { source, lastGoodMs } of healths()) {
+          if (lastGoodMs !== undefined) this.set({ source }, lastGoodMs / 1_000);
+        }
+      },
+    }),
+  );
+  for (const { field, help } of sourceCounters) {
+    registry.registerMetric(
+      new Counter({
+        name: `crosstape_source_${field}_total`,
+        help,
+        labelNames,
+        registers: [],
+        collect() {
+          this.reset();
+          for (const health of healths()) this.inc({ source: health.source }, health[field]);
+        },
+      }),
+    );
   }
 }
 

@@ -57,19 +57,18 @@ export function readyzPage({ clock, bus, store, primaryVenue }: HealthOptions): 
 }
 
 async function probeStore(clock: Clock, store: Pick<Store, 'probe'>): Promise<string | undefined> {
-  return new Promise((resolve) => {
+  let cancel: (() => void) | undefined;
+  const late = new Promise<string>((resolve) => {
     const timer = clock.after(COLD_WAIT_MS, () => resolve('The store does not answer.'));
-    store.probe().then(
-      () => {
-        timer.cancel();
-        resolve(undefined);
-      },
-      (error: unknown) => {
-        timer.cancel();
-        resolve(`The store is not usable: ${error instanceof Error ? error.message : String(error)}`);
-      },
-    );
+    cancel = () => timer.cancel();
   });
+  try {
+    return await Promise.race([late, store.probe().then(() => undefined)]);
+  } catch (error) {
+    return `The store is not usable: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    cancel?.();
+  }
 }
 
 function json(status: number, value: unknown): PageReply {

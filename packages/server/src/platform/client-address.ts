@@ -76,9 +76,12 @@ function plainAddress(text: string): string | undefined {
   const address = inner.split('%', 1)[0] ?? '';
   if (isIP(address) !== 6) return undefined;
   const groups = expand(address);
-  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-    ? [groups[6] as number, groups[7] as number].flatMap((group) => [group >> 8, group & 255]).join('.')
-    : address.toLowerCase();
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (!isMapped) return address.toLowerCase();
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
 }
 
 /** Who is counted as one caller: an IPv4 address, or the /64 of an IPv6 address, which one household holds. */
@@ -95,10 +98,12 @@ function expand(address: string): number[] {
     ? `${dotted[1]}${((Number(dotted[2]) << 8) | Number(dotted[3])).toString(16)}:${((Number(dotted[4]) << 8) | Number(dotted[5])).toString(16)}`
     : address;
   const [head = '', tail] = text.split('::');
-  const groups = (part: string): number[] =>
-    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
-  if (tail === undefined) return groups(head);
-  const left = groups(head);
-  const right = groups(tail);
+  const left = groupsOf(head);
+  if (tail === undefined) return left;
+  const right = groupsOf(tail);
   return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
+}
+
+function groupsOf(part: string): number[] {
+  return part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
 }

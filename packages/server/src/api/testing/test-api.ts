@@ -61,7 +61,7 @@ export interface TestApi {
   readonly bus: LocalBus;
   readonly port: number;
   readonly contract: Contract;
-  readonly document: object;
+  readonly document: Record<string, unknown>;
   /** What was logged as an error. */
   readonly errors: readonly object[];
   /** Below the base address; the answer is held against the contract. */
@@ -83,11 +83,12 @@ export interface TestApiOptions extends Partial<Omit<ApiOptions, 'clock' | 'bus'
   readonly prints?: readonly Print[];
 }
 
+function silent(): void {}
+
 export async function startTestApi({ prints = [], ...options }: TestApiOptions = {}): Promise<TestApi> {
   const clock = new ManualClock(START_MS);
   const bus = new LocalBus(clock);
   const errors: object[] = [];
-  const silent = (): void => undefined;
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
   const coins = (): readonly string[] | undefined =>
     bus.latest(snapshotTopic('hyperliquid', 'instruments'))?.message.rows.map((row) => row.coin);
@@ -108,7 +109,7 @@ export async function startTestApi({ prints = [], ...options }: TestApiOptions =
   await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
   const { port } = api.server.address() as AddressInfo;
   const fetchUrl = (url: string, ask: Ask = {}): Promise<TestAnswer> => fetchFrom(port, url, ask);
-  const document = JSON.parse((await fetchUrl(`${BASE_PATH}/openapi`)).text) as object;
+  const document = JSON.parse((await fetchUrl(`${BASE_PATH}/openapi`)).text) as Record<string, unknown>;
   const contract = contractOf(document);
   return {
     clock,

@@ -25,7 +25,7 @@ export function answerClientError(
   source: string,
   nowMs: number,
 ): void {
-  const isAnswering = '_httpMessage' in socket && Boolean(socket._httpMessage);
+  const isAnswering = Boolean(Reflect.get(socket, '_httpMessage'));
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     // Words in the middle of another answer would be taken for a part of it.
     socket.destroy();

@@ -99,7 +99,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
 
   const serve = async (exchange: Exchange): Promise<void> => {
     const { request, response, route } = exchange;
-    const [path = '', search = ''] = splitUrl(request.url ?? '');
+    const [path, search] = splitUrl(request.url ?? '');
     const isInterface = path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
     const counts = tally.of(route?.url ?? NO_ROUTE);
     if (request.method === 'OPTIONS' && isInterface) {

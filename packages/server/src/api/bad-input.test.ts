@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoints } from './endpoints/index.ts';
+import { publishSampleMarket } from './testing/sample-market.ts';
+import { startTestApi, type TestApi } from './testing/test-api.ts';
+import { streamDefinitions } from './transport/sse.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ settings: { quota: 'off', trustProxy: false } });
+  publishSampleMarket(api);
+});
+afterAll(() => api.close());
+
+const coinList = { empty: ['', ',', 'BTC,', 'BTC,,ETH'], malformed: ['B T C', 'A'.repeat(33)] };
+const venueList = { empty: ['', ',', 'hl,'], malformed: ['nope', 'hl;okx', 'coinbase', 'hl, okx'] };
+const coin = { empty: [''], malformed: ['BTC,ETH', 'A B', 'A'.repeat(33)] };
+const atLeastZero = {
+  empty: [''],
+  malformed: ['abc', '1,000', '0x1', 'NaN', '1e999', '+1'],
+  outOfRange: ['-1', '-0.001'],
+};
+const limit = { empty: [''], malformed: ['ten', '1.5', '1e1', '010'], outOfRange: ['0', '-1', '1001'] };
+const lastEventId = { empty: [''], malformed: ['abc', '1.5'], outOfRange: ['-1'] };
+
+interface Rows {
+  readonly empty: readonly string[];
+  readonly malformed: readonly string[];
+  readonly outOfRange?: readonly string[];
+}
+
+/** Every parameter of every path, with values that it must refuse. */
+const table: Readonly<
+  Record<string, { readonly required: string; readonly rows: Readonly<Record<string, Rows>> }>
+> = {
+  '/perps/oi': { required: '', rows: { coins: coinList, venues: venueList } },
+  '/perps/funding': { required: '', rows: { coins: coinList, venues: venueList } },
+  '/perps/whales': { required: '', rows: { minUsd: atLeastZero, coin, sinceMs: atLeastZero, limit } },
+  '/openapi': { required: '', rows: {} },
+  '/streams/whales': { required: '', rows: { minUsd: atLeastZero, coin, lastEventId } },
+  '/streams/trades': { required: 'coin=BTC', rows: { coin, minUsd: atLeastZero, lastEventId } },
+  '/streams/funding': { required: '', rows: { coins: coinList, minDeltaBps: atLeastZero, lastEventId } },
+};
+
+const served = [...endpoints, ...streamDefinitions];
+
+interface Case {
+  readonly path: string;
+  readonly search: string;
+  readonly names: string;
+}
+
+const cases: readonly Case[] = Object.entries(table).flatMap(([path, { required, rows }]) => {
+  const others = (name: string): string[] =>
+    [required].filter((one) => one !== '' && !one.startsWith(`${name}=`));
+  const searchOf = (name: string, ...values: readonly string[]): string =>
+    [...others(name), ...values.map((value) => `${name}=${encodeURIComponent(value)}`)].join('&');
+  return [
+    ...['unknown=1', 'Coins=BTC', 'api-key=x', '=1', '__proto__=1'].map((extra) => ({
+      path,
+      search: [required, extra].filter((part) => part !== '').join('&'),
+      names: extra.split('=')[0] ?? '',
+    })),
+    ...Object.entries(rows).flatMap(([name, { empty, malformed, outOfRange = [] }]) => [
+      ...[...empty, ...malformed, ...outOfRange].map((value) => ({
+        path,
+        search: searchOf(name, value),
+        names: name,
+      })),
+      { path, search: searchOf(name, '1', '1'), names: name },
+      { path, search: `${searchOf(name)}${searchOf(name) === '' ? '' : '&'}${name}=%zz`, names: '%zz' },
+    ]),
+    ...(required === '' ? [] : [{ path, search: '', names: required.split('=')[0] ?? '' }]),
+  ];
+});
+
+describe('bad input', () => {
+  it('is tried on every parameter of every path', () => {
+    const tabled = Object.entries(table).map(([path, { rows }]) => [path, Object.keys(rows).toSorted()]);
+    const expected = served.map(({ path, query }) => [path, Object.keys(query.properties).toSorted()]);
+    expect(Object.fromEntries(tabled)).toEqual(Object.fromEntries(expected));
+  });
+
+  it.each(cases)('$path?$search is 400 and names `$names`', async ({ path, search, names }) => {
+    const { status, body } = await api.get(`${path}?${search}`);
+    expect(status).toBe(400);
+    expect(body.meta.code).toBe('bad_request');
+    expect(body.data).toEqual([]);
+    expect(body.error).toContain(`\`${names}\``);
+  });
+
+  it.each([
+    '/perps/oi?coins=NOPE',
+    '/perps/funding?coins=NOPE',
+    '/perps/whales?coin=NOPE',
+    '/streams/trades?coin=NOPE',
+    '/streams/whales?coin=NOPE',
+    '/streams/funding?coins=NOPE',
+  ])('%s is 404: well formed but unknown', async (path) => {
+    const { status, body } = await api.get(path);
+    expect(status).toBe(404);
+    expect(body.meta.code).toBe('not_found');
+  });
+
+  it('lists the valid venues when one is unknown', async () => {
+    const { body } = await api.get('/perps/funding?venues=nope');
+    expect(body.error).toBe(
+      'Parameter `venues` must be one of hyperliquid, bybit, okx, binance, bitget, gate, mexc, dydx, kraken, not `nope`.',
+    );
+  });
+});
