@@ -1,3 +1,4 @@
+import { connect as connectTo } from 'node:net';
 import type { FundingChange } from '@crosstape/core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fundingTopic, printTopic, tradeTopic } from '../../topics.ts';
@@ -302,16 +303,57 @@ test('a stream that its client leaves is no longer counted as open', async () =>
   await vi.waitFor(() => expect(streams.counts()).toMatchObject({ open: 0, opened: 1, cut: 0 }));
 });
 
-test('a topic that nobody follows any more has no listener left', async () => {
-  const { connect, bus, clock, streams } = await start();
-  const client = await connect('trades?coin=BTC');
-  client.hangUp();
+test('a stream asked for behind another request on the same connection starts after its answer', async () => {
+  const { port, bus, clock, streams } = await start();
+  const socket = connectTo(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  const ask = (path: string): string => `GET /streams/${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+  socket.write(ask('trades') + ask('trades?coin=BTC'));
+  await vi.waitFor(() => expect(text).toContain('event: heartbeat'));
+  bus.publish(tradeTopic('BTC'), tradeOf(clock, 1));
+  await vi.waitFor(() => expect(text).toContain('"tid":1'));
+  expect(text).toMatch(/^HTTP\/1.1 400 [^]*HTTP\/1.1 200 [^]*event: heartbeat[^]*event: trade/);
+  socket.destroy();
   await vi.waitFor(() => expect(streams.counts()['open']).toBe(0));
-  const { delivered } = streams.counts();
+});
+
+test('a client that joins others gets what they get from then on', async () => {
+  const { connect, bus, clock } = await start();
+  const first = await connect('trades?coin=BTC');
+  bus.publish(tradeTopic('BTC'), tradeOf(clock, 1));
+  await eventsOf(first, 2);
+  const second = await connect('trades?coin=btc&minUsd=0');
+  bus.publish(tradeTopic('BTC'), tradeOf(clock, 2));
+  await Promise.all([eventsOf(first, 3), eventsOf(second, 2)]);
+  expect([first, second].map((client) => client.events.map(({ data }) => data['tid']))).toEqual([
+    [undefined, 1, 2],
+    [undefined, 2],
+  ]);
+});
+
+test('a topic is listened to once for all its clients, and no more when the last has left', async () => {
+  const { connect, bus, clock, streams } = await start();
+  const subscribe = bus.subscribe.bind(bus);
+  let listeners = 0;
+  vi.spyOn(bus, 'subscribe').mockImplementation((topic, listener) => {
+    const unsubscribe = subscribe(topic, listener);
+    listeners += 1;
+    return () => {
+      listeners -= 1;
+      unsubscribe();
+    };
+  });
+  const clients = await Promise.all([connect('trades?coin=BTC'), connect('trades?coin=BTC&minUsd=5')]);
+  expect(listeners).toBe(1);
+  for (const client of clients) client.hangUp();
+  await vi.waitFor(() => expect(streams.counts()['open']).toBe(0));
+  expect(listeners).toBe(0);
   bus.publish(tradeTopic('BTC'), tradeOf(clock, 1));
   const again = await connect('trades?coin=BTC');
   bus.publish(tradeTopic('BTC'), tradeOf(clock, 2));
   const events = await eventsOf(again, 2);
   expect(events.map(({ data }) => data['tid'])).toEqual([undefined, 2]);
-  expect(streams.counts()['delivered']).toBe((delivered ?? 0) + 1);
 });
