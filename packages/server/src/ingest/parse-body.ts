@@ -1,6 +1,7 @@
 import type { Harvest } from '@crosstape/core';
 import { Malformed, type Resource } from '@crosstape/venues';
 import type { Task } from '../platform/jobs.ts';
+import { briefly } from './refusals.ts';
 
 /** An answer to be parsed elsewhere: plain data, since a resource itself cannot travel. */
 export interface BodyToParse {
@@ -22,7 +23,8 @@ export function parseBody(resource: Resource, body: Uint8Array, receivedAtMs: nu
     checkTables(harvest, resource);
     return { harvest };
   } catch (error) {
-    return { malformed: error instanceof Malformed ? error.message : `the parser failed: ${String(error)}` };
+    const why = error instanceof Malformed ? error.message : `the parser failed: ${String(error)}`;
+    return { malformed: briefly(why) };
   }
 }
 

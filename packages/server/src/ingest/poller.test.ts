@@ -181,7 +181,7 @@ test('rows that are refused are counted, told once per kind, and do not take the
   await rig.passUntil(() => rig.health('oi')?.refused === 3, 12_000);
   expect(rig.health('oi')?.status).toBe('ok');
   expect(rig.snapshot()?.rows).toHaveLength(1);
-  expect(rig.warnings.filter(({ message }) => message === 'answer refused')).toHaveLength(2);
+  expect(rig.warnings.filter(({ message }) => message === 'answer refused')).toHaveLength(1);
 });
 
 describe('a rate limit', () => {
@@ -259,6 +259,14 @@ test('keeps within the weight that the venue allows', async () => {
   // A burst of a quarter, and three minutes of what is left.
   expect(rig.venue.asked.length * 20).toBeLessThanOrEqual(60 + 3 * 180 + 20);
   expect(rig.venue.asked.length).toBeGreaterThan(20);
+});
+
+test('stops at once, also while it waits for its turn', async () => {
+  const heavy = fakeResource({ everyMs: 1_000, weight: 20 });
+  await startGood({ resources: [heavy], limits: { weightPerMinute: 40 } });
+  await rig.pass(2_000, 500);
+  expect(rig.venue.asked).toHaveLength(1);
+  await rig.engine.stop();
 });
 
 describe('a resource on demand', () => {

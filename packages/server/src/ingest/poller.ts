@@ -5,7 +5,7 @@ import type { JobRunner } from '../platform/jobs.ts';
 import type { WarnOnce } from '../platform/log.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { type ParsedBody, parseBody, parseBodyTask } from './parse-body.ts';
-import { kindOfRefusal } from './refusals.ts';
+import { briefly, kindOfRefusal } from './refusals.ts';
 import { type BadStatus, reasonOf, SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
@@ -152,7 +152,7 @@ export class Poller {
   #succeed(refusedRows: readonly string[]): void {
     const { clock, resource } = this.#options;
     this.#failures = 0;
-    for (const why of refusedRows) this.#refuse(why);
+    for (const why of refusedRows) this.#refuse(briefly(why));
     this.#meter?.countGood();
     this.#meter?.turn('ok');
     this.#staleTimer?.cancel();

@@ -1,5 +1,6 @@
 import type { Feed, Frame } from '@crosstape/venues';
 import type { RawData } from 'ws';
+import { briefly } from './refusals.ts';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -14,9 +15,10 @@ export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame
   }
   try {
     const frame = parse(text);
+    if (frame.kind === 'refused') return { kind: 'refused', why: briefly(frame.why) };
     return hasOddNumber(frame) ? { kind: 'refused', why: 'a trade with a number that is not finite' } : frame;
   } catch (error) {
-    return { kind: 'refused', why: `the parser failed: ${String(error)}` };
+    return { kind: 'refused', why: briefly(`the parser failed: ${String(error)}`) };
   }
 }
 
