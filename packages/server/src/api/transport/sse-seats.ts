@@ -16,6 +16,10 @@ export class SseSeats {
     return this.#open;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Throws a `Failure` when there is none left. */
   take(caller: string): void {
     const own = this.#taken.get(caller) ?? 0;

@@ -4,9 +4,9 @@ import type { Clock } from '@crosstape/core';
 import { corsHeaders } from '../answer.ts';
 
 /** A client that leaves more than this unread is cut off. */
-export const UNREAD_BYTES_MAX = 4 * 1_048_576;
+const UNREAD_BYTES_MAX = 4 * 1_048_576;
 /** How long an ended stream may take to reach its client. */
-export const ENDING_MS_MAX = 5_000;
+const ENDING_MS_MAX = 5_000;
 
 const streamHeaders: readonly string[] = [
   'Content-Type',

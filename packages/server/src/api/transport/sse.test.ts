@@ -310,8 +310,8 @@ test('a stream asked for behind another request on the same connection starts af
   socket.on('data', (chunk) => {
     text += String(chunk);
   });
-  const ask = (path: string): string => `GET /streams/${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
-  socket.write(ask('trades') + ask('trades?coin=BTC'));
+  const rest = 'HTTP/1.1\r\nHost: test\r\n\r\n';
+  socket.write(`GET /streams/trades ${rest}GET /streams/trades?coin=BTC ${rest}`);
   await vi.waitFor(() => expect(text).toContain('event: heartbeat'));
   bus.publish(tradeTopic('BTC'), tradeOf(clock, 1));
   await vi.waitFor(() => expect(text).toContain('"tid":1'));

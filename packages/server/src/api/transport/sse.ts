@@ -59,7 +59,14 @@ export function createStreams({ clock, bus, log, coins, settings }: StreamsOptio
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };
   const warn = warnOnce(log);
-  const knownCoins = coinsOf(coins);
+
+  function knownCoins(): CoinIndex {
+    const names = coins();
+    if (names) return indexCoins(names);
+    throw new Failure('upstream_unavailable', 'The coins of the primary venue are not known yet.', {
+      retryAfterSeconds: 1,
+    });
+  }
 
   function openFeed(channel: Channel, { topic }: Selection): OpenFeed {
     const name = `${channel.definition.path} ${topic.name}`;
@@ -140,7 +147,10 @@ export function createStreams({ clock, bus, log, coins, settings }: StreamsOptio
       if (request.socket.destroyed) return;
       seats.take(caller);
       request.socket.once('close', () => seats.giveBack(caller));
-      const start = (): void => begin(offer.channel, selection, opening, id);
+      const start = (): void => {
+        if (seats.isClosed) request.socket.destroy();
+        else begin(offer.channel, selection, opening, id);
+      };
       // Without a socket the response waits for an earlier one on the same connection.
       if (response.socket) start();
       else response.once('socket', start);
@@ -178,21 +188,4 @@ function headerId(header: string | string[] | undefined): number | undefined {
     'bad_request',
     'Header `Last-Event-ID` must be the id of an event: a time in milliseconds, an integer, at least 0.',
   );
-}
-
-/** The index is made anew only when the list is another one. */
-function coinsOf(coins: StreamsOptions['coins']): () => CoinIndex {
-  let names: readonly string[] | undefined;
-  let index: CoinIndex | undefined;
-  return () => {
-    const newest = coins();
-    if (!newest) {
-      throw new Failure('upstream_unavailable', 'The coins of the primary venue are not known yet.', {
-        retryAfterSeconds: 1,
-      });
-    }
-    if (!index || newest !== names) index = indexCoins(newest);
-    names = newest;
-    return index;
-  };
 }
