@@ -13,6 +13,11 @@ import {
 
 const running: StreamService[] = [];
 
+/** Waits until a check holds; the machine may be busy. */
+function soon(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 15_000, interval: 5 });
+}
+
 async function start(): Promise<StreamService> {
   const service = await startStreamService();
   running.push(service);
@@ -24,7 +29,7 @@ afterEach(async () => {
 });
 
 async function tidsOf(client: SseClient, count: number): Promise<unknown[]> {
-  await vi.waitFor(() => expect(client.events.length).toBeGreaterThanOrEqual(count + 1));
+  await soon(() => expect(client.events.length).toBeGreaterThanOrEqual(count + 1));
   return client.events.slice(1).map(({ data }) => data['tid']);
 }
 
@@ -108,7 +113,7 @@ describe('Last-Event-ID', () => {
     const { connect, clock, bus } = await startWithTrades();
     const ahead = START_MS + 5_001;
     const client = await connect('trades?coin=BTC', { lastEventId: String(ahead) });
-    await vi.waitFor(() => expect(client.events).toHaveLength(1));
+    await soon(() => expect(client.events).toHaveLength(1));
     expect(client.events[0]).toEqual({
       name: 'heartbeat',
       id: String(ahead),
@@ -122,7 +127,7 @@ describe('Last-Event-ID', () => {
     const { connect, clock, bus } = await start();
     clock.advance(500);
     const early = await connect('trades?coin=BTC');
-    await vi.waitFor(() => expect(early.lastEventId).toBe(String(START_MS + 500)));
+    await soon(() => expect(early.lastEventId).toBe(String(START_MS + 500)));
     early.hangUp();
     clock.advance(10);
     bus.publish(tradeTopic('BTC'), tradeOf(clock, 1, { ts: START_MS + 480 }));
@@ -146,7 +151,7 @@ describe('Last-Event-ID', () => {
     const first = await connect('trades?coin=BTC', { lastEventId: id, paused: true });
     first.hangUpAfter(140);
     first.read();
-    await vi.waitFor(() => expect(first.finished).toBe('cut'));
+    await soon(() => expect(first.finished).toBe('cut'));
     expect(first.events.length).toBeLessThan(3);
     const again = await connect('trades?coin=BTC', { lastEventId: first.lastEventId ?? id });
     expect(await tidsOf(again, 4)).toEqual([2, 3, 4, 5]);
@@ -213,7 +218,7 @@ async function play(
   const seen = new Set<unknown>();
   const losses: { readonly fromTs: number; readonly toTs: number }[] = [];
   let client = await connect(path);
-  await vi.waitFor(() => expect(client.events).toHaveLength(1));
+  await soon(() => expect(client.events).toHaveLength(1));
   let lastEventId = client.lastEventId;
 
   const harvest = (): void => {
@@ -259,7 +264,7 @@ async function play(
   await reconnect();
   if (stream === 'whales') bus.publish(printTopic, printOf(clock, tid));
   else bus.publish(tradeTopic('BTC'), tradeOf(clock, tid));
-  await vi.waitFor(() => {
+  await soon(() => {
     harvest();
     expect(seen).toContain(tid);
   });

@@ -4,10 +4,15 @@ import { tradeTopic } from '../../topics.ts';
 import type { SseClient } from '../testing/sse-client.ts';
 import { START_MS, type StreamService, startStreamService, tradeOf } from '../testing/stream-service.ts';
 
-const LOG_ENTRIES_MAX = tradeTopic('BTC').keep.entriesMax;
-const PATIENCE = { timeout: 15_000 };
+vi.setConfig({ testTimeout: 60_000 });
 
+const LOG_ENTRIES_MAX = tradeTopic('BTC').keep.entriesMax;
 const running: StreamService[] = [];
+
+/** Waits until a check holds; the machine may be busy. */
+function soon(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 15_000, interval: 5 });
+}
 
 async function start(): Promise<StreamService> {
   const service = await startStreamService();
@@ -44,12 +49,12 @@ test('a client that does not read is cut off at the bound, and the others notice
     connect('trades?coin=BTC'),
   ]);
   await publish(service, { first: 0, count: 90_000, bunch: 500 });
-  await vi.waitFor(() => expect(fast.events.length).toBeGreaterThanOrEqual(90_001), PATIENCE);
+  await soon(() => expect(fast.events.length).toBeGreaterThanOrEqual(90_001));
   expect(streams.counts()).toMatchObject({ cut: 1 });
-  await vi.waitFor(() => expect(streams.counts()).toMatchObject({ open: 1 }));
+  await soon(() => expect(streams.counts()).toMatchObject({ open: 1 }));
   expect(tidsOf(fast)).toEqual(numbers(90_000));
   slow.read();
-  await vi.waitFor(() => expect(slow.finished).toBeDefined(), PATIENCE);
+  await soon(() => expect(slow.finished).toBeDefined());
   const tids = tidsOf(slow);
   expect(tids).toEqual(numbers(tids.length));
 });
@@ -58,9 +63,9 @@ test('a burst reaches every client whole and in order, with more writes than one
   const service = await start();
   const clients = await Promise.all(numbers(150).map(() => service.connect('trades?coin=BTC')));
   await publish(service, { first: 0, count: 2_000, bunch: 2_000 });
-  await vi.waitFor(() => {
+  await soon(() => {
     for (const client of clients) expect(client.events.length).toBeGreaterThanOrEqual(2_001);
-  }, PATIENCE);
+  });
   for (const client of clients) expect(tidsOf(client)).toEqual(numbers(2_000));
 });
 
@@ -78,9 +83,9 @@ test('clients that catch up during a burst get everything once, also those that 
   expect(streams.counts()['catchingUp']).toBe(3);
   await published;
   clients[1]?.read();
-  await vi.waitFor(() => {
+  await soon(() => {
     for (const client of clients) expect(client.events.length).toBeGreaterThanOrEqual(60_001);
-  }, PATIENCE);
+  });
   for (const client of clients) expect(tidsOf(client)).toEqual(numbers(60_000));
   expect(streams.counts()).toMatchObject({ open: 3, catchingUp: 0, cut: 0 });
 });
@@ -92,7 +97,7 @@ test('a client that catches up too slowly is cut off when the log drops what it 
   const client = await connect('trades?coin=BTC', { lastEventId: String(START_MS), paused: true });
   await publish(service, { first: 100_000, count: LOG_ENTRIES_MAX, bunch: 10_000 });
   client.read();
-  await vi.waitFor(() => expect(client.finished).toBeDefined(), PATIENCE);
+  await soon(() => expect(client.finished).toBeDefined());
   expect(streams.counts()).toMatchObject({ cut: 1 });
   const tids = tidsOf(client);
   expect(tids.length).toBeLessThan(100_000);
@@ -103,7 +108,7 @@ test('live followers are cut off when more comes in one turn than the log keeps'
   const { connect, bus, clock, streams } = await start();
   const client = await connect('trades?coin=BTC');
   for (let tid = 0; tid <= LOG_ENTRIES_MAX; tid += 1) bus.publish(tradeTopic('BTC'), tradeOf(clock, tid));
-  await vi.waitFor(() => expect(client.finished).toBe('cut'));
+  await soon(() => expect(client.finished).toBe('cut'));
   expect(streams.counts()).toMatchObject({ cut: 1 });
   expect(client.named('trade')).toEqual([]);
 });
@@ -113,11 +118,11 @@ test('a client that catches up is ended at shutdown where it stands', async () =
   const { connect, streams } = service;
   await publish(service, { first: 0, count: 60_000, bunch: 10_000 });
   const client = await connect('trades?coin=BTC', { lastEventId: String(START_MS), paused: true });
-  await vi.waitFor(() => expect(streams.counts()['catchingUp']).toBe(1));
+  await soon(() => expect(streams.counts()['catchingUp']).toBe(1));
   const closed = streams.close('shutdown');
   client.read();
   await closed;
-  await vi.waitFor(() => expect(client.finished).toBe('end'), PATIENCE);
+  await soon(() => expect(client.finished).toBe('end'));
   const tids = tidsOf(client);
   expect(tids).toEqual(numbers(tids.length));
 });

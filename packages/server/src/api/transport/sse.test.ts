@@ -15,6 +15,11 @@ import { HEARTBEAT_EVERY_MS } from './sse-reader.ts';
 
 const running: StreamService[] = [];
 
+/** Waits until a check holds; the machine may be busy. */
+function soon(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 15_000, interval: 5 });
+}
+
 async function start(options?: StreamServiceOptions): Promise<StreamService> {
   const service = await startStreamService(options);
   running.push(service);
@@ -26,12 +31,12 @@ afterEach(async () => {
 });
 
 async function eventsOf(client: SseClient, count: number): Promise<SseClient['events']> {
-  await vi.waitFor(() => expect(client.events.length).toBeGreaterThanOrEqual(count));
+  await soon(() => expect(client.events.length).toBeGreaterThanOrEqual(count));
   return client.events;
 }
 
 async function finish(client: SseClient): Promise<SseClient['finished']> {
-  await vi.waitFor(() => expect(client.finished).toBeDefined());
+  await soon(() => expect(client.finished).toBeDefined());
   return client.finished;
 }
 
@@ -263,7 +268,7 @@ test('after the longest duration whales say bye and every stream ends', async ()
     [],
     [],
   ]);
-  await vi.waitFor(() => expect(streams.counts()).toMatchObject({ open: 0, opened: 3, cut: 0 }));
+  await soon(() => expect(streams.counts()).toMatchObject({ open: 0, opened: 3, cut: 0 }));
 });
 
 test('on shutdown everything published is sent, whales say bye, and no stream is opened any more', async () => {
@@ -284,10 +289,10 @@ test('shutdown does not wait for a client that leaves its last words unread', as
   const client = await connect('trades?coin=BTC', { paused: true });
   // More than a kernel takes, less than the bound of a slow client.
   for (let tid = 0; tid < 30_000; tid += 1) bus.publish(tradeTopic('BTC'), tradeOf(clock, tid));
-  await vi.waitFor(() => expect(streams.counts()['delivered']).toBe(30_000));
+  await soon(() => expect(streams.counts()['delivered']).toBe(30_000));
   expect(streams.counts()).toMatchObject({ open: 1, cut: 0 });
   const closed = streams.close('shutdown');
-  await vi.waitFor(() => {
+  await soon(() => {
     clock.advance(1_000);
     expect(streams.counts()['open']).toBe(0);
   });
@@ -300,7 +305,7 @@ test('a stream that its client leaves is no longer counted as open', async () =>
   const client = await connect('whales');
   expect(streams.counts()).toMatchObject({ open: 1, opened: 1 });
   client.hangUp();
-  await vi.waitFor(() => expect(streams.counts()).toMatchObject({ open: 0, opened: 1, cut: 0 }));
+  await soon(() => expect(streams.counts()).toMatchObject({ open: 0, opened: 1, cut: 0 }));
 });
 
 test('a stream asked for behind another request on the same connection starts after its answer', async () => {
@@ -312,12 +317,12 @@ test('a stream asked for behind another request on the same connection starts af
   });
   const rest = 'HTTP/1.1\r\nHost: test\r\n\r\n';
   socket.write(`GET /streams/trades ${rest}GET /streams/trades?coin=BTC ${rest}`);
-  await vi.waitFor(() => expect(text).toContain('event: heartbeat'));
+  await soon(() => expect(text).toContain('event: heartbeat'));
   bus.publish(tradeTopic('BTC'), tradeOf(clock, 1));
-  await vi.waitFor(() => expect(text).toContain('"tid":1'));
+  await soon(() => expect(text).toContain('"tid":1'));
   expect(text).toMatch(/^HTTP\/1.1 400 [^]*HTTP\/1.1 200 [^]*event: heartbeat[^]*event: trade/);
   socket.destroy();
-  await vi.waitFor(() => expect(streams.counts()['open']).toBe(0));
+  await soon(() => expect(streams.counts()['open']).toBe(0));
 });
 
 test('a client that joins others gets what they get from then on', async () => {
@@ -349,7 +354,7 @@ test('a topic is listened to once for all its clients, and no more when the last
   const clients = await Promise.all([connect('trades?coin=BTC'), connect('trades?coin=BTC&minUsd=5')]);
   expect(listeners).toBe(1);
   for (const client of clients) client.hangUp();
-  await vi.waitFor(() => expect(streams.counts()['open']).toBe(0));
+  await soon(() => expect(streams.counts()['open']).toBe(0));
   expect(listeners).toBe(0);
   bus.publish(tradeTopic('BTC'), tradeOf(clock, 1));
   const again = await connect('trades?coin=BTC');
