@@ -2,15 +2,15 @@ import type { BarRow } from './bar-columns.ts';
 import { nearestNumber } from './exact-decimal.ts';
 import { readSums } from './exact-sums.ts';
 import type { OpenBar } from './open-bar.ts';
-import type { Scale } from './scale.ts';
+import { type Scale, tens } from './scale.ts';
 
 /**
  * Turns the whole numbers of a bar into decimals. One division of two exact numbers is rounded once, so the result
  * prints the exact decimal wherever a number can.
  */
 export function fillRow(row: BarRow, bar: OpenBar, { priceDecimals, sizeDecimals }: Scale): void {
-  const perPrice = 10 ** priceDecimals;
-  const perSize = 10 ** sizeDecimals;
+  const perPrice = tens[priceDecimals]!;
+  const perSize = tens[sizeDecimals]!;
   row.openTs = bar.openTs;
   row.closeTs = bar.closeTs;
   row.open = bar.open / perPrice;
@@ -25,7 +25,7 @@ export function fillRow(row: BarRow, bar: OpenBar, { priceDecimals, sizeDecimals
   row.delta = bar.delta / perSize;
   row.minDelta = bar.minDelta / perSize;
   row.maxDelta = bar.maxDelta / perSize;
-  row.notionalUsd = bar.notional / 10 ** (priceDecimals + sizeDecimals);
+  row.notionalUsd = bar.notional / tens[priceDecimals + sizeDecimals]!;
   if (bar.volumeCarry > 0) {
     const { volume, delta, minDelta, maxDelta } = readSums(bar);
     row.volume = nearestNumber(volume, sizeDecimals);

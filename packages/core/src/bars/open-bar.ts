@@ -91,62 +91,57 @@ export function absorb(bar: OpenBar, ticks: TickColumns, from: number, to: numbe
   bar.closeTs = ticks.ts[to - 1]!;
   bar.close = price[to - 1]!;
 
-  let { high, low, volume, delta, minDelta, maxDelta } = bar;
-  let { notional, notionalCarry, buyNotional, buyNotionalCarry } = bar;
-  let i = from;
-  if (bar.volumeCarry === 0) {
-    for (; i < to; i += 1) {
-      const p = price[i]!;
-      const s = size[i]!;
-      const bought = isBuy[i]!;
-      const usd = p * s;
-      const nextVolume = volume + s;
-      if (usd >= LIMB || nextVolume >= LIMB) break;
-      volume = nextVolume;
-      if (p > high) high = p;
-      if (p < low) low = p;
-      delta += s * (2 * bought - 1);
-      if (delta < minDelta) minDelta = delta;
-      if (delta > maxDelta) maxDelta = delta;
-      // Both terms are below 2^53, so what is left after taking 2^53 away is exact.
-      if (notional + usd < LIMB) {
-        notional += usd;
-      } else {
-        notional -= LIMB - usd;
-        notionalCarry += 1;
-      }
-      const usdBought = usd * bought;
-      if (buyNotional + usdBought < LIMB) {
-        buyNotional += usdBought;
-      } else {
-        buyNotional -= LIMB - usdBought;
-        buyNotionalCarry += 1;
-      }
-    }
+  let { high, low, delta, minDelta, maxDelta } = bar;
+  let volume = 0;
+  let notional = 0;
+  let buyNotional = 0;
+  for (let i = from; i < to; i += 1) {
+    const p = price[i]!;
+    const s = size[i]!;
+    const bought = isBuy[i]!;
+    const usd = p * s;
+    volume += s;
+    notional += usd;
+    buyNotional += usd * bought;
+    delta += s * (2 * bought - 1);
+    // Unlike comparisons these have no branches to guess wrong.
+    high = Math.max(high, p);
+    low = Math.min(low, p);
+    minDelta = Math.min(minDelta, delta);
+    maxDelta = Math.max(maxDelta, delta);
   }
   bar.high = high;
   bar.low = low;
-  bar.volume = volume;
+  // Nothing is negative: a sum that ends below 2^53 was below it all the way, so no step was rounded.
+  if (bar.volumeCarry > 0 || bar.volume + volume >= LIMB || notional >= LIMB) {
+    absorbExtreme(bar, ticks, from, to);
+    return;
+  }
+  bar.volume += volume;
   bar.delta = delta;
   bar.minDelta = minDelta;
   bar.maxDelta = maxDelta;
-  bar.notional = notional;
-  bar.notionalCarry = notionalCarry;
-  bar.buyNotional = buyNotional;
-  bar.buyNotionalCarry = buyNotionalCarry;
-  if (i < to) absorbExtreme(bar, ticks, i, to);
+  if (bar.notional + notional < LIMB) {
+    bar.notional += notional;
+  } else {
+    bar.notional -= LIMB - notional;
+    bar.notionalCarry += 1;
+  }
+  if (bar.buyNotional + buyNotional < LIMB) {
+    bar.buyNotional += buyNotional;
+  } else {
+    bar.buyNotional -= LIMB - buyNotional;
+    bar.buyNotionalCarry += 1;
+  }
 }
 
 /** The same sums where a single product or the bar's whole volume passes 2^53: slower, just as exact. */
 function absorbExtreme(bar: OpenBar, ticks: TickColumns, from: number, to: number): void {
   const sums = readSums(bar);
   for (let i = from; i < to; i += 1) {
-    const p = ticks.price[i]!;
     const s = BigInt(ticks.size[i]!);
-    const usd = BigInt(p) * s;
+    const usd = BigInt(ticks.price[i]!) * s;
     const isBuy = ticks.isBuy[i] === 1;
-    bar.high = Math.max(bar.high, p);
-    bar.low = Math.min(bar.low, p);
     sums.volume += s;
     sums.notional += usd;
     if (isBuy) sums.buyNotional += usd;

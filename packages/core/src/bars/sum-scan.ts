@@ -29,6 +29,7 @@ const PLAIN_THRESHOLD_MAX = 2 ** 51;
 /** A rule that closes a bar when a running sum over its trades reaches a threshold. */
 export function createSumScan({ threshold, isUsd, isSigned }: SumScanOptions): BarRule {
   const exact = exactDecimal(threshold);
+  const scanPlain = isSigned ? (isUsd ? scanUsdDelta : scanDelta) : isUsd ? scanUsd : scanVolume;
   let limitExact = 0n;
   let limit = 0;
 
@@ -38,26 +39,10 @@ export function createSumScan({ threshold, isUsd, isSigned }: SumScanOptions): B
     return isSigned ? delta : volume;
   };
 
-  const scanPlain = (bar: OpenBar, { price, size, isBuy }: TickColumns, from: number, to: number): number => {
-    let sum = bar.trades === 0 ? 0 : Number(sumOf(bar));
-    for (let i = from; i < to; i += 1) {
-      let amount = size[i]!;
-      if (isUsd) amount *= price[i]!;
-      if (isSigned) amount *= 2 * isBuy[i]! - 1;
-      sum += amount;
-      if (sum >= limit || sum <= -limit) {
-        bar.isClosed = true;
-        return i + 1;
-      }
-    }
-    return to;
-  };
-
   const scanExact = (bar: OpenBar, { price, size, isBuy }: TickColumns, from: number, to: number): number => {
     let sum = sumOf(bar);
     for (let i = from; i < to; i += 1) {
-      let amount = BigInt(size[i]!);
-      if (isUsd) amount *= BigInt(price[i]!);
+      const amount = BigInt(size[i]!) * (isUsd ? BigInt(price[i]!) : 1n);
       sum += isSigned && isBuy[i] === 0 ? -amount : amount;
       if (sum >= limitExact || sum <= -limitExact) {
         bar.isClosed = true;
@@ -73,7 +58,65 @@ export function createSumScan({ threshold, isUsd, isSigned }: SumScanOptions): B
       limit = Number(limitExact);
     },
     scan(bar, ticks, from, to) {
-      return limit > PLAIN_THRESHOLD_MAX ? scanExact(bar, ticks, from, to) : scanPlain(bar, ticks, from, to);
+      if (limit > PLAIN_THRESHOLD_MAX) return scanExact(bar, ticks, from, to);
+      const sum = bar.trades === 0 ? 0 : Number(sumOf(bar));
+      const end = scanPlain(ticks, from, to, sum, limit);
+      bar.isClosed = end <= to;
+      return Math.min(end, to);
     },
   };
+}
+
+/*
+ * The same loop for each sum, because a choice within it costs as much as the sum. They return the index after the
+ * trade with which the sum reaches the limit, and one more than `to` where it does not.
+ */
+
+function scanVolume({ size }: TickColumns, from: number, to: number, start: number, limit: number): number {
+  let sum = start;
+  for (let i = from; i < to; i += 1) {
+    sum += size[i]!;
+    if (sum >= limit) return i + 1;
+  }
+  return to + 1;
+}
+
+function scanUsd(
+  { price, size }: TickColumns,
+  from: number,
+  to: number,
+  start: number,
+  limit: number,
+): number {
+  let sum = start;
+  for (let i = from; i < to; i += 1) {
+    sum += price[i]! * size[i]!;
+    if (sum >= limit) return i + 1;
+  }
+  return to + 1;
+}
+
+function scanDelta(
+  { size, isBuy }: TickColumns,
+  from: number,
+  to: number,
+  start: number,
+  limit: number,
+): number {
+  let sum = start;
+  for (let i = from; i < to; i += 1) {
+    sum += size[i]! * (2 * isBuy[i]! - 1);
+    if (Math.abs(sum) >= limit) return i + 1;
+  }
+  return to + 1;
+}
+
+function scanUsdDelta(ticks: TickColumns, from: number, to: number, start: number, limit: number): number {
+  const { price, size, isBuy } = ticks;
+  let sum = start;
+  for (let i = from; i < to; i += 1) {
+    sum += price[i]! * size[i]! * (2 * isBuy[i]! - 1);
+    if (Math.abs(sum) >= limit) return i + 1;
+  }
+  return to + 1;
 }

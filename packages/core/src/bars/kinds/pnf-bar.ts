@@ -72,19 +72,20 @@ export const pnfBar: BarKind = {
           }
           i += 1;
         }
-        let up = (last + (direction < 0 ? reversal : 1)) * box;
-        let down = (last - (direction > 0 ? reversal : 1)) * box;
-        for (; i < to; i += 1) {
-          const grid = toGrid(price[i]!);
-          if (grid < up && grid > down) continue;
-          if (grid >= up ? direction < 0 : direction > 0) {
+        for (;;) {
+          // The prices that move the column on or turn it; between them nothing happens.
+          const up = Math.ceil(((last + (direction < 0 ? reversal : 1)) * box) / gridPerPrice);
+          const down = Math.floor(((last - (direction > 0 ? reversal : 1)) * box) / gridPerPrice);
+          while (i < to && price[i]! < up && price[i]! > down) i += 1;
+          if (i === to) break;
+          const isUp = price[i]! >= up;
+          if (isUp ? direction < 0 : direction > 0) {
             bar.isClosed = true;
             break;
           }
-          direction = grid >= up ? 1 : -1;
-          last = direction > 0 ? floorLevel(grid) : ceilLevel(grid);
-          up = (last + (direction < 0 ? reversal : 1)) * box;
-          down = (last - (direction > 0 ? reversal : 1)) * box;
+          direction = isUp ? 1 : -1;
+          last = isUp ? floorLevel(toGrid(price[i]!)) : ceilLevel(toGrid(price[i]!));
+          i += 1;
         }
         memory[0] = direction;
         memory[1] = first;

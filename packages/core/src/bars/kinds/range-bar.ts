@@ -22,12 +22,12 @@ export const rangeBar: BarKind = {
         spanMax = reachable(floorAt(range, priceDecimals));
       },
       scan(bar, { price }, from, to) {
+        const span = spanMax;
         let { high, low } = bar;
         for (let i = from; i < to; i += 1) {
-          const p = price[i]!;
-          if (p > high) high = p;
-          if (p < low) low = p;
-          if (high - low > spanMax) {
+          high = Math.max(high, price[i]!);
+          low = Math.min(low, price[i]!);
+          if (high - low > span) {
             bar.isClosed = true;
             return i;
           }

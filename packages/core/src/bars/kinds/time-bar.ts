@@ -23,13 +23,17 @@ export const timeBar: BarKind = {
       scan(bar, { ts }, from, to) {
         const firstTs = bar.trades === 0 ? ts[from]! : bar.openTs;
         const nextStart = bucketStart(firstTs) + intervalMs;
-        for (let i = from; i < to; i += 1) {
-          if (ts[i]! >= nextStart) {
-            bar.isClosed = true;
-            return i;
-          }
+        if (ts[to - 1]! < nextStart) return to;
+        bar.isClosed = true;
+        // The first trade of a later bucket, by halving: times never decrease.
+        let low = from;
+        let high = to - 1;
+        while (low < high) {
+          const middle = (low + high) >>> 1;
+          if (ts[middle]! < nextStart) low = middle + 1;
+          else high = middle;
         }
-        return to;
+        return low;
       },
       finish(row) {
         row.openTs = bucketStart(row.openTs);

@@ -26,18 +26,19 @@ export const trendReversalBar: BarKind = {
       scan(bar, { price }, from, to, memory) {
         const open = bar.trades === 0 ? price[from]! : bar.open;
         const direction = memory[0]!;
+        // Where a price closes the bar: fixed ahead with the trend, following the extreme against it.
+        const up = direction >= 0 ? open + trendSpan : Infinity;
+        const down = direction <= 0 ? open - trendSpan : -Infinity;
+        const backFromHigh = direction > 0 ? reversalSpan : Infinity;
+        const backFromLow = direction < 0 ? reversalSpan : Infinity;
         let { high, low } = bar;
         for (let i = from; i < to; i += 1) {
           const close = price[i]!;
-          if (close > high) high = close;
-          if (close < low) low = close;
-          let next = 0;
-          if (direction >= 0 && close - open >= trendSpan) next = 1;
-          else if (direction <= 0 && open - close >= trendSpan) next = -1;
-          else if (direction > 0 && high - close >= reversalSpan) next = -1;
-          else if (direction < 0 && close - low >= reversalSpan) next = 1;
-          if (next !== 0) {
-            memory[0] = next;
+          high = Math.max(high, close);
+          low = Math.min(low, close);
+          const isUp = close >= up || close - low >= backFromLow;
+          if (isUp || close <= down || high - close >= backFromHigh) {
+            memory[0] = isUp ? 1 : -1;
             bar.isClosed = true;
             return i + 1;
           }
