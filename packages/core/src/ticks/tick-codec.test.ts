@@ -1,0 +1,271 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BadChunk } from './bad-chunk.ts';
+import { decodeTicks } from './decode-ticks.ts';
+import { encodeTicks } from './encode-ticks.ts';
+import { CHUNK_TRADES_MAX, splitPayloads } from './payload.ts';
+import { createTickColumns, type TickColumns } from './tick-columns.ts';
+import { columnsOf, rowsOf, type TickRow } from './tick-rows.fixture.ts';
+
+const MAX = Number.MAX_SAFE_INTEGER;
+
+/** Whole numbers of every length, with the borders of the codes among them. */
+const magnitude = fc.oneof(
+  fc.nat({ max: 300 }),
+  fc.constantFrom(
+    0,
+    63,
+    64,
+    25_663,
+    25_664,
+    1_074_239,
+    1_074_240,
+    135_291_967,
+    135_291_968,
+    8_725_226_560,
+    MAX,
+  ),
+  fc.tuple(fc.integer({ min: 1, max: 9 }), fc.nat({ max: 12 })).map(([digit, zeros]) => digit * 10 ** zeros),
+  fc.maxSafeNat(),
+);
+
+/** Trades that may stand in columns: times never go back, and an order keeps its time and side. */
+const rows: fc.Arbitrary<TickRow[]> = fc
+  .array(
+    fc.record({
+      gap: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: magnitude }),
+      price: magnitude,
+      size: magnitude,
+      isBuy: fc.nat({ max: 1 }),
+      sameOrder: fc.nat({ max: 1 }),
+    }),
+    { maxLength: 60 },
+  )
+  .map((list) => {
+    let before: TickRow | undefined;
+    return list.map((one) => {
+      const isSame = one.sameOrder === 1;
+      const ts = before ? (isSame ? before.ts : Math.min(MAX, before.ts + one.gap)) : one.gap;
+      const isBuy = before && isSame ? before.isBuy : one.isBuy;
+      before = { ts, price: one.price, size: one.size, isBuy, sameOrder: one.sameOrder };
+      return before;
+    });
+  });
+
+/** A market as it is: small steps on a tick, bursts, repeated and round sizes. */
+const marketRows: fc.Arbitrary<TickRow[]> = fc
+  .tuple(
+    fc.array(fc.tuple(fc.nat({ max: 9 }), fc.integer({ min: -40, max: 40 }), fc.nat({ max: 40_000 })), {
+      maxLength: 200,
+    }),
+    fc.constantFrom(1, 10, 100),
+  )
+  .map(([list, tick]) => {
+    let ts = 1_760_000_000_000;
+    let price = 96_500_000;
+    return list.map(([dice, step, size]) => {
+      if (dice < 4) ts += 1 + size;
+      price += dice < 6 ? step * tick : 0;
+      return { ts, price, size: dice === 9 ? 100 : size, isBuy: dice % 2, sameOrder: 0 };
+    });
+  });
+
+describe('the tick codec', () => {
+  it('gives back every trade it was given, whatever the numbers', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(rows, marketRows),
+        fc.nat({ max: 8 }),
+        fc.nat({ max: 8 }),
+        (list, priceDecimals, sizeDecimals) => {
+          const columns = decodeTicks(encodeTicks(columnsOf(list, priceDecimals, sizeDecimals)));
+          expect(rowsOf(columns)).toEqual(list);
+          expect([columns.priceDecimals, columns.sizeDecimals]).toEqual([priceDecimals, sizeDecimals]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<[string, TickRow[]]>([
+    ['no trade', []],
+    ['one trade', [{ ts: 0, price: 0, size: 0, isBuy: 0, sameOrder: 0 }]],
+    ['one trade that goes on with an order', [{ ts: 5, price: 7, size: 9, isBuy: 1, sameOrder: 1 }]],
+    [
+      'the widest swings',
+      [
+        { ts: 0, price: MAX, size: MAX, isBuy: 0, sameOrder: 0 },
+        { ts: MAX, price: 0, size: 0, isBuy: 1, sameOrder: 0 },
+        { ts: MAX, price: MAX, size: MAX, isBuy: 1, sameOrder: 1 },
+      ],
+    ],
+  ])('round-trips %s', (_, list) => {
+    expect(rowsOf(decodeTicks(encodeTicks(columnsOf(list))))).toEqual(list);
+  });
+
+  it('encodes a part of the columns as if it were all of them', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(60), fc.nat(60), (list, a, b) => {
+        const [from, to] = [Math.min(a, b, list.length), Math.min(Math.max(a, b), list.length)];
+        expect(encodeTicks(columnsOf(list), from, to)).toEqual(encodeTicks(columnsOf(list.slice(from, to))));
+      }),
+    );
+  });
+
+  it('fills the given columns when they have room, and makes new ones when they have not', () => {
+    const list = Array.from({ length: 3 }, (_, i) => ({
+      ts: i,
+      price: 10 + i,
+      size: 5,
+      isBuy: 1,
+      sameOrder: 0,
+    }));
+    const payload = encodeTicks(columnsOf(list));
+    const roomy = createTickColumns(4);
+    expect(decodeTicks(payload, roomy)).toBe(roomy);
+    expect(rowsOf(roomy)).toEqual(list);
+    const narrow = createTickColumns(2);
+    expect(rowsOf(decodeTicks(payload, narrow))).toEqual(list);
+    expect(narrow.length).toBe(0);
+  });
+
+  it('reads gzip members put one behind the other and gunzipped at once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(rows, marketRows), { maxLength: 5 }), (lists) => {
+        const members = lists.map((list) => gzipSync(encodeTicks(columnsOf(list))));
+        const bytes = lists.length === 0 ? new Uint8Array() : gunzipSync(Buffer.concat(members));
+        expect([...splitPayloads(bytes)].map((payload) => rowsOf(decodeTicks(payload)))).toEqual(lists);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('decodes the most trades a chunk may hold', () => {
+    const columns = createTickColumns(CHUNK_TRADES_MAX);
+    columns.length = CHUNK_TRADES_MAX;
+    for (let i = 0; i < CHUNK_TRADES_MAX; i += 1) {
+      columns.ts[i] = i * 2 ** 36;
+      columns.price[i] = i % 2 === 0 ? 0 : MAX - i;
+      columns.size[i] = MAX - i;
+    }
+    const again = decodeTicks(encodeTicks(columns));
+    expect(again.length).toBe(CHUNK_TRADES_MAX);
+    for (const name of ['ts', 'price', 'size', 'isBuy', 'sameOrder'] as const) {
+      expect(Buffer.from(again[name].buffer).equals(Buffer.from(columns[name].buffer)), name).toBe(true);
+    }
+  });
+});
+
+describe('bytes that are no payload', () => {
+  const list = [
+    { ts: 1_760_000_000_000, price: 965_000, size: 30_000, isBuy: 1, sameOrder: 0 },
+    { ts: 1_760_000_000_000, price: 965_010, size: 70_000, isBuy: 1, sameOrder: 1 },
+    { ts: 1_760_000_000_777, price: 999_990, size: 70_000, isBuy: 0, sameOrder: 0 },
+    { ts: 1_760_000_099_999, price: 965_010, size: 2 ** 40, isBuy: 1, sameOrder: 0 },
+  ];
+  const payload = encodeTicks(columnsOf(list));
+
+  it('are refused when cut short at any byte', () => {
+    for (let length = 0; length < payload.length; length += 1) {
+      expect(() => decodeTicks(payload.subarray(0, length)), `${length} bytes`).toThrow(BadChunk);
+    }
+  });
+
+  it('are refused when they go on behind the end', () => {
+    expect(() => decodeTicks(Uint8Array.from([...payload, 0]))).toThrow('1 bytes follow');
+  });
+
+  it('are refused, or read as some other trades, when any byte is changed', () => {
+    for (let at = 0; at < payload.length; at += 1) {
+      for (let value = 0; value < 256; value += 1) {
+        const damaged = payload.slice();
+        damaged[at] = value;
+        expectTradesOrRefusal(damaged);
+      }
+    }
+  });
+
+  it('are refused, or read as some trades, when they are random', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectTradesOrRefusal), { numRuns: 2000 });
+    const framed = fc
+      .uint8Array({ minLength: 9, maxLength: 120 })
+      .map((body) => Uint8Array.from([0x54, 1, body.length, ...body]));
+    fc.assert(fc.property(framed, expectTradesOrRefusal), { numRuns: 5000 });
+  });
+
+  it.each<[string, readonly number[], string]>([
+    ['of another kind', [0x49, 1, 0], 'kind'],
+    ['of a later version', [0x54, 2, 0], 'version 2'],
+    ['that promise a body beyond all bounds', [0x54, 1, 0xff, 0xff, 0xff, 0xff, 0x0f], 'at most'],
+    ['with a number that never ends', [0x54, 1, ...Array.from({ length: 12 }, () => 0xff)], 'longer than'],
+    [
+      'that promise more trades than a chunk holds',
+      [0x54, 1, 11, 0x81, 0x80, 0x04, 0, 0, 0, 0, 0, 0, 0, 1],
+      'at most 65536',
+    ],
+    [
+      'that promise more trades than there are bytes',
+      [0x54, 1, 10, 100, 0, 0, 0, 0, 0, 0, 0, 1, 9],
+      'longer than the body',
+    ],
+    ['with a tick of 0', [0x54, 1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0], 'tick'],
+    [
+      'with a first trade that is later than itself',
+      [0x54, 1, 12, 1, 1, 0, 0, 0, 0, 0, 0, 1, 102, 5, 5],
+      'first trade',
+    ],
+    ['with a token that means nothing', [0x54, 1, 11, 1, 0, 0, 0, 0, 0, 0, 0, 1, 255, 5], 'token'],
+    ['with a code that means nothing', [0x54, 1, 11, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 255], 'code 255'],
+    ['with a price below 0', [0x54, 1, 13, 2, 0, 0, 0, 0, 0, 0, 1, 1, 0, 2, 5, 5], 'price'],
+  ])('%s are refused with the reason', (_, bytes, reason) => {
+    expect(() => decodeTicks(Uint8Array.from(bytes))).toThrow(BadChunk);
+    expect(() => decodeTicks(Uint8Array.from(bytes))).toThrow(reason);
+  });
+
+  it('leave the given columns as they were', () => {
+    const into = columnsOf(list);
+    expect(() => decodeTicks(payload.subarray(0, payload.length - 1), into)).toThrow(BadChunk);
+    expect(() =>
+      decodeTicks(Uint8Array.from([0x54, 1, 11, 1, 0, 0, 0, 0, 0, 0, 0, 1, 255, 5]), into),
+    ).toThrow(BadChunk);
+    expect(rowsOf(into)).toEqual(list);
+  });
+});
+
+describe('trades that no tape has', () => {
+  const fine: TickRow = { ts: 10, price: 10, size: 10, isBuy: 1, sameOrder: 0 };
+  it.each<[string, Partial<TickRow>, string]>([
+    ['an earlier time', { ts: 9 }, 'older'],
+    ['a fraction of a price', { price: 0.5 }, 'whole numbers'],
+    ['a price below 0', { price: -1 }, 'whole numbers'],
+    ['a size beyond 2^53', { size: 2 ** 53 }, 'whole numbers'],
+    ['a size that is not a number', { size: Number.NaN }, 'whole numbers'],
+    ['a side that is neither', { isBuy: 2 }, '0 or 1'],
+    ['an order on both sides', { isBuy: 0, sameOrder: 1 }, 'same order'],
+    ['an order at two times', { ts: 11, sameOrder: 1 }, 'same order'],
+  ])('are refused by the encoder: %s', (_, change, reason) => {
+    expect(() => encodeTicks(columnsOf([fine, { ...fine, ...change }]))).toThrow(RangeError);
+    expect(() => encodeTicks(columnsOf([fine, { ...fine, ...change }]))).toThrow(reason);
+  });
+
+  it('are refused by the encoder: more than fit, decimals without sense, a range outside', () => {
+    const many: TickColumns = { ...createTickColumns(CHUNK_TRADES_MAX + 1), length: CHUNK_TRADES_MAX + 1 };
+    expect(() => encodeTicks(many)).toThrow('at most 65536');
+    expect(() => encodeTicks(columnsOf([fine], 16))).toThrow('decimals');
+    expect(() => encodeTicks(columnsOf([fine]), 0, 2)).toThrow('no trades 0 to 2');
+  });
+});
+
+function expectTradesOrRefusal(bytes: Uint8Array): void {
+  let columns: TickColumns;
+  try {
+    columns = decodeTicks(bytes);
+  } catch (error) {
+    expect(error).toBeInstanceOf(BadChunk);
+    return;
+  }
+  // What was read is a tape that can be written again.
+  const written = encodeTicks(columns);
+  expect(Buffer.from(encodeTicks(decodeTicks(written))).equals(written)).toBe(true);
+}

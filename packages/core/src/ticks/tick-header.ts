@@ -1,0 +1,85 @@
+import { BadChunk } from './bad-chunk.ts';
+import { CHUNK_TRADES_MAX, payloadBody, TICKS_KIND } from './payload.ts';
+import { readVarint, varintBytes, writeVarint } from './varint.ts';
+
+/** The numbers in front of the lanes, in their order. Time, price and side of the first trade stand here. */
+const FIELDS = [
+  'trades',
+  'gaps',
+  'farSteps',
+  'priceDecimals',
+  'sizeDecimals',
+  'firstTs',
+  'firstPrice',
+  'firstIsBuy',
+  'tick',
+] as const;
+
+export type TickHeader = Record<(typeof FIELDS)[number], number>;
+
+export const DECIMALS_MAX = 15;
+
+export function tickHeaderBytes(header: TickHeader): number {
+  return FIELDS.reduce((sum, field) => sum + varintBytes(header[field]), 0);
+}
+
+/** Returns where the lanes begin. */
+export function writeTickHeader(body: Uint8Array, header: TickHeader): number {
+  return FIELDS.reduce((at, field) => writeVarint(body, at, header[field]), 0);
+}
+
+/** A payload of trades, taken apart: a token and a size for each trade, gaps between times, steps too long for a token. */
+export interface TickLanes {
+  readonly header: TickHeader;
+  readonly tokens: Uint8Array;
+  readonly gaps: Uint8Array;
+  readonly farSteps: Uint8Array;
+  readonly sizes: Uint8Array;
+  /** Of all gaps, then all far steps, then all sizes. */
+  readonly extra: Uint8Array;
+}
+
+/** Finds the lanes of a payload, without copying or reading them. */
+export function tickLanes(payload: Uint8Array): TickLanes {
+  const body = payloadBody(payload, TICKS_KIND);
+  const header: TickHeader = {
+    trades: 0,
+    gaps: 0,
+    farSteps: 0,
+    priceDecimals: 0,
+    sizeDecimals: 0,
+    firstTs: 0,
+    firstPrice: 0,
+    firstIsBuy: 0,
+    tick: 0,
+  };
+  let at = 0;
+  for (const field of FIELDS) {
+    const { value, next } = readVarint(body, at);
+    header[field] = value;
+    at = next;
+  }
+  const { trades, gaps, farSteps, priceDecimals, sizeDecimals, firstIsBuy, tick } = header;
+  if (trades > CHUNK_TRADES_MAX)
+    throw new BadChunk(`${trades} trades; at most ${CHUNK_TRADES_MAX} are allowed`);
+  if (gaps > trades || farSteps > trades) throw new BadChunk('more gaps or steps than trades');
+  if (priceDecimals > DECIMALS_MAX || sizeDecimals > DECIMALS_MAX) {
+    throw new BadChunk(`more than ${DECIMALS_MAX} decimals`);
+  }
+  if (firstIsBuy > 1) throw new BadChunk(`the first side is ${firstIsBuy}, neither 0 nor 1`);
+  if (tick < 1) throw new BadChunk('a tick of 0');
+  const missing = at + trades + gaps + farSteps + trades - body.length;
+  if (missing > 0) throw new BadChunk(`the lanes are ${missing} bytes longer than the body`);
+  const gapsAt = at + trades;
+  const farStepsAt = gapsAt + gaps;
+  const sizesAt = farStepsAt + farSteps;
+  const extraAt = sizesAt + trades;
+  return {
+    header,
+    tokens: body.subarray(at, gapsAt),
+    gaps: body.subarray(gapsAt, farStepsAt),
+    farSteps: body.subarray(farStepsAt, sizesAt),
+    sizes: body.subarray(sizesAt, extraAt),
+    extra: body.subarray(extraAt),
+  };
+}

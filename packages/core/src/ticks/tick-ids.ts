@@ -1,0 +1,153 @@
+import { BadChunk } from './bad-chunk.ts';
+import { CHUNK_TRADES_MAX, framePayload, IDS_KIND, payloadBody } from './payload.ts';
+import { readVarint, varintBytes, writeVarint } from './varint.ts';
+
+/** What tells the trades of a chunk apart, one of each per trade. The arrays may be longer than `length`. */
+export interface IdColumns {
+  length: number;
+  /** The venue's own, a whole number below 2^53. */
+  readonly tid: Float64Array;
+  /** By how much the venue's time lies before the tape time; 0 for nearly all. */
+  readonly lateMs: Float64Array;
+}
+
+/** Empty columns with room for `capacity` trades. */
+export function createIdColumns(capacity: number): IdColumns {
+  return { length: 0, tid: new Float64Array(capacity), lateMs: new Float64Array(capacity) };
+}
+
+/** How the values in the lanes become ids. */
+const FROM_BASE = 0;
+const FROM_BEFORE = 1;
+
+const LANES_MAX = 7;
+
+/** The payload of the ids of the trades `from <= i < to`. A value that does not fit its column throws a RangeError. */
+export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Uint8Array {
+  check(columns, from, to);
+  const tid = columns.tid.subarray(from, to);
+  const count = tid.length;
+  const plan = count > 0 ? planLanes(tid) : { mode: FROM_BASE, base: 0, lanes: 0 };
+  const late = lateList(columns.lateMs.subarray(from, to));
+  const header = [count, plan.mode, plan.base, plan.lanes];
+  const lanesAt = header.reduce((sum, value) => sum + varintBytes(value), 0);
+  const lateAt = lanesAt + count * plan.lanes;
+  const body = new Uint8Array(lateAt + late.reduce((sum, value) => sum + varintBytes(value), 0));
+  header.reduce((at, value) => writeVarint(body, at, value), 0);
+  late.reduce((at, value) => writeVarint(body, at, value), lateAt);
+  let before = plan.base;
+  for (let i = 0; i < count; i += 1) {
+    const id = tid[i]!;
+    let rest = plan.mode === FROM_BASE ? id - plan.base : zigzag(id - before);
+    before = id;
+    for (let lane = 0; lane < plan.lanes; lane += 1) {
+      body[lanesAt + lane * count + i] = rest % 256;
+      rest = Math.floor(rest / 256);
+    }
+  }
+  return framePayload(IDS_KIND, body);
+}
+
+/** The ids of one payload, written over those in `into` when they fit there, else into new columns. */
+export function decodeIds(payload: Uint8Array, into?: IdColumns): IdColumns {
+  const body = payloadBody(payload, IDS_KIND);
+  let at = 0;
+  const next = (): number => {
+    const read = readVarint(body, at);
+    at = read.next;
+    return read.value;
+  };
+  const count = next();
+  const mode = next();
+  const base = next();
+  const lanes = next();
+  if (count > CHUNK_TRADES_MAX) throw new BadChunk(`${count} ids; at most ${CHUNK_TRADES_MAX} are allowed`);
+  if (mode !== FROM_BASE && mode !== FROM_BEFORE) throw new BadChunk(`ids of an unknown mode, ${mode}`);
+  if (lanes > LANES_MAX) throw new BadChunk(`ids of ${lanes} bytes; at most ${LANES_MAX} are allowed`);
+  if (at + count * lanes > body.length) throw new BadChunk('cut short within the ids');
+
+  const columns = into !== undefined && into.tid.length >= count ? into : createIdColumns(count);
+  columns.length = count;
+  const { tid, lateMs } = columns;
+  let before = base;
+  for (let i = 0; i < count; i += 1) {
+    let value = 0;
+    for (let lane = lanes - 1; lane >= 0; lane -= 1) value = value * 256 + body[at + lane * count + i]!;
+    const id = mode === FROM_BASE ? base + value : before + unzigzag(value);
+    if (!(id >= 0 && id <= Number.MAX_SAFE_INTEGER))
+      throw new BadChunk('an id that is not from 0 below 2^53');
+    tid[i] = id;
+    before = id;
+  }
+  at += count * lanes;
+
+  lateMs.fill(0, 0, count);
+  const lateCount = next();
+  let i = -1;
+  for (let k = 0; k < lateCount; k += 1) {
+    i += next() + 1;
+    if (i >= count) throw new BadChunk('more late trades than trades');
+    lateMs[i] = next();
+  }
+  if (at !== body.length) throw new BadChunk(`${body.length - at} bytes follow the late trades`);
+  return columns;
+}
+
+function check({ tid, lateMs, length }: IdColumns, from: number, to: number): void {
+  if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= length)) {
+    throw new RangeError(`no ids ${from} to ${to} in columns of ${length}`);
+  }
+  if (to - from > CHUNK_TRADES_MAX) throw new RangeError(`a chunk holds at most ${CHUNK_TRADES_MAX} trades`);
+  for (let i = from; i < to; i += 1) {
+    for (const value of [tid[i]!, lateMs[i]!]) {
+      if (!(Number.isSafeInteger(value) && value >= 0)) {
+        throw new RangeError(`trade ${i}: ids and delays are whole numbers from 0 below 2^53, not ${value}`);
+      }
+    }
+  }
+}
+
+/** Hashes are told from the least of them; ids that count up are shorter when told from the one before. */
+function planLanes(tid: Float64Array): { mode: number; base: number; lanes: number } {
+  let least = tid[0]!;
+  let most = least;
+  let widest = 0;
+  for (let i = 1; i < tid.length; i += 1) {
+    const id = tid[i]!;
+    least = Math.min(least, id);
+    most = Math.max(most, id);
+    widest = Math.max(widest, Math.abs(id - tid[i - 1]!));
+  }
+  const fromBase = { mode: FROM_BASE, base: least, lanes: bytesOf(most - least) };
+  // One bit more, for the sign.
+  const fromBefore = { mode: FROM_BEFORE, base: tid[0]!, lanes: bytesOf(2 * widest) };
+  return fromBefore.lanes < fromBase.lanes ? fromBefore : fromBase;
+}
+
+function bytesOf(value: number): number {
+  let count = 0;
+  for (let rest = value; rest >= 1; rest /= 256) count += 1;
+  return count;
+}
+
+/** 0, -1, 1, -2 … as 0, 1, 2, 3 … */
+function zigzag(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+function unzigzag(value: number): number {
+  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+}
+
+/** How many are late; then for each the trades since the one before it, and its delay. */
+function lateList(lateMs: Float64Array): readonly number[] {
+  const list = [0];
+  let before = -1;
+  for (let i = 0; i < lateMs.length; i += 1) {
+    if (lateMs[i] === 0) continue;
+    list.push(i - before - 1, lateMs[i]!);
+    before = i;
+  }
+  list[0] = (list.length - 1) / 2;
+  return list;
+}
