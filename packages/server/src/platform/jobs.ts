@@ -1,25 +1,40 @@
-/** A named piece of CPU work. `payload` and `result` exist for the compiler alone. */
-export interface Task<Payload, Result> {
+/** A named piece of CPU work. `payload`, `result` and `progress` exist for the compiler alone. */
+export interface Task<Payload, Result, Progress = never> {
   /** The name under which the worker exports the function that does it. */
   readonly name: string;
   readonly payload?: Payload;
   readonly result?: Result;
+  readonly progress?: Progress;
 }
 
 /** The function behind a task. What it takes and gives must be plain data. */
 export type TaskFunction<Of> =
-  Of extends Task<infer Payload, infer Result> ? (payload: Payload) => Result | Promise<Result> : never;
+  Of extends Task<infer Payload, infer Result, infer _>
+    ? (payload: Payload) => Result | Promise<Result>
+    : never;
 
-interface JobOptions {
+/** The function behind a task that tells how far it is. */
+export type ReportingFunction<Of> =
+  Of extends Task<infer Payload, infer Result, infer Progress>
+    ? (payload: Payload, report: (progress: Progress) => void) => Result | Promise<Result>
+    : never;
+
+export interface JobOptions<Progress = never> {
   /** Buffers of the payload that are handed over rather than copied. */
   readonly transfer?: readonly ArrayBuffer[];
   /** Ends the job, even while it runs. */
   readonly signal?: AbortSignal;
+  /** Of a task that tells how far it is: called for each word of it, never after the job has ended. */
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** Where CPU work goes, so that the event loop stays free: threads of this process now, other machines later. */
 export interface JobRunner {
   /** Rejects with the failure `overloaded` when too many jobs wait already. */
-  run<Payload, Result>(task: Task<Payload, Result>, payload: Payload, options?: JobOptions): Promise<Result>;
+  run<Payload, Result, Progress = never>(
+    task: Task<Payload, Result, Progress>,
+    payload: Payload,
+    options?: JobOptions<Progress>,
+  ): Promise<Result>;
   stop(): Promise<void>;
 }

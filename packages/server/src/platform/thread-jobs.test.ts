@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { JobRunner, Task } from './jobs.ts';
+import { countTask } from './testing/sample-worker.ts';
 import { startThreadJobs } from './thread-jobs.ts';
 
 const double: Task<number, { value: number; isMainThread: boolean }> = { name: 'double' };
@@ -44,4 +45,12 @@ test('a full queue is told as overload', async () => {
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused.length).toBeGreaterThan(0);
   for (const { reason } of refused) expect(reason).toMatchObject({ name: 'Failure', code: 'overloaded' });
+});
+
+test('a job tells how far it is, in order, and hands its bytes over', async () => {
+  jobs = startThreadJobs({ entry, isBackground: true });
+  const told: number[] = [];
+  const bytes = await jobs.run(countTask, 5, { onProgress: (progress) => told.push(progress) });
+  expect(bytes).toEqual(new Uint8Array(5));
+  expect(told).toEqual([1, 2, 3, 4, 5]);
 });
