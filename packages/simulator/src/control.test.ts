@@ -43,7 +43,7 @@ describe('the control API', () => {
         scenario: null,
         startedAtMs: T0,
         nowMs: T0,
-        venues: { hyperliquid: { connections: 0, subscriptions: 0, violations: {} } },
+        venues: { hyperliquid: { connections: 0, subscriptions: 0, violations: {}, skippedMs: 0 } },
         faults: [],
       },
     });

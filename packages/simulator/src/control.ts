@@ -66,9 +66,9 @@ function status({ faults, venues, describe }: ControlOptions): unknown {
   return {
     ...describe(),
     venues: Object.fromEntries(
-      [...venues].map(([id, { connections, subscriptions, violations }]) => [
+      [...venues].map(([id, { connections, subscriptions, violations, skippedMs }]) => [
         id,
-        { connections, subscriptions, violations },
+        { connections, subscriptions, violations, skippedMs },
       ]),
     ),
     faults: faults.list(),

@@ -1,4 +1,4 @@
-import { logNormalTable, mix } from './noise.ts';
+import { logNormalTable, mix, uniformOf } from './noise.ts';
 import { priceAbove, priceBelow } from './tick.ts';
 
 const DEPTH_FACTORS = logNormalTable(0.8);
@@ -31,8 +31,9 @@ export class BookSide {
   left = 0;
   /** How many orders make up the level. */
   orders = 0;
-  /** The size of each of them; the last has what is left. */
-  share = 0;
+  /** How many of them are still in line, and what is left of the first. */
+  line = 0;
+  head = 0;
   /** Names what rests here: the same as long as it rests. */
   resting = 0;
 
@@ -63,6 +64,15 @@ export class BookSide {
     this.#look(hash);
   }
 
+  /** Takes from the first order in line, at most all of it. */
+  take(lots: number): void {
+    this.left -= lots;
+    this.head -= lots;
+    if (this.head > 0 || this.left === 0) return;
+    this.line -= 1;
+    this.#nextInLine();
+  }
+
   #hash(): number {
     const place = mix(this.#salt, this.price);
     return mix(place, (this.#block + (place & 63)) >> RESTING_BITS);
@@ -75,7 +85,18 @@ export class BookSide {
     this.lots = lots < 1 ? 1 : lots;
     this.left = this.lots;
     const orders = 1 + ((hash >>> 3) & 3) + ((hash >>> 5) & 1) + ((hash >>> 6) & 3 & (hash >>> 8));
-    this.share = Math.ceil(this.lots / orders);
-    this.orders = Math.ceil(this.lots / this.share);
+    this.orders = orders < this.lots ? orders : this.lots;
+    this.line = this.orders;
+    this.#nextInLine();
+  }
+
+  /** Half to one and a half of an even share, such that everyone behind has a lot at least; the last has the rest. */
+  #nextInLine(): void {
+    if (this.line === 1) this.head = this.left;
+    else {
+      const share = (this.left / this.line) * (0.5 + uniformOf(mix(this.resting, this.line)));
+      const most = this.left - this.line + 1;
+      this.head = Math.max(1, Math.min(most, Math.round(share)));
+    }
   }
 }

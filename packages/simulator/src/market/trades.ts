@@ -82,8 +82,8 @@ export class Trades {
     for (let rank = from; rank < past; rank += 1) {
       const ordinal = rank - from;
       const isBuy = this.#arrivals.isBuy(rank);
-      if (isBuy) asks ??= this.#openAsks();
-      else bids ??= this.#openBids();
+      if (isBuy) asks ??= this.#open(this.#asks, market.ask);
+      else bids ??= this.#open(this.#bids, market.bid);
       const side = isBuy ? this.#asks : this.#bids;
       let wanted = this.#arrivals.lots(rank, market);
       const lastLevel = side.level + this.#arrivals.levelsMax(rank) - 1;
@@ -95,10 +95,7 @@ export class Trades {
           if (side.level >= lastLevel) break;
           side.next();
         }
-        // The orders of a level stand in line, each with its part of what rests there.
-        const waiting = Math.ceil(side.left / side.share);
-        const head = side.left - (waiting - 1) * side.share;
-        const lots = wanted < head ? wanted : head;
+        const lots = wanted < side.head ? wanted : side.head;
         const at = columns.length;
         const id = mix(order, at - start);
         columns.ts[at] = ts;
@@ -108,22 +105,17 @@ export class Trades {
         columns.order[at] = order;
         columns.tid[at] = (id >>> 0) * 0x4_0000 + (mix(id, 1) >>> 14);
         columns.taker[at] = taker;
-        columns.maker[at] = (mix(side.resting, waiting) >>> 8) % MAKERS;
+        columns.maker[at] = (mix(~side.resting, side.line) >>> 8) % MAKERS;
         columns.isLiquidation[at] = isLiquidation;
         columns.length = at + 1;
         wanted -= lots;
-        side.left -= lots;
+        side.take(lots);
       }
     }
   }
 
-  #openAsks(): BookSide {
-    this.#asks.open(this.#market.ask, this.#market.block, this.#market.depthLots);
-    return this.#asks;
-  }
-
-  #openBids(): BookSide {
-    this.#bids.open(this.#market.bid, this.#market.block, this.#market.depthLots);
-    return this.#bids;
+  #open(side: BookSide, touch: number): BookSide {
+    side.open(touch, this.#market.block, this.#market.depthLots);
+    return side;
   }
 }

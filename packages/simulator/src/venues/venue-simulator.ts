@@ -38,6 +38,8 @@ export interface RunningVenue {
   readonly violations: Readonly<Record<string, number>>;
   readonly connections: number;
   readonly subscriptions: number;
+  /** Time whose events were not told because the whole program stood still. */
+  readonly skippedMs: number;
   stop(): void;
 }
 

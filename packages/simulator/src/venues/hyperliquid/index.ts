@@ -112,6 +112,9 @@ function start(context: VenueContext): RunningVenue {
     get subscriptions() {
       return limits.subscriptions;
     },
+    get skippedMs() {
+      return feed.skippedMs;
+    },
     stop() {
       blocks.cancel();
       silence.cancel();
