@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { decodeTicks } from './decode-ticks.ts';
+import { encodeTicks } from './encode-ticks.ts';
+import { splitPayloads } from './payload.ts';
+import { decodeIds, encodeIds } from './tick-ids.ts';
+import { rowsOf } from './tick-rows.fixture.ts';
+
+/** Files that once were served stay readable for ever; `scripts/golden-chunks.ts` wrote them. */
+const folder = new URL('golden/', import.meta.url);
+const names = readdirSync(fileURLToPath(folder))
+  .filter((file) => file.endsWith('.jsonl'))
+  .map((file) => file.slice(0, -'.jsonl'.length));
+
+type Decimals = { readonly priceDecimals: number; readonly sizeDecimals: number };
+
+function golden(name: string): { decimals: Decimals; rows: number[][]; ticks: Uint8Array; ids: Uint8Array } {
+  const read = (ending: string): Buffer => readFileSync(new URL(`${name}.${ending}`, folder));
+  const [first = '', ...lines] = read('jsonl').toString().trimEnd().split('\n');
+  return {
+    decimals: JSON.parse(first),
+    rows: lines.map((line) => JSON.parse(line)),
+    ticks: read('ticks.gz'),
+    ids: read('ids.gz'),
+  };
+}
+
+describe('golden chunks', () => {
+  it('are all there', () => {
+    expect(names).toEqual(['v1-empty', 'v1-example', 'v1-extremes', 'v1-market']);
+  });
+
+  it.each(names)('%s reads as the trades it was made of', (name) => {
+    const { decimals, rows, ticks, ids } = golden(name);
+    const columns = decodeTicks(gunzipSync(ticks));
+    const { length, tid, lateMs } = decodeIds(gunzipSync(ids));
+    expect(length).toBe(columns.length);
+    expect(columns).toMatchObject(decimals);
+    const read = rowsOf(columns).map((row, i) => [...Object.values(row), tid[i], lateMs[i]]);
+    expect(read).toEqual(rows);
+  });
+
+  it.each(names)('%s is written again as the same bytes', (name) => {
+    const { ticks, ids } = golden(name);
+    const payload = gunzipSync(ticks);
+    expect(Buffer.from(encodeTicks(decodeTicks(payload)))).toEqual(payload);
+    const idPayload = gunzipSync(ids);
+    expect(Buffer.from(encodeIds(decodeIds(idPayload)))).toEqual(idPayload);
+  });
+
+  it('read one behind the other, gunzipped at once', () => {
+    const all = names.map(golden);
+    const bytes = gunzipSync(Buffer.concat(all.map(({ ticks }) => ticks)));
+    const lengths = [...splitPayloads(bytes)].map((payload) => decodeTicks(payload).length);
+    expect(lengths).toEqual(all.map(({ rows }) => rows.length));
+  });
+});
