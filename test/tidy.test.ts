@@ -48,7 +48,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The server's assembly: what starts and joins the rooms, and is imported by none of them. */
-const assembly = ['commands', 'index.ts', 'main.ts', 'service.ts', 'upstream.ts', 'version.ts', 'worker.ts'];
+const assembly = [
+  'commands',
+  'index.ts',
+  'main.ts',
+  'recording.ts',
+  'service.ts',
+  'upstream.ts',
+  'version.ts',
+  'worker.ts',
+];
 
 /** Rooms that know neither Node nor any library. */
 const pureRooms = ['packages/core/src', 'packages/venues/src'];

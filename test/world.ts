@@ -42,7 +42,18 @@ export class World {
   }
 
   async startService(): Promise<void> {
-    const base = ['--port', '0', '--upstream', 'sim', '--sim-url', this.simulator.url, '--data', this.folder];
+    const base = [
+      '--port',
+      '0',
+      '--upstream',
+      'sim',
+      '--sim-url',
+      this.simulator.url,
+      '--data',
+      this.folder,
+      '--sim-history-days',
+      '0',
+    ];
     const { settings } = readSettings([...base, ...this.#flags], {}, venues);
     this.service = await startService({ settings, log: quiet, clock: this.clock, random: seededRandom(1) });
   }
@@ -58,7 +69,7 @@ export class World {
     const deadlineMs = this.clock.now() + withinMs;
     while (!(await holds())) {
       if (this.clock.now() >= deadlineMs)
-        throw new Error(`it did not come true within ${withinMs} ms: ${holds}`);
+        throw new Error(`it did not come true within ${withinMs} ms: ${holds.toString()}`);
       this.clock.advance(STEP_MS);
       await socketsSettle();
     }

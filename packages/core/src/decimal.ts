@@ -14,3 +14,10 @@ export function roundTo(value: number, decimals: number): number {
   const scaled = value * scale;
   return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / scale : value;
 }
+
+const NOTIONAL_DECIMALS = 6;
+
+/** What a trade is worth, to a millionth of a dollar. */
+export function notionalUsdOf(price: number, size: number): number {
+  return roundTo(price * size, NOTIONAL_DECIMALS);
+}

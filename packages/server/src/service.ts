@@ -1,25 +1,25 @@
 import type { AddressInfo } from 'node:net';
-import { type Clock, type Print, type Random, type Trade, type VenueIdentity } from '@crosstape/core';
+import type { Clock, Random } from '@crosstape/core';
 import { primaryVenue, venues } from '@crosstape/venues';
-import { watchFundingChanges } from './analytics/funding-changes.ts';
-import { Prints } from './analytics/prints.ts';
 import { createWhaleReader } from './analytics/whales.ts';
 import { createApi } from './api/api.ts';
 import { createStreams } from './api/transport/sse.ts';
 import { startEngine } from './ingest/engine.ts';
-import { Tape } from './ingest/tape.ts';
 import type { Log } from './platform/log.ts';
 import { LocalBus } from './platform/local-bus.ts';
 import { systemRandom } from './platform/random.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
-import { startWhaleRecorder } from './recorder/whale-recorder.ts';
+import { startRecording } from './recording.ts';
+import { seedHistory } from './seeding/seed-history.ts';
 import type { Settings } from './settings/settings.ts';
 import { openDataFolder } from './store/data-folder.ts';
+import { GapLedger } from './store/gap-ledger.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 import { recordingStart } from './store/recording-start.ts';
+import { TickShelf } from './store/tick-shelf.ts';
 import { WhaleShelf } from './store/whale-shelf.ts';
-import { printTopic, snapshotTopic, tradeTopic } from './topics.ts';
+import { snapshotTopic } from './topics.ts';
 import { chooseUpstream } from './upstream.ts';
 import { version } from './version.ts';
 
@@ -46,7 +46,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { settings, log, isProduction = false, clock = systemClock, random = systemRandom() } = options;
   const stops: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
-    for (const one of stops.splice(0).reverse()) await one();
+    for (const one of stops.splice(0).toReversed()) await one();
   };
   try {
     const upstream = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
@@ -59,34 +59,52 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const jobs = startThreadJobs();
     stops.push(() => jobs.stop());
 
-    const shelf = new WhaleShelf(store);
     const { retentionDays } = settings;
-    const isRecorded = recordedCoins(settings.recordCoins);
-    const recorder = startWhaleRecorder({ clock, bus, shelf, retentionDays, isRecorded, log });
-    stops.push(() => recorder.stop());
-    stops.push(watchFundingChanges(bus, primaryVenue.id));
-    const prints = new Prints({ clock, emit: (print: Print) => bus.publish(printTopic, print) });
-    stops.push(() => prints.flush());
-    const release = (trade: Trade): void => {
-      bus.publish(tradeTopic(trade.coin), trade);
-      prints.add(trade);
-    };
-    const tape = new Tape({ venue: primaryVenue.id, release });
+    const shelf = new WhaleShelf(store);
+    const ticks = new TickShelf(store);
+    const ledger = new GapLedger(store);
+    const { market } = upstream;
+    const isNew = (await ledger.lastSpan()) === undefined;
+    const seed =
+      market && isNew && settings.simHistoryDays > 0
+        ? (signal: AbortSignal): Promise<void> =>
+            seedHistory({
+              clock,
+              jobs,
+              log,
+              ticks,
+              ledger,
+              market,
+              signal,
+              folder: storePath,
+              venue: primaryVenue.id,
+              days: settings.simHistoryDays,
+            })
+        : undefined;
+    const recording = await startRecording({
+      venue: primaryVenue.id,
+      clock,
+      bus,
+      log,
+      ticks,
+      ledger,
+      whales: shelf,
+      retentionDays,
+      isRecorded: recordedCoins(settings.recordCoins),
+      ...(seed ? { seed } : {}),
+    });
+    stops.push(() => recording.stop());
     const engine = startEngine({
       venues,
-      originsOf: upstream.origins,
+      originsOf: (venue) => upstream.origins(venue),
       bus,
       clock,
       random,
       jobs,
       log,
-      sink: {
-        frame: ({ venue, frame }) => {
-          if (venue === primaryVenue.id) tape.add(frame.trades, frame.isBackfill);
-        },
-        socket: (change) => log.info({ ...change }, `a socket of ${change.venue} is ${change.kind}`),
-      },
-      ...(settings.proxy === undefined ? {} : { proxy: settings.proxy }),
+      sink: recording.sink,
+      // A simulator is on the loopback, where no proxy is wanted.
+      ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
     });
     stops.push(() => engine.stop());
 
@@ -108,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       bus,
       store,
       whales,
-      venues: venues as readonly VenueIdentity[],
+      venues,
       primaryVenue: primaryVenue.id,
       upstream: upstream.mode,
       settings,

@@ -11,6 +11,8 @@ export interface Upstream {
   readonly mode: 'live' | 'sim';
   /** Part of the data folder that belongs to it. */
   readonly tenant: string;
+  /** What the simulated market is a function of. */
+  readonly market?: { readonly seed: number; readonly rate: number };
   origins(venue: Venue): { readonly rest: string; readonly ws: string };
   stop(): Promise<void>;
 }
@@ -45,26 +47,29 @@ function live(settings: Settings): Upstream {
   };
 }
 
-async function simulated(settings: Settings): Promise<Upstream> {
-  const thread =
-    settings.simUrl === undefined ? await startSimulatorThread({ port: 0, seed: settings.seed }) : undefined;
-  const url = thread?.url ?? (settings.simUrl as string);
-  const seed = thread ? settings.seed : await seedOf(url);
+async function simulated({ simUrl, seed }: Settings): Promise<Upstream> {
+  if (simUrl !== undefined) return at(simUrl, await marketOf(simUrl), async () => undefined);
+  const thread = await startSimulatorThread({ port: 0, seed });
+  return at(thread.url, { seed, rate: 1 }, () => thread.stop());
+}
+
+function at(url: string, market: { seed: number; rate: number }, stop: () => Promise<void>): Upstream {
   return {
     mode: 'sim',
-    tenant: `sim/${seed}`,
+    tenant: `sim/${market.seed}`,
+    market,
     origins: ({ id }) => ({ rest: `${url}/${id}`, ws: `${url.replace(/^http/, 'ws')}/${id}` }),
-    stop: async () => thread?.stop(),
+    stop,
   };
 }
 
 /** The markets of different seeds never share files, so a simulator elsewhere is asked for its own. */
-async function seedOf(url: string): Promise<number> {
+async function marketOf(url: string): Promise<{ seed: number; rate: number }> {
   const path = `${url}/sim`;
   try {
     const { body } = await request(path, { headersTimeout: PROBE_TIMEOUT_MS, bodyTimeout: PROBE_TIMEOUT_MS });
-    const { seed } = (await body.json()) as { seed?: unknown };
-    if (typeof seed === 'number') return seed;
+    const { seed, rate } = (await body.json()) as { seed?: unknown; rate?: unknown };
+    if (typeof seed === 'number' && typeof rate === 'number') return { seed, rate };
   } catch (error) {
     throw new Error(`no simulator answers at ${path}: ${(error as Error).message}`, { cause: error });
   }

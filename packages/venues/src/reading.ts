@@ -33,6 +33,20 @@ export function readPositiveDecimal(value: unknown, what: string): number {
   return number;
 }
 
+/** With these bounds any two trades can be told in the same whole units below 2^53. */
+const TRADED_DECIMALS_MAX = 6;
+const TRADED_MAX = 9e9;
+
+/** A traded price or size: above zero, and within what the tape can hold exactly. */
+export function readTraded(value: unknown, what: string): number {
+  const number = readPositiveDecimal(value, what);
+  const decimals = /\.(\d*?)0*$/.exec(value as string)?.[1]?.length ?? 0;
+  if (number >= TRADED_MAX || decimals > TRADED_DECIMALS_MAX) {
+    throw wrong(value, what, `below ${TRADED_MAX} with at most ${TRADED_DECIMALS_MAX} decimals`);
+  }
+  return number;
+}
+
 /** A count, id or time: a JSON integer that a double holds exactly, not negative. */
 export function readInteger(value: unknown, what: string): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(value, what, 'a whole number');

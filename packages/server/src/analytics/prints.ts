@@ -3,7 +3,7 @@ import { type Clock, type Print, roundTo, type Timer, type Trade } from '@crosst
 /** How long the last fill of a coin waits for another of its order: a venue's block, with room. */
 const FILL_WAIT_MS = 250;
 const PRICE_FIGURES = 12;
-const SUM_DECIMALS = 8;
+const SIZE_DECIMALS = 8;
 
 interface OpenPrint {
   readonly first: Trade;
@@ -52,7 +52,7 @@ export class Prints {
 
   /** Emits what is still open; for a shutdown. */
   flush(): void {
-    for (const coin of [...this.#open.keys()]) this.#finishCoin(coin);
+    for (const open of this.#open.values()) this.#finish(open);
   }
 
   #finishCoin(coin: string): void {
@@ -61,21 +61,33 @@ export class Prints {
   }
 
   #finish(open: OpenPrint): void {
-    const { first, fills } = open;
     open.waiting.cancel();
-    this.#open.delete(first.coin);
-    const price =
-      fills === 1 ? first.price : Number((open.notionalUsd / open.size).toPrecision(PRICE_FIGURES));
-    this.#emit({
-      coin: first.coin,
-      venue: first.venue,
-      side: first.side,
-      price,
-      size: roundTo(open.size, SUM_DECIMALS),
-      notionalUsd: roundTo(open.notionalUsd, 2),
-      ts: first.ts,
-      tid: first.tid,
-      fills,
-    });
+    this.#open.delete(open.first.coin);
+    this.#emit(printOf(open.first, open));
   }
+}
+
+/** What the fills of an order add up to. */
+export interface Fills {
+  readonly size: number;
+  readonly notionalUsd: number;
+  readonly fills: number;
+}
+
+/** The print of an order that began with this trade. */
+export function printOf(
+  { coin, venue, side, price, ts, tid }: Omit<Trade, 'size' | 'notionalUsd' | 'sameOrder'>,
+  { size, notionalUsd, fills }: Fills,
+): Print {
+  return {
+    coin,
+    venue,
+    side,
+    price: fills === 1 ? price : Number((notionalUsd / size).toPrecision(PRICE_FIGURES)),
+    size: roundTo(size, SIZE_DECIMALS),
+    notionalUsd: roundTo(notionalUsd, 2),
+    ts,
+    tid,
+    fills,
+  };
 }

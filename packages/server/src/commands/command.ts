@@ -1,10 +1,10 @@
 /** What a command can reach of the world outside. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  out(text: string): void;
-  error(text: string): void;
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
   /** Resolves with the first signal that asks the program to end. */
-  stopSignal(): Promise<string>;
+  readonly stopSignal: () => Promise<string>;
 }
 
 /** One word of the command line. */

@@ -25,7 +25,7 @@ function overview(commands: readonly Command[]): string {
 /** Every setting with its variable, default and meaning. */
 export function flagHelp(): string {
   const lines = settingsFor(venues).map(({ flag, variable, fallback, help, allowed }) => {
-    const standard = fallback === undefined ? 'unset' : String(fallback);
+    const standard = fallback === undefined ? 'unset' : JSON.stringify(fallback).replaceAll('"', '');
     return `  --${flag} (${variable}; ${standard})\n      ${help}: ${allowed}`;
   });
   return `Settings, as a flag or a variable, with their defaults:\n${lines.join('\n')}`;

@@ -1,81 +1,102 @@
-import type { Trade, VenueTrade } from '@crosstape/core';
+import { ManualClock, type Trade, type VenueTrade } from '@crosstape/core';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { Tape } from './tape.ts';
+import { describe, expect, it } from 'vitest';
+import { type Hole, Tape } from './tape.ts';
 
-function collect(): { tape: Tape; released: Trade[] } {
+interface Setting {
+  readonly clock: ManualClock;
+  readonly tape: Tape;
+  readonly released: Trade[];
+  readonly holes: Hole[];
+}
+
+function setUp(lastHeardMs?: number): Setting {
+  const clock = new ManualClock(10_000);
   const released: Trade[] = [];
-  return { tape: new Tape({ venue: 'hyperliquid', release: (trade) => released.push(trade) }), released };
+  const holes: Hole[] = [];
+  const tape = new Tape({
+    venue: 'hyperliquid',
+    clock,
+    release: (one) => released.push(one),
+    onHole: (hole) => holes.push(hole),
+    ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
+  });
+  return { clock, tape, released, holes };
 }
 
 function trade(part: Partial<VenueTrade>): VenueTrade {
   return { coin: 'BTC', side: 'buy', price: 100, size: 0.1, venueTs: 1_000, tid: 1, ...part };
 }
 
-it('releases each trade once, however often and from however many sockets it comes', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.record({ coin: fc.constantFrom('BTC', 'ETH'), step: fc.nat(2) }), {
-        minLength: 1,
-        maxLength: 60,
-      }),
-      fc.array(fc.nat(), { maxLength: 40 }),
-      (rows, splits) => {
-        let venueTs = 1_000;
-        const all = rows.map(({ coin, step }, i) => {
-          venueTs += step;
-          return trade({ coin, venueTs, tid: i + 1 });
-        });
-        const { tape, released } = collect();
-        // The second socket repeats an arbitrary earlier stretch after each trade of the first.
-        all.forEach((one, i) => {
-          tape.add([one], false);
-          const from = (splits[i] ?? 0) % (i + 1);
-          tape.add(all.slice(from, i + 1), false);
-        });
-        expect(released.map(({ tid }) => tid)).toEqual(all.map(({ tid }) => tid));
-        expect(released.every((one, i) => one.ts === all[i]?.venueTs && one.venueTs === undefined)).toBe(
-          true,
-        );
-      },
-    ),
-  );
-});
+const tids = (trades: readonly Trade[]): readonly number[] => trades.map(({ tid }) => tid);
 
-it('never lets tape time go back, and keeps the venue time of a trade that came late', () => {
-  const { tape, released } = collect();
-  tape.add(
-    [trade({ venueTs: 1_000, tid: 1 }), trade({ venueTs: 990, tid: 2 }), trade({ venueTs: 1_001, tid: 3 })],
-    false,
-  );
-  expect(released.map(({ ts, venueTs }) => [ts, venueTs])).toEqual([
-    [1_000, undefined],
-    [1_000, 990],
-    [1_001, undefined],
-  ]);
-});
+describe('the merge', () => {
+  it('releases each trade once, however often and from however many sockets it comes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ coin: fc.constantFrom('BTC', 'ETH'), step: fc.nat(2) }), {
+          minLength: 1,
+          maxLength: 60,
+        }),
+        fc.array(fc.nat(), { maxLength: 40 }),
+        (rows, splits) => {
+          let venueTs = 1_000;
+          const all = rows.map(({ coin, step }, i) => {
+            venueTs += step;
+            return trade({ coin, venueTs, tid: i + 1 });
+          });
+          const { tape, released } = setUp();
+          // The second socket repeats an arbitrary earlier stretch after each trade of the first.
+          all.forEach((one, i) => {
+            tape.add([one], false, venueTs);
+            const from = (splits[i] ?? 0) % (i + 1);
+            for (const again of all.slice(from, i + 1)) tape.add([again], false, venueTs);
+          });
+          expect(tids(released)).toEqual(tids(all as unknown as Trade[]));
+          expect(released.every((one, i) => one.ts === all[i]?.venueTs && one.venueTs === undefined)).toBe(
+            true,
+          );
+        },
+      ),
+    );
+  });
 
-it('puts a back-fill that comes newest first into the order of time', () => {
-  const { tape, released } = collect();
-  tape.add(
-    [trade({ venueTs: 3, tid: 3 }), trade({ venueTs: 2, tid: 2 }), trade({ venueTs: 1, tid: 1 })],
-    true,
-  );
-  expect(released.map(({ tid }) => tid)).toEqual([1, 2, 3]);
-  expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
-});
+  it('never lets tape time go back, and keeps the venue time of a trade that came late', () => {
+    const { tape, released } = setUp();
+    const rows = [
+      trade({ venueTs: 1_000, tid: 1 }),
+      trade({ venueTs: 990, tid: 2 }),
+      trade({ venueTs: 1_001, tid: 3 }),
+    ];
+    tape.add(rows, false, 1_002);
+    expect(released.map(({ ts, venueTs }) => [ts, venueTs])).toEqual([
+      [1_000, undefined],
+      [1_000, 990],
+      [1_001, undefined],
+    ]);
+  });
 
-it('tells trades with tid 0 apart by what was traded', () => {
-  const { tape, released } = collect();
-  tape.add([trade({ tid: 0, size: 1 }), trade({ tid: 0, size: 2 }), trade({ tid: 0, size: 1 })], false);
-  expect(released.map(({ size }) => size)).toEqual([1, 2]);
-});
+  it('puts a back-fill that comes newest first into the order of time', () => {
+    const { tape, released } = setUp();
+    tape.add(
+      [trade({ venueTs: 3, tid: 3 }), trade({ venueTs: 2, tid: 2 }), trade({ venueTs: 1, tid: 1 })],
+      true,
+      4,
+    );
+    expect(tids(released)).toEqual([1, 2, 3]);
+    expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
+  });
 
-it('marks neighbouring fills of one taker order, and nothing else', () => {
-  const { tape, released } = collect();
-  const a = { taker: '0xa' };
-  tape.add(
-    [
+  it('tells trades with tid 0 apart by what was traded', () => {
+    const { tape, released } = setUp();
+    tape.add([trade({ tid: 0, size: 1 }), trade({ tid: 0, size: 2 }), trade({ tid: 0, size: 1 })], false, 1);
+    expect(released.map(({ size }) => size)).toEqual([1, 2]);
+  });
+
+  it('marks neighbouring fills of one taker order, and nothing else', () => {
+    const { tape, released } = setUp();
+    const a = { taker: '0xa' };
+    const rows = [
       trade({ ...a, tid: 1 }),
       trade({ ...a, tid: 2 }),
       trade({ ...a, tid: 3, side: 'sell' }),
@@ -83,27 +104,139 @@ it('marks neighbouring fills of one taker order, and nothing else', () => {
       trade({ taker: '0xb', tid: 5, side: 'sell', venueTs: 1_001 }),
       trade({ tid: 6, venueTs: 1_001 }),
       trade({ tid: 7, venueTs: 1_001 }),
-      trade({ ...a, coin: 'ETH', tid: 8 }),
-    ],
-    false,
-  );
-  expect(released.map(({ sameOrder }) => sameOrder)).toEqual([
-    false,
-    true,
-    false,
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
+    ];
+    tape.add(rows, false, 1_002);
+    tape.add([trade({ ...a, coin: 'ETH', tid: 8 })], false, 1_002);
+    expect(released.map(({ sameOrder }) => sameOrder)).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('still knows a trade of a burst larger than either half of its memory', () => {
+    const { tape, released } = setUp();
+    const burst = Array.from({ length: 12_000 }, (_, i) => trade({ tid: i + 1 }));
+    tape.add(burst, false, 1);
+    tape.add(burst, false, 2);
+    expect(released).toHaveLength(12_000);
+    expect(tape.repeats).toBe(12_000);
+  });
 });
 
-it('still knows a trade of a burst larger than either half of its memory', () => {
-  const { tape, released } = collect();
-  const burst = Array.from({ length: 12_000 }, (_, i) => trade({ tid: i + 1 }));
-  tape.add(burst, false);
-  tape.add(burst, false);
-  expect(released).toHaveLength(12_000);
-  expect(tape.repeats).toBe(12_000);
+/** One socket was up until its last message at 9_000, and all are down since. */
+function afterOutage(): Setting {
+  const setting = setUp();
+  setting.tape.socket({ kind: 'up', socket: 0, atMs: 8_000 });
+  setting.tape.add([trade({ venueTs: 8_900, tid: 1 })], false, 9_000);
+  setting.tape.socket({ kind: 'down', socket: 0, atMs: 10_000 });
+  setting.clock.advance(5_000);
+  setting.tape.socket({ kind: 'up', socket: 1, atMs: 15_000 });
+  return setting;
+}
+
+describe('an outage', () => {
+  it('is none while another socket is up', () => {
+    const { tape, holes, released } = setUp();
+    tape.socket({ kind: 'up', socket: 0, atMs: 1 });
+    tape.socket({ kind: 'up', socket: 1, atMs: 2 });
+    tape.socket({ kind: 'down', socket: 0, atMs: 3 });
+    tape.socket({ kind: 'up', socket: 0, atMs: 4 });
+    tape.add([trade({})], false, 5);
+    expect([holes, released.length]).toEqual([[], 1]);
+  });
+
+  it('is refilled by a back-fill that reaches back to a known trade, which then stands before what came since', () => {
+    const { tape, holes, released } = afterOutage();
+    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002);
+    expect(tids(released)).toEqual([1]);
+    tape.add(
+      [
+        trade({ venueTs: 12_000, tid: 3 }),
+        trade({ venueTs: 11_000, tid: 2 }),
+        trade({ venueTs: 8_900, tid: 1 }),
+      ],
+      true,
+      15_010,
+    );
+    expect(tids(released)).toEqual([1, 2, 3, 4]);
+    expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
+    expect(holes).toMatchObject([{ coin: 'BTC', from: 9_000, to: 15_000, state: 'refilled' }]);
+  });
+
+  it('is missing up to the oldest trade of a back-fill that begins later', () => {
+    const { tape, holes } = afterOutage();
+    tape.add([trade({ venueTs: 12_000, tid: 3 })], true, 15_010);
+    expect(holes).toMatchObject([
+      { from: 9_000, to: 12_000, state: 'missing' },
+      { from: 12_000, to: 15_000, state: 'refilled' },
+    ]);
+  });
+
+  it('is missing whole for a coin without back-fill, whose trades wait no longer than five seconds', () => {
+    const { clock, tape, holes, released } = afterOutage();
+    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002);
+    clock.advance(4_999);
+    expect(tids(released)).toEqual([1]);
+    clock.advance(1);
+    expect(tids(released)).toEqual([1, 4]);
+    expect(holes).toMatchObject([{ from: 9_000, to: 20_000, state: 'missing' }]);
+  });
+
+  it('that begins during the recovery from another one loses nothing that was held', () => {
+    const { clock, tape, holes, released } = afterOutage();
+    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002);
+    tape.socket({ kind: 'down', socket: 1, atMs: 16_000 });
+    expect(tids(released)).toEqual([1, 4]);
+    clock.advance(3_000);
+    tape.socket({ kind: 'up', socket: 0, atMs: 18_000 });
+    tape.add([trade({ venueTs: 17_000, tid: 5 }), trade({ venueTs: 15_001, tid: 4 })], true, 18_001);
+    expect(tids(released)).toEqual([1, 4, 5]);
+    expect(holes.at(-1)).toMatchObject({ from: 15_002, to: 18_000, state: 'refilled' });
+  });
+
+  it('spans the time in which the service was not running, and repeats nothing that was recorded before', () => {
+    const { tape, holes, released } = setUp(4_000);
+    const before = {
+      coin: 'BTC',
+      venue: 'hyperliquid',
+      side: 'buy' as const,
+      price: 100,
+      size: 0.1,
+      notionalUsd: 10,
+    };
+    tape.restore([
+      { ...before, ts: 3_900, tid: 1, sameOrder: false },
+      { ...before, ts: 3_900, venueTs: 3_890, tid: 2, sameOrder: false },
+    ]);
+    tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
+    tape.add(
+      [
+        trade({ venueTs: 3_890, tid: 2 }),
+        trade({ venueTs: 3_900, tid: 1 }),
+        trade({ venueTs: 9_000, tid: 3 }),
+      ],
+      true,
+      10_001,
+    );
+    expect(tids(released)).toEqual([3]);
+    expect(holes).toMatchObject([{ from: 4_000, to: 10_000, state: 'refilled' }]);
+  });
+
+  it('ends the stretch in which the feed was heard', () => {
+    const { tape } = setUp();
+    expect(tape.heard).toBeUndefined();
+    tape.socket({ kind: 'up', socket: 0, atMs: 8_000 });
+    tape.add([trade({})], false, 9_000);
+    expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 9_000 });
+    tape.socket({ kind: 'down', socket: 0, atMs: 9_500 });
+    expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 9_000 });
+    tape.socket({ kind: 'up', socket: 0, atMs: 12_000 });
+    expect(tape.heard).toEqual({ fromMs: 12_000, toMs: 12_000 });
+  });
 });

@@ -1,46 +1,63 @@
-import { roundTo, type Trade, type VenueTrade } from '@crosstape/core';
+import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
+import type { SocketChange } from './feed-sink.ts';
+import { CoinTape } from './coin-tape.ts';
 
-/**
- * Identities remembered per coin, in two halves that take turns. It must span what one socket can lag behind the
- * other in a burst, and the back-fill that follows a subscription.
- */
-const IDENTITIES_HALF_MAX = 8_192;
-const NOTIONAL_DECIMALS = 6;
+/** After an outage a coin's trades wait so long for its back-fill, so that what it brings stands before them. */
+const REFILL_WAIT_MS = 5_000;
+/** A coin that trades more than this while it waits goes on without its back-fill. */
+const HELD_MAX = 20_000;
 
-interface CoinTape {
-  lastTs: number;
-  lastOrder: Order | undefined;
-  recent: Set<string>;
-  older: Set<string>;
+/** A hole of one coin: what became of the time in which no socket was up. Half open, in ms. */
+export interface Hole {
+  readonly coin: string;
+  readonly from: number;
+  readonly to: number;
+  readonly state: 'refilled' | 'missing';
+  readonly reason: string;
 }
 
-/** What the fills of one taker order have in common. */
-interface Order {
-  readonly taker: string;
-  readonly side: string;
-  readonly venueTs: number;
+interface Outage {
+  /** Of the last message before it, not of its detection. */
+  readonly fromMs: number;
+  readonly reason: string;
+}
+
+/** The time from the first socket that is up again until every coin knows what it missed. */
+interface Recovery extends Outage {
+  readonly waiting: Timer;
+  readonly held: Map<string, VenueTrade[]>;
+  readonly settled: Set<string>;
 }
 
 export interface TapeOptions {
   readonly venue: string;
-  /** Called once for each trade, in tape order. */
+  readonly clock: Clock;
+  /** Called once for each trade, in the order of its coin's tape. */
   readonly release: (trade: Trade) => void;
+  readonly onHole: (hole: Hole) => void;
+  /** When the process before this one last heard from the feed; absent when nothing was ever recorded. */
+  readonly lastHeardMs?: number;
 }
 
 /**
- * Merges what several sockets say of the same trades into one append-only tape per coin. A trade is known by coin,
- * venue time and `tid`; it is released the first time it is seen. `ts` never decreases: a trade that comes late
- * takes the time of the one before it and keeps its own as `venueTs`.
+ * Merges what several sockets say of the same trades into one append-only tape per coin. A trade is released at once,
+ * except after an outage of all sockets: then each coin waits until its back-fill has filled the hole as far as the
+ * venue allows, but not for long.
  */
 export class Tape {
-  readonly #venue: string;
-  readonly #release: (trade: Trade) => void;
+  readonly #options: TapeOptions;
   readonly #coins = new Map<string, CoinTape>();
+  readonly #up = new Set<number>();
+  #outage: Outage | undefined;
+  #recovery: Recovery | undefined;
+  #heardFromMs = 0;
+  #heardMs: number | undefined;
   #repeats = 0;
 
-  constructor({ venue, release }: TapeOptions) {
-    this.#venue = venue;
-    this.#release = release;
+  constructor(options: TapeOptions) {
+    this.#options = options;
+    if (options.lastHeardMs !== undefined)
+      this.#outage = { fromMs: options.lastHeardMs, reason: 'the service was not running' };
   }
 
   /** Trades seen more than once: on a healthy pair of sockets, about half of all. */
@@ -48,63 +65,111 @@ export class Tape {
     return this.#repeats;
   }
 
-  add(trades: readonly VenueTrade[], isBackfill: boolean): void {
-    // A back-fill may come newest first; within one time, the venue's order stands.
-    const inOrder = isBackfill ? trades.toSorted((a, b) => a.venueTs - b.venueTs) : trades;
-    for (const trade of inOrder) this.#addOne(trade);
+  /** The newest stretch without an outage: since when, and until when, the feed was heard; absent before the first. */
+  get heard(): { readonly fromMs: number; readonly toMs: number } | undefined {
+    return this.#heardMs === undefined ? undefined : { fromMs: this.#heardFromMs, toMs: this.#heardMs };
   }
 
-  #addOne(trade: VenueTrade): void {
-    const tape = this.#tape(trade.coin);
-    if (!remember(tape, identity(trade))) {
-      this.#repeats += 1;
-      return;
+  /** Remembers trades that were released before the process began, so that none is released twice. */
+  restore(trades: readonly Trade[]): void {
+    for (const trade of trades) this.#tape(trade.coin).restore(trade);
+  }
+
+  socket({ kind, socket, atMs }: Pick<SocketChange, 'kind' | 'socket' | 'atMs'>): void {
+    if (kind === 'up') {
+      const isFirst = this.#up.size === 0;
+      this.#up.add(socket);
+      if (!isFirst) return;
+      this.#heardFromMs = atMs;
+      this.#heardMs = atMs;
+      // What was recorded in another way may reach beyond the moment at which the feed came up.
+      if (this.#outage && this.#outage.fromMs < atMs) this.#beginRecovery(this.#outage);
+      this.#outage = undefined;
+    } else if (this.#up.delete(socket) && this.#up.size === 0) {
+      this.#endRecovery();
+      this.#outage = { fromMs: this.#heardMs ?? atMs, reason: 'no socket to the venue was up' };
     }
-    const ts = Math.max(trade.venueTs, tape.lastTs);
-    const order = trade.taker === undefined ? undefined : (trade as Order);
-    const sameOrder = order !== undefined && isSameOrder(order, tape.lastOrder);
-    tape.lastTs = ts;
-    tape.lastOrder = order;
-    this.#release({
-      coin: trade.coin,
-      venue: this.#venue,
-      side: trade.side,
-      price: trade.price,
-      size: trade.size,
-      notionalUsd: roundTo(trade.price * trade.size, NOTIONAL_DECIMALS),
-      ts,
-      ...(ts === trade.venueTs ? {} : { venueTs: trade.venueTs }),
-      tid: trade.tid,
-      sameOrder,
+  }
+
+  add(trades: readonly VenueTrade[], isBackfill: boolean, receivedAtMs: number): void {
+    this.#heardMs = receivedAtMs;
+    const coin = trades[0]?.coin;
+    const recovery = this.#recovery;
+    if (coin === undefined || !recovery || recovery.settled.has(coin))
+      return this.#release(trades, isBackfill);
+    if (isBackfill) return this.#settle(recovery, coin, trades);
+    const held = recovery.held.get(coin) ?? [];
+    recovery.held.set(coin, held);
+    held.push(...trades);
+    if (held.length > HELD_MAX) this.#settle(recovery, coin, []);
+  }
+
+  /** Releases whatever is held; for a shutdown. */
+  flush(): void {
+    this.#endRecovery();
+  }
+
+  #release(trades: readonly VenueTrade[], isBackfill: boolean): void {
+    // A back-fill may come newest first; within one time, the venue's order stands.
+    const inOrder = isBackfill ? trades.toSorted((a, b) => a.venueTs - b.venueTs) : trades;
+    for (const trade of inOrder) {
+      const released = this.#tape(trade.coin).append(trade);
+      if (released) this.#options.release(released);
+      else this.#repeats += 1;
+    }
+  }
+
+  #beginRecovery(outage: Outage): void {
+    const waiting = this.#options.clock.after(REFILL_WAIT_MS, () => this.#endRecovery());
+    this.#recovery = { ...outage, waiting, held: new Map(), settled: new Set() };
+  }
+
+  /** Coins that got no back-fill in time miss the whole outage, as far as anybody can tell. */
+  #endRecovery(): void {
+    const recovery = this.#recovery;
+    if (!recovery) return;
+    recovery.waiting.cancel();
+    for (const coin of new Set([...this.#coins.keys(), ...recovery.held.keys()])) {
+      if (!recovery.settled.has(coin)) this.#settle(recovery, coin, []);
+    }
+    this.#recovery = undefined;
+  }
+
+  #settle(recovery: Recovery, coin: string, backfill: readonly VenueTrade[]): void {
+    recovery.settled.add(coin);
+    for (const hole of this.#holes(recovery, coin, backfill)) this.#options.onHole(hole);
+    this.#release([...backfill, ...(recovery.held.get(coin) ?? [])], true);
+    recovery.held.delete(coin);
+  }
+
+  /**
+   * A back-fill that holds a trade from before the outage leaves nothing out. One that begins later leaves out what came
+   * before its oldest trade.
+   */
+  #holes({ fromMs, reason }: Recovery, coin: string, backfill: readonly VenueTrade[]): readonly Hole[] {
+    const toMs = Math.max(this.#options.clock.now(), fromMs + 1);
+    const hole = (from: number, to: number, state: Hole['state']): Hole => ({
+      coin,
+      from,
+      to,
+      state,
+      reason,
     });
+    const tape = this.#tape(coin);
+    const oldestMs = Math.min(...backfill.map(({ venueTs }) => venueTs));
+    if (backfill.some((trade) => tape.knows(trade)) || oldestMs <= tape.lastTs)
+      return [hole(fromMs, toMs, 'refilled')];
+    if (oldestMs >= toMs) return [hole(fromMs, toMs, 'missing')];
+    if (oldestMs <= fromMs) return [hole(fromMs, toMs, 'refilled')];
+    return [hole(fromMs, oldestMs, 'missing'), hole(oldestMs, toMs, 'refilled')];
   }
 
   #tape(coin: string): CoinTape {
     let tape = this.#coins.get(coin);
     if (!tape) {
-      tape = { lastTs: 0, lastOrder: undefined, recent: new Set(), older: new Set() };
+      tape = new CoinTape(this.#options.venue);
       this.#coins.set(coin, tape);
     }
     return tape;
   }
-}
-
-/** Old data holds `tid` 0, which identifies nothing: there, what was traded has to. */
-function identity({ venueTs, tid, side, price, size }: VenueTrade): string {
-  return tid === 0 ? `${venueTs}:${side}:${price}:${size}` : `${venueTs}:${tid}`;
-}
-
-/** False when it was known already. */
-function remember(tape: CoinTape, id: string): boolean {
-  if (tape.recent.has(id) || tape.older.has(id)) return false;
-  if (tape.recent.size >= IDENTITIES_HALF_MAX) {
-    tape.older = tape.recent;
-    tape.recent = new Set();
-  }
-  tape.recent.add(id);
-  return true;
-}
-
-function isSameOrder(order: Order, last: Order | undefined): boolean {
-  return last?.taker === order.taker && last.side === order.side && last.venueTs === order.venueTs;
 }

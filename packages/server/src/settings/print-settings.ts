@@ -18,5 +18,5 @@ export function printSettings(rows: readonly ResolvedSetting[]): string {
 function show(value: unknown, isSecret: boolean): string {
   if (value === undefined) return '(unset)';
   if (isSecret) return '********';
-  return Array.isArray(value) ? value.join(',') : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

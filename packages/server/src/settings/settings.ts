@@ -85,6 +85,15 @@ const own = {
     max: 4_294_967_295,
     help: 'seed of the simulated market',
   }),
+  simHistoryDays: integerSetting({
+    name: 'simHistoryDays',
+    flag: 'sim-history-days',
+    variable: 'SIM_HISTORY_DAYS',
+    fallback: 7,
+    min: 0,
+    max: 7,
+    help: 'past that a simulated market is given on its first start',
+  }),
   simUrl: urlSetting({
     name: 'simUrl',
     flag: 'sim-url',

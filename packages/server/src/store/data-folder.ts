@@ -34,7 +34,7 @@ async function checkFormat(file: string): Promise<void> {
   const version = readVersion(text);
   if (version !== FORMAT_VERSION) {
     throw new DataFolderError(
-      `${file} says format version ${version ?? 'unknown'}, this Crosstape reads version ${FORMAT_VERSION}: use another --data folder`,
+      `${file} says format version ${JSON.stringify(version) ?? 'unknown'}, this Crosstape reads version ${FORMAT_VERSION}: use another --data folder`,
     );
   }
 }

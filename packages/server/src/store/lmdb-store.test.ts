@@ -55,6 +55,7 @@ it('gives any range, forwards and backwards, as a sorted array would', async () 
           .slice(0, limit);
         const range = { ...(from ? { from } : {}), ...(to ? { to } : {}), reverse, limit };
         expect(await table.range(range)).toEqual(expected);
+        expect(await table.keys(range)).toEqual(expected.map(({ key }) => key));
       },
     ),
     { numRuns: 40, seed: 7 },
@@ -91,6 +92,21 @@ it('commits all changes or none', async () => {
   const changes = [table.puts([{ key: ['a'], value: 1 }]), table.puts([{ key: ['b'], value: unwritable }])];
   await expect(store.commit(changes)).rejects.toThrow();
   expect(await table.range({ limit: 10 })).toEqual([]);
+});
+
+it('is read by another that only reads, which sees later commits once it is renewed', async () => {
+  const table = store.table<number>('things', 'json');
+  await store.commit([table.puts([{ key: ['a'], value: 1 }])]);
+  const reader = new LmdbStore(folder, { isReadOnly: true });
+  const read = () => reader.table<number>('things', 'json').range({ limit: 10 });
+  expect(await read()).toEqual([{ key: ['a'], value: 1 }]);
+  expect(await reader.table('nothing', 'binary').keys({ limit: 10 })).toEqual([]);
+  await store.commit([table.puts([{ key: ['b'], value: 2 }])]);
+  reader.renew();
+  expect(await read()).toHaveLength(2);
+  await expect(reader.commit([table.puts([{ key: ['c'], value: 3 }])])).rejects.toThrow();
+  await reader.close();
+  expect(await table.get(['b'])).toBe(2);
 });
 
 it('answers a probe while it can be written to', async () => {

@@ -1,24 +1,34 @@
-import { type Database, open, type RootDatabase } from 'lmdb';
-import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
+import { type Database, open, type RangeOptions, type RootDatabase } from 'lmdb';
+import type { Change, Key, Range, Store, Table } from './store.ts';
 
 const TABLES_MAX = 64;
 const PROBE_TABLE = 'probe';
 
 type LmdbKey = (string | number)[];
 
-/** The embedded store: one lmdb environment in one folder. */
+/** The embedded store: one lmdb environment in one folder. Many may read it, one writes. */
 export class LmdbStore implements Store {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
 
-  constructor(folder: string) {
-    this.#root = open({ path: folder, maxDbs: TABLES_MAX, compression: false });
+  constructor(folder: string, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}) {
+    this.#root = open({ path: folder, maxDbs: TABLES_MAX, compression: false, readOnly: isReadOnly });
+  }
+
+  /**
+   * Lets the next read see everything that is committed by now. On the event loop that happens by itself; a thread that
+   * sleeps between its jobs must say when it begins, and when it is done, so that what it saw can be let go.
+   */
+  renew(): void {
+    this.#root.resetReadTxn();
   }
 
   table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
     let database = this.#databases.get(name);
     if (!database) {
-      database = this.#root.openDB({ name, encoding });
+      // A reader gets nothing for a table that nobody has written to yet.
+      database = this.#root.openDB({ name, encoding }) as Database | undefined;
+      if (!database) return emptyTable<Value>(name);
       this.#databases.set(name, database);
     }
     return tableOf<Value>(name, database);
@@ -29,8 +39,8 @@ export class LmdbStore implements Store {
     await this.#root.childTransaction(() => {
       for (const { table, put, remove } of changes) {
         const database = this.#databases.get(table) as Database;
-        for (const key of remove) database.remove(key as LmdbKey);
-        for (const { key, value } of put) database.put(key as LmdbKey, value);
+        for (const key of remove) void database.remove(key as LmdbKey);
+        for (const { key, value } of put) void database.put(key as LmdbKey, value);
       }
     });
     await this.#root.flushed;
@@ -53,24 +63,38 @@ function tableOf<Value>(name: string, database: Database): Table<Value> {
       return database.get(key as LmdbKey) as Value | undefined;
     },
     async range(range) {
-      return readRange<Value>(database, range);
+      const found = database.getRange(rangeOptions(range));
+      return [...found].map(({ key, value }) => ({ key: keyOf(key), value: value as Value }));
+    },
+    async keys(range) {
+      return [...database.getKeys(rangeOptions(range))].map(keyOf);
     },
   };
 }
 
-function readRange<Value>(
-  database: Database,
-  { from, to, reverse = false, limit }: Range,
-): readonly Entry<Value>[] {
+function emptyTable<Value>(name: string): Table<Value> {
+  return {
+    puts: (put) => ({ table: name, put, remove: [] }),
+    removes: (remove) => ({ table: name, put: [], remove }),
+    get: async () => undefined,
+    range: async () => [],
+    keys: async () => [],
+  };
+}
+
+function rangeOptions({ from, to, reverse = false, limit }: Range): RangeOptions {
   const [start, end] = reverse ? [to, from] : [from, to];
-  const found = database.getRange({
+  return {
     ...(start ? { start: start as LmdbKey } : {}),
     ...(end ? { end: end as LmdbKey } : {}),
     // Backwards, lmdb counts its start in and its end out: both the other way round than a half-open range wants.
     ...(reverse ? { exclusiveStart: true, inclusiveEnd: true } : {}),
     reverse,
     limit,
-  });
-  // lmdb gives a key of one part back without its array.
-  return [...found].map(({ key, value }) => ({ key: [key].flat() as Key, value: value as Value }));
+  };
+}
+
+/** lmdb gives a key of one part back without its array. */
+function keyOf(key: unknown): Key {
+  return [key].flat() as Key;
 }

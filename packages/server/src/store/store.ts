@@ -25,6 +25,8 @@ export interface Change {
 export interface Table<Value> {
   get(key: Key): Promise<Value | undefined>;
   range(range: Range): Promise<readonly Entry<Value>[]>;
+  /** The keys of a range, without reading what lies under them. */
+  keys(range: Range): Promise<readonly Key[]>;
   puts(entries: readonly Entry<Value>[]): Change;
   removes(keys: readonly Key[]): Change;
 }

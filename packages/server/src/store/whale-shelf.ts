@@ -1,5 +1,5 @@
 import type { Print } from '@crosstape/core';
-import type { Entry, Key, Store, Table } from './store.ts';
+import type { Change, Key, Store, Table } from './store.ts';
 
 /** Prints below this are not kept: they can be made again from the tape. */
 export const WHALE_FLOOR_USD = 10_000;
@@ -27,12 +27,14 @@ export class WhaleShelf {
     this.#table = store.table<Print>('whales', 'json');
   }
 
-  /** Writing a print again changes nothing. Those below the floor are left out. */
+  /** The change that shelves prints; those below the floor are left out, and one shelved again changes nothing. */
+  appending(prints: readonly Print[]): Change {
+    const large = prints.filter((print) => print.notionalUsd >= WHALE_FLOOR_USD);
+    return this.#table.puts(large.flatMap((print) => keysOf(print).map((key) => ({ key, value: print }))));
+  }
+
   async append(prints: readonly Print[]): Promise<void> {
-    const entries: Entry<Print>[] = prints
-      .filter((print) => print.notionalUsd >= WHALE_FLOOR_USD)
-      .flatMap((print) => keysOf(print).map((key) => ({ key, value: print })));
-    if (entries.length > 0) await this.#store.commit([this.#table.puts(entries)]);
+    await this.#store.commit([this.appending(prints)]);
   }
 
   /** Newest first. `minUsd` must not be below the floor. */

@@ -1,5 +1,5 @@
 import type { VenueTrade } from '@crosstape/core';
-import { readArray, readInteger, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import { readArray, readInteger, readObject, readText, readTraded } from '../reading.ts';
 import { type Feed, type Frame, Malformed } from '../venue.ts';
 
 /** The server closes a connection to which it has sent nothing for about 60 s; SDKs ping every 30 to 50 s [D, S]. */
@@ -85,8 +85,8 @@ function parseTrade(row: unknown): VenueTrade {
   return {
     coin,
     side,
-    price: readPositiveDecimal(trade.px, `${coin} trade.px`),
-    size: readPositiveDecimal(trade.sz, `${coin} trade.sz`),
+    price: readTraded(trade.px, `${coin} trade.px`),
+    size: readTraded(trade.sz, `${coin} trade.sz`),
     venueTs: readInteger(trade.time, `${coin} trade.time`),
     tid: readInteger(trade.tid, `${coin} trade.tid`),
     ...(typeof taker === 'string' ? { taker } : {}),

@@ -1,0 +1,86 @@
+import { notionalUsdOf, type Trade, type VenueTrade } from '@crosstape/core';
+
+/**
+ * Identities remembered per coin, in two halves that take turns. It must span what one socket can lag behind the
+ * other in a burst, and the back-fill that follows a subscription.
+ */
+const IDENTITIES_HALF_MAX = 8_192;
+
+/** What the fills of one taker order have in common. */
+interface Order {
+  readonly taker: string;
+  readonly side: string;
+  readonly venueTs: number;
+}
+
+/**
+ * The tape of one coin. A trade is known by its venue time and `tid`, and let through the first time it is seen. `ts`
+ * never decreases: a trade that comes late takes the time of the one before it and keeps its own as `venueTs`.
+ */
+export class CoinTape {
+  readonly #venue: string;
+  #recent = new Set<string>();
+  #older = new Set<string>();
+  #lastTs = 0;
+  #lastOrder: Order | undefined;
+
+  constructor(venue: string) {
+    this.#venue = venue;
+  }
+
+  /** Tape time of the newest trade; 0 before the first. */
+  get lastTs(): number {
+    return this.#lastTs;
+  }
+
+  knows(trade: VenueTrade): boolean {
+    const id = identity(trade);
+    return this.#recent.has(id) || this.#older.has(id);
+  }
+
+  /** Remembers a trade that was released before the process began. */
+  restore(trade: Trade): void {
+    this.#remember(identity({ ...trade, venueTs: trade.venueTs ?? trade.ts }));
+    this.#lastTs = Math.max(this.#lastTs, trade.ts);
+  }
+
+  /** The trade as it stands on the tape; `undefined` when it stands there already. */
+  append(trade: VenueTrade): Trade | undefined {
+    if (this.knows(trade)) return undefined;
+    this.#remember(identity(trade));
+    const ts = Math.max(trade.venueTs, this.#lastTs);
+    const order = trade.taker === undefined ? undefined : (trade as Order);
+    const sameOrder = order !== undefined && isSameOrder(order, this.#lastOrder);
+    this.#lastTs = ts;
+    this.#lastOrder = order;
+    return {
+      coin: trade.coin,
+      venue: this.#venue,
+      side: trade.side,
+      price: trade.price,
+      size: trade.size,
+      notionalUsd: notionalUsdOf(trade.price, trade.size),
+      ts,
+      ...(ts === trade.venueTs ? {} : { venueTs: trade.venueTs }),
+      tid: trade.tid,
+      sameOrder,
+    };
+  }
+
+  #remember(id: string): void {
+    if (this.#recent.size >= IDENTITIES_HALF_MAX) {
+      this.#older = this.#recent;
+      this.#recent = new Set();
+    }
+    this.#recent.add(id);
+  }
+}
+
+/** Old data holds `tid` 0, which identifies nothing: there, what was traded has to. */
+function identity({ venueTs, tid, side, price, size }: Omit<VenueTrade, 'coin'>): string {
+  return tid === 0 ? `${venueTs}:${side}:${price}:${size}` : `${venueTs}:${tid}`;
+}
+
+function isSameOrder(order: Order, last: Order | undefined): boolean {
+  return last?.taker === order.taker && last.side === order.side && last.venueTs === order.venueTs;
+}

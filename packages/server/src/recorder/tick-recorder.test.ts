@@ -1,0 +1,231 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeIds, decodeTicks, ManualClock, type Trade } from '@crosstape/core';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTapeReader } from '../analytics/tape-reader.ts';
+import { LocalBus } from '../platform/local-bus.ts';
+import { gunzipChunk } from '../store/chunk-gzip.ts';
+import { GapLedger } from '../store/gap-ledger.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { tradesOf } from '../store/newest-trades.ts';
+import type { Change, Store } from '../store/store.ts';
+import { TickShelf } from '../store/tick-shelf.ts';
+import { TickRecorder } from './tick-recorder.ts';
+
+const HOUR_MS = 3_600_000;
+const START_MS = 1_790_000_000_000 - (1_790_000_000_000 % HOUR_MS);
+const owner = { coin: 'BTC', venue: 'hyperliquid' };
+
+let folder: string;
+let store: LmdbStore;
+let clock: ManualClock;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  store = new LmdbStore(folder);
+  clock = new ManualClock(START_MS);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+function recorderOn(
+  on: Store,
+  unwrittenMax = 500_000,
+): { recorder: TickRecorder; shelf: TickShelf; ledger: GapLedger } {
+  const shelf = new TickShelf(on);
+  const ledger = new GapLedger(on);
+  const options = { venue: 'hyperliquid', clock, shelf, ledger, log: silent, retentionDays: 7, unwrittenMax };
+  return {
+    shelf,
+    ledger,
+    recorder: new TickRecorder({ ...options, isRecorded: () => true, heard: () => undefined }),
+  };
+}
+
+function trade(tid: number, ts: number, part: Partial<Trade> = {}): Trade {
+  const price = 50_000 + (tid % 7) * 0.5;
+  const size = (1 + (tid % 13)) / 1_000;
+  return {
+    ...owner,
+    side: 'buy',
+    price,
+    size,
+    notionalUsd: price * size,
+    ts,
+    tid,
+    sameOrder: false,
+    ...part,
+  };
+}
+
+/** Everything on the shelf, sealed or not, without the log's help. */
+async function recorded(shelf: TickShelf): Promise<Trade[]> {
+  const reader = createTapeReader({ shelf, bus: new LocalBus(clock) });
+  const { chunks } = await reader.page({
+    coin: 'BTC',
+    fromTs: 0,
+    toTs: START_MS * 2,
+    chunksMax: 1_000,
+    withIds: true,
+  });
+  return chunks.flatMap(({ data, ids }) =>
+    tradesOf(owner, {
+      columns: decodeTicks(gunzipChunk(data)),
+      ids: decodeIds(gunzipChunk(ids as Uint8Array)),
+    }),
+  );
+}
+
+const plain = ({ ts, venueTs, price, size, side, tid, sameOrder }: Trade) => ({
+  ts,
+  venueTs,
+  price,
+  size,
+  side,
+  tid,
+  sameOrder,
+});
+
+it('gives back every trade exactly, whatever was written, sealed or restarted in between', async () => {
+  let tid = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          {
+            weight: 8,
+            arbitrary: fc.record({
+              kind: fc.constant('trades' as const),
+              count: fc.integer({ min: 1, max: 3_000 }),
+              stepMs: fc.constantFrom(0, 0, 1, 40, 2_000),
+            }),
+          },
+          { weight: 2, arbitrary: fc.record({ kind: fc.constant('write' as const) }) },
+          { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+        ),
+        { minLength: 1, maxLength: 12 },
+      ),
+      async (steps) => {
+        const own = mkdtempSync(join(tmpdir(), 'crosstape-'));
+        const ownStore = new LmdbStore(own);
+        let { recorder, shelf } = recorderOn(ownStore);
+        const all: Trade[] = [];
+        let ts = START_MS;
+        for (const step of steps) {
+          if (step.kind === 'write') await recorder.write();
+          else if (step.kind === 'restart') {
+            await recorder.stop();
+            ({ recorder, shelf } = recorderOn(ownStore));
+            const newest = await recorder.restore();
+            expect(newest.map(({ tid: id }) => id)).toEqual(
+              all.slice(-newest.length || all.length).map(({ tid: id }) => id),
+            );
+          } else {
+            for (let i = 0; i < step.count; i += 1) {
+              ts += i % 5 === 0 ? step.stepMs : 0;
+              tid += 1;
+              const last = all.at(-1);
+              const canFollow = last?.ts === ts && last.side === 'buy' && last.venueTs === undefined;
+              const part =
+                tid % 11 === 0
+                  ? { venueTs: ts - 30, side: 'sell' as const }
+                  : { sameOrder: tid % 3 === 0 && canFollow };
+              all.push(
+                trade(tid, ts, {
+                  ...part,
+                  ...(tid % 50 === 0 ? { price: 0.000_001, size: 8_000_000_000 } : {}),
+                }),
+              );
+              recorder.add(all.at(-1) as Trade);
+            }
+          }
+        }
+        await recorder.stop();
+        expect((await recorded(shelf)).map(plain)).toEqual(all.map(plain));
+        await ownStore.close();
+        rmSync(own, { recursive: true });
+      },
+    ),
+    { numRuns: 12, seed: 5 },
+  );
+}, 60_000);
+
+it('seals at 8,192 trades or the full hour and never within a millisecond', async () => {
+  const { recorder, shelf } = recorderOn(store);
+  for (let i = 0; i < 8_200; i += 1) recorder.add(trade(i, START_MS + Math.min(i, 8_190)));
+  recorder.add(trade(9_000, START_MS + 8_195));
+  recorder.add(trade(9_001, START_MS + HOUR_MS));
+  await recorder.stop();
+  const chunks = await shelf.chunks('BTC', 0, START_MS * 2, 10);
+  expect(chunks.map(({ startTs, endTs, trades }) => [startTs - START_MS, endTs - START_MS, trades])).toEqual([
+    [0, 8_190, 8_200],
+    [8_195, 8_195, 1],
+  ]);
+  expect((await shelf.tail('BTC')).map(({ columns }) => columns.length)).toEqual([1]);
+});
+
+it('writes by itself within a second', async () => {
+  const { recorder, shelf } = recorderOn(store);
+  recorder.add(trade(1, START_MS));
+  clock.advance(500);
+  await recorder.write();
+  expect(await recorded(shelf)).toHaveLength(1);
+  await recorder.stop();
+});
+
+/** A store whose commits fail while it is told so. */
+function failingStore(): { store: Store; setFailing(isFailing: boolean): void } {
+  let isFailing = true;
+  const commit = async (changes: readonly Change[]): Promise<void> => {
+    if (isFailing) throw new Error('no space left');
+    await store.commit(changes);
+  };
+  const wrapped = {
+    table: store.table.bind(store),
+    probe: () => commit([]),
+    close: async () => {},
+    commit,
+  } as Store;
+  return { store: wrapped, setFailing: (value) => (isFailing = value) };
+}
+
+it('keeps what cannot be written and writes it when it can, also over a seal', async () => {
+  const failing = failingStore();
+  const { recorder, shelf } = recorderOn(failing.store);
+  const all = Array.from({ length: 9_000 }, (_, i) => trade(i, START_MS + i));
+  for (const one of all.slice(0, 4_000)) recorder.add(one);
+  await recorder.write();
+  expect(recorder.isFailing).toBe(true);
+  for (const one of all.slice(4_000)) recorder.add(one);
+  await recorder.write();
+  failing.setFailing(false);
+  await recorder.write();
+  expect(recorder.isFailing).toBe(false);
+  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual(all.map(({ tid }) => tid));
+  await recorder.stop();
+});
+
+it('enters into the ledger what it had to let go', async () => {
+  const failing = failingStore();
+  const { recorder, ledger } = recorderOn(failing.store, 1_000);
+  for (let i = 0; i < 1_010; i += 1) recorder.add(trade(i, START_MS + i));
+  failing.setFailing(false);
+  await recorder.write();
+  await recorder.stop();
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toEqual([
+    {
+      coin: 'BTC',
+      from: START_MS + 1_000,
+      to: START_MS + 1_010,
+      state: 'missing',
+      reason: 'the store could not be written to',
+    },
+  ]);
+});

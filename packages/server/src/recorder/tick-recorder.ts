@@ -1,0 +1,193 @@
+import type { Clock, Trade } from '@crosstape/core';
+import type { Log } from '../platform/log.ts';
+import type { Gap, GapLedger } from '../store/gap-ledger.ts';
+import type { Change } from '../store/store.ts';
+import type { TickShelf } from '../store/tick-shelf.ts';
+import { newestTrades } from '../store/newest-trades.ts';
+import { TickBuffer } from '../store/tick-buffer.ts';
+import { isChunkFull } from './chunk-rule.ts';
+
+/** Durable within a second, the commit itself included. */
+const WRITE_EVERY_MS = 400;
+const PRUNE_EVERY_MS = 10 * 60_000;
+const DAY_MS = 86_400_000;
+/** Trades that wait in memory while the store cannot be written to; beyond it the tape has a hole, and says so. */
+const UNWRITTEN_MAX = 500_000;
+
+interface CoinState {
+  readonly chunk: TickBuffer;
+  /** Trades of the chunk that are in a piece of the tail already. */
+  inTail: number;
+  /** Where these pieces are. */
+  positions: number[];
+}
+
+/** The time in which trades of a coin had to be let go. */
+interface Loss {
+  readonly from: number;
+  to: number;
+}
+
+export interface TickRecorderOptions {
+  readonly venue: string;
+  readonly clock: Clock;
+  readonly shelf: TickShelf;
+  readonly ledger: GapLedger;
+  readonly log: Log;
+  readonly retentionDays: number;
+  readonly isRecorded: (coin: string) => boolean;
+  readonly unwrittenMax?: number;
+  /** How far the feed has been heard without a break. */
+  readonly heard: () => { readonly fromMs: number; readonly toMs: number } | undefined;
+}
+
+/** Writes every trade of the tape within a second, seals chunks, keeps the ledger of gaps, and forgets what is too old. */
+export class TickRecorder {
+  readonly #options: TickRecorderOptions;
+  readonly #coins = new Map<string, CoinState>();
+  /** What is to be written, in order; it stays until a commit with it has succeeded. */
+  readonly #pending: Change[] = [];
+  #unwritten = 0;
+  #position = 0;
+  #writing: Promise<void> | undefined;
+  #isFailing = false;
+  /** End of the span that was last written. */
+  #heardToMs = 0;
+  readonly #losses = new Map<string, Loss>();
+  readonly #timers;
+
+  constructor(options: TickRecorderOptions) {
+    this.#options = options;
+    const { clock } = options;
+    this.#timers = [
+      clock.every(WRITE_EVERY_MS, () => void this.write()),
+      clock.every(PRUNE_EVERY_MS, () => void this.#prune()),
+    ];
+  }
+
+  /** Whether the last write failed. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** Takes up the tails of the process before, and gives the newest recorded trades of each coin, oldest first. */
+  async restore(): Promise<readonly Trade[]> {
+    const { shelf, venue } = this.#options;
+    const newest: Trade[] = [];
+    for (const coin of await shelf.coins()) {
+      const state = this.#state(coin);
+      for (const piece of await shelf.tail(coin)) {
+        state.chunk.addTicks(piece);
+        state.positions.push(piece.position);
+        this.#position = Math.max(this.#position, piece.position);
+      }
+      state.inTail = state.chunk.length;
+      newest.push(...(await newestTrades(shelf, { coin, venue }, state.chunk)));
+    }
+    return newest;
+  }
+
+  add(trade: Trade): void {
+    if (!this.#options.isRecorded(trade.coin)) return;
+    if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lose(trade);
+    const state = this.#state(trade.coin);
+    if (isChunkFull(state.chunk.length, state.chunk.lastTs, trade.ts)) this.#seal(trade.coin, state);
+    state.chunk.add(trade);
+    this.#unwritten += 1;
+  }
+
+  enter(gap: Gap): void {
+    if (this.#options.isRecorded(gap.coin)) this.#pending.push(this.#options.ledger.entering([gap]));
+  }
+
+  /** One write at a time; asked while one is under way, it waits for that one. */
+  write(): Promise<void> {
+    this.#writing ??= this.#writeOnce().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) timer.cancel();
+    await this.#writing;
+    await this.write();
+  }
+
+  async #writeOnce(): Promise<void> {
+    const { shelf, ledger, heard, log } = this.#options;
+    for (const [coin, state] of this.#coins) this.#extendTail(coin, state);
+    const batch = [...this.#pending];
+    const trades = this.#unwritten;
+    // How far the feed was heard is told anew each time, so it does not wait with the rest.
+    const span = heard();
+    const extension =
+      span && span.toMs > Math.max(span.fromMs, this.#heardToMs)
+        ? [ledger.extending({ from: span.fromMs, to: span.toMs })]
+        : [];
+    if (batch.length + extension.length === 0) return;
+    try {
+      await shelf.commit([...batch, ...extension]);
+      if (span) this.#heardToMs = span.toMs;
+      this.#pending.splice(0, batch.length);
+      this.#unwritten -= trades;
+      if (this.#isFailing) log.info({ trades }, 'the tape is being written again');
+      this.#isFailing = false;
+      this.#enterLosses();
+    } catch (error) {
+      if (!this.#isFailing) log.error({ error }, 'the tape cannot be written; trades wait in memory');
+      this.#isFailing = true;
+    }
+  }
+
+  #extendTail(coin: string, state: CoinState): void {
+    const { chunk, inTail } = state;
+    if (chunk.length === inTail) return;
+    this.#position += 1;
+    this.#pending.push(...this.#options.shelf.appending(coin, chunk, inTail, chunk.length, this.#position));
+    state.positions.push(this.#position);
+    state.inTail = chunk.length;
+  }
+
+  #seal(coin: string, state: CoinState): void {
+    this.#pending.push(
+      ...this.#options.shelf.sealing(coin, state.chunk, state.chunk.length, state.positions),
+    );
+    state.chunk.clear();
+    state.inTail = 0;
+    state.positions = [];
+  }
+
+  #lose({ coin, ts }: Trade): void {
+    const loss = this.#losses.get(coin);
+    if (loss) loss.to = ts + 1;
+    else this.#losses.set(coin, { from: ts, to: ts + 1 });
+  }
+
+  #enterLosses(): void {
+    for (const [coin, { from, to }] of this.#losses) {
+      this.enter({ coin, from, to, state: 'missing', reason: 'the store could not be written to' });
+    }
+    this.#losses.clear();
+  }
+
+  async #prune(): Promise<void> {
+    const { clock, shelf, ledger, log, retentionDays } = this.#options;
+    const beforeMs = clock.now() - retentionDays * DAY_MS;
+    try {
+      await shelf.prune(beforeMs);
+      await ledger.prune(beforeMs);
+    } catch (error) {
+      log.error({ error }, 'old ticks cannot be removed');
+    }
+  }
+
+  #state(coin: string): CoinState {
+    let state = this.#coins.get(coin);
+    if (!state) {
+      state = { chunk: new TickBuffer(), inTail: 0, positions: [] };
+      this.#coins.set(coin, state);
+    }
+    return state;
+  }
+}

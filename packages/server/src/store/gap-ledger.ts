@@ -1,0 +1,77 @@
+import type { Change, Store, Table } from './store.ts';
+
+/** What is known of a stretch of a coin's tape. Completeness comes from when the feed was up, never from row counts. */
+export type CoverageState = 'complete' | 'refilled' | 'partial' | 'missing';
+
+/** A stretch in which the feed was not up: half open, in ms. */
+export interface Gap {
+  readonly coin: string;
+  readonly from: number;
+  readonly to: number;
+  readonly state: Exclude<CoverageState, 'complete'>;
+  readonly reason: string;
+}
+
+/** A stretch in which the feed was up: half open, in ms. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const ROWS_MAX = 10_000;
+
+/** When the feed was up, and what became of the holes in between; kept as long as the tape. */
+export class GapLedger {
+  readonly #store: Store;
+  readonly #gaps: Table<Gap>;
+  readonly #spans: Table<Span>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#gaps = store.table<Gap>('gaps', 'json');
+    this.#spans = store.table<Span>('spans', 'json');
+  }
+
+  /** Changes that enter gaps; a gap entered again is replaced. */
+  entering(gaps: readonly Gap[]): Change {
+    return this.#gaps.puts(gaps.map((gap) => ({ key: [gap.coin, gap.from], value: gap })));
+  }
+
+  /** The change that says how far a span goes by now. */
+  extending(span: Span): Change {
+    return this.#spans.puts([{ key: [span.from], value: span }]);
+  }
+
+  /** Gaps of a coin that meet `from <= ms < to`, oldest first. */
+  async gaps(coin: string, from: number, to: number): Promise<readonly Gap[]> {
+    const rows = await this.#gaps.range({ from: [coin, 0], to: [coin, to], limit: ROWS_MAX });
+    return rows.map(({ value }) => value).filter((gap) => gap.to > from);
+  }
+
+  /** Spans that meet `from <= ms < to`, oldest first. */
+  async spans(from: number, to: number): Promise<readonly Span[]> {
+    const rows = await this.#spans.range({ from: [0], to: [to], limit: ROWS_MAX });
+    return rows.map(({ value }) => value).filter((span) => span.to > from);
+  }
+
+  /** The span that was open when the last entry was made. */
+  async lastSpan(): Promise<Span | undefined> {
+    const [row] = await this.#spans.range({
+      from: [0],
+      to: [Number.MAX_SAFE_INTEGER],
+      reverse: true,
+      limit: 1,
+    });
+    return row?.value;
+  }
+
+  /** Forgets what ended before `beforeMs`. */
+  async prune(beforeMs: number): Promise<void> {
+    const gaps = await this.#gaps.range({ limit: ROWS_MAX });
+    const spans = await this.#spans.range({ limit: ROWS_MAX });
+    await this.#store.commit([
+      this.#gaps.removes(gaps.filter(({ value }) => value.to < beforeMs).map(({ key }) => key)),
+      this.#spans.removes(spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key)),
+    ]);
+  }
+}
