@@ -9,3 +9,5 @@ export const parseBody: TaskFunction<typeof parseBodyTask> = ({ venue, resource,
   if (!known) throw new Error(`no resource ${resource} of ${venue}`);
   return parse(known, body, receivedAtMs);
 };
+
+export { seedTicks } from './seeding/seed-ticks.ts';
