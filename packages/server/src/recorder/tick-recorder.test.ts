@@ -157,6 +157,17 @@ it('gives back every trade exactly, whatever was written, sealed or restarted in
   );
 }, 60_000);
 
+it('keeps the tail of a coin that trades seldom in few pieces', async () => {
+  const { recorder, shelf } = recorderOn(store);
+  for (let i = 0; i < 300; i += 1) {
+    recorder.add(trade(i, START_MS + i * 1_000));
+    await recorder.write();
+    expect((await shelf.tail('BTC')).length).toBeLessThanOrEqual(64);
+  }
+  await recorder.stop();
+  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual(Array.from({ length: 300 }, (_, i) => i));
+});
+
 it('seals at 8,192 trades or the full hour and never within a millisecond', async () => {
   const { recorder, shelf } = recorderOn(store);
   for (let i = 0; i < 8_200; i += 1) recorder.add(trade(i, START_MS + Math.min(i, 8_190)));

@@ -14,6 +14,9 @@ const DAY_MS = 86_400_000;
 /** Trades that wait in memory while the store cannot be written to; beyond it the tape has a hole, and says so. */
 const UNWRITTEN_MAX = 500_000;
 
+/** A tail in so many pieces is written anew as one: who reads it has little to put together. */
+const TAIL_PIECES_MAX = 64;
+
 interface CoinState {
   readonly chunk: TickBuffer;
   /** Trades of the chunk that are in a piece of the tail already. */
@@ -144,7 +147,14 @@ export class TickRecorder {
     const { chunk, inTail } = state;
     if (chunk.length === inTail) return;
     this.#position += 1;
-    this.#pending.push(...this.#options.shelf.appending(coin, chunk, inTail, chunk.length, this.#position));
+    const { shelf } = this.#options;
+    if (state.positions.length < TAIL_PIECES_MAX) {
+      this.#pending.push(...shelf.appending(coin, chunk, inTail, chunk.length, this.#position));
+    } else {
+      this.#pending.push(...shelf.appending(coin, chunk, 0, chunk.length, this.#position));
+      this.#pending.push(shelf.dropping(coin, state.positions));
+      state.positions = [];
+    }
     state.positions.push(this.#position);
     state.inTail = chunk.length;
   }

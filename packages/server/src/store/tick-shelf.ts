@@ -75,6 +75,11 @@ export class TickShelf {
     return [this.#tail.puts([{ key: [coin, position], value }])];
   }
 
+  /** The change that removes pieces of a coin's tail, which are in a later piece as well. */
+  dropping(coin: string, positions: readonly number[]): Change {
+    return this.#tail.removes(positions.map((position) => [coin, position]));
+  }
+
   /** Changes that make the trades `0 <= i < to` a chunk, and remove the pieces of the tail at these positions. */
   sealing(
     coin: string,
@@ -86,7 +91,7 @@ export class TickShelf {
     return [
       this.#chunks.puts([{ key, value: gzipChunk(encodeTicks(columns, 0, to)) }]),
       this.#ids.puts([{ key, value: gzipChunk(encodeIds(ids, 0, to)) }]),
-      this.#tail.removes(positions.map((position) => [coin, position])),
+      this.dropping(coin, positions),
     ];
   }
 
