@@ -87,7 +87,7 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   skew: { needs: { skewMs: whole(-DAY_MS, DAY_MS) } },
 };
 
-export const FAULT_KINDS: readonly string[] = Object.keys(PARAMETERS);
+const FAULT_KINDS: readonly string[] = Object.keys(PARAMETERS);
 
 /** Reads a fault from JSON; throws an error whose message says in one sentence what is wrong. */
 export function readFault(value: unknown, venues: readonly string[]): Fault {
