@@ -4,14 +4,14 @@ import { BARS_MAX, barAt, createBarColumns, createBarRow, pushBar } from './bar-
 it('grows as bars come, and gives each back with its index', () => {
   const bars = createBarColumns({ firstIndex: 7, extraNames: ['boxes'] });
   const row = createBarRow(1);
-  for (let i = 0; i < 1000; i += 1) {
+  for (let i = 0; i < 3000; i += 1) {
     row.close = i / 10;
     row.extras[0] = i;
     pushBar(bars, row);
   }
-  expect(bars.length).toBe(1000);
+  expect(bars.length).toBe(3000);
   expect(barAt(bars, 0)).toMatchObject({ index: 7, close: 0, boxes: 0, complete: true });
-  expect(barAt(bars, 999)).toMatchObject({ index: 1006, close: 99.9, boxes: 999 });
+  expect(barAt(bars, 2999)).toMatchObject({ index: 3006, close: 299.9, boxes: 2999 });
 });
 
 it('stops at the most bars with advice', () => {

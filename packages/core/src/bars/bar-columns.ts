@@ -62,7 +62,7 @@ export interface BarColumns extends Record<BarColumnName, Float64Array> {
 /** Most bars in one set of columns. */
 export const BARS_MAX = 2 ** 22;
 
-const CAPACITY_MIN = 64;
+const CAPACITY_MIN = 1024;
 
 export interface BarColumnsOptions {
   readonly capacity?: number;

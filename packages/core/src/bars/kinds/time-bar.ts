@@ -1,5 +1,7 @@
 import { type BarKind, numberParam } from '../bar-kind.ts';
 
+const STRIDE = 16;
+
 export const timeBar: BarKind = {
   name: 'time',
   summary: 'One bar per interval of the clock in which something traded.',
@@ -25,15 +27,11 @@ export const timeBar: BarKind = {
         const nextStart = bucketStart(firstTs) + intervalMs;
         if (ts[to - 1]! < nextStart) return to;
         bar.isClosed = true;
-        // The first trade of a later bucket, by halving: times never decrease.
-        let low = from;
-        let high = to - 1;
-        while (low < high) {
-          const middle = (low + high) >>> 1;
-          if (ts[middle]! < nextStart) low = middle + 1;
-          else high = middle;
-        }
-        return low;
+        // Times never decrease: in strides first, then one by one.
+        let i = from;
+        while (i + STRIDE < to && ts[i + STRIDE]! < nextStart) i += STRIDE;
+        while (ts[i]! < nextStart) i += 1;
+        return i;
       },
       finish(row) {
         row.openTs = bucketStart(row.openTs);
