@@ -21,6 +21,9 @@ const FROM_BASE = 0;
 const FROM_BEFORE = 1;
 
 const LANES_MAX = 7;
+/** Lanes of the lower part of a value, and what that part is below. */
+const LOW_LANES = 3;
+const LOW = 2 ** 24;
 
 /** The payload of the ids of the trades `from <= i < to`. A value that does not fit its column throws a RangeError. */
 export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Uint8Array {
@@ -38,11 +41,14 @@ export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Ui
   let before = plan.base;
   for (let i = 0; i < count; i += 1) {
     const id = tid[i]!;
-    let rest = plan.mode === FROM_BASE ? id - plan.base : zigzag(id - before);
+    const value = plan.mode === FROM_BASE ? id - plan.base : zigzag(id - before);
     before = id;
+    // In two parts that fit 32 bits, where shifts are cheap.
+    const high = Math.floor(value / LOW);
+    const low = value - high * LOW;
     for (let lane = 0; lane < plan.lanes; lane += 1) {
-      body[lanesAt + lane * count + i] = rest % 256;
-      rest = Math.floor(rest / 256);
+      body[lanesAt + lane * count + i] =
+        lane < LOW_LANES ? low >>> (8 * lane) : high >>> (8 * (lane - LOW_LANES));
     }
   }
   return framePayload(IDS_KIND, body);
@@ -99,12 +105,14 @@ function check({ tid, lateMs, length }: IdColumns, from: number, to: number): vo
   }
   if (to - from > CHUNK_TRADES_MAX) throw new RangeError(`a chunk holds at most ${CHUNK_TRADES_MAX} trades`);
   for (let i = from; i < to; i += 1) {
-    for (const value of [tid[i]!, lateMs[i]!]) {
-      if (!(Number.isSafeInteger(value) && value >= 0)) {
-        throw new RangeError(`trade ${i}: ids and delays are whole numbers from 0 below 2^53, not ${value}`);
-      }
+    if (!isMagnitude(tid[i]!) || !isMagnitude(lateMs[i]!)) {
+      throw new RangeError(`trade ${i}: ids and delays are whole numbers from 0 below 2^53`);
     }
   }
+}
+
+function isMagnitude(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Hashes are told from the least of them; ids that count up are shorter when told from the one before. */

@@ -24,16 +24,16 @@ const shape = { venue: 'hyperliquid', side: 'buy' as const, price: 100, size: 1,
 const anyPrint = fc.record({
   coin: fc.constantFrom('BTC', 'ETH', 'kPEPE'),
   notionalUsd: fc.oneof(
-    fc.integer({ min: 1_000, max: 200_000 }),
-    fc.constantFrom(9_999.99, 10_000, 99_999.99, 100_000, 999_999.99, 1_000_000, 5e8),
+    fc.integer({ min: 10_000, max: 2_000_000 }),
+    fc.constantFrom(99_999.99, 100_000, 999_999.99, 1_000_000, 9_999_999.99, 5e8),
   ),
   ts: fc.integer({ min: 1, max: 1_000 }),
 });
 const anyQuery = fc.record(
   {
     minUsd: fc.oneof(
-      fc.integer({ min: 10_000, max: 300_000 }),
-      fc.constantFrom(10_000, 100_000, 1_000_000, 1e9),
+      fc.integer({ min: 100_000, max: 3_000_000 }),
+      fc.constantFrom(100_000, 1_000_000, 10_000_000, 1e9),
     ),
     coin: fc.constantFrom('BTC', 'ETH', 'SOL'),
     sinceMs: fc.integer({ min: 0, max: 1_100 }),
@@ -84,13 +84,13 @@ it('reads past more rows than one scan takes', async () => {
   const small = Array.from({ length: 1_200 }, (_, i) => ({
     ...shape,
     coin: 'BTC',
-    notionalUsd: 20_000,
+    notionalUsd: 200_000,
     ts: 10 + i,
     tid: i,
   }));
-  const large = { ...shape, coin: 'BTC', notionalUsd: 90_000, ts: 5, tid: 9_999 };
+  const large = { ...shape, coin: 'BTC', notionalUsd: 900_000, ts: 5, tid: 9_999 };
   await shelf.append([...small, large]);
-  expect(await shelf.newest({ minUsd: 50_000, limit: 10 })).toEqual([large]);
+  expect(await shelf.newest({ minUsd: 500_000, limit: 10 })).toEqual([large]);
   await shelf.prune(5_000);
-  expect(await shelf.newest({ minUsd: 10_000, limit: 10 })).toEqual([]);
+  expect(await shelf.newest({ minUsd: 100_000, limit: 10 })).toEqual([]);
 });

@@ -2,9 +2,9 @@ import type { Print } from '@crosstape/core';
 import type { Change, Key, Store, Table } from './store.ts';
 
 /** Prints below this are not kept: they can be made again from the tape. */
-export const WHALE_FLOOR_USD = 10_000;
+export const WHALE_FLOOR_USD = 100_000;
 /** Prints are shelved by power of ten, so that a query for large ones does not wade through the small. */
-const TIER_MIN = 4;
+const TIER_MIN = 5;
 const TIER_MAX = 8;
 const EVERY_COIN = '*';
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
