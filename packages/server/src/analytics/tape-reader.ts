@@ -1,8 +1,8 @@
 import { encodeIds, encodeTicks, type Trade } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
-import { gzipChunk } from '../store/chunk-gzip.ts';
+import { gzipChunk, gzipIds } from '../store/chunk-gzip.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
-import type { ChunkName, Ticks, TickShelf } from '../store/tick-shelf.ts';
+import type { ChunkName, StoredChunk, Ticks, TickShelf } from '../store/tick-shelf.ts';
 import { tradeTopic } from '../topics.ts';
 
 /** A chunk of a page: one gzip member with the trades and, when asked for, one with their ids. */
@@ -33,6 +33,11 @@ export interface TapeReader {
   unsealed(coin: string): Promise<Ticks>;
 }
 
+/** Where the unsealed trades are cut, as sealed ones are. */
+const CHUNK_TRADES = 8_192;
+/** Trades put into columns before the event loop gets its turn. */
+const TRADES_PER_TURN = 8_192;
+
 /** Reads the recorded tape up to the newest trade, whether sealed, written or only just released. */
 export function createTapeReader({
   shelf,
@@ -48,65 +53,99 @@ export function createTapeReader({
     const sealedTs = (await shelf.newest(coin))?.endTs ?? -1;
     const buffer = new TickBuffer();
     for (const piece of pieces) buffer.addTicks(after(piece, sealedTs));
-    for (const trade of missingIn(buffer, sealedTs, released)) buffer.add(trade);
+    for (const [i, trade] of missingIn(buffer, sealedTs, released).entries()) {
+      buffer.add(trade);
+      if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
+    }
     return buffer;
   };
 
   return {
     unsealed,
     async page({ coin, fromTs, toTs, chunksMax, withIds }) {
-      const tail = await unsealed(coin);
       const wanted = chunksMax + 1;
-      const sealed = await shelf.chunks(coin, fromTs, toTs, wanted);
+      const sealedChunks = (): Promise<readonly StoredChunk[]> => shelf.chunks(coin, fromTs, toTs, wanted);
+      let sealed = await sealedChunks();
+      let open: readonly Ticks[] = [];
+      if (sealed.length < wanted) {
+        const tail = await unsealed(coin);
+        sealed = await sealedChunks();
+        // Those that were sealed while we read are left out.
+        open = cut(after(tail, sealed.at(-1)?.endTs ?? -1));
+      }
       const ids = withIds ? await shelf.chunkIds(coin, fromTs, toTs, wanted) : [];
-      const chunks: PageChunk[] = sealed.map((chunk, i) => (ids[i] ? { ...chunk, ids: ids[i].data } : chunk));
-      const open = openChunk(coin, tail, chunks.at(-1)?.endTs ?? -1, withIds);
-      if (open && open.startTs < toTs && open.endTs >= fromTs) chunks.push(open);
+      const idsAt = new Map(ids.map(({ startTs, data }) => [startTs, data]));
+      const chunks = sealed.map((chunk): PageChunk => {
+        const own = idsAt.get(chunk.startTs);
+        return own ? { ...chunk, ids: own } : chunk;
+      });
+      for (const ticks of open) {
+        if (chunks.length === wanted) break;
+        const chunk = openChunk(coin, ticks, withIds);
+        if (chunk.startTs < toTs && chunk.endTs >= fromTs) chunks.push(chunk);
+        await nextTurn();
+      }
       const next = chunks[chunksMax];
       return { chunks: chunks.slice(0, chunksMax), ...(next ? { nextStart: next.startTs } : {}) };
     },
   };
 }
 
-/** The unsealed trades as a chunk; those that were sealed while we read are left out. */
-function openChunk(coin: string, tail: Ticks, sealedTs: number, withIds: boolean): PageChunk | undefined {
-  const { columns, ids } = after(tail, sealedTs);
-  const { length: trades, ts } = columns;
-  if (trades === 0) return undefined;
+function openChunk(coin: string, { columns, ids }: Ticks, withIds: boolean): PageChunk {
   return {
     coin,
-    startTs: ts[0] as number,
-    endTs: ts[trades - 1] as number,
-    trades,
+    startTs: columns.ts[0] as number,
+    endTs: columns.ts[columns.length - 1] as number,
+    trades: columns.length,
     data: gzipChunk(encodeTicks(columns)),
-    ...(withIds ? { ids: gzipChunk(encodeIds(ids)) } : {}),
+    ...(withIds ? { ids: gzipIds(encodeIds(ids)) } : {}),
   };
 }
 
 function releasedTrades(bus: Bus, coin: string): readonly Trade[] {
   const log = bus.log(tradeTopic(coin));
-  const trades: Trade[] = [];
-  for (let position = log.start; position < log.end; position += 1) trades.push(log.at(position) as Trade);
-  return trades;
+  return log.read(log.start, log.end - log.start);
+}
+
+/** Pieces of the size of a chunk; a millisecond is never split. */
+function cut(ticks: Ticks): readonly Ticks[] {
+  const { length, ts } = ticks.columns;
+  const pieces: Ticks[] = [];
+  for (let from = 0; from < length; ) {
+    let to = Math.min(from + CHUNK_TRADES, length);
+    while (to < length && ts[to] === ts[to - 1]) to += 1;
+    pieces.push(slice(ticks, from, to));
+    from = to;
+  }
+  return pieces;
 }
 
 /** The trades later than a time. A millisecond is never split between chunks, so the time alone tells. */
-function after({ columns, ids }: Ticks, ts: number): Ticks {
+function after(ticks: Ticks, ts: number): Ticks {
+  const { columns } = ticks;
   let from = 0;
   while (from < columns.length && (columns.ts[from] as number) <= ts) from += 1;
-  if (from === 0) return { columns, ids };
+  return slice(ticks, from, columns.length);
+}
+
+function slice({ columns, ids }: Ticks, from: number, to: number): Ticks {
+  const length = to - from;
   return {
     columns: {
       ...columns,
-      length: columns.length - from,
-      ts: columns.ts.subarray(from),
-      price: columns.price.subarray(from),
-      size: columns.size.subarray(from),
-      isBuy: columns.isBuy.subarray(from),
-      sameOrder: columns.sameOrder.subarray(from),
+      length,
+      ts: columns.ts.subarray(from, to),
+      price: columns.price.subarray(from, to),
+      size: columns.size.subarray(from, to),
+      isBuy: columns.isBuy.subarray(from, to),
+      sameOrder: columns.sameOrder.subarray(from, to),
     },
-    ids: { length: ids.length - from, tid: ids.tid.subarray(from), lateMs: ids.lateMs.subarray(from) },
+    ids: { length, tid: ids.tid.subarray(from, to), lateMs: ids.lateMs.subarray(from, to) },
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The trades that a buffer does not hold yet: later ones, and others of its last millisecond. */

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock, type SourceHealth } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LocalBus } from '../platform/local-bus.ts';
+import { GapLedger } from '../store/gap-ledger.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { healthTopic } from '../topics.ts';
+import { createTapeCoverage, type TapeCoverage } from './tape-coverage.ts';
+
+const DAY_MS = 86_400_000;
+const NOW_MS = 1_790_000_000_000;
+
+let folder: string;
+let store: LmdbStore;
+let ledger: GapLedger;
+let bus: LocalBus;
+let coverage: TapeCoverage;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  store = new LmdbStore(folder);
+  ledger = new GapLedger(store);
+  const clock = new ManualClock(NOW_MS);
+  bus = new LocalBus(clock);
+  const isRecorded = (coin: string): boolean => coin !== 'DOGE';
+  coverage = createTapeCoverage({ ledger, bus, clock, venue: 'hyperliquid', retentionDays: 7, isRecorded });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function feed(part: Partial<SourceHealth>): void {
+  const health = {
+    source: 'hyperliquid:trades',
+    venue: 'hyperliquid',
+    gives: ['trades'],
+    status: 'ok' as const,
+  };
+  bus.publish(healthTopic('hyperliquid'), [
+    { ...health, sinceMs: NOW_MS - 100, lastGoodMs: NOW_MS, messages: 1, refused: 0, reconnects: 0, ...part },
+  ]);
+}
+
+const span = (fromAgoMs: number, toAgoMs: number) =>
+  store.commit([ledger.extending({ from: NOW_MS - fromAgoMs, to: NOW_MS - toAgoMs })]);
+const ago = <Part extends { from: number; to: number }>(parts: readonly Part[]) =>
+  parts.map((part) => ({ ...part, from: NOW_MS - part.from, to: NOW_MS - part.to }));
+
+it('counts the time since the ledger was last written as complete while the feed is up', async () => {
+  await span(1_000, 100);
+  expect(ago(await coverage.stretches('BTC', NOW_MS - 1_500, NOW_MS + 500))).toEqual([
+    { from: 1_500, to: 1_000, state: 'missing' },
+    { from: 1_000, to: 100, state: 'complete' },
+    { from: 100, to: 0, state: 'missing' },
+  ]);
+  feed({});
+  expect(ago(await coverage.stretches('BTC', NOW_MS - 1_500, NOW_MS + 500))).toEqual([
+    { from: 1_500, to: 1_000, state: 'missing' },
+    { from: 1_000, to: 0, state: 'complete' },
+  ]);
+});
+
+it('tells why: each gap of the ledger, the time before the record, the time between, the outage of now', async () => {
+  await span(9_000, 8_000);
+  await span(7_000, 5_000);
+  await store.commit([
+    ledger.entering([
+      { coin: 'BTC', from: NOW_MS - 6_000, to: NOW_MS - 5_500, state: 'refilled', reason: 'a hiccup' },
+      { coin: 'ETH', from: NOW_MS - 6_000, to: NOW_MS - 5_500, state: 'missing', reason: 'not ours' },
+    ]),
+  ]);
+  feed({
+    status: 'down',
+    error: 'The socket is closed.',
+    sinceMs: NOW_MS - 4_000,
+    lastGoodMs: NOW_MS - 5_000,
+  });
+  expect(ago(await coverage.holes('BTC', NOW_MS - 10_000, NOW_MS))).toEqual([
+    { from: 10_000, to: 9_000, state: 'missing', reason: 'before the record begins' },
+    { from: 8_000, to: 7_000, state: 'missing', reason: 'the feed was not up' },
+    { from: 6_000, to: 5_500, state: 'refilled', reason: 'a hiccup' },
+    { from: 5_000, to: 0, state: 'missing', reason: 'The socket is closed.' },
+  ]);
+});
+
+it('believes no health that has been silent for a minute', async () => {
+  feed({ lastGoodMs: NOW_MS - 61_000, sinceMs: NOW_MS - 90_000 });
+  expect(await coverage.stretches('BTC', NOW_MS - 10, NOW_MS)).toMatchObject([{ state: 'missing' }]);
+});
+
+it('has nothing of a coin that is not recorded, and nothing older than the retention', async () => {
+  await span(9 * DAY_MS, 0);
+  expect(await coverage.holes('DOGE', NOW_MS - 10, NOW_MS)).toMatchObject([
+    { state: 'missing', reason: 'this coin is not recorded' },
+  ]);
+  expect(ago(await coverage.holes('BTC', NOW_MS - 8 * DAY_MS, NOW_MS))).toMatchObject([
+    { from: 8 * DAY_MS, to: 7 * DAY_MS, state: 'missing' },
+  ]);
+  expect(await coverage.recordedSinceMs()).toBe(NOW_MS - 7 * DAY_MS);
+});
+
+it('tells nothing of the future, and no beginning before there is one', async () => {
+  expect(await coverage.stretches('BTC', NOW_MS, NOW_MS + 10)).toEqual([]);
+  expect(await coverage.holes('BTC', NOW_MS, NOW_MS + 10)).toEqual([]);
+  expect(await coverage.recordedSinceMs()).toBeUndefined();
+  feed({});
+  expect(await coverage.recordedSinceMs()).toBe(NOW_MS - 100);
+});

@@ -1,0 +1,92 @@
+import type { Clock } from '@crosstape/core';
+import type { Bus } from '../platform/bus.ts';
+import type { Gap, GapLedger, Span } from '../store/gap-ledger.ts';
+import { healthTopic } from '../topics.ts';
+import { coverageOf, type Stretch } from './coverage.ts';
+
+const DAY_MS = 86_400_000;
+/** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
+const FEED_SILENT_MS = 60_000;
+
+/** A stretch in which trades are missing, may be missing, or had to be fetched again: half open, in ms. */
+export type Hole = Omit<Gap, 'coin'>;
+
+/** Whatever is known of how complete the tape is. Nothing is known of the future, so nothing is told of it. */
+export interface TapeCoverage {
+  stretches(coin: string, from: number, to: number): Promise<readonly Stretch[]>;
+  /** Holes that meet `from <= ms < to`, oldest first; those of the ledger with their whole extent. */
+  holes(coin: string, from: number, to: number): Promise<readonly Hole[]>;
+  /** When what is kept begins; `undefined` before the first word of the feed. */
+  recordedSinceMs(): Promise<number | undefined>;
+}
+
+export interface TapeCoverageOptions {
+  readonly ledger: GapLedger;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  /** Id of the venue whose trades are the tape. */
+  readonly venue: string;
+  readonly retentionDays: number;
+  readonly isRecorded: (coin: string) => boolean;
+}
+
+/** Joins the ledger with what only the present knows: whether the feed is up, and what is too old to be kept. */
+export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
+  const { ledger, bus, clock, venue, retentionDays, isRecorded } = options;
+
+  const feed = () => bus.latest(healthTopic(venue))?.message.find(({ gives }) => gives.includes('trades'));
+
+  /** The ledger is written every so often; until then the feed itself says that it is up. */
+  const liveSpan = (): readonly Span[] => {
+    const health = feed();
+    const nowMs = clock.now();
+    const isUp = health?.status === 'ok' && nowMs - (health.lastGoodMs ?? health.sinceMs) <= FEED_SILENT_MS;
+    return isUp ? [{ from: health.sinceMs, to: nowMs }] : [];
+  };
+
+  /** When the feed was up and its trades are still kept. */
+  const keptSpans = async (coin: string): Promise<readonly Span[]> => {
+    if (!isRecorded(coin)) return [];
+    const nowMs = clock.now();
+    const oldestMs = nowMs - retentionDays * DAY_MS;
+    const spans = [...(await ledger.spans(oldestMs, nowMs)), ...liveSpan()];
+    return spans.map(({ from, to }) => ({ from: Math.max(from, oldestMs), to }));
+  };
+
+  const reasonOf = (coin: string, stretch: Stretch, spans: readonly Span[]): string => {
+    if (!isRecorded(coin)) return 'this coin is not recorded';
+    if (spans.every(({ from }) => from >= stretch.to)) return 'before the record begins';
+    if (spans.some(({ from }) => from >= stretch.to)) return 'the feed was not up';
+    return feed()?.error ?? 'the feed is not up';
+  };
+
+  return {
+    async stretches(coin, from, to) {
+      const until = Math.min(to, clock.now());
+      if (from >= until) return [];
+      const gaps = await ledger.gaps(coin, from, until);
+      return coverageOf({ from, to: until, spans: await keptSpans(coin), gaps });
+    },
+    async holes(coin, from, to) {
+      const until = Math.min(to, clock.now());
+      if (from >= until) return [];
+      const gaps = await ledger.gaps(coin, from, until);
+      const spans = await keptSpans(coin);
+      const untold = coverageOf({ from, to: until, spans: [...spans, ...gaps], gaps: [] })
+        .filter(({ state }) => state === 'missing')
+        .map((stretch) => ({
+          ...stretch,
+          state: 'missing' as const,
+          reason: reasonOf(coin, stretch, spans),
+        }));
+      const told = gaps.map(({ coin: _, ...hole }) => hole);
+      return [...told, ...untold].toSorted((a, b) => a.from - b.from);
+    },
+    async recordedSinceMs() {
+      const nowMs = clock.now();
+      const [first] = await ledger.spans(0, nowMs);
+      const since = first?.from ?? liveSpan()[0]?.from;
+      return since === undefined ? undefined : Math.max(since, nowMs - retentionDays * DAY_MS);
+    },
+  };
+}
