@@ -44,9 +44,13 @@ export class ByteReader {
     }
   }
 
-  signed(): number {
-    const value = this.varint();
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  /** As many signed numbers as the column has room for. */
+  signedColumn(column: Float64Array): void {
+    for (let i = 0; i < column.length; i += 1) {
+      const value = this.varint();
+      const half = Math.floor(value / 2);
+      column[i] = half * 2 === value ? half : -half - 1;
+    }
   }
 
   signedBig(): bigint {

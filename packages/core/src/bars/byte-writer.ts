@@ -1,10 +1,16 @@
 const floatBytes = new Uint8Array(8);
 const floatView = new DataView(floatBytes.buffer);
 
+const VARINT_BYTES_MAX = 8;
+
 /** Bytes that grow as they are written. Whole numbers are LEB128 varints, signed ones zigzag first. */
 export class ByteWriter {
-  #bytes = new Uint8Array(256);
+  #bytes: Uint8Array;
   #length = 0;
+
+  constructor(capacity = 256) {
+    this.#bytes = new Uint8Array(capacity);
+  }
 
   /** What was written so far. */
   finish(): Uint8Array {
@@ -25,25 +31,20 @@ export class ByteWriter {
 
   /** A whole number from 0 to 2^53. */
   varint(value: number): void {
-    this.#reserve(8);
-    let rest = value;
-    while (rest > 0x7fff_ffff) {
-      this.#bytes[this.#length] = (rest % 128) | 128;
-      this.#length += 1;
-      rest = Math.floor(rest / 128);
-    }
-    while (rest > 127) {
-      this.#bytes[this.#length] = (rest & 127) | 128;
-      this.#length += 1;
-      rest >>>= 7;
-    }
-    this.#bytes[this.#length] = rest;
-    this.#length += 1;
+    this.#reserve(VARINT_BYTES_MAX);
+    this.#length = writeVarint(this.#bytes, this.#length, value);
   }
 
-  /** A whole number from -2^52 to 2^52. */
-  signed(value: number): void {
-    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  /** As many whole numbers from -2^52 to 2^52 as the column has. */
+  signedColumn(column: Float64Array): void {
+    this.#reserve(column.length * VARINT_BYTES_MAX);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    for (let i = 0; i < column.length; i += 1) {
+      const value = column[i]!;
+      at = writeVarint(bytes, at, value < 0 ? -2 * value - 1 : 2 * value);
+    }
+    this.#length = at;
   }
 
   /** A signed whole number of any size. */
@@ -78,4 +79,28 @@ export class ByteWriter {
     grown.set(this.#bytes);
     this.#bytes = grown;
   }
+}
+
+/** Returns where the next byte goes. */
+function writeVarint(bytes: Uint8Array, start: number, value: number): number {
+  let at = start;
+  let rest = value;
+  if (value >= 2 ** 31) {
+    // Bit operations see 31 bits only: the lowest 28 go first.
+    rest = Math.floor(value / 2 ** 28);
+    let low = value - rest * 2 ** 28;
+    for (let i = 0; i < 4; i += 1) {
+      bytes[at] = (low & 127) | 128;
+      at += 1;
+      low >>>= 7;
+    }
+  }
+  let bits = rest | 0;
+  while (bits > 127) {
+    bytes[at] = (bits & 127) | 128;
+    at += 1;
+    bits >>>= 7;
+  }
+  bytes[at] = bits;
+  return at + 1;
 }

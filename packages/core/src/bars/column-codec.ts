@@ -4,16 +4,14 @@ import type { ByteWriter } from './byte-writer.ts';
 
 /**
  * Columns of decimals as bytes. The columns of a group (prices, say) are whole numbers times a common 10^-decimals.
- * Each number is stored as its distance from a guess that the reader can make too, from columns it already has. A
- * group with a number that is no such decimal is stored as plain 64-bit floats.
+ * `fold` turns each into its distance from a guess, in place, and `unfold` turns it back: a guess is made from what a
+ * reader has by then. A group with a number that is no such decimal is stored as plain 64-bit floats.
  */
 interface ColumnGroup {
-  readonly columns: readonly Float64Array[];
-  readonly guesses: readonly Guess[];
+  readonly names: readonly BarColumnName[];
+  fold(columns: readonly Float64Array[]): void;
+  unfold(columns: readonly Float64Array[]): void;
 }
-
-/** Guesses the whole number at `i` of a column from itself (before `i`) and the columns before it in its group. */
-type Guess = (group: readonly Float64Array[], self: Float64Array, i: number) => number;
 
 /** A group of floats. */
 const FLOATS = 255;
@@ -21,111 +19,170 @@ const DECIMALS_MAX = 16;
 /** Distances from a guess stay below 2^52, so that every step is exact. */
 const WHOLE_MAX = 2 ** 50;
 
-const at = (group: readonly Float64Array[], k: number, i: number): number => group[k]![i]!;
+type Columns<N extends string> = Readonly<Record<N, Float64Array>>;
 
-const zero: Guess = () => 0;
-const before: Guess = (_group, self, i) => (i === 0 ? 0 : self[i - 1]!);
+function times([openTs, closeTs]: readonly Float64Array[]): Columns<'openTs' | 'closeTs'> {
+  return { openTs: openTs!, closeTs: closeTs! };
+}
 
-/** What is guessed, in storing order. Indexes are positions within the group. */
-const guesses: Readonly<Record<BarColumnName, Guess>> = {
-  openTs: before,
-  // A bar usually ends right before the next one opens.
-  closeTs: ([openTs], _self, i) => openTs![i + 1] ?? openTs![i]!,
-  close: before,
-  open: (group, _self, i) => (i === 0 ? at(group, 0, 0) : at(group, 0, i - 1)),
-  high: (group, _self, i) => Math.max(at(group, 0, i), at(group, 1, i)),
-  low: (group, _self, i) => Math.min(at(group, 0, i), at(group, 1, i)),
-  volume: zero,
-  buyVolume: zero,
-  delta: (group, _self, i) => 2 * at(group, 1, i) - at(group, 0, i),
-  minDelta: (group, _self, i) => Math.min(0, at(group, 2, i)),
-  maxDelta: (group, _self, i) => Math.max(0, at(group, 2, i)),
-  notionalUsd: zero,
-  trades: zero,
-  direction: zero,
-  complete: () => 1,
+const timeGroup: ColumnGroup = {
+  names: ['openTs', 'closeTs'],
+  fold(columns) {
+    const { openTs, closeTs } = times(columns);
+    const last = openTs.length - 1;
+    // A bar usually ends right before the next one opens.
+    for (let i = 0; i <= last; i += 1) closeTs[i] = closeTs[i]! - openTs[i < last ? i + 1 : i]!;
+    for (let i = last; i > 0; i -= 1) openTs[i] = openTs[i]! - openTs[i - 1]!;
+  },
+  unfold(columns) {
+    const { openTs, closeTs } = times(columns);
+    const last = openTs.length - 1;
+    for (let i = 1; i <= last; i += 1) openTs[i] = openTs[i]! + openTs[i - 1]!;
+    for (let i = 0; i <= last; i += 1) closeTs[i] = closeTs[i]! + openTs[i < last ? i + 1 : i]!;
+  },
 };
 
-const groupNames: readonly (readonly BarColumnName[])[] = [
-  ['openTs', 'closeTs'],
-  ['close', 'open', 'high', 'low'],
-  ['volume', 'buyVolume', 'delta', 'minDelta', 'maxDelta'],
-  ['notionalUsd'],
-  ['trades'],
-  ['direction'],
-  ['complete'],
-];
+function prices([close, open, high, low]: readonly Float64Array[]): Columns<
+  'close' | 'open' | 'high' | 'low'
+> {
+  return { close: close!, open: open!, high: high!, low: low! };
+}
 
-function groupsOf(bars: BarColumns): readonly ColumnGroup[] {
+const priceGroup: ColumnGroup = {
+  names: ['close', 'open', 'high', 'low'],
+  fold(columns) {
+    const { close, open, high, low } = prices(columns);
+    for (let i = close.length - 1; i >= 0; i -= 1) {
+      const before = i > 0 ? close[i - 1]! : 0;
+      high[i] = high[i]! - Math.max(close[i]!, open[i]!);
+      low[i] = low[i]! - Math.min(close[i]!, open[i]!);
+      open[i] = open[i]! - (i > 0 ? before : close[i]!);
+      close[i] = close[i]! - before;
+    }
+  },
+  unfold(columns) {
+    const { close, open, high, low } = prices(columns);
+    for (let i = 0; i < close.length; i += 1) {
+      const before = i > 0 ? close[i - 1]! : 0;
+      close[i] = close[i]! + before;
+      open[i] = open[i]! + (i > 0 ? before : close[i]!);
+      high[i] = high[i]! + Math.max(close[i]!, open[i]!);
+      low[i] = low[i]! + Math.min(close[i]!, open[i]!);
+    }
+  },
+};
+
+type SizeName = 'volume' | 'buyVolume' | 'delta' | 'minDelta' | 'maxDelta';
+
+function sizes([volume, buyVolume, delta, minDelta, maxDelta]: readonly Float64Array[]): Columns<SizeName> {
+  return { volume: volume!, buyVolume: buyVolume!, delta: delta!, minDelta: minDelta!, maxDelta: maxDelta! };
+}
+
+const sizeGroup: ColumnGroup = {
+  names: ['volume', 'buyVolume', 'delta', 'minDelta', 'maxDelta'],
+  fold(columns) {
+    const { volume, buyVolume, delta, minDelta, maxDelta } = sizes(columns);
+    for (let i = 0; i < volume.length; i += 1) {
+      minDelta[i] = minDelta[i]! - Math.min(0, delta[i]!);
+      maxDelta[i] = maxDelta[i]! - Math.max(0, delta[i]!);
+      delta[i] = delta[i]! - (2 * buyVolume[i]! - volume[i]!);
+    }
+  },
+  unfold(columns) {
+    const { volume, buyVolume, delta, minDelta, maxDelta } = sizes(columns);
+    for (let i = 0; i < volume.length; i += 1) {
+      delta[i] = delta[i]! + 2 * buyVolume[i]! - volume[i]!;
+      minDelta[i] = minDelta[i]! + Math.min(0, delta[i]!);
+      maxDelta[i] = maxDelta[i]! + Math.max(0, delta[i]!);
+    }
+  },
+};
+
+/** A column by itself, as its distance from one number. */
+function single(names: readonly BarColumnName[], guess: number): ColumnGroup {
+  return {
+    names,
+    fold: ([column]) => shift(column!, -guess),
+    unfold: ([column]) => shift(column!, guess),
+  };
+}
+
+function shift(column: Float64Array, by: number): void {
+  for (let i = 0; i < column.length; i += 1) column[i] = column[i]! + by;
+}
+
+const groups: readonly ColumnGroup[] = [
+  timeGroup,
+  priceGroup,
+  sizeGroup,
+  single(['notionalUsd'], 0),
+  single(['trades'], 0),
+  single(['direction'], 0),
+  single(['complete'], 1),
+];
+const extraGroup = single([], 0);
+
+/** Every group with its columns; a kind's extras come last, a group each. */
+function* groupsOf(bars: BarColumns): Generator<[ColumnGroup, readonly Float64Array[]]> {
   const trimmed = (column: Float64Array): Float64Array => column.subarray(0, bars.length);
-  return [
-    ...groupNames.map((names) => ({
-      columns: names.map((name) => trimmed(bars[name])),
-      guesses: names.map((name) => guesses[name]),
-    })),
-    ...bars.extras.map((column) => ({ columns: [trimmed(column)], guesses: [zero] })),
-  ];
+  for (const group of groups) yield [group, group.names.map((name) => trimmed(bars[name]))];
+  for (const column of bars.extras) yield [extraGroup, [trimmed(column)]];
 }
 
 export function writeColumns(writer: ByteWriter, bars: BarColumns): void {
-  for (const group of groupsOf(bars)) writeGroup(writer, group);
+  const columnsMax = Math.max(...groups.map(({ names }) => names.length));
+  const scratch = Array.from({ length: columnsMax }, () => new Float64Array(bars.length));
+  for (const [group, columns] of groupsOf(bars)) {
+    const wholes = scratch.slice(0, columns.length);
+    const decimals = toCommonWholes(columns, wholes);
+    if (decimals === undefined) {
+      writer.byte(FLOATS);
+      for (const column of columns) for (const value of column) writer.float(value);
+    } else {
+      writer.byte(decimals);
+      group.fold(wholes);
+      for (const whole of wholes) writer.signedColumn(whole);
+    }
+  }
 }
 
 /** Fills columns whose `length` is already set. */
 export function readColumns(reader: ByteReader, bars: BarColumns, refuse: (reason: string) => Error): void {
-  for (const group of groupsOf(bars)) readGroup(reader, group, refuse);
-}
-
-function writeGroup(writer: ByteWriter, group: ColumnGroup): void {
-  const decimals = commonDecimals(group.columns);
-  if (decimals === undefined) {
-    writer.byte(FLOATS);
-    for (const column of group.columns) for (const value of column) writer.float(value);
-    return;
-  }
-  writer.byte(decimals);
-  const scale = 10 ** decimals;
-  const wholes = group.columns.map((column) => column.map((value) => Math.round(value * scale)));
-  for (const [k, whole] of wholes.entries()) {
-    const guess = group.guesses[k]!;
-    for (let i = 0; i < whole.length; i += 1) writer.signed(whole[i]! - guess(wholes, whole, i));
-  }
-}
-
-function readGroup(reader: ByteReader, group: ColumnGroup, refuse: (reason: string) => Error): void {
-  const decimals = reader.byte();
-  if (decimals === FLOATS) {
-    for (const column of group.columns) for (let i = 0; i < column.length; i += 1) column[i] = reader.float();
-    return;
-  }
-  if (decimals > DECIMALS_MAX) throw refuse(`a column has ${decimals} decimals`);
-  for (const [k, column] of group.columns.entries()) {
-    const guess = group.guesses[k]!;
-    for (let i = 0; i < column.length; i += 1) {
-      const whole = guess(group.columns, column, i) + reader.signed();
-      if (!(Math.abs(whole) <= WHOLE_MAX)) throw refuse('a number in its columns is too large');
-      column[i] = whole;
+  for (const [group, columns] of groupsOf(bars)) {
+    const decimals = reader.byte();
+    if (decimals === FLOATS) {
+      for (const column of columns) for (let i = 0; i < column.length; i += 1) column[i] = reader.float();
+      continue;
+    }
+    if (decimals > DECIMALS_MAX) throw refuse(`a column has ${decimals} decimals`);
+    for (const column of columns) reader.signedColumn(column);
+    group.unfold(columns);
+    const scale = 10 ** decimals;
+    for (const column of columns) {
+      for (let i = 0; i < column.length; i += 1) {
+        if (!(Math.abs(column[i]!) <= WHOLE_MAX)) throw refuse('a number in its columns is too large');
+        column[i] = column[i]! / scale;
+      }
     }
   }
-  const scale = 10 ** decimals;
-  for (const column of group.columns)
-    for (let i = 0; i < column.length; i += 1) column[i] = column[i]! / scale;
 }
 
-/** The least decimals with which every number comes back as it was; undefined when there are none. */
-function commonDecimals(columns: readonly Float64Array[]): number | undefined {
-  let decimals = 0;
-  for (const column of columns) {
-    for (const value of column) {
-      while (decimals <= DECIMALS_MAX && !isWholeAt(value, 10 ** decimals)) decimals += 1;
-      if (decimals > DECIMALS_MAX) return undefined;
-    }
+/** Gives the least decimals from which every number comes back as it was, and fills in the whole numbers. */
+function toCommonWholes(
+  columns: readonly Float64Array[],
+  wholes: readonly Float64Array[],
+): number | undefined {
+  for (let decimals = 0; decimals <= DECIMALS_MAX; decimals += 1) {
+    if (columns.every((column, k) => toWholes(column, wholes[k]!, 10 ** decimals))) return decimals;
   }
-  const scale = 10 ** decimals;
-  return columns.every((column) => column.every((value) => isWholeAt(value, scale))) ? decimals : undefined;
+  return undefined;
 }
 
-function isWholeAt(value: number, scale: number): boolean {
-  const whole = Math.round(value * scale);
-  return Math.abs(whole) <= WHOLE_MAX && whole / scale === value;
+function toWholes(column: Float64Array, wholes: Float64Array, scale: number): boolean {
+  for (let i = 0; i < column.length; i += 1) {
+    const whole = Math.round(column[i]! * scale);
+    if (Math.abs(whole) > WHOLE_MAX || whole / scale !== column[i]) return false;
+    wholes[i] = whole;
+  }
+  return true;
 }

@@ -5,5 +5,12 @@ export { BAR_JSON_BYTES_MIN, barsToJson, type BuildResult } from './bars-to-json
 export { BadState, type BuilderState, type Cursor, decodeState } from './builder-state.ts';
 export { barKinds } from './kinds/index.ts';
 export { markComplete, type TapeGap } from './mark-complete.ts';
-export { BadPack, type BuildStats, decodePack, encodePack, type ResultPack } from './result-pack.ts';
+export {
+  BadPack,
+  type BuildStats,
+  decodePack,
+  encodePack,
+  packDeflate,
+  type ResultPack,
+} from './result-pack.ts';
 export { allowedText, type SpecCheck, validateSpec } from './validate-spec.ts';

@@ -45,11 +45,21 @@ const VERSION = 1;
 /** Room for tens of thousands of gaps. */
 const HEAD_BYTES_MAX = 4 * 2 ** 20;
 
+/** Room to begin with, so that little is copied. */
+const HEAD_BYTES_USUAL = 4096;
+const BAR_BYTES_USUAL = 40;
+
 const refuse = (reason: string): Error => new BadPack(reason);
+
+/**
+ * How a pack is best deflated (zlib's names): there are no repeats worth a search, only runs of zeros. A reader needs
+ * to know none of this: any gzip member will do.
+ */
+export const packDeflate = { strategy: 'rle', level: 6 } as const;
 
 /** docs/formats.md tells the layout. */
 export function encodePack({ coin, spec, bars, open, state, stats }: ResultPack): Uint8Array {
-  const writer = new ByteWriter();
+  const writer = new ByteWriter(HEAD_BYTES_USUAL + bars.length * BAR_BYTES_USUAL);
   writer.byte(PACK_KIND);
   writer.byte(VERSION);
   const { firstIndex, previousCloseTs, length } = bars;
