@@ -16,7 +16,6 @@ import type { Settings } from './settings/settings.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { GapLedger } from './store/gap-ledger.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
-import { recordingStart } from './store/recording-start.ts';
 import { TickShelf } from './store/tick-shelf.ts';
 import { WhaleShelf } from './store/whale-shelf.ts';
 import { snapshotTopic } from './topics.ts';
@@ -54,7 +53,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const storePath = await openDataFolder(settings.data, upstream.tenant);
     const store = new LmdbStore(storePath);
     stops.push(() => store.close());
-    const recordedFromMs = await recordingStart(store, clock.now());
     const bus = new LocalBus(clock);
     const jobs = startThreadJobs();
     stops.push(() => jobs.stop());
@@ -117,9 +115,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       settings,
     });
     const whales = createWhaleReader({
+      clock,
       bus,
       shelf,
-      recordedSinceMs: () => Math.max(recordedFromMs, clock.now() - retentionDays * DAY_MS),
+      jobs,
+      folder: storePath,
+      venue: primaryVenue.id,
+      recordedSinceMs: async () =>
+        Math.max((await ledger.recordedSinceMs()) ?? clock.now(), clock.now() - retentionDays * DAY_MS),
     });
     const api = await createApi({
       clock,

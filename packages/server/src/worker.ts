@@ -10,4 +10,5 @@ export const parseBody: TaskFunction<typeof parseBodyTask> = ({ venue, resource,
   return parse(known, body, receivedAtMs);
 };
 
+export { findWhales } from './analytics/whales-on-tape.ts';
 export { seedTicks } from './seeding/seed-ticks.ts';

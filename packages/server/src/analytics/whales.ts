@@ -1,7 +1,9 @@
-import type { Print } from '@crosstape/core';
+import type { Clock, Print } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
+import type { JobRunner } from '../platform/jobs.ts';
 import { WHALE_FLOOR_USD, type WhaleQuery, type WhaleShelf } from '../store/whale-shelf.ts';
 import { printTopic } from '../topics.ts';
+import { findWhalesTask } from './whales-on-tape.ts';
 
 export interface WhaleAnswer {
   /** Newest first. */
@@ -15,17 +17,23 @@ export interface WhaleReader {
 }
 
 export interface WhaleReaderOptions {
+  readonly clock: Clock;
   readonly bus: Bus;
   readonly shelf: WhaleShelf;
-  /** When the recording on the shelf begins. */
-  readonly recordedSinceMs: () => number;
+  readonly jobs: JobRunner;
+  /** Folder of the store, and whose tape it holds. */
+  readonly folder: string;
+  readonly venue: string;
+  /** When the recording begins. */
+  readonly recordedSinceMs: () => Promise<number>;
 }
 
 /**
- * Large prints come from the shelf, and the newest ones, which may not be written yet, from the log. Prints below the
- * shelf's floor exist in the log alone, and the answer says how far back that goes.
+ * Large prints come from the shelf, smaller ones from the tape, and the newest, which may not be written yet, from the
+ * log. The same print is the same whichever way it comes.
  */
-export function createWhaleReader({ bus, shelf, recordedSinceMs }: WhaleReaderOptions): WhaleReader {
+export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
+  const { clock, bus, shelf, jobs, folder, venue, recordedSinceMs } = options;
   const log = bus.log(printTopic);
   const fromLog = ({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Print[] => {
     const found: Print[] = [];
@@ -36,17 +44,21 @@ export function createWhaleReader({ bus, shelf, recordedSinceMs }: WhaleReaderOp
     }
     return newestFirst(found).slice(0, limit);
   };
+  const fromTape = async (query: WhaleQuery): Promise<readonly Print[]> => {
+    const sinceMs = Math.max(query.sinceMs ?? 0, await recordedSinceMs());
+    return jobs.run(findWhalesTask, { ...query, sinceMs, folder, venue, untilMs: clock.now() });
+  };
   return {
     async newest(query) {
-      if (query.minUsd < WHALE_FLOOR_USD)
-        return { prints: fromLog(query), completeSinceMs: log.completeFromTs };
-      const merged = new Map(
-        [...(await shelf.newest(query)), ...fromLog(query)].map((print) => [identity(print), print]),
-      );
-      return {
-        prints: newestFirst([...merged.values()]).slice(0, query.limit),
-        completeSinceMs: recordedSinceMs(),
-      };
+      const recent = fromLog(query);
+      // Every print of the last minutes is in the log, whatever its size.
+      const isInLog = recent.length === query.limit && (recent.at(-1) as Print).ts >= log.completeFromTs;
+      const recorded = isInLog
+        ? []
+        : await (query.minUsd < WHALE_FLOOR_USD ? fromTape(query) : shelf.newest(query));
+      const merged = new Map([...recorded, ...recent].map((print) => [identity(print), print]));
+      const prints = newestFirst([...merged.values()]).slice(0, query.limit);
+      return { prints, completeSinceMs: await recordedSinceMs() };
     },
   };
 }

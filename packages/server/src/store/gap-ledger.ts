@@ -65,6 +65,12 @@ export class GapLedger {
     return row?.value;
   }
 
+  /** When recording began, as far as it is kept. */
+  async recordedSinceMs(): Promise<number | undefined> {
+    const [row] = await this.#spans.range({ limit: 1 });
+    return row?.value.from;
+  }
+
   /** Forgets what ended before `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
     const gaps = await this.#gaps.range({ limit: ROWS_MAX });

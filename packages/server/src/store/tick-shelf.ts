@@ -6,7 +6,7 @@ import {
   type IdColumns,
   type TickColumns,
 } from '@crosstape/core';
-import { gzipChunk } from './chunk-gzip.ts';
+import { gzipChunk, gzipIds } from './chunk-gzip.ts';
 import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
 
 /** Rows removed at a time, so that pruning leaves the event loop free in between. */
@@ -90,7 +90,7 @@ export class TickShelf {
     const key: Key = [coin, columns.ts[0] as number, columns.ts[to - 1] as number, to];
     return [
       this.#chunks.puts([{ key, value: gzipChunk(encodeTicks(columns, 0, to)) }]),
-      this.#ids.puts([{ key, value: gzipChunk(encodeIds(ids, 0, to)) }]),
+      this.#ids.puts([{ key, value: gzipIds(encodeIds(ids, 0, to)) }]),
       this.dropping(coin, positions),
     ];
   }
