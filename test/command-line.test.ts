@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 
-const main = new URL('../packages/server/src/main.ts', import.meta.url).pathname;
 let folder: string;
 
 beforeEach(() => {
@@ -14,40 +12,6 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
-
-class Program {
-  out = '';
-  error = '';
-  readonly #child;
-  readonly #exit: Promise<unknown[]>;
-
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.#child = spawn(process.execPath, ['--import', 'tsx', '--conditions=development', main, ...args], {
-      env: { PATH: process.env.PATH ?? '', ...environment },
-    });
-    this.#child.stdout.on('data', (part: Buffer) => {
-      this.out += part.toString();
-    });
-    this.#child.stderr.on('data', (part: Buffer) => {
-      this.error += part.toString();
-    });
-    this.#exit = once(this.#child, 'close');
-  }
-
-  /** The address in the ready line. */
-  async listening(): Promise<string> {
-    await vi.waitUntil(() => /listening on (\S+)/.test(this.out), { timeout: 30_000, interval: 20 });
-    return /listening on (\S+)/.exec(this.out)?.[1] as string;
-  }
-
-  kill(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
-  }
-
-  async exitCode(): Promise<unknown> {
-    return (await this.#exit)[0];
-  }
-}
 
 it('serves without network or keys, says where, and drains on SIGTERM', async () => {
   // A closed port stands in for a venue that cannot be reached.
@@ -121,6 +85,8 @@ it('runs the simulator alone, for a service elsewhere', async () => {
     'sim',
     '--sim-url',
     simUrl,
+    '--sim-history-days',
+    '0',
     '--log',
     'error',
   ]);

@@ -166,14 +166,14 @@ describe('an outage', () => {
     );
     expect(tids(released)).toEqual([1, 2, 3, 4]);
     expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
-    expect(holes).toMatchObject([{ coin: 'BTC', from: 9_000, to: 15_000, state: 'refilled' }]);
+    expect(holes).toMatchObject([{ coin: 'BTC', from: 8_000, to: 15_000, state: 'refilled' }]);
   });
 
   it('is missing up to the oldest trade of a back-fill that begins later', () => {
     const { tape, holes } = afterOutage();
     tape.add([trade({ venueTs: 12_000, tid: 3 })], true, 15_010);
     expect(holes).toMatchObject([
-      { from: 9_000, to: 12_000, state: 'missing' },
+      { from: 8_000, to: 12_000, state: 'missing' },
       { from: 12_000, to: 15_000, state: 'refilled' },
     ]);
   });
@@ -185,7 +185,7 @@ describe('an outage', () => {
     expect(tids(released)).toEqual([1]);
     clock.advance(1);
     expect(tids(released)).toEqual([1, 4]);
-    expect(holes).toMatchObject([{ from: 9_000, to: 20_000, state: 'missing' }]);
+    expect(holes).toMatchObject([{ from: 8_000, to: 20_000, state: 'missing' }]);
   });
 
   it('that begins during the recovery from another one loses nothing that was held', () => {
@@ -197,7 +197,7 @@ describe('an outage', () => {
     tape.socket({ kind: 'up', socket: 0, atMs: 18_000 });
     tape.add([trade({ venueTs: 17_000, tid: 5 }), trade({ venueTs: 15_001, tid: 4 })], true, 18_001);
     expect(tids(released)).toEqual([1, 4, 5]);
-    expect(holes.at(-1)).toMatchObject({ from: 15_002, to: 18_000, state: 'refilled' });
+    expect(holes.at(-1)).toMatchObject({ from: 15_000, to: 18_000, state: 'refilled' });
   });
 
   it('spans the time in which the service was not running, and repeats nothing that was recorded before', () => {
@@ -232,10 +232,10 @@ describe('an outage', () => {
     const { tape } = setUp();
     expect(tape.heard).toBeUndefined();
     tape.socket({ kind: 'up', socket: 0, atMs: 8_000 });
-    tape.add([trade({})], false, 9_000);
-    expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 9_000 });
-    tape.socket({ kind: 'down', socket: 0, atMs: 9_500 });
-    expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 9_000 });
+    tape.add([trade({})], false, 9_500);
+    expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 8_500 });
+    tape.socket({ kind: 'down', socket: 0, atMs: 9_900 });
+    expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 8_500 });
     tape.socket({ kind: 'up', socket: 0, atMs: 12_000 });
     expect(tape.heard).toEqual({ fromMs: 12_000, toMs: 12_000 });
   });

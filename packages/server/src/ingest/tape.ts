@@ -7,6 +7,9 @@ const REFILL_WAIT_MS = 5_000;
 /** A coin that trades more than this while it waits goes on without its back-fill. */
 const HELD_MAX = 20_000;
 
+/** When the last message came, trades of other coins that are as old as this may still have been under way. */
+const FLIGHT_MS = 1_000;
+
 /** A hole of one coin: what became of the time in which no socket was up. Half open, in ms. */
 export interface Hole {
   readonly coin: string;
@@ -17,7 +20,7 @@ export interface Hole {
 }
 
 interface Outage {
-  /** Of the last message before it, not of its detection. */
+  /** When the feed was last surely heard before it, not when it was detected. */
   readonly fromMs: number;
   readonly reason: string;
 }
@@ -67,7 +70,9 @@ export class Tape {
 
   /** The newest stretch without an outage: since when, and until when, the feed was heard; absent before the first. */
   get heard(): { readonly fromMs: number; readonly toMs: number } | undefined {
-    return this.#heardMs === undefined ? undefined : { fromMs: this.#heardFromMs, toMs: this.#heardMs };
+    if (this.#heardMs === undefined) return undefined;
+    const fromMs = this.#heardFromMs;
+    return { fromMs, toMs: Math.max(fromMs, this.#heardMs - FLIGHT_MS) };
   }
 
   /** Remembers trades that were released before the process began, so that none is released twice. */
@@ -87,7 +92,7 @@ export class Tape {
       this.#outage = undefined;
     } else if (this.#up.delete(socket) && this.#up.size === 0) {
       this.#endRecovery();
-      this.#outage = { fromMs: this.#heardMs ?? atMs, reason: 'no socket to the venue was up' };
+      this.#outage = { fromMs: this.heard?.toMs ?? atMs, reason: 'no socket to the venue was up' };
     }
   }
 

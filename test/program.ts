@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { vi } from 'vitest';
+
+const main = new URL('../packages/server/src/main.ts', import.meta.url).pathname;
+
+/** The command line as a process of its own. */
+export class Program {
+  out = '';
+  error = '';
+  readonly #child;
+  readonly #exit: Promise<unknown[]>;
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    this.#child = spawn(process.execPath, ['--import', 'tsx', '--conditions=development', main, ...args], {
+      env: { PATH: process.env.PATH ?? '', ...environment },
+    });
+    this.#child.stdout.on('data', (part: Buffer) => {
+      this.out += part.toString();
+    });
+    this.#child.stderr.on('data', (part: Buffer) => {
+      this.error += part.toString();
+    });
+    this.#exit = once(this.#child, 'close');
+  }
+
+  /** The address in the ready line. */
+  async listening(): Promise<string> {
+    await vi.waitUntil(() => /listening on (\S+)/.test(this.out), { timeout: 60_000, interval: 20 });
+    return /listening on (\S+)/.exec(this.out)?.[1] as string;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async exitCode(): Promise<unknown> {
+    return (await this.#exit)[0];
+  }
+}
