@@ -1,5 +1,7 @@
+import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { impactPrice } from './book.ts';
+import { BookSide } from './book-side.ts';
 import { createMarket } from './market.ts';
 import { priceAbove, priceBelow, tickAt } from './tick.ts';
 import { TradeColumns } from './trade-columns.ts';
@@ -64,6 +66,30 @@ describe('a book', () => {
     expect(impactPrice(asks, 1)).toBeCloseTo(asks[0]!.price, 6);
     expect(impactPrice(asks, 1e12)).toBeLessThan(asks.at(-1)!.price);
     expect(impactPrice(asks, 1e12)).toBeGreaterThan(asks[0]!.price);
+  });
+});
+
+describe('a level', () => {
+  it('is the sum of the orders in its line, each of a lot at least', () => {
+    const side = new BookSide({ salt: 4, dollar: 100, isAsk: true });
+    assert(
+      property(integer({ min: 1, max: 1e9 }), integer({ min: 1, max: 50_000 }), (block, depthLots) => {
+        side.open(100_000, block, depthLots);
+        for (let level = 0; level < 5; level += 1) {
+          const { lots, orders } = side;
+          let [sum, count] = [0, 0];
+          while (side.left > 0) {
+            expect(side.head).toBeGreaterThanOrEqual(1);
+            sum += side.head;
+            count += 1;
+            side.take(side.head);
+          }
+          expect([sum, count]).toEqual([lots, orders]);
+          side.next();
+          expect(side.level).toBe(level + 1);
+        }
+      }),
+    );
   });
 });
 

@@ -68,12 +68,18 @@ describe('a market', () => {
   it('stops at a block when columns are full, and goes on from there without loss', () => {
     const market = createMarket({ seed: 5, rate: 200 });
     const columns = new TradeColumns(BLOCK_TRADES_MAX);
-    const untilMs = market.fill('BTC', T0, T0 + 3_600_000, columns);
-    expect(untilMs).toBeLessThan(T0 + 3_600_000);
-    expect(columns.length).toBeGreaterThan(0);
-    const lastTs = columns.ts[columns.length - 1];
-    market.fill('BTC', untilMs, T0 + 3_600_000, columns);
-    expect(columns.ts[0]).toBeGreaterThan(lastTs ?? Number.POSITIVE_INFINITY);
+    const [toMs, seen]: [number, number[]] = [T0 + 600_000, []];
+    let fills = 0;
+    for (let atMs = T0; atMs < toMs; fills += 1) {
+      atMs = market.fill('BTC', atMs, toMs, columns);
+      expect(columns.length).toBeGreaterThan(0);
+      seen.push(...columns.tid.subarray(0, columns.length));
+    }
+    expect(fills).toBeGreaterThan(5);
+    expect(fills).toBeLessThan(2 + (1.5 * seen.length) / BLOCK_TRADES_MAX);
+    const whole = new TradeColumns(1 << 20);
+    expect(market.fill('BTC', T0, toMs, whole)).toBe(toMs);
+    expect(seen).toEqual([...whole.tid.subarray(0, whole.length)]);
   });
 
   it('has ids that are hash-like numbers of 50 bits, and times that never go back', () => {

@@ -7,10 +7,10 @@ import { BLOCK_TRADES_MAX } from './trades.ts';
 export const MINUTE_MS = 60_000;
 /** How far back minutes are kept, and so how far the simulated venues remember. */
 export const HISTORY_MINUTES = 7 * 24 * 60;
-/** Trades turned into bars before others get their turn: about 10 ms of work. */
-const SLICE_TRADES = 16_384;
-/** The longest stretch asked of the market at once. */
-const STRETCH_MINUTES = 20;
+/** Trades turned into bars before others get their turn: less than 10 ms of work. */
+const SLICE_TRADES = BLOCK_TRADES_MAX;
+/** The longest stretch asked of the market at once, at rate 1. */
+const STRETCH_MINUTES = 10;
 
 /** Prices in dollars, sizes in coins. */
 export interface Bar {
@@ -32,11 +32,14 @@ interface Ring {
 /** Bars of a minute, made from the market's trades when first asked for and then remembered. */
 export class MinuteBars {
   readonly #market: Market;
-  readonly #columns = new TradeColumns(2 * BLOCK_TRADES_MAX);
+  readonly #columns = new TradeColumns(BLOCK_TRADES_MAX);
   readonly #rings = new Map<string, Ring>();
+  readonly #stretch: number;
+  #worked = 0;
 
   constructor(market: Market) {
     this.#market = market;
+    this.#stretch = Math.max(1, Math.floor(STRETCH_MINUTES / market.rate));
   }
 
   /** The bar of each whole minute in [fromMs, toMs), `undefined` where nothing traded. Makes way for others meanwhile. */
@@ -45,65 +48,43 @@ export class MinuteBars {
     const to = Math.floor(toMs / MINUTE_MS);
     if (to - from > HISTORY_MINUTES) throw new RangeError(`at most ${HISTORY_MINUTES} minutes at once`);
     const ring = this.#ringOf(coin);
-    let worked = 0;
-    for (let minute = from; minute < to; ) {
-      if (ring.minute[minute % HISTORY_MINUTES] === minute) {
-        minute += 1;
-        continue;
-      }
+    const isKnown = (minute: number): boolean => ring.minute[minute % HISTORY_MINUTES] === minute;
+    for (let minute = from; minute < to; minute += 1) {
+      if (isKnown(minute)) continue;
       let until = minute + 1;
-      while (until < to && until - minute < STRETCH_MINUTES && ring.minute[until % HISTORY_MINUTES] !== until)
-        until += 1;
-      worked += this.#make(coin, ring, minute, until);
-      minute = until;
-      if (worked >= SLICE_TRADES) {
-        worked = 0;
-        await new Promise((resolve) => setImmediate(resolve));
+      while (until < to && until - minute < this.#stretch && !isKnown(until)) until += 1;
+      const bars = await this.#gather(coin, minute * MINUTE_MS, until * MINUTE_MS);
+      for (let made = minute; made < until; made += 1) {
+        ring.minute[made % HISTORY_MINUTES] = made;
+        ring.bars[made % HISTORY_MINUTES] = bars[made - minute];
       }
     }
     return Array.from({ length: Math.max(0, to - from) }, (_, i) => ring.bars[(from + i) % HISTORY_MINUTES]);
   }
 
-  /** The trades of a stretch shorter than a minute as one bar. */
-  part(coin: Coin, fromMs: number, toMs: number): Bar | undefined {
-    const bars: (Bar | undefined)[] = [undefined];
-    this.#gather(coin, fromMs, toMs, () => 0, bars);
-    return bars[0];
+  /** The trades since the start of a minute as one bar. */
+  async readPart(coin: Coin, minuteMs: number, toMs: number): Promise<Bar | undefined> {
+    return (await this.#gather(coin, minuteMs, toMs))[0];
   }
 
-  #make(coin: Coin, ring: Ring, from: number, to: number): number {
-    for (let minute = from; minute < to; minute += 1) {
-      ring.minute[minute % HISTORY_MINUTES] = minute;
-      ring.bars[minute % HISTORY_MINUTES] = undefined;
-    }
-    const place = (ts: number): number => Math.floor(ts / MINUTE_MS) % HISTORY_MINUTES;
-    return this.#gather(coin, from * MINUTE_MS, to * MINUTE_MS, place, ring.bars);
-  }
-
-  #gather(
-    coin: Coin,
-    fromMs: number,
-    toMs: number,
-    place: (ts: number) => number,
-    bars: (Bar | undefined)[],
-  ): number {
+  async #gather(coin: Coin, fromMs: number, toMs: number): Promise<(Bar | undefined)[]> {
     const columns = this.#columns;
     const dollar = 10 ** priceDecimals(coin.sizeDecimals);
     const lotsPerCoin = 10 ** coin.sizeDecimals;
-    let trades = 0;
+    const tallies: (Tally | undefined)[] = [];
     for (let atMs = fromMs; atMs < toMs; ) {
+      if (this.#worked >= SLICE_TRADES) {
+        this.#worked = 0;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       atMs = this.#market.fill(coin.name, atMs, toMs, columns);
-      trades += columns.length;
-      for (let i = 0; i < columns.length; ) {
-        const at = place(columns.ts[i]!);
-        const tally = new Tally(bars[at]);
-        for (; i < columns.length && place(columns.ts[i]!) === at; i += 1) {
-          tally.add(columns.price[i]! / dollar, columns.lots[i]! / lotsPerCoin);
-        }
-        bars[at] = tally;
+      this.#worked += columns.length;
+      for (let i = 0; i < columns.length; i += 1) {
+        const tally = (tallies[Math.floor((columns.ts[i]! - fromMs) / MINUTE_MS)] ??= new Tally());
+        tally.add(columns.price[i]! / dollar, columns.lots[i]! / lotsPerCoin);
       }
     }
-    return trades;
+    return tallies;
   }
 
   #ringOf(coin: Coin): Ring {
@@ -121,23 +102,13 @@ export class MinuteBars {
 
 /** A bar under construction. */
 class Tally implements Bar {
-  open: number;
-  high: number;
-  low: number;
-  close: number;
-  size: number;
-  notionalUsd: number;
-  trades: number;
-
-  constructor(bar: Bar | undefined) {
-    this.open = bar?.open ?? Number.NaN;
-    this.high = bar?.high ?? Number.NEGATIVE_INFINITY;
-    this.low = bar?.low ?? Number.POSITIVE_INFINITY;
-    this.close = bar?.close ?? Number.NaN;
-    this.size = bar?.size ?? 0;
-    this.notionalUsd = bar?.notionalUsd ?? 0;
-    this.trades = bar?.trades ?? 0;
-  }
+  open = 0;
+  high = Number.NEGATIVE_INFINITY;
+  low = Number.POSITIVE_INFINITY;
+  close = 0;
+  size = 0;
+  notionalUsd = 0;
+  trades = 0;
 
   add(price: number, size: number): void {
     if (this.trades === 0) this.open = price;

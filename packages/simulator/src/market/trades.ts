@@ -31,7 +31,7 @@ export class Trades {
   }
 
   /**
-   * Writes the trades with `fromMs <= ts < toMs` over what the columns held. Stops before a block that might not fit.
+   * Writes the trades with `fromMs <= ts < toMs` over what the columns held. Stops before a block that does not fit.
    * Returns the time up to which (exclusive) all trades are in: `toMs`, or where to go on.
    */
   fill(fromMs: number, toMs: number, columns: TradeColumns): number {
@@ -62,21 +62,21 @@ export class Trades {
       const block = base + within;
       if (block >= end) break;
       if (block >= first) {
-        if (columns.length > 0 && columns.capacity - columns.length < BLOCK_TRADES_MAX) return block;
-        this.#fillBlock(block, rank, past, columns);
+        if (!this.#fillBlock(block, rank, past, columns)) return block;
       }
       rank = past;
     }
     return -1;
   }
 
-  #fillBlock(block: number, from: number, past: number, columns: TradeColumns): void {
+  /** Writes a block whole, or nothing of it and `false` when it does not fit. */
+  #fillBlock(block: number, from: number, past: number, columns: TradeColumns): boolean {
     const market = this.#market;
     market.moveTo(block);
     const ts = blockTimeMs(this.#seed, block);
     const salt = mix(market.salt ^ 0x7ade, block);
     const start = columns.length;
-    const room = Math.min(columns.capacity - start, BLOCK_TRADES_MAX);
+    const end = start + BLOCK_TRADES_MAX;
     let asks: BookSide | undefined;
     let bids: BookSide | undefined;
     for (let rank = from; rank < past; rank += 1) {
@@ -90,13 +90,17 @@ export class Trades {
       const order = mix(salt, ordinal);
       const taker = ((salt >>> 8) + ordinal * TAKER_STEP) % TAKERS;
       const isLiquidation = this.#arrivals.isForced(rank) ? 1 : 0;
-      while (wanted > 0 && columns.length - start < room) {
+      while (wanted > 0 && columns.length < end) {
         if (side.left === 0) {
           if (side.level >= lastLevel) break;
           side.next();
         }
         const lots = wanted < side.head ? wanted : side.head;
         const at = columns.length;
+        if (at === columns.capacity) {
+          columns.length = start;
+          return false;
+        }
         const id = mix(order, at - start);
         columns.ts[at] = ts;
         columns.price[at] = side.price;
@@ -112,6 +116,7 @@ export class Trades {
         side.take(lots);
       }
     }
+    return true;
   }
 
   #open(side: BookSide, touch: number): BookSide {

@@ -69,6 +69,8 @@ export async function printCandles(
   let openMs = openOf(interval, Math.max(range.startMs, oldestMs));
   if (openMs < Math.max(range.startMs, oldestMs)) openMs = closeOf(interval, openMs);
   const candles: WireCandle[] = [];
+  // All minutes at once: the candles below find them there.
+  await bars.read(coin, openMs, Math.min(closeOf(interval, Math.min(endMs, nowMs)), nowMs));
   for (; openMs <= Math.min(endMs, nowMs); openMs = closeOf(interval, openMs)) {
     const candle = await printCandle(bars, coin, { interval, openMs, nowMs });
     if (candle) candles.push(candle);
@@ -97,7 +99,8 @@ async function printCandle(
   const untilMs = Math.min(closeMs, nowMs + 1);
   const minuteMs = Math.floor(untilMs / MINUTE_MS) * MINUTE_MS;
   const whole = await bars.read(coin, openMs, minuteMs);
-  const bar = mergeBars([...whole, untilMs > minuteMs ? bars.part(coin, minuteMs, untilMs) : undefined]);
+  const rest = untilMs > minuteMs ? await bars.readPart(coin, minuteMs, untilMs) : undefined;
+  const bar = mergeBars([...whole, rest]);
   return bar && printBar(bar, coin, { interval, openMs, closeMs });
 }
 
