@@ -47,8 +47,10 @@ function copyOut(
 }
 
 /**
- * The loops below touch no arrays but these constants of the module: V8 then knows their place and kind when it
- * compiles, and reads an element in half the time. Decoding is one synchronous step, so no two meet here.
+ * The loops below touch nothing but these constants of the module: V8 then knows their place and kind when it compiles,
+ * and reads an element in half the time (what is imported, or shorter than 64 bytes, it looks up again and again).
+ * Decoding is one synchronous step, so no two meet here. A thread that transfers an ArrayBuffer to another loses part
+ * of the gain for good: every access then checks for that.
  */
 const bytes = new Uint8Array(BODY_BYTES_MAX);
 const numbers = new Float64Array(CHUNK_TRADES_MAX);
@@ -60,6 +62,7 @@ const { ts, price, isBuy, sameOrder } = createTickColumns(CHUNK_TRADES_MAX);
 const numberBase = NUMBER_BASE.slice();
 const extraBytes = NUMBER_EXTRA_BYTES.slice();
 const QUICK_BYTES_MAX = 3;
+const SAME_NUMBER = AGAIN;
 const extraMask = Int32Array.from(extraBytes, (count) => (count <= QUICK_BYTES_MAX ? 256 ** count - 1 : 0));
 
 /** Turns codes and their extra bytes into `numbers`. Returns where the extra bytes go on. */
@@ -68,13 +71,13 @@ function readNumbers(codesAt: number, count: number, extraAt: number): number {
   const length = count | 0;
   let at = extraAt | 0;
   let most = 0;
-  numberBase[AGAIN] = 0;
+  numberBase[SAME_NUMBER] = 0;
   for (let i = 0; i < length; i = (i + 1) | 0) {
     const code = bytes[from + i]!;
     const next = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
     const value = numberBase[code]! + (next & extraMask[code]!);
     numbers[i] = value;
-    numberBase[AGAIN] = value;
+    numberBase[SAME_NUMBER] = value;
     at = (at + extraBytes[code]!) | 0;
     most |= extraBytes[code]!;
   }
@@ -114,6 +117,7 @@ function sumTimes(firstTs: number, gaps: number): void {
 
 /** By token: its step in ticks, negative against the taker, above eight bits of flags. */
 const tokenFacts = new Int32Array(256);
+const LATER_FLAG = LATER;
 const FAR_STEP = 8;
 const NO_TOKEN = 16;
 for (let token = 0; token < 256; token += 1) {
@@ -123,7 +127,7 @@ for (let token = 0; token < 256; token += 1) {
   tokenFacts[token] = (step << 8) | kind | (length > NEAR_TICKS ? FAR_STEP : 0);
 }
 /** What a step of one tick with the taker adds to the price: at 0 for a seller, at 1 for a buyer. */
-const tickOf = new Float64Array(2);
+const tickOf = new Float64Array(16);
 
 /** Fills `ts`, `price`, `isBuy` and `sameOrder`. */
 function readTokens({ trades, gaps, farSteps, firstPrice, firstIsBuy, tick }: TickHeader): void {
@@ -151,7 +155,7 @@ function readTokens({ trades, gaps, farSteps, firstPrice, firstIsBuy, tick }: Ti
     }
     lowest = Math.min(lowest, at);
     highest = Math.max(highest, at);
-    gap = (gap + (facts & LATER)) | 0;
+    gap = (gap + (facts & LATER_FLAG)) | 0;
     ts[i] = times[gap]!;
     price[i] = at;
     isBuy[i] = side;

@@ -1,0 +1,99 @@
+/**
+ * How small and how fast a recorded chunk is. Size: bytes per trade without ids, by lane and beside the order-0
+ * entropy of each column, against DuckDB's Parquet with zstd and against CSV.gz. Speed: from member to columns against
+ * gunzip alone on the same members; CPU time, alternating rounds, medians.
+ *
+ *     npm run bench:codec
+ *     npm run bench:codec -- --trades 1000000 --rounds 3
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { NUMBER_EXTRA_BYTES } from '../packages/core/src/ticks/number-codes.ts';
+import { tickLanes } from '../packages/core/src/ticks/tick-header.ts';
+import { gzipChunk, recordChunks } from './codec-chunks.ts';
+import { ColumnEntropy } from './codec-entropy.ts';
+import { Peers } from './codec-peers.ts';
+
+const GZIP_FRAME_BYTES = 18;
+
+const { values } = parseArgs({
+  options: { trades: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '5' } },
+});
+
+const entropy = new ColumnEntropy();
+const peers = new Peers();
+const chunks = recordChunks(Number(values.trades), (coin, columns) => {
+  entropy.add(coin, columns);
+  peers.add(columns);
+});
+const trades = sum(chunks, (chunk) => chunk.trades);
+const perTrade = (bytes: number): string => (bytes / trades).toFixed(3);
+console.log(
+  `${trades} trades of ${new Set(chunks.map(({ coin }) => coin)).size} coins in ${chunks.length} chunks\n`,
+);
+
+printLanes();
+await printPeers();
+printSpeed();
+
+/** What each lane comes to when it is deflated on its own. */
+function printLanes(): void {
+  const bytes = { 'side, order, price step': 0, 'far price steps': 0, 'time gaps': 0, sizes: 0 };
+  for (const { payload } of chunks) {
+    const { tokens, gaps, farSteps, sizes, extra } = tickLanes(payload);
+    const gapsEnd = extraBytes(gaps);
+    const farStepsEnd = gapsEnd + extraBytes(farSteps);
+    bytes['side, order, price step'] += deflated(tokens);
+    bytes['time gaps'] += deflated(gaps) + deflated(extra.subarray(0, gapsEnd));
+    bytes['far price steps'] += deflated(farSteps) + deflated(extra.subarray(gapsEnd, farStepsEnd));
+    bytes.sizes += deflated(sizes) + deflated(extra.subarray(farStepsEnd));
+  }
+  console.log('bytes per trade, each lane deflated alone');
+  for (const [lane, count] of Object.entries(bytes)) console.log(`  ${lane.padEnd(30)} ${perTrade(count)}`);
+  console.log('order-0 entropy per trade, each column alone (times and prices as differences)');
+  const columns = Object.entries(entropy.close());
+  for (const [column, count] of columns) console.log(`  ${column.padEnd(30)} ${perTrade(count)}`);
+  console.log(`  ${'together'.padEnd(30)} ${perTrade(sum(columns, ([, count]) => count))}\n`);
+}
+
+function extraBytes(codes: Uint8Array): number {
+  return sum([...codes], (code) => NUMBER_EXTRA_BYTES[code] ?? 0);
+}
+
+function deflated(lane: Uint8Array): number {
+  return lane.length === 0 ? 0 : gzipChunk(lane).length - GZIP_FRAME_BYTES;
+}
+
+async function printPeers(): Promise<void> {
+  const { csvGz, parquet, parquetWhole } = await peers.measure();
+  const ours = sum(chunks, (chunk) => chunk.member.length);
+  const row = (name: string, bytes: number, target = ''): void =>
+    console.log(
+      `  ${name.padEnd(30)} ${perTrade(bytes)}   chunks are ${(ours / bytes).toFixed(3)} of it ${target}`,
+    );
+  console.log('bytes per trade, ids apart');
+  row('chunks', ours);
+  row('Parquet + zstd', parquet, '(target 0.70)');
+  row('the same as whole numbers', parquetWhole, '(target 0.70)');
+  row('CSV.gz', csvGz, '(target 0.30)');
+  console.log(`  ${'ids of the chunks'.padEnd(30)} ${perTrade(sum(chunks, (chunk) => chunk.idsBytes))}\n`);
+}
+
+/** See `codec-speed.mjs` for why this is a process of its own. */
+function printSpeed(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'codec-speed-'));
+  const [members, index] = [join(folder, 'members'), join(folder, 'index.json')];
+  writeFileSync(members, Buffer.concat(chunks.map((chunk) => chunk.member)));
+  writeFileSync(index, JSON.stringify(chunks.map((chunk) => [chunk.trades, chunk.member.length])));
+  const program = fileURLToPath(new URL('codec-speed.mjs', import.meta.url));
+  execFileSync(process.execPath, [program, members, index, values.rounds], { stdio: 'inherit' });
+  rmSync(folder, { recursive: true });
+}
+
+function sum<T>(list: readonly T[], of: (item: T) => number): number {
+  return list.reduce((total, item) => total + of(item), 0);
+}
