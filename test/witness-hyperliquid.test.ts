@@ -4,6 +4,7 @@ import { HttpTransport, InfoClient, SubscriptionClient, WebSocketTransport } fro
 import { pro } from 'ccxt';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { ourContexts, watchOurTrades } from './our-connector.ts';
 
 /** Clients written by others, pointed at the simulator: what they understand must be what the market says. */
 
@@ -315,6 +316,23 @@ describe.each(WITNESSES)('$name', ({ open: openWitness }) => {
       expect(told()).toEqual(expected);
     }
     expect(tape.size).toBeGreaterThan(100);
+  });
+
+  it('agrees with our own connector on the same bytes', async () => {
+    expect(await ourContexts(simulator.url, clock.now())).toEqual(await witness.contexts());
+    const [theirs, ours]: [Tape, Tape] = [new Map(), new Map()];
+    await witness.watchTrades('SOL', theirs);
+    const leave = await watchOurTrades(simulator.url, 'SOL', (trade) => note(ours, trade));
+    const startMs = clock.now();
+    clock.advance(60_000);
+    const since = (tape: Tape): TradeRow[] =>
+      [...tape.values()].filter((row) => row.coin === 'SOL' && row.ts > startMs);
+    const expected = marketTrades(simulator.market, 'SOL', startMs + 1, clock.now() + 1);
+    await vi.waitUntil(() => [theirs, ours].every((tape) => since(tape).length >= expected.length), {
+      timeout: 10_000,
+    });
+    expect(since(ours)).toEqual(since(theirs));
+    leave();
   });
 
   it('broke no limit of the venue', () => {
