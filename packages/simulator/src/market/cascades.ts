@@ -90,7 +90,10 @@ export class Cascades {
   }
 }
 
-/** How far a cascade has gone: 0 before it, 1 at its end, and back to 0 at the end of its window. */
+/**
+ * How far a cascade has gone: 0 before it, 1 at its end, and back to 0 at the end of its window; the higher the power
+ * of two, the sooner.
+ */
 function course(cascade: Cascade, block: number, recovery: number): number {
   const { startBlock, endBlock, windowEndBlock } = cascade;
   if (block <= startBlock) return 0;
@@ -98,17 +101,20 @@ function course(cascade: Cascade, block: number, recovery: number): number {
     const u = (block - startBlock) / (endBlock - startBlock);
     return u * u * (3 - 2 * u);
   }
-  return (1 - (block - endBlock) / (windowEndBlock - endBlock)) ** recovery;
+  const left = 1 - (block - endBlock) / (windowEndBlock - endBlock);
+  let power = left;
+  for (let i = 1; i < recovery; i *= 2) power *= power;
+  return power;
 }
 
 /** What a cascade does to the index, as a log return. */
 export function indexPush(cascade: Cascade, block: number): number {
-  return cascade.push * (1 - DISLOCATION) * course(cascade, block, 3);
+  return cascade.push * (1 - DISLOCATION) * course(cascade, block, 4);
 }
 
 /** What a cascade does to the premium of the perpetual, which comes back sooner. */
 export function premiumPush(cascade: Cascade, block: number): number {
-  return cascade.push * DISLOCATION * course(cascade, block, 12);
+  return cascade.push * DISLOCATION * course(cascade, block, 16);
 }
 
 /** The share of open interest that a cascade has closed and that has not come back yet. */

@@ -16,9 +16,12 @@ export function uniformOf(hash: number): number {
   return (hash >>> 0) / 0x1_0000_0000;
 }
 
+/** One over the standard deviation of the sum of four bytes. */
+const BYTES_SCALE = 1 / 147.8;
+
 /** A hash as a near-normal number of mean 0 and variance 1: the sum of its four bytes. */
 export function gaussOf(hash: number): number {
-  return ((hash & 255) + ((hash >>> 8) & 255) + ((hash >>> 16) & 255) + (hash >>> 24) - 510) / 147.8;
+  return ((hash & 255) + ((hash >>> 8) & 255) + ((hash >>> 16) & 255) + (hash >>> 24) - 510) * BYTES_SCALE;
 }
 
 /**
