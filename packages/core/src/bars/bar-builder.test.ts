@@ -169,6 +169,28 @@ describe('a builder', () => {
     expect(() => builder.add(toColumns([trade(9)], scale), 0, 2)).toThrow('no trades [0, 2) in columns of 1');
   });
 
+  it.each(kindNames)(
+    'of %s bars ignores what lies behind the last trade in columns that are used again',
+    (kind) => {
+      const longer = toColumns(
+        [...[1, 2, 3].map((ms) => trade(ms * 700)), ...Array.from({ length: 40 }, () => trade(0))],
+        scale,
+      );
+      for (let i = 3; i < 43; i += 1) longer.price[i] = 1_000_000;
+      longer.length = 3;
+      const [spec] = fc.sample(randomSpec(kind), { numRuns: 1, seed: 3 });
+      const builder = createBuilder(spec ?? specOf(kind, {}, 1));
+      builder.add(longer);
+      const expected = build(
+        createBuilder(builder.spec),
+        [1, 2, 3].map((ms) => trade(ms * 700)),
+        scale,
+      );
+      expect(builder.state()).toEqual(expected.state());
+      expect(closedBars(builder)).toEqual(closedBars(expected));
+    },
+  );
+
   it('refuses trades that go back in time', () => {
     const builder = build(createBuilder(specOf('tick', {}, 1)), [trade(8)], scale);
     expect(() => build(builder, [trade(7)], scale)).toThrow('a trade at 7 cannot follow one at 8');
