@@ -1,3 +1,4 @@
+import { makeWay } from '../make-way.ts';
 import type { Coin } from './coins.ts';
 import type { Market } from './market.ts';
 import { priceDecimals } from './tick.ts';
@@ -75,7 +76,7 @@ export class MinuteBars {
     for (let atMs = fromMs; atMs < toMs; ) {
       if (this.#worked >= SLICE_TRADES) {
         this.#worked = 0;
-        await new Promise((resolve) => setImmediate(resolve));
+        await makeWay();
       }
       atMs = this.#market.fill(coin.name, atMs, toMs, columns);
       this.#worked += columns.length;

@@ -1,3 +1,4 @@
+import { makeWay } from '../../make-way.ts';
 import type { Coin } from '../../market/coins.ts';
 import {
   type Bar,
@@ -11,6 +12,8 @@ import { decimal } from './print.ts';
 const DAY_MS = 86_400_000;
 /** The venue keeps no more of each interval. */
 const CANDLES_MAX = 5000;
+/** Printed before others get their turn. */
+const CANDLES_PER_TURN = 200;
 
 /** Milliseconds of each interval; a month is told apart. */
 const INTERVALS: ReadonlyMap<string, number> = new Map([
@@ -63,17 +66,21 @@ export async function printCandles(
     readonly nowMs: number;
   },
 ): Promise<WireCandle[]> {
-  const { interval, endMs, nowMs } = range;
-  const oldestMs = nowMs - (HISTORY_MINUTES - 1) * MINUTE_MS;
+  const { interval, nowMs } = range;
+  const oldestMs = Math.max(range.startMs, rememberedSince(nowMs));
   // A candle that began before what is remembered would be told without its beginning.
-  let openMs = openOf(interval, Math.max(range.startMs, oldestMs));
-  if (openMs < Math.max(range.startMs, oldestMs)) openMs = closeOf(interval, openMs);
+  let openMs = openOf(interval, oldestMs);
+  if (openMs < oldestMs) openMs = closeOf(interval, openMs);
+  const lastMs = openOf(interval, Math.min(range.endMs, nowMs));
+  const minutes = await readMinutes(bars, coin, openMs, Math.min(closeOf(interval, lastMs), nowMs + 1));
+  const firstMs = openMs;
   const candles: WireCandle[] = [];
-  // All minutes at once: the candles below find them there.
-  await bars.read(coin, openMs, Math.min(closeOf(interval, Math.min(endMs, nowMs)), nowMs));
-  for (; openMs <= Math.min(endMs, nowMs); openMs = closeOf(interval, openMs)) {
-    const candle = await printCandle(bars, coin, { interval, openMs, nowMs });
-    if (candle) candles.push(candle);
+  for (let count = 1; openMs <= lastMs; count += 1) {
+    const closeMs = closeOf(interval, openMs);
+    const bar = mergeBars(minutes.slice((openMs - firstMs) / MINUTE_MS, (closeMs - firstMs) / MINUTE_MS));
+    if (bar) candles.push(printBar(bar, coin, { interval, openMs, closeMs }));
+    if (count % CANDLES_PER_TURN === 0) await makeWay();
+    openMs = closeMs;
   }
   return candles.slice(-CANDLES_MAX);
 }
@@ -82,26 +89,31 @@ export async function printCandles(
 export async function printOpenCandle(
   bars: MinuteBars,
   coin: Coin,
-  options: { readonly interval: string; readonly nowMs: number },
+  { interval, nowMs }: { readonly interval: string; readonly nowMs: number },
 ): Promise<WireCandle | undefined> {
-  const oldestMs = options.nowMs - (HISTORY_MINUTES - 1) * MINUTE_MS;
-  const openMs = Math.max(openOf(options.interval, options.nowMs), oldestMs);
-  return printCandle(bars, coin, { ...options, openMs });
+  const openMs = openOf(interval, nowMs);
+  const minutes = await readMinutes(bars, coin, Math.max(openMs, rememberedSince(nowMs)), nowMs + 1);
+  const bar = mergeBars(minutes);
+  return bar && printBar(bar, coin, { interval, openMs, closeMs: closeOf(interval, openMs) });
 }
 
-async function printCandle(
+/** The start of the oldest minute that is still there. */
+function rememberedSince(nowMs: number): number {
+  return (Math.floor(nowMs / MINUTE_MS) - HISTORY_MINUTES + 1) * MINUTE_MS;
+}
+
+/** The minutes from a full one on, the one in progress as far as it goes. */
+async function readMinutes(
   bars: MinuteBars,
   coin: Coin,
-  options: { readonly interval: string; readonly openMs: number; readonly nowMs: number },
-): Promise<WireCandle | undefined> {
-  const { interval, openMs, nowMs } = options;
-  const closeMs = closeOf(interval, openMs);
-  const untilMs = Math.min(closeMs, nowMs + 1);
+  fromMs: number,
+  untilMs: number,
+): Promise<(Bar | undefined)[]> {
   const minuteMs = Math.floor(untilMs / MINUTE_MS) * MINUTE_MS;
-  const whole = await bars.read(coin, openMs, minuteMs);
-  const rest = untilMs > minuteMs ? await bars.readPart(coin, minuteMs, untilMs) : undefined;
-  const bar = mergeBars([...whole, rest]);
-  return bar && printBar(bar, coin, { interval, openMs, closeMs });
+  const whole = await bars.read(coin, fromMs, minuteMs);
+  return untilMs > minuteMs && minuteMs >= fromMs
+    ? [...whole, await bars.readPart(coin, minuteMs, untilMs)]
+    : whole;
 }
 
 function printBar(

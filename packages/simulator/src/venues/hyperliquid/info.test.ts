@@ -162,6 +162,20 @@ describe('info', () => {
     }
   });
 
+  it('gives the newest 5000 candles of what it remembers, and none of what it does not', async () => {
+    const week = { coin: 'TRX', startTime: T0 - 30 * 24 * HOUR_MS };
+    const minutes = await ask<WireCandle[]>({ type: 'candleSnapshot', req: { ...week, interval: '1m' } });
+    expect(minutes.length).toBeGreaterThan(1000);
+    expect(minutes.length).toBeLessThanOrEqual(5000);
+    expect(minutes.every(({ t }, i) => i === 0 || t > minutes[i - 1]!.t)).toBe(true);
+    const days = await ask<WireCandle[]>({ type: 'candleSnapshot', req: { ...week, interval: '1d' } });
+    expect(days).toHaveLength(7);
+    const months = await ask<WireCandle[]>({ type: 'candleSnapshot', req: { ...week, interval: '1M' } });
+    expect(months).toEqual([]);
+    const later = { coin: 'TRX', interval: '1m', startTime: T0 + 90 * 24 * HOUR_MS };
+    expect(await ask({ type: 'candleSnapshot', req: later })).toEqual([]);
+  });
+
   it('tells the sides of a liquidation to whoever asks for their own fills, and marks nobody else', async () => {
     const { market } = simulator;
     const rows = new TradeRows(market);

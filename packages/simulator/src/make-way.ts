@@ -1,0 +1,6 @@
+/** Lets whatever else is waiting have its turn, in the middle of long work. */
+export function makeWay(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
