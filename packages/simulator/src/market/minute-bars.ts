@@ -8,8 +8,8 @@ import { BLOCK_TRADES_MAX } from './trades.ts';
 export const MINUTE_MS = 60_000;
 /** How far back minutes are kept, and so how far the simulated venues remember. */
 export const HISTORY_MINUTES = 7 * 24 * 60;
-/** Trades turned into bars before others get their turn: less than 10 ms of work. */
-const SLICE_TRADES = BLOCK_TRADES_MAX;
+/** Trades turned into bars before others get their turn: a few milliseconds of work. */
+const SLICE_TRADES = 4096;
 /** The longest stretch asked of the market at once, at rate 1. */
 const STRETCH_MINUTES = 10;
 
