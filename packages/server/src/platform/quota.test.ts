@@ -1,5 +1,5 @@
 import { ManualClock } from '@crosstape/core';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ANONYMOUS_QUOTA, Quota } from './quota.ts';
 

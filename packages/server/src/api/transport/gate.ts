@@ -73,11 +73,13 @@ export class Gate {
 
 /** Whether a request carries a key in one of the three ways. */
 export function hasKey(request: IncomingMessage, search: string): boolean {
-  const { authorization } = request.headers;
+  return hasKeyHeader(request) || KEY_IN_SEARCH.test(search);
+}
+
+export function hasKeyHeader({ headers }: IncomingMessage): boolean {
+  const { authorization } = headers;
   return (
-    request.headers['x-api-key'] !== undefined ||
-    (authorization !== undefined && /^bearer\b/i.test(authorization)) ||
-    KEY_IN_SEARCH.test(search)
+    headers['x-api-key'] !== undefined || (authorization !== undefined && /^bearer\b/i.test(authorization))
   );
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import type { Answers } from '../answers.ts';
-import { type Gate, hasKey } from './gate.ts';
+import { type Gate, hasKeyHeader } from './gate.ts';
 import { acceptedEncoding } from './negotiate.ts';
 import { countOne } from './tally.ts';
 import { writeAnswer } from './write.ts';
@@ -41,14 +41,14 @@ export class HotPath {
     this.#urls.set(url, { key, counts });
   }
 
-  /** False when the request must take the long way; nothing has been counted then. */
+  /** False when the request must take the long way; one over its quota is counted again there, to no effect. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const hot = this.#urls.get(request.url ?? '');
-    if (hot === undefined || request.method !== 'GET') return false;
+    if (hot === undefined || request.method !== 'GET' || hasKeyHeader(request)) return false;
     const nowMs = this.#clock.now();
     const answer = this.#answers.fresh(hot.key, nowMs);
-    const variant = answer?.ready(acceptedEncoding(request.headers['accept-encoding'] as string | undefined));
-    if (answer === undefined || variant === undefined || hasKey(request, '')) return false;
+    const variant = answer?.ready(acceptedEncoding(request.headers['accept-encoding']));
+    if (answer === undefined || variant === undefined) return false;
     const { headers, refusal } = this.#gate.admit(request, false);
     if (refusal) return false;
     countOne(hot.counts, writeAnswer(request, response, { answer, variant, nowMs, headers }));

@@ -22,7 +22,10 @@ export function writeAnswer(
   },
 ): number {
   const ageSeconds = Math.max(0, Math.floor((nowMs - answer.parts.fetchedAtMs) / 1_000));
-  const all = variant.headers.concat('Age', String(ageSeconds), headers);
+  // Copied and pushed: `concat` here made the whole hot path cost twice as much.
+  const all = variant.headers.slice();
+  all.push('Age', String(ageSeconds));
+  for (const part of headers) all.push(part);
   if (matchesTag(request.headers['if-none-match'], variant.etag)) {
     response.writeHead(304, withoutContent(all));
     response.end();
