@@ -9,6 +9,8 @@ import { createTickColumns, type TickColumns } from './tick-columns.ts';
 import { columnsOf, rowsOf, type TickRow } from './tick-rows.fixture.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
+/** The first 49 bits of a long number of a header. */
+const ones = Array.from({ length: 7 }, () => 0xff);
 
 /** Whole numbers of every length, with the borders of the codes among them. */
 const magnitude = fc.oneof(
@@ -172,6 +174,11 @@ describe('bytes that are no payload', () => {
     }
   });
 
+  it('are refused when cut short behind other payloads', () => {
+    const bytes = Uint8Array.from([...payload, ...payload.subarray(0, -1)]);
+    expect(() => [...splitPayloads(bytes)]).toThrow('cut short: 1 bytes are missing');
+  });
+
   it('are refused when they go on behind the end', () => {
     expect(() => decodeTicks(Uint8Array.from([...payload, 0]))).toThrow('1 bytes follow');
   });
@@ -217,6 +224,13 @@ describe('bytes that are no payload', () => {
     ],
     ['with a token that means nothing', [0x54, 1, 11, 1, 0, 0, 0, 0, 0, 0, 0, 1, 255, 5], 'token'],
     ['with a code that means nothing', [0x54, 1, 11, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 255], 'code 255'],
+    ['with extra bytes that nothing needs', [0x54, 1, 12, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 5, 9], 'extra bytes'],
+    ['without the extra bytes of a size', [0x54, 1, 11, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 64], 'extra bytes'],
+    ['with more gaps than trades', [0x54, 1, 13, 1, 2, 0, 0, 0, 0, 0, 0, 1, 0, 5, 5, 5], 'more gaps'],
+    ['with a gap that no token asks for', [0x54, 1, 12, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 5, 5], 'do not match'],
+    ['with a step that no token asks for', [0x54, 1, 12, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 5, 5], 'do not match'],
+    ['with a number of 2^53 or more', [0x54, 1, 16, 0, 0, 0, 0, 0, ...ones, 0x7f, 0, 0, 1], 'number of the header is not'],
+    ['with a time of 2^53', [0x54, 1, 21, 2, 1, 0, 0, 0, ...ones, 0x0f, 0, 0, 1, 0, 102, 1, 5, 5], 'a time'],
     ['with a price below 0', [0x54, 1, 13, 2, 0, 0, 0, 0, 0, 0, 1, 1, 0, 2, 5, 5], 'price'],
   ])('%s are refused with the reason', (_, bytes, reason) => {
     expect(() => decodeTicks(Uint8Array.from(bytes))).toThrow(BadChunk);

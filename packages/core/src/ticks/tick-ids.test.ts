@@ -136,6 +136,7 @@ describe('bytes that are no ids', () => {
     ['more ids than a chunk holds', [0x49, 1, 7, 0x81, 0x80, 0x04, 0, 0, 0, 0], 'at most 65536'],
     ['an unknown mode', [0x49, 1, 5, 0, 2, 0, 0, 0], 'mode'],
     ['ids too long', [0x49, 1, 5, 0, 0, 0, 8, 0], 'at most 7'],
+    ['bytes behind the late trades', [0x49, 1, 6, 0, 0, 0, 0, 0, 9], '1 bytes follow the late trades'],
     ['more late trades than trades', [0x49, 1, 7, 1, 0, 3, 0, 1, 1, 9], 'more late trades'],
   ])('are refused with the reason: %s', (_, bytes, reason) => {
     expect(() => decodeIds(Uint8Array.from(bytes))).toThrow(reason);
