@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type BarBuilder, createBuilder, resumeBuilder } from './bar-builder.ts';
+import { decodeState } from './builder-state.ts';
 import { barKinds } from './kinds/index.ts';
 import {
   closedBars,
@@ -144,6 +145,59 @@ describe.each(kindNames)('%s bars', (kind) => {
         );
       }),
     );
+  });
+});
+
+describe('sums that pass 2^53 between calls', () => {
+  const large = 2 ** 52 - 1;
+  const whole: Scale = { priceDecimals: 0, sizeDecimals: 0 };
+
+  /** One trade per call, so that no single call sees a large sum. */
+  const buildSlowly = (
+    kind: string,
+    params: Record<string, unknown>,
+    price: number,
+    sizes: readonly number[],
+  ) => {
+    const spec = specOf(kind, params, 1);
+    const trades = sizes.map((size, ts) => ({
+      ts,
+      price: BigInt(price) * 10n ** 8n,
+      size: BigInt(size) * 10n ** 8n,
+      isBuy: ts % 3 > 0,
+    }));
+    const builder = createBuilder(spec);
+    for (const one of trades) build(builder, [one], whole);
+    const expected = referenceBars(spec, trades);
+    expect(closedBars(builder)).toEqual(expected.bars);
+    expect(builder.open).toEqual(expected.open);
+    return decodeState(builder.state()).open;
+  };
+
+  it('stay exact in the volume', () => {
+    const sizes = [large, large, 3, large, large, large, 5];
+    expect(buildSlowly('tick', {}, 1, sizes)).toMatchObject({
+      volume: (5n * BigInt(large) + 8n) * 10n ** 8n,
+      delta: BigInt(-large + large + 3 - large + 2 * large - 5) * 10n ** 8n,
+    });
+  });
+
+  it('stay exact in price × size', () => {
+    const sizes = Array.from({ length: 9 }, () => (large - 1) / 2);
+    const notional = 2n * BigInt(large - 1) * 10n ** 16n;
+    expect(buildSlowly('tick', {}, 2, sizes.slice(0, 2))).toMatchObject({ notional });
+    expect(buildSlowly('tick', {}, 2, sizes)).toMatchObject({
+      notional: 9n * BigInt(large - 1) * 10n ** 16n,
+      buyNotional: 6n * BigInt(large - 1) * 10n ** 16n,
+    });
+  });
+
+  it('reach a threshold beyond 2^53 at the very trade', () => {
+    const volume = 2 ** 53 + 2;
+    const ones = [2 ** 53 - 1, 1, 1, 1, 1];
+    buildSlowly('volume', { volume }, 1, ones);
+    buildSlowly('volume', { volume, unit: 'usd' }, 1, ones);
+    buildSlowly('delta', { delta: volume }, 1, [2 ** 53 - 1, 1, 1, 1, 2, 2, 1, 5]);
   });
 });
 

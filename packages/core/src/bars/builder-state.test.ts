@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBuilder, resumeBuilder } from './bar-builder.ts';
-import { BadState, decodeState } from './builder-state.ts';
+import { BadState, decodeState, encodeState } from './builder-state.ts';
 import { randomSpecs, randomTape, specOf, toColumns } from './random-builds.fixture.ts';
 
 const anySpec = fc.oneof(...Object.values(randomSpecs));
@@ -91,6 +91,18 @@ describe('a builder state', () => {
         expect(() => resumeBuilder(bytes)).toThrow(BadState);
         expect(() => resumeBuilder(Uint8Array.of(0x53, 1, ...bytes))).toThrow(BadState);
       }),
+    );
+  });
+
+  it('is refused when its rule remembers what no rule could', () => {
+    const state = decodeState(someState());
+    expect(() => resumeBuilder(encodeState({ ...state, memory: [2, 0, 0] }))).toThrow('out of range');
+    expect(() => resumeBuilder(encodeState({ ...state, bars: 9 }))).toThrow('counts contradict');
+    const open = { ...state.open!, high: 1n };
+    expect(() => resumeBuilder(encodeState({ ...state, open }))).toThrow('sums of its open bar contradict');
+    const huge = { ...state.open!, notional: 2n ** 200n };
+    expect(() => resumeBuilder(encodeState({ ...state, open: huge }))).toThrow(
+      'too large to be kept exactly',
     );
   });
 
