@@ -11,6 +11,9 @@ const START_MS = Date.UTC(2026, 10, 12, 12);
 /** Small enough that a block, a ping and a back-off each get their own turn of the event loop. */
 const STEP_MS = 50;
 
+/** Turns that an answer may take before it is taken to wait for the clock. */
+const PATIENCE_TURNS = 200;
+
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export interface WorldOptions {
@@ -67,12 +70,28 @@ export class World {
   /** Lets time pass until something holds; fails when it does not within `withinMs` of the world's time. */
   async until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
     const deadlineMs = this.clock.now() + withinMs;
-    while (!(await holds())) {
-      if (this.clock.now() >= deadlineMs)
+    while (!(await this.#answer(holds()))) {
+      if (this.clock.now() >= deadlineMs) {
         throw new Error(`it did not come true within ${withinMs} ms: ${holds.toString()}`);
-      this.clock.advance(STEP_MS);
-      await socketsSettle();
+      }
+      await this.#step();
     }
+  }
+
+  /** A request may itself wait for the clock, so time also passes while an answer takes long. */
+  async #answer(asked: boolean | Promise<boolean>): Promise<boolean> {
+    if (typeof asked === 'boolean') return asked;
+    let isAnswered = false;
+    const answer = asked.finally(() => {
+      isAnswered = true;
+    });
+    for (let turn = 0; !isAnswered; turn += 1) await (turn < PATIENCE_TURNS ? socketsSettle() : this.#step());
+    return answer;
+  }
+
+  async #step(): Promise<void> {
+    this.clock.advance(STEP_MS);
+    await socketsSettle();
   }
 
   get(path: string, init?: RequestInit): Promise<Response> {
@@ -88,8 +107,13 @@ export class World {
     return (await this.get('/readyz')).status === 200;
   }
 
+  /** A client's spare connection is given the whole drain time, which passes here. */
+  async stopService(): Promise<void> {
+    await this.#answer(this.service.stop().then(() => true));
+  }
+
   async close(): Promise<void> {
-    await this.service.stop();
+    await this.stopService();
     await this.simulator.close();
     rmSync(this.folder, { recursive: true });
   }
