@@ -81,11 +81,11 @@ export class World {
   /** A request may itself wait for the clock, so time also passes while an answer takes long. */
   async #answer(asked: boolean | Promise<boolean>): Promise<boolean> {
     if (typeof asked === 'boolean') return asked;
-    let isAnswered = false;
-    const answer = asked.finally(() => {
-      isAnswered = true;
-    });
-    for (let turn = 0; !isAnswered; turn += 1) await (turn < PATIENCE_TURNS ? socketsSettle() : this.#step());
+    const answered = new AbortController();
+    const answer = asked.finally(() => answered.abort());
+    for (let turn = 0; !answered.signal.aborted; turn += 1) {
+      await (turn < PATIENCE_TURNS ? socketsSettle() : this.#step());
+    }
     return answer;
   }
 

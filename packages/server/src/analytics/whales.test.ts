@@ -118,9 +118,8 @@ it('finds small prints on the tape, over sealed chunks and the tail, as they wer
   ] as const) {
     const { prints } = await reader.newest({ minUsd, limit, ...(coin ? { coin } : {}) });
     const wanted = expected(minUsd, coin).slice(0, limit);
-    expect(
-      prints.map(({ coin: c, tid, notionalUsd, fills }) => [c, tid, notionalUsd, fills]).toSorted(),
-    ).toEqual(wanted.map(({ coin: c, tid, notionalUsd, fills }) => [c, tid, notionalUsd, fills]).toSorted());
+    const byName = (a: Print, b: Print): number => a.tid - b.tid || a.coin.localeCompare(b.coin);
+    expect(prints.toSorted(byName)).toEqual(wanted.toSorted(byName));
   }
 });
 

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seededRandom, sleep } from '@crosstape/core';
+import {
+  createMarket,
+  type Market,
+  type Simulator,
+  startSimulator,
+  systemClock,
+  TradeColumns,
+} from '@crosstape/simulator';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Program } from './program.ts';
+
+const KILLS = process.env.LONG === '1' ? 50 : 3;
+const SEED = 21;
+const RATE = 20;
+/** The back-fill of a coin that hardly trades reaches back as far as this. */
+const BACKFILL_MS = 6 * 3_600_000;
+const coins = ['BTC', 'ETH', 'kPEPE'];
+
+let folder: string;
+let simulator: Simulator;
+let market: Market;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  simulator = await startSimulator({ port: 0, seed: SEED, rate: RATE, clock: systemClock });
+  market = createMarket({ seed: SEED, rate: RATE });
+});
+
+afterEach(async () => {
+  await simulator.close();
+  rmSync(folder, { recursive: true });
+});
+
+const startService = (): Program =>
+  new Program([
+    '--port',
+    '0',
+    '--upstream',
+    'sim',
+    '--sim-url',
+    simulator.url,
+    '--data',
+    folder,
+    '--sim-history-days',
+    '0',
+    '--log',
+    'error',
+  ]);
+
+interface Row {
+  readonly ts: number;
+  readonly tid: number;
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly state: string;
+}
+
+interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly meta: { readonly nextStart: number | null };
+}
+
+async function get(url: string): Promise<unknown> {
+  return (await fetch(url)).json();
+}
+
+/** Everything recorded of a coin, paged over HTTP. */
+async function recorded(url: string, coin: string, fromMs: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let start: number | null = fromMs; start !== null; ) {
+    const page = (await get(
+      `${url}/api/v1/perps/trades/history?coin=${coin}&format=json&start=${start}`,
+    )) as Page<Row>;
+    rows.push(...page.data);
+    start = page.meta.nextStart;
+  }
+  return rows;
+}
+
+/** What the market says was traded. */
+function truth(coin: string, fromMs: number, toMs: number): Row[] {
+  const columns = new TradeColumns(3_000_000);
+  expect(market.fill(coin, fromMs, toMs, columns)).toBe(toMs);
+  return Array.from({ length: columns.length }, (_, i) => ({
+    ts: columns.ts[i] as number,
+    tid: columns.tid[i] as number,
+  }));
+}
+
+it(
+  `keeps every trade that it says it has through ${KILLS} kills, and none twice`,
+  async () => {
+    const random = seededRandom(4);
+    const beganMs = systemClock.now();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const program = startService();
+      const url = await program.listening();
+      await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, {
+        timeout: 30_000,
+        interval: 100,
+      });
+      // The moment of the kill is the point of this test; nothing can be waited for but time.
+      await sleep(systemClock, 1_200 + random() * 1_500);
+      program.kill('SIGKILL');
+      await program.exitCode();
+    }
+    const program = startService();
+    const url = await program.listening();
+    await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, {
+      timeout: 30_000,
+      interval: 100,
+    });
+    await sleep(systemClock, 7_000);
+    for (const coin of coins) {
+      const untilMs = systemClock.now() - 2_000;
+      const stretches = (
+        (await get(`${url}/api/v1/coverage?coin=${coin}&from=${beganMs}&to=${untilMs}`)) as Page<Stretch>
+      ).data;
+      const rows = await recorded(url, coin, 0);
+      const tids = new Set(rows.map(({ tid }) => tid));
+      expect(tids.size, `${coin} has doubles`).toBe(rows.length);
+      expect(rows.every((row, i) => i === 0 || row.ts >= (rows[i - 1] as Row).ts)).toBe(true);
+      const traded = new Set(truth(coin, beganMs - BACKFILL_MS, systemClock.now()).map(({ tid }) => tid));
+      expect(
+        rows.filter(({ tid }) => !traded.has(tid)),
+        `${coin} has what was never traded`,
+      ).toEqual([]);
+      const whole = stretches.filter(({ state }) => state === 'complete' || state === 'refilled');
+      expect(whole.length).toBeGreaterThan(0);
+      for (const { from, to } of whole) {
+        const lost = truth(coin, from, to).filter(({ tid }) => !tids.has(tid));
+        expect(lost, `${coin} from ${from} to ${to}`).toEqual([]);
+      }
+    }
+    program.kill('SIGTERM');
+    expect(await program.exitCode()).toBe(0);
+  },
+  KILLS * 30_000 + 120_000,
+);
