@@ -38,11 +38,19 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/store',
     'packages/server/src/topics.ts',
   ],
+  'packages/server/src/rotations': [
+    'packages/core/src',
+    'packages/server/src/platform',
+    'packages/server/src/store',
+    'packages/server/src/analytics',
+    'packages/server/src/topics.ts',
+  ],
   'packages/server/src/api': [
     'packages/core/src',
     'packages/server/src/platform',
     'packages/server/src/store',
     'packages/server/src/analytics',
+    'packages/server/src/rotations',
     'packages/server/src/topics.ts',
   ],
 };

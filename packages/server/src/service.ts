@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
-import { primaryVenue, venues } from '@crosstape/venues';
+import { primaryVenue, tickAt, venues } from '@crosstape/venues';
+import { createTapeCoverage } from './analytics/tape-coverage.ts';
+import { createTapeReader } from './analytics/tape-reader.ts';
 import { createWhaleReader } from './analytics/whales.ts';
 import { createApi } from './api/api.ts';
 import { createStreams } from './api/transport/sse.ts';
@@ -11,11 +13,13 @@ import { systemRandom } from './platform/random.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
 import { startRecording } from './recording.ts';
+import { Rotations } from './rotations/rotations.ts';
 import { seedHistory } from './seeding/seed-history.ts';
 import type { Settings } from './settings/settings.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { GapLedger } from './store/gap-ledger.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
+import { RotationShelf } from './store/rotation-shelf.ts';
 import { TickShelf } from './store/tick-shelf.ts';
 import { WhaleShelf } from './store/whale-shelf.ts';
 import { snapshotTopic } from './topics.ts';
@@ -23,6 +27,8 @@ import { chooseUpstream } from './upstream.ts';
 import { version } from './version.ts';
 
 const DAY_MS = 86_400_000;
+/** Builds that run at a time, in the background of everything else. */
+const BUILD_THREADS = 2;
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -61,6 +67,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const shelf = new WhaleShelf(store);
     const ticks = new TickShelf(store);
     const ledger = new GapLedger(store);
+    const isRecorded = recordedCoins(settings.recordCoins);
     const { market } = upstream;
     const isNew = (await ledger.lastSpan()) === undefined;
     const seed =
@@ -88,7 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ledger,
       whales: shelf,
       retentionDays,
-      isRecorded: recordedCoins(settings.recordCoins),
+      isRecorded,
       ...(seed ? { seed } : {}),
     });
     stops.push(() => recording.stop());
@@ -124,11 +131,40 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       recordedSinceMs: async () =>
         Math.max((await ledger.recordedSinceMs()) ?? clock.now(), clock.now() - retentionDays * DAY_MS),
     });
+    const tape = createTapeReader({ shelf: ticks, bus });
+    const coverage = createTapeCoverage({
+      clock,
+      bus,
+      ledger,
+      venue: primaryVenue.id,
+      retentionDays,
+      isRecorded,
+    });
+    const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
+    stops.push(() => builds.stop());
+    const rotations = await Rotations.start({
+      clock,
+      bus,
+      log,
+      shelf: new RotationShelf(store),
+      ticks,
+      tape,
+      coverage,
+      jobs: builds,
+      folder: storePath,
+      venue: primaryVenue.id,
+      tickAt,
+    });
+    stops.push(() => rotations.stop());
     const api = await createApi({
       clock,
       bus,
       store,
       whales,
+      tape,
+      coverage,
+      rotations,
+      jobs,
       venues,
       primaryVenue: primaryVenue.id,
       upstream: upstream.mode,

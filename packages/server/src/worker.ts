@@ -1,6 +1,11 @@
 import { venues } from '@crosstape/venues';
 import { parseBody as parse, type parseBodyTask } from './ingest/parse-body.ts';
 import type { TaskFunction } from './platform/jobs.ts';
+import { systemClock } from './platform/system-clock.ts';
+import { handingOver, reporting } from './platform/thread-tasks.ts';
+import { buildBars as build, type buildBarsTask } from './rotations/build-bars.ts';
+import { withReader } from './store/thread-reader.ts';
+import { TickShelf } from './store/tick-shelf.ts';
 
 /** What a worker thread can do: each export is the function behind the task of that name. */
 export const parseBody: TaskFunction<typeof parseBodyTask> = ({ venue, resource, body, receivedAtMs }) => {
@@ -10,5 +15,16 @@ export const parseBody: TaskFunction<typeof parseBodyTask> = ({ venue, resource,
   return parse(known, body, receivedAtMs);
 };
 
+export const buildBars = reporting<typeof buildBarsTask>(async (order, report) => {
+  const tools = { clock: systemClock, report };
+  const outcome =
+    order.folder === undefined
+      ? await build(order, tools)
+      : await withReader(order.folder, (store) => build(order, { ...tools, shelf: new TickShelf(store) }));
+  return 'pack' in outcome ? handingOver(outcome, outcome.pack.buffer) : outcome;
+});
+
+export { printTrades } from './analytics/print-trades.ts';
+export { printBars } from './rotations/print-bars.ts';
 export { findWhales } from './analytics/whales-on-tape.ts';
 export { seedTicks } from './seeding/seed-ticks.ts';

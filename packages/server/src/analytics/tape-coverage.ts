@@ -84,8 +84,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     },
     async recordedSinceMs() {
       const nowMs = clock.now();
-      const [first] = await ledger.spans(0, nowMs);
-      const since = first?.from ?? liveSpan()[0]?.from;
+      const since = (await ledger.recordedSinceMs()) ?? liveSpan()[0]?.from;
       return since === undefined ? undefined : Math.max(since, nowMs - retentionDays * DAY_MS);
     },
   };

@@ -48,6 +48,10 @@ export interface AnswerParts {
   readonly caching: string;
   /** The time that `Age` counts from. */
   readonly fetchedAtMs: number;
+  /** Value of `Vary`, when it is not the encoding alone. */
+  readonly vary?: string;
+  /** Of a body that is compressed in itself, and sent as it is: what tells it from others. */
+  readonly tag?: string;
 }
 
 /** A whole answer as bytes: each encoding is made once, off the event loop, when it is first asked for. */
@@ -59,7 +63,7 @@ export class Answer {
 
   constructor(parts: AnswerParts) {
     this.parts = parts;
-    this.#hash = createHash('sha256').update(parts.body).digest('base64url').slice(0, 22);
+    this.#hash = parts.tag ?? createHash('sha256').update(parts.body).digest('base64url').slice(0, 22);
     this.#ready.identity = this.#variant(parts.body, 'identity');
   }
 
@@ -83,9 +87,9 @@ export class Answer {
   }
 
   async #make(encoding: Encoding): Promise<Variant> {
-    const { body } = this.parts;
+    const { body, tag } = this.parts;
     let made = this.identity;
-    if (encoding !== 'identity' && body.length >= COMPRESSED_BYTES_MIN) {
+    if (encoding !== 'identity' && tag === undefined && body.length >= COMPRESSED_BYTES_MIN) {
       const compressed = await compressors[encoding](body);
       if (compressed.length < body.length) made = this.#variant(compressed, encoding);
     }
@@ -94,12 +98,12 @@ export class Answer {
   }
 
   #variant(body: Buffer, encoding: Encoding): Variant {
-    const { contentType, caching } = this.parts;
+    const { contentType, caching, vary = 'Accept-Encoding' } = this.parts;
     const isEncoded = encoding !== 'identity';
     const etag = isEncoded ? `"${this.#hash}-${encoding}"` : `"${this.#hash}"`;
     const headers = ['Content-Type', contentType, 'Content-Length', String(body.length)];
     if (isEncoded) headers.push('Content-Encoding', encoding);
-    headers.push('Cache-Control', caching, 'ETag', etag, 'Vary', 'Accept-Encoding', ...corsHeaders);
+    headers.push('Cache-Control', caching, 'ETag', etag, 'Vary', vary, ...corsHeaders);
     return { body, etag, headers };
   }
 }

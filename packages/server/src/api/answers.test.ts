@@ -6,6 +6,7 @@ import { LocalBus } from '../platform/local-bus.ts';
 import { Answers, withMeta } from './answers.ts';
 import type { Context, Resources } from './context.ts';
 import { type Endpoint, endpoint, type Reply } from './endpoint.ts';
+import { noTape } from './testing/no-tape.ts';
 
 const topic: LatestTopic<string> = { name: 'word', keep: { kind: 'latest' } };
 const other: LatestTopic<string> = { name: 'other', keep: { kind: 'latest' } };
@@ -23,6 +24,7 @@ beforeEach(() => {
     primaryVenue: 'a',
     upstream: 'live',
     whales: { newest: async () => ({ prints: [], completeSinceMs: 0 }) },
+    ...noTape,
     startedAtMs: 0,
     document: { openapi: '', info: { title: '', version: '' }, paths: {}, components: {} },
   };

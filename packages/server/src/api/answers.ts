@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import type { Bus } from '../platform/bus.ts';
 import { Answer } from './answer.ts';
 import { Context, type Input, type Resources, versionOf } from './context.ts';
-import type { Endpoint, Reply } from './endpoint.ts';
+import { type Endpoint, Printed, type Reply } from './endpoint.ts';
 import type { QueryOf } from './read-query.ts';
 
 /** Most answers kept for reuse … */
@@ -10,6 +10,7 @@ const ANSWERS_MAX = 4_096;
 /** … and the most bytes that they may hold, all encodings together. */
 const ANSWER_BYTES_MAX = 128 * 1_024 * 1_024;
 export const JSON_TYPE = 'application/json; charset=utf-8';
+const OCTETS_TYPE = 'application/octet-stream';
 
 interface Kept {
   readonly answer: Answer;
@@ -59,7 +60,7 @@ export class Answers {
 
   async #make(key: string, endpoint: Endpoint, query: QueryOf<TObject>): Promise<Answer> {
     const context = new Context(this.#resources);
-    const reply = await endpoint.handle(query, context, undefined);
+    const reply = await endpoint.handle(query, context, {});
     const made = answerOf(endpoint, reply);
     const before = this.#kept.get(key)?.answer;
     // Inputs change more often than what is made of them: the same bytes keep their compressed variants.
@@ -94,22 +95,37 @@ export class Answers {
 }
 
 /** An answer as bytes. `meta` comes last, so that `withMeta` can add to it. */
-export function answerOf(endpoint: Endpoint, { data, meta }: Reply): Answer {
+export function answerOf(endpoint: Endpoint, reply: Reply): Answer {
+  const { meta } = reply;
+  const caching = endpoint.cacheSeconds > 0 ? `public, max-age=${endpoint.cacheSeconds}` : 'no-store';
+  const shared = { caching, fetchedAtMs: meta.fetchedAt };
+  if ('octets' in reply) {
+    const { bytes, tag } = reply.octets;
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    return new Answer({ ...shared, body, contentType: OCTETS_TYPE, vary: 'Accept', tag });
+  }
   return new Answer({
-    body: Buffer.from(JSON.stringify(endpoint.hasEnvelope ? { data, meta } : data)),
+    ...shared,
+    body: bodyOf(endpoint, reply.data, meta),
     contentType: JSON_TYPE,
-    caching: endpoint.cacheSeconds > 0 ? `public, max-age=${endpoint.cacheSeconds}` : 'no-store',
-    fetchedAtMs: meta.fetchedAt,
+    ...(endpoint.octets !== undefined && { vary: 'Accept, Accept-Encoding' }),
   });
+}
+
+function bodyOf({ hasEnvelope }: Endpoint, data: unknown, meta: object): Buffer {
+  if (!(data instanceof Printed)) return Buffer.from(JSON.stringify(hasEnvelope ? { data, meta } : data));
+  if (!hasEnvelope) return Buffer.from(data.json);
+  return Buffer.concat([Buffer.from('{"data":'), data.json, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
 }
 
 /** The same answer for one caller only, with one more field in its `meta`. */
 export function withMeta(endpoint: Endpoint, answer: Answer, name: string, value: string): Answer {
   const { body, ...parts } = answer.parts;
+  const hasMeta = endpoint.hasEnvelope && parts.contentType === JSON_TYPE;
   const added = Buffer.from(`,${JSON.stringify(name)}:${JSON.stringify(value)}}}`);
   return new Answer({
     ...parts,
-    body: endpoint.hasEnvelope ? Buffer.concat([body.subarray(0, -2), added]) : body,
+    body: hasMeta ? Buffer.concat([body.subarray(0, -2), added]) : body,
     caching: 'private, no-store',
   });
 }

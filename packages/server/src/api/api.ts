@@ -1,10 +1,14 @@
 import type { Server } from 'node:http';
 import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { TapeCoverage } from '../analytics/tape-coverage.ts';
+import type { TapeReader } from '../analytics/tape-reader.ts';
 import type { WhaleReader } from '../analytics/whales.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { TrustProxy } from '../platform/client-address.ts';
+import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode } from '../platform/quota.ts';
+import type { Rotations } from '../rotations/rotations.ts';
 import type { Store } from '../store/store.ts';
 import { Answers } from './answers.ts';
 import { endpoints } from './endpoints/index.ts';
@@ -24,6 +28,11 @@ export interface ApiOptions {
   readonly bus: Bus;
   readonly store: Pick<Store, 'probe'>;
   readonly whales: WhaleReader;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result'>;
+  /** Where answers are printed that would hold up the event loop. */
+  readonly jobs: JobRunner;
   readonly venues: readonly VenueIdentity[];
   /** Id of the default venue. */
   readonly primaryVenue: string;

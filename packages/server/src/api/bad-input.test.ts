@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from './endpoints/index.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
+import { askToBuild } from './testing/sample-tape.ts';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 import { streamDefinitions } from './transport/sse.ts';
 
@@ -20,6 +21,8 @@ const atLeastZero = {
   outOfRange: ['-1', '-0.001'],
 };
 const limit = { empty: [''], malformed: ['ten', '1.5', '1e1', '010'], outOfRange: ['0', '-1', '1001'] };
+const timeMs = { empty: [''], malformed: ['now', '1.5', '1e12'], outOfRange: ['-1'] };
+const format = { empty: [''], malformed: ['JSON', 'csv', 'packed,json'] };
 const lastEventId = { empty: [''], malformed: ['abc', '1.5'], outOfRange: ['-1'] };
 
 interface Rows {
@@ -35,6 +38,20 @@ const table: Readonly<
   '/perps/oi': { required: '', rows: { coins: coinList, venues: venueList } },
   '/perps/funding': { required: '', rows: { coins: coinList, venues: venueList } },
   '/perps/whales': { required: '', rows: { minUsd: atLeastZero, coin, sinceMs: atLeastZero, limit } },
+  '/perps/trades/history': {
+    required: 'coin=BTC',
+    rows: { coin, start: timeMs, end: timeMs, format, ids: { empty: [''], malformed: ['0', 'true'] } },
+  },
+  '/perps/rotations/build': { required: '', rows: {} },
+  '/perps/rotations/job': {
+    required: 'id=b-1',
+    rows: { id: { empty: [''], malformed: ['b 1', 'é', 'b'.repeat(65)] } },
+  },
+  '/perps/rotations/result': {
+    required: 'key=rot:res:1',
+    rows: { key: { empty: [''], malformed: ['1', 'rot:res:', 'rot:res:XYZ'] }, format },
+  },
+  '/coverage': { required: 'coin=BTC', rows: { coin, from: timeMs, to: timeMs } },
   '/openapi': { required: '', rows: {} },
   '/streams/whales': { required: '', rows: { minUsd: atLeastZero, coin, lastEventId } },
   '/streams/trades': { required: 'coin=BTC', rows: { coin, minUsd: atLeastZero, lastEventId } },
@@ -81,7 +98,8 @@ describe('bad input', () => {
   });
 
   it.each(cases)('$path?$search is 400 and names `$names`', async ({ path, search, names }) => {
-    const { status, body } = await api.get(`${path}?${search}`);
+    const isPost = endpoints.some((one) => one.path === path && one.method === 'POST');
+    const { status, body } = await api.get(`${path}?${search}`, isPost ? askToBuild({}) : {});
     expect(status).toBe(400);
     expect(body.meta.code).toBe('bad_request');
     expect(body.data).toEqual([]);
@@ -92,6 +110,10 @@ describe('bad input', () => {
     '/perps/oi?coins=NOPE',
     '/perps/funding?coins=NOPE',
     '/perps/whales?coin=NOPE',
+    '/perps/trades/history?coin=NOPE',
+    '/perps/rotations/job?id=b-1',
+    '/perps/rotations/result?key=rot:res:1',
+    '/coverage?coin=NOPE',
     '/streams/trades?coin=NOPE',
     '/streams/whales?coin=NOPE',
     '/streams/funding?coins=NOPE',

@@ -1,6 +1,10 @@
 import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { TapeCoverage } from '../analytics/tape-coverage.ts';
+import type { TapeReader } from '../analytics/tape-reader.ts';
 import type { WhaleReader } from '../analytics/whales.ts';
 import type { Bus, LatestTopic } from '../platform/bus.ts';
+import type { JobRunner } from '../platform/jobs.ts';
+import type { Rotations } from '../rotations/rotations.ts';
 import { type Demand, demandTopic } from '../topics.ts';
 
 /** How long a request may wait for something that nobody has asked for before. */
@@ -23,8 +27,19 @@ export interface Resources {
   readonly primaryVenue: string;
   readonly upstream: 'sim' | 'live';
   readonly whales: WhaleReader;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result'>;
+  readonly jobs: JobRunner;
   readonly startedAtMs: number;
   readonly document: OpenApiDocument;
+}
+
+/** Who asks, and for what form. */
+export interface Asker {
+  readonly caller: string;
+  /** The `Accept` header. */
+  readonly accept: string;
 }
 
 /** A retained message that an answer was made from. */
@@ -36,10 +51,17 @@ export interface Input {
 /** What a handler can reach while it makes one answer. What it reads is remembered, so that the answer can be reused. */
 export class Context {
   readonly resources: Resources;
+  readonly #asker: Asker | undefined;
   readonly #inputs = new Map<string, Input>();
 
-  constructor(resources: Resources) {
+  constructor(resources: Resources, asker?: Asker) {
     this.resources = resources;
+    this.#asker = asker;
+  }
+
+  get asker(): Asker {
+    if (!this.#asker) throw new Error('an answer that is kept cannot depend on who asks');
+    return this.#asker;
   }
 
   get nowMs(): number {

@@ -10,15 +10,19 @@ import { endpoints } from './endpoints/index.ts';
 import { readQuery } from './read-query.ts';
 import type { WireEvent } from './testing/contract.ts';
 import { publishSampleMarket, samplePrints } from './testing/sample-market.ts';
+import { buildSampleBars, recordSampleTape, sampleBuild } from './testing/sample-tape.ts';
 import { envelopeFields, specFields, without } from './testing/spec-fields.ts';
-import { START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
+import { type Ask, START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
 import { streamDefinitions } from './transport/sse.ts';
 
 let api: TestApi;
+let build: { readonly jobId: string; readonly cacheKey: string };
 beforeAll(async () => {
-  api = await startTestApi({ prints: samplePrints });
+  api = await startTestApi({ prints: samplePrints, hasTape: true });
   publishSampleMarket(api);
-});
+  await recordSampleTape(api);
+  build = await buildSampleBars(api);
+}, 60_000);
 afterAll(() => api.close());
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -94,11 +98,19 @@ describe('every record', () => {
   );
 });
 
-/** Which record each endpoint gives, and whether a list of them. */
-const answers: Readonly<Record<string, string>> = {
-  '/perps/oi': 'OiSnap[]',
-  '/perps/funding': 'FundingSnap[]',
-  '/perps/whales': 'WhaleTick[]',
+/** Which record each endpoint gives, whether a list of them, and how to ask for it. */
+const answers: Readonly<Record<string, { gives: string; search?: () => string; ask?: Ask }>> = {
+  '/perps/oi': { gives: 'OiSnap[]' },
+  '/perps/funding': { gives: 'FundingSnap[]' },
+  '/perps/whales': { gives: 'WhaleTick[]' },
+  '/perps/trades/history': { gives: 'TradePage', search: () => '?coin=BTC' },
+  '/perps/rotations/build': { gives: 'RotationBuild', ask: sampleBuild },
+  '/perps/rotations/job': { gives: 'RotationJob', search: () => `?id=${build.jobId}` },
+  '/perps/rotations/result': {
+    gives: 'RotationResult',
+    search: () => `?key=${build.cacheKey}&format=json`,
+  },
+  '/coverage': { gives: 'CoverageStretch[]', search: () => '?coin=BTC' },
 };
 
 describe('every endpoint', () => {
@@ -109,8 +121,8 @@ describe('every endpoint', () => {
 
   it.each(Object.entries(answers))(
     '%s breaks its contract when a promised field is missing',
-    async (path, gives) => {
-      const { status, headers, body } = await api.get(path);
+    async (path, { gives, search = () => '', ask = {} }) => {
+      const { status, headers, body } = await api.get(path + search(), ask);
       expect(status).toBe(200);
       const name = gives.replace('[]', '');
       const inData = gives.endsWith('[]') ? 'data[].' : 'data.';
@@ -118,7 +130,11 @@ describe('every endpoint', () => {
       for (const field of [...envelopeFields.split(' '), ...fields]) {
         const contentType = headers['content-type'];
         const check = (): void =>
-          api.contract.checkAnswer('GET', path, { status, contentType, body: without(body, field) });
+          api.contract.checkAnswer(ask.method ?? 'GET', path, {
+            status,
+            contentType,
+            body: without(body, field),
+          });
         expect(check, field).toThrow('required');
       }
     },

@@ -4,13 +4,28 @@ import type { Context } from './context.ts';
 import type { QueryOf } from './read-query.ts';
 import type { Meta } from './schemas/envelope.ts';
 
-/** What a handler gives: the envelope, and how long it holds. */
-export interface Reply<Data = unknown, Extra = unknown> {
-  readonly data: Data;
+/** Data that was printed as JSON already, off the event loop. */
+export class Printed {
+  readonly json: Uint8Array;
+
+  constructor(json: Uint8Array) {
+    this.json = json;
+  }
+}
+
+/** Bytes to be sent as they are, in place of the envelope. */
+export interface Octets {
+  readonly bytes: Uint8Array;
+  /** Tells them from any other answer of the endpoint. */
+  readonly tag: string;
+}
+
+/** What a handler gives: the envelope or bytes in its place, and how long it holds. */
+export type Reply<Data = unknown, Extra = unknown> = {
   readonly meta: Static<typeof Meta> & Extra;
   /** When the answer stops being right although nothing it was made from has changed. */
   readonly validUntilMs?: number;
-}
+} & ({ readonly data: Data | Printed } | { readonly octets: Octets });
 
 export interface Example {
   readonly summary: string;
@@ -23,7 +38,7 @@ export interface Endpoint<
   Query extends TObject = TObject,
   Data extends TSchema = TSchema,
   Extra extends TProperties = TProperties,
-  Body extends TSchema = TSchema,
+  Body extends TObject = TObject,
 > {
   readonly method: 'GET' | 'POST';
   /** Below the base address. */
@@ -36,9 +51,11 @@ export interface Endpoint<
   readonly data: Data;
   /** Fields of `meta` besides those that every answer may have. */
   readonly meta: Extra;
+  /** What the bytes are, of an endpoint that may send bytes in place of the envelope. */
+  readonly octets?: string;
   /** False: the answer is `data` itself. */
   readonly hasEnvelope: boolean;
-  /** Sent as `max-age`; 0 is `no-store`. */
+  /** Sent as `max-age`; 0 is `no-store`: the answer is made anew for each request, and may depend on who asks. */
   readonly cacheSeconds: number;
   readonly examples: readonly Example[];
   /** Failures of its own, besides those of every path. */
@@ -57,7 +74,7 @@ export function endpoint<
   Query extends TObject,
   Data extends TSchema,
   Extra extends TProperties = Record<never, never>,
-  Body extends TSchema = TSchema,
+  Body extends TObject = TObject,
 >(
   definition: Omit<Endpoint<Query, Data, Extra, Body>, Defaults> &
     Partial<Pick<Endpoint<Query, Data, Extra, Body>, Defaults>>,

@@ -145,7 +145,7 @@ function readNumber(parameter: ParameterSchema, text: string): number | undefine
 }
 
 /** What a parameter may be, in words. */
-function allowed(parameter: ParameterSchema): string {
+export function allowed(parameter: ParameterSchema): string {
   if (parameter.type === 'array') {
     const one = allowed(parameter.items ?? {});
     return parameter.explode ? one : `a comma-separated list, each entry ${one}`;
@@ -182,7 +182,7 @@ function decode(text: string): string {
   }
 }
 
-function clip(text: string): string {
+export function clip(text: string): string {
   return text.length <= SHOWN_CHARS_MAX ? text : `${text.slice(0, SHOWN_CHARS_MAX)}…`;
 }
 

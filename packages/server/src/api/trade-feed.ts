@@ -32,27 +32,36 @@ export async function waitForTradeFeed(context: Context): Promise<void> {
   await context.waitUntil(isHeard, [topic]);
 }
 
-/** What must be said of an answer made from the recorded trades, the newest of which is of `newestTs`. */
-export function tradeFeedMeta(context: Context, newestTs: number | undefined): Static<typeof Meta> {
+/** How the trade feed is doing, for the answer's `meta`; the newest trade that is known of is of `newestTs`. */
+export function tradeFeedState(context: Context, newestTs: number | undefined): Static<typeof Meta> {
   const health = tradeHealth(context);
   const nowMs = context.nowMs;
   const venue = context.resources.primaryVenue;
   const source = context.label([venue]);
   const trouble = tradeFeedTrouble(health, nowMs);
   const heardMs = Math.max(health?.lastGoodMs ?? -Infinity, Math.min(newestTs ?? -Infinity, nowMs));
-  if (!trouble) return { fetchedAt: Number.isFinite(heardMs) ? heardMs : nowMs, source };
+  const isHeard = Number.isFinite(heardMs);
+  const fetchedAt = isHeard ? heardMs : nowMs;
+  if (!trouble) return { fetchedAt, source };
   const ageMs = nowMs - heardMs;
   const entry = {
     source: health?.source ?? venue,
     status: health === undefined ? 'down' : health.status === 'ok' ? 'stale' : health.status,
-    ageMs: Number.isFinite(ageMs) ? ageMs : null,
+    ageMs: isHeard ? ageMs : null,
     error: trouble,
   } as const;
-  if (ageMs > LAST_GOOD_MS) {
-    throw new Failure('upstream_unavailable', `Nothing to serve from ${venue}. ${trouble}`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      meta: { source, sources: [entry] },
-    });
-  }
-  return { fetchedAt: heardMs, source, stale: true, ageMs, partial: false, sources: [entry] };
+  return { fetchedAt, source, stale: true, ...(isHeard && { ageMs }), partial: false, sources: [entry] };
+}
+
+/** The same for an answer that is worth nothing once the feed has been away for long: that is a failure. */
+export function tradeFeedMeta(context: Context, newestTs: number | undefined): Static<typeof Meta> {
+  const state = tradeFeedState(context, newestTs);
+  const { source, sources, stale, ageMs = Infinity } = state;
+  if (!stale || ageMs <= LAST_GOOD_MS) return state;
+  const why = sources?.[0]?.error ?? '';
+  throw new Failure(
+    'upstream_unavailable',
+    `Nothing to serve from ${context.resources.primaryVenue}. ${why}`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS, meta: { source, sources } },
+  );
 }

@@ -8,6 +8,7 @@ import * as perps from './perps.ts';
 import * as prediction from './prediction.ts';
 import * as rotations from './rotations.ts';
 import * as streams from './streams.ts';
+import * as tape from './tape.ts';
 
 /** Every record of the interface, each under its own name. */
 export const resources: readonly TObject[] = [
@@ -46,6 +47,14 @@ export const resources: readonly TObject[] = [
   rotations.RotationBuild,
   rotations.RotationStats,
   rotations.RotationJob,
+  rotations.Bar,
+  rotations.PackedResult,
+  rotations.RotationResult,
+  tape.RawTrade,
+  tape.TradeChunk,
+  tape.TradePage,
+  tape.TapeHole,
+  tape.CoverageStretch,
   envelope.SourceEntry,
   envelope.FailureBody,
 ];

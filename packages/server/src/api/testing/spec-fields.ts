@@ -42,6 +42,16 @@ export const specFields: Readonly<Record<string, string>> = {
     'type exchanges groupBy rows rows[].type rows[].coin rows[].exchange rows[].value rows[].unit rows[].byExchange rows[].fetchedAt',
   RotationBuild: 'jobId cacheKey cached degraded',
   RotationJob: 'status pct trades totalTrades bars',
+  // What the published interface does not show, as this service has decided it.
+  RawTrade: 'ts price size side tid',
+  TradePage:
+    'coin version chunks chunks[].startTs chunks[].endTs chunks[].trades chunks[].bytes chunks[].data',
+  CoverageStretch: 'from to state',
+  TapeHole: 'from to state reason',
+  Bar: 'index openTs closeTs open high low close volume buyVolume notionalUsd trades delta minDelta maxDelta direction complete',
+  RotationStats: 'trades bars firstTs lastTs gaps gaps[].from gaps[].to gaps[].reason degraded tick buildMs',
+  RotationResult: 'coin kind params tick bars open state stats',
+  PackedResult: 'encoding pack',
 };
 
 /** What the envelope promises. */

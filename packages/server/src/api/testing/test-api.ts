@@ -17,6 +17,8 @@ import { type ApiOptions, createApi } from '../api.ts';
 import { BASE_PATH } from '../transport/route.ts';
 import { createStreams } from '../transport/sse.ts';
 import { type Contract, contractOf } from './contract.ts';
+import { noTape } from './no-tape.ts';
+import { TestTape } from './test-tape.ts';
 
 export const START_MS = 1_790_000_000_000;
 
@@ -60,6 +62,8 @@ export interface TestApi {
   readonly clock: ManualClock;
   readonly bus: LocalBus;
   readonly port: number;
+  /** There with `hasTape`. */
+  readonly tape: TestTape;
   readonly contract: Contract;
   readonly document: Record<string, unknown>;
   /** What was logged as an error. */
@@ -81,20 +85,32 @@ export interface TestApi {
 
 export interface TestApiOptions extends Partial<Omit<ApiOptions, 'clock' | 'bus'>> {
   readonly prints?: readonly Print[];
+  /** Whether there is a real tape, on which the test can record. */
+  readonly hasTape?: boolean;
 }
 
 function silent(): void {}
 
-export async function startTestApi({ prints = [], ...options }: TestApiOptions = {}): Promise<TestApi> {
+export async function startTestApi({
+  prints = [],
+  hasTape = false,
+  ...options
+}: TestApiOptions = {}): Promise<TestApi> {
   const clock = new ManualClock(START_MS);
   const bus = new LocalBus(clock);
   const errors: object[] = [];
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
   const coins = (): readonly string[] | undefined =>
     bus.latest(snapshotTopic('hyperliquid', 'instruments'))?.message.rows.map((row) => row.coin);
+  const tape = hasTape ? await TestTape.open({ clock, bus, log }) : undefined;
+  const { tape: reader, coverage, rotations, jobs } = tape ?? noTape;
   const api = await createApi({
     clock,
     bus,
+    tape: reader,
+    coverage,
+    rotations,
+    jobs,
     store: { probe: async () => undefined },
     whales: whalesOf(prints),
     venues: testVenues,
@@ -115,14 +131,19 @@ export async function startTestApi({ prints = [], ...options }: TestApiOptions =
     clock,
     bus,
     port,
+    get tape() {
+      if (!tape) throw new Error('this test has no tape');
+      return tape;
+    },
     contract,
     document,
     errors,
     fetch: fetchUrl,
     async get(path, ask = {}) {
       const answer = await fetchUrl(BASE_PATH + path, ask);
-      const { status, headers, body } = answer;
+      const { status, headers } = answer;
       const contentType = headers['content-type'];
+      const body = contentType === 'application/octet-stream' ? answer.raw.toString('latin1') : answer.body;
       contract.checkAnswer(ask.method ?? 'GET', path.split('?')[0] ?? '', { status, contentType, body });
       return answer;
     },
@@ -145,7 +166,10 @@ export async function startTestApi({ prints = [], ...options }: TestApiOptions =
       );
       bus.publish(healthTopic(venue), list);
     },
-    close: () => api.close(),
+    async close() {
+      await api.close();
+      await tape?.close();
+    },
   };
 }
 

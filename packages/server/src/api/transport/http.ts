@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Answer } from '../answer.ts';
 import { answerOf, type Answers, withMeta } from '../answers.ts';
 import { Context, type Resources, sourceLabel } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -61,19 +62,20 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const serveEndpoint = async (
     endpoint: Endpoint,
     { request, response, body }: Exchange,
-    { headers, isKeyed }: Admission,
+    { caller, headers, isKeyed }: Admission,
     search: string,
   ): Promise<number> => {
     const query = readQuery(endpoint.query, search, resources.venues);
     const key = `${endpoint.path} ${JSON.stringify(query)}`;
-    let answer = endpoint.body
-      ? answerOf(
-          endpoint,
-          await endpoint.handle(query, new Context(resources), readBody(endpoint.body, body)),
-        )
-      : await answers.answer(key, endpoint, query);
+    const isKept = endpoint.cacheSeconds > 0;
+    const answerNow = async (): Promise<Answer> => {
+      const context = new Context(resources, { caller, accept: request.headers.accept ?? '' });
+      const given = endpoint.body ? readBody(endpoint.body, body) : {};
+      return answerOf(endpoint, await endpoint.handle(query, context, given));
+    };
+    let answer = isKept ? await answers.answer(key, endpoint, query) : await answerNow();
     if (isKeyed) answer = withMeta(endpoint, answer, 'keyStatus', 'invalid');
-    else if (!endpoint.body) hot.remember(request.url ?? '', key, tally.of(BASE_PATH + endpoint.path));
+    else if (isKept) hot.remember(request.url ?? '', key, tally.of(BASE_PATH + endpoint.path));
     const variant = await answer.variant(acceptedEncoding(request.headers['accept-encoding']));
     return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers });
   };

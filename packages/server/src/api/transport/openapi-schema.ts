@@ -42,7 +42,12 @@ function convertEach(properties: Record<string, Json>): Json {
 
 /** An example of what a schema describes, put together from the examples of its parts. */
 export function exampleOf(schema: TSchema): Json {
-  const { examples, items } = schema as { examples?: readonly Json[]; items?: TSchema };
+  const { examples, items, anyOf } = schema as {
+    examples?: readonly Json[];
+    items?: TSchema;
+    anyOf?: readonly TSchema[];
+  };
   if (examples?.[0] !== undefined) return examples[0];
+  if (anyOf?.[0]) return exampleOf(anyOf[0]);
   return items ? [exampleOf(items)] : null;
 }

@@ -64,6 +64,7 @@ export function openApiDocument(
 
 const tags = [
   { name: 'perps', description: 'Perpetual contracts.' },
+  { name: 'coverage', description: 'How complete the recorded tape is.' },
   { name: 'options', description: 'Options on BTC, ETH, SOL and XRP.' },
   { name: 'onchain', description: 'ETF flows, treasuries and valuation.' },
   { name: 'flows', description: 'Where the money moves.' },
@@ -110,16 +111,26 @@ function endpointOperation(endpoint: Endpoint): Json {
   };
 }
 
-function answerResponse({ data, meta, hasEnvelope, cacheSeconds, summary }: Endpoint): Json {
+function answerResponse({ data, meta, octets, hasEnvelope, cacheSeconds, summary }: Endpoint): Json {
   const envelope = Type.Object({ data, meta: Type.Object({ ...metaProperties, ...meta }) });
   const schema = hasEnvelope ? envelope : data;
+  const required = new Set<string>(envelope.properties.meta.required);
+  const promised = Object.entries(meta).filter(([name]) => required.has(name));
+  const extra = Object.fromEntries(promised.map(([name, field]) => [name, exampleOf(field)]));
   const example = hasEnvelope
-    ? { data: exampleOf(data), meta: { fetchedAt: 1_790_000_000_000, source: 'hyperliquid' } }
+    ? { data: exampleOf(data), meta: { fetchedAt: 1_790_000_000_000, source: 'hyperliquid', ...extra } }
     : undefined;
   return {
     description: cacheSeconds > 0 ? `${summary}. May be cached for ${cacheSeconds} s.` : `${summary}.`,
     headers: headerRefs('Cache-Control', 'ETag', 'Age', ...quotaHeaders),
-    content: { 'application/json': { schema: toOpenApi(schema), ...(example && { example }) } },
+    content: {
+      ...(octets !== undefined && {
+        'application/octet-stream': {
+          schema: { type: 'string', contentMediaType: 'application/gzip', description: octets },
+        },
+      }),
+      'application/json': { schema: toOpenApi(schema), ...(example && { example }) },
+    },
   };
 }
 

@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import { Failure } from '../../platform/errors.ts';
+import { JSON_BYTES_MAX, printBarsTask } from '../../rotations/print-bars.ts';
+import type { Context } from '../context.ts';
+import { endpoint, Printed } from '../endpoint.ts';
+import { choice, defaulted } from '../parameter.ts';
+import { prefersJson } from '../prefers-json.ts';
+import { PackedResult, RotationResult } from '../schemas/rotations.ts';
+
+export const perpsRotationsResult = endpoint({
+  path: '/perps/rotations/result',
+  summary: 'Built bars',
+  description: `The result of a build: bars, the bar in progress, the state to carry on from, and what it was made from. \`packed\` is the gzipped pack itself, or with \`Accept: application/json\` the pack in base64 within the envelope. \`json\` is refused above ${JSON_BYTES_MAX} bytes. A result is kept for about 24 hours.`,
+  query: Type.Object({
+    key: Type.String({
+      pattern: '^rot:res:[0-9a-f]{1,64}$',
+      allowed: 'the `resultKey` of a job',
+      description: 'The `resultKey` of the job.',
+      examples: ['rot:res:4f2a9c'],
+    }),
+    format: defaulted(
+      choice(['packed', 'json'], { description: 'The pack, or decoded bars.', examples: ['json'] }),
+      'packed',
+    ),
+  }),
+  data: Type.Union([PackedResult, RotationResult], {
+    description: '`packed`: the pack in base64; `json`: decoded bars.',
+  }),
+  octets: 'The gzipped result pack; docs/formats.md tells its layout.',
+  cacheSeconds: 0,
+  examples: [
+    { summary: 'The pack', search: 'key=rot:res:4f2a9c' },
+    { summary: 'Decoded', search: 'key=rot:res:4f2a9c&format=json' },
+  ],
+  errors: ['not_found', 'too_large'],
+  async handle({ key, format }, context) {
+    const { rotations, primaryVenue } = context.resources;
+    const result = await rotations.result(key);
+    if (!result) {
+      throw new Failure(
+        'not_found',
+        `There is no result ${key}: its build is not done, or it was more than 24 hours ago.`,
+      );
+    }
+    const { pack, endedAtMs } = result;
+    const meta = { fetchedAt: endedAtMs, source: context.label([primaryVenue]) };
+    if (format === 'json') return { data: await print(context, pack), meta };
+    if (!prefersJson(context.asker.accept)) return { octets: { bytes: pack, tag: key }, meta };
+    return { data: { encoding: 'base64' as const, pack: Buffer.from(pack).toString('base64') }, meta };
+  },
+});
+
+async function print({ resources }: Context, pack: Uint8Array): Promise<Printed> {
+  const printed = await resources.jobs.run(printBarsTask, pack);
+  if ('json' in printed) return new Printed(printed.json);
+  throw new Failure(
+    'too_large',
+    `The result is larger than ${JSON_BYTES_MAX} bytes as JSON; ask for it with \`format=packed\`.`,
+  );
+}

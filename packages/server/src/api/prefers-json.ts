@@ -1,0 +1,10 @@
+/** Whether an `Accept` header asks for JSON rather than for bytes (RFC 9110 §12.5.1); who does not say gets bytes. */
+export function prefersJson(accept: string): boolean {
+  const weights = new Map<string, number>();
+  for (const entry of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+    const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+    weights.set(name, Number(q) || 0);
+  }
+  return (weights.get('application/json') ?? 0) > (weights.get('application/octet-stream') ?? 0);
+}

@@ -1,0 +1,20 @@
+import type { ApiOptions } from '../api.ts';
+
+/** What an API needs of the tape. */
+export type TapeParts = Pick<ApiOptions, 'tape' | 'coverage' | 'rotations' | 'jobs'>;
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('this test has no tape'));
+}
+
+/** For tests that are not about the tape: nothing is recorded, and nothing can be built. */
+export const noTape: TapeParts = {
+  tape: { page: async () => ({ chunks: [] }), unsealed: refuse },
+  coverage: {
+    stretches: async () => [],
+    holes: async () => [],
+    recordedSinceMs: async () => undefined,
+  },
+  rotations: { submit: refuse, job: async () => undefined, result: async () => undefined },
+  jobs: { run: refuse, stop: async () => undefined },
+};

@@ -1,0 +1,63 @@
+import type { Trade } from '@crosstape/core';
+import { type Ask, START_MS, type TestApi } from './test-api.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Trades of BTC, two a second, that wander up and down by whole dollars. */
+export function sampleTrades(fromTs: number, count: number, firstTid = 0): readonly Trade[] {
+  return Array.from({ length: count }, (_, i) => {
+    const tid = firstTid + i;
+    const price = 100_000 + Math.round(40 * Math.sin(tid / 25)) + (tid % 3);
+    const size = (1 + (tid % 7)) / 1_000;
+    const side = tid % 2 === 0 ? 'buy' : 'sell';
+    const notionalUsd = price * size;
+    return {
+      coin: 'BTC',
+      venue: 'hyperliquid',
+      side,
+      price,
+      size,
+      notionalUsd,
+      ts: fromTs + i * 500,
+      tid,
+      sameOrder: false,
+    };
+  });
+}
+
+/** An hour of BTC, but for a gap of 4 s: three sealed chunks, a tail, and what is only in memory. */
+export async function recordSampleTape({ tape }: TestApi): Promise<readonly Trade[]> {
+  const from = START_MS - HOUR_MS;
+  const all = sampleTrades(from, 7_200).filter(({ ts }) => ts < from + 8_000 || ts >= from + 12_000);
+  await tape.record(all.slice(0, 2_000), 'sealed');
+  await tape.record(all.slice(2_000, 4_000), 'sealed');
+  await tape.record(all.slice(4_000, 6_000), 'sealed');
+  await tape.record(all.slice(6_000, 7_000), 'tail');
+  await tape.record(all.slice(6_500), 'memory');
+  const gap = { coin: 'BTC', from: from + 8_000, to: from + 12_000 };
+  await tape.heard(from, START_MS, { ...gap, state: 'missing', reason: 'no socket to the venue was up' });
+  return all;
+}
+
+export function askToBuild(body: object): Ask {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+export const sampleBuild = askToBuild({ coin: 'btc', kind: 'range', params: { rangeTicks: 20 } });
+
+/** Submits a build, and waits until it has ended. */
+export async function buildSampleBars(
+  api: TestApi,
+  ask: Ask = sampleBuild,
+): Promise<{ readonly jobId: string; readonly cacheKey: string }> {
+  const { body } = await api.get('/perps/rotations/build', ask);
+  const build = body.data as { jobId: string; cacheKey: string };
+  await new Promise<void>((resolve) => {
+    const leave = api.tape.rotations.watch(build.jobId, ({ status }) => {
+      if (status !== 'done' && status !== 'error') return;
+      leave();
+      resolve();
+    });
+  });
+  return build;
+}

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock, Trade } from '@crosstape/core';
+import { createTapeCoverage } from '../../analytics/tape-coverage.ts';
+import { createTapeReader } from '../../analytics/tape-reader.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import { startThreadJobs } from '../../platform/thread-jobs.ts';
+import { Rotations } from '../../rotations/rotations.ts';
+import { type Gap, GapLedger } from '../../store/gap-ledger.ts';
+import { LmdbStore } from '../../store/lmdb-store.ts';
+import { RotationShelf } from '../../store/rotation-shelf.ts';
+import { TickBuffer } from '../../store/tick-buffer.ts';
+import { TickShelf } from '../../store/tick-shelf.ts';
+import { tradeTopic } from '../../topics.ts';
+import type { TapeParts } from './no-tape.ts';
+
+export interface TestTapeOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Where builds run and pages are printed; threads unless told otherwise. */
+  readonly jobs?: JobRunner;
+}
+
+/** A real tape in a folder of its own. */
+export class TestTape implements TapeParts {
+  readonly tape;
+  readonly coverage;
+  readonly jobs: JobRunner;
+  rotations!: Rotations;
+  readonly store: LmdbStore;
+  readonly ticks: TickShelf;
+  readonly ledger: GapLedger;
+  readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  readonly #options: TestTapeOptions;
+  #position = 0;
+
+  static async open(options: TestTapeOptions): Promise<TestTape> {
+    const tape = new TestTape(options);
+    await tape.restart();
+    return tape;
+  }
+
+  private constructor(options: TestTapeOptions) {
+    this.#options = options;
+    const { clock, bus, jobs = startThreadJobs() } = options;
+    this.jobs = jobs;
+    this.store = new LmdbStore(this.folder);
+    this.ticks = new TickShelf(this.store);
+    this.ledger = new GapLedger(this.store);
+    this.tape = createTapeReader({ shelf: this.ticks, bus });
+    this.coverage = createTapeCoverage({
+      clock,
+      bus,
+      ledger: this.ledger,
+      venue: 'hyperliquid',
+      retentionDays: 7,
+      isRecorded: () => true,
+    });
+  }
+
+  /** Begins anew with what is in the store, as the next process would. */
+  async restart(): Promise<void> {
+    this.rotations = await Rotations.start({
+      ...this.#options,
+      shelf: new RotationShelf(this.store),
+      ticks: this.ticks,
+      tape: this.tape,
+      coverage: this.coverage,
+      jobs: this.jobs,
+      folder: this.folder,
+      venue: 'hyperliquid',
+      tickAt: (price, sizeDecimals) => (price > 10_000 ? 1 : 10 ** -sizeDecimals),
+    });
+  }
+
+  /** Puts trades of one coin on the tape, as a sealed chunk or as the newest ones. */
+  async record(trades: readonly Trade[], place: 'sealed' | 'tail' | 'memory'): Promise<void> {
+    const coin = trades[0]?.coin ?? '';
+    const buffer = new TickBuffer();
+    for (const trade of trades) buffer.add(trade);
+    this.#position += 1;
+    if (place === 'sealed') await this.ticks.commit(this.ticks.sealing(coin, buffer, trades.length, []));
+    if (place === 'tail') {
+      await this.ticks.commit(this.ticks.appending(coin, buffer, 0, trades.length, this.#position));
+    }
+    const { bus } = this.#options;
+    if (place === 'memory') for (const trade of trades) bus.publish(tradeTopic(coin), trade);
+  }
+
+  /** Says that the feed was up for a while, but for these gaps. */
+  async heard(from: number, to: number, ...gaps: readonly Gap[]): Promise<void> {
+    await this.store.commit([this.ledger.extending({ from, to }), this.ledger.entering(gaps)]);
+  }
+
+  async close(): Promise<void> {
+    await this.rotations.stop();
+    await this.jobs.stop();
+    await this.store.close();
+    rmSync(this.folder, { recursive: true });
+  }
+}
