@@ -50,14 +50,22 @@ export async function buildSampleBars(
   api: TestApi,
   ask: Ask = sampleBuild,
 ): Promise<{ readonly jobId: string; readonly cacheKey: string }> {
-  const { body } = await api.get('/perps/rotations/build', ask);
+  const { status, text, body } = await api.get('/perps/rotations/build', ask);
+  if (status !== 200) throw new Error(text);
   const build = body.data as { jobId: string; cacheKey: string };
-  await new Promise<void>((resolve) => {
-    const leave = api.tape.rotations.watch(build.jobId, ({ status }) => {
+  await buildEnd(api, build.jobId);
+  return build;
+}
+
+/** Waits until a build has ended. */
+export async function buildEnd({ tape: { rotations } }: TestApi, jobId: string): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    const leave = rotations.watch(jobId, ({ status }) => {
       if (status !== 'done' && status !== 'error') return;
       leave();
       resolve();
     });
   });
-  return build;
+  const job = await rotations.job(jobId);
+  if (job?.status !== 'done' && job?.status !== 'error') await ended;
 }

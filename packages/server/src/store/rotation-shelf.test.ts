@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LmdbStore } from './lmdb-store.ts';
+import { type RotationRecord, RotationShelf } from './rotation-shelf.ts';
+
+const HOUR_MS = 3_600_000;
+
+let folder: string;
+let store: LmdbStore;
+let shelf: RotationShelf;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  store = new LmdbStore(folder);
+  shelf = new RotationShelf(store, { resultBytesMax: 2_500 });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function record(i: number, part: Partial<RotationRecord> = {}): RotationRecord {
+  const id = `b-${String(i).padStart(6, '0')}`;
+  const counts = { trades: 0, totalTrades: 0, bars: 0 };
+  const named = { id, specHash: 'x', resultKey: `rot:res:${i}`, submittedAtMs: i, isDegraded: false };
+  return { ...named, ...counts, status: 'queued', ...part };
+}
+
+const finish = (i: number, endedAtMs: number) =>
+  shelf.finish(record(i, { status: 'done', endedAtMs }), endedAtMs, new Uint8Array(1_000).fill(i));
+
+it('keeps jobs until an hour after their end, however many, and those without an end', async () => {
+  const many = Array.from({ length: 450 }, (_, i) => record(i, { endedAtMs: i }));
+  await shelf.save(...many, record(900), record(901, { endedAtMs: HOUR_MS }));
+  await shelf.prune(HOUR_MS + 449);
+  expect((await shelf.jobs()).map(({ id }) => id)).toEqual(['b-000900', 'b-000901']);
+  expect(await shelf.job('b-000001')).toBeUndefined();
+  expect(await shelf.job('b-000900')).toMatchObject({ status: 'queued' });
+});
+
+it('keeps results for a day', async () => {
+  await finish(1, 100);
+  await finish(2, 200);
+  await shelf.prune(24 * HOUR_MS + 150);
+  expect(await shelf.result('rot:res:1')).toBeUndefined();
+  expect(await shelf.result('rot:res:2')).toEqual({
+    pack: Buffer.alloc(1_000, 2),
+    endedAtMs: 200,
+  });
+});
+
+it('lets the oldest results go when there are too many bytes, also after a restart', async () => {
+  await finish(1, 100);
+  await finish(2, 200);
+  await shelf.prune(300);
+  expect(await shelf.result('rot:res:1')).toBeDefined();
+  await finish(3, 300);
+  await shelf.prune(300);
+  expect(await shelf.result('rot:res:1')).toBeUndefined();
+  await finish(4, 400);
+  const next = new RotationShelf(store, { resultBytesMax: 2_500 });
+  await next.prune(500);
+  expect(await next.result('rot:res:2')).toBeUndefined();
+  expect(await next.result('rot:res:3')).toBeDefined();
+});
