@@ -169,12 +169,12 @@ describe('an outage', () => {
     expect(holes).toMatchObject([{ coin: 'BTC', from: 8_000, to: 15_000, state: 'refilled' }]);
   });
 
-  it('is missing up to the oldest trade of a back-fill that begins later', () => {
+  it('is missing up to the oldest millisecond of a back-fill that begins later, which may be cut in the middle', () => {
     const { tape, holes } = afterOutage();
     tape.add([trade({ venueTs: 12_000, tid: 3 })], true, 15_010);
     expect(holes).toMatchObject([
-      { from: 8_000, to: 12_000, state: 'missing' },
-      { from: 12_000, to: 15_000, state: 'refilled' },
+      { from: 8_000, to: 12_001, state: 'missing' },
+      { from: 12_001, to: 15_000, state: 'refilled' },
     ]);
   });
 

@@ -161,12 +161,13 @@ export class Tape {
       reason,
     });
     const tape = this.#tape(coin);
-    const oldestMs = Math.min(...backfill.map(({ venueTs }) => venueTs));
-    if (backfill.some((trade) => tape.knows(trade)) || oldestMs <= tape.lastTs)
-      return [hole(fromMs, toMs, 'refilled')];
-    if (oldestMs >= toMs) return [hole(fromMs, toMs, 'missing')];
-    if (oldestMs <= fromMs) return [hole(fromMs, toMs, 'refilled')];
-    return [hole(fromMs, oldestMs, 'missing'), hole(oldestMs, toMs, 'refilled')];
+    // The oldest millisecond of a back-fill may itself be cut off in the middle.
+    const wholeFromMs = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;
+    const reachesBack =
+      wholeFromMs <= Math.max(tape.lastTs, fromMs) || backfill.some((trade) => tape.knows(trade));
+    if (reachesBack) return [hole(fromMs, toMs, 'refilled')];
+    if (wholeFromMs >= toMs) return [hole(fromMs, toMs, 'missing')];
+    return [hole(fromMs, wholeFromMs, 'missing'), hole(wholeFromMs, toMs, 'refilled')];
   }
 
   #tape(coin: string): CoinTape {
