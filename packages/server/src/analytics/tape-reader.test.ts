@@ -173,3 +173,26 @@ it('serves a sealed chunk as it is stored', async () => {
   expect(page.chunks[0]).not.toHaveProperty('ids');
   expect(page.nextStart).toBe((stored?.endTs ?? 0) + 1);
 });
+
+it('leaves out of the tail what was sealed while it was read', async () => {
+  const shelf = new TickShelf(rig.store);
+  rig.release(9_000, 1);
+  await rig.recorder.write();
+  const [sealed] = await shelf.chunks('BTC', 0, START_MS * 2, 1);
+  const [piece] = await shelf.tail('BTC');
+  // As if the sealed chunk's trades were still in the tail.
+  const before = {
+    columns: decodeTicks(gunzipChunk(sealed?.data as Uint8Array)),
+    ids: decodeIds(gunzipChunk((await shelf.chunkIds('BTC', 0, START_MS * 2, 1))[0]?.data as Uint8Array)),
+  };
+  const position = (piece?.position ?? 0) - 1;
+  await shelf.commit(shelf.appending('BTC', before, 0, before.columns.length, position));
+  const page = await rig.reader.page({
+    coin: 'BTC',
+    fromTs: 0,
+    toTs: START_MS * 2,
+    chunksMax: 20,
+    withIds: true,
+  });
+  expect(tidsOf(page.chunks, 0, START_MS * 2)).toEqual(rig.all.map(({ tid }) => tid));
+});

@@ -165,7 +165,8 @@ describe('a build', () => {
     const all = await record();
     jobs.isHolding = true;
     const submission = await rotations.submit(request, 'me');
-    await tape.record(all.slice(6_000), 'sealed');
+    const later = sampleTrades(NOW_MS, 10, 7_000);
+    await tape.record([...all.slice(6_000), ...later], 'sealed');
     jobs.release();
     const job = await ended(submission);
     expect(job.trades).toBe(7_000);
