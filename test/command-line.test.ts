@@ -20,6 +20,8 @@ it('serves without network or keys, says where, and drains on SIGTERM', async ()
     '0',
     '--data',
     folder,
+    '--sim-history-days',
+    '0',
     '--hyperliquid-rest-url',
     'http://127.0.0.1:1',
   ]);

@@ -61,6 +61,7 @@ const assembly = [
   'index.ts',
   'main.ts',
   'recording.ts',
+  'seeding',
   'service.ts',
   'upstream.ts',
   'version.ts',
@@ -80,7 +81,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter((file) => /\.(ts|mjs|svelte)$/.test(file) && !file.endsWith('.d.ts'));
-const sources = files.filter((file) => file.startsWith('packages/') && !file.endsWith('.test.ts'));
+const sources = files.filter((file) => file.startsWith('packages/') && !/\.(test|fixture)\.ts$/.test(file));
 
 function roomOf(file: string): string | undefined {
   const matching = Object.keys(rooms).filter((room) => file === room || file.startsWith(`${room}/`));

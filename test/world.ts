@@ -19,7 +19,8 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 export interface WorldOptions {
   readonly seed?: number;
   readonly rate?: number;
-  readonly flags?: readonly string[];
+  /** Past that the market is given. */
+  readonly historyDays?: number;
 }
 
 /** A simulator and a service over real sockets, on one clock that the test moves. */
@@ -28,20 +29,20 @@ export class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   readonly simulator: Simulator;
   service!: Service;
-  readonly #flags: readonly string[];
+  readonly #historyDays: number;
 
-  static async open({ seed = 7, rate = 1, flags = [] }: WorldOptions = {}): Promise<World> {
+  static async open({ seed = 7, rate = 1, historyDays = 0 }: WorldOptions = {}): Promise<World> {
     const clock = new ManualClock(START_MS);
     const simulator = await startSimulator({ port: 0, seed, rate, clock });
-    const world = new World(clock, simulator, flags);
+    const world = new World(clock, simulator, historyDays);
     await world.startService();
     return world;
   }
 
-  private constructor(clock: ManualClock, simulator: Simulator, flags: readonly string[]) {
+  private constructor(clock: ManualClock, simulator: Simulator, historyDays: number) {
     this.clock = clock;
     this.simulator = simulator;
-    this.#flags = flags;
+    this.#historyDays = historyDays;
   }
 
   async startService(): Promise<void> {
@@ -55,9 +56,9 @@ export class World {
       '--data',
       this.folder,
       '--sim-history-days',
-      '0',
+      String(this.#historyDays),
     ];
-    const { settings } = readSettings([...base, ...this.#flags], {}, venues);
+    const { settings } = readSettings(base, {}, venues);
     this.service = await startService({ settings, log: quiet, clock: this.clock, random: seededRandom(1) });
   }
 
