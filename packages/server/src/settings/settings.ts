@@ -1,5 +1,6 @@
 import type { Venue } from '@crosstape/venues';
 import type { TrustProxy } from '../platform/client-address.ts';
+import { quotaModes } from '../platform/quota.ts';
 import { readTrustProxy } from './trust-proxy.ts';
 import {
   booleanSetting,
@@ -65,7 +66,7 @@ const own = {
     flag: 'quota',
     variable: 'QUOTA',
     fallback: 'report',
-    choices: ['off', 'report', 'enforce'],
+    choices: quotaModes,
     help: 'count requests and say so, refuse those over quota, or neither',
   }),
   log: choiceSetting({

@@ -95,7 +95,7 @@ function rescale(values: Float64Array, length: number, decimals: number): void {
 }
 
 /** How many decimals a number prints with. */
-export function decimalsOf(value: number): number {
+function decimalsOf(value: number): number {
   const text = String(value);
   const exponent = text.indexOf('e-');
   const point = text.indexOf('.');

@@ -274,7 +274,7 @@ export const FlowSummarySnap = resource(
   },
 );
 
-export const flowMetrics = [
+const flowMetrics = [
   'flowPressureScore',
   'proxyPremiumBps',
   'kimchiPremiumBps',

@@ -14,7 +14,7 @@ export const sampleOpenInterest: readonly OpenInterest[] = [
 ];
 
 const nextFundingMs = START_MS + 600_000;
-export const sampleFunding: readonly Funding[] = [
+const sampleFunding: readonly Funding[] = [
   { coin: 'BTC', symbol: 'BTC', rate: 0.0000125, periodHours: 1, nextFundingMs },
   { coin: 'ETH', symbol: 'ETH', rate: -0.00002, periodHours: 1, nextFundingMs },
   { coin: 'kPEPE', symbol: 'kPEPE', rate: 0, periodHours: 1, nextFundingMs },
