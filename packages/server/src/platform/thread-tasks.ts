@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads';
-import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { ReportingFunction } from './jobs.ts';
 
 /** What a thread is given when somebody wants to know how far it is. */
@@ -19,12 +18,4 @@ export function reporting<Of>(
       report,
     );
   };
-}
-
-/** For the worker: a result whose buffers are handed over rather than copied. */
-export function handingOver<Result extends object>(
-  result: Result,
-  ...buffers: readonly ArrayBuffer[]
-): Result {
-  return move({ [transferableSymbol]: buffers, [valueSymbol]: result }) as unknown as Result;
 }

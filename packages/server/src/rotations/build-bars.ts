@@ -43,7 +43,7 @@ export interface BuildProgress {
 
 /** The gzipped result pack, or why there is none. */
 export type BuildOutcome =
-  | { readonly pack: Uint8Array<ArrayBuffer>; readonly stats: BuildStats }
+  | { readonly pack: Uint8Array; readonly stats: BuildStats }
   | { readonly refused: string };
 
 /** Builds bars on a worker; `worker.ts` exports the function. */
@@ -107,7 +107,7 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
   };
   const pack = encodePack({ coin, spec, bars: builder.bars, open, state: builder.state(), stats });
   const gzipped = gzipSync(pack, { level: packDeflate.level, strategy: constants.Z_RLE });
-  return { pack: new Uint8Array(gzipped), stats };
+  return { pack: gzipped, stats };
 }
 
 /** What gunzip and the decoder say of bytes that were not written so. */

@@ -1,4 +1,4 @@
-import type { Clock, TickColumns, Timer } from '@crosstape/core';
+import type { Clock, Timer } from '@crosstape/core';
 import type { Unsubscribe } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -174,7 +174,6 @@ export class Rotations {
       signal.throwIfAborted();
       const outcome = await jobs.run(buildBarsTask, order, {
         signal,
-        transfer: buffersOf(order.tail),
         onProgress: (progress) => this.#move(build, { status: 'running', ...progress }),
       });
       await this.#finish(build, outcome);
@@ -267,8 +266,4 @@ async function submissionOf(build: Build, cached: boolean): Promise<Submission> 
   await build.prepared;
   const { id, resultKey, isDegraded } = build.record;
   return { jobId: id, cacheKey: resultKey, cached, degraded: isDegraded };
-}
-
-function buffersOf({ ts, price, size, isBuy, sameOrder }: TickColumns): readonly ArrayBuffer[] {
-  return [ts, price, size, isBuy, sameOrder].map(({ buffer }) => buffer as ArrayBuffer);
 }
