@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { commands, defaultCommand } from './commands/index.ts';
 import type { Terminal } from './commands/command.ts';
 import { UsageError } from './settings/read-settings.ts';

@@ -51,31 +51,35 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
   };
   // Without a past to make, the tape is open before the first trade can come.
   const begun =
-    seed === undefined ? Promise.resolve(await begin()) : seeded(seed, abort.signal, log).then(begin);
+    seed === undefined
+      ? Promise.resolve(await begin())
+      : seeded(seed, abort.signal, log).then((isOver) => (isOver ? begin() : undefined));
   return {
     sink,
     async stop() {
       abort.abort(new Error('the service stops'));
       unwatch();
       const chain = await begun;
-      chain.flush();
+      chain?.flush();
       await whaleRecorder.stop();
-      await chain.recorder.stop();
+      await chain?.recorder.stop();
     },
   };
 }
 
-/** A past that cannot be made is told, and the tape begins without it. */
+/** Whether the tape can begin. A past that cannot be made is told, and does without; one that is broken off is made anew at the next start. */
 async function seeded(
   seed: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
   log: Log,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await seed(signal);
   } catch (error) {
-    if (!signal.aborted) log.error({ error }, 'the simulated market gets no history');
+    if (signal.aborted) return false;
+    log.error({ error }, 'the simulated market gets no history');
   }
+  return true;
 }
 
 /** Tape, prints and tick recorder, with what was recorded before. */
@@ -117,7 +121,10 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     sink: {
       frame: (received) => {
         const { trades, isBackfill } = received.frame;
-        if (received.venue === venue) tape.add(trades, isBackfill, received.receivedAtMs);
+        if (received.venue === venue) tape.add(trades, isBackfill, received.receivedAtMs, received.socket);
+      },
+      refused: (refused) => {
+        if (refused.venue === venue) tape.refused(refused);
       },
       socket: (change) => {
         log.info({ ...change }, `a socket of ${change.venue} is ${change.kind}`);

@@ -18,6 +18,7 @@ import { seedHistory } from './seeding/seed-history.ts';
 import type { Settings } from './settings/settings.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { GapLedger } from './store/gap-ledger.ts';
+import { lockFolder } from './store/folder-lock.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 import { RotationShelf } from './store/rotation-shelf.ts';
 import { TickShelf } from './store/tick-shelf.ts';
@@ -57,6 +58,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const upstream = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
     stops.push(() => upstream.stop());
     const storePath = await openDataFolder(settings.data, upstream.tenant);
+    const lock = await lockFolder(storePath);
+    stops.push(() => lock.release());
     const store = new LmdbStore(storePath);
     stops.push(() => store.close());
     const bus = new LocalBus(clock);
@@ -185,7 +188,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function recordedCoins(list: string): (coin: string) => boolean {
   if (list === 'all') return () => true;
   const wanted = new Set(list.split(',').map((coin) => coin.trim().toLowerCase()));
-  return (coin) => wanted.has(coin.toLowerCase());
+  // A bare coin also means its thousandfold contract: PEPE is kPEPE.
+  return (coin) =>
+    wanted.has(coin.toLowerCase()) || wanted.has(coin.replace(/^k(?=[A-Z])/, '').toLowerCase());
 }
 
 type Server = Awaited<ReturnType<typeof createApi>>['server'];

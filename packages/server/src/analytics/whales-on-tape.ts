@@ -1,7 +1,7 @@
 import { decodeIds, decodeTicks, type Print } from '@crosstape/core';
 import type { Task } from '../platform/jobs.ts';
 import { gunzipChunk } from '../store/chunk-gzip.ts';
-import { LmdbStore } from '../store/lmdb-store.ts';
+import { withReader } from '../store/thread-reader.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import type { WhaleQuery } from '../store/whale-shelf.ts';
@@ -25,12 +25,7 @@ export interface TapeSearch extends WhaleQuery {
 export const findWhalesTask: Task<TapeSearch, readonly Print[]> = { name: 'findWhales' };
 
 export async function findWhales(search: TapeSearch): Promise<readonly Print[]> {
-  const store = new LmdbStore(search.folder);
-  try {
-    return await whalesOnTape(new TickShelf(store), search);
-  } finally {
-    await store.close();
-  }
+  return withReader(search.folder, (store) => whalesOnTape(new TickShelf(store), search));
 }
 
 /** Newest first: goes back hour by hour, which no chunk crosses, until there are enough. */
@@ -46,10 +41,13 @@ async function whalesOnTape(shelf: TickShelf, search: TapeSearch): Promise<reado
     for (const piece of await shelf.tail(coin)) tail.addTicks(piece);
     keep(printsOfTicks({ coin, venue: search.venue }, tail, search.minUsd));
   }
-  let hourMs = Math.floor(search.untilMs / HOUR_MS) * HOUR_MS;
-  while (found.length < search.limit && hourMs + HOUR_MS > search.sinceMs) {
-    for (const coin of coins) keep(await hourOf(shelf, coin, hourMs, search));
+  // Tails may be old, so only what is no older than the hours searched counts as found.
+  const isEnough = (sinceMs: number): boolean =>
+    found.filter(({ ts }) => ts >= sinceMs).length >= search.limit;
+  let hourMs = Math.floor(search.untilMs / HOUR_MS) * HOUR_MS + HOUR_MS;
+  while (hourMs > search.sinceMs && !isEnough(hourMs)) {
     hourMs -= HOUR_MS;
+    for (const coin of coins) keep(await hourOf(shelf, coin, hourMs, search));
   }
   return found.toSorted((a, b) => b.ts - a.ts || b.tid - a.tid).slice(0, search.limit);
 }

@@ -65,9 +65,9 @@ it('joins what is written with what is not, each print once, newest first', asyn
   await shelf.append([print(1, 200_000), print(2, 300_000)]);
   for (const one of [print(2, 300_000), print(3, 400_000), print(4, 400_000, 'ETH')])
     bus.publish(printTopic, one);
-  const { prints, completeSinceMs } = await reader.newest({ minUsd: 100_000, coin: 'BTC', limit: 10 });
+  const { prints, recordedSinceMs } = await reader.newest({ minUsd: 100_000, coin: 'BTC', limit: 10 });
   expect(tids(prints)).toEqual([3, 2, 1]);
-  expect(completeSinceMs).toBe(7);
+  expect(recordedSinceMs).toBe(7);
   expect(tids((await reader.newest({ minUsd: 100_000, limit: 2 })).prints)).toEqual([4, 3]);
   expect(searches).toBe(0);
 });

@@ -1,15 +1,20 @@
 import type { Clock, Print } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
+import { Failure } from '../platform/errors.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { WHALE_FLOOR_USD, type WhaleQuery, type WhaleShelf } from '../store/whale-shelf.ts';
 import { printTopic } from '../topics.ts';
 import { findWhalesTask } from './whales-on-tape.ts';
 
+/** A caller waits no longer for the tape to be searched. */
+const SEARCH_MAX_MS = 3_000;
+const RETRY_AFTER_SECONDS = 5;
+
 export interface WhaleAnswer {
   /** Newest first. */
   readonly prints: readonly Print[];
   /** Prints older than this were not recorded, or are no longer kept. */
-  readonly completeSinceMs: number;
+  readonly recordedSinceMs: number;
 }
 
 export interface WhaleReader {
@@ -44,21 +49,39 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
     }
     return newestFirst(found).slice(0, limit);
   };
-  const fromTape = async (query: WhaleQuery): Promise<readonly Print[]> => {
-    const sinceMs = Math.max(query.sinceMs ?? 0, await recordedSinceMs());
-    return jobs.run(findWhalesTask, { ...query, sinceMs, folder, venue, untilMs: clock.now() });
+  const fromTape = async (query: WhaleQuery, recordedMs: number): Promise<readonly Print[]> => {
+    const sinceMs = Math.max(query.sinceMs ?? 0, recordedMs);
+    const search = { ...query, sinceMs, folder, venue, untilMs: clock.now() };
+    const abort = new AbortController();
+    const timer = clock.after(SEARCH_MAX_MS, () => abort.abort());
+    try {
+      return await jobs.run(findWhalesTask, search, { signal: abort.signal });
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      throw new Failure(
+        'overloaded',
+        'The search of the tape takes too long; ask for larger prints or one coin.',
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+          cause: error,
+        },
+      );
+    } finally {
+      timer.cancel();
+    }
   };
   return {
     async newest(query) {
+      const recordedMs = await recordedSinceMs();
       const recent = fromLog(query);
       // Every print of the last minutes is in the log, whatever its size.
       const isInLog = recent.length === query.limit && (recent.at(-1) as Print).ts >= log.completeFromTs;
       const recorded = isInLog
         ? []
-        : await (query.minUsd < WHALE_FLOOR_USD ? fromTape(query) : shelf.newest(query));
+        : await (query.minUsd < WHALE_FLOOR_USD ? fromTape(query, recordedMs) : shelf.newest(query));
       const merged = new Map([...recorded, ...recent].map((print) => [identity(print), print]));
       const prints = newestFirst([...merged.values()]).slice(0, query.limit);
-      return { prints, completeSinceMs: await recordedSinceMs() };
+      return { prints, recordedSinceMs: recordedMs };
     },
   };
 }

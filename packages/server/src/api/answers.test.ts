@@ -23,7 +23,7 @@ beforeEach(() => {
     venues: [],
     primaryVenue: 'a',
     upstream: 'live',
-    whales: { newest: async () => ({ prints: [], completeSinceMs: 0 }) },
+    whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
     ...noTape,
     startedAtMs: 0,
     document: { openapi: '', info: { title: '', version: '' }, paths: {}, components: {} },

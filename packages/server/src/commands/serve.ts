@@ -17,13 +17,15 @@ export const serve: Command = {
       setting.isSecret && typeof value === 'string' ? [value] : [],
     );
     const log = createLog({ level: settings.log, secrets });
+    // Asked for first, so that a signal during the start is not the end of it.
+    const stopping = stopSignal();
     const service = await startService({
       settings,
       log,
       isProduction: environment.NODE_ENV === 'production',
     });
     out(`crosstape listening on ${service.url} (upstream: ${service.upstream}, store: ${service.storePath})`);
-    const signal = await stopSignal();
+    const signal = await stopping;
     log.info({ signal }, 'stopping');
     await service.stop();
     return 0;

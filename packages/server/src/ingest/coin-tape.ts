@@ -6,6 +6,9 @@ import { notionalUsdOf, type Trade, type VenueTrade } from '@crosstape/core';
  */
 const IDENTITIES_HALF_MAX = 8_192;
 
+/** A venue's clock that is further ahead than this is wrong, and would drag the coin's tape into the future. */
+const AHEAD_MAX_MS = 5_000;
+
 /** What the fills of one taker order have in common. */
 interface Order {
   readonly taker: string;
@@ -15,7 +18,8 @@ interface Order {
 
 /**
  * The tape of one coin. A trade is known by its venue time and `tid`, and let through the first time it is seen. `ts`
- * never decreases: a trade that comes late takes the time of the one before it and keeps its own as `venueTs`.
+ * never decreases: a trade that comes late takes the time of the one before it, one from the future that of its arrival, and
+ * either keeps its own as `venueTs`.
  */
 export class CoinTape {
   readonly #venue: string;
@@ -45,10 +49,11 @@ export class CoinTape {
   }
 
   /** The trade as it stands on the tape; `undefined` when it stands there already. */
-  append(trade: VenueTrade): Trade | undefined {
+  append(trade: VenueTrade, receivedAtMs: number): Trade | undefined {
     if (this.knows(trade)) return undefined;
     this.#remember(identity(trade));
-    const ts = Math.max(trade.venueTs, this.#lastTs);
+    const isAhead = trade.venueTs > receivedAtMs + AHEAD_MAX_MS;
+    const ts = Math.max(isAhead ? receivedAtMs : trade.venueTs, this.#lastTs);
     const order = trade.taker === undefined ? undefined : (trade as Order);
     const sameOrder = order !== undefined && isSameOrder(order, this.#lastOrder);
     this.#lastTs = ts;

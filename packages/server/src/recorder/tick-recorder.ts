@@ -54,7 +54,8 @@ export class TickRecorder {
   #position = 0;
   #writing: Promise<void> | undefined;
   #isFailing = false;
-  /** End of the span that was last written. */
+  /** The span as it was last written. A new one is written at once, so that no later process takes the one before for it. */
+  #heardFromMs: number | undefined;
   #heardToMs = 0;
   readonly #losses = new Map<string, Loss>();
   readonly #timers;
@@ -125,18 +126,20 @@ export class TickRecorder {
     // How far the feed was heard is told anew each time, so it does not wait with the rest.
     const span = heard();
     const extension =
-      span && span.toMs > Math.max(span.fromMs, this.#heardToMs)
+      span && (span.fromMs !== this.#heardFromMs || span.toMs > this.#heardToMs)
         ? [ledger.extending({ from: span.fromMs, to: span.toMs })]
         : [];
-    if (batch.length + extension.length === 0) return;
+    const losses = this.#lossGaps();
+    if (batch.length + extension.length + losses.length === 0) return;
     try {
-      await shelf.commit([...batch, ...extension]);
-      if (span) this.#heardToMs = span.toMs;
+      await shelf.commit([...batch, ledger.entering(losses), ...extension]);
+      for (const { coin } of losses) this.#losses.delete(coin);
+      this.#heardFromMs = span?.fromMs;
+      this.#heardToMs = span?.toMs ?? 0;
       this.#pending.splice(0, batch.length);
       this.#unwritten -= trades;
       if (this.#isFailing) log.info({ trades }, 'the tape is being written again');
       this.#isFailing = false;
-      this.#enterLosses();
     } catch (error) {
       if (!this.#isFailing) log.error({ error }, 'the tape cannot be written; trades wait in memory');
       this.#isFailing = true;
@@ -174,11 +177,15 @@ export class TickRecorder {
     else this.#losses.set(coin, { from: ts, to: ts + 1 });
   }
 
-  #enterLosses(): void {
-    for (const [coin, { from, to }] of this.#losses) {
-      this.enter({ coin, from, to, state: 'missing', reason: 'the store could not be written to' });
-    }
-    this.#losses.clear();
+  /** What had to be let go so far; it is entered with the first commit that succeeds. */
+  #lossGaps(): readonly Gap[] {
+    return [...this.#losses].map(([coin, { from, to }]) => ({
+      coin,
+      from,
+      to,
+      state: 'missing',
+      reason: 'the store could not be written to',
+    }));
   }
 
   async #prune(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import { markFinished, markUnfinished } from '../store/data-folder.ts';
 import type { GapLedger } from '../store/gap-ledger.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
 import { seedTicksTask } from './seed-ticks.ts';
@@ -31,9 +32,12 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
   const fromMs = startMs - days * DAY_MS;
   const pass = (from: number, to: number): Promise<{ readonly trades: number }> =>
     jobs.run(seedTicksTask, { ...market, folder, venue, fromMs: from, toMs: to }, { signal });
+  log.info({ days }, 'the simulated market gets its history; trades wait until it has it');
+  await markUnfinished(folder);
   const { trades } = await pass(fromMs, startMs);
   const toMs = clock.now();
   if (toMs > startMs) await pass(startMs, toMs);
   await ticks.commit([ledger.extending({ from: fromMs, to: toMs })]);
+  await markFinished(folder);
   log.info({ trades, days, tookMs: clock.now() - startMs }, 'the simulated market has its history');
 }

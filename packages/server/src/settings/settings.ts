@@ -145,14 +145,15 @@ const own = {
     max: 365,
     help: 'how long recorded data are kept',
   }),
-  recordCoins: textSetting({
+  recordCoins: {
     name: 'recordCoins',
     flag: 'record-coins',
     variable: 'RECORD_COINS',
     fallback: 'all',
     allowed: 'all, or coins separated by commas',
     help: 'whose trades to record',
-  }),
+    read: (text: string) => (/^[a-z0-9]+(,[a-z0-9]+)*$/i.test(text) ? text : undefined),
+  } satisfies Setting<string>,
   etfSource: textSetting({
     name: 'etfSource',
     flag: 'etf-source',

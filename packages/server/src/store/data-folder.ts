@@ -1,9 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Grows when what lies in the folder can no longer be read by the version before. */
 const FORMAT_VERSION = 1;
 const FORMAT_FILE = 'format.json';
+const UNFINISHED_FILE = 'unfinished';
 
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
@@ -16,6 +17,7 @@ export class DataFolderError extends Error {
 export async function openDataFolder(folder: string, tenant: string): Promise<string> {
   const path = join(folder, tenant);
   try {
+    if (await exists(join(path, UNFINISHED_FILE))) await rm(path, { recursive: true });
     await mkdir(path, { recursive: true });
     await checkFormat(join(folder, FORMAT_FILE));
   } catch (error) {
@@ -23,6 +25,22 @@ export async function openDataFolder(folder: string, tenant: string): Promise<st
     throw new DataFolderError(`the data folder ${folder} cannot be used: ${(error as Error).message}`);
   }
   return path;
+}
+
+/** Until it is finished, what is being made in a tenant's folder is thrown away at the next start and made anew. */
+export async function markUnfinished(path: string): Promise<void> {
+  await writeFile(join(path, UNFINISHED_FILE), '');
+}
+
+export async function markFinished(path: string): Promise<void> {
+  await rm(join(path, UNFINISHED_FILE));
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function checkFormat(file: string): Promise<void> {

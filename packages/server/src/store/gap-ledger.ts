@@ -1,4 +1,4 @@
-import type { Change, Store, Table } from './store.ts';
+import type { Change, Key, Store, Table } from './store.ts';
 
 /** What is known of a stretch of a coin's tape. Completeness comes from when the feed was up, never from row counts. */
 export type CoverageState = 'complete' | 'refilled' | 'partial' | 'missing';
@@ -73,11 +73,16 @@ export class GapLedger {
 
   /** Forgets what ended before `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
-    const gaps = await this.#gaps.range({ limit: ROWS_MAX });
-    const spans = await this.#spans.range({ limit: ROWS_MAX });
-    await this.#store.commit([
-      this.#gaps.removes(gaps.filter(({ value }) => value.to < beforeMs).map(({ key }) => key)),
-      this.#spans.removes(spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key)),
-    ]);
+    for (const table of [this.#gaps, this.#spans] as readonly Table<Span>[]) {
+      let from: Key = [0];
+      for (;;) {
+        const rows = await table.range({ from, limit: ROWS_MAX });
+        const old = rows.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
+        if (old.length > 0) await this.#store.commit([table.removes(old)]);
+        const last = rows.at(-1);
+        if (!last || rows.length < ROWS_MAX) break;
+        from = [...last.key, 0];
+      }
+    }
   }
 }

@@ -34,7 +34,8 @@ export class TickBuffer implements Ticks {
     columns.price[i] = Math.round(trade.price * 10 ** columns.priceDecimals);
     columns.size[i] = Math.round(trade.size * 10 ** columns.sizeDecimals);
     ids.tid[i] = trade.tid;
-    ids.lateMs[i] = trade.ts - (trade.venueTs ?? trade.ts);
+    // A venue time ahead of the tape's is not kept: the format knows delays only.
+    ids.lateMs[i] = Math.max(0, trade.ts - (trade.venueTs ?? trade.ts));
     columns.length = i + 1;
     ids.length = i + 1;
   }

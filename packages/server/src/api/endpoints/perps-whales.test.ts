@@ -32,7 +32,7 @@ describe('/perps/whales', () => {
     expect(body.meta).toEqual({
       fetchedAt: START_MS,
       source: 'hyperliquid',
-      completeSince: START_MS - 3_600_000,
+      recordedSince: START_MS - 3_600_000,
     });
   });
 
@@ -58,7 +58,7 @@ describe('/perps/whales', () => {
 
   it('is reused for a second at most', async () => {
     publishSampleMarket(api);
-    const newest = vi.fn(async () => ({ prints: samplePrints, completeSinceMs: 0 }));
+    const newest = vi.fn(async () => ({ prints: samplePrints, recordedSinceMs: 0 }));
     const counted = await startTestApi({ whales: { newest } });
     publishSampleMarket(counted);
     await counted.get('/perps/whales');

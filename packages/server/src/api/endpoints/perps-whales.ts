@@ -38,8 +38,10 @@ export const perpsWhales = endpoint({
   }),
   data: Type.Array(WhaleTick),
   meta: {
-    completeSince: Type.Optional(
-      timeMs('From when on the record has no hole; prints before it may be missing.'),
+    recordedSince: Type.Optional(
+      timeMs(
+        'When the record begins: older prints were not recorded, or are no longer kept. `/coverage` tells of holes since.',
+      ),
     ),
   },
   cacheSeconds,
@@ -56,12 +58,12 @@ export const perpsWhales = endpoint({
       await waitForTradeFeed(context);
       page = await context.resources.whales.newest(wanted);
     }
-    const { prints, completeSinceMs } = page;
+    const { prints, recordedSinceMs } = page;
     return {
       data: prints.map(whaleTick),
       meta: {
         ...tradeFeedMeta(context, prints[0]?.ts),
-        ...(completeSinceMs !== undefined && { completeSince: completeSinceMs }),
+        recordedSince: recordedSinceMs,
       },
       validUntilMs: context.nowMs + REUSE_MS,
     };

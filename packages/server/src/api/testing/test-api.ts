@@ -180,7 +180,7 @@ function whalesOf(prints: readonly Print[]): WhaleReader {
         .filter((print) => print.notionalUsd >= minUsd && print.ts >= sinceMs)
         .filter((print) => coin === undefined || print.coin === coin)
         .slice(0, limit),
-      completeSinceMs: START_MS - 3_600_000,
+      recordedSinceMs: START_MS - 3_600_000,
     }),
   };
 }
