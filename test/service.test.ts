@@ -88,6 +88,15 @@ describe('a venue in trouble never crashes the service, never goes unnoticed, an
     60_000,
   );
 
+  it('calls the time partial in which no socket could be read, though none was cut', async () => {
+    await world.run(10_000);
+    const from = world.clock.now();
+    world.simulator.faults.add({ venue: 'hyperliquid', fault: 'garbage', part: 'ws', forMs: 2_000 });
+    await world.run(10_000);
+    const { body } = await world.json(`/coverage?coin=BTC&from=${from}&to=${from + 2_000}`);
+    expect(body.data.map(({ state }) => state)).toContain('partial');
+  });
+
   it('keeps the limits of the venue through it all', async () => {
     world.simulator.faults.add({ venue: 'hyperliquid', fault: 'cut', part: 'ws', forMs: 120_000 });
     await world.run(180_000);

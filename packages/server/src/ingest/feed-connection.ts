@@ -12,6 +12,8 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** No larger frame is taken, so that none keeps the event loop busy. */
 const FRAME_BYTES_MAX = 1_000_000;
 const PINGS_UNANSWERED_MAX = 2;
+/** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
+const WATCH_EVERY_MS = 2_000;
 
 export interface FeedConnectionOptions {
   readonly url: string;
@@ -122,13 +124,13 @@ export class FeedConnection {
     void this.#sendDue();
   }
 
-  /** Not set anew by each frame: looks when silence could be too long, and goes on for what is left. */
+  /** Not set anew by each frame: looks when silence could be too long, and now and then before. */
   #watchSilence(): void {
     const { clock, silence, extraPatienceMs } = this.#options;
     const nowMs = clock.now();
     const leftMs = silence.limitMs(nowMs) + extraPatienceMs - silence.lengthMs(nowMs);
     if (leftMs > 0) {
-      this.#stallTimer = clock.after(leftMs, () => this.#watchSilence());
+      this.#stallTimer = clock.after(Math.min(leftMs, WATCH_EVERY_MS), () => this.#watchSilence());
       return;
     }
     silence.stall(nowMs);

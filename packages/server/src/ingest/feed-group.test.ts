@@ -213,6 +213,14 @@ describe('a stall', () => {
     await vi.waitFor(() => expect(rig.health('trades')?.status).toBe('ok'));
   });
 
+  test('in the first minute is called as soon as the rate is known', async () => {
+    await startOk();
+    await trade(20_000, 500);
+    await rig.pass(8_000, 500);
+    expect(rig.health('trades')?.status).toBe('ok');
+    await rig.passUntil(() => rig.health('trades')?.status === 'stale', 5_000);
+  });
+
   test('is not called on a feed that is slow but regular', async () => {
     await startOk();
     await trade(600_000, 8_000);
@@ -287,6 +295,8 @@ describe('frames that are not understood', () => {
     await vi.waitFor(() => expect(rig.frames).toHaveLength(80));
     await rig.pass(5_000);
     expect(rig.health('trades')).toMatchObject({ status: 'ok', refused: 20, messages: 80 });
+    expect(rig.refused).toHaveLength(20);
+    expect(rig.refused[0]).toMatchObject({ venue: 'fake', feed: 'trades', socket: 0 });
     expect(rig.warnings.filter(({ message }) => message === 'frame refused')).toHaveLength(1);
   });
 

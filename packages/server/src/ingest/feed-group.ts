@@ -79,6 +79,7 @@ export class FeedGroup {
             { source: `${venue}:${feed.name}`, why },
             'frame refused',
           );
+          sink.refused({ ...name, atMs: clock.now() });
         },
         up: () => {
           if (hasBeenUp) meter.countReconnect();

@@ -27,8 +27,14 @@ export interface SocketChange extends SocketName {
   readonly lastDataMs?: number;
 }
 
-/** Where feeds deliver. Frames of one socket come in order, between its `up` and its `down`. */
+/** A socket brought a frame that could not be read: what it said is lost, unless another socket says it. */
+export interface RefusedFrame extends SocketName {
+  readonly atMs: number;
+}
+
+/** Where feeds deliver. Frames of one socket come in order, between its `up` and its `down`; refused ones also before. */
 export interface FeedSink {
   frame(received: ReceivedFrame): void;
+  refused(refused: RefusedFrame): void;
   socket(change: SocketChange): void;
 }

@@ -57,3 +57,28 @@ test('the time between two connections is no silence of the feed', () => {
   silence.end(110_500);
   expect(silence.limitMs(110_500)).toBe(5_000);
 });
+
+/** A feed that says something each second for a minute. */
+function busy(): Silence {
+  const silence = new Silence(MAX_MS);
+  silence.begin(0);
+  for (let i = 1; i <= 60; i += 1) silence.end(i * 1_000);
+  return silence;
+}
+
+test('a silence beyond the limit that held when it began is not learned as usual', () => {
+  const silence = busy();
+  silence.end(67_000);
+  expect(silence.limitMs(67_000)).toBe(5_000);
+  silence.end(71_000);
+  expect(silence.limitMs(71_000)).toBe(16_000);
+});
+
+test('a stall teaches its limit once, however long the outage lasts', () => {
+  const silence = busy();
+  silence.stall(90_000);
+  expect(silence.limitMs(90_000)).toBe(20_000);
+  silence.begin(91_000);
+  silence.stall(111_000);
+  expect(silence.limitMs(111_000)).toBeLessThan(20_000);
+});

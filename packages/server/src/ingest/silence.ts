@@ -18,6 +18,7 @@ export class Silence {
   readonly #maxMs: number;
   #knownFromMs: number | undefined;
   #lastMs = 0;
+  #hasSpoken = false;
   #longestMs = 0;
   #longestAtMs = 0;
 
@@ -29,18 +30,24 @@ export class Silence {
   /** A connection begins: the time without one was no silence of the feed's. */
   begin(nowMs: number): void {
     this.#lastMs = nowMs;
+    this.#hasSpoken = false;
   }
 
-  /** Something was said. */
+  /** Something was said. A silence beyond the limit that held when it began was a stall, and is not learned as usual. */
   end(nowMs: number): void {
-    this.#learn(nowMs);
+    const silentMs = this.lengthMs(nowMs);
+    if (silentMs <= this.limitMs(this.#lastMs)) this.#learn(silentMs, nowMs);
+    this.#hasSpoken = true;
     this.#knownFromMs ??= nowMs + WATCH_MS;
     this.#lastMs = nowMs;
   }
 
-  /** It was called a stall. If that was wrong, silence is longer here than was known: next time it waits longer. */
+  /**
+   * It was called a stall. If that was wrong, silence is longer here than was known: next time it waits longer. No more
+   * is learned than the limit, and nothing from a connection that never spoke: an outage is not to be got used to.
+   */
   stall(nowMs: number): void {
-    this.#learn(nowMs);
+    if (this.#hasSpoken) this.#learn(this.limitMs(nowMs), nowMs);
   }
 
   lengthMs(nowMs: number): number {
@@ -52,8 +59,7 @@ export class Silence {
     return Math.min(this.#maxMs, Math.max(STALL_MIN_MS, UNUSUAL * this.#recentLongestMs(nowMs)));
   }
 
-  #learn(nowMs: number): void {
-    const silentMs = this.lengthMs(nowMs);
+  #learn(silentMs: number, nowMs: number): void {
     if (silentMs < this.#recentLongestMs(nowMs)) return;
     this.#longestMs = silentMs;
     this.#longestAtMs = nowMs;

@@ -48,9 +48,9 @@ describe('the merge', () => {
           const { tape, released } = setUp();
           // The second socket repeats an arbitrary earlier stretch after each trade of the first.
           all.forEach((one, i) => {
-            tape.add([one], false, venueTs);
+            tape.add([one], false, venueTs, 0);
             const from = (splits[i] ?? 0) % (i + 1);
-            for (const again of all.slice(from, i + 1)) tape.add([again], false, venueTs);
+            for (const again of all.slice(from, i + 1)) tape.add([again], false, venueTs, 0);
           });
           expect(tids(released)).toEqual(tids(all as unknown as Trade[]));
           expect(released.every((one, i) => one.ts === all[i]?.venueTs && one.venueTs === undefined)).toBe(
@@ -68,7 +68,7 @@ describe('the merge', () => {
       trade({ venueTs: 990, tid: 2 }),
       trade({ venueTs: 1_001, tid: 3 }),
     ];
-    tape.add(rows, false, 1_002);
+    tape.add(rows, false, 1_002, 0);
     expect(released.map(({ ts, venueTs }) => [ts, venueTs])).toEqual([
       [1_000, undefined],
       [1_000, 990],
@@ -82,6 +82,7 @@ describe('the merge', () => {
       [trade({ venueTs: 3, tid: 3 }), trade({ venueTs: 2, tid: 2 }), trade({ venueTs: 1, tid: 1 })],
       true,
       4,
+      0,
     );
     expect(tids(released)).toEqual([1, 2, 3]);
     expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
@@ -89,7 +90,12 @@ describe('the merge', () => {
 
   it('tells trades with tid 0 apart by what was traded', () => {
     const { tape, released } = setUp();
-    tape.add([trade({ tid: 0, size: 1 }), trade({ tid: 0, size: 2 }), trade({ tid: 0, size: 1 })], false, 1);
+    tape.add(
+      [trade({ tid: 0, size: 1 }), trade({ tid: 0, size: 2 }), trade({ tid: 0, size: 1 })],
+      false,
+      1,
+      0,
+    );
     expect(released.map(({ size }) => size)).toEqual([1, 2]);
   });
 
@@ -105,8 +111,8 @@ describe('the merge', () => {
       trade({ tid: 6, venueTs: 1_001 }),
       trade({ tid: 7, venueTs: 1_001 }),
     ];
-    tape.add(rows, false, 1_002);
-    tape.add([trade({ ...a, coin: 'ETH', tid: 8 })], false, 1_002);
+    tape.add(rows, false, 1_002, 0);
+    tape.add([trade({ ...a, coin: 'ETH', tid: 8 })], false, 1_002, 0);
     expect(released.map(({ sameOrder }) => sameOrder)).toEqual([
       false,
       true,
@@ -122,8 +128,8 @@ describe('the merge', () => {
   it('still knows a trade of a burst larger than either half of its memory', () => {
     const { tape, released } = setUp();
     const burst = Array.from({ length: 12_000 }, (_, i) => trade({ tid: i + 1 }));
-    tape.add(burst, false, 1);
-    tape.add(burst, false, 2);
+    tape.add(burst, false, 1, 0);
+    tape.add(burst, false, 2, 0);
     expect(released).toHaveLength(12_000);
     expect(tape.repeats).toBe(12_000);
   });
@@ -133,7 +139,7 @@ describe('the merge', () => {
 function afterOutage(): Setting {
   const setting = setUp();
   setting.tape.socket({ kind: 'up', socket: 0, atMs: 8_000 });
-  setting.tape.add([trade({ venueTs: 8_900, tid: 1 })], false, 9_000);
+  setting.tape.add([trade({ venueTs: 8_900, tid: 1 })], false, 9_000, 0);
   setting.tape.socket({ kind: 'down', socket: 0, atMs: 10_000 });
   setting.clock.advance(5_000);
   setting.tape.socket({ kind: 'up', socket: 1, atMs: 15_000 });
@@ -147,13 +153,13 @@ describe('an outage', () => {
     tape.socket({ kind: 'up', socket: 1, atMs: 2 });
     tape.socket({ kind: 'down', socket: 0, atMs: 3 });
     tape.socket({ kind: 'up', socket: 0, atMs: 4 });
-    tape.add([trade({})], false, 5);
+    tape.add([trade({})], false, 5, 0);
     expect([holes, released.length]).toEqual([[], 1]);
   });
 
   it('is refilled by a back-fill that reaches back to a known trade, which then stands before what came since', () => {
     const { tape, holes, released } = afterOutage();
-    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002);
+    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002, 0);
     expect(tids(released)).toEqual([1]);
     tape.add(
       [
@@ -163,6 +169,7 @@ describe('an outage', () => {
       ],
       true,
       15_010,
+      0,
     );
     expect(tids(released)).toEqual([1, 2, 3, 4]);
     expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
@@ -171,7 +178,7 @@ describe('an outage', () => {
 
   it('is missing up to the oldest millisecond of a back-fill that begins later, which may be cut in the middle', () => {
     const { tape, holes } = afterOutage();
-    tape.add([trade({ venueTs: 12_000, tid: 3 })], true, 15_010);
+    tape.add([trade({ venueTs: 12_000, tid: 3 })], true, 15_010, 0);
     expect(holes).toMatchObject([
       { from: 8_000, to: 12_001, state: 'missing' },
       { from: 12_001, to: 15_000, state: 'refilled' },
@@ -180,7 +187,7 @@ describe('an outage', () => {
 
   it('is missing whole for a coin without back-fill, whose trades wait no longer than five seconds', () => {
     const { clock, tape, holes, released } = afterOutage();
-    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002);
+    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002, 0);
     clock.advance(4_999);
     expect(tids(released)).toEqual([1]);
     clock.advance(1);
@@ -190,12 +197,12 @@ describe('an outage', () => {
 
   it('that begins during the recovery from another one loses nothing that was held', () => {
     const { clock, tape, holes, released } = afterOutage();
-    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002);
+    tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002, 0);
     tape.socket({ kind: 'down', socket: 1, atMs: 16_000 });
     expect(tids(released)).toEqual([1, 4]);
     clock.advance(3_000);
     tape.socket({ kind: 'up', socket: 0, atMs: 18_000 });
-    tape.add([trade({ venueTs: 17_000, tid: 5 }), trade({ venueTs: 15_001, tid: 4 })], true, 18_001);
+    tape.add([trade({ venueTs: 17_000, tid: 5 }), trade({ venueTs: 15_001, tid: 4 })], true, 18_001, 0);
     expect(tids(released)).toEqual([1, 4, 5]);
     expect(holes.at(-1)).toMatchObject({ from: 15_000, to: 18_000, state: 'refilled' });
   });
@@ -223,6 +230,7 @@ describe('an outage', () => {
       ],
       true,
       10_001,
+      0,
     );
     expect(tids(released)).toEqual([3]);
     expect(holes).toMatchObject([{ from: 4_000, to: 10_000, state: 'refilled' }]);
@@ -232,11 +240,93 @@ describe('an outage', () => {
     const { tape } = setUp();
     expect(tape.heard).toBeUndefined();
     tape.socket({ kind: 'up', socket: 0, atMs: 8_000 });
-    tape.add([trade({})], false, 9_500);
+    tape.add([trade({})], false, 9_500, 0);
     expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 8_500 });
     tape.socket({ kind: 'down', socket: 0, atMs: 9_900 });
     expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 8_500 });
     tape.socket({ kind: 'up', socket: 0, atMs: 12_000 });
     expect(tape.heard).toEqual({ fromMs: 12_000, toMs: 12_000 });
+  });
+});
+
+/** Two sockets are up, and both have delivered. */
+function twoUp(): Setting {
+  const setting = setUp();
+  for (const socket of [0, 1]) {
+    setting.tape.socket({ kind: 'up', socket, atMs: 5_000 });
+    setting.tape.add([trade({ tid: 1 })], false, 9_000, socket);
+  }
+  return setting;
+}
+
+const unread = 'frames of the venue could not be read';
+
+describe('a frame that cannot be read', () => {
+  it('leaves no hole while another socket delivers', () => {
+    const { tape, holes } = twoUp();
+    tape.refused({ socket: 0 });
+    tape.add([trade({ tid: 2 })], false, 9_100, 1);
+    tape.refused({ socket: 0 });
+    tape.add([trade({ tid: 2 })], false, 9_200, 0);
+    tape.refused({ socket: 1 });
+    tape.add([trade({ tid: 3 })], false, 9_300, 0);
+    expect(holes).toEqual([]);
+    expect(tape.heard).toEqual({ fromMs: 5_000, toMs: 8_300 });
+  });
+
+  it('on every socket makes the time until the next trades partial for each coin, and begins a new stretch', () => {
+    const { tape, holes } = twoUp();
+    tape.add([trade({ coin: 'ETH', tid: 9 })], false, 9_000, 1);
+    tape.refused({ socket: 1 });
+    tape.refused({ socket: 0 });
+    expect(holes).toEqual([]);
+    tape.add([trade({ tid: 2 })], false, 12_000, 1);
+    const hole = { from: 8_000, to: 12_000, state: 'partial', reason: unread };
+    expect(holes).toEqual([
+      { coin: 'BTC', ...hole },
+      { coin: 'ETH', ...hole },
+    ]);
+    expect(tape.heard).toEqual({ fromMs: 12_000, toMs: 12_000 });
+    tape.add([trade({ tid: 3 })], false, 14_000, 1);
+    expect(tape.heard).toEqual({ fromMs: 12_000, toMs: 13_000 });
+    expect(holes).toHaveLength(2);
+  });
+
+  it('leaves a hole although a socket that came up since delivers, or the one that was read well went down', () => {
+    const late = twoUp();
+    for (const socket of [0, 1]) late.tape.refused({ socket });
+    late.tape.socket({ kind: 'up', socket: 2, atMs: 10_000 });
+    late.tape.add([trade({ tid: 2 })], false, 10_500, 2);
+    expect(late.holes).toMatchObject([{ from: 8_000, to: 10_500, state: 'partial' }]);
+    const left = twoUp();
+    left.tape.refused({ socket: 0 });
+    left.tape.socket({ kind: 'down', socket: 1, atMs: 10_000 });
+    left.tape.add([trade({ tid: 2 })], false, 10_500, 0);
+    expect(left.holes).toMatchObject([{ from: 8_000, to: 10_500, state: 'partial' }]);
+  });
+
+  it('again and again is one hole, entered anew from the same beginning', () => {
+    const { tape, holes } = twoUp();
+    for (const atMs of [9_100, 9_200, 9_300]) {
+      for (const socket of [0, 1]) tape.refused({ socket });
+      tape.add([trade({ tid: atMs })], false, atMs, 0);
+    }
+    expect(holes.map(({ from, to }) => [from, to])).toEqual([
+      [8_000, 9_100],
+      [8_000, 9_200],
+      [8_000, 9_300],
+    ]);
+  });
+
+  it('before an outage is part of it', () => {
+    const { clock, tape, holes } = twoUp();
+    for (const socket of [0, 1]) tape.refused({ socket });
+    for (const socket of [0, 1]) tape.socket({ kind: 'down', socket, atMs: 10_000 });
+    clock.advance(5_000);
+    tape.refused({ socket: 0 });
+    tape.socket({ kind: 'up', socket: 0, atMs: 15_000 });
+    tape.add([trade({ tid: 2, venueTs: 12_000 }), trade({ tid: 1 })], true, 15_001, 0);
+    expect(holes).toMatchObject([{ from: 8_000, to: 15_000, state: 'refilled' }]);
+    expect(tape.heard).toEqual({ fromMs: 15_000, toMs: 15_000 });
   });
 });

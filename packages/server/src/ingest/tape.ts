@@ -1,5 +1,5 @@
 import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
-import type { SocketChange } from './feed-sink.ts';
+import type { RefusedFrame, SocketChange } from './feed-sink.ts';
 import { CoinTape } from './coin-tape.ts';
 
 /** After an outage a coin's trades wait so long for its back-fill, so that what it brings stands before them. */
@@ -10,12 +10,12 @@ const HELD_MAX = 20_000;
 /** When the last message came, trades of other coins that are as old as this may still have been under way. */
 const FLIGHT_MS = 1_000;
 
-/** A hole of one coin: what became of the time in which no socket was up. Half open, in ms. */
+/** A hole of one coin: what became of the time in which no socket was up, or none could be read. Half open, in ms. */
 export interface Hole {
   readonly coin: string;
   readonly from: number;
   readonly to: number;
-  readonly state: 'refilled' | 'missing';
+  readonly state: 'refilled' | 'partial' | 'missing';
   readonly reason: string;
 }
 
@@ -51,6 +51,12 @@ export class Tape {
   readonly #options: TapeOptions;
   readonly #coins = new Map<string, CoinTape>();
   readonly #up = new Set<number>();
+  /** Those of them that brought something unreadable after their last trades. */
+  readonly #refusing = new Set<number>();
+  /** Since the feed was last heard there was a time when every socket was refusing: nobody vouches for it. */
+  #isUnsure = false;
+  /** The newest stretch that could not be read. */
+  #unread: { readonly fromMs: number; readonly toMs: number } | undefined;
   #outage: Outage | undefined;
   #recovery: Recovery | undefined;
   #heardFromMs = 0;
@@ -90,13 +96,29 @@ export class Tape {
       // What was recorded in another way may reach beyond the moment at which the feed came up.
       if (this.#outage && this.#outage.fromMs < atMs) this.#beginRecovery(this.#outage);
       this.#outage = undefined;
-    } else if (this.#up.delete(socket) && this.#up.size === 0) {
+      return;
+    }
+    this.#refusing.delete(socket);
+    if (!this.#up.delete(socket)) return;
+    this.#noteUnsure();
+    if (this.#up.size === 0) {
+      // The outage begins where the feed was last heard, so it spans what could not be read.
+      this.#isUnsure = false;
       this.#endRecovery();
       this.#outage = { fromMs: this.heard?.toMs ?? atMs, reason: 'no socket to the venue was up' };
     }
   }
 
-  add(trades: readonly VenueTrade[], isBackfill: boolean, receivedAtMs: number): void {
+  /** A socket brought what could not be read. That leaves a hole unless another socket is known to be read well. */
+  refused({ socket }: Pick<RefusedFrame, 'socket'>): void {
+    if (!this.#up.has(socket)) return;
+    this.#refusing.add(socket);
+    this.#noteUnsure();
+  }
+
+  add(trades: readonly VenueTrade[], isBackfill: boolean, receivedAtMs: number, socket: number): void {
+    this.#refusing.delete(socket);
+    if (this.#isUnsure) this.#endUnread(receivedAtMs);
     this.#heardMs = receivedAtMs;
     const coin = trades[0]?.coin;
     const recovery = this.#recovery;
@@ -114,11 +136,29 @@ export class Tape {
     this.#endRecovery();
   }
 
+  #noteUnsure(): void {
+    if (this.#up.size > 0 && this.#refusing.size === this.#up.size) this.#isUnsure = true;
+  }
+
+  /** Enters what could not be read as a hole of every coin: which of them it spoke of is not known. */
+  #endUnread(receivedAtMs: number): void {
+    this.#isUnsure = false;
+    const heardToMs = this.heard?.toMs ?? receivedAtMs;
+    // Stretches that touch are one hole, which is entered again: a wire that stays odd does not fill the ledger.
+    const fromMs = this.#unread?.toMs === heardToMs ? this.#unread.fromMs : heardToMs;
+    const toMs = Math.max(receivedAtMs, heardToMs + 1);
+    const reason = 'frames of the venue could not be read';
+    for (const coin of new Set([...this.#coins.keys(), ...(this.#recovery?.held.keys() ?? [])]))
+      this.#options.onHole({ coin, from: fromMs, to: toMs, state: 'partial', reason });
+    this.#unread = { fromMs, toMs };
+    this.#heardFromMs = toMs;
+  }
+
   #release(trades: readonly VenueTrade[], isBackfill: boolean): void {
     // A back-fill may come newest first; within one time, the venue's order stands.
     const inOrder = isBackfill ? trades.toSorted((a, b) => a.venueTs - b.venueTs) : trades;
     for (const trade of inOrder) {
-      const released = this.#tape(trade.coin).append(trade);
+      const released = this.#tape(trade.coin).append(trade, this.#options.clock.now());
       if (released) this.#options.release(released);
       else this.#repeats += 1;
     }

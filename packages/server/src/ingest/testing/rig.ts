@@ -11,7 +11,7 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { demandTopic, healthTopic, type Snapshot, snapshotTopic } from '../../topics.ts';
 import { type Engine, startEngine } from '../engine.ts';
-import type { ReceivedFrame, SocketChange } from '../feed-sink.ts';
+import type { ReceivedFrame, RefusedFrame, SocketChange } from '../feed-sink.ts';
 import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
 
 export interface RigOptions {
@@ -32,6 +32,7 @@ export interface Rig {
   readonly bus: LocalBus;
   readonly venue: FakeVenue;
   readonly frames: ReceivedFrame[];
+  readonly refused: RefusedFrame[];
   readonly socketChanges: SocketChange[];
   readonly warnings: { fields: object; message: string }[];
   readonly engine: Engine;
@@ -60,6 +61,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const venue = await startFakeVenue();
   options.prepare?.(venue);
   const frames: ReceivedFrame[] = [];
+  const refused: RefusedFrame[] = [];
   const socketChanges: SocketChange[] = [];
   const warnings: { fields: object; message: string }[] = [];
   const limits = {
@@ -86,6 +88,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     sink: {
       frame: (received) => void frames.push(received),
+      refused: (one) => void refused.push(one),
       socket: (change) => void socketChanges.push(change),
     },
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
@@ -95,6 +98,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     bus,
     venue,
     frames,
+    refused,
     socketChanges,
     warnings,
     engine,
