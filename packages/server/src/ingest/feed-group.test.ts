@@ -1,4 +1,3 @@
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fakeFeed, fakeResource, oiBody } from './testing/fake-venue.ts';
 import { quiet, type Rig, type RigOptions, startRig } from './testing/rig.ts';
@@ -349,31 +348,6 @@ describe('frames that are not understood', () => {
     expect(rig.health('trades')?.error).toMatch(/WS_ERR_UNSUPPORTED_MESSAGE_LENGTH/);
     await rig.passUntil(() => rig.venue.connections === 2, 2_000);
   });
-});
-
-test('speaks through a proxy, over REST and sockets alike', async () => {
-  const tunnels: string[] = [];
-  const proxy = createServer((stream) => {
-    stream.once('data', (head) => {
-      const [, port] = /^CONNECT 127.0.0.1:(\d+) /.exec(head.toString()) ?? [];
-      tunnels.push(head.toString().split('\r\n', 1).join());
-      if (port === undefined) {
-        stream.destroy();
-        return;
-      }
-      const onward = connect(Number(port), '127.0.0.1');
-      stream.write('HTTP/1.1 200 OK\r\n\r\n');
-      stream.pipe(onward).pipe(stream);
-      for (const end of [stream, onward]) end.on('error', () => end.destroy());
-    });
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as AddressInfo;
-  await startOk({ resources: [fakeResource()], proxy: `http://127.0.0.1:${port}` });
-  await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
-  expect(tunnels).toHaveLength(2);
-  await rig.engine.stop();
-  await new Promise((resolve) => proxy.close(resolve));
 });
 
 /** Sockets and timers that keep the process alive. */

@@ -1,68 +1,21 @@
 import { gunzipSync } from 'node:zlib';
-import {
-  createBuilder,
-  decodePack,
-  ManualClock,
-  resumeBuilder,
-  type Trade,
-  validateSpec,
-} from '@crosstape/core';
+import { decodePack, ManualClock, resumeBuilder, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../api/testing/sample-tape.ts';
 import { TestTape } from '../api/testing/test-tape.ts';
-import type { JobOptions, JobRunner, Task } from '../platform/jobs.ts';
 import { LocalBus } from '../platform/local-bus.ts';
-import { systemClock } from '../platform/system-clock.ts';
 import { RotationShelf } from '../store/rotation-shelf.ts';
-import { TickBuffer } from '../store/tick-buffer.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import { snapshotTopic } from '../topics.ts';
-import { type BuildOrder, type BuildProgress, buildBars } from './build-bars.ts';
 import type { RotationJob } from './rotation-job.ts';
 import type { RotationRequest } from './rotation-spec.ts';
 import type { Rotations, Submission } from './rotations.ts';
+import { built } from './testing/built.ts';
+import { HeldJobs } from './testing/held-jobs.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 const request: RotationRequest = { coin: 'BTC', kind: 'range', params: { rangeTicks: 20 } };
-
-/** Builds one after another as the test lets them, on the test's own thread. */
-class HeldJobs implements JobRunner {
-  readonly #waiting: (() => void)[] = [];
-  shelf: TickShelf | undefined;
-  isHolding = false;
-  /** What the next builds do instead of building. */
-  trouble: Error | undefined;
-
-  async run<Payload, Result, Progress>(
-    _task: Task<Payload, Result, Progress>,
-    payload: Payload,
-    { signal, onProgress }: JobOptions<Progress> = {},
-  ): Promise<Result> {
-    if (this.isHolding) {
-      await new Promise<void>((resolve, reject) => {
-        this.#waiting.push(resolve);
-        signal?.addEventListener('abort', () => reject(new Error('aborted')));
-      });
-    }
-    if (this.trouble) throw this.trouble;
-    const order = payload as BuildOrder;
-    const report = (progress: BuildProgress): void => onProgress?.(progress as Progress);
-    const tools = { clock: systemClock, report };
-    const { shelf } = this;
-    return (await buildBars(
-      order,
-      order.folder === undefined || !shelf ? tools : { ...tools, shelf },
-    )) as Result;
-  }
-
-  release(): void {
-    this.isHolding = false;
-    for (const go of this.#waiting.splice(0)) go();
-  }
-
-  async stop(): Promise<void> {}
-}
 
 let clock: ManualClock;
 let bus: LocalBus;
@@ -115,16 +68,6 @@ async function ended({ jobId }: Submission): Promise<RotationJob> {
 async function packOf(job: RotationJob) {
   const result = await rotations.result(job.resultKey ?? '');
   return decodePack(new Uint8Array(gunzipSync(result?.pack as Uint8Array)));
-}
-
-function built(trades: readonly Trade[], { kind, params, tick = 1 }: RotationRequest) {
-  const check = validateSpec(kind, params, tick);
-  if ('error' in check) throw new Error(check.error);
-  const builder = createBuilder(check.spec);
-  const buffer = new TickBuffer();
-  for (const trade of trades) buffer.add(trade);
-  builder.add(buffer.columns);
-  return builder;
 }
 
 describe('a build', () => {
