@@ -36,6 +36,9 @@ export class Gate {
   readonly #mode: QuotaMode;
   readonly #quota: Quota;
   readonly #addressOf: (request: IncomingMessage) => string;
+  readonly #rateLimits = Array.from<string | undefined>({
+    length: (ANONYMOUS_QUOTA + 1) * (QUOTA_WINDOW_SECONDS + 1),
+  });
   /** A peer that is believed only about itself is the same caller for as long as its connection lasts. */
   readonly #callerBySocket: WeakMap<object, string> | undefined;
 
@@ -51,7 +54,7 @@ export class Gate {
     const caller = this.#callerOf(request);
     if (this.#mode === 'off') return { caller, headers: [], isKeyed };
     const allowance = this.#quota.take(caller);
-    const headers = ['RateLimit-Policy', POLICY, 'RateLimit', rateLimit(allowance)];
+    const headers = ['RateLimit-Policy', POLICY, 'RateLimit', this.#rateLimit(allowance)];
     if (this.#mode === 'report') return { caller, headers, isKeyed };
     if (allowance.isOver) return { caller, headers, isKeyed, refusal: overQuota(allowance) };
     return isKeyed ? { caller, headers, isKeyed, refusal: invalidKey() } : { caller, headers, isKeyed };
@@ -60,6 +63,12 @@ export class Gate {
   /** Lets a request by that is nobody's business. */
   wave(): Admission {
     return { caller: '', headers: [], isKeyed: false };
+  }
+
+  /** There are few different ones, and a new text for every request costs more than all the counting. */
+  #rateLimit({ remaining, resetSeconds }: Allowance): string {
+    const place = remaining * (QUOTA_WINDOW_SECONDS + 1) + resetSeconds;
+    return (this.#rateLimits[place] ??= `"default";r=${remaining};t=${resetSeconds}`);
   }
 
   #callerOf(request: IncomingMessage): string {
@@ -81,10 +90,6 @@ export function hasKeyHeader({ headers }: IncomingMessage): boolean {
   return (
     headers['x-api-key'] !== undefined || (authorization !== undefined && /^bearer\b/i.test(authorization))
   );
-}
-
-function rateLimit({ remaining, resetSeconds }: Allowance): string {
-  return `"default";r=${remaining};t=${resetSeconds}`;
 }
 
 function overQuota({ resetSeconds }: Allowance): Failure {

@@ -12,6 +12,7 @@ import { answerClientError } from './client-error.ts';
 import { type Admission, type Gate, hasKey } from './gate.ts';
 import { HotPath } from './hot-path.ts';
 import { acceptedEncoding } from './negotiate.ts';
+import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
 import { BASE_PATH, type Exchange, type Page, type Route, routesOf } from './route.ts';
 import { createRouter } from './router.ts';
 import { countOne, type Tally } from './tally.ts';
@@ -24,8 +25,6 @@ const CONNECTIONS_MAX = 20_000;
 const WAITING_MAX = 10_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the idle time of usual proxies, so that they and not we close a connection. */
-const KEEP_ALIVE_MS = 75_000;
 const OVERLOAD_RETRY_SECONDS = 1;
 /** The name under which answers of no route are counted. */
 const NO_ROUTE = 'none';
@@ -120,9 +119,12 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   };
 
   const router = await createRouter(routes, serve);
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
-    if (!hot.serve(request, response)) router(request, response);
-  });
+  const server = createServer(
+    { maxHeaderSize: HEADER_BYTES_MAX, ServerResponse: ReadyResponse },
+    (request, response) => {
+      if (!hot.serve(request, response)) router(request, response);
+    },
+  );
   server.on('clientError', (error, socket) => answerClientError(error, socket, ownLabel, clock.now()));
   server.maxConnections = CONNECTIONS_MAX;
   server.headersTimeout = HEADERS_TIMEOUT_MS;

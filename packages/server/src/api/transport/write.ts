@@ -3,6 +3,7 @@ import { failureCodes, type Failure } from '../../platform/errors.ts';
 import { type Answer, corsHeaders, type Variant } from '../answer.ts';
 import { JSON_TYPE } from '../answers.ts';
 import { matchesTag } from './negotiate.ts';
+import { ReadyResponse } from './ready-response.ts';
 import type { PageReply } from './route.ts';
 
 /** Writes an answer that is all there; gives the status. */
@@ -22,11 +23,15 @@ export function writeAnswer(
   },
 ): number {
   const ageSeconds = Math.max(0, Math.floor((nowMs - answer.parts.fetchedAtMs) / 1_000));
-  // Copied and pushed: `concat` here made the whole hot path cost twice as much.
-  const all = variant.headers.slice();
-  all.push('Age', String(ageSeconds));
-  for (const part of headers) all.push(part);
-  if (matchesTag(request.headers['if-none-match'], variant.etag)) {
+  const isMatch = matchesTag(request.headers['if-none-match'], variant.etag);
+  if (!isMatch && request.method === 'GET' && response instanceof ReadyResponse && response.shouldKeepAlive) {
+    let head = `${variant.head}Age: ${ageSeconds}\r\n`;
+    for (let i = 0; i + 1 < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
+    response.endReady(head, variant.body, nowMs);
+    return 200;
+  }
+  const all = variant.headers.concat('Age', String(ageSeconds), headers);
+  if (isMatch) {
     response.writeHead(304, withoutContent(all));
     response.end();
     return 304;

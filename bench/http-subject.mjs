@@ -1,0 +1,68 @@
+import { seededRandom } from '@crosstape/core';
+import { primaryVenue, venues } from '@crosstape/venues';
+import { createApi } from '../packages/server/dist/api/api.js';
+import { createStreams } from '../packages/server/dist/api/transport/sse.js';
+import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
+import { createLog } from '../packages/server/dist/platform/log.js';
+import { systemClock } from '../packages/server/dist/platform/system-clock.js';
+import { healthTopic, snapshotTopic } from '../packages/server/dist/topics.js';
+import { tellUsage } from './http-usage.mjs';
+
+/**
+ * The service as it stands behind `/perps/oi`: the whole interface as it was built, fed with one snapshot of a full
+ * universe.
+ */
+const COINS = 230;
+const HOUR_MS = 3_600_000;
+
+const clock = systemClock;
+const bus = new LocalBus(clock);
+const log = createLog({ level: 'error' });
+const random = seededRandom(7);
+const venue = primaryVenue.id;
+const fetchedAtMs = clock.now();
+const coins = Array.from({ length: COINS }, (_, i) => `C${i.toString(36).toUpperCase()}`);
+
+bus.publish(snapshotTopic(venue, 'instruments'), {
+  venue,
+  fetchedAtMs,
+  everyMs: HOUR_MS,
+  rows: coins.map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 })),
+});
+bus.publish(snapshotTopic(venue, 'openInterest'), {
+  venue,
+  fetchedAtMs,
+  everyMs: HOUR_MS,
+  rows: coins.map((coin) => {
+    const held = Math.round(random() * 1e9) / 100;
+    return { coin, symbol: coin, contracts: held, coins: held, usd: Math.round(held * random() * 1e4) / 100 };
+  }),
+});
+bus.publish(healthTopic(venue), [
+  {
+    source: `${venue}:contexts`,
+    venue,
+    gives: ['instruments', 'openInterest'],
+    status: 'ok',
+    sinceMs: fetchedAtMs,
+    lastGoodMs: fetchedAtMs,
+    messages: 1,
+    refused: 0,
+    reconnects: 0,
+  },
+]);
+
+const { server } = await createApi({
+  clock,
+  bus,
+  store: { probe: async () => undefined },
+  whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
+  venues,
+  primaryVenue: venue,
+  upstream: 'live',
+  settings: { quota: 'report', trustProxy: false },
+  log,
+  streams: createStreams({ clock, bus, log, coins: () => coins, settings: { sseMaxMinutes: 30 } }),
+  version: 'bench',
+});
+server.listen(0, '127.0.0.1', () => tellUsage(server.address().port));

@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { load } from './http-load.ts';
+
+/**
+ * The cost of a cached answer: processor time per request of the whole service on `/perps/oi` (full universe, every
+ * header, quota counted) against a bare `node:http` server that sends the same headers and bytes. The two take turns,
+ * so that a change of the machine's mood meets both; medians are compared.
+ */
+const path = '/api/v1/perps/oi';
+const connections = 32;
+const rounds = Number(process.env.ROUNDS ?? 5);
+const requests = Number(process.env.REQUESTS ?? 40_000);
+
+interface Server {
+  readonly port: number;
+  readonly child: ChildProcess;
+}
+
+async function start(file: string, args: readonly string[]): Promise<Server> {
+  // Without the loader that runs this file: what it does to a process would be measured too.
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: [] });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { port, child };
+}
+
+async function cpuUsOf({ child }: Server): Promise<number> {
+  child.send('usage');
+  const [{ cpuUs }] = (await once(child, 'message')) as [{ cpuUs: number }];
+  return cpuUs;
+}
+
+/** Microseconds of processor time per request. */
+async function measure(server: Server, acceptEncoding: string, count: number): Promise<number> {
+  const before = await cpuUsOf(server);
+  await load({ port: server.port, path, acceptEncoding, connections, requests: count });
+  return ((await cpuUsOf(server)) - before) / count;
+}
+
+interface Sample {
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** An answer as the service gives it, without the headers that Node adds by itself. */
+async function sampleOf({ port }: Server, acceptEncoding: string): Promise<Sample> {
+  const question = request({ port, path, host: '127.0.0.1', headers: { 'Accept-Encoding': acceptEncoding } });
+  question.end();
+  const [response] = (await once(question, 'response')) as [IncomingMessage];
+  const body = Buffer.concat(await response.toArray());
+  const own = new Set(['date', 'connection', 'keep-alive']);
+  const headers: string[] = [];
+  for (let i = 0; i + 1 < response.rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = response.rawHeaders.slice(i, i + 2);
+    if (!own.has(name.toLowerCase())) headers.push(name, value);
+  }
+  return { headers, body };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+const subject = await start('http-subject.mjs', []);
+const ratios: number[] = [];
+for (const acceptEncoding of ['br, gzip', 'identity']) {
+  const sample = await sampleOf(subject, acceptEncoding);
+  const baseline = await start('http-baseline.mjs', [
+    JSON.stringify(sample.headers),
+    sample.body.toString('base64'),
+  ]);
+  const costs: Record<'bare' | 'service', number[]> = { bare: [], service: [] };
+  for (let round = 0; round <= rounds; round += 1) {
+    const bare = await measure(baseline, acceptEncoding, requests);
+    const service = await measure(subject, acceptEncoding, requests);
+    // The first round warms both up.
+    if (round === 0) continue;
+    costs.bare.push(bare);
+    costs.service.push(service);
+  }
+  baseline.child.disconnect();
+  const ratio = median(costs.service) / median(costs.bare);
+  ratios.push(ratio);
+  console.log(
+    `\nAccept-Encoding: ${acceptEncoding} (${sample.body.length} bytes, ${sample.headers.length / 2} headers)`,
+  );
+  console.table(
+    Object.fromEntries(
+      Object.entries(costs).map(([name, values]) => [
+        name,
+        {
+          'median µs/request': median(values).toFixed(2),
+          rounds: values.map((value) => value.toFixed(1)).join(' '),
+        },
+      ]),
+    ),
+  );
+  console.log(`ratio ${ratio.toFixed(3)} (at most 1.3; goal 1.05)`);
+}
+subject.child.disconnect();
+if (ratios.some((ratio) => ratio > 1.3)) process.exitCode = 1;
