@@ -229,7 +229,11 @@ describe('bytes that are no payload', () => {
     ['with more gaps than trades', [0x54, 1, 13, 1, 2, 0, 0, 0, 0, 0, 0, 1, 0, 5, 5, 5], 'more gaps'],
     ['with a gap that no token asks for', [0x54, 1, 12, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 5, 5], 'do not match'],
     ['with a step that no token asks for', [0x54, 1, 12, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 5, 5], 'do not match'],
-    ['with a number of 2^53 or more', [0x54, 1, 16, 0, 0, 0, 0, 0, ...ones, 0x7f, 0, 0, 1], 'number of the header is not'],
+    [
+      'with a number of 2^53 or more',
+      [0x54, 1, 16, 0, 0, 0, 0, 0, ...ones, 0x7f, 0, 0, 1],
+      'number of the header is not',
+    ],
     ['with a time of 2^53', [0x54, 1, 21, 2, 1, 0, 0, 0, ...ones, 0x0f, 0, 0, 1, 0, 102, 1, 5, 5], 'a time'],
     ['with a price below 0', [0x54, 1, 13, 2, 0, 0, 0, 0, 0, 0, 1, 1, 0, 2, 5, 5], 'price'],
   ])('%s are refused with the reason', (_, bytes, reason) => {

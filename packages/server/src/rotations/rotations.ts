@@ -139,7 +139,7 @@ export class Rotations {
   async stop(): Promise<void> {
     this.#timer.cancel();
     this.#stopping.abort('The service is stopping; submit it again later.');
-    await Promise.all([...this.#builds.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#builds.values()].flatMap(({ ended }) => ended ?? []));
   }
 
   #reusable(specHash: string, nowMs: number): Build | undefined {
