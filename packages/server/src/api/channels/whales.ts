@@ -5,6 +5,7 @@ import { coinName, defaulted } from '../parameter.ts';
 import { WhaleTick } from '../schemas/perps.ts';
 import { Bye, Heartbeat } from '../schemas/streams.ts';
 import { channel, knownCoin } from '../channel.ts';
+import { whaleTick } from '../whale-tick.ts';
 
 export const whales = channel({
   definition: {
@@ -35,14 +36,5 @@ export const whales = channel({
     };
   },
 
-  data: ({ coin, side, notionalUsd, price, ts, venue, fills, tid }: Print) => ({
-    coin,
-    side,
-    notionalUsd,
-    price,
-    ts,
-    venue,
-    fills,
-    tid,
-  }),
+  data: whaleTick,
 });

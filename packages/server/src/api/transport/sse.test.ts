@@ -178,6 +178,7 @@ test('whales are prints of at least minUsd, 100,000 by default, of all coins or 
     price: 100_000,
     ts: START_MS,
     venue: 'hyperliquid',
+    size: 2,
     fills: 3,
     tid: 1,
   });
