@@ -1,0 +1,78 @@
+/**
+ * Times whole builds (read, decode, build, pack) against gunzip alone on the same chunks, and time bars against DuckDB
+ * over the same trades in Parquet. Runs the built server in a process of its own, without a loader. CPU time,
+ * alternating rounds, medians.
+ *
+ *     node rotations-builds.mjs <JSON of {folder, fromTs, toTs, trades, parquet, rounds}>
+ */
+import { gunzipSync } from 'node:zlib';
+import { createTickColumns, validateSpec } from '@crosstape/core';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { systemClock } from '../packages/server/dist/platform/system-clock.js';
+import { buildBars } from '../packages/server/dist/rotations/build-bars.js';
+import { LmdbStore } from '../packages/server/dist/store/lmdb-store.js';
+import { TickShelf } from '../packages/server/dist/store/tick-shelf.js';
+import { cases } from './rotations-cases.mjs';
+import { COIN } from './rotations-tape.mjs';
+
+const { folder, fromTs, toTs, trades, parquet, rounds } = JSON.parse(process.argv[2]);
+const shelf = new TickShelf(new LmdbStore(folder, { isReadOnly: true }));
+const members = (await shelf.chunks(COIN, fromTs, toTs, 1_000_000)).map(({ data }) => data);
+const bytes = members.reduce((sum, { length }) => sum + length, 0);
+
+function build({ kind, params }) {
+  const { spec } = validateSpec(kind, params, 1);
+  const order = { folder, coin: COIN, spec, fromTs, toTs, tail: createTickColumns(0), gaps: [] };
+  return buildBars(order, { clock: systemClock, report: () => undefined, shelf });
+}
+
+const instance = await DuckDBInstance.create(':memory:');
+const duckdb = await instance.connect();
+await duckdb.run('SET threads = 1');
+const sql = `SELECT ts // 60000 AS bucket, first(price), max(price), min(price), last(price), sum(size),
+  sum(CASE WHEN isBuy THEN size ELSE 0 END), sum(price * size), count(*)
+  FROM '${parquet}' GROUP BY bucket ORDER BY bucket`;
+const query = async () => (await duckdb.runAndReadAll(sql)).currentRowCount;
+
+const ways = [
+  { name: 'gunzip alone', run: async () => members.forEach((member) => gunzipSync(member)) },
+  ...cases.map((one) => ({
+    ...one,
+    name: `${one.kind} ${JSON.stringify(one.params)}`,
+    run: () => build(one),
+  })),
+  { name: 'DuckDB, 1-minute bars in SQL', run: query },
+].map((way) => ({ ...way, costs: [], bars: undefined }));
+
+// The first round warms up.
+for (let round = -1; round < rounds; round += 1) {
+  for (const way of ways) {
+    const before = process.cpuUsage();
+    const outcome = await way.run();
+    const { user, system } = process.cpuUsage(before);
+    if (round >= 0) way.costs.push((user + system) / 1e6);
+    way.bars = typeof outcome === 'number' ? outcome : outcome?.stats?.bars;
+  }
+}
+
+const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+const [gunzip] = ways;
+const base = median(gunzip.costs);
+console.log(
+  `${trades} trades in ${members.length} chunks, ${(bytes / trades).toFixed(2)} bytes each; gunzip alone = 1`,
+);
+console.table(
+  ways.map(({ name, costs, bars }) => ({
+    name,
+    'CPU s': Number(median(costs).toFixed(3)),
+    ratio: Number((median(costs) / base).toFixed(2)),
+    'M trades/s': Number((trades / median(costs) / 1e6).toFixed(1)),
+    'trades/bar': bars ? Math.round(trades / bars) : '',
+  })),
+);
+const worst = Math.max(...ways.slice(1, -1).map(({ costs }) => median(costs))) / base;
+console.log(`slowest build ${worst.toFixed(2)} (at most 2.5; goal 1.8)`);
+const time = ways.find(({ kind, params }) => kind === 'time' && params.intervalMs === 60_000);
+const speed = median(ways.at(-1).costs) / median(time.costs);
+console.log(`1-minute bars: ${speed.toFixed(2)} times as fast as DuckDB (at least 1; goal 1.5)\n`);
+process.exitCode = worst > 2.5 || speed < 1 ? 1 : 0;
