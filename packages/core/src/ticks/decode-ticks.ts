@@ -53,6 +53,7 @@ function copyOut(
  * of the gain for good: every access then checks for that.
  */
 const bytes = new Uint8Array(BODY_BYTES_MAX);
+const view = new DataView(bytes.buffer);
 const numbers = new Float64Array(CHUNK_TRADES_MAX);
 const times = new Float64Array(CHUNK_TRADES_MAX + 1);
 const farTicks = new Float64Array(CHUNK_TRADES_MAX);
@@ -63,9 +64,14 @@ const numberBase = NUMBER_BASE.slice();
 const extraBytes = NUMBER_EXTRA_BYTES.slice();
 const QUICK_BYTES_MAX = 3;
 const SAME_NUMBER = AGAIN;
+/** The same up to three bytes; more are told by the bit above. */
+const quickBytes = extraBytes.map((count) => Math.min(count, QUICK_BYTES_MAX + 1));
 const extraMask = Int32Array.from(extraBytes, (count) => (count <= QUICK_BYTES_MAX ? 256 ** count - 1 : 0));
 
-/** Turns codes and their extra bytes into `numbers`. Returns where the extra bytes go on. */
+/**
+ * Turns codes and their extra bytes into `numbers`. Returns where the extra bytes go on: past the end when codes ask
+ * for more than there are, but within `bytes`, which have room for the widest codes of two lanes and this one.
+ */
 function readNumbers(codesAt: number, count: number, extraAt: number): number {
   const from = codesAt | 0;
   const length = count | 0;
@@ -74,12 +80,12 @@ function readNumbers(codesAt: number, count: number, extraAt: number): number {
   numberBase[SAME_NUMBER] = 0;
   for (let i = 0; i < length; i = (i + 1) | 0) {
     const code = bytes[from + i]!;
-    const next = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
-    const value = numberBase[code]! + (next & extraMask[code]!);
+    const extra = quickBytes[code]!;
+    const value = numberBase[code]! + (view.getInt32(at, true) & extraMask[code]!);
     numbers[i] = value;
     numberBase[SAME_NUMBER] = value;
-    at = (at + extraBytes[code]!) | 0;
-    most |= extraBytes[code]!;
+    at = (at + (extra & QUICK_BYTES_MAX)) | 0;
+    most |= extra;
   }
   return most > QUICK_BYTES_MAX ? readLongNumbers(from, length, extraAt) : at;
 }

@@ -241,6 +241,24 @@ describe('bytes that are no payload', () => {
     expect(() => decodeTicks(Uint8Array.from(bytes))).toThrow(reason);
   });
 
+  it('are refused when the most trades ask for more extra bytes than there can be', () => {
+    const trades = CHUNK_TRADES_MAX;
+    const far = 9_000_000_000;
+    const rows = Array.from({ length: trades }, (_, i): TickRow => {
+      return { ts: i * far + (i % 2), price: (i % 2) * far + i, size: 5, isBuy: 1, sameOrder: 0 };
+    });
+    const whole = encodeTicks(columnsOf(rows));
+    // Gaps, steps and sizes are each told by the widest code, and none of its extra bytes is there.
+    const cut = whole.slice(0, whole.length - 14 * (trades - 1));
+    cut.fill(253, cut.length - trades);
+    const length = cut.length - 5;
+    cut.set([(length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14], 2);
+    expect(() => decodeTicks(cut)).toThrow(BadChunk);
+    // The widest of the quick codes, behind two lanes of the widest of all.
+    cut.fill(250, cut.length - trades);
+    expect(() => decodeTicks(cut)).toThrow(BadChunk);
+  });
+
   it('leave the given columns as they were', () => {
     const into = columnsOf(list);
     expect(() => decodeTicks(payload.subarray(0, payload.length - 1), into)).toThrow(BadChunk);

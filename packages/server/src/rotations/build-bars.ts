@@ -10,14 +10,13 @@ import {
   encodePack,
   markComplete,
   packDeflate,
+  splitPayloads,
   type TickColumns,
 } from '@crosstape/core';
 import type { Task } from '../platform/jobs.ts';
-import { gunzipChunk } from '../store/chunk-gzip.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
+import { readPayloads } from './read-payloads.ts';
 
-/** Chunks read at a time; between two readings the build tells how far it is. */
-const BATCH_CHUNKS = 16;
 const CHUNKS_MAX = 1_000_000;
 
 /** What is to be built, as plain data. */
@@ -78,18 +77,16 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
   const tell = (): void => report({ trades: builder.trades, totalTrades, bars: builder.bars.length });
   tell();
   let columns = createTickColumns(0);
-  let nextTs = fromTs;
-  while (shelf) {
-    const chunks = await shelf.chunks(coin, nextTs, toTs, BATCH_CHUNKS);
-    for (const { data, endTs } of chunks) {
-      columns = decodeTicks(gunzipChunk(data), columns);
-      builder.add(columns, firstAt(columns, nextTs), firstAt(columns, toTs));
-      nextTs = endTs + 1;
+  let sealedTs = fromTs - 1;
+  for await (const payloads of shelf ? readPayloads(shelf, order) : []) {
+    for (const payload of splitPayloads(payloads)) {
+      columns = decodeTicks(payload, columns);
+      builder.add(columns, firstAt(columns, fromTs), firstAt(columns, toTs));
+      sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
     }
     tell();
-    if (chunks.length < BATCH_CHUNKS) break;
   }
-  builder.add(tail, firstAt(tail, nextTs), firstAt(tail, toTs));
+  builder.add(tail, firstAt(tail, Math.max(fromTs, sealedTs + 1)), firstAt(tail, toTs));
   const open = markComplete(
     builder.bars,
     builder.open,

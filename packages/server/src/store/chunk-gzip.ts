@@ -1,4 +1,5 @@
-import { constants, gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { chunkDeflate } from '@crosstape/core';
 
 /** A member larger than this when unpacked is no chunk of ours. */
@@ -17,4 +18,15 @@ export function gzipIds(payload: Uint8Array): Uint8Array {
 
 export function gunzipChunk(member: Uint8Array): Uint8Array {
   return gunzipSync(member, { maxOutputLength: PAYLOAD_BYTES_MAX });
+}
+
+const inBackground = promisify<Uint8Array, { chunkSize: number; maxOutputLength: number }, Buffer>(gunzip);
+/** What usual members come to when unpacked together; more comes in several steps. */
+const TOGETHER_BYTES = 1024 * 1024;
+
+/** The payloads of members, one behind the other, unpacked on another thread. */
+export async function gunzipChunks(members: readonly Uint8Array[]): Promise<Uint8Array> {
+  if (members.length === 0) return new Uint8Array();
+  const maxOutputLength = members.length * PAYLOAD_BYTES_MAX;
+  return inBackground(Buffer.concat(members), { chunkSize: TOGETHER_BYTES, maxOutputLength });
 }
