@@ -244,10 +244,10 @@ describe('bytes that are no payload', () => {
   it('are refused when the most trades ask for more extra bytes than there can be', () => {
     const trades = CHUNK_TRADES_MAX;
     const far = 9_000_000_000;
-    const rows = Array.from({ length: trades }, (_, i): TickRow => {
+    const manyRows = Array.from({ length: trades }, (_, i): TickRow => {
       return { ts: i * far + (i % 2), price: (i % 2) * far + i, size: 5, isBuy: 1, sameOrder: 0 };
     });
-    const whole = encodeTicks(columnsOf(rows));
+    const whole = encodeTicks(columnsOf(manyRows));
     // Gaps, steps and sizes are each told by the widest code, and none of its extra bytes is there.
     const cut = whole.slice(0, whole.length - 14 * (trades - 1));
     cut.fill(253, cut.length - trades);
