@@ -5,10 +5,15 @@ export type Side = 'buy' | 'sell';
 export interface Instrument {
   /** The venue's own spelling. */
   readonly symbol: string;
-  /** The primary venue's ticker, the name under which everything is served. */
+  /**
+   * What it is a contract of. A connector tells the venue's own base coin in plain spelling (`1000PEPE`, and `BTC` where
+   * the venue writes XBT); from the engine on it is the primary venue's ticker, under which everything is served.
+   */
   readonly coin: string;
-  /** Decimals of a size. */
-  readonly sizeDecimals: number;
+  /** Coins in one contract; absent where the venue counts coins. */
+  readonly contractSize?: number;
+  /** Decimals of a size, where somebody needs them. */
+  readonly sizeDecimals?: number;
 }
 
 /** Open interest of one contract, one-sided. */
@@ -40,9 +45,34 @@ export interface Price {
   readonly index: number;
   /** Absent while a side of the book is empty. */
   readonly mid?: number;
-  readonly volume24hCoins: number;
-  readonly volume24hUsd: number;
+  readonly volume24hCoins?: number;
+  readonly volume24hUsd?: number;
   readonly prevDayPrice?: number;
+}
+
+/** How often a contract pays funding, from a venue that says so apart from the rate. */
+export interface FundingPeriod {
+  readonly coin: string;
+  readonly symbol: string;
+  readonly periodHours: number;
+}
+
+export const positioningPeriods = ['15m', '1h', '4h'] as const;
+export type PositioningPeriod = (typeof positioningPeriods)[number];
+
+/** How the holders of one contract are positioned. */
+export interface Positioning {
+  readonly coin: string;
+  readonly symbol: string;
+  readonly period: PositioningPeriod;
+  /** `global`: everybody; `top`: the venue's largest traders. */
+  readonly view: 'global' | 'top';
+  /** What is counted: accounts, or the size of their positions. */
+  readonly basis: 'accounts' | 'positions';
+  readonly longFraction: number;
+  readonly longShortRatio: number;
+  /** End of the period that it describes. */
+  readonly asOfMs: number;
 }
 
 /** The tables that a resource can fill, by name. */
@@ -51,6 +81,8 @@ export interface Tables {
   readonly openInterest: OpenInterest;
   readonly funding: Funding;
   readonly prices: Price;
+  readonly fundingPeriods: FundingPeriod;
+  readonly positioning: Positioning;
 }
 
 export type TableName = keyof Tables;
@@ -75,6 +107,19 @@ export interface VenueTrade {
   readonly tid: number;
   /** Who took, when the venue says so: fills of one taker order share it. */
   readonly taker?: string;
+}
+
+/** A position that its venue closed by force, as the venue reported it. */
+export interface VenueLiquidation {
+  readonly coin: string;
+  readonly symbol: string;
+  /** Of the forced order: `sell` when a long was liquidated. */
+  readonly side: Side;
+  readonly price: number;
+  /** In coins. */
+  readonly size: number;
+  /** The venue's time. */
+  readonly venueTs: number;
 }
 
 /** A trade on the tape. Its price and size print exactly the venue's decimals. */

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Harvest, TableName } from '@crosstape/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Connector, Malformed, venues } from './index.ts';
+import { type Connector, Declined, type Frame, type Known, Malformed, venues } from './index.ts';
 
 /** One line of a venue's fixtures: a frame or a body, where its shape comes from, and what it must become. */
 interface Fixture {
@@ -10,13 +11,29 @@ interface Fixture {
   readonly frame?: string;
   readonly body?: unknown;
   readonly receivedAtMs?: number;
+  /** Of a lookup: what was asked for. */
+  readonly key?: string;
+  /** Tables that the parser is given besides; those of a feed come with its first line. */
+  readonly known?: Known;
   readonly expect?: unknown;
   readonly expectMalformed?: string;
+  readonly expectDeclined?: { readonly status: string; readonly message: string };
 }
 
 const connected = venues.flatMap((venue) =>
   venue.connector ? [{ id: venue.id, connector: venue.connector }] : [],
 );
+
+/** Resources and lookups alike: a lookup is given the key of its fixture. */
+function polledBy({ resources, lookups = [] }: Connector): readonly PolledSource[] {
+  return [...resources, ...lookups];
+}
+
+interface PolledSource {
+  readonly name: string;
+  readonly gives: readonly TableName[];
+  parse(body: unknown, receivedAtMs: number, known: Known, key: string): Harvest;
+}
 
 function fixtures(venueId: string, source: string): readonly Fixture[] {
   const path = new URL(`./${venueId}/fixtures/${source}.jsonl`, import.meta.url);
@@ -25,6 +42,10 @@ function fixtures(venueId: string, source: string): readonly Fixture[] {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Fixture);
+}
+
+function declined({ status, message }: { readonly status: string; readonly message: string }): unknown {
+  return expect.objectContaining({ name: 'Declined', status, message });
 }
 
 /** Throws on any number that is not finite, however deep. */
@@ -67,12 +88,14 @@ it('lets no two venues share a spelling', () => {
 });
 
 describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Connector }) => {
-  describe.each(connector.resources)('resource $name', (resource) => {
+  describe.each(polledBy(connector))('resource $name', (resource) => {
     const lines = fixtures(id, resource.name);
 
     it.each(lines)('$name', (line) => {
-      const parse = (): unknown => resource.parse(line.body, line.receivedAtMs ?? 0);
+      const { receivedAtMs = 0, known = {}, key = '' } = line;
+      const parse = (): unknown => resource.parse(line.body, receivedAtMs, known, key);
       if (line.expectMalformed !== undefined) expect(parse).toThrow(new Malformed(line.expectMalformed));
+      else if (line.expectDeclined !== undefined) expect(parse).toThrow(declined(line.expectDeclined));
       else expect(parse()).toEqual(line.expect);
     });
 
@@ -82,6 +105,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
     });
 
     it('either understands an answer or calls it malformed, and never yields a number that is none', () => {
+      const { known = {}, key = '' } = lines[0] as Fixture;
       fc.assert(
         fc.property(mutated(lines.map((line) => JSON.stringify(line.body))), (text) => {
           let body: unknown;
@@ -91,11 +115,11 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
             return;
           }
           try {
-            const harvest = resource.parse(body, 1_763_164_800_000);
+            const harvest = resource.parse(body, 1_763_164_800_000, known, key);
             assertFinite(harvest);
             for (const table of resource.gives) expect(harvest[table]).toBeDefined();
           } catch (error) {
-            expect(error).toBeInstanceOf(Malformed);
+            expect(error instanceof Malformed || error instanceof Declined).toBe(true);
           }
         }),
         { numRuns: 500, seed: 1 },
@@ -105,14 +129,15 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
 
   describe.each(connector.feeds)('feed $name', (feed) => {
     const lines = fixtures(id, feed.name);
+    const open = (): ((frame: string) => Frame) => feed.open(() => lines[0]?.known ?? {});
 
     it('reads its fixtures, in order, as one connection', () => {
-      const parse = feed.open();
+      const parse = open();
       for (const line of lines) expect(parse(line.frame as string), line.name).toEqual(line.expect);
     });
 
     it('never throws on rubbish, and never yields a number that is none', () => {
-      const parse = feed.open();
+      const parse = open();
       fc.assert(
         fc.property(mutated(lines.map((line) => line.frame as string)), (text) => assertFinite(parse(text))),
         { numRuns: 1000, seed: 2 },
@@ -120,7 +145,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
     });
 
     it('subscribes with one frame per topic', () => {
-      const topics = feed.topics([{ coin: 'BTC', symbol: 'BTC', sizeDecimals: 5 }]);
+      const topics = feed.topics([{ coin: 'BTC', symbol: 'BTC' }]);
       expect(topics.length).toBeGreaterThan(0);
       for (const topic of topics) expect(feed.subscribe(topic)).not.toBe(feed.unsubscribe(topic));
     });

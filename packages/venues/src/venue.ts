@@ -1,8 +1,28 @@
-import type { Harvest, Instrument, TableName, VenueIdentity, VenueTrade } from '@crosstape/core';
+import type {
+  Harvest,
+  Instrument,
+  TableName,
+  Tables,
+  VenueIdentity,
+  VenueLiquidation,
+  VenueTrade,
+} from '@crosstape/core';
 
 /** Thrown by a parser that does not understand what the venue said. The engine counts it and turns the source's health. */
 export class Malformed extends Error {
   override readonly name = 'Malformed';
+}
+
+/** Thrown by a parser when the venue answered with HTTP 200 and says in the body that it will not: `{"retCode":10006,…}`. */
+export class Declined extends Error {
+  override readonly name = 'Declined';
+  /** What the source's health becomes. */
+  readonly status: 'limited' | 'blocked' | 'down';
+
+  constructor(status: 'limited' | 'blocked' | 'down', message: string) {
+    super(message);
+    this.status = status;
+  }
 }
 
 export interface VenueRequest {
@@ -11,26 +31,57 @@ export interface VenueRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Something a venue answers over REST. */
-export interface Resource {
+/** The tables of the same venue as last received, in the venue's own units, for parsers that need more than their answer. */
+export type Known = { readonly [Name in TableName]?: readonly Tables[Name][] };
+
+interface Source {
   readonly name: string;
   /** `always`: polled on its cadence; `demand`: only while somebody asks for it. */
   readonly polled: 'always' | 'demand';
   readonly everyMs: number;
   /** The tables that its answers fill. */
   readonly gives: readonly TableName[];
+  /** Tables without which an answer means nothing: it is not asked for before they are there. */
+  readonly needs?: readonly TableName[];
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
+}
+
+/** Something a venue answers over REST for all instruments at once. */
+export interface Resource extends Source {
   readonly request: VenueRequest;
-  /** Throws `Malformed`. `receivedAtMs` is for values that the venue leaves undated. */
-  parse(body: unknown, receivedAtMs: number): Harvest;
+  /**
+   * Throws `Malformed` or `Declined`. `receivedAtMs` is for values that the venue leaves undated. An answer that comes in
+   * pages says so with `more`.
+   */
+  parse(body: unknown, receivedAtMs: number, known: Known): Page;
+}
+
+/** What one answer says, and how to ask for the rest of it, if there is more. */
+export type Page = Harvest & { readonly more?: VenueRequest };
+
+/** Something a venue answers for one key at a time, usually a symbol. Keys take turns, evenly over the cadence. */
+export interface Lookup extends Source {
+  /** Requests a minute, where the venue counts these apart from the rest. */
+  readonly perMinute?: number;
+  /** What to ask for: everything that can be asked (`always`), or which of the keys asked for make sense (`demand`). */
+  keys(known: Known, asked: readonly string[]): readonly string[];
+  request(key: string): VenueRequest;
+  /** The rows of this key, which replace those that it gave before. Throws as a resource does. */
+  parse(body: unknown, receivedAtMs: number, known: Known, key: string): Harvest;
 }
 
 /** What one frame of a feed turned out to be. */
 export type Frame =
   | { readonly kind: 'trades'; readonly trades: readonly VenueTrade[]; readonly isBackfill: boolean }
+  | {
+      readonly kind: 'liquidations';
+      readonly liquidations: readonly VenueLiquidation[];
+      readonly isBackfill: boolean;
+    }
   | { readonly kind: 'heartbeat' }
   | { readonly kind: 'subscribed'; readonly topic: string }
   | { readonly kind: 'ignored'; readonly why: string }
@@ -41,19 +92,29 @@ export interface Feed {
   readonly name: string;
   /** Appended to the venue's `ws` origin. */
   readonly path: string;
+  /** Sent with the handshake. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Independent sockets that carry the same topics, so that one reconnect makes no hole. */
   readonly sockets: number;
+  /** Where the venue allows no more on one connection, topics are spread over several. */
+  readonly topicsPerSocket?: number;
   /** What to subscribe to, given what the venue lists; one text per topic. */
   topics(instruments: readonly Instrument[]): readonly string[];
   /** The frame that subscribes to, or leaves, a topic. */
   subscribe(topic: string): string;
   unsubscribe(topic: string): string;
-  /** Sent every so often to keep the connection open; the answer proves that the peer lives. */
-  readonly ping: { readonly everyMs: number; readonly frame: string };
-  /** Silence longer than this is a stall whatever the feed's usual rate; a busy feed is called stalled sooner. */
-  readonly silentMaxMs: number;
+  /**
+   * Sent every so often to keep the connection open; the answer proves that the peer lives. Without a frame it is a ping
+   * of the WebSocket protocol.
+   */
+  readonly ping: { readonly everyMs: number; readonly frame?: string };
+  /**
+   * Silence longer than this is a stall whatever the feed's usual rate; a busy feed is called stalled sooner. Absent for
+   * a feed that may have nothing to say for hours: there only pings prove that the peer lives.
+   */
+  readonly silentMaxMs?: number;
   /** A fresh parser for each connection, so that one may remember what it has seen. Never throws. */
-  open(): (frame: string) => Frame;
+  open(known: () => Known): (frame: string) => Frame;
 }
 
 /** The venue's published limits, which the engine keeps. */
@@ -69,6 +130,7 @@ export interface Connector {
   readonly origins: { readonly rest: string; readonly ws: string };
   readonly limits: Limits;
   readonly resources: readonly Resource[];
+  readonly lookups?: readonly Lookup[];
   readonly feeds: readonly Feed[];
 }
 

@@ -34,7 +34,7 @@ it('has a tick that allows five significant figures and no more decimals than th
 });
 
 it('treats the first trades after each subscription of a coin as a back-fill', () => {
-  const parse = trades.open();
+  const parse = trades.open(() => ({}));
   const ack =
     '{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":{"type":"trades","coin":"ETH"}}}';
   const frame =

@@ -3,6 +3,7 @@ import { readArray, readInteger, readObject, readText } from '../reading.ts';
 
 /** One row of `meta.universe`; its place in the array is the venue's asset id, so delisted rows stay in. */
 export interface Listing extends Instrument {
+  readonly sizeDecimals: number;
   readonly isDelisted: boolean;
 }
 
