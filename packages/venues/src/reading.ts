@@ -33,6 +33,18 @@ export function readPositiveDecimal(value: unknown, what: string): number {
   return number;
 }
 
+/** A number that the wire carries as a JSON number. */
+export function readNumber(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(value, what, 'a number');
+  return value;
+}
+
+export function readPositiveNumber(value: unknown, what: string): number {
+  const number = readNumber(value, what);
+  if (number <= 0) throw wrong(value, what, 'above zero');
+  return number;
+}
+
 /** With these bounds any two trades can be told in the same whole units below 2^53. */
 const TRADED_DECIMALS_MAX = 6;
 const TRADED_MAX = 9e9;
