@@ -65,6 +65,21 @@ export function readInteger(value: unknown, what: string): number {
   return value as number;
 }
 
+/** The same as text: `"1673280000000"`. */
+export function readIntegerText(value: unknown, what: string): number {
+  const number = readDecimal(value, what);
+  if (!Number.isSafeInteger(number) || number < 0) throw wrong(value, what, 'a whole number');
+  return number;
+}
+
+/** A time in UTC as text, to the millisecond: `"2025-12-08T16:11:30.590Z"`. */
+export function readIsoTime(value: unknown, what: string): number {
+  const isIso = typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value);
+  const timeMs = isIso ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(timeMs)) throw wrong(value, what, 'a time');
+  return timeMs;
+}
+
 /**
  * Reads each row, leaving out those that make no sense. When that is more than half of them it is the wire that
  * has changed, not a row that is odd: then the whole answer is refused.
