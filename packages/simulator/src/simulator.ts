@@ -79,7 +79,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     if (faults.strike(id, 'rest', 'hang')) return;
     const status = faults.strike(id, 'rest', 'status');
     if (status) return reply(response, statusAnswer(status.status), retryAfter(status.retryAfterS));
-    const answer = await venue.answer({ method, path, query, body });
+    const answer = await venue.answer({ method, path, query, body, headers: request.headers });
     const slow = faults.strike(id, 'rest', 'slow');
     if (slow) await sleep(clock, slow.delayMs);
     const text = mangle(answer.body, { faults, venue: id, part: 'rest' });
@@ -95,7 +95,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   server.on('upgrade', (request: IncomingMessage, wire: Duplex, head: Buffer) => {
     wire.on('error', () => wire.destroy());
     wire.on('close', () => hung.delete(wire));
-    const { pathname } = new URL(request.url ?? '/', 'http://simulator');
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://simulator');
     const { id, path, venue } = route(pathname);
     if (!venue) return refuse(wire, { status: 404, type: 'text/plain', body: 'no such venue' });
     if (faults.strike(id, 'ws', 'refuse')) return void wire.destroy();
@@ -105,7 +105,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const refusal = venue.refuse(path);
     if (refusal) return refuse(wire, refusal);
     sockets.handleUpgrade(request, wire, head, (socket) =>
-      venue.accept(new VenueSocket({ socket, wire, venue: id, clock, faults })),
+      venue.accept(new VenueSocket({ socket, wire, venue: id, clock, faults }), path, query),
     );
   });
 

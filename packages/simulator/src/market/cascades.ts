@@ -8,7 +8,7 @@ const WINDOW_BLOCKS = 2 ** 15;
 const WINDOW_SLOTS = WINDOW_BLOCKS / SLOT_BLOCKS;
 const CASCADE_CHANCE = 0.3;
 const MAGNITUDE_MAX = 25;
-const DURATION_SLOTS_MAX = 6;
+export const CASCADE_SLOTS_MAX = 6;
 /** Of a cascade of magnitude 1: its push against a day's volatility, and the share of open interest it closes. */
 const PUSH = 0.035;
 const OPEN_INTEREST_SHARE = 0.0008;
@@ -72,7 +72,7 @@ export class Cascades {
     // A heavy tail: most are a few orders, one in a hundred is a bad hour.
     const magnitude = Math.min(MAGNITUDE_MAX, (1 - uniformOf(mix(salt, 1))) ** -0.75);
     const startSlot = Math.floor(WINDOW_SLOTS * (0.05 + 0.5 * uniformOf(mix(salt, 2))));
-    const slots = Math.min(DURATION_SLOTS_MAX, Math.ceil(Math.sqrt(magnitude)));
+    const slots = Math.min(CASCADE_SLOTS_MAX, Math.ceil(Math.sqrt(magnitude)));
     const windowStart = window * WINDOW_BLOCKS;
     const startBlock = windowStart + startSlot * SLOT_BLOCKS;
     const isFall = this.#path.at(startBlock) < this.#path.at(windowStart);

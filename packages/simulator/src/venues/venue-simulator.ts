@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import type { FaultBoard } from '../fault-board.ts';
 import type { Market } from '../market/market.ts';
@@ -10,6 +11,7 @@ export interface VenueRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface VenueAnswer {
@@ -31,7 +33,7 @@ export interface RunningVenue {
   answer(request: VenueRequest): Promise<VenueAnswer>;
   /** Why a socket may not be opened now, if so; otherwise the socket is counted. */
   refuse(path: string): VenueAnswer | undefined;
-  accept(socket: VenueSocket): void;
+  accept(socket: VenueSocket, path: string, query: URLSearchParams): void;
   /** So many extra trades in the next block. Throws when the coin is not listed. */
   burst(coin: string, trades: number): void;
   /** How often each limit of the venue was broken, by the name of the limit. */

@@ -1,0 +1,264 @@
+import { hashText, type Side } from '@crosstape/core';
+import { SLOT_MS } from './blocks.ts';
+import { CASCADE_SLOTS_MAX } from './cascades.ts';
+import type { Coin } from './coins.ts';
+import { HOUR_MS } from './funding.ts';
+import type { Market } from './market.ts';
+import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
+
+import { TradeRows } from './trade-rows.ts';
+
+const BASIS: NoiseShape = { longestMs: 4 * HOUR_MS, octaves: 4, roughness: 0.6 };
+const SHARE: NoiseShape = { longestMs: 48 * HOUR_MS, octaves: 3, roughness: 0.5 };
+const CROWD: NoiseShape = { longestMs: 24 * HOUR_MS, octaves: 3, roughness: 0.6 };
+/** Standard deviation of the logarithm of a venue's share. */
+const SHARE_SIGMA = 0.12;
+/** Of a rate per hour, between venues. */
+const FUNDING_SIGMA = 4e-6;
+/** Half of the spread. */
+const TOUCH = 0.00004;
+/** Of the primary venue's trades, how many such a venue has: only what is not forced is thinned out. */
+const TRADE_SHARE = 0.05;
+const WEEK_S = 7 * 86_400;
+/** Small positions closed a minute, on a coin with so many trades a week, and their least size. */
+const LONELY_CHANCE = 0.2;
+const LONELY_TRADES = 2_000_000;
+const LONELY_USD_MIN = 200;
+const MINUTE_MS = 60_000;
+/** One coin's period changes at every multiple of this time. */
+const PERIOD_CHANGE_MS = 6 * HOUR_MS;
+
+export interface VenueShape {
+  readonly id: string;
+  /** Open interest against the primary venue's. */
+  readonly share: number;
+  /** Standard deviation of its mark against the primary venue's. */
+  readonly basisBps: number;
+  /** By which it is behind. */
+  readonly latencyMs: number;
+  /** Part of the primary venue's coins that it lists; the largest always. */
+  readonly listed: number;
+  /** Where every contract has the same; otherwise they differ, and one changes now and then. */
+  readonly periodHours?: number;
+}
+
+export interface VenueQuote {
+  readonly ts: number;
+  readonly mark: number;
+  readonly index: number;
+  readonly bid: number;
+  readonly ask: number;
+  readonly last: number;
+}
+
+export interface VenueFunding {
+  /** Per period, as a fraction. */
+  readonly rate: number;
+  readonly periodHours: number;
+  readonly prevFundingMs: number;
+  readonly nextFundingMs: number;
+}
+
+/** A trade on a venue that is not the tape. */
+export interface VenueDeal {
+  readonly coin: string;
+  readonly ts: number;
+  readonly side: Side;
+  readonly price: number;
+  /** In coins of the primary venue's unit. */
+  readonly size: number;
+  /** Grows with time; the same deal has the same one whoever asks. */
+  readonly id: number;
+  readonly isLiquidation: boolean;
+}
+
+/**
+ * The one market as another venue sees it: the same prices with a basis, its share of the positions, its own funding
+ * periods, its part of the liquidations. All amounts and prices are in the primary venue's units (kPEPE is a thousand
+ * PEPE); a venue with other units converts with `bareCoin`. Like the market a pure function of seed and time.
+ */
+export class VenueMarket {
+  readonly shape: VenueShape;
+  readonly market: Market;
+  /** What it lists. */
+  readonly coins: readonly Coin[];
+  readonly #salt: number;
+  readonly #rows: TradeRows;
+  readonly #noise = new Map<string, CoinNoise>();
+
+  constructor(market: Market, shape: VenueShape) {
+    this.market = market;
+    this.shape = shape;
+    this.#salt = mix(market.seed, hashText(`venue ${shape.id}`));
+    this.#rows = new TradeRows(market);
+    const candidates = market.coins.filter(({ isDelisted, dex }) => !isDelisted && dex === '');
+    this.coins = candidates.slice(0, Math.max(4, Math.round(shape.listed * candidates.length)));
+  }
+
+  quote(coin: string, atMs: number): VenueQuote {
+    const { ts, mark, index } = this.market.quote(coin, atMs - this.shape.latencyMs);
+    const own = mark * (1 + this.#basis(coin, atMs));
+    const tilt = uniformOf(mix(this.#salt, Math.floor(atMs / 1000))) < 0.5 ? -1 : 1;
+    const [bid, ask] = [own * (1 - TOUCH), own * (1 + TOUCH)];
+    return { ts, mark: own, index, bid, ask, last: own * (1 + tilt * TOUCH) };
+  }
+
+  /** In coins, one-sided. */
+  openInterest(coin: string, atMs: number): number {
+    const factor = this.shape.share * Math.exp(SHARE_SIGMA * this.#noiseOf(coin).share.at(atMs));
+    return this.market.openInterest(coin, atMs - this.shape.latencyMs) * factor;
+  }
+
+  volume24h(coin: string, atMs: number): { readonly coins: number; readonly usd: number } {
+    const { coins, usd } = this.market.volume24h(coin, atMs);
+    return { coins: coins * this.shape.share, usd: usd * this.shape.share };
+  }
+
+  /** Most pay every 8 hours; some every 4 or 1; the last listed one changes between 8 and 4 while the market runs. */
+  periodHours(coin: string, atMs: number): number {
+    if (this.shape.periodHours !== undefined) return this.shape.periodHours;
+    if (coin === this.coins.at(-1)?.name) return Math.floor(atMs / PERIOD_CHANGE_MS) % 2 === 0 ? 8 : 4;
+    const pick = uniformOf(mix(this.#salt, hashText(coin)));
+    if (coin === 'BTC' || coin === 'ETH' || pick < 0.6) return 8;
+    return pick < 0.9 ? 4 : 1;
+  }
+
+  /** What the period in progress will pay. */
+  funding(coin: string, atMs: number): VenueFunding {
+    const periodHours = this.periodHours(coin, atMs);
+    const periodMs = periodHours * HOUR_MS;
+    const prevFundingMs = Math.floor(atMs / periodMs) * periodMs;
+    const hourly = this.market.funding(coin, atMs - this.shape.latencyMs).rate;
+    const rate = (hourly + FUNDING_SIGMA * this.#noiseOf(coin).funding.at(atMs)) * periodHours;
+    return { rate, periodHours, prevFundingMs, nextFundingMs: prevFundingMs + periodMs };
+  }
+
+  /** The share of holders, or of what they hold, that is long. `view` is any text: each has its own crowd. */
+  longFraction(coin: string, view: string, atMs: number): number {
+    const noise = new SmoothNoise(mix(this.#salt, hashText(`${coin} ${view}`)), CROWD);
+    return 1 / (1 + Math.exp(-0.25 - 0.35 * noise.at(atMs)));
+  }
+
+  /** The positions that it closed by force with `fromMs <= ts < toMs`, oldest first. */
+  liquidations(coin: Coin, fromMs: number, toMs: number): VenueDeal[] {
+    const deals = [...this.#cascaded(coin, fromMs, toMs), ...this.#lonely(coin, fromMs, toMs)];
+    return deals.toSorted((a, b) => a.ts - b.ts);
+  }
+
+  /** Its part of what cascades close. */
+  #cascaded(coin: Coin, fromMs: number, toMs: number): VenueDeal[] {
+    const { latencyMs, share } = this.shape;
+    const startMs = fromMs - latencyMs;
+    const endMs = toMs - latencyMs;
+    const lookBackMs = CASCADE_SLOTS_MAX * SLOT_MS;
+    // Without a cascade nothing is forced, and reading trades is dear.
+    if (this.market.cascades(coin.name, startMs - lookBackMs, endMs).length === 0) return [];
+    const orders = new Map<number, { lots: number; notional: number; ts: number; isBuy: boolean }>();
+    for (const row of this.#rows.read(coin, startMs, endMs)) {
+      if (!row.isLiquidation) continue;
+      const order = orders.get(row.order) ?? { lots: 0, notional: 0, ts: row.ts, isBuy: row.isBuy };
+      order.lots += row.size;
+      order.notional += row.size * row.price;
+      orders.set(row.order, order);
+    }
+    const deals: VenueDeal[] = [];
+    for (const [order, { lots, notional, ts, isBuy }] of orders) {
+      const hash = mix(this.#salt, order);
+      // A venue with a small share closes fewer positions, not only smaller ones.
+      if (uniformOf(hash) > Math.min(1, 0.4 + share)) continue;
+      const at = ts + latencyMs;
+      deals.push({
+        coin: coin.name,
+        ts: at,
+        side: isBuy ? 'buy' : 'sell',
+        price: (notional / lots) * (1 + this.#basis(coin.name, at)),
+        size: lots * share * (0.5 + uniformOf(mix(hash, 1))),
+        id: at * 1000 + (hash & 511),
+        isLiquidation: true,
+      });
+    }
+    return deals;
+  }
+
+  /** Small positions that are closed on any day, a minute at most one. */
+  #lonely(coin: Coin, fromMs: number, toMs: number): VenueDeal[] {
+    const salt = mix(this.#salt, hashText(`${coin.name} lonely`));
+    const chance = LONELY_CHANCE * Math.sqrt((coin.tradesPerWeek / LONELY_TRADES) * this.shape.share);
+    const deals: VenueDeal[] = [];
+    for (let minute = Math.floor(fromMs / MINUTE_MS); minute * MINUTE_MS < toMs; minute += 1) {
+      const hash = mix(salt, minute);
+      if (uniformOf(hash) >= chance) continue;
+      const ts = minute * MINUTE_MS + ((hash >>> 4) % MINUTE_MS);
+      if (ts < fromMs || ts >= toMs) continue;
+      const isBuy = (hash & 1) === 1;
+      const { bid, ask } = this.quote(coin.name, ts);
+      const price = isBuy ? ask : bid;
+      const usd = LONELY_USD_MIN * 10 ** (2 * uniformOf(mix(hash, 1)));
+      deals.push({
+        coin: coin.name,
+        ts,
+        side: isBuy ? 'buy' : 'sell',
+        price,
+        size: Math.ceil((usd / price) * 10 ** coin.sizeDecimals) / 10 ** coin.sizeDecimals,
+        id: ts * 1000 + 768 + (hash & 127),
+        isLiquidation: true,
+      });
+    }
+    return deals;
+  }
+
+  /** All its trades with `fromMs <= ts < toMs`, oldest first: few, the forced ones among them. */
+  deals(coin: Coin, fromMs: number, toMs: number): VenueDeal[] {
+    const deals = this.liquidations(coin, fromMs, toMs);
+    const perSecond = Math.min(0.9, (coin.tradesPerWeek / WEEK_S) * TRADE_SHARE * this.market.rate);
+    const salt = mix(this.#salt, hashText(`${coin.name} deals`));
+    for (let second = Math.floor(fromMs / 1000); second * 1000 < toMs; second += 1) {
+      const hash = mix(salt, second);
+      if (uniformOf(hash) >= perSecond) continue;
+      const ts = second * 1000 + ((hash >>> 4) % 1000);
+      if (ts < fromMs || ts >= toMs) continue;
+      const { bid, ask } = this.quote(coin.name, ts);
+      const isBuy = (hash & 1) === 1;
+      const lots = 1 + Math.floor((10 ** (4 * uniformOf(mix(hash, 2))) / ask) * 10 ** coin.sizeDecimals);
+      deals.push({
+        coin: coin.name,
+        ts,
+        side: isBuy ? 'buy' : 'sell',
+        price: isBuy ? ask : bid,
+        size: lots / 10 ** coin.sizeDecimals,
+        id: ts * 1000 + 512 + (hash & 255),
+        isLiquidation: false,
+      });
+    }
+    return deals.toSorted((a, b) => a.ts - b.ts);
+  }
+
+  #basis(coin: string, atMs: number): number {
+    return (this.shape.basisBps / 10_000) * this.#noiseOf(coin).basis.at(atMs);
+  }
+
+  #noiseOf(coin: string): CoinNoise {
+    let noise = this.#noise.get(coin);
+    if (!noise) {
+      const salt = mix(this.#salt, hashText(coin));
+      noise = {
+        basis: new SmoothNoise(mix(salt, 1), BASIS),
+        share: new SmoothNoise(mix(salt, 2), SHARE),
+        funding: new SmoothNoise(mix(salt, 3), SHARE),
+      };
+      this.#noise.set(coin, noise);
+    }
+    return noise;
+  }
+}
+
+interface CoinNoise {
+  readonly basis: SmoothNoise;
+  readonly share: SmoothNoise;
+  readonly funding: SmoothNoise;
+}
+
+/** The coin without the primary venue's counting in thousands, and how many of it make one unit there. */
+export function bareCoin(coin: string): { readonly name: string; readonly perUnit: number } {
+  return /^k[A-Z]/.test(coin) ? { name: coin.slice(1), perUnit: 1000 } : { name: coin, perUnit: 1 };
+}

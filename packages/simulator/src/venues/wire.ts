@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { VenueMarket, VenueShape } from '../market/venue-market.ts';
+import type { VenueAnswer } from './venue-simulator.ts';
+
+/** A request as a route sees it. */
+export interface Question {
+  readonly market: VenueMarket;
+  /** The venue's clock: skewed while that fault is on. */
+  readonly nowMs: number;
+  readonly method: string;
+  readonly path: string;
+  /** What stood in the place of `:name` in the route's path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface WireRoute {
+  readonly method?: 'GET' | 'POST';
+  /** `/v4/trades/perpetualMarket/:market` */
+  readonly path: string;
+  /** What it costs, by name of the limit; nothing of those that are not named. Absent: 1 of each. */
+  readonly costs?: (question: Question) => Readonly<Record<string, number>>;
+  /** An answer, or what goes out as JSON with status 200. */
+  answer(question: Question): VenueAnswer | Reply;
+}
+
+/** A body to be sent as JSON. */
+export class Reply {
+  readonly body: unknown;
+  readonly status: number;
+
+  constructor(body: unknown, status = 200) {
+    this.body = body;
+    this.status = status;
+  }
+}
+
+/** A published limit over a stretch of time, per IP: every caller of the simulator is one. */
+export interface WireLimit {
+  readonly name: string;
+  readonly spanMs: number;
+  readonly max: number;
+}
+
+/** One client's socket. */
+export interface Session {
+  readonly market: VenueMarket;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** What the client has subscribed to; the venue decides what a topic is called. Counted as subscriptions. */
+  readonly topics: Set<string>;
+  /** For whatever else the venue remembers of a client. */
+  readonly memory: Map<string, unknown>;
+  nowMs(): number;
+  send(frame: string): void;
+  close(code: number, reason: string): void;
+  /** Counts a broken limit. */
+  violate(limit: string): void;
+}
+
+export interface WireSocket {
+  /** `/ws/v5/public`; one that ends in `*` stands for everything that begins like it. */
+  readonly path: string;
+  readonly socketsMax: number;
+  readonly socketsPerMinute: number;
+  /** Messages a minute that one client may send; beyond it `tooMany` is called, or the client is cut off. */
+  readonly messagesPerMinute: number;
+  tooMany?(session: Session): void;
+  /** A client without a message for so long is cut off. */
+  readonly silentMaxMs?: number;
+  greet?(session: Session): void;
+  hear(text: string, session: Session): void;
+  /** How often it pushes. */
+  readonly everyMs: number;
+  /** Pushes what happened with `fromMs <= ts < toMs` and concerns the client. */
+  push(session: Session, fromMs: number, toMs: number): void;
+}
+
+/** A venue's whole wire: a plain value. */
+export interface Wire {
+  readonly shape: VenueShape;
+  readonly routes: readonly WireRoute[];
+  readonly limits: readonly WireLimit[];
+  /** What a caller over a limit is told. */
+  overLimit(limit: string): VenueAnswer;
+  readonly notFound: VenueAnswer;
+  readonly sockets: readonly WireSocket[];
+}
