@@ -25,6 +25,9 @@ const timeMs = { empty: [''], malformed: ['now', '1.5', '1e12'], outOfRange: ['-
 const format = { empty: [''], malformed: ['JSON', 'csv', 'packed,json'] };
 const lastEventId = { empty: [''], malformed: ['abc', '1.5'], outOfRange: ['-1'] };
 
+/** No parameter takes one of these anywhere in it. */
+const controls = ['\u0000', '\n', '\u001f', '\u007f', '\u0085'];
+
 interface Rows {
   readonly empty: readonly string[];
   readonly malformed: readonly string[];
@@ -84,6 +87,7 @@ const cases: readonly Case[] = Object.entries(table).flatMap(([path, { required,
         names: name,
       })),
       { path, search: searchOf(name, '1', '1'), names: name },
+      ...controls.map((control) => ({ path, search: searchOf(name, `1${control}`), names: name })),
       { path, search: `${searchOf(name)}${searchOf(name) === '' ? '' : '&'}${name}=%zz`, names: '%zz' },
     ]),
     ...(required === '' ? [] : [{ path, search: '', names: required.split('=')[0] ?? '' }]),

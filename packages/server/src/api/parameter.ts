@@ -32,9 +32,13 @@ export function choice<const Values extends readonly string[]>(
   return Type.Enum<[...Values]>([...values], { type: 'string', ...words });
 }
 
-/** A ticker. Tickers need not be Latin letters, so only what would break a list is refused. */
+/** A ticker. Tickers need not be Latin letters, so only what would break a list or cannot be seen is refused. */
 export function coinName(words: Words): TString {
-  return Type.String({ pattern: '^[^\\s,]{1,32}$', allowed: 'a ticker of 1 to 32 characters', ...words });
+  return Type.String({
+    pattern: '^[^\\s,\\u0000-\\u001f\\u007f-\\u009f]{1,32}$',
+    allowed: 'a ticker of 1 to 32 characters',
+    ...words,
+  });
 }
 
 /** A venue out of `ids`, which the reader also knows by their other names and in any case. */

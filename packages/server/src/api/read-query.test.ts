@@ -53,6 +53,12 @@ describe('readQuery', () => {
     ['coin=', 'Parameter `coin` is empty; it must be a ticker of 1 to 32 characters.'],
     ['coin=A%20B', 'Parameter `coin` must be a ticker of 1 to 32 characters, not `A B`.'],
     ['coin=A+B', 'Parameter `coin` must be a ticker of 1 to 32 characters, not `A B`.'],
+    [
+      'coin=BTC%00',
+      'Parameter `coin` has a control character in it; it must be a ticker of 1 to 32 characters.',
+    ],
+    ['coin=A&coins=BTC%00', 'Parameter `coins` has a control character in it'],
+    ['coin=A&api_key=a%0Ab', 'Parameter `api_key` has a control character in it'],
     ['coin=A,B', 'Parameter `coin` must be a ticker of 1 to 32 characters, not `A,B`.'],
     [`coin=${'A'.repeat(70)}`, `characters, not \`${'A'.repeat(64)}…\`.`],
     ['coin=A&coin=B', 'Parameter `coin` is given more than once; it may be given once.'],

@@ -7,6 +7,7 @@ export const KEY_PARAMETER = 'api_key';
 const SHOWN_CHARS_MAX = 64;
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const INTEGER = /^-?(0|[1-9]\d*)$/;
+const CONTROL = /\p{Cc}/u;
 
 /** A query as its handler sees it: what has a default is always there. */
 export type QueryOf<Query extends TObject> =
@@ -80,6 +81,11 @@ function splitSearch(
       throw bad(`Parameter \`${name}\` is given more than once; it may be given once.`);
     }
     if (text === '') throw bad(`Parameter \`${name}\` is empty; it must be ${allowed(parameter ?? {})}.`);
+    if (CONTROL.test(text)) {
+      throw bad(
+        `Parameter \`${name}\` has a control character in it; it must be ${allowed(parameter ?? {})}.`,
+      );
+    }
     if (texts) texts.push(text);
     else given.set(name, [text]);
   }

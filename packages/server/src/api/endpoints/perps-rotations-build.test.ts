@@ -67,6 +67,7 @@ describe('a body', () => {
     ['{"coin":"BTC"}', 'Field `kind` is missing; it must be one of time, tick, volume'],
     ['{"coin":1,"kind":"tick"}', 'Field `coin` must be a ticker of 1 to 32 characters, not `1`.'],
     ['{"coin":"B C","kind":"tick"}', 'Field `coin` must be a ticker'],
+    ['{"coin":"BTC\\u0000","kind":"tick"}', 'Field `coin` must be a ticker'],
     ['{"coin":"BTC","kind":"candle"}', 'Field `kind` must be one of time, tick'],
     [
       '{"coin":"BTC","kind":"tick","day":1}',
