@@ -55,6 +55,15 @@ export interface FundingPeriod {
   readonly coin: string;
   readonly symbol: string;
   readonly periodHours: number;
+  /** A time at which it pays, whole periods away from the others; absent where the rate comes with its time. */
+  readonly paysAtMs?: number;
+}
+
+/** The index of one contract, from a venue that tells it apart from the mark. */
+export interface IndexPrice {
+  readonly coin: string;
+  readonly symbol: string;
+  readonly index: number;
 }
 
 export const positioningPeriods = ['15m', '1h', '4h'] as const;
@@ -82,6 +91,7 @@ export interface Tables {
   readonly funding: Funding;
   readonly prices: Price;
   readonly fundingPeriods: FundingPeriod;
+  readonly indexPrices: IndexPrice;
   readonly positioning: Positioning;
 }
 
