@@ -45,6 +45,12 @@ export function readPositiveNumber(value: unknown, what: string): number {
   return number;
 }
 
+/** An amount that may be nothing, but not less. */
+export function notNegative(number: number, what: string): number {
+  if (number < 0) throw wrong(number, what, 'zero or more');
+  return number;
+}
+
 /** With these bounds any two trades can be told in the same whole units below 2^53. */
 const TRADED_DECIMALS_MAX = 6;
 const TRADED_MAX = 9e9;
