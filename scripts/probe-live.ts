@@ -25,7 +25,7 @@ async function probeResource(venue: Venue, { origins }: Connector, resource: Res
     const text = await answer.text();
     if (statusCode !== 200)
       return { source, isGood: false, told: `HTTP ${statusCode}: ${text.slice(0, 80)}` };
-    const harvest = resource.parse(JSON.parse(text), Date.now());
+    const harvest = resource.parse(JSON.parse(text), Date.now(), {});
     const counts = resource.gives.map((table) => `${harvest[table]?.length ?? 0} ${table}`).join(', ');
     const refused = harvest.refused?.length ?? 0;
     return {
@@ -43,7 +43,7 @@ function probeFeed(venue: Venue, { origins }: Connector, feed: Connector['feeds'
   const source = `${venue.id}:${feed.name}`;
   return new Promise((resolve) => {
     const socket = new WebSocket(`${origins.ws}${feed.path}`, { handshakeTimeout: TIMEOUT_MS });
-    const parse = feed.open();
+    const parse = feed.open(() => ({}));
     const end = (isGood: boolean, told: string): void => {
       clearTimeout(timer);
       socket.terminate();

@@ -31,7 +31,7 @@ export async function ourContexts(url: string, nowMs: number): Promise<readonly 
     headers,
     body: JSON.stringify(body),
   });
-  const { prices = [], funding = [], openInterest = [] } = resource.parse(await response.json(), nowMs);
+  const { prices = [], funding = [], openInterest = [] } = resource.parse(await response.json(), nowMs, {});
   return prices.map(({ coin, mark, index }, i) => ({
     coin,
     mark,
@@ -50,7 +50,7 @@ export async function watchOurTrades(
   const [feed] = feeds;
   if (!feed) throw new Error('the primary venue has no feed');
   const socket = new WebSocket(`${url.replace('http', 'ws')}/${primaryVenue.id}${feed.path}`);
-  const parse = feed.open();
+  const parse = feed.open(() => ({}));
   await new Promise<void>((resolve, reject) => {
     socket.on('error', reject);
     socket.on('open', () => socket.send(feed.subscribe(coin)));

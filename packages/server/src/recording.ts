@@ -120,8 +120,9 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     recorder,
     sink: {
       frame: (received) => {
-        const { trades, isBackfill } = received.frame;
-        if (received.venue === venue) tape.add(trades, isBackfill, received.receivedAtMs, received.socket);
+        const { frame, receivedAtMs, socket } = received;
+        if (received.venue === venue && frame.kind === 'trades')
+          tape.add(frame.trades, frame.isBackfill, receivedAtMs, socket);
       },
       refused: (refused) => {
         if (refused.venue === venue) tape.refused(refused);

@@ -136,6 +136,9 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   openInterest: 'open interest',
   funding: 'funding',
   prices: 'prices',
+  fundingPeriods: 'funding intervals',
+  indexPrices: 'index prices',
+  positioning: 'positioning',
 };
 
 function unavailable(context: Context, wanted: Wanted<TableName>, sources: readonly Entry[]): Failure {

@@ -60,7 +60,7 @@ export class FeedConnection {
       this.end(new SourceFailure('down', `No connection within ${HANDSHAKE_TIMEOUT_MS / 1_000} s.`)),
     );
     this.#timers.push(handshake);
-    const parse = options.feed.open();
+    const parse = options.feed.open(() => ({}));
     this.#socket.on('open', () => {
       handshake.cancel();
       this.#opened();

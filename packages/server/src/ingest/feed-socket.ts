@@ -59,7 +59,7 @@ export class FeedSocket {
 
   constructor(options: FeedSocketOptions) {
     this.#options = options;
-    this.#silence = new Silence(options.feed.silentMaxMs);
+    this.#silence = new Silence(options.feed.silentMaxMs ?? Number.POSITIVE_INFINITY);
   }
 
   get state(): SocketState {

@@ -34,7 +34,7 @@ const connected = venues.filter((venue: Venue) => venue.connector);
 describe.each(connected)('$id', ({ connector }) => {
   test('no bytes of a feed make anything throw or yield a number that is none', () => {
     for (const feed of connector?.feeds ?? []) {
-      const parse = feed.open();
+      const parse = feed.open(() => ({}));
       fc.assert(
         fc.property(anything, (bytes) => {
           const frame = readFrame(parse, bytes);

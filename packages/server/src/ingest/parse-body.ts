@@ -19,7 +19,7 @@ export const parseBodyTask: Task<BodyToParse, ParsedBody> = { name: 'parseBody' 
 /** Never throws, whatever the bytes are: what is not understood comes back as a sentence. */
 export function parseBody(resource: Resource, body: Uint8Array, receivedAtMs: number): ParsedBody {
   try {
-    const harvest = resource.parse(parseJson(body), receivedAtMs);
+    const harvest = resource.parse(parseJson(body), receivedAtMs, {});
     checkTables(harvest, resource);
     return { harvest };
   } catch (error) {

@@ -16,7 +16,7 @@ export function defaultTick({ bus, venue, tickAt }: DefaultTickOptions, coin: st
   const rows = bus.latest(snapshotTopic(venue, 'instruments'))?.message.rows ?? [];
   const instrument = rows.find((row) => row.coin === coin);
   const price = lastPrice(bus, venue, coin);
-  if (!instrument || price === undefined) {
+  if (instrument?.sizeDecimals === undefined || price === undefined) {
     throw new Failure(
       'upstream_unavailable',
       `No price of ${coin} is known yet; give \`tick\`, or ask again.`,
