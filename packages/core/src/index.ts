@@ -1,6 +1,7 @@
 export * from './bars/index.ts';
 export * from './base64.ts';
 export * from './clock.ts';
+export * from './coin-match.ts';
 export * from './decimal.ts';
 export * from './health.ts';
 export * from './manual-clock.ts';
