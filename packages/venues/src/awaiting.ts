@@ -5,12 +5,8 @@ import type { Venue } from './venue.ts';
  * them is told that they are down. One leaves this list when its folder arrives.
  */
 export const awaiting: readonly Venue[] = [
-  { id: 'bybit', name: 'Bybit', kind: 'cex', aliases: ['venue_b'] },
   { id: 'okx', name: 'OKX', kind: 'cex', aliases: ['okex', 'venue_c'] },
   { id: 'binance', name: 'Binance', kind: 'cex', aliases: ['bn', 'venue_d'] },
-  { id: 'bitget', name: 'Bitget', kind: 'cex', aliases: ['venue_e'] },
-  { id: 'gate', name: 'Gate', kind: 'cex', aliases: ['gateio', 'venue_f'] },
   { id: 'mexc', name: 'MEXC', kind: 'cex', aliases: ['venue_g'] },
-  { id: 'dydx', name: 'dYdX', kind: 'dex', aliases: [] },
   { id: 'kraken', name: 'Kraken', kind: 'cex', aliases: ['krakenfutures'] },
 ];

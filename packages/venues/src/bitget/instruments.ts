@@ -1,0 +1,42 @@
+import type { Instrument } from '@crosstape/core';
+import { readArray, readObject, readRows, readText } from '../reading.ts';
+import type { Resource } from '../venue.ts';
+import { unwrap } from './answer.ts';
+
+/**
+ * What is listed among the contracts that settle in USDT:
+ * ```json
+ * {"symbol":"BTCUSDT","baseCoin":"BTC","quoteCoin":"USDT","symbolType":"perpetual","symbolStatus":"normal",
+ *  "isRwa":"NO","fundInterval":"8","minTradeNum":"0.001","sizeMultiplier":"0.001","volumePlace":"3",
+ *  "pricePlace":"1","priceEndStep":"1","maxLever":"125","launchTime":"","offTime":"-1","deliveryTime":"",…}
+ * ```
+ * Shape [C]. `symbolStatus` is `normal` while one can trade; the others (`maintain`, `limit_open`, `restrictedAPI`,
+ * `off`) are [K]. `isRwa` is `YES` on stocks, metals and currencies [M]. `sizeMultiplier` is only the step of an
+ * order: sizes are in the base coin, which keeps its prefix (`1000BONK`) [K].
+ * https://www.bitget.com/api-doc/contract/market/Get-All-Symbols-Contracts
+ */
+export const instruments: Resource = {
+  name: 'contracts',
+  polled: 'always',
+  everyMs: 600_000,
+  gives: ['instruments'],
+  weight: 1,
+  request: { method: 'GET', path: '/api/v2/mix/market/contracts?productType=USDT-FUTURES' },
+  parse(body) {
+    const contracts = readArray(unwrap(body), 'data');
+    const { rows, refused } = readRows(contracts.length, (i) => parseContract(contracts[i], i));
+    return { instruments: rows, refused };
+  },
+};
+
+function parseContract(row: unknown, i: number): Instrument | undefined {
+  const contract = readObject(row, `data[${i}]`);
+  const symbol = readText(contract.symbol, `data[${i}].symbol`);
+  const coin = readText(contract.baseCoin, `${symbol}.baseCoin`);
+  const isOurs =
+    readText(contract.quoteCoin, `${symbol}.quoteCoin`) === 'USDT' &&
+    readText(contract.symbolType, `${symbol}.symbolType`) === 'perpetual' &&
+    readText(contract.symbolStatus, `${symbol}.symbolStatus`) === 'normal' &&
+    contract.isRwa !== 'YES';
+  return isOurs ? { symbol, coin } : undefined;
+}

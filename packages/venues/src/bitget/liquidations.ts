@@ -1,0 +1,89 @@
+import type { Instrument, VenueLiquidation } from '@crosstape/core';
+import { roundTo } from '@crosstape/core';
+import { bySymbol } from '../by-symbol.ts';
+import { readArray, readIntegerText, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import { type Feed, type Frame, Malformed } from '../venue.ts';
+
+/** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
+const PING_EVERY_MS = 30_000;
+
+/** All contracts that settle in USDT are one topic. */
+const TOPIC = 'usdt-futures';
+
+/** A size is the quotient of two decimals: this rounds away the noise of the division, not the size. */
+const SIZE_DECIMALS = 8;
+
+/**
+ * Liquidations of every contract, on the third version of the public socket, the only one that has them [T]:
+ * ```json
+ * → {"op":"subscribe","args":[{"instType":"usdt-futures","topic":"liquidation"}]}
+ * ← {"event":"subscribe","arg":{"instType":"usdt-futures","topic":"liquidation"}}
+ * ← {"action":"update","arg":{"instType":"usdt-futures","topic":"liquidation"},"data":[{"symbol":"APEUSDT",
+ *     "side":"buy","price":"0.1649","amount":"13.70319","ts":"1777358886549"}],"ts":1777358886601}
+ * → ping  ← pong
+ * ```
+ * `side` is the position's: `buy` is a long that is liquidated, so the forced order sells [T]. `amount` is in USDT:
+ * 13.70319 / 0.1649 is 83.1 APE, as round as every other sample [T]. What is told together is aggregated by the venue.
+ * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
+ */
+export const liquidations: Feed = {
+  name: 'liquidations',
+  path: '/v3/ws/public',
+  sockets: 1,
+  topics: () => [TOPIC],
+  subscribe: (topic) => operation('subscribe', topic),
+  unsubscribe: (topic) => operation('unsubscribe', topic),
+  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  open: (known) => (text) => {
+    try {
+      return parseFrame(text, () => bySymbol(known().instruments));
+    } catch (error) {
+      if (error instanceof Malformed || error instanceof SyntaxError)
+        return { kind: 'refused', why: error.message };
+      throw error;
+    }
+  },
+};
+
+function operation(op: string, instType: string): string {
+  return JSON.stringify({ op, args: [{ instType, topic: 'liquidation' }] });
+}
+
+function parseFrame(text: string, listed: () => ReadonlyMap<string, Instrument>): Frame {
+  if (text === 'pong') return { kind: 'heartbeat' };
+  const frame = readObject(JSON.parse(text), 'frame');
+  if (frame.event === 'error')
+    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
+  const { instType, topic } = readObject(frame.arg, 'arg');
+  if (topic !== 'liquidation') return { kind: 'ignored', why: `topic ${String(topic)}` };
+  if (frame.event === 'subscribe') return { kind: 'subscribed', topic: readText(instType, 'arg.instType') };
+  if (typeof frame.event === 'string') return { kind: 'ignored', why: `event ${frame.event}` };
+  const action = readText(frame.action, 'action');
+  if (action !== 'update' && action !== 'snapshot')
+    throw new Malformed(`action is neither update nor snapshot: ${action}`);
+  const instruments = listed();
+  const rows = readArray(frame.data, 'data').flatMap((row) => parseLiquidation(row, instruments) ?? []);
+  return { kind: 'liquidations', liquidations: rows, isBackfill: action === 'snapshot' };
+}
+
+function parseLiquidation(
+  row: unknown,
+  listed: ReadonlyMap<string, Instrument>,
+): VenueLiquidation | undefined {
+  const liquidation = readObject(row, 'liquidation');
+  const symbol = readText(liquidation.symbol, 'liquidation.symbol');
+  const instrument = listed.get(symbol);
+  if (!instrument) return undefined;
+  if (liquidation.side !== 'buy' && liquidation.side !== 'sell')
+    throw new Malformed(`${symbol} side is neither buy nor sell`);
+  const price = readPositiveDecimal(liquidation.price, `${symbol} price`);
+  const amountUsd = readPositiveDecimal(liquidation.amount, `${symbol} amount`);
+  return {
+    coin: instrument.coin,
+    symbol,
+    side: liquidation.side === 'buy' ? 'sell' : 'buy',
+    price,
+    size: roundTo(amountUsd / price, SIZE_DECIMALS),
+    venueTs: readIntegerText(liquidation.ts, `${symbol} ts`),
+  };
+}

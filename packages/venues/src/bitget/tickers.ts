@@ -1,0 +1,65 @@
+import type { Instrument, OpenInterest, Price } from '@crosstape/core';
+import { roundTo } from '@crosstape/core';
+import { bySymbol } from '../by-symbol.ts';
+import {
+  type Fields,
+  readArray,
+  readDecimal,
+  readObject,
+  readPositiveDecimal,
+  readRows,
+  readText,
+} from '../reading.ts';
+import { Malformed, type Resource } from '../venue.ts';
+import { unwrap } from './answer.ts';
+
+/**
+ * Open interest and prices of every contract:
+ * ```json
+ * {"symbol":"BTCUSDT","lastPr":"29904.5","askPr":"29904.5","bidPr":"29903.5","bidSz":"0.5091","askSz":"2.2694",
+ *  "high24h":"0","low24h":"0","ts":"1695794271400","change24h":"0","baseVolume":"0","quoteVolume":"0",
+ *  "usdtVolume":"0","openUtc":"0","changeUtc24h":"0","indexPrice":"29132.353333","fundingRate":"-0.0007",
+ *  "holdingAmount":"125.6844","deliveryStartTime":null,"deliveryTime":null,"deliveryStatus":"delivery_normal",
+ *  "open24h":"0","markPrice":"29131.2"}
+ * ```
+ * Shape [C]. `holdingAmount` is in the base coin; that it counts one side is [K].
+ * https://www.bitget.com/api-doc/contract/market/Get-All-Symbol-Ticker
+ */
+export const tickers: Resource = {
+  name: 'tickers',
+  polled: 'always',
+  everyMs: 30_000,
+  gives: ['openInterest', 'prices'],
+  needs: ['instruments'],
+  weight: 1,
+  request: { method: 'GET', path: '/api/v2/mix/market/tickers?productType=USDT-FUTURES' },
+  parse(body, _, known) {
+    const listed = bySymbol(known.instruments);
+    const all = readArray(unwrap(body), 'data');
+    const { rows, refused } = readRows(all.length, (i) => {
+      const ticker = readObject(all[i], `data[${i}]`);
+      const instrument = listed.get(readText(ticker.symbol, `data[${i}].symbol`));
+      return instrument && parseTicker(instrument, ticker);
+    });
+    return {
+      openInterest: rows.map((row) => row.openInterest),
+      prices: rows.map((row) => row.price),
+      refused,
+    };
+  },
+};
+
+interface Ticker {
+  readonly openInterest: OpenInterest;
+  readonly price: Price;
+}
+
+function parseTicker({ coin, symbol }: Instrument, ticker: Fields): Ticker {
+  const mark = readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`);
+  const coins = readDecimal(ticker.holdingAmount, `${symbol}.holdingAmount`);
+  if (coins < 0) throw new Malformed(`${symbol}.holdingAmount is negative: ${coins}`);
+  return {
+    openInterest: { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) },
+    price: { coin, symbol, mark, index: readPositiveDecimal(ticker.indexPrice, `${symbol}.indexPrice`) },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Funding, OpenInterest, Price } from '@crosstape/core';
+import { roundTo } from '@crosstape/core';
+import { readDecimal, readPositiveDecimal, readPositiveNumber, readRows } from '../reading.ts';
+import { Malformed, type Resource } from '../venue.ts';
+import { readAmount, readList, SIZE_HEADERS } from './answer.ts';
+import { type Listing, parseListing } from './instruments.ts';
+
+/** As many rows as one answer holds; without a limit it may hold only 100 [M]. */
+const ROWS_MAX = 1000;
+
+const HOUR_SECONDS = 3600;
+/** Rounds away the noise of multiplying two decimals. */
+const COINS_DECIMALS = 8;
+
+/**
+ * Listing, open interest, funding and prices of every contract in one call:
+ * ```json
+ * {"name":"0G_USDT","type":"direct","quanto_multiplier":"1","mark_price":"0.2048","index_price":"0.2077",
+ *  "last_price":"0.2048","funding_rate":"-0.003216","funding_rate_indicative":"-0.003216","funding_interval":28800,
+ *  "funding_next_apply":1784131200,"position_size":"783779","trade_size":"767606392","in_delisting":false,
+ *  "is_pre_market":false,"status":"trading","contract_type":"","enable_decimal":false,…}
+ * ```
+ * Shape [C], types with the size header [D]. `position_size` is the total long position, in contracts [D]: the open
+ * interest of one side, where the `total_size` of the tickers does not say which. `funding_rate` is applied next;
+ * `funding_rate_indicative` is deprecated in its favour [D]. `funding_interval` and `funding_next_apply` are in
+ * seconds [D].
+ * https://www.gate.com/docs/developers/apiv4/en/#query-all-futures-contracts
+ */
+export const contracts: Resource = {
+  name: 'contracts',
+  polled: 'always',
+  everyMs: 30_000,
+  gives: ['instruments', 'openInterest', 'funding', 'prices'],
+  weight: 1,
+  request: { method: 'GET', path: `/futures/usdt/contracts?limit=${ROWS_MAX}`, headers: SIZE_HEADERS },
+  parse(body) {
+    const list = readList(body);
+    const { rows, refused } = readRows(list.length, (i) => {
+      const listing = parseListing(list[i], i);
+      return listing && { listing, openInterest: parseOpenInterest(listing), price: parsePrice(listing) };
+    });
+    // A contract whose period nobody knows still has open interest.
+    const paid = readRows(rows.length, (i) => parseFunding((rows[i] as { listing: Listing }).listing));
+    const cutOff = list.length >= ROWS_MAX ? [`${list.length} rows: there may be more`] : [];
+    return {
+      instruments: rows.map(({ listing: { symbol, coin, contractSize } }) => ({
+        symbol,
+        coin,
+        contractSize,
+      })),
+      openInterest: rows.map((row) => row.openInterest),
+      funding: paid.rows,
+      prices: rows.map((row) => row.price),
+      refused: [...refused, ...paid.refused, ...cutOff],
+    };
+  },
+};
+
+function parseOpenInterest({ symbol, coin, contractSize, fields }: Listing): OpenInterest {
+  const count = readAmount(fields.position_size, `${symbol}.position_size`);
+  if (count < 0) throw new Malformed(`${symbol}.position_size is negative: ${count}`);
+  const mark = readPositiveDecimal(fields.mark_price, `${symbol}.mark_price`);
+  const coins = roundTo(count * contractSize, COINS_DECIMALS);
+  return { coin, symbol, contracts: count, coins, usd: roundTo(coins * mark, 2) };
+}
+
+function parsePrice({ symbol, coin, fields }: Listing): Price {
+  return {
+    coin,
+    symbol,
+    mark: readPositiveDecimal(fields.mark_price, `${symbol}.mark_price`),
+    index: readPositiveDecimal(fields.index_price, `${symbol}.index_price`),
+  };
+}
+
+function parseFunding({ symbol, coin, fields }: Listing): Funding {
+  const periodSeconds = readPositiveNumber(fields.funding_interval, `${symbol}.funding_interval`);
+  const nextSeconds = readPositiveNumber(fields.funding_next_apply, `${symbol}.funding_next_apply`);
+  return {
+    coin,
+    symbol,
+    rate: readDecimal(fields.funding_rate, `${symbol}.funding_rate`),
+    periodHours: periodSeconds / HOUR_SECONDS,
+    nextFundingMs: Math.round(nextSeconds * 1000),
+  };
+}

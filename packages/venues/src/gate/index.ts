@@ -1,0 +1,20 @@
+import type { Venue } from '../venue.ts';
+import { contracts } from './contracts.ts';
+import { liquidations } from './liquidations.ts';
+
+/**
+ * Limits per IP: 200 requests in 10 s on each call [C, M]; 300 connections at once [M], of which we open few; nothing
+ * is published on messages.
+ */
+export const gate: Venue = {
+  id: 'gate',
+  name: 'Gate',
+  kind: 'cex',
+  aliases: ['gateio', 'venue_f'],
+  connector: {
+    origins: { rest: 'https://api.gateio.ws/api/v4', ws: 'wss://fx-ws.gateio.ws' },
+    limits: { weightPerMinute: 1200, requestsInFlight: 2, connectionsPerMinute: 30, messagesPerMinute: 600 },
+    resources: [contracts],
+    feeds: [liquidations],
+  },
+};

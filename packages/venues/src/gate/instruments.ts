@@ -1,0 +1,34 @@
+import type { Instrument } from '@crosstape/core';
+import { type Fields, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import { Malformed } from '../venue.ts';
+
+/** `BTC_USDT`: what stands before the settlement currency is the coin. */
+const SETTLED_IN_USDT = /^(.+)_USDT$/;
+
+/** A contract that is ours: crypto, linear, perpetual, and trading now. */
+export interface Listing extends Instrument {
+  readonly contractSize: number;
+  readonly fields: Fields;
+}
+
+/**
+ * Whether a row of `/futures/usdt/contracts` is ours, and what it is a contract of. `quanto_multiplier` is the coins
+ * in one contract [D], which is how small coins are scaled here: no `1000…` names. `status` is `trading` among
+ * `prelaunch`, `delisting`, `delisted`, `circuit_breaker` [D], `suspend` [C]. `contract_type` is empty for crypto and
+ * names the group of the others: `stocks`, `metals`, `forex` [M].
+ */
+export function parseListing(row: unknown, i: number): Listing | undefined {
+  const fields = readObject(row, `answer[${i}]`);
+  const symbol = readText(fields.name, `answer[${i}].name`);
+  const isOurs =
+    readText(fields.type, `${symbol}.type`) === 'direct' &&
+    readText(fields.status, `${symbol}.status`) === 'trading' &&
+    fields.in_delisting !== true &&
+    fields.is_pre_market !== true &&
+    (fields.contract_type ?? '') === '';
+  if (!isOurs) return undefined;
+  const coin = SETTLED_IN_USDT.exec(symbol)?.[1];
+  if (coin === undefined) throw new Malformed(`${symbol} does not settle in USDT`);
+  const contractSize = readPositiveDecimal(fields.quanto_multiplier, `${symbol}.quanto_multiplier`);
+  return { symbol, coin, contractSize, fields };
+}
