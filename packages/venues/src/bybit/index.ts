@@ -1,0 +1,22 @@
+import type { Venue } from '../venue.ts';
+import { instruments } from './instruments.ts';
+import { liquidations } from './liquidations.ts';
+import { tickers } from './tickers.ts';
+
+/**
+ * Linear perpetuals. Per IP 600 requests in 5 s and 500 connections in 5 min are allowed [D]: what is allowed in 5 s
+ * is taken as a minute's, so that no burst breaks it. No limit of messages is published [K].
+ * https://bybit-exchange.github.io/docs/v5/rate-limit
+ */
+export const bybit: Venue = {
+  id: 'bybit',
+  name: 'Bybit',
+  kind: 'cex',
+  aliases: ['venue_b'],
+  connector: {
+    origins: { rest: 'https://api.bybit.com', ws: 'wss://stream.bybit.com' },
+    limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 100, messagesPerMinute: 3000 },
+    resources: [instruments, tickers],
+    feeds: [liquidations],
+  },
+};

@@ -1,0 +1,61 @@
+import type { Instrument } from '@crosstape/core';
+import { readArray, readObject, readRows, readText } from '../reading.ts';
+import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
+import { readResult } from './answer.ts';
+
+const PATH = '/v5/market/instruments-info?category=linear&limit=1000';
+
+/**
+ * Every linear contract that trades, in pages: there are more than the 500 of a default page [D].
+ * ```json
+ * {"symbol":"BTCUSDT","symbolId":5,"contractType":"LinearPerpetual","status":"Trading","baseCoin":"BTC",
+ *  "quoteCoin":"USDT","launchTime":"1585526400000","deliveryTime":"0","deliveryFeeRate":"","priceScale":"2",
+ *  "leverageFilter":{…},"priceFilter":{"minPrice":"0.10","maxPrice":"1999999.80","tickSize":"0.10"},
+ *  "lotSizeFilter":{"qtyStep":"0.001",…},"unifiedMarginTrade":true,"fundingInterval":480,"settleCoin":"USDT",
+ *  "copyTrading":"both","upperFundingRate":"0.00375","lowerFundingRate":"-0.00375","isPreListing":false,
+ *  "preListingInfo":null,"riskParameters":{…},"symbolType":""}
+ * ```
+ * Sizes are in coins. The base coin keeps its multiplier: `1000PEPE`, and `SHIB1000` [K].
+ * https://bybit-exchange.github.io/docs/v5/market/instrument
+ */
+export const instruments: Resource = {
+  name: 'instruments',
+  polled: 'always',
+  everyMs: 600_000,
+  gives: ['instruments'],
+  weight: 1,
+  request: { method: 'GET', path: PATH },
+  parse(body) {
+    const { list, nextPageCursor } = readResult(body);
+    const listed = readArray(list, 'list');
+    const { rows, refused } = readRows(listed.length, (i) => parseInstrument(listed[i], i));
+    const more = nextPage(nextPageCursor);
+    return { instruments: rows, refused, ...(more ? { more } : {}) };
+  },
+};
+
+/** The cursor comes as it is to be sent: `"first%3DBIOUSDT%26last%3DBIOUSDT"`; empty or absent on the last page. */
+function nextPage(cursor: unknown): VenueRequest | undefined {
+  if (cursor === '' || cursor === undefined) return undefined;
+  const text = readText(cursor, 'nextPageCursor');
+  if (!/^[\w%.~-]+$/.test(text)) throw new Malformed(`nextPageCursor is not encoded: ${text.slice(0, 60)}`);
+  return { method: 'GET', path: `${PATH}&cursor=${text}` };
+}
+
+const STABLE_COINS: readonly unknown[] = ['USDT', 'USDC'];
+/** Regions of the venue [D]; `innovation` and `adventure` are young coins. Older answers have no such field. */
+const CRYPTO_TYPES: readonly unknown[] = [undefined, '', 'innovation', 'adventure'];
+const OTHER_TYPES: readonly unknown[] = ['stock', 'xstocks', 'commodity', 'forex'];
+
+function parseInstrument(row: unknown, i: number): Instrument | undefined {
+  const listing = readObject(row, `list[${i}]`);
+  const symbol = readText(listing.symbol, `list[${i}].symbol`);
+  const contractType = readText(listing.contractType, `${symbol}.contractType`);
+  const status = readText(listing.status, `${symbol}.status`);
+  if (contractType !== 'LinearPerpetual' || status !== 'Trading' || listing.isPreListing === true) return;
+  if (!STABLE_COINS.includes(listing.quoteCoin) || !STABLE_COINS.includes(listing.settleCoin)) return;
+  if (OTHER_TYPES.includes(listing.symbolType)) return;
+  if (!CRYPTO_TYPES.includes(listing.symbolType))
+    throw new Malformed(`${symbol}.symbolType is not known: ${String(listing.symbolType)}`);
+  return { symbol, coin: readText(listing.baseCoin, `${symbol}.baseCoin`) };
+}

@@ -1,0 +1,81 @@
+import type { VenueLiquidation } from '@crosstape/core';
+import { frameReader } from '../frame-reader.ts';
+import { readArray, readInteger, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+
+/** "Every 20 seconds" is the venue's advice; it cuts off after ten silent minutes [D]. */
+const PING_EVERY_MS = 20_000;
+const TOPIC = 'allLiquidation.';
+
+/**
+ * Every forced closing, one subscription per contract, pushed at most every 500 ms [D]:
+ * ```json
+ * → {"op":"subscribe","args":["allLiquidation.ROSEUSDT"],"req_id":"ROSEUSDT"}
+ * ← {"success":true,"ret_msg":"","conn_id":"3cd84cb1-…","req_id":"ROSEUSDT","op":"subscribe"}
+ * ← {"topic":"allLiquidation.ROSEUSDT","type":"snapshot","ts":1739502303204,
+ *    "data":[{"T":1739502302929,"s":"ROSEUSDT","S":"Sell","v":"20000","p":"0.04499"}]}
+ * → {"op":"ping"}  ← {"success":true,"ret_msg":"pong","conn_id":"…","req_id":"","op":"ping"}
+ * ```
+ * https://bybit-exchange.github.io/docs/v5/websocket/public/all-liquidation
+ */
+export const liquidations: Feed = {
+  name: 'liquidations',
+  path: '/v5/public/linear',
+  sockets: 1,
+  // The topics of one connection may have 21,000 characters together [D], the longest name about 40.
+  topicsPerSocket: 500,
+  topics: (instruments) => instruments.map((instrument) => instrument.symbol),
+  subscribe: (symbol) => subscription('subscribe', symbol),
+  unsubscribe: (symbol) => subscription('unsubscribe', symbol),
+  ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },
+  open: (known) => frameReader((text) => parseFrame(text, known)),
+};
+
+function subscription(op: string, symbol: string): string {
+  return JSON.stringify({ op, args: [`${TOPIC}${symbol}`], req_id: symbol });
+}
+
+function parseFrame(text: string, known: () => Known): Frame {
+  const frame = readObject(JSON.parse(text), 'frame');
+  if (frame.success === false) return { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}` };
+  switch (frame.op) {
+    case undefined:
+      break;
+    // Answered with `pong` on the venue's other sockets [D].
+    case 'ping':
+    case 'pong':
+      return { kind: 'heartbeat' };
+    case 'subscribe':
+      return { kind: 'subscribed', topic: readText(frame.req_id, 'req_id') };
+    default:
+      return { kind: 'ignored', why: `op ${String(frame.op)}` };
+  }
+  const topic = readText(frame.topic, 'topic');
+  if (!topic.startsWith(TOPIC)) return { kind: 'ignored', why: `topic ${topic}` };
+  const rows = readArray(frame.data, 'data');
+  return {
+    kind: 'liquidations',
+    liquidations: rows.flatMap((row) => parseLiquidation(row, known()) ?? []),
+    isBackfill: false,
+  };
+}
+
+/**
+ * `S` is the side of the position: `Buy` when a long was liquidated, whose forced order sells [D, T]; one collector
+ * says that it is the taker's [M]. `v` is what was executed, in coins; `p` the bankruptcy price.
+ */
+function parseLiquidation(row: unknown, { instruments = [] }: Known): VenueLiquidation | undefined {
+  const { s, S, T, v, p } = readObject(row, 'liquidation');
+  const symbol = readText(s, 'liquidation.s');
+  const instrument = instruments.find((one) => one.symbol === symbol);
+  if (!instrument) return undefined;
+  if (S !== 'Buy' && S !== 'Sell') throw new Malformed(`${symbol} liquidation.S is neither Buy nor Sell`);
+  return {
+    coin: instrument.coin,
+    symbol,
+    side: S === 'Buy' ? 'sell' : 'buy',
+    price: readPositiveDecimal(p, `${symbol} liquidation.p`),
+    size: readPositiveDecimal(v, `${symbol} liquidation.v`),
+    venueTs: readInteger(T, `${symbol} liquidation.T`),
+  };
+}

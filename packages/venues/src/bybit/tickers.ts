@@ -1,0 +1,110 @@
+import type { Funding, OpenInterest, Price } from '@crosstape/core';
+import { bySymbol } from '../by-symbol.ts';
+import {
+  type Fields,
+  readArray,
+  readDecimal,
+  readIntegerText,
+  readObject,
+  readPositiveDecimal,
+  readRows,
+  readText,
+} from '../reading.ts';
+import { Malformed, type Resource } from '../venue.ts';
+import { readResult } from './answer.ts';
+
+/**
+ * Open interest, funding and prices of every linear contract in one call [D]:
+ * ```json
+ * {"symbol":"BTCUSDT","lastPrice":"16597.00","indexPrice":"16598.54","markPrice":"16596.00",…,
+ *  "openInterest":"68744.761","openInterestValue":"1140888053.56","singleOpenInterest":"34372.3805",
+ *  "singleOpenInterestValue":"570444026.78","turnover24h":"…","volume24h":"…","fundingRate":"-0.000212",
+ *  "nextFundingTime":"1673280000000","fundingIntervalHour":"8","fundingCap":"0.005","bid1Price":"16596.00",…}
+ * ```
+ * `openInterest` counts both sides, `singleOpenInterest` one; both in coins. Fields that mean nothing for a contract
+ * are empty texts.
+ * https://bybit-exchange.github.io/docs/v5/market/tickers
+ */
+export const tickers: Resource = {
+  name: 'tickers',
+  polled: 'always',
+  everyMs: 30_000,
+  gives: ['openInterest', 'funding', 'prices'],
+  needs: ['instruments'],
+  weight: 1,
+  request: { method: 'GET', path: '/v5/market/tickers?category=linear' },
+  parse(body, _receivedAtMs, known) {
+    const list = readArray(readResult(body).list, 'list');
+    const listed = bySymbol(known.instruments);
+    const { rows, refused } = readRows(list.length, (i) => {
+      const ticker = readObject(list[i], `list[${i}]`);
+      const instrument = listed.get(readText(ticker.symbol, `list[${i}].symbol`));
+      return instrument && parseTicker(ticker, instrument);
+    });
+    return {
+      openInterest: rows.map((row) => row.openInterest),
+      funding: rows.flatMap((row) => row.funding ?? []),
+      prices: rows.map((row) => row.price),
+      refused,
+    };
+  },
+};
+
+interface Name {
+  readonly coin: string;
+  readonly symbol: string;
+}
+
+interface Ticker {
+  readonly openInterest: OpenInterest;
+  readonly funding: Funding | undefined;
+  readonly price: Price;
+}
+
+function parseTicker(ticker: Fields, { coin, symbol }: Name): Ticker {
+  const coins = readOneSide(ticker, 'openInterest', symbol);
+  return {
+    openInterest: {
+      coin,
+      symbol,
+      contracts: coins,
+      coins,
+      usd: readOneSide(ticker, 'openInterestValue', symbol),
+    },
+    funding: parseFunding(ticker, { coin, symbol }),
+    price: {
+      coin,
+      symbol,
+      mark: readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`),
+      index: readPositiveDecimal(ticker.indexPrice, `${symbol}.indexPrice`),
+    },
+  };
+}
+
+const ONE_SIDED = {
+  openInterest: 'singleOpenInterest',
+  openInterestValue: 'singleOpenInterestValue',
+} as const;
+
+/** The one-sided figure; where it is missing, half of the other. */
+function readOneSide(ticker: Fields, field: keyof typeof ONE_SIDED, symbol: string): number {
+  const single = ticker[ONE_SIDED[field]];
+  const hasSingle = single !== undefined && single !== '';
+  const name = `${symbol}.${hasSingle ? ONE_SIDED[field] : field}`;
+  const amount = hasSingle ? readDecimal(single, name) : readDecimal(ticker[field], name) / 2;
+  if (amount < 0) throw new Malformed(`${name} is negative: ${amount}`);
+  return amount;
+}
+
+/** A contract that pays no funding yet has empty fields. Without its period a rate means nothing. */
+function parseFunding(ticker: Fields, { coin, symbol }: Name): Funding | undefined {
+  const { fundingRate, fundingIntervalHour, nextFundingTime } = ticker;
+  if (fundingRate === '' || fundingIntervalHour === '' || fundingIntervalHour === undefined) return undefined;
+  return {
+    coin,
+    symbol,
+    rate: readDecimal(fundingRate, `${symbol}.fundingRate`),
+    periodHours: readPositiveDecimal(fundingIntervalHour, `${symbol}.fundingIntervalHour`),
+    nextFundingMs: readIntegerText(nextFundingTime, `${symbol}.nextFundingTime`),
+  };
+}

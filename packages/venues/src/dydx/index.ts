@@ -1,0 +1,21 @@
+import type { Venue } from '../venue.ts';
+import { liquidations } from './liquidations.ts';
+import { markets } from './markets.ts';
+
+/**
+ * The v4 indexer. It allows 100 requests in 10 s per IP [D]; as many are taken as a minute's, so that no burst breaks
+ * it. Subscriptions are limited per connection and id only, connections not at all [D]: those bounds are ours.
+ * https://docs.dydx.xyz/concepts/trading/limits/rate-limits
+ */
+export const dydx: Venue = {
+  id: 'dydx',
+  name: 'dYdX',
+  kind: 'dex',
+  aliases: [],
+  connector: {
+    origins: { rest: 'https://indexer.dydx.trade', ws: 'wss://indexer.dydx.trade' },
+    limits: { weightPerMinute: 100, requestsInFlight: 2, connectionsPerMinute: 30, messagesPerMinute: 600 },
+    resources: [markets],
+    feeds: [liquidations],
+  },
+};

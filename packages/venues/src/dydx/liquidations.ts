@@ -1,0 +1,96 @@
+import type { VenueLiquidation } from '@crosstape/core';
+import { frameReader } from '../frame-reader.ts';
+import {
+  type Fields,
+  readArray,
+  readIsoTime,
+  readObject,
+  readPositiveDecimal,
+  readText,
+} from '../reading.ts';
+import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+
+/**
+ * The trades of every market, of which those of type `LIQUIDATED` are forced [D, T]:
+ * ```json
+ * ← {"type":"connected","connection_id":"004a1efa-…","message_id":0}
+ * → {"type":"subscribe","channel":"v4_trades","id":"BTC-USD","batched":true}
+ * ← {"type":"subscribed","connection_id":"…","message_id":1,"channel":"v4_trades","id":"BTC-USD",
+ *    "contents":{"trades":[{"id":"03f89a55…","side":"BUY","size":"0.0001","price":"89942","type":"LIMIT",
+ *      "createdAt":"2025-12-08T16:11:30.590Z","createdAtHeight":"66624085"}]}}
+ * ← {"type":"channel_batch_data","connection_id":"…","message_id":7,"id":"BTC-USD","channel":"v4_trades",
+ *    "version":"2.1.0","contents":[{"trades":[{"id":"0165e617…","size":"0.0001","price":"60392","side":"BUY",
+ *      "createdAt":"2024-08-23T00:00:57.627Z","type":"LIQUIDATED"}]}]}
+ * ```
+ * The answer to a subscription carries the newest trades: a back-fill. Batches come every 250 ms; unbatched, the type
+ * is `channel_data` and `contents` one object. A connection takes 32 ids of a channel [D].
+ * https://docs.dydx.xyz/indexer-client/websockets#trades
+ */
+export const liquidations: Feed = {
+  name: 'liquidations',
+  path: '/v4/ws',
+  sockets: 1,
+  topicsPerSocket: 32,
+  topics: (instruments) => instruments.map((instrument) => instrument.symbol),
+  subscribe: (symbol) => JSON.stringify({ type: 'subscribe', ...channelOf(symbol), batched: true }),
+  unsubscribe: (symbol) => JSON.stringify({ type: 'unsubscribe', ...channelOf(symbol) }),
+  // The server pings every 30 s itself and cuts off who does not answer within 10 [D].
+  ping: { everyMs: 20_000 },
+  open: (known) => frameReader((text) => parseFrame(text, known)),
+};
+
+function channelOf(symbol: string): { readonly channel: string; readonly id: string } {
+  return { channel: 'v4_trades', id: symbol };
+}
+
+function parseFrame(text: string, known: () => Known): Frame {
+  const frame = readObject(JSON.parse(text), 'frame');
+  switch (frame.type) {
+    case 'connected':
+    case 'unsubscribed':
+      return { kind: 'ignored', why: frame.type };
+    case 'pong':
+      return { kind: 'heartbeat' };
+    case 'error':
+      return { kind: 'refused', why: `the venue says: ${String(frame.message)}` };
+    case 'subscribed':
+    case 'channel_data':
+      return readForced(frame, [frame.contents], known);
+    case 'channel_batch_data':
+      return readForced(frame, readArray(frame.contents, 'contents'), known);
+    default:
+      throw new Malformed(`type is not known: ${String(frame.type)}`);
+  }
+}
+
+/** The liquidations among the trades; most often there are none. */
+function readForced(frame: Fields, batch: readonly unknown[], known: () => Known): Frame {
+  if (frame.channel !== 'v4_trades') return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
+  const symbol = readText(frame.id, 'id');
+  const forced = batch
+    .flatMap((contents) => readArray(readObject(contents, 'contents').trades, 'trades'))
+    .map((row) => readObject(row, `${symbol} trade`))
+    .filter((trade) => readText(trade.type, `${symbol} trade.type`) === 'LIQUIDATED');
+  const coin = known().instruments?.find((one) => one.symbol === symbol)?.coin;
+  return {
+    kind: 'liquidations',
+    liquidations: coin === undefined ? [] : forced.map((trade) => parseLiquidation(trade, { coin, symbol })),
+    isBackfill: frame.type === 'subscribed',
+  };
+}
+
+/** `side` is the taker's, and the taker is the forced order [T]. */
+function parseLiquidation(
+  { side, price, size, createdAt }: Fields,
+  { coin, symbol }: { readonly coin: string; readonly symbol: string },
+): VenueLiquidation {
+  if (side !== 'BUY' && side !== 'SELL') throw new Malformed(`${symbol} trade.side is neither BUY nor SELL`);
+  return {
+    coin,
+    symbol,
+    side: side === 'BUY' ? 'buy' : 'sell',
+    price: readPositiveDecimal(price, `${symbol} trade.price`),
+    size: readPositiveDecimal(size, `${symbol} trade.size`),
+    venueTs: readIsoTime(createdAt, `${symbol} trade.createdAt`),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Funding, Instrument, OpenInterest, Price } from '@crosstape/core';
+import { roundTo } from '@crosstape/core';
+import { type Fields, readDecimal, readObject, readPositiveDecimal, readRows, readText } from '../reading.ts';
+import { Malformed, type Resource } from '../venue.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Everything about every market in one call [D]:
+ * ```json
+ * {"markets":{"BTC-USD":{"clobPairId":"0","ticker":"BTC-USD","status":"ACTIVE","oraclePrice":"89919.2",
+ *  "priceChange24H":"701.1","volume24H":"247500844.68","trades24H":63065,"nextFundingRate":"0.0000025454",
+ *  "initialMarginFraction":"0.02","maintenanceMarginFraction":"0.012","openInterest":"381.7348",
+ *  "atomicResolution":-10,"quantumConversionExponent":-9,"tickSize":"1","stepSize":"0.0001",
+ *  "stepBaseQuantums":1000000,"subticksPerTick":100000,"marketType":"CROSS","openInterestLowerCap":"0",
+ *  "openInterestUpperCap":"0","baseOpenInterest":"782.09","defaultFundingRate1H":"0"}}}
+ * ```
+ * `openInterest` is in coins, one side [K: that it is one side]; `baseOpenInterest` is a figure of the protocol's.
+ * `nextFundingRate` is per hour and paid at the next full one. The oracle's price is mark and index in one; a market
+ * that the oracle does not price yet has null.
+ * https://docs.dydx.xyz/indexer-client/http#list-perpetual-markets
+ */
+export const markets: Resource = {
+  name: 'markets',
+  polled: 'always',
+  everyMs: 30_000,
+  gives: ['instruments', 'openInterest', 'funding', 'prices'],
+  weight: 1,
+  request: { method: 'GET', path: '/v4/perpetualMarkets' },
+  parse(body, receivedAtMs) {
+    const listed = Object.values(readObject(readObject(body, 'answer').markets, 'markets'));
+    const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
+    const { rows, refused } = readRows(listed.length, (i) => {
+      const market = readObject(listed[i], `markets[${i}]`);
+      const instrument = parseInstrument(market, i);
+      return instrument && { instrument, state: parseState(market, instrument, nextFundingMs) };
+    });
+    const states = rows.flatMap((row) => row.state ?? []);
+    return {
+      instruments: rows.map((row) => row.instrument),
+      openInterest: states.map((state) => state.openInterest),
+      funding: states.map((state) => state.funding),
+      prices: states.map((state) => state.price),
+      refused,
+    };
+  },
+};
+
+const STATUSES = ['ACTIVE', 'PAUSED', 'CANCEL_ONLY', 'POST_ONLY', 'INITIALIZING', 'FINAL_SETTLEMENT'];
+
+/**
+ * A market's ticker is `BTC-USD`. A token that is known by its pool only (`NAME,uniswap_v3,0x…-USD` [K]) is left out:
+ * whether it is the coin of that name on other venues cannot be told.
+ */
+function parseInstrument(market: Fields, i: number): Instrument | undefined {
+  const symbol = readText(market.ticker, `markets[${i}].ticker`);
+  const status = readText(market.status, `${symbol}.status`);
+  if (!STATUSES.includes(status)) throw new Malformed(`${symbol}.status is not known: ${status}`);
+  if (status !== 'ACTIVE' || symbol.includes(',')) return undefined;
+  const coin = /^(.+)-USD$/.exec(symbol)?.[1];
+  if (coin === undefined) throw new Malformed(`${symbol} is not a coin against USD`);
+  return { symbol, coin };
+}
+
+interface State {
+  readonly openInterest: OpenInterest;
+  readonly funding: Funding;
+  readonly price: Price;
+}
+
+function parseState(market: Fields, { coin, symbol }: Instrument, nextFundingMs: number): State | undefined {
+  if (market.oraclePrice === null) return undefined;
+  const mark = readPositiveDecimal(market.oraclePrice, `${symbol}.oraclePrice`);
+  const coins = readDecimal(market.openInterest, `${symbol}.openInterest`);
+  if (coins < 0) throw new Malformed(`${symbol}.openInterest is negative: ${coins}`);
+  const rate = readDecimal(market.nextFundingRate, `${symbol}.nextFundingRate`);
+  return {
+    openInterest: { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) },
+    funding: { coin, symbol, rate, periodHours: 1, nextFundingMs },
+    price: { coin, symbol, mark, index: mark },
+  };
+}
