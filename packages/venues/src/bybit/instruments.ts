@@ -1,5 +1,5 @@
 import type { Instrument } from '@crosstape/core';
-import { readArray, readObject, readRows, readText } from '../reading.ts';
+import { type Fields, readArray, readObject, readRows, readText } from '../reading.ts';
 import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readResult } from './answer.ts';
 
@@ -50,12 +50,18 @@ const OTHER_TYPES: readonly unknown[] = ['stock', 'xstocks', 'commodity', 'forex
 function parseInstrument(row: unknown, i: number): Instrument | undefined {
   const listing = readObject(row, `list[${i}]`);
   const symbol = readText(listing.symbol, `list[${i}].symbol`);
+  return isOurs(listing, symbol)
+    ? { symbol, coin: readText(listing.baseCoin, `${symbol}.baseCoin`) }
+    : undefined;
+}
+
+function isOurs(listing: Fields, symbol: string): boolean {
+  const { quoteCoin, settleCoin, symbolType, isPreListing } = listing;
   const contractType = readText(listing.contractType, `${symbol}.contractType`);
   const status = readText(listing.status, `${symbol}.status`);
-  if (contractType !== 'LinearPerpetual' || status !== 'Trading' || listing.isPreListing === true) return;
-  if (!STABLE_COINS.includes(listing.quoteCoin) || !STABLE_COINS.includes(listing.settleCoin)) return;
-  if (OTHER_TYPES.includes(listing.symbolType)) return;
-  if (!CRYPTO_TYPES.includes(listing.symbolType))
-    throw new Malformed(`${symbol}.symbolType is not known: ${String(listing.symbolType)}`);
-  return { symbol, coin: readText(listing.baseCoin, `${symbol}.baseCoin`) };
+  if (contractType !== 'LinearPerpetual' || status !== 'Trading' || isPreListing === true) return false;
+  if (!STABLE_COINS.includes(quoteCoin) || !STABLE_COINS.includes(settleCoin)) return false;
+  if (OTHER_TYPES.includes(symbolType)) return false;
+  if (CRYPTO_TYPES.includes(symbolType)) return true;
+  throw new Malformed(`${symbol}.symbolType is not known: ${String(symbolType)}`);
 }
