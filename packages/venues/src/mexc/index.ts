@@ -1,0 +1,22 @@
+import type { Venue } from '../venue.ts';
+import { fundingPeriods } from './funding-periods.ts';
+import { instruments } from './instruments.ts';
+import { tickers } from './tickers.ts';
+
+/**
+ * Most calls may be made 20 times in 2 s, each counted apart [C]. The venue has no public liquidations [M], so its socket
+ * is not used. https://contract.mexc.com answers the same calls [M].
+ */
+export const mexc: Venue = {
+  id: 'mexc',
+  name: 'MEXC',
+  kind: 'cex',
+  aliases: ['venue_g'],
+  connector: {
+    origins: { rest: 'https://api.mexc.com', ws: 'wss://contract.mexc.com' },
+    limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 60, messagesPerMinute: 60 },
+    resources: [instruments, tickers],
+    lookups: [fundingPeriods],
+    feeds: [],
+  },
+};

@@ -1,0 +1,50 @@
+import type { Instrument } from '@crosstape/core';
+import { readArray, readObject, readPositiveNumber, readRows, readText } from '../reading.ts';
+import { Malformed, type Resource } from '../venue.ts';
+import { readAnswer } from './answer.ts';
+
+const SETTLED_IN: ReadonlySet<unknown> = new Set(['USDT', 'USDC']);
+const ENABLED = 0;
+const PERPETUAL = 1;
+/** Zones of the venue's market list that hold no coins, spelled in either case [M]. */
+const NOT_CRYPTO = /^mc-trade-zone-(tradfi|stock|etf|forex|index|metals|commodit|preipo)/i;
+
+/**
+ * Every contract that the venue knows, here without what does not concern us:
+ * ```json
+ * {"symbol":"BTC_USDT","displayNameEn":"BTC_USDT PERPETUAL","baseCoin":"BTC","quoteCoin":"USDT","futureType":1,
+ *  "settleCoin":"USDT","contractSize":0.0001,"priceUnit":0.1,"volUnit":1,"minVol":1,"maxVol":1500000,"state":0,
+ *  "isNew":false,"isHot":false,"isHidden":false,"conceptPlate":["mc-trade-zone-pow"],"apiAllowed":false}
+ * ```
+ * A contract is `contractSize` of `baseCoin`. `state`: 0 enabled, 1 delivery, 2 completed, 3 offline, 4 paused [C]; that
+ * `futureType` 1 is a perpetual one [K]. Stocks, currencies and metals trade under the same form and are told apart by
+ * their zone (`conceptPlate`) [M]. One request in 5 s [C].
+ * https://www.mexc.com/api-docs/futures/market-endpoints/get-contract-info
+ */
+export const instruments: Resource = {
+  name: 'detail',
+  polled: 'always',
+  everyMs: 600_000,
+  gives: ['instruments'],
+  weight: 1,
+  request: { method: 'GET', path: '/api/v1/contract/detail' },
+  parse(body) {
+    const contracts = readArray(readAnswer(body), 'data');
+    const { rows, refused } = readRows(contracts.length, (i) => parseContract(contracts[i]));
+    // Whichever field has changed its meaning: a venue without a contract is none.
+    if (rows.length === 0) throw new Malformed(`none of ${contracts.length} contracts is enabled and linear`);
+    return { instruments: rows, refused };
+  },
+};
+
+function parseContract(row: unknown): Instrument | undefined {
+  const contract = readObject(row, 'contract');
+  const { state, isHidden, futureType = PERPETUAL, conceptPlate = [] } = contract;
+  if (state !== ENABLED || isHidden === true || futureType !== PERPETUAL) return undefined;
+  if (contract.settleCoin !== contract.quoteCoin || !SETTLED_IN.has(contract.settleCoin)) return undefined;
+  const symbol = readText(contract.symbol, 'symbol');
+  const zones = readArray(conceptPlate, `${symbol}.conceptPlate`);
+  const coin = readText(contract.baseCoin, `${symbol}.baseCoin`);
+  if (coin.endsWith('STOCK') || zones.some((zone) => NOT_CRYPTO.test(String(zone)))) return undefined;
+  return { symbol, coin, contractSize: readPositiveNumber(contract.contractSize, `${symbol}.contractSize`) };
+}

@@ -1,0 +1,100 @@
+import type { Funding, FundingPeriod, Instrument, OpenInterest, Price } from '@crosstape/core';
+import { roundTo } from '@crosstape/core';
+import { bySymbol } from '../by-symbol.ts';
+import {
+  type Fields,
+  notNegative,
+  readArray,
+  readInteger,
+  readNumber,
+  readObject,
+  readPositiveNumber,
+  readRows,
+  readText,
+} from '../reading.ts';
+import type { Resource } from '../venue.ts';
+import { readAnswer } from './answer.ts';
+
+const HOUR_MS = 3_600_000;
+const SIZE_DECIMALS = 8;
+
+/**
+ * Open interest, mark, index and funding rate of every contract in one call:
+ * ```json
+ * {"contractId":11,"symbol":"ETH_USDT","lastPrice":3581.3,"bid1":3581.25,"ask1":3581.5,"volume24":4045530,
+ *  "amount24":141331823.5755,"holdVol":5832946,"lower24Price":3413.4,"high24Price":3588.7,"riseFallRate":0.0275,
+ *  "riseFallValue":95.95,"indexPrice":3580.7852,"fairPrice":3581.08,"fundingRate":0.000063,"maxBidPrice":3938.85,
+ *  "minAskPrice":3222.7,"timestamp":1634162885016}
+ * ```
+ * `holdVol` is in contracts [C], one side [K: that it is one side is not confirmed]; the mark is `fairPrice`. How often
+ * and when the rate is paid is told by another call. 20 requests in 2 s [C].
+ * https://www.mexc.com/api-docs/futures/market-endpoints/get-contract-trend-data
+ */
+export const tickers: Resource = {
+  name: 'ticker',
+  polled: 'always',
+  everyMs: 30_000,
+  gives: ['openInterest', 'funding', 'prices'],
+  // Funding waits for the periods, contract by contract; the rest does not.
+  needs: ['instruments'],
+  weight: 1,
+  request: { method: 'GET', path: '/api/v1/contract/ticker' },
+  parse(body, _receivedAtMs, known) {
+    const ours = bySymbol(known.instruments);
+    const periods = bySymbol(known.fundingPeriods);
+    const data = readArray(readAnswer(body), 'data');
+    const { rows, refused } = readRows(data.length, (i) => {
+      const row = readObject(data[i], 'ticker');
+      const symbol = readText(row.symbol, 'symbol');
+      const instrument = ours.get(symbol);
+      return instrument && parseTicker(row, instrument, periods.get(symbol));
+    });
+    return {
+      openInterest: rows.map((row) => row.openInterest),
+      funding: rows.flatMap((row) => row.funding),
+      prices: rows.map((row) => row.price),
+      refused,
+    };
+  },
+};
+
+interface Ticker {
+  readonly openInterest: OpenInterest;
+  /** None while the contract's period is not known. */
+  readonly funding: readonly Funding[];
+  readonly price: Price;
+}
+
+function parseTicker(
+  row: Fields,
+  { coin, symbol, contractSize = 1 }: Instrument,
+  { periodHours, paysAtMs }: Partial<FundingPeriod> = {},
+): Ticker {
+  const mark = readPositiveNumber(row.fairPrice, `${symbol}.fairPrice`);
+  const contracts = notNegative(readNumber(row.holdVol, `${symbol}.holdVol`), `${symbol}.holdVol`);
+  const coins = roundTo(contracts * contractSize, SIZE_DECIMALS);
+  const rate = readNumber(row.fundingRate, `${symbol}.fundingRate`);
+  const timestamp = readInteger(row.timestamp, `${symbol}.timestamp`);
+  return {
+    openInterest: { coin, symbol, contracts, coins, usd: roundTo(coins * mark, 2) },
+    funding:
+      periodHours === undefined || paysAtMs === undefined
+        ? []
+        : [
+            {
+              coin,
+              symbol,
+              rate,
+              periodHours,
+              nextFundingMs: firstAfter(timestamp, paysAtMs, periodHours * HOUR_MS),
+            },
+          ],
+    price: { coin, symbol, mark, index: readPositiveNumber(row.indexPrice, `${symbol}.indexPrice`) },
+  };
+}
+
+/** The first payment after a moment: the one that was told, or whole periods later. */
+function firstAfter(nowMs: number, paysAtMs: number, periodMs: number): number {
+  if (nowMs < paysAtMs) return paysAtMs;
+  return paysAtMs + (Math.floor((nowMs - paysAtMs) / periodMs) + 1) * periodMs;
+}

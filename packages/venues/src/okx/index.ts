@@ -1,0 +1,25 @@
+import type { Venue } from '../venue.ts';
+import { funding } from './funding.ts';
+import { instruments } from './instruments.ts';
+import { liquidations } from './liquidations.ts';
+import { openInterest } from './open-interest.ts';
+import { topPositioning } from './positioning.ts';
+import { indexTickers, markPrices } from './prices.ts';
+
+/**
+ * Every call has a limit of its own, the tightest of ours 10 in 2 s [M, N]: that is the allowance for all of them. A
+ * connection may be opened three times a second, and takes 480 subscriptions an hour [D, M].
+ */
+export const okx: Venue = {
+  id: 'okx',
+  name: 'OKX',
+  kind: 'cex',
+  aliases: ['okex', 'venue_c'],
+  connector: {
+    origins: { rest: 'https://www.okx.com', ws: 'wss://ws.okx.com:8443' },
+    limits: { weightPerMinute: 300, requestsInFlight: 4, connectionsPerMinute: 180, messagesPerMinute: 8 },
+    resources: [instruments, openInterest, funding, indexTickers, markPrices],
+    lookups: [topPositioning],
+    feeds: [liquidations],
+  },
+};

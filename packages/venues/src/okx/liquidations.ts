@@ -1,0 +1,93 @@
+import type { Instrument, VenueLiquidation } from '@crosstape/core';
+import { roundTo } from '@crosstape/core';
+import { bySymbol } from '../by-symbol.ts';
+import { readArray, readIntegerText, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+
+const CHANNEL = 'liquidation-orders';
+/** One topic tells all swaps. */
+const TOPIC = 'SWAP';
+/** The venue drops a connection on which nothing was said for 30 s [C, M]. */
+const PING_EVERY_MS = 20_000;
+const SIZE_DECIMALS = 8;
+
+/**
+ * The forced orders of every swap:
+ * ```json
+ * → {"op":"subscribe","args":[{"channel":"liquidation-orders","instType":"SWAP"}]}
+ * ← {"event":"subscribe","arg":{"channel":"liquidation-orders","instType":"SWAP"},"connId":"a4d3ae55"}
+ * ← {"arg":{"channel":"liquidation-orders","instType":"SWAP"},"data":[{"details":[{"bkLoss":"0","bkPx":"0.007831",
+ *     "ccy":"","posSide":"short","side":"buy","sz":"13","ts":"1692266434010"}],"instFamily":"IOST-USDT",
+ *     "instId":"IOST-USDT-SWAP","instType":"SWAP","uly":"IOST-USDT"}]}
+ * → ping  ← pong
+ * ```
+ * `side` is the order's, `sz` is in contracts, and the price is that of bankruptcy. Shape [C, T]; that the first
+ * message after a subscription is a back-fill [T].
+ * https://www.okx.com/docs-v5/en/#public-data-websocket-liquidation-orders-channel
+ */
+export const liquidations: Feed = {
+  name: 'liquidations',
+  path: '/ws/v5/public',
+  sockets: 1,
+  topics: () => [TOPIC],
+  subscribe: (topic) => operation('subscribe', topic),
+  unsubscribe: (topic) => operation('unsubscribe', topic),
+  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  open(known) {
+    const state = { isBackfillDue: true };
+    return (text) => {
+      try {
+        return parseFrame(text, known, state);
+      } catch (error) {
+        if (error instanceof Malformed || error instanceof SyntaxError)
+          return { kind: 'refused', why: error.message };
+        throw error;
+      }
+    };
+  },
+};
+
+function operation(op: 'subscribe' | 'unsubscribe', instType: string): string {
+  return JSON.stringify({ op, args: [{ channel: CHANNEL, instType }] });
+}
+
+function parseFrame(text: string, known: () => Known, state: { isBackfillDue: boolean }): Frame {
+  if (text === 'pong') return { kind: 'heartbeat' };
+  const frame = readObject(JSON.parse(text), 'frame');
+  if (frame.event === 'error')
+    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
+  if (frame.event !== undefined && frame.event !== 'subscribe')
+    return { kind: 'ignored', why: `event ${JSON.stringify(frame.event)}` };
+  const arg = readObject(frame.arg, 'arg');
+  if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
+  if (frame.event === 'subscribe') {
+    state.isBackfillDue = true;
+    return { kind: 'subscribed', topic: readText(arg.instType, 'arg.instType') };
+  }
+  const ours = bySymbol(known().instruments);
+  const rows = readArray(frame.data, 'data').flatMap((row) => parseRow(row, ours));
+  const isBackfill = state.isBackfillDue;
+  state.isBackfillDue = false;
+  return { kind: 'liquidations', liquidations: rows, isBackfill };
+}
+
+function parseRow(row: unknown, ours: ReadonlyMap<string, Instrument>): readonly VenueLiquidation[] {
+  const { instId, details } = readObject(row, 'liquidation');
+  const symbol = readText(instId, 'instId');
+  const instrument = ours.get(symbol);
+  if (!instrument) return [];
+  const { coin, contractSize = 1 } = instrument;
+  return readArray(details, `${symbol}.details`).map((detail) => {
+    const { side, bkPx, sz, ts } = readObject(detail, `${symbol} detail`);
+    if (side !== 'buy' && side !== 'sell') throw new Malformed(`${symbol} side is neither buy nor sell`);
+    const contracts = readPositiveDecimal(sz, `${symbol} sz`);
+    return {
+      coin,
+      symbol,
+      side,
+      price: readPositiveDecimal(bkPx, `${symbol} bkPx`),
+      size: roundTo(contracts * contractSize, SIZE_DECIMALS),
+      venueTs: readIntegerText(ts, `${symbol} ts`),
+    };
+  });
+}

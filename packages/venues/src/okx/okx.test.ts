@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { liquidations } from './liquidations.ts';
+import { topPositioning } from './positioning.ts';
+
+const known = {
+  instruments: [
+    { coin: 'BTC', symbol: 'BTC-USDT-SWAP', contractSize: 0.01 },
+    { coin: 'PEPE', symbol: 'PEPE-USDT-SWAP', contractSize: 10_000_000 },
+  ],
+};
+
+it.each([
+  ['BTC-USDT-SWAP 15m', '15m'],
+  ['BTC-USDT-SWAP 1h', '1H'],
+  ['BTC-USDT-SWAP 4h', '4H'],
+])('asks for %s with the period %s', (key, period) => {
+  expect(topPositioning.request(key)).toEqual({
+    method: 'GET',
+    path: `/api/v5/rubik/stat/contracts/long-short-position-ratio-contract-top-trader?instId=BTC-USDT-SWAP&period=${period}&limit=1`,
+  });
+});
+
+it('asks only for swaps that are listed and periods that there are', () => {
+  const asked = ['BTC-USDT-SWAP 1h', 'BTC-USDT-SWAP 2h', 'LUNA-USDT-SWAP 1h', 'PEPE-USDT-SWAP 4h', 'BTC'];
+  expect(topPositioning.keys(known, asked)).toEqual(['BTC-USDT-SWAP 1h', 'PEPE-USDT-SWAP 4h']);
+});
+
+it('takes the first liquidations after each subscription as a back-fill', () => {
+  const parse = liquidations.open(() => known);
+  const ack = '{"event":"subscribe","arg":{"channel":"liquidation-orders","instType":"SWAP"},"connId":"1"}';
+  const frame =
+    '{"arg":{"channel":"liquidation-orders","instType":"SWAP"},"data":[{"instId":"PEPE-USDT-SWAP","details":' +
+    '[{"bkPx":"0.000012","posSide":"long","side":"sell","sz":"0.3","ts":"1692266434010"}]}]}';
+  const [, first, second, , third] = [ack, frame, frame, ack, frame].map(parse);
+  expect([first, second, third]).toMatchObject([
+    { kind: 'liquidations', isBackfill: true },
+    { kind: 'liquidations', isBackfill: false, liquidations: [{ size: 3_000_000, side: 'sell' }] },
+    { kind: 'liquidations', isBackfill: true },
+  ]);
+});
+
+it('subscribes to all swaps with one topic, whatever is listed', () => {
+  expect(liquidations.topics([])).toEqual(liquidations.topics(known.instruments));
+});
