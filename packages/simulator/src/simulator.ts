@@ -105,7 +105,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const refusal = venue.refuse(path);
     if (refusal) return refuse(wire, refusal);
     sockets.handleUpgrade(request, wire, head, (socket) =>
-      venue.accept(new VenueSocket({ socket, wire, venue: id, clock, faults }), path, query),
+      venue.accept(new VenueSocket({ socket, wire, venue: id, clock, faults }), {
+        path,
+        query,
+        headers: request.headers,
+      }),
     );
   });
 

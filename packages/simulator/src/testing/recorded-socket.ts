@@ -9,8 +9,8 @@ export class RecordedSocket {
   pongs = 0;
   readonly #socket: WebSocket;
 
-  constructor(url: string) {
-    this.#socket = new WebSocket(url);
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#socket = new WebSocket(url, { headers });
     this.#socket.on('message', (data: Buffer) => this.frames.push(data.toString('utf8')));
     this.#socket.on('pong', () => {
       this.pongs += 1;
@@ -24,8 +24,12 @@ export class RecordedSocket {
   }
 
   /** Opens a socket to a simulated venue. */
-  static async open(simulatorUrl: string, path: string): Promise<RecordedSocket> {
-    const socket = new RecordedSocket(`${simulatorUrl.replace('http', 'ws')}${path}`);
+  static async open(
+    simulatorUrl: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RecordedSocket> {
+    const socket = new RecordedSocket(`${simulatorUrl.replace('http', 'ws')}${path}`, headers);
     await once(socket.#socket, 'open');
     return socket;
   }

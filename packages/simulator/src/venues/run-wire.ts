@@ -3,6 +3,7 @@ import { VenueMarket } from '../market/venue-market.ts';
 import { SlidingWindow } from '../sliding-window.ts';
 import type { VenueSocket } from '../venue-socket.ts';
 import type {
+  Handshake,
   RunningVenue,
   VenueAnswer,
   VenueContext,
@@ -82,10 +83,10 @@ function startWire(wire: Wire, { market: world, clock, faults }: VenueContext): 
       else violate('newSockets');
       return TOO_MANY_SOCKETS;
     },
-    accept(socket, path, query) {
-      const rules = socketAt(path);
+    accept(socket, handshake) {
+      const rules = socketAt(handshake.path);
       if (!rules) return socket.terminate();
-      const client = new Client({ rules, socket, market, path, query, clock, violate, nowOf });
+      const client = new Client({ rules, socket, market, handshake, clock, violate, nowOf });
       clients.add(client);
       client.onSkip = (ms) => (skippedMs += ms);
       socket.onClose(() => {
@@ -120,8 +121,7 @@ interface ClientOptions {
   readonly rules: WireSocket;
   readonly socket: VenueSocket;
   readonly market: VenueMarket;
-  readonly path: string;
-  readonly query: URLSearchParams;
+  readonly handshake: Handshake;
   readonly clock: VenueContext['clock'];
   readonly violate: (limit: string) => void;
   readonly nowOf: (part: 'ws') => number;
@@ -132,6 +132,7 @@ class Client implements Session {
   readonly market: VenueMarket;
   readonly path: string;
   readonly query: URLSearchParams;
+  readonly headers: Handshake['headers'];
   readonly topics = new Set<string>();
   readonly memory = new Map<string, unknown>();
   readonly violate: (limit: string) => void;
@@ -143,12 +144,13 @@ class Client implements Session {
   onSkip: (ms: number) => void = () => undefined;
 
   constructor(options: ClientOptions) {
-    const { rules, socket, clock } = options;
+    const { rules, socket, handshake, clock } = options;
     this.#options = options;
     this.rules = rules;
     this.market = options.market;
-    this.path = options.path;
-    this.query = options.query;
+    this.path = handshake.path;
+    this.query = handshake.query;
+    this.headers = handshake.headers;
     this.violate = options.violate;
     this.#messages = new SlidingWindow({ clock, spanMs: MINUTE_MS, max: rules.messagesPerMinute });
     this.#pushedMs = clock.now();

@@ -14,6 +14,9 @@ export interface VenueRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** What a client said when it opened its socket. */
+export type Handshake = Pick<VenueRequest, 'path' | 'query' | 'headers'>;
+
 export interface VenueAnswer {
   readonly status: number;
   readonly type: 'application/json' | 'text/plain' | 'text/html';
@@ -33,7 +36,7 @@ export interface RunningVenue {
   answer(request: VenueRequest): Promise<VenueAnswer>;
   /** Why a socket may not be opened now, if so; otherwise the socket is counted. */
   refuse(path: string): VenueAnswer | undefined;
-  accept(socket: VenueSocket, path: string, query: URLSearchParams): void;
+  accept(socket: VenueSocket, handshake: Handshake): void;
   /** So many extra trades in the next block. Throws when the coin is not listed. */
   burst(coin: string, trades: number): void;
   /** How often each limit of the venue was broken, by the name of the limit. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { VenueMarket, VenueShape } from '../market/venue-market.ts';
-import type { VenueAnswer } from './venue-simulator.ts';
+import type { Handshake, VenueAnswer } from './venue-simulator.ts';
 
 /** A request as a route sees it. */
 export interface Question {
@@ -45,10 +45,8 @@ export interface WireLimit {
 }
 
 /** One client's socket. */
-export interface Session {
+export interface Session extends Handshake {
   readonly market: VenueMarket;
-  readonly path: string;
-  readonly query: URLSearchParams;
   /** What the client has subscribed to; the venue decides what a topic is called. Counted as subscriptions. */
   readonly topics: Set<string>;
   /** For whatever else the venue remembers of a client. */
