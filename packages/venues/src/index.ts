@@ -1,16 +1,19 @@
-import { awaiting } from './awaiting.ts';
+import { binance } from './binance/index.ts';
 import { bitget } from './bitget/index.ts';
 import { bybit } from './bybit/index.ts';
 import { dydx } from './dydx/index.ts';
 import { gate } from './gate/index.ts';
 import { hyperliquid } from './hyperliquid/index.ts';
+import { kraken } from './kraken/index.ts';
+import { mexc } from './mexc/index.ts';
+import { okx } from './okx/index.ts';
 import type { Venue } from './venue.ts';
 
 export { tickAt } from './hyperliquid/index.ts';
 export * from './venue.ts';
 
 /** Every perpetual venue, the primary one first. */
-export const venues: readonly Venue[] = [hyperliquid, bybit, bitget, gate, dydx, ...awaiting];
+export const venues: readonly Venue[] = [hyperliquid, bybit, okx, binance, bitget, gate, mexc, dydx, kraken];
 
 /** The default venue, and the one whose trades are the tape. */
 export const primaryVenue: Venue = hyperliquid;

@@ -1,0 +1,26 @@
+import type { Venue } from '../venue.ts';
+import { fundingPeriods } from './funding-periods.ts';
+import { instruments } from './instruments.ts';
+import { liquidations } from './liquidations.ts';
+import { openInterest } from './open-interest.ts';
+import { globalPositioning, topPositioning } from './positioning.ts';
+import { premiumIndex } from './premium-index.ts';
+
+/**
+ * The USD-margined contracts. Limits per IP as published [D]: a weight of 2400 a minute, 300 connections in 5 minutes;
+ * 10 messages a second (5 by another source), of which we need one: so few that a quarter of a minute's allowance, sent
+ * at once, still keeps it. Some countries get HTTP 451 [M].
+ */
+export const binance: Venue = {
+  id: 'binance',
+  name: 'Binance',
+  kind: 'cex',
+  aliases: ['bn', 'venue_d'],
+  connector: {
+    origins: { rest: 'https://fapi.binance.com', ws: 'wss://fstream.binance.com' },
+    limits: { weightPerMinute: 2400, requestsInFlight: 5, connectionsPerMinute: 60, messagesPerMinute: 20 },
+    resources: [instruments, fundingPeriods, premiumIndex],
+    lookups: [openInterest, globalPositioning, topPositioning],
+    feeds: [liquidations],
+  },
+};

@@ -1,0 +1,45 @@
+import type { Instrument } from '@crosstape/core';
+import { readArray, readObject, readRows, readText } from '../reading.ts';
+import type { Resource } from '../venue.ts';
+import { readAnswer } from './answer.ts';
+
+const SETTLED_IN: readonly unknown[] = ['USDT', 'USDC'];
+
+/**
+ * Everything listed, in one answer:
+ * ```json
+ * {"timezone":"UTC","rateLimits":[{"rateLimitType":"REQUEST_WEIGHT","interval":"MINUTE","intervalNum":1,"limit":2400}],
+ *  "symbols":[{"symbol":"BTCUSDT","pair":"BTCUSDT","contractType":"PERPETUAL","deliveryDate":4133404800000,
+ *    "onboardDate":1569398400000,"status":"TRADING","baseAsset":"BTC","quoteAsset":"USDT","marginAsset":"USDT",
+ *    "pricePrecision":2,"quantityPrecision":3,"underlyingType":"COIN","underlyingSubType":["PoW"],"filters":[…]}]}
+ * ```
+ * `baseAsset` keeps the prefix of coins that are counted in thousands (`1000PEPE`), and sizes and prices are in that
+ * unit [D]. Stocks and the like have `contractType` `TRADIFI_PERPETUAL` [D]; `underlyingType` is `COIN` for what we
+ * keep, `INDEX`, `PREMARKET`, `EQUITY`, `COMMODITY` … for what we do not [D for COIN, M for the others].
+ * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Exchange-Information
+ */
+export const instruments: Resource = {
+  name: 'exchangeInfo',
+  polled: 'always',
+  everyMs: 600_000,
+  gives: ['instruments'],
+  weight: 1,
+  request: { method: 'GET', path: '/fapi/v1/exchangeInfo' },
+  parse(body) {
+    const symbols = readArray(readObject(readAnswer(body), 'answer').symbols, 'symbols');
+    const { rows, refused } = readRows(symbols.length, (i) => parseSymbol(symbols[i], `symbols[${i}]`));
+    return { instruments: rows, refused };
+  },
+};
+
+function parseSymbol(row: unknown, what: string): Instrument | undefined {
+  const listed = readObject(row, what);
+  const symbol = readText(listed.symbol, `${what}.symbol`);
+  // First the status: what is no longer traded may have lost its other fields [C].
+  if (readText(listed.status, `${symbol}.status`) !== 'TRADING') return undefined;
+  if (readText(listed.contractType, `${symbol}.contractType`) !== 'PERPETUAL') return undefined;
+  if (readText(listed.underlyingType, `${symbol}.underlyingType`) !== 'COIN') return undefined;
+  const quote = readText(listed.quoteAsset, `${symbol}.quoteAsset`);
+  if (!SETTLED_IN.includes(quote) || listed.marginAsset !== quote) return undefined;
+  return { symbol, coin: readText(listed.baseAsset, `${symbol}.baseAsset`) };
+}

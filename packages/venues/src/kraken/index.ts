@@ -1,0 +1,23 @@
+import type { Venue } from '../venue.ts';
+import { instruments } from './instruments.ts';
+import { liquidations } from './liquidations.ts';
+import { tickers } from './tickers.ts';
+
+/**
+ * Kraken Futures, its linear perpetuals. Limits as published [D]: a cost of 500 in 10 s, to which public calls add
+ * nothing; 100 sockets, and 100 messages a second. The messages here are so few that a quarter of a minute's allowance,
+ * sent at once, keeps that.
+ * https://docs.kraken.com/exchange/guides/futures/ratelimits
+ */
+export const kraken: Venue = {
+  id: 'kraken',
+  name: 'Kraken',
+  kind: 'cex',
+  aliases: ['krakenfutures'],
+  connector: {
+    origins: { rest: 'https://futures.kraken.com', ws: 'wss://futures.kraken.com' },
+    limits: { weightPerMinute: 3000, requestsInFlight: 2, connectionsPerMinute: 20, messagesPerMinute: 360 },
+    resources: [instruments, tickers],
+    feeds: [liquidations],
+  },
+};

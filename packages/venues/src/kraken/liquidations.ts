@@ -1,0 +1,95 @@
+import type { VenueLiquidation } from '@crosstape/core';
+import { readArray, readInteger, readObject, readPositiveNumber, readText } from '../reading.ts';
+import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+
+/** The server wants a ping at least every 60 s [D]. */
+const PING_EVERY_MS = 20_000;
+
+/**
+ * The trades of every contract, of which only those that closed a position by force are kept:
+ * ```json
+ * ← {"event":"info","version":1}
+ * → {"event":"subscribe","feed":"trade","product_ids":["PF_XBTUSD"]}
+ * ← {"event":"subscribed","feed":"trade","product_ids":["PF_XBTUSD"]}
+ * ← {"feed":"trade_snapshot","product_id":"PF_XBTUSD","trades":[{"feed":"trade","product_id":"PF_XBTUSD", … }]}
+ * ← {"feed":"trade","product_id":"PF_XBTUSD","uid":"05af78ac-a774-478c-a50c-8b9c234e071e","side":"sell",
+ *     "type":"liquidation","seq":653355,"time":1612266317519,"qty":0.5,"price":34969.5}
+ * ```
+ * `type` is `fill`, `liquidation`, `assignment`, `termination` or `block` [T for the first two, K the others]; `side` is
+ * the taker's [T], and the forced order takes. `qty` is in coins. The snapshot holds up to 100 trades of before [T].
+ * https://docs.kraken.com/exchange/api-reference/futures-websocket/trade
+ */
+export const liquidations: Feed = {
+  name: 'liquidations',
+  path: '/ws/v1',
+  sockets: 1,
+  topics: (instruments) => instruments.map(({ symbol }) => symbol),
+  subscribe: (symbol) => subscription('subscribe', symbol),
+  unsubscribe: (symbol) => subscription('unsubscribe', symbol),
+  ping: { everyMs: PING_EVERY_MS },
+  open: (known) => (text) => {
+    try {
+      return parseFrame(text, known);
+    } catch (error) {
+      if (error instanceof Malformed || error instanceof SyntaxError)
+        return { kind: 'refused', why: error.message };
+      throw error;
+    }
+  },
+};
+
+function subscription(event: string, symbol: string): string {
+  return JSON.stringify({ event, feed: 'trade', product_ids: [symbol] });
+}
+
+function parseFrame(text: string, known: () => Known): Frame {
+  const frame = readObject(JSON.parse(text), 'frame');
+  switch (frame.event ?? frame.feed) {
+    case 'trade':
+      return told([frame], false, known);
+    case 'trade_snapshot':
+      return told(readArray(frame.trades, 'trades'), true, known);
+    case 'heartbeat':
+      return { kind: 'heartbeat' };
+    case 'subscribed': {
+      const [topic] = readArray(frame.product_ids, 'product_ids');
+      return { kind: 'subscribed', topic: readText(topic, 'product_ids[0]') };
+    }
+    case 'error':
+    case 'alert':
+    case 'subscribed_failed':
+    case 'unsubscribed_failed':
+      return { kind: 'refused', why: `the venue says: ${String(frame.event)} ${String(frame.message)}` };
+    default:
+      return { kind: 'ignored', why: `event ${String(frame.event ?? frame.feed)}` };
+  }
+}
+
+function told(trades: readonly unknown[], isBackfill: boolean, known: () => Known): Frame {
+  const forced = trades.flatMap((row) => {
+    const trade = readObject(row, 'trade');
+    return trade.type === 'liquidation' ? parseLiquidation(trade, known()) : [];
+  });
+  return { kind: 'liquidations', liquidations: forced, isBackfill };
+}
+
+function parseLiquidation(
+  trade: Readonly<Record<string, unknown>>,
+  { instruments = [] }: Known,
+): readonly VenueLiquidation[] {
+  const symbol = readText(trade.product_id, 'trade.product_id');
+  const instrument = instruments.find((one) => one.symbol === symbol);
+  if (!instrument) return [];
+  if (trade.side !== 'buy' && trade.side !== 'sell')
+    throw new Malformed(`${symbol} trade.side is neither buy nor sell`);
+  return [
+    {
+      coin: instrument.coin,
+      symbol,
+      side: trade.side,
+      price: readPositiveNumber(trade.price, `${symbol} trade.price`),
+      size: readPositiveNumber(trade.qty, `${symbol} trade.qty`),
+      venueTs: readInteger(trade.time, `${symbol} trade.time`),
+    },
+  ];
+}

@@ -1,0 +1,86 @@
+import { type Funding, type Instrument, type OpenInterest, type Price, roundTo } from '@crosstape/core';
+import { bySymbol } from '../by-symbol.ts';
+import {
+  type Fields,
+  notNegative,
+  readArray,
+  readNumber,
+  readObject,
+  readPositiveNumber,
+  readRows,
+  readText,
+} from '../reading.ts';
+import type { Resource } from '../venue.ts';
+import { readAnswer } from './answer.ts';
+
+const HOUR_MS = 3_600_000;
+/** Rates are quotients here: these decimals are what the venue's own relative rates have. */
+const RATE_DECIMALS = 15;
+
+/**
+ * Price, funding and open interest of every market in one call; indices, which have little of it, are among them:
+ * ```json
+ * {"result":"success","tickers":[{"symbol":"PF_ENJUSD","tag":"perpetual","pair":"ENJ:USD","last":0.0433,
+ *   "lastTime":"2025-10-22T11:02:25.599Z","lastSize":1272,"markPrice":0.0434,"indexPrice":0.043391,"bid":0.0433,
+ *   "bidSize":4609,"ask":0.0435,"askSize":4609,"vol24h":1696,"volumeQuote":73.5216,"openInterest":72513,
+ *   "open24h":0.0435,"high24h":0.0435,"low24h":0.0433,"fundingRate":-0.000000756414717067,
+ *   "fundingRatePrediction":0.000000195218676,"suspended":false,"postOnly":false,"change24h":-0.46},
+ *  {"symbol":"in_xbtusd","last":40411,"lastTime":"2022-02-18T14:16:28.000Z"}],
+ *  "serverTime":"2025-10-22T11:02:26.000Z"}
+ * ```
+ * Shape [D, C]. `openInterest` is in coins, one-sided [K]. `fundingRate` is absolute: dollars per coin and hour, so that
+ * the fraction is this over the mark [C]. It was set an hour ago, runs until the full hour and is settled then; what
+ * comes after it is the prediction [D].
+ * https://docs.kraken.com/api/docs/futures-api/trading/get-tickers
+ */
+export const tickers: Resource = {
+  name: 'tickers',
+  polled: 'always',
+  everyMs: 30_000,
+  gives: ['openInterest', 'funding', 'prices'],
+  needs: ['instruments'],
+  weight: 0,
+  request: { method: 'GET', path: '/derivatives/api/v3/tickers' },
+  parse(body, receivedAtMs, known) {
+    const answer = readArray(readAnswer(body).tickers, 'tickers');
+    const instruments = bySymbol(known.instruments);
+    const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
+    const markets = readRows(answer.length, (i): Market | undefined => {
+      const row = readObject(answer[i], `tickers[${i}]`);
+      const instrument = instruments.get(readText(row.symbol, `tickers[${i}].symbol`));
+      if (!instrument || row.suspended === true) return undefined;
+      return { row, instrument, mark: readPositiveNumber(row.markPrice, `${instrument.symbol}.markPrice`) };
+    });
+    const read = <Row>(parse: (market: Market) => Row) =>
+      readRows(markets.rows.length, (i) => parse(markets.rows[i] as Market));
+    const openInterest = read(parseOpenInterest);
+    const funding = read((market) => parseFunding(market, nextFundingMs));
+    const prices = read(parsePrice);
+    return {
+      openInterest: openInterest.rows,
+      funding: funding.rows,
+      prices: prices.rows,
+      refused: [markets, openInterest, funding, prices].flatMap(({ refused }) => refused),
+    };
+  },
+};
+
+interface Market {
+  readonly row: Fields;
+  readonly instrument: Instrument;
+  readonly mark: number;
+}
+
+function parseOpenInterest({ row, instrument: { coin, symbol }, mark }: Market): OpenInterest {
+  const coins = notNegative(readNumber(row.openInterest, `${symbol}.openInterest`), `${symbol}.openInterest`);
+  return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
+}
+
+function parseFunding({ row, instrument: { coin, symbol }, mark }: Market, nextFundingMs: number): Funding {
+  const rate = roundTo(readNumber(row.fundingRate, `${symbol}.fundingRate`) / mark, RATE_DECIMALS);
+  return { coin, symbol, rate, periodHours: 1, nextFundingMs };
+}
+
+function parsePrice({ row, instrument: { coin, symbol }, mark }: Market): Price {
+  return { coin, symbol, mark, index: readPositiveNumber(row.indexPrice, `${symbol}.indexPrice`) };
+}
