@@ -1,5 +1,6 @@
 import { seededRandom } from '@crosstape/core';
 import { primaryVenue, venues } from '@crosstape/venues';
+import { LiquidationWindow } from '../packages/server/dist/analytics/liquidation-window.js';
 import { createApi } from '../packages/server/dist/api/api.js';
 import { createStreams } from '../packages/server/dist/api/transport/sse.js';
 import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
@@ -57,6 +58,9 @@ const { server } = await createApi({
   bus,
   store: { probe: async () => undefined },
   whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
+  histories: { samples: async () => [] },
+  liquidations: { window: new LiquidationWindow(), heard: () => [] },
+  retentionDays: 7,
   venues,
   primaryVenue: venue,
   upstream: 'live',

@@ -132,6 +132,20 @@ export interface VenueLiquidation {
   readonly venueTs: number;
 }
 
+/** A position that was closed by force, as it is served. */
+export interface Liquidation {
+  readonly coin: string;
+  readonly venue: string;
+  /** Of the forced order: `sell` when a long was liquidated. */
+  readonly side: Side;
+  readonly price: number;
+  readonly size: number;
+  readonly notionalUsd: number;
+  readonly ts: number;
+  /** Concluded from the tape by us, not told by the venue. */
+  readonly inferred: boolean;
+}
+
 /** A trade on the tape. Its price and size print exactly the venue's decimals. */
 export interface Trade {
   readonly coin: string;

@@ -7,11 +7,14 @@ import { createWhaleReader } from './analytics/whales.ts';
 import { createApi } from './api/api.ts';
 import { createStreams } from './api/transport/sse.ts';
 import { startEngine } from './ingest/engine.ts';
+import { withLiquidations } from './liquidations.ts';
 import type { Log } from './platform/log.ts';
 import { LocalBus } from './platform/local-bus.ts';
 import { systemRandom } from './platform/random.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
+import { startHistoryRecorder } from './recorder/history-recorder.ts';
+import { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
 import { startRecording } from './recording.ts';
 import { Rotations } from './rotations/rotations.ts';
 import { seedHistory } from './seeding/seed-history.ts';
@@ -19,6 +22,8 @@ import type { Settings } from './settings/settings.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { GapLedger } from './store/gap-ledger.ts';
 import { lockFolder } from './store/folder-lock.ts';
+import { HistoryShelf } from './store/history-shelf.ts';
+import { LiquidationShelf } from './store/liquidation-shelf.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 import { RotationShelf } from './store/rotation-shelf.ts';
 import { TickShelf } from './store/tick-shelf.ts';
@@ -102,6 +107,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...(seed ? { seed } : {}),
     });
     stops.push(() => recording.stop());
+    const liquidations = await LiquidationRecorder.open({
+      clock,
+      bus,
+      log,
+      shelf: new LiquidationShelf(store),
+    });
+    stops.push(() => liquidations.stop());
+    const histories = new HistoryShelf(store);
+    const historyRecorder = startHistoryRecorder({
+      clock,
+      bus,
+      log,
+      retentionDays,
+      shelf: histories,
+      primaryVenue: primaryVenue.id,
+    });
+    stops.push(() => historyRecorder.stop());
     const engine = startEngine({
       venues,
       originsOf: (venue) => upstream.origins(venue),
@@ -110,7 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       random,
       jobs,
       log,
-      sink: recording.sink,
+      sink: withLiquidations(recording.sink, liquidations),
       // A simulator is on the loopback, where no proxy is wanted.
       ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
     });
@@ -167,6 +189,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       tape,
       coverage,
       rotations,
+      histories,
+      liquidations,
+      retentionDays,
       jobs,
       venues,
       primaryVenue: primaryVenue.id,

@@ -1,4 +1,12 @@
-import type { FundingChange, Print, SourceHealth, TableName, Tables, Trade } from '@crosstape/core';
+import type {
+  FundingChange,
+  Liquidation,
+  Print,
+  SourceHealth,
+  TableName,
+  Tables,
+  Trade,
+} from '@crosstape/core';
 import type { LatestTopic, LogTopic } from './platform/bus.ts';
 
 /** A resume must be possible for at least ten minutes; the rest is for clients that come late. */
@@ -7,6 +15,7 @@ const RESUME_KEEP_MS = 12 * 60_000;
 const TRADE_LOG_ENTRIES_MAX = 131_072;
 const PRINT_LOG_ENTRIES_MAX = 262_144;
 const FUNDING_LOG_ENTRIES_MAX = 65_536;
+const LIQUIDATION_LOG_ENTRIES_MAX = 65_536;
 
 /** A whole table of a venue as last fetched. */
 export interface Snapshot<Row> {
@@ -21,6 +30,8 @@ export interface Snapshot<Row> {
 export interface Demand {
   readonly venue: string;
   readonly table: TableName;
+  /** Of a table that is asked for key by key: which ones. */
+  readonly keys?: readonly string[];
 }
 
 const latest = { kind: 'latest' } as const;
@@ -37,6 +48,9 @@ export function snapshotTopic<Name extends TableName>(
 export function healthTopic(venue: string): LatestTopic<readonly SourceHealth[]> {
   return { name: `health:${venue}`, keep: latest };
 }
+
+/** The newest sample of the histories that was written. */
+export const historyTopic: LatestTopic<{ readonly t: number }> = { name: 'history', keep: latest };
 
 export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest };
 
@@ -58,4 +72,10 @@ export const printTopic: LogTopic<Print> = {
 export const fundingTopic: LogTopic<FundingChange> = {
   name: 'funding',
   keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: FUNDING_LOG_ENTRIES_MAX },
+};
+
+/** Every liquidation of every venue, in order of arrival. */
+export const liquidationTopic: LogTopic<Liquidation> = {
+  name: 'liquidations',
+  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: LIQUIDATION_LOG_ENTRIES_MAX },
 };

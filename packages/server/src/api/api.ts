@@ -8,7 +8,9 @@ import type { TrustProxy } from '../platform/client-address.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode } from '../platform/quota.ts';
+import type { LiquidationRecorder } from '../recorder/liquidation-recorder.ts';
 import type { Rotations } from '../rotations/rotations.ts';
+import type { HistoryShelf } from '../store/history-shelf.ts';
 import type { Store } from '../store/store.ts';
 import { Answers } from './answers.ts';
 import { endpoints } from './endpoints/index.ts';
@@ -31,6 +33,9 @@ export interface ApiOptions {
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result'>;
+  readonly histories: Pick<HistoryShelf, 'samples'>;
+  readonly liquidations: Pick<LiquidationRecorder, 'window' | 'heard'>;
+  readonly retentionDays: number;
   /** Where answers are printed that would hold up the event loop. */
   readonly jobs: JobRunner;
   readonly venues: readonly VenueIdentity[];

@@ -4,7 +4,9 @@ import type { TapeReader } from '../analytics/tape-reader.ts';
 import type { WhaleReader } from '../analytics/whales.ts';
 import type { Bus, LatestTopic } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
+import type { LiquidationRecorder } from '../recorder/liquidation-recorder.ts';
 import type { Rotations } from '../rotations/rotations.ts';
+import type { HistoryShelf } from '../store/history-shelf.ts';
 import { type Demand, demandTopic } from '../topics.ts';
 
 /** How long a request may wait for something that nobody has asked for before. */
@@ -31,6 +33,9 @@ export interface Resources {
   readonly coverage: TapeCoverage;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result'>;
   readonly jobs: JobRunner;
+  readonly histories: Pick<HistoryShelf, 'samples'>;
+  readonly liquidations: Pick<LiquidationRecorder, 'window' | 'heard'>;
+  readonly retentionDays: number;
   readonly startedAtMs: number;
   readonly document: OpenApiDocument;
 }

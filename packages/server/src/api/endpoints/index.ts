@@ -2,7 +2,11 @@ import type { Endpoint } from '../endpoint.ts';
 import { coverage } from './coverage.ts';
 import { openapi } from './openapi.ts';
 import { perpsFunding } from './perps-funding.ts';
+import { perpsFundingHistory } from './perps-funding-history.ts';
+import { perpsLiquidations } from './perps-liquidations.ts';
 import { perpsOi } from './perps-oi.ts';
+import { perpsOiHistory } from './perps-oi-history.ts';
+import { perpsPositioning } from './perps-positioning.ts';
 import { perpsRotationsBuild } from './perps-rotations-build.ts';
 import { perpsRotationsJob } from './perps-rotations-job.ts';
 import { perpsRotationsResult } from './perps-rotations-result.ts';
@@ -13,7 +17,11 @@ import { perpsWhales } from './perps-whales.ts';
 export const endpoints: readonly Endpoint[] = [
   perpsOi,
   perpsFunding,
+  perpsOiHistory,
+  perpsFundingHistory,
+  perpsPositioning,
   perpsWhales,
+  perpsLiquidations,
   perpsTradesHistory,
   perpsRotationsBuild,
   perpsRotationsJob,

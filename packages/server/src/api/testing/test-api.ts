@@ -9,6 +9,7 @@ import {
   type Tables,
   type VenueIdentity,
 } from '@crosstape/core';
+import { LiquidationWindow } from '../../analytics/liquidation-window.ts';
 import type { WhaleReader } from '../../analytics/whales.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
@@ -111,6 +112,9 @@ export async function startTestApi({
     coverage,
     rotations,
     jobs,
+    histories: { samples: async () => [] },
+    liquidations: { window: new LiquidationWindow(), heard: () => [] },
+    retentionDays: 7,
     store: { probe: async () => undefined },
     whales: whalesOf(prints),
     venues: testVenues,

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { sampleHistory, type VenueTables } from './history-samples.ts';
+
+const T = 1_763_164_800_000;
+const nextFundingMs = T + 60_000;
+
+function tables(ageMs: number, rate: number, periodHours: number): VenueTables {
+  const head = { venue: 'any', fetchedAtMs: T - ageMs, everyMs: 30_000 };
+  return {
+    openInterest: {
+      ...head,
+      rows: [
+        { coin: 'BTC', symbol: 'BTCUSDT', contracts: 10, coins: 10, usd: 900 },
+        { coin: 'BTC', symbol: 'BTCUSDC', contracts: 2.5, coins: 2.5, usd: 200 },
+      ],
+    },
+    funding: {
+      ...head,
+      rows: [
+        { coin: 'BTC', symbol: 'BTCUSDC', rate: 0.9, periodHours, nextFundingMs },
+        { coin: 'BTC', symbol: 'BTCUSDT', rate, periodHours, nextFundingMs },
+      ],
+    },
+  };
+}
+
+it('samples the sum of open interest, and the rate of the largest contract as it is served', () => {
+  const all: Record<string, VenueTables> = {
+    hyperliquid: tables(10_000, 0.0000125, 1),
+    binance: tables(10_000, 0.0001, 4),
+  };
+  expect(sampleHistory(T, 'hyperliquid', (venue) => all[venue] ?? {})).toEqual([
+    {
+      coin: 'BTC',
+      t: T,
+      openInterest: 12.5,
+      funding: {
+        hyperliquid: { rate: 0.0000125, nativePeriodHours: 1 },
+        binance: { rate: 0.0002, nativePeriodHours: 4 },
+      },
+    },
+  ]);
+});
+
+it('leaves out a venue whose tables are old, rather than repeat them', () => {
+  const all: Record<string, VenueTables> = {
+    hyperliquid: tables(90_001, 0.0000125, 1),
+    okx: tables(90_000, 0.0001, 8),
+  };
+  expect(sampleHistory(T, 'hyperliquid', (venue) => all[venue] ?? {})).toEqual([
+    { coin: 'BTC', t: T, funding: { okx: { rate: 0.0001, nativePeriodHours: 8 } } },
+  ]);
+  expect(sampleHistory(T, 'hyperliquid', () => ({}))).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { type Liquidation, roundTo } from '@crosstape/core';
+
+export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
+/** Liquidations remembered; beyond it the oldest are forgotten, and the window says since when it is whole. */
+const ENTRIES_MAX = 300_000;
+/** Old entries are dropped when so many have gathered, not one by one. */
+const TRIM_ENTRIES = 1_000;
+const USD_DECIMALS = 2;
+
+export interface SideTotals {
+  readonly longUsd: number;
+  readonly shortUsd: number;
+  readonly count: number;
+}
+
+/** What was liquidated of a coin within the window. */
+export interface CoinLiquidations {
+  readonly coin: string;
+  readonly maxUsd: number;
+  /** Who contributed, in order of their ids. */
+  readonly venues: readonly string[];
+  readonly measured: SideTotals;
+  readonly inferred: SideTotals;
+}
+
+/** The liquidations of the last 24 hours, in memory. Sums are made when asked for, from the entries: they never drift. */
+export class LiquidationWindow {
+  #entries: Liquidation[] = [];
+  /** Since when nothing is missing for want of room. */
+  forgottenUntilMs = 0;
+
+  /** In any order of time. */
+  add(liquidation: Liquidation, nowMs: number): void {
+    this.#entries.push(liquidation);
+    const first = this.#entries[TRIM_ENTRIES];
+    if (first !== undefined && first.ts <= nowMs - LIQUIDATION_WINDOW_MS) {
+      this.#entries = this.#entries.filter(({ ts }) => ts > nowMs - LIQUIDATION_WINDOW_MS);
+    }
+    if (this.#entries.length <= ENTRIES_MAX) return;
+    const gone = this.#entries.splice(0, TRIM_ENTRIES);
+    for (const { ts } of gone) this.forgottenUntilMs = Math.max(this.forgottenUntilMs, ts);
+  }
+
+  /** By coin. */
+  totals(nowMs: number): ReadonlyMap<string, CoinLiquidations> {
+    const sums = new Map<string, Sum>();
+    for (const entry of this.#entries) {
+      if (entry.ts <= nowMs - LIQUIDATION_WINDOW_MS) continue;
+      let sum = sums.get(entry.coin);
+      if (!sum) sums.set(entry.coin, (sum = newSum()));
+      addTo(sum, entry);
+    }
+    return new Map([...sums].map(([coin, sum]) => [coin, told(coin, sum)]));
+  }
+}
+
+/** What is told of a coin of which nothing was liquidated. */
+export function noLiquidations(coin: string): CoinLiquidations {
+  return told(coin, newSum());
+}
+
+interface Totals {
+  longUsd: number;
+  shortUsd: number;
+  count: number;
+}
+
+interface Sum {
+  maxUsd: number;
+  readonly venues: Set<string>;
+  readonly measured: Totals;
+  readonly inferred: Totals;
+}
+
+function newSum(): Sum {
+  const none = { longUsd: 0, shortUsd: 0, count: 0 };
+  return { maxUsd: 0, venues: new Set(), measured: { ...none }, inferred: { ...none } };
+}
+
+function addTo(sum: Sum, { venue, side, notionalUsd, inferred }: Liquidation): void {
+  const totals = inferred ? sum.inferred : sum.measured;
+  if (side === 'sell') totals.longUsd += notionalUsd;
+  else totals.shortUsd += notionalUsd;
+  totals.count += 1;
+  sum.maxUsd = Math.max(sum.maxUsd, notionalUsd);
+  sum.venues.add(venue);
+}
+
+function told(coin: string, { maxUsd, venues, measured, inferred }: Sum): CoinLiquidations {
+  const rounded = ({ longUsd, shortUsd, count }: Totals): SideTotals => ({
+    longUsd: roundTo(longUsd, USD_DECIMALS),
+    shortUsd: roundTo(shortUsd, USD_DECIMALS),
+    count,
+  });
+  return {
+    coin,
+    maxUsd: roundTo(maxUsd, USD_DECIMALS),
+    venues: [...venues].toSorted(),
+    measured: rounded(measured),
+    inferred: rounded(inferred),
+  };
+}

@@ -1,0 +1,43 @@
+import { historyVenues, type HistorySample } from '../../analytics/history-samples.ts';
+import { perpConventions } from '../../analytics/perp-conventions.ts';
+import { endpoint } from '../endpoint.ts';
+import { historyQuery, readHistory } from '../history-series.ts';
+import { FundingHistorySeries } from '../schemas/perps.ts';
+
+const periodHours = Object.fromEntries(
+  historyVenues.map((venue) => [venue, perpConventions[venue].fundingPeriodHours]),
+);
+
+export const perpsFundingHistory = endpoint({
+  path: '/perps/funding/history',
+  summary: 'Recorded funding rates',
+  description:
+    "Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time.",
+  query: historyQuery,
+  data: FundingHistorySeries,
+  cacheSeconds: 60,
+  examples: [{ summary: 'Seven days of Bitcoin', search: 'coin=BTC' }],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle(query, context) {
+    const { coin, samples, series } = await readHistory(context, query);
+    const points = samples.filter(({ funding }) => Object.keys(funding).length > 0).map(pointOf);
+    return {
+      data: { coin, points, ...series, periodHours },
+      meta: { fetchedAt: series.fetchedAt, source: context.label(historyVenues) },
+    };
+  },
+});
+
+function pointOf({ t, funding }: HistorySample): {
+  ts: number;
+  byVenue: Record<string, number>;
+  nativePeriodHours: Record<string, number>;
+} {
+  const byVenue: Record<string, number> = {};
+  const nativePeriodHours: Record<string, number> = {};
+  for (const [venue, { rate, nativePeriodHours: hours }] of Object.entries(funding)) {
+    byVenue[venue] = rate;
+    nativePeriodHours[venue] = hours;
+  }
+  return { ts: t, byVenue, nativePeriodHours };
+}

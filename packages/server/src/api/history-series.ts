@@ -1,0 +1,53 @@
+import { Type } from 'typebox';
+import { HISTORY_CADENCE_MS, type HistorySample } from '../analytics/history-samples.ts';
+import { historyTopic } from '../topics.ts';
+import type { Context } from './context.ts';
+import { knownCoin } from './known-coin.ts';
+import { coinName } from './parameter.ts';
+
+/** The parameters of endpoints that tell the recorded history of a coin. */
+export const historyQuery = Type.Object({
+  coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
+  sinceMs: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept.',
+      examples: [1_789_913_600_000],
+    }),
+  ),
+});
+
+export interface HistoryReading {
+  readonly coin: string;
+  readonly samples: readonly HistorySample[];
+  /** What every series says of itself. */
+  readonly series: {
+    readonly cadenceMs: number;
+    readonly retention: string;
+    readonly enabled: boolean;
+    readonly fetchedAt: number;
+  };
+}
+
+/** Reads the samples of a coin. A store that cannot be read is told, and is no failure. */
+export async function readHistory(
+  context: Context,
+  query: { readonly coin: string; readonly sinceMs?: number },
+): Promise<HistoryReading> {
+  const coin = await knownCoin(context, query.coin);
+  const { histories, retentionDays } = context.resources;
+  // An answer is renewed when another sample has been written.
+  const newest = context.latest(historyTopic)?.t;
+  const samples = await histories.samples(coin, query.sinceMs ?? 0).catch(() => undefined);
+  return {
+    coin,
+    samples: samples ?? [],
+    series: {
+      cadenceMs: HISTORY_CADENCE_MS,
+      retention: `${retentionDays}d`,
+      enabled: samples !== undefined,
+      fetchedAt: samples?.at(-1)?.t ?? newest ?? context.nowMs,
+    },
+  };
+}

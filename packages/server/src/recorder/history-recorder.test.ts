@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LocalBus } from '../platform/local-bus.ts';
+import type { Log } from '../platform/log.ts';
+import { HistoryShelf } from '../store/history-shelf.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { historyTopic, snapshotTopic } from '../topics.ts';
+import { startHistoryRecorder } from './history-recorder.ts';
+
+const CADENCE_MS = 600_000;
+const START_MS = 1_763_164_800_000;
+const silent = (): void => undefined;
+const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
+
+let folder: string;
+let store: LmdbStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crosstape-history-'));
+  store = new LmdbStore(folder);
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+it('samples on multiples of ten minutes, leaves out what was not heard, and forgets what is older than the retention', async () => {
+  const clock = new ManualClock(START_MS + 123_456);
+  const bus = new LocalBus(clock);
+  const shelf = new HistoryShelf(store);
+  const recorder = startHistoryRecorder({
+    clock,
+    bus,
+    shelf,
+    log,
+    primaryVenue: 'hyperliquid',
+    retentionDays: 1,
+  });
+  const poll = (contracts: number): void => {
+    const rows = [{ coin: 'BTC', symbol: 'BTC', contracts, coins: contracts, usd: contracts }];
+    const snapshot = { venue: 'hyperliquid', rows, fetchedAtMs: clock.now(), everyMs: 30_000 };
+    bus.publish(snapshotTopic('hyperliquid', 'openInterest'), snapshot);
+  };
+  const points = async (): Promise<unknown> =>
+    (await shelf.samples('BTC', 0)).map(({ t, openInterest }) => [(t - START_MS) / CADENCE_MS, openInterest]);
+  const written = (n: number): Promise<unknown> =>
+    vi.waitFor(() => expect(bus.latest(historyTopic)?.message.t).toBe(START_MS + n * CADENCE_MS));
+
+  clock.advance(CADENCE_MS - 123_456 - 20_000);
+  poll(10);
+  clock.advance(20_000);
+  await written(1);
+  // The next sample finds nothing fresh.
+  clock.advance(CADENCE_MS);
+  await written(2);
+  clock.advance(CADENCE_MS - 1);
+  poll(30);
+  clock.advance(1);
+  await written(3);
+  expect(await points()).toEqual([
+    [1, 10],
+    [3, 30],
+  ]);
+
+  clock.advance(143 * CADENCE_MS - 1);
+  poll(40);
+  clock.advance(1);
+  await written(146);
+  await recorder.stop();
+  expect(await points()).toEqual([
+    [3, 30],
+    [146, 40],
+  ]);
+});

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Liquidation, ManualClock, type VenueLiquidation } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LocalBus } from '../platform/local-bus.ts';
+import type { Log } from '../platform/log.ts';
+import { LiquidationShelf } from '../store/liquidation-shelf.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { liquidationTopic } from '../topics.ts';
+import { LiquidationRecorder } from './liquidation-recorder.ts';
+
+const START_MS = 1_763_164_800_000;
+const HOUR_MS = 3_600_000;
+const silent = (): void => undefined;
+const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
+
+let folder: string;
+let store: LmdbStore;
+let clock: ManualClock;
+let bus: LocalBus;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crosstape-liquidations-'));
+  store = new LmdbStore(folder);
+  clock = new ManualClock(START_MS);
+  bus = new LocalBus(clock);
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+function open(): Promise<LiquidationRecorder> {
+  return LiquidationRecorder.open({ clock, bus, log, shelf: new LiquidationShelf(store) });
+}
+
+const told: VenueLiquidation = {
+  coin: 'BTC',
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  price: 90_000,
+  size: 0.5,
+  venueTs: START_MS,
+};
+
+it('publishes and counts a liquidation once, however often it is told', async () => {
+  const recorder = await open();
+  const published: Liquidation[] = [];
+  bus.subscribe(liquidationTopic, (one) => published.push(one));
+  recorder.add('okx', [told]);
+  recorder.add('okx', [told, { ...told, price: 90_001 }]);
+  expect(published.map(({ price, notionalUsd, inferred }) => [price, notionalUsd, inferred])).toEqual([
+    [90_000, 45_000, false],
+    [90_001, 45_000.5, false],
+  ]);
+  expect(recorder.window.totals(START_MS).get('BTC')?.measured.count).toBe(2);
+  await recorder.stop();
+});
+
+it('knows after a restart what was liquidated and who was heard, and takes no repeats of it', async () => {
+  const before = await open();
+  before.socket('okx', 0, 'up', START_MS);
+  before.add('okx', [told]);
+  clock.advance(HOUR_MS);
+  await before.stop();
+
+  clock.advance(HOUR_MS);
+  const recorder = await open();
+  recorder.add('okx', [told]);
+  recorder.socket('okx', 0, 'up', clock.now());
+  expect(recorder.window.totals(clock.now()).get('BTC')?.measured).toEqual({
+    longUsd: 45_000,
+    shortUsd: 0,
+    count: 1,
+  });
+  clock.advance(1_000);
+  expect(recorder.heard()).toEqual([
+    {
+      venue: 'okx',
+      isHeard: true,
+      spans: [
+        { venue: 'okx', from: START_MS, to: START_MS + HOUR_MS },
+        { venue: 'okx', from: START_MS + 2 * HOUR_MS, to: START_MS + 2 * HOUR_MS + 1_000 },
+      ],
+    },
+  ]);
+  await recorder.stop();
+});
+
+it('calls a venue heard only while none of its sockets is down', async () => {
+  const recorder = await open();
+  recorder.socket('dydx', 0, 'up', START_MS);
+  recorder.socket('dydx', 1, 'up', START_MS);
+  recorder.socket('dydx', 1, 'down', START_MS + 5);
+  expect(recorder.heard()[0]).toMatchObject({
+    isHeard: false,
+    spans: [{ from: START_MS, to: START_MS + 5 }],
+  });
+  recorder.socket('dydx', 1, 'up', START_MS + 9);
+  expect(recorder.heard()[0]?.isHeard).toBe(true);
+  await recorder.stop();
+});

@@ -1,0 +1,175 @@
+import { type Clock, type Liquidation, notionalUsdOf, type VenueLiquidation } from '@crosstape/core';
+import { LIQUIDATION_WINDOW_MS, LiquidationWindow } from '../analytics/liquidation-window.ts';
+import type { Bus } from '../platform/bus.ts';
+import type { Log } from '../platform/log.ts';
+import { type HeardSpan, type LiquidationShelf, liquidationKey } from '../store/liquidation-shelf.ts';
+import { liquidationTopic } from '../topics.ts';
+
+const WRITE_EVERY_MS = 1_000;
+const PRUNE_EVERY_MS = 10 * 60_000;
+/** What waits while the store cannot be written to; beyond it the oldest are dropped, and counted. */
+const PENDING_MAX = 50_000;
+/** Venues repeat themselves after a reconnect: so many of the newest are known again. */
+const REMEMBERED_MAX = 50_000;
+
+export interface LiquidationRecorderOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly shelf: LiquidationShelf;
+  readonly log: Log;
+}
+
+/** When a venue's liquidations were heard within the window. */
+export interface HeardVenue {
+  readonly venue: string;
+  readonly isHeard: boolean;
+  /** Stretches within the window, oldest first. */
+  readonly spans: readonly HeardSpan[];
+}
+
+/** Takes the liquidations of all venues: each is published once, counted for 24 hours, and written within a second. */
+export class LiquidationRecorder {
+  readonly window = new LiquidationWindow();
+  readonly #options: LiquidationRecorderOptions;
+  readonly #remembered = new Set<string>();
+  readonly #venues = new Map<string, { down: Set<number>; open?: HeardSpan; past: HeardSpan[] }>();
+  readonly #timers;
+  #pending: Liquidation[] = [];
+  #closed: HeardSpan[] = [];
+  #writing: Promise<void> | undefined;
+  #isFailing = false;
+  dropped = 0;
+
+  /** With what was recorded before. */
+  static async open(options: LiquidationRecorderOptions): Promise<LiquidationRecorder> {
+    const recorder = new LiquidationRecorder(options);
+    const { clock, shelf, log } = options;
+    const sinceMs = clock.now() - LIQUIDATION_WINDOW_MS;
+    try {
+      for await (const rows of shelf.since(sinceMs)) {
+        for (const row of rows) recorder.#remember(row);
+      }
+      for (const span of await shelf.spans(sinceMs)) recorder.#venue(span.venue).past.push(span);
+    } catch (error) {
+      log.error({ error }, 'the liquidations recorded before cannot be read');
+    }
+    return recorder;
+  }
+
+  private constructor(options: LiquidationRecorderOptions) {
+    this.#options = options;
+    const { clock } = options;
+    this.#timers = [
+      clock.every(WRITE_EVERY_MS, () => void this.#writeOnce()),
+      clock.every(PRUNE_EVERY_MS, () => this.#prune()),
+    ];
+  }
+
+  /** Liquidations as a venue told them. */
+  add(venue: string, liquidations: readonly VenueLiquidation[]): void {
+    for (const { coin, side, price, size, venueTs } of liquidations) {
+      const notionalUsd = notionalUsdOf(price, size);
+      this.take({ coin, venue, side, price, size, notionalUsd, ts: venueTs, inferred: false });
+    }
+  }
+
+  /** One that was told twice is taken once. */
+  take(liquidation: Liquidation): void {
+    if (!this.#remember(liquidation)) return;
+    this.#pending.push(liquidation);
+    this.#options.bus.publish(liquidationTopic, liquidation);
+  }
+
+  /** A socket of a venue's feed begins to deliver, or no longer does. A venue is heard while none of its sockets is down. */
+  socket(venue: string, socket: number, kind: 'up' | 'down', atMs: number): void {
+    const known = this.#venue(venue);
+    if (kind === 'down') known.down.add(socket);
+    else known.down.delete(socket);
+    if (known.down.size === 0) known.open ??= { venue, from: atMs, to: atMs };
+    else if (known.open) {
+      const span = { ...known.open, to: atMs };
+      delete known.open;
+      known.past.push(span);
+      this.#closed.push(span);
+    }
+  }
+
+  /** Every venue that was ever heard within the window. */
+  heard(): readonly HeardVenue[] {
+    const nowMs = this.#options.clock.now();
+    const sinceMs = nowMs - LIQUIDATION_WINDOW_MS;
+    return [...this.#venues].map(([venue, { open, past }]) => ({
+      venue,
+      isHeard: open !== undefined,
+      spans: [...past, ...(open ? [{ ...open, to: nowMs }] : [])].filter(({ to }) => to > sinceMs),
+    }));
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) timer.cancel();
+    await this.#writing;
+    await this.#write();
+  }
+
+  #venue(venue: string): { down: Set<number>; open?: HeardSpan; past: HeardSpan[] } {
+    let known = this.#venues.get(venue);
+    if (!known) this.#venues.set(venue, (known = { down: new Set(), past: [] }));
+    return known;
+  }
+
+  /** Whether it is news. */
+  #remember(liquidation: Liquidation): boolean {
+    const key = liquidationKey(liquidation).join(' ');
+    if (this.#remembered.has(key)) return false;
+    this.#remembered.add(key);
+    if (this.#remembered.size > REMEMBERED_MAX) {
+      const [oldest] = this.#remembered;
+      if (oldest !== undefined) this.#remembered.delete(oldest);
+    }
+    this.window.add(liquidation, this.#options.clock.now());
+    return true;
+  }
+
+  #writeOnce(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { clock, shelf, log } = this.#options;
+    const nowMs = clock.now();
+    const rows = this.#pending;
+    const closed = this.#closed;
+    const open = [...this.#venues.values()].flatMap((known) =>
+      known.open ? [{ ...known.open, to: nowMs }] : [],
+    );
+    if (rows.length === 0 && closed.length === 0 && open.length === 0) return;
+    this.#pending = [];
+    this.#closed = [];
+    try {
+      await shelf.append(rows, [...closed, ...open]);
+      this.#isFailing = false;
+    } catch (error) {
+      this.#pending = [...rows, ...this.#pending];
+      this.#closed = [...closed, ...this.#closed].slice(-PENDING_MAX);
+      const excess = Math.max(0, this.#pending.length - PENDING_MAX);
+      this.dropped += excess;
+      this.#pending.splice(0, excess);
+      if (!this.#isFailing) log.error({ error }, 'liquidations cannot be written; they wait in memory');
+      this.#isFailing = true;
+    }
+  }
+
+  #prune(): void {
+    const { clock, shelf, log } = this.#options;
+    const beforeMs = clock.now() - LIQUIDATION_WINDOW_MS;
+    for (const known of this.#venues.values()) {
+      known.past = known.past.filter(({ to }) => to > beforeMs);
+    }
+    shelf
+      .prune(beforeMs)
+      .catch((error: unknown) => log.error({ error }, 'old liquidations cannot be removed'));
+  }
+}

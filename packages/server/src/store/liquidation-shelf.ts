@@ -1,0 +1,70 @@
+import type { Liquidation } from '@crosstape/core';
+import type { Change, Key, Store, Table } from './store.ts';
+
+/** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
+const SCAN_ROWS = 1_000;
+const SPANS_MAX = 10_000;
+
+/** A stretch in which a venue's liquidations were heard: half open, in ms. */
+export interface HeardSpan {
+  readonly venue: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Liquidations, and when each venue was heard, on disk. */
+export class LiquidationShelf {
+  readonly #store: Store;
+  readonly #rows: Table<Liquidation>;
+  readonly #spans: Table<HeardSpan>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#rows = store.table<Liquidation>('liquidations', 'json');
+    this.#spans = store.table<HeardSpan>('liquidationSpans', 'json');
+  }
+
+  /** All or nothing; one shelved again changes nothing, and a span that begins at the same time is replaced. */
+  async append(rows: readonly Liquidation[], spans: readonly HeardSpan[]): Promise<void> {
+    const changes: Change[] = [
+      this.#rows.puts(rows.map((row) => ({ key: liquidationKey(row), value: row }))),
+      this.#spans.puts(spans.map((span) => ({ key: [span.venue, span.from], value: span }))),
+    ];
+    await this.#store.commit(changes);
+  }
+
+  /** Those with `ts >= sinceMs`, oldest first, a few at a time. */
+  async *since(sinceMs: number): AsyncGenerator<readonly Liquidation[], void, undefined> {
+    let from: Key = [sinceMs];
+    for (;;) {
+      const rows = await this.#rows.range({ from, limit: SCAN_ROWS });
+      yield rows.map(({ value }) => value);
+      const last = rows.at(-1);
+      if (!last || rows.length < SCAN_ROWS) return;
+      from = [...last.key, 0];
+    }
+  }
+
+  /** Spans that reach beyond `sinceMs`, by venue, oldest first. */
+  async spans(sinceMs: number): Promise<readonly HeardSpan[]> {
+    const rows = await this.#spans.range({ limit: SPANS_MAX });
+    return rows.map(({ value }) => value).filter(({ to }) => to > sinceMs);
+  }
+
+  /** Forgets what is older than `beforeMs`. */
+  async prune(beforeMs: number): Promise<void> {
+    for (;;) {
+      const old = await this.#rows.keys({ to: [beforeMs], limit: SCAN_ROWS });
+      if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
+      if (old.length < SCAN_ROWS) break;
+    }
+    const spans = await this.#spans.range({ limit: SPANS_MAX });
+    const gone = spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
+    if (gone.length > 0) await this.#store.commit([this.#spans.removes(gone)]);
+  }
+}
+
+/** Venues give liquidations no ids: two that agree in all of this are one, told twice. */
+export function liquidationKey({ ts, coin, venue, side, price, size }: Liquidation): Key {
+  return [ts, coin, venue, side, price, size];
+}
