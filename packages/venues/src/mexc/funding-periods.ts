@@ -21,7 +21,7 @@ export const fundingPeriods: Lookup = {
   gives: ['fundingPeriods'],
   needs: ['instruments'],
   weight: 1,
-  perMinute: 60,
+  perMinute: 72,
   keys: (known) => (known.instruments ?? []).map((instrument) => instrument.symbol),
   request: (symbol) => ({
     method: 'GET',

@@ -15,8 +15,8 @@ const HOUR_MS = 3_600_000;
  *  "premium":"-0.00053","prevFundingTime":"1785859200000","settFundingRate":"-0.00019965","settState":"settled",
  *  "ts":"1785870000123"}
  * ```
- * Shape [T]; `instId=ANY` [C, M]; 10 requests in 2 s [M, N]. In the one period after which a swap changes its
- * rhythm the period told here is already the new one [K].
+ * Shape [T]; `instId=ANY`, and that this difference is the period [D]; 10 requests in 2 s [M, N]. In the last period
+ * before a change it is already the new one [K].
  * https://www.okx.com/docs-v5/en/#public-data-rest-api-get-funding-rate
  */
 export const funding: Resource = {

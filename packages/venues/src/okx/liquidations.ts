@@ -21,8 +21,8 @@ const SIZE_DECIMALS = 8;
  *     "instId":"IOST-USDT-SWAP","instType":"SWAP","uly":"IOST-USDT"}]}
  * → ping  ← pong
  * ```
- * `side` is the order's, `sz` is in contracts, and the price is that of bankruptcy. Shape [C, T]; that the first
- * message after a subscription is a back-fill [T].
+ * `side` is the order's, `sz` is in contracts, and the price is that of bankruptcy [D]. At most one order per contract
+ * and second is told, so this is a lower bound [D]. That the first message after a subscription is a back-fill [T].
  * https://www.okx.com/docs-v5/en/#public-data-websocket-liquidation-orders-channel
  */
 export const liquidations: Feed = {
