@@ -40,6 +40,16 @@ const table: Readonly<
 > = {
   '/perps/oi': { required: '', rows: { coins: coinList, venues: venueList } },
   '/perps/funding': { required: '', rows: { coins: coinList, venues: venueList } },
+  '/perps/oi/history': { required: 'coin=BTC', rows: { coin, sinceMs: timeMs } },
+  '/perps/funding/history': { required: 'coin=BTC', rows: { coin, sinceMs: timeMs } },
+  '/perps/positioning': {
+    required: '',
+    rows: {
+      coins: { ...coinList, outOfRange: [Array.from({ length: 51 }, (_, i) => `C${i}`).join(',')] },
+      period: { empty: [''], malformed: ['1H', '5m', '1h,4h'] },
+    },
+  },
+  '/perps/liquidations': { required: '', rows: { coins: coinList } },
   '/perps/whales': { required: '', rows: { minUsd: atLeastZero, coin, sinceMs: atLeastZero, limit } },
   '/perps/trades/history': {
     required: 'coin=BTC',

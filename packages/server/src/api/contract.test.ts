@@ -9,7 +9,12 @@ import { fundingTopic, printTopic, tradeTopic } from '../topics.ts';
 import { endpoints } from './endpoints/index.ts';
 import { readQuery } from './read-query.ts';
 import type { WireEvent } from './testing/contract.ts';
-import { publishSampleMarket, samplePrints } from './testing/sample-market.ts';
+import {
+  publishSampleMarket,
+  publishSamplePositioning,
+  sampleHistories,
+  samplePrints,
+} from './testing/sample-market.ts';
 import { buildSampleBars, recordSampleTape, sampleBuild } from './testing/sample-tape.ts';
 import { envelopeFields, specFields, without } from './testing/spec-fields.ts';
 import { type Ask, START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
@@ -18,8 +23,9 @@ import { streamDefinitions } from './transport/sse.ts';
 let api: TestApi;
 let build: { readonly jobId: string; readonly cacheKey: string };
 beforeAll(async () => {
-  api = await startTestApi({ prints: samplePrints, hasTape: true });
+  api = await startTestApi({ prints: samplePrints, hasTape: true, histories: sampleHistories });
   publishSampleMarket(api);
+  publishSamplePositioning(api);
   await recordSampleTape(api);
   build = await buildSampleBars(api);
 }, 60_000);
@@ -102,6 +108,10 @@ describe('every record', () => {
 const answers: Readonly<Record<string, { gives: string; search?: () => string; ask?: Ask }>> = {
   '/perps/oi': { gives: 'OiSnap[]' },
   '/perps/funding': { gives: 'FundingSnap[]' },
+  '/perps/oi/history': { gives: 'OiHistorySeries', search: () => '?coin=BTC' },
+  '/perps/funding/history': { gives: 'FundingHistorySeries', search: () => '?coin=BTC' },
+  '/perps/positioning': { gives: 'PositioningSnap[]', search: () => '?coins=BTC' },
+  '/perps/liquidations': { gives: 'LiquidationSnap[]', search: () => '?coins=BTC' },
   '/perps/whales': { gives: 'WhaleTick[]' },
   '/perps/trades/history': { gives: 'TradePage', search: () => '?coin=BTC' },
   '/perps/rotations/build': { gives: 'RotationBuild', ask: sampleBuild },

@@ -1,4 +1,5 @@
-import type { Funding, Instrument, OpenInterest, Print } from '@crosstape/core';
+import type { Funding, Instrument, OpenInterest, Positioning, Print } from '@crosstape/core';
+import type { ApiOptions } from '../api.ts';
 import { START_MS, type TestApi } from './test-api.ts';
 
 export const sampleInstruments: readonly Instrument[] = [
@@ -40,4 +41,37 @@ export function publishSampleMarket(api: TestApi): void {
     { source: 'hyperliquid:contexts', gives: ['instruments', 'openInterest', 'funding', 'prices'] },
     { source: 'hyperliquid:trades', gives: ['trades'], lastGoodMs: api.clock.now() },
   );
+}
+
+/** One sample of Bitcoin, ten minutes ago. */
+export const sampleHistories: ApiOptions['histories'] = {
+  samples: async (coin) => [
+    {
+      coin,
+      t: START_MS - 600_000,
+      openInterest: 100.5,
+      funding: {
+        hyperliquid: { rate: 0.0000125, nativePeriodHours: 1 },
+        binance: { rate: 0.0002, nativePeriodHours: 4 },
+      },
+    },
+  ],
+};
+
+/** What Binance and OKX say of the holders of Bitcoin, once they have been asked. */
+export function publishSamplePositioning(api: TestApi): void {
+  const row = (symbol: string, view: Positioning['view'], longFraction: number): Positioning => ({
+    coin: 'BTC',
+    symbol,
+    period: '1h',
+    view,
+    basis: view === 'global' ? 'accounts' : 'positions',
+    longFraction,
+    longShortRatio: longFraction / (1 - longFraction),
+    asOfMs: START_MS - 60_000,
+  });
+  api.table('binance', 'instruments', [{ coin: 'BTC', symbol: 'BTCUSDT' }]);
+  api.table('okx', 'instruments', [{ coin: 'BTC', symbol: 'BTC-USDT-SWAP' }]);
+  api.table('binance', 'positioning', [row('BTCUSDT', 'global', 0.6), row('BTCUSDT', 'top', 0.55)], 60_000);
+  api.table('okx', 'positioning', [row('BTC-USDT-SWAP', 'top', 0.5)], 60_000);
 }
