@@ -100,7 +100,7 @@ describe('a venue in trouble never crashes the service, never goes unnoticed, an
   it('keeps the limits of the venue through it all', async () => {
     world.simulator.faults.add({ venue: 'hyperliquid', fault: 'cut', part: 'ws', forMs: 120_000 });
     await world.run(180_000);
-    expect(world.simulator.violations).toEqual({ hyperliquid: {} });
+    for (const broken of Object.values(world.simulator.violations)) expect(broken).toEqual({});
   }, 60_000);
 });
 

@@ -7,8 +7,10 @@ import { readScenario, SCENARIO_NAMES } from './scenario.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { RecordedSocket } from './testing/recorded-socket.ts';
 import type { WireTrade } from './venues/hyperliquid/print.ts';
+import { VENUE_SIMULATORS } from './venues/index.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const IDLE = { connections: 0, subscriptions: 0, violations: {}, skippedMs: 0 };
 let clock: ManualClock;
 let simulator: Simulator;
 
@@ -43,7 +45,7 @@ describe('the control API', () => {
         scenario: null,
         startedAtMs: T0,
         nowMs: T0,
-        venues: { hyperliquid: { connections: 0, subscriptions: 0, violations: {}, skippedMs: 0 } },
+        venues: Object.fromEntries(VENUE_SIMULATORS.map(({ id }) => [id, IDLE])),
         faults: [],
       },
     });

@@ -32,7 +32,7 @@ export const contracts: Resource = {
   everyMs: 30_000,
   gives: ['instruments', 'openInterest', 'funding', 'prices'],
   weight: 1,
-  request: { method: 'GET', path: `/futures/usdt/contracts?limit=${ROWS_MAX}`, headers: SIZE_HEADERS },
+  request: { method: 'GET', path: `/api/v4/futures/usdt/contracts?limit=${ROWS_MAX}`, headers: SIZE_HEADERS },
   parse(body) {
     const list = readList(body);
     const { rows, refused } = readRows(list.length, (i) => {

@@ -12,7 +12,7 @@ export const gate: Venue = {
   kind: 'cex',
   aliases: ['gateio', 'venue_f'],
   connector: {
-    origins: { rest: 'https://api.gateio.ws/api/v4', ws: 'wss://fx-ws.gateio.ws' },
+    origins: { rest: 'https://api.gateio.ws', ws: 'wss://fx-ws.gateio.ws' },
     limits: { weightPerMinute: 1200, requestsInFlight: 2, connectionsPerMinute: 30, messagesPerMinute: 600 },
     resources: [contracts],
     feeds: [liquidations],

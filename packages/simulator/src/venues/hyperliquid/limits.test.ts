@@ -21,10 +21,10 @@ async function ask(body: unknown): Promise<Response> {
 describe('the venue’s limits', () => {
   it('allow 1200 of weight in any minute: sixty heavy questions, then 429 with the body null', async () => {
     for (let i = 0; i < 60; i += 1) expect((await ask({ type: 'perpCategories' })).status).toBe(200);
-    expect(simulator.violations).toEqual({ hyperliquid: {} });
+    expect(simulator.violations['hyperliquid']).toEqual({});
     const refused = await ask({ type: 'perpCategories' });
     expect([refused.status, await refused.text()]).toEqual([429, 'null']);
-    expect(simulator.violations).toEqual({ hyperliquid: { weight: 1 } });
+    expect(simulator.violations['hyperliquid']).toEqual({ weight: 1 });
     clock.advance(59_999);
     expect((await ask({ type: 'exchangeStatus' })).status).toBe(429);
     clock.advance(1);
@@ -44,7 +44,7 @@ describe('the venue’s limits', () => {
       Array.from({ length: 10 }, () => RecordedSocket.open(simulator.url, '/hyperliquid/ws')),
     );
     await expect(RecordedSocket.open(simulator.url, '/hyperliquid/ws')).rejects.toThrow('429');
-    expect(simulator.violations).toEqual({ hyperliquid: { sockets: 1 } });
+    expect(simulator.violations['hyperliquid']).toEqual({ sockets: 1 });
     sockets[0]!.close();
     await vi.waitFor(async () => {
       await RecordedSocket.open(simulator.url, '/hyperliquid/ws');
@@ -59,7 +59,7 @@ describe('the venue’s limits', () => {
     };
     for (let i = 0; i < 30; i += 1) await cycle();
     await expect(cycle()).rejects.toThrow('429');
-    expect(simulator.violations).toEqual({ hyperliquid: { newSockets: 1 } });
+    expect(simulator.violations['hyperliquid']).toEqual({ newSockets: 1 });
     clock.advance(60_000);
     await cycle();
   });
@@ -80,7 +80,7 @@ describe('the venue’s limits', () => {
     for (const subscription of wanted.slice(0, 1001)) socket.subscribe(subscription);
     await vi.waitUntil(() => socket.data('error').length > 0, { timeout: 15_000 });
     expect(socket.data('error')).toEqual(['Cannot track more than 1000 total subscriptions.']);
-    expect(simulator.violations).toEqual({ hyperliquid: { subscriptions: 1 } });
+    expect(simulator.violations['hyperliquid']).toEqual({ subscriptions: 1 });
   });
 
   it('allow 2000 messages a minute over all sockets', async () => {
@@ -88,6 +88,6 @@ describe('the venue’s limits', () => {
     for (let i = 0; i < 2001; i += 1) socket.send({ method: 'ping' });
     await vi.waitUntil(() => socket.data('error').length > 0);
     expect(socket.data('error')).toEqual(['Too many messages sent.']);
-    expect(simulator.violations).toEqual({ hyperliquid: { messages: 1 } });
+    expect(simulator.violations['hyperliquid']).toEqual({ messages: 1 });
   });
 });

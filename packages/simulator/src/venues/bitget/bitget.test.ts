@@ -1,0 +1,125 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VenueMarket } from '../../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { BITGET } from './index.ts';
+import { listingOf } from './listing.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+let clock: ManualClock;
+let simulator: Simulator;
+let market: VenueMarket;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  market = new VenueMarket(simulator.market, BITGET);
+});
+
+afterEach(() => simulator.close());
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function ask(
+  call: string,
+): Promise<{ status: number; code: string; msg: string; data: readonly Row[] }> {
+  const response = await fetch(`${simulator.url}/bitget/api/v2/mix/market/${call}`);
+  const body: { code: string; msg: string; data: readonly Row[] } = await response.json();
+  return { status: response.status, ...body };
+}
+
+describe('the calls', () => {
+  it('list what is traded, what is no crypto, and what is gone', async () => {
+    const { code, data } = await ask('contracts?productType=USDT-FUTURES');
+    const bySymbol = new Map(data.map((row) => [row['symbol'], row]));
+    expect(code).toBe('00000');
+    expect(bySymbol.get('BTCUSDT')).toMatchObject({ baseCoin: 'BTC', isRwa: 'NO', symbolStatus: 'normal' });
+    expect(bySymbol.get('TSLAUSDT')).toMatchObject({ isRwa: 'YES', symbolStatus: 'normal' });
+    expect(bySymbol.get('MATICUSDT')).toMatchObject({ symbolStatus: 'off' });
+    expect((await ask('contracts?productType=USDC-FUTURES')).data).toEqual([]);
+  });
+
+  it('count one coin by thousands and another one by one', async () => {
+    const { data } = await ask('tickers?productType=usdt-futures');
+    const amounts = new Map(data.map((row) => [row['symbol'], Number(row['holdingAmount'])]));
+    expect(amounts.get('1000BONKUSDT')).toBeCloseTo(market.openInterest('kBONK', T0), -1);
+    expect(amounts.get('PEPEUSDT')).toBeCloseTo(1000 * market.openInterest('kPEPE', T0), -1);
+  });
+
+  it('complain in the words of the venue', async () => {
+    expect(await ask('tickers')).toMatchObject({ status: 400, code: '40019' });
+    expect(await ask('tickers?productType=umcbl')).toMatchObject({ status: 400, code: '40020' });
+    expect(await ask('ticker?productType=USDT-FUTURES&symbol=FOOUSDT')).toMatchObject({
+      status: 400,
+      code: '40034',
+      msg: 'Parameter FOOUSDT does not exist',
+      data: null,
+    });
+  });
+
+  it('are limited to twenty a second, each by itself', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 21; i += 1)
+      statuses.push((await ask('symbol-price?productType=USDT-FUTURES&symbol=BTCUSDT')).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.at(-1)).toBe(429);
+    expect(simulator.violations['bitget']).toEqual({ 'symbol-price': 1 });
+    expect((await ask('funding-time?productType=USDT-FUTURES&symbol=BTCUSDT')).status).toBe(200);
+  });
+});
+
+describe('the socket', () => {
+  const arg = { instType: 'usdt-futures', topic: 'liquidation' };
+
+  it('answers pings, acknowledges a topic and refuses another', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
+    socket.send('ping');
+    socket.send({ op: 'subscribe', args: [arg, { ...arg, topic: 'gossip' }] });
+    socket.send('nonsense');
+    await vi.waitUntil(() => socket.frames.length === 4);
+    expect(socket.frames[0]).toBe('pong');
+    expect(socket.frames.slice(1).map((frame) => JSON.parse(frame) as unknown)).toMatchObject([
+      { event: 'subscribe', arg },
+      { event: 'error', code: 30001 },
+      { event: 'error', code: 30003 },
+    ]);
+  });
+
+  it('tells every forced order by the side of the position and its value in USDT', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
+    socket.send({ op: 'subscribe', args: [arg] });
+    await vi.waitUntil(() => socket.frames.length === 1);
+    const expected = new Map<string, number>();
+    for (let minute = 1; minute <= 30; minute += 1) {
+      clock.advance(60_000);
+      socket.send('ping');
+      await vi.waitUntil(() => socket.frames.filter((frame) => frame === 'pong').length === minute);
+    }
+    for (const coin of market.coins) {
+      for (const { side, price, size } of market.liquidations(coin, T0, clock.now())) {
+        const key = `${listingOf(coin).symbol} ${side === 'sell' ? 'buy' : 'sell'}`;
+        expected.set(key, (expected.get(key) ?? 0) + price * size);
+      }
+    }
+    const told = (): Map<string, number> => {
+      const sums = new Map<string, number>();
+      for (const frame of socket.frames.slice(1).filter((text) => text !== 'pong')) {
+        const { data }: { data: readonly Readonly<Record<string, string>>[] } = JSON.parse(frame);
+        for (const { symbol, side, amount } of data)
+          sums.set(`${symbol} ${side}`, (sums.get(`${symbol} ${side}`) ?? 0) + Number(amount));
+      }
+      return sums;
+    };
+    expect(expected.size).toBeGreaterThan(5);
+    expect(told().size).toBe(expected.size);
+    for (const [key, amount] of expected) expect(told().get(key)).toBeCloseTo(amount, 2);
+  });
+
+  it('cuts off who is silent for two minutes', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
+    clock.advance(125_000);
+    await vi.waitUntil(() => socket.end !== undefined);
+    expect(socket.end).toBe('1000');
+  });
+});

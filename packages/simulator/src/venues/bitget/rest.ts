@@ -1,0 +1,82 @@
+import type { VenueMarket } from '../../market/venue-market.ts';
+import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
+import { failure, success } from './envelope.ts';
+import { findListing, type Listing, listingsOf, printSize } from './listing.ts';
+import { printContract, printCurrentRate, printFundingTime, printSymbolPrice, printTicker } from './rows.ts';
+
+const PREFIX = '/api/v2/mix/market';
+const PRODUCT_TYPES: readonly string[] = [
+  'USDT-FUTURES',
+  'COIN-FUTURES',
+  'USDC-FUTURES',
+  'SUSDT-FUTURES',
+  'SCOIN-FUTURES',
+  'SUSDC-FUTURES',
+];
+/** The only product here that has contracts. */
+const SIMULATED_PRODUCT = 'USDT-FUTURES';
+
+type PrintRow = (listing: Listing, market: VenueMarket, nowMs: number) => object;
+
+/** A call that answers for one symbol, or for all where it need not be named. */
+interface Call {
+  readonly name: string;
+  readonly needsSymbol: boolean;
+  readonly ofUntraded: boolean;
+  readonly printRow: PrintRow;
+}
+
+const CALLS: readonly Call[] = [
+  { name: 'contracts', needsSymbol: false, ofUntraded: true, printRow: printContract },
+  { name: 'tickers', needsSymbol: false, ofUntraded: false, printRow: printTicker },
+  { name: 'ticker', needsSymbol: true, ofUntraded: false, printRow: printTicker },
+  { name: 'current-fund-rate', needsSymbol: false, ofUntraded: false, printRow: printCurrentRate },
+  { name: 'funding-time', needsSymbol: true, ofUntraded: false, printRow: printFundingTime },
+  { name: 'symbol-price', needsSymbol: true, ofUntraded: false, printRow: printSymbolPrice },
+];
+
+export const restRoutes: readonly WireRoute[] = [
+  ...CALLS.map(({ name, needsSymbol, ofUntraded, printRow }) =>
+    route(name, (question) =>
+      answerRows(question, needsSymbol, (listings) => {
+        const shown = ofUntraded ? listings : listings.filter((listing) => listing.status === 'normal');
+        return shown.map((listing) => printRow(listing, question.market, question.nowMs));
+      }),
+    ),
+  ),
+  route('open-interest', (question) =>
+    answerRows(question, true, (listings) => ({
+      openInterestList: listings.map((listing) => ({
+        symbol: listing.symbol,
+        size: printSize(question.market.openInterest(listing.coin.name, question.nowMs), listing),
+      })),
+      ts: String(question.nowMs),
+    })),
+  ),
+];
+
+/** Each call 20 times a second per IP [C]. */
+export const restLimits: readonly WireLimit[] = [...CALLS.map((call) => call.name), 'open-interest'].map(
+  (name) => ({ name, spanMs: 1000, max: 20 }),
+);
+
+function route(name: string, answer: WireRoute['answer']): WireRoute {
+  return { path: `${PREFIX}/${name}`, costs: () => ({ [name]: 1 }), answer };
+}
+
+function answerRows(
+  question: Question,
+  needsSymbol: boolean,
+  print: (listings: readonly Listing[]) => unknown,
+): Reply {
+  const productType = question.query.get('productType')?.toUpperCase() ?? '';
+  if (productType === '') return failure(question, '40019', 'Parameter productType cannot be empty');
+  if (!PRODUCT_TYPES.includes(productType)) return failure(question, '40020', 'Parameter productType error');
+  const symbol = question.query.get('symbol') ?? '';
+  if (symbol === '' && needsSymbol) return failure(question, '40019', 'Parameter symbol cannot be empty');
+  if (symbol === '')
+    return success(question, print(productType === SIMULATED_PRODUCT ? listingsOf(question.market) : []));
+  const listing = productType === SIMULATED_PRODUCT ? findListing(question.market, symbol) : undefined;
+  if (!listing) return failure(question, '40034', `Parameter ${symbol} does not exist`);
+  return success(question, print([listing]));
+}

@@ -1,0 +1,139 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VenueMarket } from '../../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { GATE } from './index.ts';
+import { listingOf } from './listing.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const DECIMALS = { 'X-Gate-Size-Decimal': '1' };
+let clock: ManualClock;
+let simulator: Simulator;
+let market: VenueMarket;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  market = new VenueMarket(simulator.market, GATE);
+});
+
+afterEach(() => simulator.close());
+
+async function ask<Answer>(call: string, headers = {}): Promise<{ status: number; body: Answer }> {
+  const response = await fetch(`${simulator.url}/gate/api/v4/futures/${call}`, { headers });
+  return { status: response.status, body: await response.json() };
+}
+
+interface Contract {
+  readonly name: string;
+  readonly quanto_multiplier: string;
+  readonly position_size: string | number;
+}
+
+describe('the calls', () => {
+  it('list what is traded, what is no crypto, and what is gone, in pages', async () => {
+    const { body } = await ask<Contract[]>('usdt/contracts?limit=1000', DECIMALS);
+    const byName = new Map(body.map((row) => [row.name, row]));
+    expect(byName.get('BTC_USDT')).toMatchObject({ type: 'direct', status: 'trading', contract_type: '' });
+    expect(byName.get('TSLA_USDT')).toMatchObject({ contract_type: 'stocks' });
+    expect(byName.get('MATIC_USDT')).toMatchObject({ status: 'delisted', in_delisting: true });
+    const page = await ask<Contract[]>('usdt/contracts?limit=2&offset=1', DECIMALS);
+    expect(page.body).toEqual(body.slice(1, 3));
+    expect((await ask('btc/contracts')).body).toEqual([]);
+  });
+
+  it('count contracts, in tenths only for those who ask for them', async () => {
+    const coins = market.openInterest('BTC', T0);
+    const { body } = await ask<Contract>('usdt/contracts/BTC_USDT', DECIMALS);
+    const whole = await ask<Contract>('usdt/contracts/BTC_USDT');
+    expect(typeof body.position_size).toBe('string');
+    expect(Number(body.position_size) * Number(body.quanto_multiplier)).toBeCloseTo(coins, 4);
+    expect(whole.body.position_size).toBe(Math.trunc(Number(body.position_size)));
+    const pepe = await ask<Contract>('usdt/contracts/PEPE_USDT', DECIMALS);
+    const pepes = Number(pepe.body.position_size) * Number(pepe.body.quanto_multiplier);
+    expect(pepes / (1000 * market.openInterest('kPEPE', T0))).toBeCloseTo(1, 4);
+  });
+
+  it('complain in the words of the venue', async () => {
+    const unknown = { status: 400, body: { label: 'CONTRACT_NOT_FOUND' } };
+    expect(await ask('usdt/contracts/FOO_USDT')).toMatchObject(unknown);
+    expect(await ask('usdt/tickers?contract=FOO_USDT')).toMatchObject(unknown);
+    expect(await ask('usdt/contracts?limit=1001')).toMatchObject({
+      status: 400,
+      body: { label: 'INVALID_PARAM_VALUE' },
+    });
+  });
+
+  it('are limited to two hundred in ten seconds, each by itself', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 201; i += 1) statuses.push((await ask('usdt/contracts/BTC_USDT')).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(200);
+    expect(await ask('usdt/contracts/BTC_USDT')).toMatchObject({ body: { label: 'TOO_MANY_REQUESTS' } });
+    expect(simulator.violations['gate']).toEqual({ contract: 2 });
+    expect((await ask('usdt/tickers')).status).toBe(200);
+  });
+});
+
+interface Frame {
+  readonly channel: string;
+  readonly event: string;
+  readonly result: readonly { readonly contract: string; readonly size: string | number; time: number }[];
+}
+
+function subscribe(payload: readonly string[]): object {
+  return { time: 1, channel: 'futures.public_liquidates', event: 'subscribe', payload };
+}
+
+describe('the socket', () => {
+  it('answers pings, acknowledges a channel and refuses what it does not have', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/gate/v4/ws/usdt');
+    socket.send({ time: 1, channel: 'futures.ping' });
+    socket.send(subscribe(['!all']));
+    socket.send(subscribe(['FOO_USDT']));
+    await vi.waitUntil(() => socket.frames.length === 3);
+    expect(socket.frames.map((frame) => JSON.parse(frame) as unknown)).toMatchObject([
+      { channel: 'futures.pong', event: '', result: null },
+      { channel: 'futures.public_liquidates', event: 'subscribe', result: { status: 'success' } },
+      { event: 'subscribe', error: { code: 2, message: 'unknown contract FOO_USDT' } },
+    ]);
+  });
+
+  it('tells every forced order in contracts, below zero when it sells, twenty at most together', async () => {
+    const [fine, coarse] = (await Promise.all(
+      [DECIMALS, {}].map((headers) => RecordedSocket.open(simulator.url, '/gate/v4/ws/usdt', headers)),
+    )) as [RecordedSocket, RecordedSocket];
+    for (const socket of [fine, coarse]) socket.send(subscribe(['!all']));
+    await vi.waitUntil(() => fine.frames.length + coarse.frames.length === 2);
+    for (let minute = 0; minute < 30; minute += 1) clock.advance(60_000);
+    const expected = market.coins.flatMap((coin) => {
+      const { name, multiplier, perUnit } = listingOf(coin);
+      return market.liquidations(coin, T0, clock.now()).map(({ side, size, ts }) => ({
+        key: `${name} ${ts}`,
+        contracts: ((side === 'sell' ? -1 : 1) * size * perUnit) / multiplier,
+      }));
+    });
+    const told = (socket: RecordedSocket): Frame['result'][] =>
+      socket.frames.slice(1).map((frame) => (JSON.parse(frame) as Frame).result);
+    await vi.waitUntil(() => [fine, coarse].every((socket) => told(socket).flat().length >= expected.length));
+    expect(expected.length).toBeGreaterThan(20);
+    const sizes = new Map(
+      told(fine)
+        .flat()
+        .map(({ contract, time, size }) => [`${contract} ${time}`, size]),
+    );
+    for (const { key, contracts } of expected)
+      expect(Math.abs(Number(sizes.get(key)) - contracts)).toBeLessThan(1);
+    expect(told(fine).every((rows) => rows.length <= 20)).toBe(true);
+    expect(
+      told(fine)
+        .flat()
+        .every(({ size }) => typeof size === 'string'),
+    ).toBe(true);
+    expect(
+      told(coarse)
+        .flat()
+        .every(({ size }) => Number.isInteger(size)),
+    ).toBe(true);
+  });
+});

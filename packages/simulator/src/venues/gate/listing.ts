@@ -1,0 +1,64 @@
+import type { Coin } from '../../market/coins.ts';
+import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+
+/** What a contract is worth at most, about: its multiplier is the power of ten that comes near it. */
+const CONTRACT_USD = 5;
+const PRICE_FIGURES = 6;
+/** Contracts that trade in tenths. */
+const DECIMAL_COINS: readonly string[] = ['BTC', 'ETH'];
+/** The groups of what is no crypto, by the market's categories. */
+const GROUPS: Readonly<Record<string, string>> = {
+  stocks: 'stocks',
+  indices: 'indices',
+  commodities: 'metals',
+};
+
+/** A contract as this venue names and counts it. */
+export interface Listing {
+  readonly coin: Coin;
+  readonly name: string;
+  /** How many of its coin make one unit of the market. */
+  readonly perUnit: number;
+  /** Coins in one contract. */
+  readonly multiplier: number;
+  readonly priceDecimals: number;
+  readonly hasDecimalSizes: boolean;
+  /** Empty for crypto. */
+  readonly contractType: string;
+}
+
+/** Everything in its list: what one can trade, what is no crypto, and what is gone. */
+export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
+  const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
+  return [...coins, ...others].map(listingOf);
+}
+
+export function listingOf(coin: Coin): Listing {
+  const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
+  const price = coin.price / bare.perUnit;
+  return {
+    coin,
+    name: `${bare.name}_USDT`,
+    perUnit: bare.perUnit,
+    multiplier: 10 ** Math.round(Math.log10(CONTRACT_USD / price)),
+    priceDecimals: Math.max(0, PRICE_FIGURES - Math.floor(Math.log10(price)) - 1),
+    hasDecimalSizes: DECIMAL_COINS.includes(bare.name),
+    contractType: coin.category === undefined ? '' : (GROUPS[coin.category] ?? coin.category),
+  };
+}
+
+/** A price of the market in this venue's unit, as it prints prices. */
+export function printPrice(price: number, { perUnit, priceDecimals }: Listing): string {
+  return (price / perUnit).toFixed(priceDecimals);
+}
+
+/** A size of the market in contracts, as many as there are whole ones, or tenths. */
+export function contractsOf(size: number, { perUnit, multiplier, hasDecimalSizes }: Listing): number {
+  const steps = hasDecimalSizes ? 10 : 1;
+  return Math.trunc(((size * perUnit) / multiplier) * steps) / steps;
+}
+
+/** The multiplier as the venue prints it: no exponent. */
+export function printMultiplier({ multiplier }: Listing): string {
+  return multiplier.toFixed(Math.max(0, -Math.round(Math.log10(multiplier))));
+}

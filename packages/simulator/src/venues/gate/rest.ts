@@ -1,0 +1,100 @@
+import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
+import { type Listing, listingsOf } from './listing.ts';
+import { printContract, printStatistics, printTicker, type RowSource } from './rows.ts';
+import { countPrinter } from './sizes.ts';
+
+const PREFIX = '/api/v4/futures/:settle';
+/** Settlement currencies; only the first has contracts here. */
+const SETTLED: readonly string[] = ['usdt', 'btc', 'usd1'];
+const LIST_DEFAULT = 100;
+const LIST_MAX = 1000;
+const SECOND_MS = 1000;
+const STATISTICS_SECONDS: Readonly<Record<string, number>> = {
+  '5m': 300,
+  '15m': 900,
+  '30m': 1800,
+  '1h': 3600,
+  '4h': 14_400,
+  '1d': 86_400,
+};
+
+export const restRoutes: readonly WireRoute[] = [
+  route('contracts', '/contracts', (question, listings) => {
+    const limit = numberOf(question, 'limit', LIST_DEFAULT);
+    const offset = numberOf(question, 'offset', 0);
+    if (limit === undefined || limit < 1 || limit > LIST_MAX) return invalid('limit');
+    if (offset === undefined) return invalid('offset');
+    const shown = listings.slice(offset, offset + limit);
+    return new Reply(shown.map((listing) => printContract(listing, sourceOf(question))));
+  }),
+  route('contract', '/contracts/:contract', (question, listings) => {
+    const found = find(listings, question.params['contract']);
+    return found ? new Reply(printContract(found, sourceOf(question))) : UNKNOWN_CONTRACT;
+  }),
+  route('tickers', '/tickers', (question, listings) => {
+    const traded = listings.filter((listing) => !listing.coin.isDelisted);
+    const asked = question.query.get('contract');
+    const shown = asked === null ? traded : traded.filter((listing) => listing.name === asked);
+    if (asked !== null && shown.length === 0) return UNKNOWN_CONTRACT;
+    return new Reply(shown.map((listing) => printTicker(listing, sourceOf(question))));
+  }),
+  route('contract_stats', '/contract_stats', (question, listings) => {
+    const found = find(listings, question.query.get('contract') ?? '');
+    if (!found) return UNKNOWN_CONTRACT;
+    const stepSeconds = STATISTICS_SECONDS[question.query.get('interval') ?? '5m'];
+    const limit = numberOf(question, 'limit', 30);
+    if (stepSeconds === undefined) return invalid('interval');
+    if (limit === undefined || limit < 1 || limit > 100) return invalid('limit');
+    const nowSeconds = Math.floor(question.nowMs / SECOND_MS);
+    const lastSeconds = nowSeconds - (nowSeconds % stepSeconds);
+    const fromSeconds = numberOf(question, 'from', lastSeconds - (limit - 1) * stepSeconds);
+    if (fromSeconds === undefined) return invalid('from');
+    const rows: object[] = [];
+    const firstSeconds = Math.ceil(fromSeconds / stepSeconds) * stepSeconds;
+    for (let at = firstSeconds; at <= lastSeconds && rows.length < limit; at += stepSeconds)
+      rows.push(printStatistics(found, { ...sourceOf(question), nowMs: at * SECOND_MS }));
+    return new Reply(rows);
+  }),
+];
+
+/** 200 requests in 10 s on each call, per IP [C, M]. */
+export const restLimits: readonly WireLimit[] = ['contracts', 'contract', 'tickers', 'contract_stats'].map(
+  (name) => ({ name, spanMs: 10_000, max: 200 }),
+);
+
+/** {"label":"CONTRACT_NOT_FOUND","message":"…"}; labels [C]. */
+const UNKNOWN_CONTRACT = new Reply({ label: 'CONTRACT_NOT_FOUND', message: 'CONTRACT_NOT_FOUND' }, 400);
+
+function invalid(parameter: string): Reply {
+  return new Reply({ label: 'INVALID_PARAM_VALUE', message: `invalid argument: ${parameter}` }, 400);
+}
+
+function route(
+  name: string,
+  path: string,
+  answer: (question: Question, listings: readonly Listing[]) => Reply,
+): WireRoute {
+  return {
+    path: `${PREFIX}${path}`,
+    costs: () => ({ [name]: 1 }),
+    answer(question) {
+      const settle = question.params['settle'] ?? '';
+      if (!SETTLED.includes(settle)) return invalid('settle');
+      return answer(question, settle === SETTLED[0] ? listingsOf(question.market) : []);
+    },
+  };
+}
+
+function sourceOf({ market, nowMs, headers }: Question): RowSource {
+  return { market, nowMs, printCount: countPrinter(headers) };
+}
+
+function find(listings: readonly Listing[], name: string | undefined): Listing | undefined {
+  return listings.find((listing) => listing.name === name);
+}
+
+function numberOf({ query }: Question, name: string, absent: number): number | undefined {
+  const text = query.get(name);
+  if (text === null) return absent;
+  return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+}

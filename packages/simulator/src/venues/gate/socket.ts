@@ -1,0 +1,93 @@
+import { type Fields, isFields } from '../../json.ts';
+import type { Session, WireSocket } from '../wire.ts';
+import { contractsOf, type Listing, listingsOf, printPrice } from './listing.ts';
+import { countPrinter } from './sizes.ts';
+
+const CHANNEL = 'futures.public_liquidates';
+const ALL = '!all';
+/** What happens to a contract within a second is told together, but never more than so many at once [D]. */
+const GATHER_MS = 1000;
+const GATHERED_MAX = 20;
+
+/** The socket of the contracts that settle in USDT, of which only the liquidations are spoken. 300 sockets per IP [M]. */
+export const publicSocket: WireSocket = {
+  path: '/v4/ws/usdt',
+  socketsMax: 300,
+  socketsPerMinute: 300,
+  messagesPerMinute: 3000,
+  everyMs: GATHER_MS,
+  hear(text, session) {
+    const request = parse(text);
+    if (!request || typeof request['channel'] !== 'string')
+      return say(session, { channel: '', event: '', error: { code: 1, message: 'invalid request' } });
+    const { channel, event } = request;
+    if (channel === 'futures.ping') return say(session, { channel: 'futures.pong', event: '', result: null });
+    const wrong = apply(request, session);
+    if (wrong === undefined) say(session, { channel, event, result: { status: 'success' } });
+    else say(session, { channel, event, error: { code: 2, message: wrong }, result: null });
+  },
+  push(session, fromMs, toMs) {
+    if (session.topics.size === 0) return;
+    for (const listing of contractsTraded(session)) {
+      if (session.topics.has(ALL) || session.topics.has(listing.name))
+        pushLiquidations(session, listing, fromMs, toMs);
+    }
+  },
+};
+
+function parse(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says what is wrong with a subscription, if something is. */
+function apply({ channel, event, payload }: Fields, session: Session): string | undefined {
+  if (channel !== CHANNEL) return `unknown channel ${String(channel)}`;
+  if (event !== 'subscribe' && event !== 'unsubscribe') return 'unknown event';
+  const names = new Set<unknown>([ALL, ...contractsTraded(session).map((listing) => listing.name)]);
+  const asked: readonly unknown[] = Array.isArray(payload) ? payload : [];
+  const unknown = asked.find((name) => !names.has(name));
+  if (asked.length === 0 || unknown !== undefined) return `unknown contract ${String(unknown)}`;
+  for (const name of asked) {
+    if (event === 'subscribe') session.topics.add(String(name));
+    else session.topics.delete(String(name));
+  }
+  return undefined;
+}
+
+/** {"time":1545459681,"time_ms":1545459681123,"channel":"futures.public_liquidates","event":"subscribe","result":{…}} */
+function say(session: Session, rest: object): void {
+  const nowMs = session.nowMs();
+  session.send(JSON.stringify({ time: Math.floor(nowMs / 1000), time_ms: nowMs, ...rest }));
+}
+
+function contractsTraded({ market }: Session): readonly Listing[] {
+  return listingsOf(market).filter(({ coin }) => market.coins.includes(coin));
+}
+
+/**
+ * {"channel":"futures.public_liquidates","event":"update","time":1541505434,"time_ms":1541505434123,
+ *  "result":[{"price":"215.1","size":"-124.5","time":1541486601123,"contract":"BTC_USDT"}]}: `size` is the order's,
+ * below zero when it sells [K]; `time` is in milliseconds since 2026-08-20 [D].
+ */
+function pushLiquidations(session: Session, listing: Listing, fromMs: number, toMs: number): void {
+  const printCount = countPrinter(session.headers);
+  const skewMs = session.nowMs() - toMs;
+  const rows = session.market.liquidations(listing.coin, fromMs, toMs).flatMap((deal) => {
+    const contracts = contractsOf(deal.size, listing);
+    // Less than the smallest order of this venue.
+    if (contracts === 0) return [];
+    return {
+      price: printPrice(deal.price, listing),
+      size: printCount(deal.side === 'sell' ? -contracts : contracts),
+      time: deal.ts + skewMs,
+      contract: listing.name,
+    };
+  });
+  for (let from = 0; from < rows.length; from += GATHERED_MAX)
+    say(session, { channel: CHANNEL, event: 'update', result: rows.slice(from, from + GATHERED_MAX) });
+}
