@@ -71,6 +71,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const jobs = startThreadJobs();
     stops.push(() => jobs.stop());
 
+    const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
+    stops.push(() => builds.stop());
+
     const { retentionDays } = settings;
     const shelf = new WhaleShelf(store);
     const ticks = new TickShelf(store);
@@ -83,7 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ? (signal: AbortSignal): Promise<void> =>
             seedHistory({
               clock,
-              jobs,
+              jobs: builds,
               log,
               ticks,
               ledger,
@@ -165,8 +168,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       retentionDays,
       isRecorded,
     });
-    const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
-    stops.push(() => builds.stop());
     const rotations = await Rotations.start({
       clock,
       bus,

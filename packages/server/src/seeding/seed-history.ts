@@ -1,12 +1,16 @@
 import type { Clock } from '@crosstape/core';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import { type Coin, createMarket } from '@crosstape/simulator';
 import { markFinished, markUnfinished } from '../store/data-folder.ts';
 import type { GapLedger } from '../store/gap-ledger.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
+import { seedHistoriesTask } from './seed-histories.ts';
 import { seedTicksTask } from './seed-ticks.ts';
 
 const DAY_MS = 86_400_000;
+/** Jobs among which the coins are shared out, so that every thread there is has something to do. */
+const SHARES = 4;
 
 export interface SeedHistoryOptions {
   readonly clock: Clock;
@@ -30,14 +34,34 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
   const { clock, jobs, log, ticks, ledger, market, folder, venue, days, signal } = options;
   const startMs = clock.now();
   const fromMs = startMs - days * DAY_MS;
-  const pass = (from: number, to: number): Promise<{ readonly trades: number }> =>
-    jobs.run(seedTicksTask, { ...market, folder, venue, fromMs: from, toMs: to }, { signal });
+  const shares = shareCoins(createMarket(market).coins, SHARES);
+  const pass = async (from: number, to: number): Promise<number> => {
+    const order = { ...market, folder, venue, fromMs: from, toMs: to };
+    const parts = shares.map((coins) => jobs.run(seedTicksTask, { ...order, coins }, { signal }));
+    return (await Promise.all(parts)).reduce((sum, { trades }) => sum + trades, 0);
+  };
   log.info({ days }, 'the simulated market gets its history; trades wait until it has it');
   await markUnfinished(folder);
-  const { trades } = await pass(fromMs, startMs);
+  const histories = { ...market, folder, venue, fromMs, toMs: startMs };
+  const [trades] = await Promise.all([
+    pass(fromMs, startMs),
+    jobs.run(seedHistoriesTask, histories, { signal }),
+  ]);
   const toMs = clock.now();
   if (toMs > startMs) await pass(startMs, toMs);
   await ticks.commit([ledger.extending({ from: fromMs, to: toMs })]);
   await markFinished(folder);
   log.info({ trades, days, tookMs: clock.now() - startMs }, 'the simulated market has its history');
+}
+
+/** The coins that have a market, in parts of about the same number of trades. */
+function shareCoins(coins: readonly Coin[], parts: number): readonly (readonly string[])[] {
+  const shares = Array.from({ length: parts }, () => ({ names: [] as string[], trades: 0 }));
+  const listed = coins.filter(({ isDelisted, dex }) => !isDelisted && dex === '');
+  for (const { name, tradesPerWeek } of listed.toSorted((a, b) => b.tradesPerWeek - a.tradesPerWeek)) {
+    const least = shares.reduce((best, share) => (share.trades < best.trades ? share : best));
+    least.names.push(name);
+    least.trades += tradesPerWeek;
+  }
+  return shares.map(({ names }) => names);
 }

@@ -21,6 +21,7 @@ export interface SeedTicks {
   readonly seed: number;
   readonly rate: number;
   readonly venue: string;
+  readonly coins: readonly string[];
   /** `fromMs <= ts < toMs`. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -35,7 +36,7 @@ export async function seedTicks(options: SeedTicks): Promise<{ trades: number }>
   let trades = 0;
   try {
     for (const coin of market.coins) {
-      if (!coin.isDelisted && coin.dex === '') trades += await seedCoin(market, coin, store, options);
+      if (options.coins.includes(coin.name)) trades += await seedCoin(market, coin, store, options);
     }
   } finally {
     await store.close();

@@ -29,14 +29,22 @@ export function fundingPaid(market: CoinMarket, hourMs: number): FundingState {
 }
 
 function average(market: CoinMarket, fromMs: number, untilMs: number): FundingState {
-  let sum = 0;
-  let samples = 0;
-  for (let atMs = fromMs; atMs <= untilMs; atMs += SAMPLE_MS) {
-    sum += market.premiumAt(atMs);
-    samples += 1;
-  }
-  const premium = sum / samples;
+  const samples = Math.floor((untilMs - fromMs) / SAMPLE_MS) + 1;
+  const premium = premiumSum(market, fromMs, samples) / samples;
   const correction = Math.max(-CLAMP_8H, Math.min(CLAMP_8H, INTEREST_8H - premium));
   const rate = (premium + correction) / 8;
   return { rate: Math.max(-HOURLY_MAX, Math.min(HOURLY_MAX, rate)), premium };
+}
+
+/** Sums of the first samples of the hour that was asked for last: every venue asks for the same ones. */
+const sums = new WeakMap<CoinMarket, { readonly fromMs: number; readonly first: number[] }>();
+
+function premiumSum(market: CoinMarket, fromMs: number, samples: number): number {
+  let hour = sums.get(market);
+  if (hour?.fromMs !== fromMs) sums.set(market, (hour = { fromMs, first: [0] }));
+  const { first } = hour;
+  for (let i = first.length; i <= samples; i += 1) {
+    first.push((first[i - 1] ?? 0) + market.premiumAt(fromMs + (i - 1) * SAMPLE_MS));
+  }
+  return first[samples] ?? 0;
 }

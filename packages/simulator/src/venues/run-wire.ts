@@ -19,7 +19,7 @@ const TOO_MANY_SOCKETS: VenueAnswer = { status: 429, type: 'text/plain', body: '
 
 /** Makes a simulated venue of its wire. */
 export function simulateVenue(wire: Wire): VenueSimulator {
-  return { id: wire.shape.id, start: (context) => startWire(wire, context) };
+  return { id: wire.shape.id, shape: wire.shape, start: (context) => startWire(wire, context) };
 }
 
 function startWire(wire: Wire, { market: world, clock, faults }: VenueContext): RunningVenue {

@@ -3,6 +3,7 @@ import type { Clock } from '@crosstape/core';
 import type { FaultBoard } from '../fault-board.ts';
 import type { Market } from '../market/market.ts';
 import type { MinuteBars } from '../market/minute-bars.ts';
+import type { VenueShape } from '../market/venue-market.ts';
 import type { VenueSocket } from '../venue-socket.ts';
 
 export interface VenueRequest {
@@ -52,5 +53,7 @@ export interface RunningVenue {
 export interface VenueSimulator {
   /** Also the prefix of its paths. */
   readonly id: string;
+  /** How it sees the market; absent for the primary venue, whose market it is. */
+  readonly shape?: VenueShape;
   start(context: VenueContext): RunningVenue;
 }

@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMarket } from '@crosstape/simulator';
+import { expect, it } from 'vitest';
+import { HistoryShelf } from '../store/history-shelf.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { seedHistories } from './seed-histories.ts';
+
+const HOUR_MS = 3_600_000;
+const FROM_MS = Date.UTC(2026, 10, 14) + 1;
+
+it('records every ten minutes what the market said then', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'crosstape-seed-'));
+  const range = { fromMs: FROM_MS, toMs: FROM_MS + HOUR_MS };
+  await seedHistories({ folder, seed: 5, rate: 1, venue: 'hyperliquid', ...range });
+  const store = new LmdbStore(folder);
+  const samples = await new HistoryShelf(store).samples('BTC', 0);
+  const market = createMarket({ seed: 5 });
+  expect(samples.map(({ t }) => t - FROM_MS + 1)).toEqual([10, 20, 30, 40, 50, 60].map((m) => m * 60_000));
+  for (const { t, openInterest, funding } of samples) {
+    expect(openInterest).toBeCloseTo(market.openInterest('BTC', t), 4);
+    expect(funding['hyperliquid']?.rate).toBeCloseTo(market.funding('BTC', t).rate, 9);
+  }
+  await store.close();
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,94 @@
+import type { Funding, OpenInterest } from '@crosstape/core';
+import { createMarket, type Market, type VenueMarket, viewOfVenue } from '@crosstape/simulator';
+import {
+  HISTORY_CADENCE_MS,
+  type HistorySample,
+  historyVenues,
+  sampleHistory,
+  type VenueTables,
+} from '../analytics/history-samples.ts';
+import type { Task } from '../platform/jobs.ts';
+import { HistoryShelf } from '../store/history-shelf.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+
+/** Samples committed at a time, so that memory stays bounded. */
+const BATCH_SAMPLES = 4_000;
+/** Of a rate on the wire. */
+const RATE_DECIMALS = 10;
+const HOUR_MS = 3_600_000;
+
+export interface SeedHistories {
+  /** Folder of the store. */
+  readonly folder: string;
+  readonly seed: number;
+  readonly rate: number;
+  /** Id of the primary venue. */
+  readonly venue: string;
+  /** `fromMs <= t < toMs`. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Records what a simulated market would have told every ten minutes; `worker.ts` exports the function. */
+export const seedHistoriesTask: Task<SeedHistories, { readonly samples: number }> = { name: 'seedHistories' };
+
+export async function seedHistories(options: SeedHistories): Promise<{ samples: number }> {
+  const { folder, venue, fromMs, toMs } = options;
+  const market = createMarket({ seed: options.seed, rate: options.rate });
+  const views = new Map(historyVenues.map((id) => [id as string, viewOfVenue(market, id)]));
+  const store = new LmdbStore(folder);
+  try {
+    const shelf = new HistoryShelf(store);
+    let samples = 0;
+    let batch: HistorySample[] = [];
+    for (
+      let t = Math.ceil(fromMs / HISTORY_CADENCE_MS) * HISTORY_CADENCE_MS;
+      t < toMs;
+      t += HISTORY_CADENCE_MS
+    ) {
+      const told = sampleHistory(t, venue, (id) =>
+        id === venue ? primaryTables(market, venue, t) : venueTables(views.get(id), id, t),
+      );
+      batch.push(...told);
+      samples += told.length;
+      if (batch.length < BATCH_SAMPLES) continue;
+      await shelf.append(batch);
+      batch = [];
+    }
+    await shelf.append(batch);
+    return { samples };
+  } finally {
+    await store.close();
+  }
+}
+
+/** The tables that a poll at `t` would have filled. */
+function primaryTables(market: Market, venue: string, t: number): VenueTables {
+  const openInterest: OpenInterest[] = [];
+  const funding: Funding[] = [];
+  const nextFundingMs = (Math.floor(t / HOUR_MS) + 1) * HOUR_MS;
+  for (const { name: coin, sizeDecimals, isDelisted, dex } of market.coins) {
+    if (isDelisted || dex !== '') continue;
+    const coins = Number(market.openInterest(coin, t).toFixed(sizeDecimals));
+    openInterest.push({ coin, symbol: coin, contracts: coins, coins, usd: coins });
+    const rate = Number(market.funding(coin, t).rate.toFixed(RATE_DECIMALS));
+    funding.push({ coin, symbol: coin, rate, periodHours: 1, nextFundingMs });
+  }
+  return { openInterest: tableOf(venue, openInterest, t), funding: tableOf(venue, funding, t) };
+}
+
+function venueTables(view: VenueMarket | undefined, venue: string, t: number): VenueTables {
+  const rows = view?.coins.map(({ name: coin }): Funding => {
+    const { rate, periodHours, nextFundingMs } = view.funding(coin, t);
+    return { coin, symbol: coin, rate: Number(rate.toFixed(RATE_DECIMALS)), periodHours, nextFundingMs };
+  });
+  return rows ? { funding: tableOf(venue, rows, t) } : {};
+}
+
+function tableOf<Row>(
+  venue: string,
+  rows: readonly Row[],
+  t: number,
+): { venue: string; rows: readonly Row[]; fetchedAtMs: number; everyMs: number } {
+  return { venue, rows, fetchedAtMs: t, everyMs: 30_000 };
+}
