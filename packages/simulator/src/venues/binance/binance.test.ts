@@ -1,0 +1,132 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { VenueMarket } from '../../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { BINANCE } from './index.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+let clock: ManualClock;
+let simulator: Simulator;
+let market: VenueMarket;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  market = new VenueMarket(simulator.market, BINANCE);
+});
+
+afterEach(() => simulator.close());
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function ask<Body>(path: string): Promise<{ readonly status: number; readonly body: Body }> {
+  const response = await fetch(`${simulator.url}/binance${path}`);
+  const body: Body = await response.json();
+  return { status: response.status, body };
+}
+
+function named(rows: readonly Row[], symbol: string): Row | undefined {
+  return rows.find((row) => row['symbol'] === symbol);
+}
+
+it('lists perpetuals in USDT and USDC, and also what ends, what is no crypto and what is gone', async () => {
+  const { body } = await ask<{ readonly symbols: readonly Row[] }>('/fapi/v1/exchangeInfo');
+  const { symbols } = body;
+  expect(named(symbols, 'BTCUSDT')).toMatchObject({ contractType: 'PERPETUAL', status: 'TRADING' });
+  expect(named(symbols, '1000PEPEUSDT')).toMatchObject({ baseAsset: '1000PEPE', marginAsset: 'USDT' });
+  expect(named(symbols, 'BTCUSDC')).toMatchObject({ baseAsset: 'BTC', marginAsset: 'USDC' });
+  expect(named(symbols, 'BTCUSDT_271231')).toMatchObject({ contractType: 'CURRENT_QUARTER' });
+  expect(named(symbols, 'TSLAUSDT')).toMatchObject({ contractType: 'TRADIFI_PERPETUAL' });
+  expect(named(symbols, 'MATICUSDT')).toMatchObject({ status: 'SETTLING' });
+});
+
+it('tells the open interest of one contract at a time; those of a coin add up to what the market says', async () => {
+  const amounts = await Promise.all(
+    ['BTCUSDT', 'BTCUSDC'].map(async (symbol) => {
+      const { body } = await ask<{ readonly openInterest: string }>(`/fapi/v1/openInterest?symbol=${symbol}`);
+      return Number(body.openInterest);
+    }),
+  );
+  expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(market.openInterest('BTC', T0), 3);
+});
+
+it('names only those that do not pay every eight hours, and forgets one when it does again', async () => {
+  const changing = market.coins.at(-1)?.name as string;
+  const named4h = async (): Promise<boolean> => {
+    const { body } = await ask<readonly Row[]>('/fapi/v1/fundingInfo');
+    expect(body.every((row) => row['fundingIntervalHours'] !== 8)).toBe(true);
+    return named(body, `${changing}USDT`) !== undefined;
+  };
+  const before = await named4h();
+  clock.advance(6 * 3_600_000);
+  expect(await named4h()).toBe(!before);
+});
+
+it('answers for one contract with an object and for all with a list, dated ones without a rate', async () => {
+  const { body: one } = await ask<Row>('/fapi/v1/premiumIndex?symbol=BTCUSDT');
+  const { body: all } = await ask<readonly Row[]>('/fapi/v1/premiumIndex');
+  expect(named(all, 'BTCUSDT')).toEqual(one);
+  expect(one['lastFundingRate']).toBe(market.funding('BTC', T0).rate.toFixed(8));
+  expect(named(all, 'BTCUSDT_271231')).toMatchObject({ lastFundingRate: '', nextFundingTime: 0 });
+});
+
+it('tells the newest ratio at the end of its period', async () => {
+  const path = '/futures/data/topLongShortPositionRatio?symbol=BTCUSDT&period=1h&limit=2';
+  const { body } = await ask<readonly Row[]>(path);
+  expect(body.map((row) => row['timestamp'])).toEqual([
+    Date.UTC(2026, 10, 16, 13),
+    Date.UTC(2026, 10, 16, 14),
+  ]);
+});
+
+it('complains in the words of the venue', async () => {
+  expect(await ask('/fapi/v1/openInterest')).toMatchObject({ status: 400, body: { code: -1102 } });
+  expect(await ask('/fapi/v1/openInterest?symbol=FOOUSDT')).toEqual({
+    status: 400,
+    body: { code: -1121, msg: 'Invalid symbol.' },
+  });
+});
+
+it('refuses whoever spends more than a weight of 2400 in a minute', async () => {
+  for (let i = 0; i < 240; i += 1) await ask('/fapi/v1/premiumIndex');
+  expect(simulator.violations['binance']).toEqual({});
+  expect(await ask('/fapi/v1/premiumIndex')).toMatchObject({ status: 429, body: { code: -1003 } });
+  expect(simulator.violations['binance']).toEqual({ weight: 1 });
+});
+
+it('tells of each contract the latest forced order of a second, below /market only', async () => {
+  const [right, wrong] = await Promise.all(
+    ['/binance/market/ws', '/binance/public/ws'].map((path) => RecordedSocket.open(simulator.url, path)),
+  );
+  if (!right || !wrong) throw new Error('no socket');
+  for (const socket of [right, wrong]) {
+    socket.send({ method: 'SUBSCRIBE', params: ['!forceOrder@arr'], id: 1 });
+    await vi.waitUntil(() => socket.frames.includes('{"result":null,"id":1}'));
+  }
+  const coin = market.coins[0];
+  if (!coin) throw new Error('no coin');
+  let expected: readonly { readonly ts: number; readonly side: string }[] = [];
+  for (let second = 0; expected.length === 0 && second < 3600; second += 1) {
+    expected = market.liquidations(coin, clock.now(), clock.now() + 1000);
+    clock.advance(1000);
+  }
+  const last = expected.at(-1);
+  await vi.waitUntil(() => right.frames.some((frame) => frame.includes(`"T":${last?.ts}`)));
+  const orders = right.frames.slice(1).map((frame): { o: Row; st: number } => JSON.parse(frame));
+  expect(orders.find(({ o }) => o['s'] === 'BTCUSDT' && o['T'] === last?.ts)).toMatchObject({
+    o: { S: last?.side.toUpperCase(), X: 'FILLED' },
+    st: 1,
+  });
+  expect(orders.find(({ o }) => o['s'] === 'BTCUSD_PERP')).toMatchObject({ st: 2 });
+  expect(wrong.frames).toHaveLength(1);
+  right.close();
+  wrong.close();
+});
+
+it('cuts off whoever sends more than ten messages in a second', async () => {
+  const socket = await RecordedSocket.open(simulator.url, '/binance/market/ws');
+  for (let id = 1; id <= 11; id += 1) socket.send({ method: 'LIST_SUBSCRIPTIONS', id });
+  await vi.waitUntil(() => socket.end);
+  expect(simulator.violations['binance']).toEqual({ messages: 1 });
+});

@@ -1,0 +1,64 @@
+import { Reply, type WireLimit, type WireRoute } from '../wire.ts';
+import { findTraded, INVALID_SYMBOL, missing } from './errors.ts';
+import { listingsOf, tradedOf } from './listing.ts';
+import { ratioRoutes } from './ratios.ts';
+import { printExchangeInfo, printFundingInfo, printOpenInterest, printPremium } from './rows.ts';
+
+const MINUTE_MS = 60_000;
+/** A contract that pays so often is not told among those that were adjusted. */
+const USUAL_HOURS = 8;
+
+/** Per IP, as published [D]. That all calls below `/futures/data` share one count is the narrower reading. */
+export const restLimits: readonly WireLimit[] = [
+  { name: 'weight', spanMs: MINUTE_MS, max: 2400 },
+  { name: 'futuresData', spanMs: 5 * MINUTE_MS, max: 1000 },
+  { name: 'fundingInfo', spanMs: 5 * MINUTE_MS, max: 500 },
+];
+
+export const restRoutes: readonly WireRoute[] = [
+  { path: '/fapi/v1/ping', costs: () => ({ weight: 1 }), answer: () => new Reply({}) },
+  {
+    path: '/fapi/v1/time',
+    costs: () => ({ weight: 1 }),
+    answer: ({ nowMs }) => new Reply({ serverTime: nowMs }),
+  },
+  {
+    path: '/fapi/v1/exchangeInfo',
+    costs: () => ({ weight: 1 }),
+    answer: ({ market, nowMs }) => new Reply(printExchangeInfo(listingsOf(market), nowMs)),
+  },
+  {
+    path: '/fapi/v1/premiumIndex',
+    costs: ({ query }) => ({ weight: query.has('symbol') ? 1 : 10 }),
+    answer({ market, query, nowMs }) {
+      const symbol = query.get('symbol');
+      if (!symbol) return new Reply(tradedOf(market).map((listing) => printPremium(listing, market, nowMs)));
+      const listing = findTraded(market, symbol);
+      return listing ? new Reply(printPremium(listing, market, nowMs)) : INVALID_SYMBOL;
+    },
+  },
+  {
+    path: '/fapi/v1/fundingInfo',
+    costs: () => ({ fundingInfo: 1 }),
+    answer({ market, nowMs }) {
+      const perpetual = tradedOf(market).filter(({ contractType }) => contractType !== 'CURRENT_QUARTER');
+      const rows = perpetual.map((listing) => ({
+        listing,
+        hours: market.periodHours(listing.coin.name, nowMs),
+      }));
+      const adjusted = rows.filter(({ hours }) => hours !== USUAL_HOURS);
+      return new Reply(adjusted.map(({ listing, hours }) => printFundingInfo(listing, hours)));
+    },
+  },
+  {
+    path: '/fapi/v1/openInterest',
+    costs: () => ({ weight: 1 }),
+    answer({ market, query, nowMs }) {
+      const symbol = query.get('symbol');
+      if (!symbol) return missing('symbol');
+      const listing = findTraded(market, symbol);
+      return listing ? new Reply(printOpenInterest(listing, market, nowMs)) : INVALID_SYMBOL;
+    },
+  },
+  ...ratioRoutes,
+];

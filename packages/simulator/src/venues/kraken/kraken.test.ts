@@ -1,0 +1,111 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { VenueMarket } from '../../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { KRAKEN } from './index.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+let clock: ManualClock;
+let simulator: Simulator;
+let market: VenueMarket;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  market = new VenueMarket(simulator.market, KRAKEN);
+});
+
+afterEach(() => simulator.close());
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly result: string;
+  readonly error?: string;
+  readonly instruments?: readonly Row[];
+  readonly tickers?: readonly Row[];
+  readonly history?: readonly Row[];
+}
+
+async function ask(call: string): Promise<Answer & { readonly status: number }> {
+  const response = await fetch(`${simulator.url}/kraken/derivatives/api/v3/${call}`);
+  const body: Answer = await response.json();
+  return { status: response.status, ...body };
+}
+
+function named(rows: readonly Row[] | undefined, symbol: string): Row {
+  const row = rows?.find((one) => one['symbol'] === symbol);
+  if (!row) throw new Error(`no ${symbol}`);
+  return row;
+}
+
+it('lists linear perpetuals among inverse and dated ones, shares, the delisted and indices', async () => {
+  const { result, instruments } = await ask('instruments');
+  expect(result).toBe('success');
+  expect(named(instruments, 'PF_XBTUSD')).toMatchObject({ base: 'XBT', contractSize: 1, tradfi: false });
+  expect(named(instruments, 'PF_PEPEUSD')).toMatchObject({ base: 'PEPE', type: 'flexible_futures' });
+  expect(named(instruments, 'PI_XBTUSD')).toMatchObject({ type: 'futures_inverse' });
+  expect(named(instruments, 'FF_XBTUSD_271231')).toHaveProperty('lastTradingTime');
+  expect(named(instruments, 'PF_TSLAUSD')).toMatchObject({ tradfi: true });
+  expect(named(instruments, 'PF_MATICUSD')).toMatchObject({ tradeable: false });
+  expect(named(instruments, 'in_xbtusd')).toMatchObject({ type: 'spot index' });
+});
+
+it('counts coins one by one, and tells the rate in dollars per coin, the same for the whole hour', async () => {
+  const { tickers } = await ask('tickers');
+  const pepe = named(tickers, 'PF_PEPEUSD');
+  expect(pepe['openInterest']).toBeCloseTo(market.openInterest('kPEPE', T0) * 1000, -1);
+  expect(Number(pepe['markPrice'])).toBeCloseTo(market.quote('kPEPE', T0).mark / 1000, 12);
+  const rateOf = (row: Row): number => Number(row['fundingRate']) / Number(row['markPrice']);
+  const { rate } = market.funding('BTC', Date.UTC(2026, 10, 16, 14));
+  expect(rateOf(named(tickers, 'PF_XBTUSD'))).toBeCloseTo(rate, 12);
+  clock.advance(29 * 60_000);
+  expect(rateOf(named((await ask('tickers')).tickers, 'PF_XBTUSD'))).toBeCloseTo(rate, 12);
+});
+
+it('says in a 200 what is wrong, but that something is not there in a 404', async () => {
+  expect(await ask('history')).toMatchObject({
+    status: 200,
+    result: 'error',
+    error: 'requiredArgumentMissing',
+  });
+  expect(await ask('tickers/PF_FOOUSD')).toMatchObject({ status: 404, result: 'error' });
+});
+
+it('greets, acknowledges, sends the recent trades and then each as it happens, forced ones marked', async () => {
+  const socket = await RecordedSocket.open(simulator.url, '/kraken/ws/v1');
+  socket.send({ event: 'subscribe', feed: 'trade', product_ids: ['PF_XBTUSD'] });
+  await vi.waitUntil(() => socket.frames.length === 3);
+  const [greeting, ack, snapshot] = socket.frames.map((frame): Row => JSON.parse(frame));
+  expect(greeting).toEqual({ event: 'info', version: 1 });
+  expect(ack).toEqual({ event: 'subscribed', feed: 'trade', product_ids: ['PF_XBTUSD'] });
+  expect(snapshot).toMatchObject({ feed: 'trade_snapshot', product_id: 'PF_XBTUSD' });
+  const coin = market.coins[0];
+  if (!coin) throw new Error('no coin');
+  const expected: { readonly ts: number; readonly isLiquidation: boolean }[] = [];
+  for (let i = 0; i < 3600 && !expected.some((deal) => deal.isLiquidation); i += 1) {
+    expected.push(...market.deals(coin, clock.now(), clock.now() + 1000));
+    clock.advance(1000);
+  }
+  await vi.waitUntil(() => socket.frames.length >= 3 + expected.length, { timeout: 5000 });
+  const trades = socket.frames.slice(3).map((frame): Row => JSON.parse(frame));
+  expect(trades.map((trade) => [trade['time'], trade['type'] === 'liquidation'])).toEqual(
+    expected.map((deal) => [deal.ts, deal.isLiquidation]),
+  );
+  socket.close();
+});
+
+it('refuses feeds and contracts that are not there, and what is no request at all', async () => {
+  const socket = await RecordedSocket.open(simulator.url, '/kraken/ws/v1');
+  socket.send({ event: 'subscribe', feed: 'trade', product_ids: ['PF_FOOUSD'] });
+  socket.send({ event: 'subscribe', feed: 'nothing' });
+  socket.send('hello');
+  await vi.waitUntil(() => socket.frames.length === 4);
+  expect(socket.frames.slice(1)).toEqual([
+    '{"event":"error","message":"Invalid product id"}',
+    '{"event":"error","message":"Invalid feed"}',
+    '{"event":"alert","message":"Bad request"}',
+  ]);
+  socket.close();
+});

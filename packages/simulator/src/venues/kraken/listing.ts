@@ -1,0 +1,51 @@
+import type { Coin } from '../../market/coins.ts';
+import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+
+/** The venue's own name of a coin. */
+const OWN_NAMES: Readonly<Record<string, string>> = { BTC: 'XBT' };
+/** Figures of a price that are printed. */
+const PRICE_FIGURES = 6;
+
+/** A linear perpetual as this venue names and counts it: one by one, never in thousands. */
+export interface Listing {
+  readonly coin: Coin;
+  readonly symbol: string;
+  readonly base: string;
+  /** How many of its coin make one unit of the market. */
+  readonly perUnit: number;
+  readonly priceDecimals: number;
+  readonly sizeDecimals: number;
+}
+
+/** What one can trade; with `isEverything` also what is no crypto, and what is gone. */
+export function listingsOf({ coins, market }: VenueMarket, isEverything = false): readonly Listing[] {
+  const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
+  return [...coins, ...(isEverything ? others : [])].map((coin) => listingOf(coin));
+}
+
+export function findListing(market: VenueMarket, symbol: string): Listing | undefined {
+  return listingsOf(market).find((listing) => listing.symbol === symbol);
+}
+
+export function listingOf(coin: Coin): Listing {
+  const { name, perUnit } = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
+  const base = OWN_NAMES[name] ?? name;
+  return {
+    coin,
+    symbol: `PF_${base}USD`,
+    base,
+    perUnit,
+    priceDecimals: Math.max(0, PRICE_FIGURES - 1 - Math.floor(Math.log10(coin.price / perUnit))),
+    sizeDecimals: perUnit === 1 ? coin.sizeDecimals : 0,
+  };
+}
+
+/** A price of the market in this venue's unit, as a number of so many decimals. */
+export function priceOf(price: number, { perUnit, priceDecimals }: Listing): number {
+  return Number((price / perUnit).toFixed(priceDecimals));
+}
+
+/** A size of the market in this venue's unit. */
+export function sizeOf(size: number, { perUnit, sizeDecimals }: Listing): number {
+  return Number((size * perUnit).toFixed(sizeDecimals));
+}

@@ -1,0 +1,53 @@
+import { type Question, Reply, type WireRoute } from '../wire.ts';
+import { findListing, listingsOf } from './listing.ts';
+import { printInstruments, printTicker, printTickers } from './rows.ts';
+import { printHistory, recentDeals } from './trades.ts';
+
+const PREFIX = '/derivatives/api/v3';
+
+/** Public calls cost nothing of the published budget [D]: there is no limit to break. */
+export const restRoutes: readonly WireRoute[] = [
+  {
+    path: `${PREFIX}/instruments`,
+    answer: (question) =>
+      success(question, { instruments: printInstruments(listingsOf(question.market, true)) }),
+  },
+  {
+    path: `${PREFIX}/tickers`,
+    answer: (question) =>
+      success(question, {
+        tickers: printTickers(listingsOf(question.market), question.market, question.nowMs),
+      }),
+  },
+  {
+    path: `${PREFIX}/tickers/:symbol`,
+    answer(question) {
+      const { market, params, nowMs } = question;
+      const listing = findListing(market, params['symbol'] ?? '');
+      if (!listing) return failure(question, 'Not found', 404);
+      return success(question, { ticker: printTicker(listing, market, nowMs) });
+    },
+  },
+  {
+    path: `${PREFIX}/history`,
+    answer(question) {
+      const { market, query, nowMs } = question;
+      const symbol = query.get('symbol');
+      if (!symbol) return failure(question, 'requiredArgumentMissing');
+      const listing = findListing(market, symbol);
+      if (!listing) return failure(question, 'invalidArgument: symbol');
+      const history = recentDeals(listing, market, nowMs).map((deal) => printHistory(listing, deal));
+      return success(question, { history });
+    },
+  },
+];
+
+/** {"result":"success",…,"serverTime":"2016-02-25T09:45:53.818Z"} [D] */
+function success({ nowMs }: Question, body: object): Reply {
+  return new Reply({ result: 'success', ...body, serverTime: new Date(nowMs).toISOString() });
+}
+
+/** {"result":"error","error":"apiLimitExceeded","serverTime":…}, mostly with HTTP 200 [D]. */
+function failure({ nowMs }: Question, error: string, status = 200): Reply {
+  return new Reply({ result: 'error', error, serverTime: new Date(nowMs).toISOString() }, status);
+}
