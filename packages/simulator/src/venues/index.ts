@@ -1,9 +1,23 @@
+import { binance } from './binance/index.ts';
 import { bitget } from './bitget/index.ts';
 import { bybit } from './bybit/index.ts';
 import { dydx } from './dydx/index.ts';
 import { gate } from './gate/index.ts';
 import { hyperliquid } from './hyperliquid/index.ts';
+import { kraken } from './kraken/index.ts';
+import { mexc } from './mexc/index.ts';
+import { okx } from './okx/index.ts';
 import type { VenueSimulator } from './venue-simulator.ts';
 
 /** Every venue that is simulated, each under the path of its id. */
-export const VENUE_SIMULATORS: readonly VenueSimulator[] = [hyperliquid, bybit, bitget, gate, dydx];
+export const VENUE_SIMULATORS: readonly VenueSimulator[] = [
+  hyperliquid,
+  bybit,
+  okx,
+  binance,
+  bitget,
+  gate,
+  mexc,
+  dydx,
+  kraken,
+];

@@ -29,7 +29,8 @@ export const instruments: Resource = {
     const { list, nextPageCursor } = readResult(body);
     const listed = readArray(list, 'list');
     const { rows, refused } = readRows(listed.length, (i) => parseInstrument(listed[i], i));
-    const more = nextPage(nextPageCursor);
+    // A page without rows is the end, whatever its cursor says.
+    const more = listed.length > 0 ? nextPage(nextPageCursor) : undefined;
     return { instruments: rows, refused, ...(more ? { more } : {}) };
   },
 };

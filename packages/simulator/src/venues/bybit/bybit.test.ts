@@ -1,0 +1,147 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VenueMarket } from '../../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { shape } from './index.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+/** Shorter than the silence after which a client is cut off. */
+const WATCH_MS = 540_000;
+let clock: ManualClock;
+let simulator: Simulator;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 3, clock });
+});
+
+afterEach(() => simulator.close());
+
+interface Answer {
+  readonly retCode: number;
+  readonly retMsg: string;
+  readonly result: {
+    readonly list: readonly Readonly<Record<string, unknown>>[];
+    readonly nextPageCursor?: string;
+  };
+}
+
+async function ask(path: string): Promise<Answer> {
+  const response = await fetch(`${simulator.url}/bybit/v5/market/${path}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+}
+
+describe('the list of contracts', () => {
+  it('comes in pages, each with the cursor of the next, and nothing is told twice or left out', async () => {
+    const whole = (await ask('instruments-info?category=linear&limit=1000')).result;
+    expect(whole.nextPageCursor).toBe('');
+    const pages: Readonly<Record<string, unknown>>[] = [];
+    let cursor = '';
+    do {
+      const { list, nextPageCursor = '' } = (
+        await ask(`instruments-info?category=linear&limit=10&cursor=${cursor}`)
+      ).result;
+      expect(list.length).toBeGreaterThan(0);
+      pages.push(...list);
+      cursor = nextPageCursor;
+    } while (cursor !== '');
+    expect(pages).toEqual(whole.list);
+    expect(pages.length).toBeGreaterThan(40);
+  });
+
+  it('holds what is not a crypto perpetual, and a contract before its opening only for who asks', async () => {
+    const { list } = (await ask('instruments-info?category=linear&limit=1000')).result;
+    const named = (symbol: string): unknown => list.find((row) => row.symbol === symbol);
+    expect(named('1000PEPEUSDT')).toMatchObject({ baseCoin: '1000PEPE', symbolType: '' });
+    expect(named('BTCPERP')).toMatchObject({ baseCoin: 'BTC', settleCoin: 'USDC' });
+    expect(named('BTC-25JUN27')).toMatchObject({
+      contractType: 'LinearFutures',
+      deliveryTime: '1813910400000',
+    });
+    expect(named('TSLAUSDT')).toMatchObject({ symbolType: 'stock' });
+    expect(list.every((row) => row.status === 'Trading')).toBe(true);
+    const early = (await ask('instruments-info?category=linear&status=PreLaunch')).result.list;
+    expect(early).toMatchObject([{ status: 'PreLaunch', isPreListing: true }]);
+  });
+});
+
+it('tells both sides in the plain open interest, one in the other, and minutes here where hours there', async () => {
+  const { list } = (await ask('tickers?category=linear')).result;
+  for (const row of list) {
+    expect(Number(row.openInterest) / Number(row.singleOpenInterest)).toBeCloseTo(2, 10);
+  }
+  const instruments = (await ask('instruments-info?category=linear&limit=1000')).result.list;
+  for (const { symbol, fundingInterval, contractType } of instruments) {
+    const hours = list.find((row) => row.symbol === symbol)?.fundingIntervalHour;
+    if (contractType === 'LinearPerpetual') expect(Number(hours) * 60).toBe(fundingInterval);
+    else expect(hours).toBe('');
+  }
+});
+
+describe('the socket', () => {
+  it('pushes liquidations every half second, with the side of the position', async () => {
+    const market = new VenueMarket(simulator.market, shape);
+    const watched = market.coins.filter(({ name }) => !name.startsWith('k')).slice(0, 5);
+    const expected = watched.flatMap((coin) =>
+      market
+        .liquidations(coin, T0, T0 + WATCH_MS)
+        .map(({ ts, side }) => [ts, side === 'sell' ? 'Buy' : 'Sell', `${coin.name}USDT`]),
+    );
+    expect(expected.length).toBeGreaterThan(2);
+    const socket = await RecordedSocket.open(simulator.url, '/bybit/v5/public/linear');
+    const args = watched.map(({ name }) => `allLiquidation.${name}USDT`);
+    socket.send({ op: 'subscribe', args, req_id: 'x' });
+    await vi.waitUntil(() => socket.frames.length === 1);
+    expect(JSON.parse(socket.frames[0] ?? '')).toMatchObject({ success: true, op: 'subscribe', req_id: 'x' });
+    clock.advance(WATCH_MS);
+    const rows = (): readonly { T: number; S: string; s: string }[] =>
+      socket.frames.slice(1).flatMap((frame) => JSON.parse(frame).data);
+    await vi.waitUntil(() => rows().length >= expected.length);
+    const told = rows().map(({ T, S, s }) => [T, S, s]);
+    expect(told.toSorted()).toEqual(expected.toSorted());
+    for (const frame of socket.frames.slice(1)) {
+      const { ts, data } = JSON.parse(frame);
+      for (const { T } of data) expect(ts - T).toBeLessThanOrEqual(500);
+    }
+  });
+
+  it('answers a ping, and refuses an unknown topic, a repeated one, an unknown request and rubbish', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/bybit/v5/public/linear');
+    const topic = { op: 'subscribe', args: ['allLiquidation.ETHUSDT'] };
+    const nope = { op: 'subscribe', args: ['allLiquidation.NOPE'] };
+    for (const frame of [{ op: 'ping' }, nope, topic, topic, { op: 'dance' }, '{']) socket.send(frame);
+    await vi.waitUntil(() => socket.frames.length === 6);
+    const told = socket.frames.map((frame) => JSON.parse(frame) as { success: boolean; ret_msg: string });
+    expect(told.map(({ success, ret_msg: message }) => [success, message])).toEqual([
+      [true, 'pong'],
+      [false, 'error:handler not found,topic:allLiquidation.NOPE'],
+      [true, ''],
+      [false, 'error:already subscribed,topic:allLiquidation.ETHUSDT'],
+      [false, 'error:invalid op'],
+      [false, 'error:invalid op'],
+    ]);
+  });
+});
+
+describe('a refusal', () => {
+  it('comes with HTTP 200 and a code', async () => {
+    const { retCode, retMsg } = await ask('tickers?category=linear&symbol=NOPEUSDT');
+    expect([retCode, retMsg]).toEqual([10_001, 'Not supported symbols']);
+    expect((await ask('tickers')).retCode).toBe(10_001);
+    expect((await ask('instruments-info?category=linear&limit=1001')).retCode).toBe(10_001);
+  });
+
+  it('of too many visits in a second comes in a 200; of 600 requests in five, as 403', async () => {
+    const symbol = 'tickers?category=linear&symbol=BTCUSDT';
+    for (let second = 0; second < 3; second += 1) {
+      for (let i = 0; i < 200; i += 1) expect((await ask(symbol)).retCode).toBe(0);
+      if (second === 0) expect((await ask(symbol)).retCode).toBe(10_006);
+      clock.advance(1000);
+    }
+    const refused = await fetch(`${simulator.url}/bybit/v5/market/${symbol}`);
+    expect([refused.status, await refused.text()]).toEqual([403, 'access too frequent']);
+    expect(simulator.violations.bybit).toEqual({ visits: 1, requests: 1 });
+  });
+});

@@ -1,0 +1,102 @@
+import type { Coin } from '../../market/coins.ts';
+import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { decimalsFor } from '../plain-decimal.ts';
+
+/** One row of the venue's linear list. */
+export interface Contract {
+  readonly symbol: string;
+  readonly symbolId: number;
+  readonly coin: Coin;
+  readonly contractType: 'LinearPerpetual' | 'LinearFutures';
+  readonly status: 'Trading' | 'PreLaunch';
+  readonly baseCoin: string;
+  readonly quoteCoin: 'USDT' | 'USDC';
+  readonly symbolType: '' | 'innovation' | 'stock';
+  readonly launchMs: number;
+  /** Of a dated contract. */
+  readonly deliveryMs: number;
+  /** Its part of what the venue holds of the coin. */
+  readonly part: number;
+  readonly priceDecimals: number;
+  readonly sizeDecimals: number;
+}
+
+const SIZE_DECIMALS_MAX = 3;
+const WITH_USDC: readonly string[] = ['BTC', 'ETH', 'SOL'];
+const USDC_PART = 0.06;
+const DATED_PART = 0.02;
+const LAUNCH_MS = Date.UTC(2020, 2, 30);
+const DAY_MS = 86_400_000;
+
+/** Contracts against USDT, some against USDC, a dated one, a stock and one before its market opens, by symbol. */
+export function contractsOf(market: VenueMarket, nowMs: number): readonly Contract[] {
+  const main = market.coins.map((coin, i) => {
+    const baseCoin = baseCoinOf(coin.name);
+    return contractOf({ coin, baseCoin, symbolId: 5 + i, symbolType: i < 30 ? '' : 'innovation' });
+  });
+  const withUsdc = main
+    .filter(({ coin }) => WITH_USDC.includes(coin.name))
+    .map((contract) => ({
+      ...contract,
+      symbol: `${contract.baseCoin}PERP`,
+      symbolId: contract.symbolId + 500,
+      quoteCoin: 'USDC' as const,
+      part: USDC_PART,
+    }));
+  return [...main, ...withUsdc, ...othersOf(market, main, nowMs)].toSorted((a, b) =>
+    a.symbol < b.symbol ? -1 : 1,
+  );
+}
+
+/** What a client who wants crypto perpetuals must leave out. */
+function othersOf(market: VenueMarket, [bitcoin]: readonly Contract[], nowMs: number): readonly Contract[] {
+  const others: Contract[] = [];
+  if (bitcoin) {
+    const deliveryMs = Date.UTC(new Date(nowMs).getUTCFullYear() + 1, 5, 25, 8);
+    const symbol = `BTC-25JUN${new Date(deliveryMs).getUTCFullYear() % 100}`;
+    const contractType = 'LinearFutures';
+    others.push({
+      ...bitcoin,
+      symbol,
+      contractType,
+      deliveryMs,
+      quoteCoin: 'USDC',
+      part: DATED_PART,
+      symbolId: 900,
+    });
+  }
+  const stock = market.market.coins.find((coin) => coin.category === 'stocks');
+  if (stock) {
+    const baseCoin = stock.name.slice(stock.dex.length + 1);
+    others.push(contractOf({ coin: stock, baseCoin, symbolId: 901, symbolType: 'stock' }));
+  }
+  const listed = new Set(market.coins);
+  const next = market.market.coins.find((coin) => !coin.isDelisted && coin.dex === '' && !listed.has(coin));
+  if (next) {
+    const contract = contractOf({ coin: next, baseCoin: next.name, symbolId: 902, symbolType: '' });
+    others.push({ ...contract, status: 'PreLaunch', launchMs: nowMs - (nowMs % DAY_MS) - DAY_MS });
+  }
+  return others;
+}
+
+function contractOf(named: Pick<Contract, 'coin' | 'baseCoin' | 'symbolId' | 'symbolType'>): Contract {
+  return {
+    ...named,
+    symbol: `${named.baseCoin}USDT`,
+    contractType: 'LinearPerpetual',
+    status: 'Trading',
+    quoteCoin: 'USDT',
+    launchMs: LAUNCH_MS + named.symbolId * DAY_MS,
+    deliveryMs: 0,
+    part: 1,
+    priceDecimals: decimalsFor(named.coin.price, 6),
+    sizeDecimals: Math.min(named.coin.sizeDecimals, SIZE_DECIMALS_MAX),
+  };
+}
+
+/** A thousand of a cheap coin is the unit here, too: `1000PEPE`, and, alone, `SHIB1000` [K]. */
+function baseCoinOf(coin: string): string {
+  const { name, perUnit } = bareCoin(coin);
+  if (perUnit === 1) return name;
+  return name === 'SHIB' ? `${name}${perUnit}` : `${perUnit}${name}`;
+}

@@ -1,0 +1,51 @@
+import type { VenueAnswer } from '../venue-simulator.ts';
+import { type Question, Reply } from '../wire.ts';
+
+/** {"retCode":0,"retMsg":"OK","result":{…},"retExtInfo":{},"time":1735809771618} [D] */
+export function success(result: unknown, nowMs: number): Reply {
+  return new Reply({ retCode: 0, retMsg: 'OK', result, retExtInfo: {}, time: nowMs });
+}
+
+/** Errors come with HTTP 200 [D]. */
+export function refusal(retCode: number, retMsg: string, nowMs: number): Reply {
+  return new Reply({ retCode, retMsg, result: {}, retExtInfo: {}, time: nowMs });
+}
+
+/** {"retCode":10001,"retMsg":"Not supported symbols","result":{},"retExtInfo":{},"time":1726147060461} [C] */
+export function unknownSymbol(nowMs: number): Reply {
+  return refusal(10_001, 'Not supported symbols', nowMs);
+}
+
+const CATEGORIES: readonly (string | null)[] = ['linear', 'inverse', 'spot', 'option'];
+
+/** The category that was asked for; of all but `linear` the simulated venue has nothing. The words are a guess [K]. */
+export function categoryOf({ query, nowMs }: Question): { readonly category: string } | Reply {
+  const category = query.get('category');
+  return category !== null && CATEGORIES.includes(category)
+    ? { category }
+    : refusal(10_001, 'params error: Category is invalid', nowMs);
+}
+
+/** A whole number within the bounds that the document gives, or what was wrong with it [K: the words]. */
+export function limitOf({ query, nowMs }: Question, defaults: number, max: number): number | Reply {
+  const text = query.get('limit');
+  const limit = text === null ? defaults : Number(text);
+  const isWithin = Number.isInteger(limit) && limit >= 1 && limit <= max;
+  return isWithin ? limit : refusal(10_001, `params error: limit must be within 1 and ${max}`, nowMs);
+}
+
+/** "403, access too frequent": an IP over 600 requests in 5 s [D]. */
+export const TOO_FREQUENT: VenueAnswer = {
+  status: 403,
+  type: 'text/plain',
+  body: 'access too frequent',
+};
+
+/** Told in a 200, without a time: whoever is over the limit is not listened to. */
+export const TOO_MANY_VISITS: VenueAnswer = {
+  status: 200,
+  type: 'application/json',
+  body: '{"retCode":10006,"retMsg":"Too many visits!","result":{},"retExtInfo":{},"time":0}',
+};
+
+export const NOT_FOUND: VenueAnswer = { status: 404, type: 'text/plain', body: '404 page not found' };

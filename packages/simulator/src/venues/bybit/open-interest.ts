@@ -1,0 +1,47 @@
+import { Reply, type WireRoute } from '../wire.ts';
+import { categoryOf, limitOf, refusal, success, unknownSymbol } from './envelope.ts';
+import { contractsFor, oneSidedOf } from './tickers.ts';
+
+const MINUTE_MS = 60_000;
+const INTERVALS: Readonly<Record<string, number>> = {
+  '5min': 5 * MINUTE_MS,
+  '15min': 15 * MINUTE_MS,
+  '30min': 30 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  '4h': 240 * MINUTE_MS,
+  '1d': 1440 * MINUTE_MS,
+};
+const ROWS_DEFAULT = 50;
+const ROWS_MAX = 200;
+
+/**
+ * What was held at the ends of past intervals, newest first:
+ * {"openInterest":"63910691.00000000","singleOpenInterest":"31955346","timestamp":"1780963200000"} [D]
+ * https://bybit-exchange.github.io/docs/v5/market/open-interest
+ */
+export const openInterest: WireRoute = {
+  path: '/v5/market/open-interest',
+  answer(question) {
+    const { market, query, nowMs } = question;
+    const asked = categoryOf(question);
+    if (asked instanceof Reply) return asked;
+    const limit = limitOf(question, ROWS_DEFAULT, ROWS_MAX);
+    if (limit instanceof Reply) return limit;
+    const { category } = asked;
+    const contract = contractsFor(question, category).find((one) => one.symbol === query.get('symbol'));
+    if (!contract) return unknownSymbol(nowMs);
+    const everyMs = INTERVALS[query.get('intervalTime') ?? ''];
+    if (everyMs === undefined) return refusal(10_001, 'params error: intervalTime is invalid', nowMs);
+    const newestMs = Math.floor(nowMs / everyMs) * everyMs;
+    const list = Array.from({ length: limit }, (_, i) => {
+      const atMs = newestMs - i * everyMs;
+      const single = oneSidedOf(contract, market, atMs);
+      return {
+        openInterest: (2 * single).toFixed(8),
+        singleOpenInterest: single.toFixed(contract.sizeDecimals),
+        timestamp: String(atMs),
+      };
+    });
+    return success({ symbol: contract.symbol, category, list, nextPageCursor: '' }, nowMs);
+  },
+};

@@ -1,0 +1,117 @@
+import { isFields } from '../../json.ts';
+import type { VenueDeal } from '../../market/venue-market.ts';
+import { connectionId } from '../connection-id.ts';
+import type { Session, WireSocket } from '../wire.ts';
+import { type Contract, contractsOf } from './contracts.ts';
+
+const TOPIC = 'allLiquidation.';
+/** Of all topics of a connection together [D]. */
+const ARGS_LENGTH_MAX = 21_000;
+
+/** https://bybit-exchange.github.io/docs/v5/ws/connect */
+export const socket: WireSocket = {
+  path: '/v5/public/linear',
+  socketsMax: 1000,
+  // 500 in five minutes [D].
+  socketsPerMinute: 100,
+  // None is published.
+  messagesPerMinute: 100_000,
+  // "If there is no ping-pong and no stream data, the connection is cut off after 10 minutes" [D].
+  silentMaxMs: 600_000,
+  hear,
+  everyMs: 500,
+  push,
+};
+
+function hear(text: string, session: Session): void {
+  const { op, args, id } = readRequest(text);
+  const reply = (success: boolean, message: string): void => {
+    const told = { success, ret_msg: message, conn_id: connectionId(session), req_id: id, op };
+    session.send(JSON.stringify(told));
+  };
+  switch (op) {
+    case 'ping':
+      return reply(true, 'pong');
+    case 'subscribe':
+      return subscribe(args, session, reply);
+    case 'unsubscribe':
+      for (const topic of args) session.topics.delete(topic);
+      return reply(true, '');
+    default: {
+      // {"success":false,"ret_msg":"error:invalid op","conn_id":"5e079fdd-…","request":{"op":"","args":null}} [C]
+      const told = { success: false, ret_msg: 'error:invalid op', conn_id: connectionId(session) };
+      return session.send(JSON.stringify({ ...told, request: { op: op ?? '', args: null } }));
+    }
+  }
+}
+
+/** All of a request's topics or none. The words of the refusals are a guess [K]. */
+function subscribe(
+  args: readonly string[],
+  session: Session,
+  reply: (success: boolean, message: string) => void,
+): void {
+  const listed = new Set(contractsOf(session.market, session.nowMs()).map(({ symbol }) => symbol));
+  const unknown = args.find((arg) => !arg.startsWith(TOPIC) || !listed.has(arg.slice(TOPIC.length)));
+  if (unknown !== undefined) return reply(false, `error:handler not found,topic:${unknown}`);
+  const repeated = args.find((arg) => session.topics.has(arg));
+  if (repeated !== undefined) return reply(false, `error:already subscribed,topic:${repeated}`);
+  const length = [...session.topics, ...args].reduce((sum, arg) => sum + arg.length, 0);
+  if (length > ARGS_LENGTH_MAX) {
+    session.violate('args');
+    return reply(false, 'error:args too long');
+  }
+  for (const arg of args) session.topics.add(arg);
+  reply(true, '');
+}
+
+/**
+ * {"topic":"allLiquidation.ROSEUSDT","type":"snapshot","ts":1739502303204,
+ *  "data":[{"T":1739502302929,"s":"ROSEUSDT","S":"Sell","v":"20000","p":"0.04499"}]} [D]
+ */
+function push(session: Session, fromMs: number, toMs: number): void {
+  const skewMs = session.nowMs() - toMs;
+  for (const contract of contractsOf(session.market, toMs)) {
+    const topic = `${TOPIC}${contract.symbol}`;
+    // What happens on the small contracts is told with the large one's.
+    if (contract.part < 1 || !session.topics.has(topic)) continue;
+    const deals = session.market.liquidations(contract.coin, fromMs, toMs);
+    if (deals.length === 0) continue;
+    const data = deals.map((deal) => printLiquidation(deal, contract, skewMs));
+    session.send(JSON.stringify({ topic, type: 'snapshot', ts: session.nowMs(), data }));
+  }
+}
+
+/** `S` is the position's side: a forced sale closes a `Buy`. */
+function printLiquidation(deal: VenueDeal, contract: Contract, skewMs: number): Record<string, unknown> {
+  const { symbol, sizeDecimals, priceDecimals } = contract;
+  return {
+    T: deal.ts + skewMs,
+    s: symbol,
+    S: deal.side === 'sell' ? 'Buy' : 'Sell',
+    v: Math.max(deal.size, 10 ** -sizeDecimals).toFixed(sizeDecimals),
+    p: deal.price.toFixed(priceDecimals),
+  };
+}
+
+interface Request {
+  readonly op?: string;
+  readonly args: readonly string[];
+  readonly id: string;
+}
+
+function readRequest(text: string): Request {
+  const nothing: Request = { args: [], id: '' };
+  try {
+    const request: unknown = JSON.parse(text);
+    if (!isFields(request) || typeof request.op !== 'string') return nothing;
+    const { op, args, req_id: id } = request;
+    return {
+      op,
+      args: Array.isArray(args) ? args.map(String) : [],
+      id: typeof id === 'string' ? id : '',
+    };
+  } catch {
+    return nothing;
+  }
+}

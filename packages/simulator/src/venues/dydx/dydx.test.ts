@@ -1,0 +1,172 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bareCoin, VenueMarket } from '../../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { shape } from './index.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const HOUR_MS = 3_600_000;
+let clock: ManualClock;
+let simulator: Simulator;
+let market: VenueMarket;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 3, clock });
+  market = new VenueMarket(simulator.market, shape);
+});
+
+afterEach(() => simulator.close());
+
+interface WireMarket {
+  readonly status: string;
+  readonly oraclePrice: string | null;
+  readonly openInterest: string;
+  readonly stepSize: string;
+  readonly nextFundingRate: string;
+}
+
+interface Message {
+  readonly type: string;
+  readonly message_id: number;
+  readonly message?: string;
+  readonly contents: unknown;
+}
+
+interface Trade {
+  readonly side: string;
+  readonly type: string;
+  readonly createdAt: string;
+}
+
+function messages(socket: RecordedSocket): readonly Message[] {
+  return socket.frames.map((frame) => JSON.parse(frame) as Message);
+}
+
+async function ask(path: string): Promise<Response> {
+  return fetch(`${simulator.url}/dydx/v4/${path}`);
+}
+
+describe('the markets', () => {
+  it('count bare coins: a unit of PEPE-USD is one PEPE', async () => {
+    const { markets } = (await (await ask('perpetualMarkets')).json()) as {
+      markets: Record<string, WireMarket>;
+    };
+    const pepe = markets['PEPE-USD'];
+    expect(Number(pepe?.oraclePrice) / market.quote('kPEPE', T0).index).toBeCloseTo(0.001, 6);
+    expect(Number(pepe?.openInterest) / market.openInterest('kPEPE', T0)).toBeCloseTo(1000, 2);
+    expect(pepe?.stepSize).toBe('1000');
+    expect(Number(pepe?.nextFundingRate)).toBeCloseTo(market.funding('kPEPE', T0).rate, 12);
+  });
+
+  it('hold one that the oracle does not price, those that ended, and a token of a pool', async () => {
+    const { markets } = (await (await ask('perpetualMarkets')).json()) as {
+      markets: Record<string, WireMarket>;
+    };
+    const all = Object.entries(markets);
+    expect(all.filter(([, { oraclePrice }]) => oraclePrice === null)).toMatchObject([
+      [expect.any(String), { status: 'INITIALIZING' }],
+    ]);
+    expect(markets['MATIC-USD']).toMatchObject({ status: 'FINAL_SETTLEMENT', openInterest: '0' });
+    expect(all.filter(([ticker]) => ticker.includes(','))).toHaveLength(1);
+  });
+
+  it('refuse an unknown one with 400, and more than a hundred requests in ten seconds with 429', async () => {
+    const unknown = await ask('perpetualMarkets?market=NOPE-USD');
+    expect(unknown.status).toBe(400);
+    expect(await unknown.json()).toMatchObject({ errors: [{ value: 'NOPE-USD', location: 'query' }] });
+    for (let i = 0; i < 99; i += 1) await ask('perpetualMarkets?market=BTC-USD');
+    const refused = await ask('perpetualMarkets');
+    expect([refused.status, await refused.json()]).toEqual([429, { errors: [{ msg: 'Too many requests' }] }]);
+    expect(simulator.violations.dydx).toEqual({ requests: 1 });
+    clock.advance(10_000);
+    expect((await ask('perpetualMarkets?market=BTC-USD')).status).toBe(200);
+  });
+});
+
+describe('the socket', () => {
+  it('back-fills, then tells every trade once with its type, in numbered messages', async () => {
+    const coin = market.coins.find((one) => market.liquidations(one, T0, T0 + HOUR_MS).length > 0);
+    if (!coin) throw new Error('nothing is liquidated');
+    const expected = market.deals(coin, T0, T0 + HOUR_MS);
+    const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
+    socket.send({
+      type: 'subscribe',
+      channel: 'v4_trades',
+      id: `${bareCoin(coin.name).name}-USD`,
+      batched: true,
+    });
+    await vi.waitUntil(() => socket.frames.length === 2);
+    const { trades } = messages(socket)[1]?.contents as { trades: readonly Trade[] };
+    const recorded = market
+      .deals(coin, T0 - HOUR_MS, T0)
+      .toReversed()
+      .slice(0, 100);
+    expect(trades.map(({ createdAt }) => Date.parse(createdAt))).toEqual(recorded.map(({ ts }) => ts));
+    clock.advance(HOUR_MS);
+    const told = (): readonly Trade[] =>
+      messages(socket)
+        .slice(2)
+        .flatMap(({ contents }) => contents as readonly { trades: readonly Trade[] }[])
+        .flatMap((block) => block.trades);
+    await vi.waitUntil(() => told().length >= expected.length);
+    expect(told().map(({ createdAt, side, type }) => [Date.parse(createdAt), side, type])).toEqual(
+      expected.map(({ ts, side, isLiquidation }) => [
+        ts,
+        side.toUpperCase(),
+        isLiquidation ? 'LIQUIDATED' : 'LIMIT',
+      ]),
+    );
+    expect(expected.some(({ isLiquidation }) => isLiquidation)).toBe(true);
+    expect(messages(socket).map((message) => message.message_id)).toEqual(socket.frames.map((_, i) => i));
+  });
+
+  it('takes 32 ids on a connection, and says why it takes no more', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
+    const { markets } = (await (await ask('perpetualMarkets')).json()) as { markets: object };
+    for (const id of Object.keys(markets).slice(0, 33)) {
+      socket.send({ type: 'subscribe', channel: 'v4_trades', id });
+    }
+    await vi.waitUntil(() => socket.frames.length === 34);
+    expect(messages(socket).filter(({ type }) => type === 'subscribed')).toHaveLength(32);
+    expect(messages(socket).at(-1)?.message).toBe(
+      'Per-connection subscription limit reached for v4_trades (limit=32).',
+    );
+    expect(simulator.violations.dydx).toEqual({ ids: 1 });
+  });
+
+  it('cuts off who asks for the same id a third time within a second', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
+    for (let i = 0; i < 3; i += 1) socket.send({ type: 'subscribe', channel: 'v4_trades', id: 'ETH-USD' });
+    await vi.waitUntil(() => socket.end !== undefined);
+    expect(socket.end).toBe('1008');
+    expect(simulator.violations.dydx).toEqual({ subscribes: 1 });
+  });
+
+  it('refuses rubbish, unknown types, channels and ids in words', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
+    const channel = 'v4_trades';
+    const asked = [
+      '{',
+      {},
+      { type: 'dance' },
+      { type: 'subscribe' },
+      { type: 'subscribe', channel: 'v4_dance' },
+      { type: 'subscribe', channel },
+      { type: 'subscribe', channel, id: 'NOPE-USD' },
+    ];
+    for (const frame of asked) socket.send(frame);
+    await vi.waitUntil(() => socket.frames.length === asked.length + 1);
+    expect(messages(socket).map(({ message }) => message)).toEqual([
+      undefined,
+      'Invalid message: could not parse',
+      'Invalid message: type is required',
+      'Invalid message type: dance',
+      'Invalid subscribe message: channel is required',
+      'Invalid channel: v4_dance',
+      'Invalid id: undefined',
+      'Invalid subscription id for channel: (v4_trades-NOPE-USD)',
+    ]);
+  });
+});

@@ -1,0 +1,11 @@
+/** A decimal as most venues print it: no exponent, no needless zeros. */
+export function plainDecimal(value: number, decimalsMax: number): string {
+  const text = value.toFixed(decimalsMax);
+  const trimmed = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return trimmed === '-0' ? '0' : trimmed;
+}
+
+/** How many decimals leave so many figures of a price; none of a large one. */
+export function decimalsFor(price: number, figures: number): number {
+  return Math.max(0, figures - 1 - Math.floor(Math.log10(price)));
+}
