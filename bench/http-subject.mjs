@@ -11,7 +11,7 @@ import { tellUsage } from './http-usage.mjs';
 
 /**
  * The service as it stands behind `/perps/oi`: the whole interface as it was built, fed with one snapshot of a full
- * universe.
+ * universe from every venue.
  */
 const COINS = 230;
 const HOUR_MS = 3_600_000;
@@ -24,34 +24,39 @@ const venue = primaryVenue.id;
 const fetchedAtMs = clock.now();
 const coins = Array.from({ length: COINS }, (_, i) => `C${i.toString(36).toUpperCase()}`);
 
-bus.publish(snapshotTopic(venue, 'instruments'), {
-  venue,
-  fetchedAtMs,
-  everyMs: HOUR_MS,
-  rows: coins.map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 })),
-});
-bus.publish(snapshotTopic(venue, 'openInterest'), {
-  venue,
-  fetchedAtMs,
-  everyMs: HOUR_MS,
-  rows: coins.map((coin) => {
-    const held = Math.round(random() * 1e9) / 100;
-    return { coin, symbol: coin, contracts: held, coins: held, usd: Math.round(held * random() * 1e4) / 100 };
-  }),
-});
-bus.publish(healthTopic(venue), [
-  {
-    source: `${venue}:contexts`,
-    venue,
-    gives: ['instruments', 'openInterest'],
-    status: 'ok',
-    sinceMs: fetchedAtMs,
-    lastGoodMs: fetchedAtMs,
-    messages: 1,
-    refused: 0,
-    reconnects: 0,
-  },
-]);
+for (const { id } of venues) {
+  const head = { venue: id, fetchedAtMs, everyMs: HOUR_MS };
+  bus.publish(snapshotTopic(id, 'instruments'), {
+    ...head,
+    rows: coins.map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 })),
+  });
+  bus.publish(snapshotTopic(id, 'openInterest'), {
+    ...head,
+    rows: coins.map((coin) => {
+      const held = Math.round(random() * 1e9) / 100;
+      return {
+        coin,
+        symbol: coin,
+        contracts: held,
+        coins: held,
+        usd: Math.round(held * random() * 1e4) / 100,
+      };
+    }),
+  });
+  bus.publish(healthTopic(id), [
+    {
+      source: `${id}:contexts`,
+      venue: id,
+      gives: ['instruments', 'openInterest'],
+      status: 'ok',
+      sinceMs: fetchedAtMs,
+      lastGoodMs: fetchedAtMs,
+      messages: 1,
+      refused: 0,
+      reconnects: 0,
+    },
+  ]);
+}
 
 const { server } = await createApi({
   clock,
