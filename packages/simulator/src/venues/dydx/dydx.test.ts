@@ -98,7 +98,7 @@ describe('the socket', () => {
       batched: true,
     });
     await vi.waitUntil(() => socket.frames.length === 2);
-    const { trades } = messages(socket)[1]?.contents as { trades: readonly Trade[] };
+    const { trades } = JSON.parse(socket.frames[1] ?? '').contents as { trades: readonly Trade[] };
     const recorded = market
       .deals(coin, T0 - HOUR_MS, T0)
       .toReversed()
