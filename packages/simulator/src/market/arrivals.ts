@@ -58,7 +58,7 @@ export class Arrivals {
     if (cascade) {
       const slots = (cascade.endBlock - cascade.startBlock) / SLOT_BLOCKS;
       const ordinal = (firstBlock - cascade.startBlock) / SLOT_BLOCKS;
-      const open = market.openInterestAt(cascade.startBlock * BLOCK_MS) * market.lotsPerCoin;
+      const open = market.usualOpenInterestAt(cascade.startBlock * BLOCK_MS) * market.lotsPerCoin;
       this.#forcedLots = (open * cascade.openInterestShare) / cascade.orders / FORCED_SIZE_MEAN;
       const until = Math.ceil((cascade.orders * (ordinal + 1)) / slots);
       for (let i = Math.ceil((cascade.orders * ordinal) / slots); i < until; i += 1) {

@@ -1,17 +1,22 @@
 import type { Side } from '@crosstape/core';
 import { SLOT_BLOCKS } from './blocks.ts';
+import type { Coin } from './coins.ts';
 import { mix, uniformOf } from './noise.ts';
 import type { PricePath } from './price-path.ts';
 
 /** At most one cascade begins in each window of 2^15 blocks, about 70 minutes, and its traces are gone at the end. */
 const WINDOW_BLOCKS = 2 ** 15;
 const WINDOW_SLOTS = WINDOW_BLOCKS / SLOT_BLOCKS;
+/** Of a coin with so many trades a week or more; a quieter one has fewer positions to lose. */
 const CASCADE_CHANCE = 0.3;
+const CASCADE_TRADES = 200_000;
 const MAGNITUDE_MAX = 25;
 export const CASCADE_SLOTS_MAX = 6;
 /** Of a cascade of magnitude 1: its push against a day's volatility, and the share of open interest it closes. */
 const PUSH = 0.035;
 const OPEN_INTEREST_SHARE = 0.0008;
+/** What the forced orders of a cascade ask for on average at least, against what rests at the touch: less starts none. */
+const FORCED_TOUCHES_MIN = 6;
 /** The part of the push by which the perpetual leaves its index. */
 const DISLOCATION = 0.45;
 
@@ -29,20 +34,32 @@ export interface Cascade {
   readonly magnitude: number;
 }
 
+export interface CascadesOptions {
+  readonly salt: number;
+  readonly path: PricePath;
+  readonly coin: Coin;
+  /** What rests at the touch on average. */
+  readonly touchUsd: number;
+  readonly isOn: boolean;
+}
+
 /** The cascades of one coin: scheduled by hash, and going the way the price went before. */
 export class Cascades {
   readonly #salt: number;
   readonly #path: PricePath;
   readonly #dailyVolatility: number;
-  readonly #isOn: boolean;
+  readonly #chance: number;
+  readonly #touchShare: number;
   #window = -1;
   #cascade: Cascade | undefined;
 
-  constructor(options: { salt: number; path: PricePath; dailyVolatility: number; isOn: boolean }) {
-    this.#salt = options.salt;
-    this.#path = options.path;
-    this.#dailyVolatility = options.dailyVolatility;
-    this.#isOn = options.isOn;
+  constructor(options: CascadesOptions) {
+    const { salt, path, coin, touchUsd, isOn } = options;
+    this.#salt = salt;
+    this.#path = path;
+    this.#dailyVolatility = coin.dailyVolatility;
+    this.#chance = isOn ? CASCADE_CHANCE * Math.min(1, (coin.tradesPerWeek / CASCADE_TRADES) ** 0.25) : 0;
+    this.#touchShare = touchUsd / coin.openInterestUsd;
   }
 
   /** The cascade that began in the window of a block, whether before or after it. */
@@ -50,7 +67,7 @@ export class Cascades {
     const window = Math.floor(block / WINDOW_BLOCKS);
     if (window !== this.#window) {
       this.#window = window;
-      this.#cascade = this.#isOn ? this.#schedule(window) : undefined;
+      this.#cascade = this.#schedule(window);
     }
     return this.#cascade;
   }
@@ -68,7 +85,7 @@ export class Cascades {
 
   #schedule(window: number): Cascade | undefined {
     const salt = mix(this.#salt, window);
-    if (uniformOf(salt) >= CASCADE_CHANCE) return undefined;
+    if (uniformOf(salt) >= this.#chance) return undefined;
     // A heavy tail: most are a few orders, one in a hundred is a bad hour.
     const magnitude = Math.min(MAGNITUDE_MAX, (1 - uniformOf(mix(salt, 1))) ** -0.75);
     const startSlot = Math.floor(WINDOW_SLOTS * (0.05 + 0.5 * uniformOf(mix(salt, 2))));
@@ -77,14 +94,18 @@ export class Cascades {
     const startBlock = windowStart + startSlot * SLOT_BLOCKS;
     const isFall = this.#path.at(startBlock) < this.#path.at(windowStart);
     const push = PUSH * magnitude * this.#dailyVolatility;
+    const orders = 1 + Math.floor(2 * magnitude ** 0.8 * uniformOf(mix(salt, 3)));
     return {
       startBlock,
       endBlock: startBlock + slots * SLOT_BLOCKS,
       windowEndBlock: windowStart + WINDOW_BLOCKS,
       side: isFall ? 'sell' : 'buy',
       push: isFall ? -push : push,
-      openInterestShare: OPEN_INTEREST_SHARE * magnitude,
-      orders: 1 + Math.floor(2 * magnitude ** 0.8 * uniformOf(mix(salt, 3))),
+      openInterestShare: Math.max(
+        OPEN_INTEREST_SHARE * magnitude,
+        orders * FORCED_TOUCHES_MIN * this.#touchShare,
+      ),
+      orders,
       magnitude,
     };
   }
@@ -117,9 +138,9 @@ export function premiumPush(cascade: Cascade, block: number): number {
   return cascade.push * DISLOCATION * course(cascade, block, 16);
 }
 
-/** The share of open interest that a cascade has closed and that has not come back yet. */
-export function closedShare(cascade: Cascade, block: number): number {
-  return cascade.openInterestShare * course(cascade, block, 2);
+/** The share of what a cascade closed that has been opened again at a block after its end. */
+export function reopenedShare(cascade: Cascade, block: number): number {
+  return 1 - course(cascade, block, 2);
 }
 
 /** What is left of the book's depth while a cascade runs. */

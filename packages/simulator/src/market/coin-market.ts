@@ -1,6 +1,6 @@
 import { hashText } from '@crosstape/core';
 import { BLOCK_MS } from './blocks.ts';
-import { Cascades, closedShare, depthLeft, indexPush, premiumPush } from './cascades.ts';
+import { Cascades, depthLeft, indexPush, premiumPush } from './cascades.ts';
 import type { Coin } from './coins.ts';
 import { Jumps } from './jumps.ts';
 import { mix, SmoothNoise } from './noise.ts';
@@ -10,7 +10,8 @@ import { legalAbove, legalBelow, priceDecimals } from './tick.ts';
 const CORRELATION = 0.7;
 const CORRELATION_OUTSIDE_CRYPTO = 0.25;
 const PREMIUM = { longestMs: 8 * 3_600_000, octaves: 5, roughness: 0.75 } as const;
-const OPEN_INTEREST = { longestMs: 36 * 3_600_000, octaves: 7, roughness: 0.55 } as const;
+/** Nothing finer than half an hour: what moves positions within minutes is what is traded. */
+const OPEN_INTEREST = { longestMs: 36 * 3_600_000, octaves: 4, roughness: 0.55 } as const;
 const OPEN_INTEREST_SIGMA = 0.12;
 /** Perpetuals trade a little above their index most of the time. */
 const PREMIUM_MEAN_BPS = 1;
@@ -62,7 +63,8 @@ export class CoinMarket {
     this.cascades = new Cascades({
       salt: mix(this.salt, 1),
       path: this.path,
-      dailyVolatility,
+      coin,
+      touchUsd: TOUCH_ORDERS * this.orderUsd,
       isOn: withCascades,
     });
     this.#jumps = new Jumps(mix(this.salt, 2), dailyVolatility);
@@ -104,12 +106,9 @@ export class CoinMarket {
     return this.calmPremium(block * BLOCK_MS) + (cascade ? premiumPush(cascade, block) : 0);
   }
 
-  /** Open positions in coins, one-sided. */
-  openInterestAt(atMs: number): number {
-    const block = Math.floor(atMs / BLOCK_MS);
-    const cascade = this.cascades.near(block);
+  /** Open positions in coins, one-sided, without what the trades of the last minutes opened or closed. */
+  usualOpenInterestAt(atMs: number): number {
     const noise = OPEN_INTEREST_SIGMA * this.#openInterestNoise.at(atMs);
-    const usual = (this.coin.openInterestUsd / this.coin.price) * Math.exp(noise);
-    return usual * (1 - (cascade ? closedShare(cascade, block) : 0));
+    return (this.coin.openInterestUsd / this.coin.price) * Math.exp(noise);
   }
 }

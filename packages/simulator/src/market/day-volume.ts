@@ -69,7 +69,7 @@ export class DayVolume {
       Math.floor(fromMs / BLOCK_MS),
       Math.floor(toMs / BLOCK_MS),
     )) {
-      usd += cascade.openInterestShare * market.openInterestAt(fromMs) * index;
+      usd += cascade.openInterestShare * market.usualOpenInterestAt(fromMs) * index;
     }
     return { usd, coins: usd / index };
   }

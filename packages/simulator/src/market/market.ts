@@ -7,9 +7,10 @@ import { CoinMarket } from './coin-market.ts';
 import { COINS, type Coin } from './coins.ts';
 import { DayVolume, type Volume } from './day-volume.ts';
 import { type FundingState, fundingAt, fundingPaid } from './funding.ts';
+import { OpenInterest } from './open-interest.ts';
 import { tickAt } from './tick.ts';
-import type { TradeColumns } from './trade-columns.ts';
-import { Trades } from './trades.ts';
+import { TradeColumns } from './trade-columns.ts';
+import { BLOCK_TRADES_MAX, Trades } from './trades.ts';
 
 export const RATE_MAX = 200;
 /** The part of the premium that the mark price follows. */
@@ -74,6 +75,7 @@ export function createMarket(options: MarketOptions): Market {
   if (!(rate > 0 && rate <= RATE_MAX))
     throw new RangeError(`a rate is above 0 and at most ${RATE_MAX}, not ${rate}`);
   const arrivals = new Arrivals(rate);
+  const columns = new TradeColumns(BLOCK_TRADES_MAX);
   const parts = new Map<string, Parts>();
 
   const partsOf = (name: string): Parts => {
@@ -84,9 +86,11 @@ export function createMarket(options: MarketOptions): Market {
     if (coin.isDelisted) throw new RangeError(`delisted, so without a market: ${name}`);
     const market = new CoinMarket(seed, coin, withCascades);
     const side = { salt: market.salt, dollar: market.dollar };
+    const trades = new Trades({ seed, market, arrivals });
     const made: Parts = {
       market,
-      trades: new Trades({ seed, market, arrivals }),
+      trades,
+      openInterest: new OpenInterest({ seed, market, trades, columns }),
       volume: new DayVolume(market, arrivals),
       asks: new BookSide({ ...side, isAsk: true }),
       bids: new BookSide({ ...side, isAsk: false }),
@@ -99,7 +103,7 @@ export function createMarket(options: MarketOptions): Market {
     seed,
     rate,
     coins: COINS,
-    fill: (coin, fromMs, toMs, columns) => partsOf(coin).trades.fill(fromMs, toMs, columns),
+    fill: (coin, fromMs, toMs, into) => partsOf(coin).trades.fill(fromMs, toMs, into),
     nextBlockMs: (atMs) => blockTimeMs(seed, blockAt(seed, atMs) + 1),
     quote(coin, atMs) {
       const { market } = partsOf(coin);
@@ -124,7 +128,7 @@ export function createMarket(options: MarketOptions): Market {
         asks: levelsOf(asks, market, levels),
       };
     },
-    openInterest: (coin, atMs) => partsOf(coin).market.openInterestAt(atMs),
+    openInterest: (coin, atMs) => partsOf(coin).openInterest.at(atMs),
     funding: (coin, atMs) => fundingAt(partsOf(coin).market, atMs),
     fundingPaid: (coin, hourMs) => fundingPaid(partsOf(coin).market, hourMs),
     volume24h: (coin, atMs) => partsOf(coin).volume.at(atMs),
@@ -136,6 +140,7 @@ export function createMarket(options: MarketOptions): Market {
 interface Parts {
   readonly market: CoinMarket;
   readonly trades: Trades;
+  readonly openInterest: OpenInterest;
   readonly volume: DayVolume;
   /** For snapshots; the trades walk their own. */
   readonly asks: BookSide;
