@@ -1,0 +1,86 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VenueMarket } from '../../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { MEXC } from './index.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+let clock: ManualClock;
+let simulator: Simulator;
+let market: VenueMarket;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  market = new VenueMarket(simulator.market, MEXC);
+});
+
+afterEach(() => simulator.close());
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function ask<Data = Row>(call: string): Promise<{ status: number; code: number; data: Data }> {
+  const response = await fetch(`${simulator.url}/mexc/api/v1/contract/${call}`);
+  return { status: response.status, ...(await response.json()) };
+}
+
+describe('the calls', () => {
+  it('list what trades, what is hidden, inverse, gone, or no crypto', async () => {
+    const { data } = await ask<Row[]>('detail');
+    const bySymbol = new Map(data.map((row) => [row['symbol'], row]));
+    expect(bySymbol.get('BTC_USDT')).toMatchObject({ contractSize: 0.0001, state: 0, isHidden: false });
+    expect(bySymbol.get('1000BONK_USDT')).toMatchObject({ baseCoin: '1000BONK', contractSize: 100 });
+    expect(bySymbol.get('BTC_USD')).toMatchObject({ settleCoin: 'BTC', contractSize: 100 });
+    expect(bySymbol.get('BTCTEST_USDT')).toMatchObject({ isHidden: true });
+    expect(bySymbol.get('MATIC_USDT')).toMatchObject({ state: 3 });
+    expect(bySymbol.get('TSLA_USDT')).toMatchObject({
+      conceptPlate: ['mc-trade-zone-tradfi', 'mc-trade-zone-Stock'],
+    });
+  });
+
+  it('count open interest in contracts, of a thousand coins where one is listed so', async () => {
+    const { data } = await ask<Row[]>('ticker');
+    const held = (symbol: string): number =>
+      Number(data.find((row) => row['symbol'] === symbol)?.['holdVol']);
+    expect((held('BTC_USDT') * 0.0001) / market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
+    expect((held('1000BONK_USDT') * 100) / market.openInterest('kBONK', T0)).toBeCloseTo(1, 4);
+    expect((held('PEPE_USDT') * 1e6) / (1000 * market.openInterest('kPEPE', T0))).toBeCloseTo(1, 4);
+  });
+
+  it('answer a list without a symbol, and the thing itself with one', async () => {
+    const { data } = await ask('ticker?symbol=ETH_USDT');
+    expect(data['fairPrice']).toBeCloseTo(market.quote('ETH', T0).mark, 1);
+    expect(data['indexPrice']).toBeCloseTo(market.quote('ETH', T0).index, 1);
+    expect(data['fundingRate']).toBeCloseTo(market.funding('ETH', T0).rate, 8);
+  });
+
+  it('tell the period and the next payment by symbol only, and follow a change', async () => {
+    const last = market.coins.at(-1)?.name ?? '';
+    const seen: unknown[] = [];
+    for (const hours of [0, 4]) {
+      clock.advance(hours * 3_600_000);
+      const { data } = await ask(`funding_rate/${last}_USDT`);
+      const { periodHours, nextFundingMs } = market.funding(last, clock.now());
+      expect(data).toMatchObject({ collectCycle: periodHours, nextSettleTime: nextFundingMs });
+      seen.push(data['collectCycle']);
+    }
+    expect(seen).toEqual([8, 4]);
+  });
+
+  it('complain with HTTP 200', async () => {
+    expect(await ask('funding_rate/FOO_USDT')).toMatchObject({ status: 200, code: 1001 });
+    expect(await ask('ticker?symbol=FOO_USDT')).toMatchObject({ status: 200, code: 1001 });
+    expect((await ask('nothing')).status).toBe(404);
+  });
+
+  it('are limited each by itself, the long list most', async () => {
+    expect(await ask('detail')).toMatchObject({ code: 0 });
+    expect(await ask('detail')).toMatchObject({ status: 200, code: 510 });
+    const codes: number[] = [];
+    for (let i = 0; i < 21; i += 1) codes.push((await ask('funding_rate/BTC_USDT')).code);
+    expect(codes).toEqual([...Array<number>(20).fill(0), 510]);
+    expect(await ask('ticker')).toMatchObject({ code: 0 });
+    clock.advance(5000);
+    expect(await ask('detail')).toMatchObject({ code: 0 });
+  });
+});

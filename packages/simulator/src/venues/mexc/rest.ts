@@ -1,0 +1,82 @@
+import type { VenueMarket } from '../../market/venue-market.ts';
+import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
+import { enabledListings, type Listing, listingsOf } from './listing.ts';
+import { printContract, printFairPrice, printFundingRate, printIndexPrice, printTicker } from './rows.ts';
+
+const PREFIX = '/api/v1/contract';
+
+interface Call {
+  readonly path: string;
+  readonly max: number;
+  readonly spanMs: number;
+  readonly answer: (question: Question) => Reply;
+}
+
+const OFTEN = { max: 20, spanMs: 2000 };
+
+/** Limits per IP as ccxt keeps them [C]. The last is the list of its spot market, which is empty here. */
+const CALLS: readonly Call[] = [
+  { path: `${PREFIX}/ping`, ...OFTEN, answer: ({ nowMs }) => success(nowMs) },
+  {
+    path: `${PREFIX}/detail`,
+    max: 1,
+    spanMs: 5000,
+    answer: (asked) => answerAll(asked, listingsOf, printContract),
+  },
+  { path: `${PREFIX}/ticker`, ...OFTEN, answer: (asked) => answerAll(asked, enabledListings, printTicker) },
+  { path: `${PREFIX}/funding_rate/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFundingRate) },
+  { path: `${PREFIX}/index_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printIndexPrice) },
+  { path: `${PREFIX}/fair_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFairPrice) },
+  { path: '/api/v3/exchangeInfo', ...OFTEN, answer: answerSpot },
+];
+
+export const restRoutes: readonly WireRoute[] = CALLS.map(({ path, answer }) => ({
+  path,
+  costs: () => ({ [path]: 1 }),
+  answer,
+}));
+
+export const restLimits: readonly WireLimit[] = CALLS.map(({ path, max, spanMs }) => ({
+  name: path,
+  max,
+  spanMs,
+}));
+
+/** `{"success":true,"code":0,"data":…}` [C] */
+function success(data: unknown): Reply {
+  return new Reply({ success: true, code: 0, data });
+}
+
+type PrintRow = (listing: Listing, market: VenueMarket, nowMs: number) => object;
+
+/** A list of all, or with a symbol the one itself. */
+function answerAll(
+  question: Question,
+  listings: (market: VenueMarket) => readonly Listing[],
+  printRow: PrintRow,
+): Reply {
+  const { market, nowMs, query } = question;
+  const symbol = query.get('symbol');
+  if (symbol === null) return success(listings(market).map((listing) => printRow(listing, market, nowMs)));
+  return answerFound(listings(market), symbol, (listing) => printRow(listing, market, nowMs));
+}
+
+function answerOne({ market, nowMs, params }: Question, printRow: PrintRow): Reply {
+  return answerFound(enabledListings(market), params['symbol'], (listing) =>
+    printRow(listing, market, nowMs),
+  );
+}
+
+function answerFound(
+  listings: readonly Listing[],
+  symbol: string | undefined,
+  printRow: (listing: Listing) => object,
+): Reply {
+  const found = listings.find((listing) => listing.symbol === symbol);
+  if (!found) return new Reply({ success: false, code: 1001, message: 'Contract does not exist' });
+  return success(printRow(found));
+}
+
+function answerSpot({ nowMs }: Question): Reply {
+  return new Reply({ timezone: 'CST', serverTime: nowMs, rateLimits: [], exchangeFilters: [], symbols: [] });
+}

@@ -1,0 +1,161 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VenueMarket } from '../../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { OKX } from './index.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const TOP_TRADERS = 'rubik/stat/contracts/long-short-position-ratio-contract-top-trader';
+const ARG = { channel: 'liquidation-orders', instType: 'SWAP' };
+let clock: ManualClock;
+let simulator: Simulator;
+let market: VenueMarket;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  market = new VenueMarket(simulator.market, OKX);
+});
+
+afterEach(() => simulator.close());
+
+type Row = Readonly<Record<string, string>>;
+
+async function ask(call: string): Promise<{ status: number; code: string; data: readonly Row[] }> {
+  const response = await fetch(`${simulator.url}/okx/api/v5/${call}`);
+  return { status: response.status, ...(await response.json()) };
+}
+
+async function rowOf(call: string, instId: string): Promise<Row> {
+  const { data } = await ask(call);
+  const row = data.find((one) => one['instId'] === instId);
+  if (!row) throw new Error(`${call} tells nothing of ${instId}`);
+  return row;
+}
+
+describe('the calls', () => {
+  it('list what trades, in two coins and inverse, what does not, and what is no crypto', async () => {
+    const { data } = await ask('public/instruments?instType=SWAP');
+    const byId = new Map(data.map((row) => [row['instId'], row]));
+    expect(byId.get('BTC-USDT-SWAP')).toMatchObject({ ctVal: '0.01', ctType: 'linear', state: 'live' });
+    expect(byId.get('BTC-USDC-SWAP')).toMatchObject({ settleCcy: 'USDC', ctValCcy: 'BTC' });
+    expect(byId.get('BTC-USD-SWAP')).toMatchObject({ ctType: 'inverse', settleCcy: 'BTC', ctVal: '100' });
+    expect(byId.get('PEPE-USDT-SWAP')).toMatchObject({ ctVal: '100000000', uly: 'PEPE-USDT' });
+    expect(byId.get('MATIC-USDT-SWAP')).toMatchObject({ state: 'suspend' });
+    expect(byId.get('TSLA-USDT-SWAP')).toMatchObject({ instCategory: '3' });
+    expect(data.at(-1)).toEqual({ instId: 'CROSSTAPE-USDT-SWAP', instType: 'SWAP', state: 'preopen' });
+  });
+
+  it('count open interest in contracts, coins and dollars that agree', async () => {
+    const call = 'public/open-interest?instType=SWAP';
+    const pepe = await rowOf(call, 'PEPE-USDT-SWAP');
+    const coins = 1000 * market.openInterest('kPEPE', T0);
+    expect(Number(pepe['oi']) * 1e8).toBeCloseTo(Number(pepe['oiCcy']), 2);
+    expect(Number(pepe['oiCcy']) / coins).toBeCloseTo(1, 3);
+    expect(Number(pepe['oiUsd']) / (coins * (market.quote('kPEPE', T0).mark / 1000))).toBeCloseTo(1, 3);
+    const [usdt, usdc] = [await rowOf(call, 'BTC-USDT-SWAP'), await rowOf(call, 'BTC-USDC-SWAP')];
+    const both = Number(usdt['oiCcy']) + Number(usdc['oiCcy']);
+    expect(both / market.openInterest('BTC', T0)).toBeCloseTo(1, 3);
+  });
+
+  it('tell the rate of the period in progress, and when it and the one after it are paid', async () => {
+    for (const [coin, instId] of [
+      ['BTC', 'BTC-USDT-SWAP'],
+      ['kPEPE', 'PEPE-USDT-SWAP'],
+    ] as const) {
+      const { rate, periodHours, nextFundingMs } = market.funding(coin, T0);
+      const row = await rowOf('public/funding-rate?instId=ANY', instId);
+      expect(Number(row['fundingRate'])).toBeCloseTo(rate, 9);
+      expect(row).toMatchObject({
+        fundingTime: String(nextFundingMs),
+        nextFundingTime: String(nextFundingMs + periodHours * 3_600_000),
+        nextFundingRate: '',
+      });
+    }
+  });
+
+  it('tell positions of top traders newest first, by periods in upper case', async () => {
+    const { data } = await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP&period=1H&limit=3`);
+    const hourMs = Date.UTC(2026, 10, 16, 14);
+    expect(data.map((row) => row[0])).toEqual([0, 1, 2].map((i) => String(hourMs - i * 3_600_000)));
+    const long = market.longFraction('BTC', 'top positions', hourMs);
+    expect(Number(data[0]?.[1])).toBeCloseTo(long / (1 - long), 9);
+    expect(await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP&period=1h`)).toMatchObject({ code: '51000' });
+  });
+
+  it('complain in the words of the venue', async () => {
+    expect(await ask('public/funding-rate?instId=FOO-USDT-SWAP')).toMatchObject({
+      status: 200,
+      code: '51001',
+    });
+    expect(await ask(`${TOP_TRADERS}?instId=FOO-USDT-SWAP`)).toMatchObject({ status: 200, code: '51001' });
+    expect(await ask('public/mark-price')).toMatchObject({ status: 400, code: '50014' });
+    expect(await ask('public/mark-price?instType=PERP')).toMatchObject({ status: 400, code: '51000' });
+    expect(await ask('public/nothing')).toMatchObject({ status: 404 });
+  });
+
+  it('are limited each by itself, statistics by swap', async () => {
+    const codes: string[] = [];
+    for (let i = 0; i < 11; i += 1) codes.push((await ask('public/mark-price?instType=SWAP')).code);
+    expect(codes).toEqual([...Array<string>(10).fill('0'), '50011']);
+    expect(await ask('public/open-interest?instType=SWAP')).toMatchObject({ code: '0' });
+    for (let i = 0; i < 5; i += 1) await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP`);
+    expect(await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP`)).toMatchObject({ status: 429, code: '50011' });
+    expect(await ask(`${TOP_TRADERS}?instId=ETH-USDT-SWAP`)).toMatchObject({ code: '0' });
+    expect(Object.values(simulator.violations['okx'] ?? {})).toEqual([1, 1]);
+    clock.advance(2000);
+    expect(await ask('public/mark-price?instType=SWAP')).toMatchObject({ code: '0' });
+  });
+});
+
+interface Push {
+  readonly data?: readonly { readonly instId: string; readonly details: readonly Row[] }[];
+}
+
+describe('the socket', () => {
+  const frames = (socket: RecordedSocket): Push[] =>
+    socket.frames.filter((frame) => frame.startsWith('{')).map((frame) => JSON.parse(frame));
+
+  it('confirms, tells of the past, and then at most one forced order per swap and second', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/okx/ws/v5/public');
+    socket.send({ op: 'subscribe', args: [ARG] });
+    await vi.waitUntil(() => socket.frames.length >= 2);
+    const [ack, past] = frames(socket);
+    expect(ack).toMatchObject({
+      event: 'subscribe',
+      arg: ARG,
+      connId: expect.stringMatching(/^[\da-f]{8}$/),
+    });
+    for (const { details } of past?.data ?? []) expect(Number(details[0]?.['ts'])).toBeLessThan(T0);
+    for (let i = 0; i < 120; i += 1) {
+      if (i % 20 === 0) socket.send('ping');
+      await vi.waitUntil(() => socket.frames.filter((frame) => frame === 'pong').length > i / 20);
+      clock.advance(1000);
+    }
+    const expected = market.coins.flatMap((coin) => market.liquidations(coin, T0, T0 + 120_000));
+    const seconds = new Set(expected.map(({ coin, ts }) => `${coin} ${Math.floor(ts / 1000)}`));
+    const told = (): Row[] =>
+      frames(socket)
+        .slice(2)
+        .flatMap(({ data = [] }) => data.flatMap(({ details }) => details));
+    await vi.waitUntil(() => told().length >= seconds.size);
+    expect(told()).toHaveLength(seconds.size);
+    expect(seconds.size).toBeGreaterThan(2);
+    for (const { side, posSide } of told()) expect(posSide).toBe(side === 'sell' ? 'long' : 'short');
+    socket.close();
+  });
+
+  it('refuses what it does not know, and drops who is silent for thirty seconds', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/okx/ws/v5/public');
+    socket.send({ op: 'subscribe', args: [{ channel: 'liquidations', instType: 'SWAP' }] });
+    socket.send('{"op":');
+    await vi.waitUntil(() => socket.frames.length >= 2);
+    expect(frames(socket)).toMatchObject([
+      { event: 'error', code: '60018' },
+      { event: 'error', code: '60012' },
+    ]);
+    clock.advance(32_000);
+    await vi.waitUntil(() => socket.end !== undefined);
+  });
+});

@@ -1,0 +1,111 @@
+import type { VenueMarket } from '../../market/venue-market.ts';
+import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
+import { failure, success } from './envelope.ts';
+import { type Listing, listingsOf, liveListings } from './listing.ts';
+import { topTraderLimits, topTraderRoute } from './positioning.ts';
+import {
+  printFundingRate,
+  printIndexTicker,
+  printInstrument,
+  printMarkPrice,
+  printOpenInterest,
+  printTicker,
+} from './rows.ts';
+
+const SPAN_MS = 2000;
+const INSTRUMENT_TYPES: readonly string[] = ['SPOT', 'MARGIN', 'SWAP', 'FUTURES', 'OPTION'];
+/** A swap that is announced and has nothing but its name. */
+const ANNOUNCED = { instId: 'CROSSTAPE-USDT-SWAP', instType: 'SWAP', state: 'preopen' };
+
+interface Call {
+  readonly path: string;
+  /** In two seconds. */
+  readonly max: number;
+  readonly answer: (question: Question) => Reply;
+}
+
+const CALLS: readonly Call[] = [
+  { path: '/api/v5/public/time', max: 10, answer: ({ nowMs }) => success([{ ts: String(nowMs) }]) },
+  { path: '/api/v5/public/instruments', max: 20, answer: answerInstruments },
+  {
+    path: '/api/v5/public/open-interest',
+    max: 20,
+    answer: (asked) => answerByType(asked, printOpenInterest),
+  },
+  { path: '/api/v5/public/mark-price', max: 10, answer: (asked) => answerByType(asked, printMarkPrice) },
+  { path: '/api/v5/market/tickers', max: 20, answer: (asked) => answerByType(asked, printTicker) },
+  { path: '/api/v5/public/funding-rate', max: 10, answer: answerFundingRates },
+  { path: '/api/v5/market/index-tickers', max: 20, answer: answerIndexTickers },
+];
+
+export const restRoutes: readonly WireRoute[] = [
+  ...CALLS.map(({ path, answer }) => ({ path, costs: () => ({ [path]: 1 }), answer })),
+  topTraderRoute,
+];
+
+/** Each call is counted apart, per IP [M, N]. */
+export const restLimits: readonly WireLimit[] = [
+  ...CALLS.map(({ path, max }) => ({ name: path, spanMs: SPAN_MS, max })),
+  ...topTraderLimits,
+];
+
+type PrintRow = (listing: Listing, market: VenueMarket, nowMs: number) => object;
+
+function answerInstruments(question: Question): Reply {
+  return ofType(question, () => {
+    const rows = narrowed(question, listingsOf(question.market)).map(printInstrument);
+    return success(question.query.has('instId') ? rows : [...rows, ANNOUNCED]);
+  });
+}
+
+function answerByType(question: Question, printRow: PrintRow): Reply {
+  return ofType(question, () => {
+    const listings = narrowed(question, liveListings(question.market));
+    if (listings.length === 0 && question.query.has('instId')) return unknownInstrument();
+    return success(listings.map((listing) => printRow(listing, question.market, question.nowMs)));
+  });
+}
+
+function answerFundingRates({ market, nowMs, query }: Question): Reply {
+  const instId = query.get('instId');
+  if (instId === null) return missing('instId');
+  const listings = liveListings(market).filter((listing) => instId === 'ANY' || listing.instId === instId);
+  if (listings.length === 0) return unknownInstrument();
+  return success(listings.map((listing) => printFundingRate(listing, market, nowMs)));
+}
+
+function answerIndexTickers({ market, nowMs, query }: Question): Reply {
+  const [quote, pair] = [query.get('quoteCcy'), query.get('instId')];
+  if (quote === null && pair === null) return missing('quoteCcy or instId');
+  const listings = liveListings(market).filter(
+    (listing) => (quote === null || listing.quote === quote) && (pair === null || listing.uly === pair),
+  );
+  if (listings.length === 0) return unknownInstrument();
+  return success(listings.map((listing) => printIndexTicker(listing, market, nowMs)));
+}
+
+/** Only swaps are simulated; of the other types there are none. */
+function ofType({ query }: Question, answer: () => Reply): Reply {
+  const type = query.get('instType');
+  if (type === null) return missing('instType');
+  if (!INSTRUMENT_TYPES.includes(type)) return failure('51000', 'Parameter instType error', 400);
+  return type === 'SWAP' ? answer() : success([]);
+}
+
+function narrowed({ query }: Question, listings: readonly Listing[]): readonly Listing[] {
+  const [uly, family, instId] = [query.get('uly'), query.get('instFamily'), query.get('instId')];
+  return listings.filter(
+    (listing) =>
+      (uly === null || listing.uly === uly) &&
+      (family === null || listing.uly === family) &&
+      (instId === null || listing.instId === instId),
+  );
+}
+
+function missing(parameter: string): Reply {
+  return failure('50014', `Parameter ${parameter} can not be empty.`, 400);
+}
+
+function unknownInstrument(): Reply {
+  return failure('51001', "Instrument ID, Instrument ID code, or Spread ID doesn't exist.");
+}

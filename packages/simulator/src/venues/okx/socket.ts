@@ -1,0 +1,119 @@
+import { hashText } from '@crosstape/core';
+import { isFields } from '../../json.ts';
+import type { VenueDeal, VenueMarket } from '../../market/venue-market.ts';
+import { plainDecimal } from '../plain-decimal.ts';
+import type { Session, WireSocket } from '../wire.ts';
+import { contractsOf, type Listing, mainListing, printPrice } from './listing.ts';
+
+const CHANNEL = 'liquidation-orders';
+const TYPES: readonly unknown[] = ['SWAP', 'FUTURES', 'MARGIN', 'OPTION'];
+/** How far back the first message after a subscription goes. */
+const BACKFILL_MS = 600_000;
+/** The least that can be closed, in contracts. */
+const LOT = 0.01;
+
+/**
+ * The public socket with its channel of forced orders, at most one per contract and second [D]. The first message after
+ * a subscription tells of the past [T].
+ */
+export const publicSocket: WireSocket = {
+  path: '/ws/v5/public',
+  socketsMax: 30,
+  // Three a second [M].
+  socketsPerMinute: 180,
+  // 480 subscriptions an hour [D], and pings.
+  messagesPerMinute: 480,
+  silentMaxMs: 30_000,
+  everyMs: 1000,
+  hear,
+  push(session, fromMs, toMs) {
+    if (session.topics.has('SWAP')) tell(session, fromMs, toMs);
+  },
+};
+
+function hear(text: string, session: Session): void {
+  if (text === 'ping') return session.send('pong');
+  const request = parse(text);
+  const { op } = request;
+  const isKnown = op === 'subscribe' || op === 'unsubscribe';
+  if (!isKnown || !Array.isArray(request.args)) return refuse(session, '60012', `Invalid request: ${text}`);
+  for (const arg of request.args as readonly unknown[]) {
+    if (!isFields(arg) || arg.channel !== CHANNEL || !TYPES.includes(arg.instType)) {
+      refuse(session, '60018', `Wrong URL or ${printArg(arg)} doesn't exist. Please use the correct URL.`);
+      continue;
+    }
+    const topic = String(arg.instType);
+    session.send(JSON.stringify({ event: op, arg, connId: connectionId(session) }));
+    if (op === 'unsubscribe') session.topics.delete(topic);
+    else {
+      session.topics.add(topic);
+      const nowMs = session.nowMs();
+      if (topic === 'SWAP') tell(session, nowMs - BACKFILL_MS, nowMs);
+    }
+  }
+}
+
+function parse(text: string): { readonly op?: unknown; readonly args?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function refuse(session: Session, code: string, msg: string): void {
+  session.send(JSON.stringify({ event: 'error', code, msg, connId: connectionId(session) }));
+}
+
+function printArg(arg: unknown): string {
+  if (!isFields(arg)) return JSON.stringify(arg);
+  return Object.entries(arg)
+    .map(([name, value]) => `${name}:${String(value)}`)
+    .join(',');
+}
+
+/** Eight digits, the same as long as the connection lasts. */
+function connectionId(session: Session): string {
+  const known = session.memory.get('connId');
+  if (typeof known === 'string') return known;
+  const id = (hashText(`okx ${session.nowMs()}`) >>> 0).toString(16).padStart(8, '0');
+  session.memory.set('connId', id);
+  return id;
+}
+
+function tell(session: Session, fromMs: number, toMs: number): void {
+  const rows = latestOrders(session.market, fromMs, toMs);
+  if (rows.length > 0) {
+    session.send(JSON.stringify({ arg: { channel: CHANNEL, instType: 'SWAP' }, data: rows }));
+  }
+}
+
+/** The last forced order of each contract, as the venue prints it. */
+function latestOrders(market: VenueMarket, fromMs: number, toMs: number): readonly object[] {
+  return market.coins.flatMap((coin) => {
+    const order = market.liquidations(coin, fromMs, toMs).at(-1);
+    return order ? [printOrder(order, mainListing(coin))] : [];
+  });
+}
+
+function printOrder({ price, size, side, ts }: VenueDeal, listing: Listing): object {
+  const contracts = Math.max(LOT, contractsOf(size, price, listing));
+  return {
+    details: [
+      {
+        bkLoss: '0',
+        bkPx: printPrice(price, listing),
+        ccy: '',
+        posSide: side === 'sell' ? 'long' : 'short',
+        side,
+        sz: plainDecimal(contracts, 2),
+        ts: String(Math.floor(ts)),
+      },
+    ],
+    instFamily: listing.uly,
+    instId: listing.instId,
+    instType: 'SWAP',
+    uly: listing.uly,
+  };
+}
