@@ -1,12 +1,14 @@
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { VenueMarket } from '../../market/venue-market.ts';
+import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Simulator, startSimulator } from '../../simulator.ts';
 import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { BITGET } from './index.ts';
+import { viewOfVenue } from '../../venue-view.ts';
 import { listingOf } from './listing.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
+/** A busy machine may take its time. */
+const PATIENCE = { timeout: 10_000 };
 let clock: ManualClock;
 let simulator: Simulator;
 let market: VenueMarket;
@@ -14,7 +16,7 @@ let market: VenueMarket;
 beforeEach(async () => {
   clock = new ManualClock(T0);
   simulator = await startSimulator({ port: 0, seed: 5, clock });
-  market = new VenueMarket(simulator.market, BITGET);
+  market = viewOfVenue(simulator.market, 'bitget') as VenueMarket;
 });
 
 afterEach(() => simulator.close());
@@ -25,7 +27,7 @@ async function ask(
   call: string,
 ): Promise<{ status: number; code: string; msg: string; data: readonly Row[] }> {
   const response = await fetch(`${simulator.url}/bitget/api/v2/mix/market/${call}`);
-  const body: { code: string; msg: string; data: readonly Row[] } = await response.json();
+  const body = (await response.json()) as { code: string; msg: string; data: readonly Row[] };
   return { status: response.status, ...body };
 }
 
@@ -77,7 +79,7 @@ describe('the socket', () => {
     socket.send('ping');
     socket.send({ op: 'subscribe', args: [arg, { ...arg, topic: 'gossip' }] });
     socket.send('nonsense');
-    await vi.waitUntil(() => socket.frames.length === 4);
+    await vi.waitUntil(() => socket.frames.length === 4, PATIENCE);
     expect(socket.frames[0]).toBe('pong');
     expect(socket.frames.slice(1).map((frame) => JSON.parse(frame) as unknown)).toMatchObject([
       { event: 'subscribe', arg },
@@ -89,12 +91,12 @@ describe('the socket', () => {
   it('tells every forced order by the side of the position and its value in USDT', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
     socket.send({ op: 'subscribe', args: [arg] });
-    await vi.waitUntil(() => socket.frames.length === 1);
+    await vi.waitUntil(() => socket.frames.length === 1, PATIENCE);
     const expected = new Map<string, number>();
     for (let minute = 1; minute <= 30; minute += 1) {
       clock.advance(60_000);
       socket.send('ping');
-      await vi.waitUntil(() => socket.frames.filter((frame) => frame === 'pong').length === minute);
+      await vi.waitUntil(() => socket.frames.filter((frame) => frame === 'pong').length === minute, PATIENCE);
     }
     for (const coin of market.coins) {
       for (const { side, price, size } of market.liquidations(coin, T0, clock.now())) {
@@ -119,7 +121,7 @@ describe('the socket', () => {
   it('cuts off who is silent for two minutes', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
     clock.advance(125_000);
-    await vi.waitUntil(() => socket.end !== undefined);
+    await vi.waitUntil(() => socket.end !== undefined, PATIENCE);
     expect(socket.end).toBe('1000');
   });
 });

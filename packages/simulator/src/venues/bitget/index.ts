@@ -1,15 +1,12 @@
-import type { VenueShape } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { restLimits, restRoutes } from './rest.ts';
 import { publicSocket } from './socket.ts';
 
 const TOO_MANY = '{"code":"429","msg":"Too Many Requests","data":null}';
 
-export const BITGET: VenueShape = { id: 'bitget', share: 0.35, basisBps: 2.2, latencyMs: 90, listed: 0.9 };
-
 /** Bitget's futures that settle in USDT: second version of the calls, third of the public socket. */
 export const bitget = simulateVenue({
-  shape: BITGET,
+  shape: { id: 'bitget', share: 0.35, basisBps: 2.2, latencyMs: 90, listed: 0.9 },
   routes: restRoutes,
   limits: restLimits,
   overLimit: () => ({ status: 429, type: 'application/json', body: TOO_MANY }),

@@ -1,13 +1,15 @@
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { VenueMarket } from '../../market/venue-market.ts';
+import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Simulator, startSimulator } from '../../simulator.ts';
 import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { GATE } from './index.ts';
+import { viewOfVenue } from '../../venue-view.ts';
 import { listingOf } from './listing.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const DECIMALS = { 'X-Gate-Size-Decimal': '1' };
+/** A busy machine may take its time. */
+const PATIENCE = { timeout: 10_000 };
 let clock: ManualClock;
 let simulator: Simulator;
 let market: VenueMarket;
@@ -15,14 +17,14 @@ let market: VenueMarket;
 beforeEach(async () => {
   clock = new ManualClock(T0);
   simulator = await startSimulator({ port: 0, seed: 5, clock });
-  market = new VenueMarket(simulator.market, GATE);
+  market = viewOfVenue(simulator.market, 'gate') as VenueMarket;
 });
 
 afterEach(() => simulator.close());
 
 async function ask<Answer>(call: string, headers = {}): Promise<{ status: number; body: Answer }> {
   const response = await fetch(`${simulator.url}/gate/api/v4/futures/${call}`, { headers });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: (await response.json()) as Answer };
 }
 
 interface Contract {
@@ -91,7 +93,7 @@ describe('the socket', () => {
     socket.send({ time: 1, channel: 'futures.ping' });
     socket.send(subscribe(['!all']));
     socket.send(subscribe(['FOO_USDT']));
-    await vi.waitUntil(() => socket.frames.length === 3);
+    await vi.waitUntil(() => socket.frames.length === 3, PATIENCE);
     expect(socket.frames.map((frame) => JSON.parse(frame) as unknown)).toMatchObject([
       { channel: 'futures.pong', event: '', result: null },
       { channel: 'futures.public_liquidates', event: 'subscribe', result: { status: 'success' } },
@@ -104,7 +106,7 @@ describe('the socket', () => {
       [DECIMALS, {}].map((headers) => RecordedSocket.open(simulator.url, '/gate/v4/ws/usdt', headers)),
     )) as [RecordedSocket, RecordedSocket];
     for (const socket of [fine, coarse]) socket.send(subscribe(['!all']));
-    await vi.waitUntil(() => fine.frames.length + coarse.frames.length === 2);
+    await vi.waitUntil(() => fine.frames.length + coarse.frames.length === 2, PATIENCE);
     for (let minute = 0; minute < 30; minute += 1) clock.advance(60_000);
     const expected = market.coins.flatMap((coin) => {
       const { name, multiplier, perUnit } = listingOf(coin);
@@ -115,7 +117,10 @@ describe('the socket', () => {
     });
     const told = (socket: RecordedSocket): Frame['result'][] =>
       socket.frames.slice(1).map((frame) => (JSON.parse(frame) as Frame).result);
-    await vi.waitUntil(() => [fine, coarse].every((socket) => told(socket).flat().length >= expected.length));
+    await vi.waitUntil(
+      () => [fine, coarse].every((socket) => told(socket).flat().length >= expected.length),
+      PATIENCE,
+    );
     expect(expected.length).toBeGreaterThan(20);
     const sizes = new Map(
       told(fine)
