@@ -22,8 +22,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 async function ask<Body>(path: string): Promise<{ readonly status: number; readonly body: Body }> {
   const response = await fetch(`${simulator.url}/binance${path}`);
-  const body: Body = await response.json();
-  return { status: response.status, body };
+  return { status: response.status, body: (await response.json()) as Body };
 }
 
 function named(rows: readonly Row[], symbol: string): Row | undefined {

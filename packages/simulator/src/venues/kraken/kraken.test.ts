@@ -30,8 +30,7 @@ interface Answer {
 
 async function ask(call: string): Promise<Answer & { readonly status: number }> {
   const response = await fetch(`${simulator.url}/kraken/derivatives/api/v3/${call}`);
-  const body: Answer = await response.json();
-  return { status: response.status, ...body };
+  return { status: response.status, ...((await response.json()) as Answer) };
 }
 
 function named(rows: readonly Row[] | undefined, symbol: string): Row {
