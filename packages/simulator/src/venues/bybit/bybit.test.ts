@@ -1,9 +1,9 @@
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { VenueMarket } from '../../market/venue-market.ts';
+import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Simulator, startSimulator } from '../../simulator.ts';
 import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { shape } from './index.ts';
+import { viewOfVenue } from '../../venue-view.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 /** Shorter than the silence after which a client is cut off. */
@@ -82,7 +82,7 @@ it('tells both sides in the plain open interest, one in the other, and minutes h
 
 describe('the socket', () => {
   it('pushes liquidations every half second, with the side of the position', async () => {
-    const market = new VenueMarket(simulator.market, shape);
+    const market = viewOfVenue(simulator.market, 'bybit') as VenueMarket;
     const watched = market.coins.filter(({ name }) => !name.startsWith('k')).slice(0, 5);
     const expected = watched.flatMap((coin) =>
       market

@@ -1,4 +1,3 @@
-import type { VenueShape } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
 import type { VenueSimulator } from '../venue-simulator.ts';
 import { NOT_FOUND, TOO_FREQUENT, TOO_MANY_VISITS } from './envelope.ts';
@@ -7,15 +6,13 @@ import { openInterest } from './open-interest.ts';
 import { socket } from './socket.ts';
 import { tickers } from './tickers.ts';
 
-export const shape: VenueShape = { id: 'bybit', share: 1.7, basisBps: 1.5, latencyMs: 80, listed: 0.95 };
-
 /**
  * Bybit's linear contracts: both sides in the plain open interest, errors in a 200, periods that change. An IP may ask
  * 600 times in 5 s, then is refused with 403 [D]; sooner, many visits within a second are refused in a 200 [D: the
  * code, K: the number].
  */
 export const bybit: VenueSimulator = simulateVenue({
-  shape,
+  shape: { id: 'bybit', share: 1.7, basisBps: 1.5, latencyMs: 80, listed: 0.95 },
   routes: [instruments, tickers, openInterest],
   limits: [
     { name: 'visits', spanMs: 1000, max: 200 },

@@ -1,9 +1,9 @@
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bareCoin, VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
 import { type Simulator, startSimulator } from '../../simulator.ts';
 import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { shape } from './index.ts';
+import { viewOfVenue } from '../../venue-view.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const HOUR_MS = 3_600_000;
@@ -14,7 +14,7 @@ let market: VenueMarket;
 beforeEach(async () => {
   clock = new ManualClock(T0);
   simulator = await startSimulator({ port: 0, seed: 3, clock });
-  market = new VenueMarket(simulator.market, shape);
+  market = viewOfVenue(simulator.market, 'dydx') as VenueMarket;
 });
 
 afterEach(() => simulator.close());
