@@ -84,6 +84,31 @@ export interface Positioning {
   readonly asOfMs: number;
 }
 
+/** Call or put. */
+export type OptionType = 'C' | 'P';
+
+/** An option as its venue quotes it. */
+export interface OptionQuote {
+  /** What it is an option on. */
+  readonly coin: string;
+  readonly symbol: string;
+  readonly type: OptionType;
+  /** In dollars. */
+  readonly strike: number;
+  readonly expiryMs: number;
+  /** Quoted and settled in dollars; otherwise in the coin itself. */
+  readonly isLinear: boolean;
+  /** In coins. */
+  readonly openInterest: number;
+  readonly volume24hCoins: number;
+  /** Implied volatility of the mark price in percent, 0 where there is none. */
+  readonly markIvPct: number;
+  /** As quoted: dollars for one coin's worth if linear, otherwise coins. */
+  readonly markPrice: number;
+  /** Forward price of the expiry in dollars. */
+  readonly forward: number;
+}
+
 /** The tables that a resource can fill, by name. */
 export interface Tables {
   readonly instruments: Instrument;
@@ -93,6 +118,7 @@ export interface Tables {
   readonly fundingPeriods: FundingPeriod;
   readonly indexPrices: IndexPrice;
   readonly positioning: Positioning;
+  readonly options: OptionQuote;
 }
 
 export type TableName = keyof Tables;

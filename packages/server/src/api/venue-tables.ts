@@ -139,6 +139,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   fundingPeriods: 'funding intervals',
   indexPrices: 'index prices',
   positioning: 'positioning',
+  options: 'option chain',
 };
 
 function unavailable(context: Context, wanted: Wanted<TableName>, sources: readonly Entry[]): Failure {

@@ -1,0 +1,38 @@
+import type { OptionType } from '../records.ts';
+import { normalBelow, normalDensity } from './normal.ts';
+
+/** What Black's model of 1976 prices an option from, at a rate of zero. All must be above zero. */
+export interface Black76 {
+  readonly forward: number;
+  readonly strike: number;
+  /** Per year, as a fraction. */
+  readonly volatility: number;
+  readonly years: number;
+}
+
+/** By how many standard deviations the forward stands above the strike, half a variance added. */
+export function d1Of({ forward, strike, volatility, years }: Black76): number {
+  const deviation = volatility * Math.sqrt(years);
+  return Math.log(forward / strike) / deviation + deviation / 2;
+}
+
+/** Change of delta per dollar that the forward moves: the same for calls and puts. */
+export function gammaOf(option: Black76): number {
+  const { forward, volatility, years } = option;
+  return normalDensity(d1Of(option)) / (forward * volatility * Math.sqrt(years));
+}
+
+/** Delta of the call; that of the put is one less. */
+export function callDeltaOf(option: Black76): number {
+  return normalBelow(d1Of(option));
+}
+
+/** In the unit of the forward. */
+export function priceOf(type: OptionType, option: Black76): number {
+  const { forward, strike, volatility, years } = option;
+  const sign = type === 'C' ? 1 : -1;
+  const d1 = d1Of(option);
+  const d2 = d1 - volatility * Math.sqrt(years);
+  // Far out of the money rounding could take it below.
+  return Math.max(0, sign * (forward * normalBelow(sign * d1) - strike * normalBelow(sign * d2)));
+}
