@@ -51,6 +51,7 @@ export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
     ...first,
     contractId: listings.length + 1,
     symbol: `${first.baseCoin}TEST_USDT`,
+    baseCoin: `${first.baseCoin}TEST`,
     isHidden: true,
   };
   return [...listings, inverse, hidden];

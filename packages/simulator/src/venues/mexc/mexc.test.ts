@@ -19,9 +19,15 @@ afterEach(() => simulator.close());
 
 type Row = Readonly<Record<string, unknown>>;
 
-async function ask<Data = Row>(call: string): Promise<{ status: number; code: number; data: Data }> {
+interface Told<Data> {
+  readonly code: number;
+  readonly data: Data;
+}
+
+async function ask<Data = Row>(call: string): Promise<Told<Data> & { readonly status: number }> {
   const response = await fetch(`${simulator.url}/mexc/api/v1/contract/${call}`);
-  return { status: response.status, ...(await response.json()) };
+  const told = (await response.json()) as Told<Data>;
+  return { ...told, status: response.status };
 }
 
 describe('the calls', () => {

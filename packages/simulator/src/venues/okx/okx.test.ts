@@ -22,9 +22,15 @@ afterEach(() => simulator.close());
 
 type Row = Readonly<Record<string, string>>;
 
-async function ask(call: string): Promise<{ status: number; code: string; data: readonly Row[] }> {
+interface Told {
+  readonly code: string;
+  readonly data: readonly Row[];
+}
+
+async function ask(call: string): Promise<Told & { readonly status: number }> {
   const response = await fetch(`${simulator.url}/okx/api/v5/${call}`);
-  return { status: response.status, ...(await response.json()) };
+  const told = (await response.json()) as Told;
+  return { ...told, status: response.status };
 }
 
 async function rowOf(call: string, instId: string): Promise<Row> {

@@ -1,0 +1,114 @@
+import { ManualClock } from '@crosstape/core';
+import { type Simulator, startSimulator } from '@crosstape/simulator';
+import { type Known, venues } from '@crosstape/venues';
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ourTables } from './our-tables.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const COMPARED = ['BTC_USDT', 'ETH_USDT', 'PEPE_USDT', '1000BONK_USDT', 'SHIB_USDT', 'TRX_USDT'];
+
+/** Our connector's funding of some contracts: their periods asked for one by one, and then the tickers. */
+async function ourFunding(url: string, known: Known, nowMs: number): Promise<NonNullable<Known['funding']>> {
+  const connector = venues.find(({ id }) => id === 'mexc')?.connector;
+  const periods = connector?.lookups?.find(({ name }) => name === 'funding_rate');
+  const tickers = connector?.resources.find(({ name }) => name === 'ticker');
+  if (!periods || !tickers) throw new Error('the connector has changed its sources');
+  const get = async (path: string): Promise<unknown> => (await fetch(`${url}/mexc${path}`)).json();
+  const answers = await Promise.all(
+    periods
+      .keys(known, [])
+      .filter((key) => COMPARED.includes(key))
+      .map(async (key) => periods.parse(await get(periods.request(key).path), nowMs, known, key)),
+  );
+  const fundingPeriods = answers.flatMap((answer) => answer.fundingPeriods ?? []);
+  const { funding = [] } = tickers.parse(await get(tickers.request.path), nowMs, {
+    ...known,
+    fundingPeriods,
+  });
+  return funding;
+}
+
+describe('ccxt on MEXC', () => {
+  let clock: ManualClock;
+  let simulator: Simulator;
+  let ours: Known;
+  const client = new ccxt.mexc({ enableRateLimit: false, options: { defaultType: 'swap' } });
+
+  beforeAll(async () => {
+    clock = new ManualClock(T0);
+    simulator = await startSimulator({ port: 0, seed: 77, clock });
+    client.urls['api'] = {
+      spot: { public: `${simulator.url}/mexc` },
+      contract: { public: `${simulator.url}/mexc/api/v1/contract` },
+    };
+    await client.loadHttpProxyAgent();
+    await client.loadMarkets();
+    // The list of contracts may be asked for once in five seconds.
+    clock.advance(5000);
+    ours = await ourTables(simulator.url, 'mexc', clock.now());
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await simulator.close();
+  });
+
+  const unified = (symbol: string): string => client.safeSymbol(symbol, undefined, '_', 'swap');
+
+  it('lists the same contracts with the same coins in each, and inverse, hidden and stocks besides', () => {
+    const active = Object.values(client.markets ?? {}).filter((market) => market?.active === true);
+    const linear = active.filter(
+      ({ linear: isLinear, info }) =>
+        isLinear === true && info.isHidden === false && !info.conceptPlate.includes('mc-trade-zone-tradfi'),
+    );
+    expect(linear.map((market) => String(market?.id)).toSorted()).toEqual(
+      ours.instruments?.map(({ symbol }) => symbol).toSorted(),
+    );
+    expect(active.length).toBeGreaterThan(linear.length + 2);
+    for (const { symbol, coin, contractSize } of ours.instruments ?? []) {
+      const market = linear.find((one) => one?.id === symbol);
+      expect([coin, contractSize]).toEqual([market?.baseId, market?.contractSize]);
+    }
+  });
+
+  it('agrees on open interest, mark and index, which it leaves raw in its tickers: it has no call for them', async () => {
+    const theirs = await client.fetchTickers(undefined, { type: 'swap' });
+    expect(ours.openInterest?.length).toBe(ours.instruments?.length);
+    for (const [i, { symbol, contracts, coins, usd }] of (ours.openInterest ?? []).entries()) {
+      const { info } = theirs[unified(symbol)] ?? {};
+      const size = Number(client.market(unified(symbol))?.contractSize);
+      expect(contracts).toBe(Number(info.holdVol));
+      expect(coins).toBeCloseTo(contracts * size, 6);
+      expect(usd / (contracts * size * Number(info.fairPrice))).toBeCloseTo(1, 6);
+      expect(ours.prices?.[i]).toMatchObject({
+        symbol,
+        mark: Number(info.fairPrice),
+        index: Number(info.indexPrice),
+      });
+    }
+  });
+
+  it('agrees on the rate, period and time of several contracts, also after a period has changed', async () => {
+    const periods: (number | undefined)[] = [];
+    for (const hours of [0, 4]) {
+      clock.advance(hours * 3_600_000);
+      const funding = await ourFunding(simulator.url, ours, clock.now());
+      expect(funding.map(({ symbol }) => symbol).toSorted()).toEqual(COMPARED.toSorted());
+      for (const { symbol, rate, periodHours, nextFundingMs } of funding) {
+        const theirs = await client.fetchFundingRate(unified(symbol));
+        expect([rate, `${periodHours}h`, nextFundingMs]).toEqual([
+          theirs.fundingRate,
+          theirs.interval,
+          theirs.fundingTimestamp,
+        ]);
+      }
+      periods.push(funding.find(({ symbol }) => symbol === COMPARED.at(-1))?.periodHours);
+    }
+    expect(periods).toEqual([8, 4]);
+  });
+
+  it('broke no limit of the venue', () => {
+    expect(simulator.violations['mexc']).toEqual({});
+  });
+});

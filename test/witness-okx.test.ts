@@ -1,0 +1,98 @@
+import { ManualClock } from '@crosstape/core';
+import { type Simulator, startSimulator } from '@crosstape/simulator';
+import type { Known } from '@crosstape/venues';
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ourTables } from './our-tables.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+
+describe('ccxt on OKX', () => {
+  let clock: ManualClock;
+  let simulator: Simulator;
+  let ours: Known;
+  const client = new ccxt.okx({ enableRateLimit: false, options: { fetchMarkets: { types: ['swap'] } } });
+
+  beforeAll(async () => {
+    clock = new ManualClock(T0);
+    simulator = await startSimulator({ port: 0, seed: 77, clock });
+    client.urls['api'] = { rest: `${simulator.url}/okx` };
+    await client.loadHttpProxyAgent();
+    await client.loadMarkets();
+    ours = await ourTables(simulator.url, 'okx', clock.now());
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await simulator.close();
+  });
+
+  const unified = (symbol: string): string => client.safeSymbol(symbol, undefined, '-', 'swap');
+
+  it('lists the same linear swaps, with the same coins in each, and inverse ones and stocks besides', () => {
+    const active = Object.values(client.markets ?? {}).filter((market) => market?.active === true);
+    const linear = active.filter((market) => market?.linear === true && market.info.instCategory === '1');
+    expect(linear.map((market) => String(market?.id)).toSorted()).toEqual(
+      ours.instruments?.map(({ symbol }) => symbol).toSorted(),
+    );
+    expect(active.length).toBeGreaterThan(linear.length);
+    for (const { symbol, coin, contractSize } of ours.instruments ?? []) {
+      const market = linear.find((one) => one?.id === symbol);
+      expect([coin, contractSize]).toEqual([market?.baseId, market?.contractSize]);
+    }
+    expect(ours.instruments?.filter(({ coin }) => coin === 'BTC')).toHaveLength(2);
+  });
+
+  it('agrees on the open interest of every swap in contracts, coins and dollars', async () => {
+    const theirs = await client.fetchOpenInterests();
+    expect(ours.openInterest?.length).toBe(ours.instruments?.length);
+    for (const { symbol, contracts, coins, usd } of ours.openInterest ?? []) {
+      const row = theirs[unified(symbol)];
+      expect([contracts, coins]).toEqual([row?.openInterestAmount, row?.baseVolume]);
+      expect(usd).toBeCloseTo(Number(row?.openInterestValue), 2);
+      expect(coins / (contracts * Number(client.market(unified(symbol))?.contractSize))).toBeCloseTo(1, 9);
+    }
+  });
+
+  it('agrees on the rate, period and time of every swap', async () => {
+    const theirs = await client.fetchFundingRates();
+    expect(ours.funding?.length).toBe(ours.instruments?.length);
+    for (const { symbol, rate, periodHours, nextFundingMs } of ours.funding ?? []) {
+      const row = theirs[unified(symbol)];
+      expect([rate, `${periodHours}h`, nextFundingMs]).toEqual([
+        row?.fundingRate,
+        row?.interval,
+        row?.fundingTimestamp,
+      ]);
+    }
+    expect(new Set(ours.funding?.map(({ periodHours }) => periodHours))).toEqual(new Set([1, 4, 8]));
+  });
+
+  it('agrees on the mark of every swap; the index it leaves to the caller', async () => {
+    const theirs = await client.fetchMarkPrices();
+    expect(ours.prices?.length).toBe(ours.instruments?.length);
+    for (const { symbol, mark, index } of ours.prices ?? []) {
+      expect(mark).toBe(theirs[unified(symbol)]?.markPrice);
+      expect(mark / index).toBeCloseTo(1, 1);
+    }
+    const raw = await client.publicGetMarketIndexTickers({ instId: 'PEPE-USDT' });
+    const pepe = ours.prices?.find(({ symbol }) => symbol === 'PEPE-USDT-SWAP');
+    expect(pepe?.index).toBe(Number(raw.data[0].idxPx));
+  });
+
+  it('follows a period that changes', async () => {
+    const before = new Map(ours.funding?.map(({ symbol, periodHours }) => [symbol, periodHours]));
+    clock.advance(4 * 3_600_000);
+    const { funding = [] } = await ourTables(simulator.url, 'okx', clock.now());
+    const changed = funding.filter(({ symbol, periodHours }) => before.get(symbol) !== periodHours);
+    expect(changed).toHaveLength(1);
+    for (const { symbol, periodHours } of changed) {
+      const row = await client.fetchFundingRate(unified(symbol));
+      expect(row.interval).toBe(`${periodHours}h`);
+    }
+  });
+
+  it('broke no limit of the venue', () => {
+    expect(simulator.violations['okx']).toEqual({});
+  });
+});
