@@ -5,6 +5,7 @@ import { gammaOf } from './black76.ts';
 import { dealerGex } from './dealer-gex.ts';
 import { yearsToExpiry } from './expiry.ts';
 import { nearestCrossing } from './gamma-flip.ts';
+import { GammaProfile } from './gamma-profile.ts';
 import { anyQuote, AT_MS, quote } from './option-quote.fixture.ts';
 
 const SPOT = 100;
@@ -63,6 +64,17 @@ describe('the exposure of dealers', () => {
           expect(callGex).toBeGreaterThanOrEqual(0);
           expect(putGex).toBeLessThanOrEqual(0);
         }
+      }),
+    );
+  });
+
+  it('at another spot is that of everything priced anew there', () => {
+    fc.assert(
+      fc.property(chains, fc.double({ min: 0.5, max: 1.5, noNaN: true }), (options, times) => {
+        const calls = options.map((one) => ({ ...one, type: 'C' as const }));
+        const expected = plainTotal(calls, SPOT, SPOT * times);
+        const total = new GammaProfile(calls, at).total(times);
+        expect(Math.abs(total - expected)).toBeLessThanOrEqual(1e-9 * expected);
       }),
     );
   });

@@ -26,10 +26,9 @@ describe('the smile of an expiry', () => {
   });
 
   it('takes a strike at the forward as a call', () => {
-    const [skew] = skewByExpiry(
-      chain([91, 101, 111], () => 50),
-      AT_MS,
-    );
+    const options = chain([91, 101, 111], () => 50);
+    const unequal = options.map((one) => (one.type === 'P' ? { ...one, markIvPct: 60 } : one));
+    const [skew] = skewByExpiry(unequal, AT_MS);
     expect(skew?.smile.map(({ strike, type }) => `${strike}${type}`)).toEqual([
       '91P',
       '101P',
