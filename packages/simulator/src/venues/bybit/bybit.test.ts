@@ -80,6 +80,15 @@ it('tells both sides in the plain open interest, one in the other, and minutes h
   }
 });
 
+it('holds of a coin, over its contracts against USDT and USDC, what the market says', async () => {
+  const market = viewOfVenue(simulator.market, 'bybit') as VenueMarket;
+  const { list } = (await ask('tickers?category=linear')).result;
+  const held = (symbol: string): number =>
+    Number(list.find((row) => row.symbol === symbol)?.singleOpenInterest);
+  expect((held('BTCUSDT') + held('BTCPERP')) / market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
+  expect(held('1000PEPEUSDT') / market.openInterest('kPEPE', T0)).toBeCloseTo(1, 4);
+});
+
 describe('the socket', () => {
   it('pushes liquidations every half second, with the side of the position', async () => {
     const market = viewOfVenue(simulator.market, 'bybit') as VenueMarket;

@@ -15,7 +15,7 @@ export interface Contract {
   readonly launchMs: number;
   /** Of a dated contract. */
   readonly deliveryMs: number;
-  /** Its part of what the venue holds of the coin. */
+  /** Its part of what the venue holds of the coin; a dated one's comes on top. */
   readonly part: number;
   readonly priceDecimals: number;
   readonly sizeDecimals: number;
@@ -32,7 +32,9 @@ const DAY_MS = 86_400_000;
 export function contractsOf(market: VenueMarket, nowMs: number): readonly Contract[] {
   const main = market.coins.map((coin, i) => {
     const baseCoin = baseCoinOf(coin.name);
-    return contractOf({ coin, baseCoin, symbolId: 5 + i, symbolType: i < 30 ? '' : 'innovation' });
+    const part = WITH_USDC.includes(coin.name) ? 1 - USDC_PART : 1;
+    const named = { coin, baseCoin, symbolId: 5 + i, symbolType: i < 30 ? '' : 'innovation' } as const;
+    return { ...contractOf(named), part };
   });
   const withUsdc = main
     .filter(({ coin }) => WITH_USDC.includes(coin.name))

@@ -73,8 +73,8 @@ function push(session: Session, fromMs: number, toMs: number): void {
   const skewMs = session.nowMs() - toMs;
   for (const contract of contractsOf(session.market, toMs)) {
     const topic = `${TOPIC}${contract.symbol}`;
-    // What happens on the small contracts is told with the large one's.
-    if (contract.part < 1 || !session.topics.has(topic)) continue;
+    // What is forced happens on the larger contract of a coin.
+    if (contract.quoteCoin !== 'USDT' || !session.topics.has(topic)) continue;
     const deals = session.market.liquidations(contract.coin, fromMs, toMs);
     if (deals.length === 0) continue;
     const data = deals.map((deal) => printLiquidation(deal, contract, skewMs));

@@ -3,7 +3,7 @@ import { Reply, type WireRoute } from '../wire.ts';
 import { badTicker, type DydxMarket, marketsOf, printPrice, printSize } from './markets.ts';
 
 /** The indexer's own bound on rows [D]. */
-export const TRADES_MAX = 100;
+const TRADES_MAX = 100;
 const LOOK_BACK_MS = 600_000;
 const LOOK_BACKS_MAX = 6;
 const BLOCK_MS = 1090;
