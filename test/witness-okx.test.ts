@@ -1,8 +1,9 @@
 import { ManualClock } from '@crosstape/core';
-import { type Simulator, startSimulator } from '@crosstape/simulator';
+import { type Simulator, startSimulator, viewOfVenue } from '@crosstape/simulator';
 import type { Known } from '@crosstape/venues';
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watchOurLiquidations } from './our-liquidations.ts';
 import { ourTables } from './our-tables.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
@@ -95,4 +96,38 @@ describe('ccxt on OKX', () => {
   it('broke no limit of the venue', () => {
     expect(simulator.violations['okx']).toEqual({});
   });
+});
+
+it('tells on OKX the last position that was closed by force per swap and second: side, price and coins', async () => {
+  const clock = new ManualClock(T0);
+  const simulator = await startSimulator({ port: 0, seed: 77, clock });
+  const watch = await watchOurLiquidations(
+    simulator.url,
+    'okx',
+    await ourTables(simulator.url, 'okx', clock.now()),
+  );
+  // Who says nothing for 30 s is cut off.
+  for (let step = 0; step < 30; step += 1) {
+    clock.advance(20_000);
+    await watch.settle();
+  }
+  const view = viewOfVenue(simulator.market, 'okx');
+  const expected = (view?.coins ?? []).flatMap((coin) => {
+    const forced = view?.liquidations(coin, T0, clock.now()) ?? [];
+    const told = new Map(forced.map((deal) => [Math.floor(deal.ts / 1000), deal]));
+    return [...told.values()];
+  });
+  expect(watch.liquidations.length).toBe(expected.length);
+  expect(expected.length).toBeGreaterThan(10);
+  for (const { coin, ts, side, price, size } of expected) {
+    const perUnit = coin.startsWith('k') ? 1000 : 1;
+    const bare = perUnit === 1 ? coin : coin.slice(1);
+    const found = watch.liquidations.find((one) => one.coin === bare && one.venueTs === ts);
+    expect(found?.side).toBe(side);
+    expect(Number(found?.price) / (price / perUnit)).toBeCloseTo(1, 4);
+    expect(Number(found?.size) / (size * perUnit), coin).toBeCloseTo(1, 1);
+  }
+  expect(simulator.violations['okx']).toEqual({});
+  watch.close();
+  await simulator.close();
 });
