@@ -31,6 +31,8 @@ it('pays next after the moment of the rate, whole periods away from the payment 
 it('keeps to the payment that was told until it has been made', () => {
   const paysAtMs = Date.UTC(2026, 10, 16, 16);
   expect(fundingAt(paysAtMs - 1, 8, paysAtMs)).toBe(paysAtMs);
+  // Longer than a period where a contract is new or changes its rhythm.
+  expect(fundingAt(paysAtMs - 20 * HOUR_MS, 8, paysAtMs)).toBe(paysAtMs);
   expect(fundingAt(paysAtMs, 8, paysAtMs)).toBe(paysAtMs + 8 * HOUR_MS);
 });
 
