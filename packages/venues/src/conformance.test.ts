@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Harvest, TableName } from '@crosstape/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Connector, Declined, type Frame, type Known, Malformed, venues } from './index.ts';
+import { type Connector, Declined, type Frame, type Known, Malformed, allVenues, venues } from './index.ts';
 
 /** One line of a venue's fixtures: a frame or a body, where its shape comes from, and what it must become. */
 interface Fixture {
@@ -20,7 +20,7 @@ interface Fixture {
   readonly expectDeclined?: { readonly status: string; readonly message: string };
 }
 
-const connected = venues.flatMap((venue) =>
+const connected = allVenues.flatMap((venue) =>
   venue.connector ? [{ id: venue.id, connector: venue.connector }] : [],
 );
 
@@ -81,8 +81,14 @@ it('has a folder for every connected venue and no other', () => {
   expect(folders.toSorted()).toEqual(connected.map(({ id }) => id).toSorted());
 });
 
+it('counts nine perpetual venues, and one of options besides', () => {
+  expect(venues.filter(({ kind }) => kind === 'cex' || kind === 'dex')).toHaveLength(9);
+  expect(venues).toHaveLength(9);
+  expect(allVenues.filter(({ kind }) => kind === 'options')).toHaveLength(1);
+});
+
 it('lets no two venues share a spelling', () => {
-  const spellings = venues.flatMap((venue) => [venue.id, ...venue.aliases]);
+  const spellings = allVenues.flatMap((venue) => [venue.id, ...venue.aliases]);
   expect(new Set(spellings).size).toBe(spellings.length);
   expect(spellings.every((spelling) => spelling === spelling.toLowerCase())).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { binance } from './binance/index.ts';
 import { bitget } from './bitget/index.ts';
 import { bybit } from './bybit/index.ts';
+import { deribit } from './deribit/index.ts';
 import { dydx } from './dydx/index.ts';
 import { gate } from './gate/index.ts';
 import { hyperliquid } from './hyperliquid/index.ts';
@@ -14,6 +15,12 @@ export * from './venue.ts';
 
 /** Every perpetual venue, the primary one first. */
 export const venues: readonly Venue[] = [hyperliquid, bybit, okx, binance, bitget, gate, mexc, dydx, kraken];
+
+/** The venue whose options are served. */
+export const optionsVenue: Venue = deribit;
+
+/** Every venue that the service asks something of. */
+export const allVenues: readonly Venue[] = [...venues, optionsVenue];
 
 /** The default venue, and the one whose trades are the tape. */
 export const primaryVenue: Venue = hyperliquid;

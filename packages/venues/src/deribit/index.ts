@@ -1,0 +1,21 @@
+import type { Venue } from '../venue.ts';
+import { bookSummary } from './book-summary.ts';
+import { indexPrice } from './index-price.ts';
+
+/**
+ * What the venue allows a caller without a key is not published; with one it is 20 requests a second, and 32 connections
+ * from one address [D]. We keep to one a second.
+ */
+export const deribit: Venue = {
+  id: 'deribit',
+  name: 'Deribit',
+  kind: 'options',
+  aliases: [],
+  connector: {
+    origins: { rest: 'https://www.deribit.com', ws: 'wss://www.deribit.com' },
+    limits: { weightPerMinute: 60, requestsInFlight: 2, connectionsPerMinute: 10, messagesPerMinute: 60 },
+    resources: [bookSummary],
+    lookups: [indexPrice],
+    feeds: [],
+  },
+};
