@@ -30,6 +30,10 @@ export class Program {
     return /listening on (\S+)/.exec(this.out)?.[1] as string;
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

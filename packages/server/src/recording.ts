@@ -11,7 +11,7 @@ import { startWhaleRecorder } from './recorder/whale-recorder.ts';
 import type { GapLedger } from './store/gap-ledger.ts';
 import type { TickShelf } from './store/tick-shelf.ts';
 import type { WhaleShelf } from './store/whale-shelf.ts';
-import { printTopic, tradeTopic } from './topics.ts';
+import { printTopic, recorderHealthTopic, tradeTopic } from './topics.ts';
 
 export interface RecordingOptions {
   /** Id of the venue whose trades are the tape. */
@@ -102,6 +102,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     shelf: ticks,
     ledger,
     heard,
+    onHealth: (health) => bus.publish(recorderHealthTopic, health),
   });
   const lastHeardMs = (await ledger.lastSpan())?.to;
   const tape = new Tape({

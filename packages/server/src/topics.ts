@@ -34,6 +34,18 @@ export interface Demand {
   readonly keys?: readonly string[];
 }
 
+/** Whether the tape can be written. */
+export interface RecorderHealth {
+  readonly status: 'ok' | 'failing';
+  /** Trades that wait in memory. */
+  readonly unwritten: number;
+  /** Trades let go because too many waited; the ledger of gaps says when. */
+  readonly lost: number;
+  /** While failing: what the store says, and since when. */
+  readonly error?: string;
+  readonly sinceMs?: number;
+}
+
 const latest = { kind: 'latest' } as const;
 
 /** The newest whole table of a venue. */
@@ -48,6 +60,8 @@ export function snapshotTopic<Name extends TableName>(
 export function healthTopic(venue: string): LatestTopic<readonly SourceHealth[]> {
   return { name: `health:${venue}`, keep: latest };
 }
+
+export const recorderHealthTopic: LatestTopic<RecorderHealth> = { name: 'recorder-health', keep: latest };
 
 /** The newest sample of the histories that was written. */
 export const historyTopic: LatestTopic<{ readonly t: number }> = { name: 'history', keep: latest };

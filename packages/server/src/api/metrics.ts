@@ -1,7 +1,7 @@
 import type { SourceHealth, VenueIdentity } from '@crosstape/core';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../platform/bus.ts';
-import { healthTopic } from '../topics.ts';
+import { healthTopic, type RecorderHealth, recorderHealthTopic } from '../topics.ts';
 import type { Answers } from './answers.ts';
 import type { Streams } from './stream-definition.ts';
 import type { Page } from './transport/route.ts';
@@ -21,6 +21,7 @@ export function metricsPage(options: MetricsOptions): Page {
   collectDefaultMetrics({ register: registry });
   addHttp(registry, options);
   addSources(registry, options);
+  addRecorder(registry, options);
   return {
     path: '/metrics',
     async handle() {
@@ -118,6 +119,41 @@ function addSources(registry: Registry, { bus, venues }: MetricsOptions): void {
       }),
     );
   }
+}
+
+function addRecorder(registry: Registry, { bus }: MetricsOptions): void {
+  const health = (): RecorderHealth | undefined => bus.latest(recorderHealthTopic)?.message;
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_recorder_failing',
+      help: 'Whether the store refuses the tape: 1.',
+      registers: [],
+      collect() {
+        this.set(health()?.status === 'failing' ? 1 : 0);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_recorder_unwritten_trades',
+      help: 'Trades that wait in memory to be written.',
+      registers: [],
+      collect() {
+        this.set(health()?.unwritten ?? 0);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
+      name: 'crosstape_recorder_lost_trades_total',
+      help: 'Trades let go because too many waited to be written.',
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(health()?.lost ?? 0);
+      },
+    }),
+  );
 }
 
 const sourceCounters = [

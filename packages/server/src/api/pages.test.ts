@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { recorderHealthTopic } from '../topics.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from './testing/test-api.ts';
 
@@ -25,6 +26,17 @@ describe('/healthz', () => {
       200,
       { status: 'ok', upstream: 'sim', version: '1.2.3', uptimeMs: 1_234 },
     ]);
+  });
+
+  it('says when the tape cannot be written, and is 200 all the same', async () => {
+    const api = await start();
+    const recording = { status: 'failing', unwritten: 12, lost: 3, error: 'disk full', sinceMs: 5 } as const;
+    api.bus.publish(recorderHealthTopic, recording);
+    expect(await jsonOf(api, '/healthz')).toMatchObject([200, { status: 'ok', recording }]);
+    const lines = (await api.fetch('/metrics')).text.split('\n');
+    expect(lines).toContain('crosstape_recorder_failing 1');
+    expect(lines).toContain('crosstape_recorder_unwritten_trades 12');
+    expect(lines).toContain('crosstape_recorder_lost_trades_total 3');
   });
 
   it('is not counted', async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Store } from '../store/store.ts';
-import { healthTopic } from '../topics.ts';
+import { healthTopic, recorderHealthTopic } from '../topics.ts';
 import { JSON_TYPE } from './answers.ts';
 import { COLD_WAIT_MS } from './context.ts';
 import { tradeFeedTrouble } from './trade-feed.ts';
@@ -21,11 +21,15 @@ export interface HealthOptions {
   readonly startedAtMs: number;
 }
 
-/** Whether the process lives. */
-export function healthzPage({ clock, upstream, version, startedAtMs }: HealthOptions): Page {
+/** Whether the process lives, and whether the tape is written: a full disk stops the record, not the service. */
+export function healthzPage({ clock, bus, upstream, version, startedAtMs }: HealthOptions): Page {
   return {
     path: '/healthz',
-    handle: () => json(200, { status: 'ok', upstream, version, uptimeMs: clock.now() - startedAtMs }),
+    handle: () => {
+      const recording = bus.latest(recorderHealthTopic)?.message;
+      const uptimeMs = clock.now() - startedAtMs;
+      return json(200, { status: 'ok', upstream, version, uptimeMs, ...(recording && { recording }) });
+    },
   };
 }
 

@@ -213,12 +213,18 @@ it('keeps what cannot be written and writes it when it can, also over a seal', a
   const all = Array.from({ length: 9_000 }, (_, i) => trade(i, START_MS + i));
   for (const one of all.slice(0, 4_000)) recorder.add(one);
   await recorder.write();
-  expect(recorder.isFailing).toBe(true);
+  expect(recorder.health).toEqual({
+    status: 'failing',
+    unwritten: 4_000,
+    lost: 0,
+    error: 'no space left',
+    sinceMs: START_MS,
+  });
   for (const one of all.slice(4_000)) recorder.add(one);
   await recorder.write();
   failing.setFailing(false);
   await recorder.write();
-  expect(recorder.isFailing).toBe(false);
+  expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 0 });
   expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual(all.map(({ tid }) => tid));
   await recorder.stop();
 });
@@ -227,6 +233,7 @@ it('enters into the ledger what it had to let go', async () => {
   const failing = failingStore();
   const { recorder, ledger } = recorderOn(failing.store, 1_000);
   for (let i = 0; i < 1_010; i += 1) recorder.add(trade(i, START_MS + i));
+  expect(recorder.health).toMatchObject({ unwritten: 1_000, lost: 10 });
   failing.setFailing(false);
   await recorder.write();
   await recorder.stop();

@@ -5,6 +5,7 @@ import type { Change } from '../store/store.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
 import { newestTrades } from '../store/newest-trades.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
+import type { RecorderHealth } from '../topics.ts';
 import { isChunkFull } from './chunk-rule.ts';
 
 /** Durable within a second, the commit itself included. */
@@ -42,6 +43,8 @@ export interface TickRecorderOptions {
   readonly unwrittenMax?: number;
   /** How far the feed has been heard without a break. */
   readonly heard: () => { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** Told after every write, and every attempt at one. */
+  readonly onHealth?: (health: RecorderHealth) => void;
 }
 
 /** Writes every trade of the tape within a second, seals chunks, keeps the ledger of gaps, and forgets what is too old. */
@@ -53,7 +56,8 @@ export class TickRecorder {
   #unwritten = 0;
   #position = 0;
   #writing: Promise<void> | undefined;
-  #isFailing = false;
+  #failure: { readonly error: string; readonly sinceMs: number } | undefined;
+  #lost = 0;
   /** The span as it was last written. A new one is written at once, so that no later process takes the one before for it. */
   #heardFromMs: number | undefined;
   #heardToMs = 0;
@@ -69,9 +73,12 @@ export class TickRecorder {
     ];
   }
 
-  /** Whether the last write failed. */
-  get isFailing(): boolean {
-    return this.#isFailing;
+  /** How writing goes, and what waits for it. */
+  get health(): RecorderHealth {
+    const counts = { unwritten: this.#unwritten, lost: this.#lost };
+    if (!this.#failure) return { status: 'ok', ...counts };
+    const { error, sinceMs } = this.#failure;
+    return { status: 'failing', ...counts, error, sinceMs };
   }
 
   /** Takes up the tails of the process before, and gives the newest recorded trades of each coin, oldest first. */
@@ -116,10 +123,16 @@ export class TickRecorder {
     for (const timer of this.#timers) timer.cancel();
     await this.#writing;
     await this.write();
+    const { status, unwritten: trades } = this.health;
+    if (status === 'failing' && trades > 0)
+      this.#options.log.error(
+        { trades },
+        'trades are lost that could never be written; the next start tells the hole',
+      );
   }
 
   async #writeOnce(): Promise<void> {
-    const { shelf, ledger, heard, log } = this.#options;
+    const { shelf, ledger, heard, log, onHealth } = this.#options;
     for (const [coin, state] of this.#coins) this.#extendTail(coin, state);
     const batch = [...this.#pending];
     const trades = this.#unwritten;
@@ -138,12 +151,18 @@ export class TickRecorder {
       this.#heardToMs = span?.toMs ?? 0;
       this.#pending.splice(0, batch.length);
       this.#unwritten -= trades;
-      if (this.#isFailing) log.info({ trades }, 'the tape is being written again');
-      this.#isFailing = false;
+      if (this.#failure) log.info({ trades }, 'the tape is being written again');
+      this.#failure = undefined;
     } catch (error) {
-      if (!this.#isFailing) log.error({ error }, 'the tape cannot be written; trades wait in memory');
-      this.#isFailing = true;
+      if (!this.#failure) log.error({ err: error }, 'the tape cannot be written; trades wait in memory');
+      this.#noteFailure(error);
     }
+    onHealth?.(this.health);
+  }
+
+  #noteFailure(error: unknown): void {
+    const sinceMs = this.#failure?.sinceMs ?? this.#options.clock.now();
+    this.#failure = { error: error instanceof Error ? error.message : String(error), sinceMs };
   }
 
   #extendTail(coin: string, state: CoinState): void {
@@ -172,6 +191,7 @@ export class TickRecorder {
   }
 
   #lose({ coin, ts }: Trade): void {
+    this.#lost += 1;
     const loss = this.#losses.get(coin);
     if (loss) loss.to = ts + 1;
     else this.#losses.set(coin, { from: ts, to: ts + 1 });

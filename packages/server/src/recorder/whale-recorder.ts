@@ -46,7 +46,7 @@ export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder
       const excess = Math.max(0, pending.length - PENDING_MAX);
       dropped += excess;
       pending.splice(0, excess);
-      if (!isFailing) log.error({ error }, 'large prints cannot be written; they wait in memory');
+      if (!isFailing) log.error({ err: error }, 'large prints cannot be written; they wait in memory');
       isFailing = true;
     }
   };

@@ -1,18 +1,32 @@
 import { type Database, open, type RangeOptions, type RootDatabase } from 'lmdb';
+import { systemClock } from '../platform/system-clock.ts';
 import type { Change, Key, Range, Store, Table } from './store.ts';
 
 const TABLES_MAX = 64;
 const PROBE_TABLE = 'probe';
+/** A disk that refused a commit is left alone for so long: every attempt makes lmdb write to stderr. */
+const RETRY_AFTER_MS = 1_000;
 
 type LmdbKey = (string | number)[];
+type FailedCommit = Error & { readonly commitError?: Promise<never> };
 
 /** The embedded store: one lmdb environment in one folder. Many may read it, one writes. */
 export class LmdbStore implements Store {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
+  readonly #isReadOnly: boolean;
+  #failure: { readonly error: unknown; readonly atMs: number } | undefined;
 
   constructor(folder: string, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}) {
-    this.#root = open({ path: folder, maxDbs: TABLES_MAX, compression: false, readOnly: isReadOnly });
+    this.#isReadOnly = isReadOnly;
+    this.#root = open({
+      path: folder,
+      maxDbs: TABLES_MAX,
+      compression: false,
+      readOnly: isReadOnly,
+      // Else lmdb makes a promise of its own for each turn, which nobody can catch when a commit fails.
+      eventTurnBatching: false,
+    });
   }
 
   /**
@@ -35,15 +49,31 @@ export class LmdbStore implements Store {
   }
 
   async commit(changes: readonly Change[]): Promise<void> {
+    if (this.#failure && systemClock.now() - this.#failure.atMs < RETRY_AFTER_MS) throw this.#failure.error;
     // Only a child transaction is undone when its callback throws.
-    await this.#root.childTransaction(() => {
+    const committed = this.#root.childTransaction(() => {
       for (const { table, put, remove } of changes) {
         const database = this.#databases.get(table) as Database;
         for (const key of remove) void database.remove(key as LmdbKey);
         for (const { key, value } of put) void database.put(key as LmdbKey, value);
       }
     });
-    await this.#root.flushed;
+    // Asked for at once: later it would be that of another commit, and one that fails is never flushed.
+    const flushed = this.#root.flushed.then(() => undefined);
+    await committed.catch((failed: FailedCommit) => this.#fail(failed));
+    await flushed;
+    this.#failure = undefined;
+  }
+
+  /** Why a commit failed, a full disk mostly, lmdb says in a promise beside the error. */
+  async #fail(failed: FailedCommit): Promise<never> {
+    try {
+      await failed.commitError;
+    } catch (error) {
+      this.#failure = { error, atMs: systemClock.now() };
+      throw error;
+    }
+    throw failed;
   }
 
   async probe(): Promise<void> {
@@ -51,6 +81,8 @@ export class LmdbStore implements Store {
   }
 
   async close(): Promise<void> {
+    // lmdb waits for the newest commit to be flushed, for ever when it has failed. An empty one cannot fail.
+    if (!this.#isReadOnly) await this.#root.childTransaction(() => undefined);
     await this.#root.close();
   }
 }
