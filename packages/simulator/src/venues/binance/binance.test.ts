@@ -1,9 +1,11 @@
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Coin } from '../../market/coins.ts';
 import { VenueMarket } from '../../market/venue-market.ts';
 import { type Simulator, startSimulator } from '../../simulator.ts';
 import { RecordedSocket } from '../../testing/recorded-socket.ts';
 import { BINANCE } from './index.ts';
+import { contractsOf } from './listing.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 let clock: ManualClock;
@@ -94,33 +96,58 @@ it('refuses whoever spends more than a weight of 2400 in a minute', async () => 
   expect(simulator.violations['binance']).toEqual({ weight: 1 });
 });
 
-it('tells of each contract the latest forced order of a second, below /market only', async () => {
-  const [right, wrong] = await Promise.all(
-    ['/binance/market/ws', '/binance/public/ws'].map((path) => RecordedSocket.open(simulator.url, path)),
-  );
-  if (!right || !wrong) throw new Error('no socket');
-  for (const socket of [right, wrong]) {
+const secondOf = ({ ts }: { readonly ts: number }): number => Math.floor(ts / 1000) * 1000;
+
+/** A coin and a second in which more than one of its positions was closed by force. */
+function busySecond(): { readonly coin: Coin; readonly second: number } {
+  for (const coin of market.coins) {
+    // The largest has too many trades to look through.
+    if (coin.name === 'BTC') continue;
+    const seconds = market.liquidations(coin, T0, T0 + 6 * 3_600_000).map(secondOf);
+    const second = seconds.find((one, i) => one === seconds[i + 1]);
+    if (second !== undefined) return { coin, second };
+  }
+  throw new Error('no such second');
+}
+
+/** What a client hears in one second, and one who came by another path. */
+async function hearForced(second: number): Promise<readonly (readonly { o: Row; st: number }[])[]> {
+  clock.advance(second - T0);
+  const paths = ['/binance/market/ws', '/binance/public/ws'];
+  const sockets = await Promise.all(paths.map((path) => RecordedSocket.open(simulator.url, path)));
+  for (const socket of sockets) {
     socket.send({ method: 'SUBSCRIBE', params: ['!forceOrder@arr'], id: 1 });
     await vi.waitUntil(() => socket.frames.includes('{"result":null,"id":1}'));
   }
-  const coin = market.coins[0];
-  if (!coin) throw new Error('no coin');
-  let expected: readonly { readonly ts: number; readonly side: string }[] = [];
-  for (let second = 0; expected.length === 0 && second < 3600; second += 1) {
-    expected = market.liquidations(coin, clock.now(), clock.now() + 1000);
-    clock.advance(1000);
+  clock.advance(1000);
+  for (const socket of sockets) {
+    socket.ping();
+    await vi.waitUntil(() => socket.pongs === 1);
+    socket.close();
   }
-  const last = expected.at(-1);
-  await vi.waitUntil(() => right.frames.some((frame) => frame.includes(`"T":${last?.ts}`)));
-  const orders = right.frames.slice(1).map((frame): { o: Row; st: number } => JSON.parse(frame));
-  expect(orders.find(({ o }) => o['s'] === 'BTCUSDT' && o['T'] === last?.ts)).toMatchObject({
-    o: { S: last?.side.toUpperCase(), X: 'FILLED' },
-    st: 1,
-  });
-  expect(orders.find(({ o }) => o['s'] === 'BTCUSD_PERP')).toMatchObject({ st: 2 });
-  expect(wrong.frames).toHaveLength(1);
-  right.close();
-  wrong.close();
+  return sockets.map(({ frames }) =>
+    frames.slice(1).map((frame) => JSON.parse(frame) as { o: Row; st: number }),
+  );
+}
+
+it('tells of each contract the latest forced order of a second', async () => {
+  const { coin, second } = busySecond();
+  const [orders = []] = await hearForced(second);
+  const last = market.liquidations(coin, second, second + 1000).at(-1);
+  const symbol = contractsOf(coin)[0].symbol;
+  const order = { S: last?.side.toUpperCase(), z: last?.size.toFixed(coin.sizeDecimals), T: last?.ts };
+  expect(orders.filter(({ o }) => o['s'] === symbol)).toMatchObject([{ o: order, st: 1 }]);
+});
+
+it('tells coin-margined orders on the same stream, marked, and nothing outside /market', async () => {
+  const coin = market.coins.find(({ name }) => name === 'ETH') as Coin;
+  const [first] = market.liquidations(coin, T0, T0 + 3_600_000);
+  if (!first) throw new Error('nothing was forced');
+  const [right = [], wrong] = await hearForced(secondOf(first));
+  const told = right.map(({ o, st }) => [o['s'], st]);
+  expect(told).toContainEqual(['ETHUSDT', 1]);
+  expect(told).toContainEqual(['ETHUSD_PERP', 2]);
+  expect(wrong).toEqual([]);
 });
 
 it('cuts off whoever sends more than ten messages in a second', async () => {
