@@ -18,6 +18,16 @@ export function parseJson(text: string, what: string): unknown {
   }
 }
 
+/** What a client sent, if it is a JSON object. */
+export function parseFields(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,9 @@
 import type { Instrument, VenueLiquidation } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
+import { frameReader } from '../frame-reader.ts';
 import { readArray, readIntegerText, readObject, readPositiveDecimal, readText } from '../reading.ts';
-import { type Feed, type Frame, Malformed } from '../venue.ts';
+import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 
 /** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
 const PING_EVERY_MS = 30_000;
@@ -14,16 +15,17 @@ const TOPIC = 'usdt-futures';
 const SIZE_DECIMALS = 8;
 
 /**
- * Liquidations of every contract, on the third version of the public socket, the only one that has them [T]:
+ * Liquidations of every contract, on the third version of the public socket:
  * ```json
  * → {"op":"subscribe","args":[{"instType":"usdt-futures","topic":"liquidation"}]}
- * ← {"event":"subscribe","arg":{"instType":"usdt-futures","topic":"liquidation"}}
+ * ← {"event":"subscribe","arg":{"instType":"usdt-futures","topic":"liquidation"},"connId":"…"}
  * ← {"action":"update","arg":{"instType":"usdt-futures","topic":"liquidation"},"data":[{"symbol":"APEUSDT",
  *     "side":"buy","price":"0.1649","amount":"13.70319","ts":"1777358886549"}],"ts":1777358886601}
  * → ping  ← pong
  * ```
- * `side` is the position's: `buy` is a long that is liquidated, so the forced order sells [T]. `amount` is in USDT:
- * 13.70319 / 0.1649 is 83.1 APE, as round as every other sample [T]. What is told together is aggregated by the venue.
+ * `side` is the position's: `buy` is a long that is liquidated, so the forced order sells [D, T]. `amount` is in USDT
+ * [D]: 13.70319 / 0.1649 is 83.1 APE, as round as every other sample [T]. One copy of the document says that all of
+ * them come every 20 s or 10 000 rows [D]; readers of another say only the largest of each side and second [M].
  * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
  */
 export const liquidations: Feed = {
@@ -34,22 +36,14 @@ export const liquidations: Feed = {
   subscribe: (topic) => operation('subscribe', topic),
   unsubscribe: (topic) => operation('unsubscribe', topic),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
-  open: (known) => (text) => {
-    try {
-      return parseFrame(text, () => bySymbol(known().instruments));
-    } catch (error) {
-      if (error instanceof Malformed || error instanceof SyntaxError)
-        return { kind: 'refused', why: error.message };
-      throw error;
-    }
-  },
+  open: (known) => frameReader((text) => parseFrame(text, known)),
 };
 
 function operation(op: string, instType: string): string {
   return JSON.stringify({ op, args: [{ instType, topic: 'liquidation' }] });
 }
 
-function parseFrame(text: string, listed: () => ReadonlyMap<string, Instrument>): Frame {
+function parseFrame(text: string, known: () => Known): Frame {
   if (text === 'pong') return { kind: 'heartbeat' };
   const frame = readObject(JSON.parse(text), 'frame');
   if (frame.event === 'error')
@@ -61,7 +55,7 @@ function parseFrame(text: string, listed: () => ReadonlyMap<string, Instrument>)
   const action = readText(frame.action, 'action');
   if (action !== 'update' && action !== 'snapshot')
     throw new Malformed(`action is neither update nor snapshot: ${action}`);
-  const instruments = listed();
+  const instruments = bySymbol(known().instruments);
   const rows = readArray(frame.data, 'data').flatMap((row) => parseLiquidation(row, instruments) ?? []);
   return { kind: 'liquidations', liquidations: rows, isBackfill: action === 'snapshot' };
 }

@@ -1,8 +1,9 @@
 import type { Instrument, VenueLiquidation } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
+import { frameReader } from '../frame-reader.ts';
 import { readArray, readObject, readPositiveNumber, readText } from '../reading.ts';
-import { type Feed, type Frame, Malformed } from '../venue.ts';
+import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { readAmount, SIZE_HEADERS } from './answer.ts';
 
 const PING_EVERY_MS = 20_000;
@@ -40,22 +41,14 @@ export const liquidations: Feed = {
   subscribe: (topic) => request(CHANNEL, { event: 'subscribe', payload: [topic] }),
   unsubscribe: (topic) => request(CHANNEL, { event: 'unsubscribe', payload: [topic] }),
   ping: { everyMs: PING_EVERY_MS, frame: request('futures.ping') },
-  open: (known) => (text) => {
-    try {
-      return parseFrame(text, () => bySymbol(known().instruments));
-    } catch (error) {
-      if (error instanceof Malformed || error instanceof SyntaxError)
-        return { kind: 'refused', why: error.message };
-      throw error;
-    }
-  },
+  open: (known) => frameReader((text) => parseFrame(text, known)),
 };
 
 function request(channel: string, rest: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ time: REQUEST_SECONDS, channel, ...rest });
 }
 
-function parseFrame(text: string, listed: () => ReadonlyMap<string, Instrument>): Frame {
+function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   if (frame.error !== null && frame.error !== undefined) {
     const { code, message } = readObject(frame.error, 'error');
@@ -65,7 +58,7 @@ function parseFrame(text: string, listed: () => ReadonlyMap<string, Instrument>)
   if (frame.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
   if (frame.event === 'subscribe') return { kind: 'subscribed', topic: TOPIC };
   if (frame.event !== 'update') return { kind: 'ignored', why: `event ${String(frame.event)}` };
-  const instruments = listed();
+  const instruments = bySymbol(known().instruments);
   const rows = readArray(frame.result, 'result').flatMap((row) => parseLiquidation(row, instruments) ?? []);
   return { kind: 'liquidations', liquidations: rows, isBackfill: false };
 }

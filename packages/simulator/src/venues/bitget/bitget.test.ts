@@ -88,7 +88,7 @@ describe('the socket', () => {
     ]);
   });
 
-  it('tells every forced order by the side of the position and its value in USDT', async () => {
+  it('tells every forced order by the side of the position and its value in USDT, every 20 s', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
     socket.send({ op: 'subscribe', args: [arg] });
     await vi.waitUntil(() => socket.frames.length === 1, PATIENCE);
@@ -107,7 +107,9 @@ describe('the socket', () => {
     const told = (): Map<string, number> => {
       const sums = new Map<string, number>();
       for (const frame of socket.frames.slice(1).filter((text) => text !== 'pong')) {
-        const { data }: { data: readonly Readonly<Record<string, string>>[] } = JSON.parse(frame);
+        const { data, ts }: { data: readonly Readonly<Record<string, string>>[]; ts: number } =
+          JSON.parse(frame);
+        expect((ts - T0) % 20_000).toBe(0);
         for (const { symbol, side, amount } of data)
           sums.set(`${symbol} ${side}`, (sums.get(`${symbol} ${side}`) ?? 0) + Number(amount));
       }

@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { decimalsFor } from '../plain-decimal.ts';
 
 /** Coins so cheap that the venue lists a thousand of them as one: the rest it lists one by one. */
 const LISTED_IN_THOUSANDS: readonly string[] = ['BONK'];
@@ -36,13 +37,12 @@ export function listingOf(coin: Coin): Listing {
   const inThousands = LISTED_IN_THOUSANDS.includes(bare.name);
   const baseCoin = inThousands ? `1000${bare.name}` : bare.name;
   const perUnit = inThousands ? bare.perUnit / 1000 : bare.perUnit;
-  const wholeFigures = Math.floor(Math.log10(coin.price / perUnit)) + 1;
   return {
     coin,
     symbol: `${baseCoin}${QUOTE}`,
     baseCoin,
     perUnit,
-    priceDecimals: Math.max(0, PRICE_FIGURES - wholeFigures),
+    priceDecimals: decimalsFor(coin.price / perUnit, PRICE_FIGURES),
     sizeDecimals: perUnit === 1 ? coin.sizeDecimals : 0,
     status: coin.isDelisted ? 'off' : 'normal',
     isRwa: coin.category !== undefined,

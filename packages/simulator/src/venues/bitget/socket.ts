@@ -1,17 +1,22 @@
+import { isFields, parseFields } from '../../json.ts';
 import type { VenueDeal } from '../../market/venue-market.ts';
-import { type Fields, isFields } from '../../json.ts';
+import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { type Listing, listingOf, printPrice } from './listing.ts';
 
-const PUSH_EVERY_MS = 1000;
 const LIQUIDATION = 'liquidation';
 const SIMULATED_TYPE = 'usdt-futures';
 const INSTRUMENT_TYPES: readonly unknown[] = [SIMULATED_TYPE, 'usdc-futures', 'coin-futures'];
 const AMOUNT_DECIMALS = 5;
+const GATHER_EVERY_MS = 1000;
+/** Liquidations are told so often, or sooner when so many have come together [D]. */
+const TELL_EVERY_MS = 20_000;
+const GATHERED_MAX = 10_000;
 
 /**
- * The third version of the public socket, of which only the liquidations are spoken [T]. Connections [K]: 100 at once
- * and 300 in five minutes per IP, 10 messages a second, cut off after two silent minutes.
+ * The third version of the public socket, of which only the liquidations are spoken. Connections [K]: 100 at once and
+ * 300 in five minutes per IP, 10 messages a second, cut off after two silent minutes.
+ * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
  */
 export const publicSocket: WireSocket = {
   path: '/v3/ws/public',
@@ -19,33 +24,38 @@ export const publicSocket: WireSocket = {
   socketsPerMinute: 60,
   messagesPerMinute: 600,
   silentMaxMs: 120_000,
-  everyMs: PUSH_EVERY_MS,
+  everyMs: GATHER_EVERY_MS,
   hear(text, session) {
     if (text === 'ping') return session.send('pong');
-    const request = parse(text);
+    const request = parseFields(text);
     const args = request?.['args'];
     if (!request || !Array.isArray(args)) return refuse(session, undefined, 30003, 'Invalid op');
     for (const arg of args) answer(request['op'], arg, session);
   },
   push(session, fromMs, toMs) {
     if (!session.topics.has(SIMULATED_TYPE)) return;
+    const gathered = gatheredOf(session);
     const skewMs = session.nowMs() - toMs;
-    const data = session.market.coins.flatMap((coin) =>
-      printLiquidations(listingOf(coin), session.market.liquidations(coin, fromMs, toMs), skewMs),
-    );
-    if (data.length === 0) return;
+    for (const coin of session.market.coins) {
+      const listing = listingOf(coin);
+      for (const deal of session.market.liquidations(coin, fromMs, toMs))
+        gathered.push(printLiquidation(listing, deal, skewMs));
+    }
+    const isTime = Math.floor(toMs / TELL_EVERY_MS) > Math.floor(fromMs / TELL_EVERY_MS);
+    if (gathered.length === 0 || (!isTime && gathered.length < GATHERED_MAX)) return;
     const arg = { instType: SIMULATED_TYPE, topic: LIQUIDATION };
-    session.send(JSON.stringify({ action: 'update', arg, data, ts: session.nowMs() }));
+    const data = gathered.splice(0);
+    session.send(JSON.stringify({ data, arg, action: 'update', ts: session.nowMs() }));
   },
 };
 
-function parse(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** What has not been told yet; never more than one push beyond the limit. */
+function gatheredOf({ memory }: Session): object[] {
+  const known = memory.get(LIQUIDATION);
+  if (Array.isArray(known)) return known as object[];
+  const fresh: object[] = [];
+  memory.set(LIQUIDATION, fresh);
+  return fresh;
 }
 
 function answer(op: unknown, arg: unknown, session: Session): void {
@@ -55,7 +65,7 @@ function answer(op: unknown, arg: unknown, session: Session): void {
     return refuse(session, arg, 30001, `${JSON.stringify(arg)} doesn't exist`);
   if (op === 'subscribe') session.topics.add(instType);
   else session.topics.delete(instType);
-  session.send(JSON.stringify({ event: op, arg }));
+  session.send(JSON.stringify({ event: op, arg, connId: connectionId(session) }));
 }
 
 /** {"event":"error","arg":{…},"code":30001,"msg":"… doesn't exist"} */
@@ -65,23 +75,14 @@ function refuse(session: Session, arg: unknown, code: number, msg: string): void
 
 /**
  * {"symbol":"APEUSDT","side":"buy","price":"0.1649","amount":"13.70319","ts":"1777358886549"}: `side` is the position's,
- * `amount` in USDT [T]. The feed is aggregated: here to one row for each contract, side and push [K].
+ * `amount` in USDT [D].
  */
-function printLiquidations(listing: Listing, deals: readonly VenueDeal[], skewMs: number): readonly object[] {
-  return (['buy', 'sell'] as const).flatMap((order) => {
-    const forced = deals.filter((deal) => deal.side === order);
-    const last = forced.at(-1);
-    if (!last) return [];
-    const notional = forced.reduce((sum, { price, size }) => sum + price * size, 0);
-    const size = forced.reduce((sum, deal) => sum + deal.size, 0);
-    return [
-      {
-        symbol: listing.symbol,
-        side: order === 'buy' ? 'sell' : 'buy',
-        price: printPrice(notional / size, listing),
-        amount: notional.toFixed(AMOUNT_DECIMALS),
-        ts: String(last.ts + skewMs),
-      },
-    ];
-  });
+function printLiquidation(listing: Listing, { side, price, size, ts }: VenueDeal, skewMs: number): object {
+  return {
+    symbol: listing.symbol,
+    side: side === 'buy' ? 'sell' : 'buy',
+    price: printPrice(price, listing),
+    amount: (price * size).toFixed(AMOUNT_DECIMALS),
+    ts: String(ts + skewMs),
+  };
 }

@@ -1,8 +1,10 @@
 import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { decimalsFor } from '../plain-decimal.ts';
 
 /** What a contract is worth at most, about: its multiplier is the power of ten that comes near it. */
 const CONTRACT_USD = 5;
+/** Figures of a price that are printed. */
 const PRICE_FIGURES = 6;
 /** Contracts that trade in tenths. */
 const DECIMAL_COINS: readonly string[] = ['BTC', 'ETH'];
@@ -41,7 +43,7 @@ export function listingOf(coin: Coin): Listing {
     name: `${bare.name}_USDT`,
     perUnit: bare.perUnit,
     multiplier: 10 ** Math.round(Math.log10(CONTRACT_USD / price)),
-    priceDecimals: Math.max(0, PRICE_FIGURES - Math.floor(Math.log10(price)) - 1),
+    priceDecimals: decimalsFor(price, PRICE_FIGURES),
     hasDecimalSizes: DECIMAL_COINS.includes(bare.name),
     contractType: coin.category === undefined ? '' : (GROUPS[coin.category] ?? coin.category),
   };

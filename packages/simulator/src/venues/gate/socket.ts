@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../json.ts';
+import { type Fields, parseFields } from '../../json.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { contractsOf, type Listing, listingsOf, printPrice } from './listing.ts';
 import { countPrinter } from './sizes.ts';
@@ -17,7 +17,7 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 3000,
   everyMs: GATHER_MS,
   hear(text, session) {
-    const request = parse(text);
+    const request = parseFields(text);
     if (!request || typeof request['channel'] !== 'string')
       return say(session, { channel: '', event: '', error: { code: 1, message: 'invalid request' } });
     const { channel, event } = request;
@@ -34,15 +34,6 @@ export const publicSocket: WireSocket = {
     }
   },
 };
-
-function parse(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Says what is wrong with a subscription, if something is. */
 function apply({ channel, event, payload }: Fields, session: Session): string | undefined {
