@@ -27,7 +27,7 @@ export function findListing(market: VenueMarket, symbol: string): Listing | unde
   return listingsOf(market).find((listing) => listing.symbol === symbol);
 }
 
-export function listingOf(coin: Coin): Listing {
+function listingOf(coin: Coin): Listing {
   const { name, perUnit } = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
   const base = OWN_NAMES[name] ?? name;
   return {

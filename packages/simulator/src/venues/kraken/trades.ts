@@ -4,12 +4,12 @@ import { type Listing, priceOf, sizeOf } from './listing.ts';
 const RECENT_MS = 600_000;
 const RECENT_MAX = 100;
 
-export function typeOf({ isLiquidation }: VenueDeal): 'fill' | 'liquidation' {
+function typeOf({ isLiquidation }: VenueDeal): 'fill' | 'liquidation' {
   return isLiquidation ? 'liquidation' : 'fill';
 }
 
 /** Made of its id, so that the same trade has the same one. */
-export function uidOf({ id }: VenueDeal): string {
+function uidOf({ id }: VenueDeal): string {
   const hex = id.toString(16).padStart(16, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8000-${hex.padStart(24, '0').slice(0, 12)}`;
 }
