@@ -5,6 +5,7 @@ export * from './coin-match.ts';
 export * from './decimal.ts';
 export * from './health.ts';
 export * from './manual-clock.ts';
+export * from './onchain-records.ts';
 export * from './options/index.ts';
 export * from './random.ts';
 export * from './records.ts';

@@ -1,3 +1,5 @@
+import type { OnchainTables } from './onchain-records.ts';
+
 /** The taker's side. */
 export type Side = 'buy' | 'sell';
 
@@ -110,7 +112,7 @@ export interface OptionQuote {
 }
 
 /** The tables that a resource can fill, by name. */
-export interface Tables {
+export interface Tables extends OnchainTables {
   readonly instruments: Instrument;
   readonly openInterest: OpenInterest;
   readonly funding: Funding;
@@ -170,6 +172,13 @@ export interface Liquidation {
   readonly ts: number;
   /** Concluded from the tape by us, not told by the venue. */
   readonly inferred: boolean;
+}
+
+/** A stretch in which the liquidations of a venue were heard: half open, in ms. */
+export interface HeardSpan {
+  readonly venue: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A trade on the tape. Its price and size print exactly the venue's decimals. */

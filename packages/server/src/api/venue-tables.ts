@@ -140,6 +140,15 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   indexPrices: 'index prices',
   positioning: 'positioning',
   options: 'option chain',
+  bitcoinEtfFlows: 'bitcoin ETF flows',
+  ethereumEtfFlows: 'ether ETF flows',
+  bitcoinTreasury: 'bitcoin treasuries',
+  ethereumTreasury: 'ether treasuries',
+  mvrvZScore: 'MVRV Z-score',
+  nupl: 'net unrealised profit and loss',
+  puellMultiple: 'Puell multiple',
+  reserveRisk: 'reserve risk',
+  realizedCap: 'realised capitalisation',
 };
 
 function unavailable(context: Context, wanted: Wanted<TableName>, sources: readonly Entry[]): Failure {

@@ -1,0 +1,73 @@
+/** What spot ETFs, treasuries and valuation are told of. */
+export const assets = ['bitcoin', 'ethereum'] as const;
+export type Asset = (typeof assets)[number];
+
+/** Net flows of the spot ETFs of an asset on one trading day. */
+export interface EtfDay {
+  /** As the source writes it. */
+  readonly label: string;
+  /** 00:00 UTC of the day. */
+  readonly dayMs: number;
+  /** Ticker to millions of dollars. Who has not reported is absent. */
+  readonly flowsUsdm: Readonly<Record<string, number>>;
+  /** Of those who have reported. */
+  readonly totalUsdm: number;
+}
+
+/** Net flows of the spot ETFs of an asset. */
+export interface EtfFlows {
+  readonly coin: string;
+  /** Of every ETF that the source has a column for, in its order. */
+  readonly tickers: readonly string[];
+  /** Days on which at least one has reported, ascending. */
+  readonly days: readonly EtfDay[];
+  /** Whether the first day is that of the launch. */
+  readonly isSinceLaunch: boolean;
+}
+
+/** What one company holds of an asset. */
+export interface TreasuryCompany {
+  readonly name: string;
+  /** Empty when it has none. */
+  readonly symbol: string;
+  /** Empty when it is not told. */
+  readonly country: string;
+  /** In coins. */
+  readonly holdings: number;
+  /** 0 when it is not known. */
+  readonly entryValueUsd: number;
+  readonly valueUsd: number;
+  readonly supplyPct: number;
+}
+
+/** What public companies hold of an asset, or a page of it. */
+export interface Treasury {
+  readonly coin: string;
+  /** Of all companies, in coins. */
+  readonly holdings: number;
+  readonly valueUsd: number;
+  readonly marketCapPct: number;
+  readonly companies: readonly TreasuryCompany[];
+}
+
+export const valuationMetrics = [
+  'mvrvZScore',
+  'nupl',
+  'puellMultiple',
+  'reserveRisk',
+  'realizedCap',
+] as const;
+export type ValuationMetric = (typeof valuationMetrics)[number];
+
+/** The newest value of a metric. */
+export interface MetricReading {
+  readonly coin: string;
+  /** The day that it describes, `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly value: number;
+}
+
+/** One table for whatever is fetched, and can fail, on its own. */
+export type OnchainTables = { readonly [Name in `${Asset}EtfFlows`]: EtfFlows } & {
+  readonly [Name in `${Asset}Treasury`]: Treasury;
+} & { readonly [Name in ValuationMetric]: MetricReading };
