@@ -1,6 +1,5 @@
 import { seededRandom } from '@crosstape/core';
 import { primaryVenue, venues } from '@crosstape/venues';
-import { LiquidationWindow } from '../packages/server/dist/analytics/liquidation-window.js';
 import { createApi } from '../packages/server/dist/api/api.js';
 import { createStreams } from '../packages/server/dist/api/transport/sse.js';
 import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
@@ -64,7 +63,7 @@ const { server } = await createApi({
   store: { probe: async () => undefined },
   whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
   histories: { samples: async () => [] },
-  liquidations: { window: new LiquidationWindow(), heard: () => [] },
+  liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
   retentionDays: 7,
   venues,
   primaryVenue: venue,

@@ -21,6 +21,8 @@ export interface WorldOptions {
   readonly rate?: number;
   /** Past that the market is given. */
   readonly historyDays?: number;
+  /** By which time passes; larger ones for long stretches in which nothing is delicate. */
+  readonly stepMs?: number;
 }
 
 /** A simulator and a service over real sockets, on one clock that the test moves. */
@@ -30,19 +32,22 @@ export class World {
   readonly simulator: Simulator;
   service!: Service;
   readonly #historyDays: number;
+  readonly #stepMs: number;
 
-  static async open({ seed = 7, rate = 1, historyDays = 0 }: WorldOptions = {}): Promise<World> {
+  static async open(options: WorldOptions = {}): Promise<World> {
+    const { seed = 7, rate = 1 } = options;
     const clock = new ManualClock(START_MS);
     const simulator = await startSimulator({ port: 0, seed, rate, clock });
-    const world = new World(clock, simulator, historyDays);
+    const world = new World(clock, simulator, options);
     await world.startService();
     return world;
   }
 
-  private constructor(clock: ManualClock, simulator: Simulator, historyDays: number) {
+  private constructor(clock: ManualClock, simulator: Simulator, options: WorldOptions) {
     this.clock = clock;
     this.simulator = simulator;
-    this.#historyDays = historyDays;
+    this.#historyDays = options.historyDays ?? 0;
+    this.#stepMs = options.stepMs ?? STEP_MS;
   }
 
   async startService(): Promise<void> {
@@ -65,7 +70,7 @@ export class World {
   /** Lets time pass, with room for the sockets after each step. */
   async run(forMs: number): Promise<void> {
     const untilMs = this.clock.now() + forMs;
-    await this.until(() => this.clock.now() >= untilMs, forMs + STEP_MS);
+    await this.until(() => this.clock.now() >= untilMs, forMs + this.#stepMs);
   }
 
   /** Lets time pass until something holds; fails when it does not within `withinMs` of the world's time. */
@@ -91,7 +96,7 @@ export class World {
   }
 
   async #step(): Promise<void> {
-    this.clock.advance(STEP_MS);
+    this.clock.advance(this.#stepMs);
     await socketsSettle();
   }
 

@@ -6,6 +6,7 @@ import { HeldSink } from './ingest/held-sink.ts';
 import { Tape } from './ingest/tape.ts';
 import type { Bus } from './platform/bus.ts';
 import type { Log } from './platform/log.ts';
+import type { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
 import { TickRecorder } from './recorder/tick-recorder.ts';
 import { startWhaleRecorder } from './recorder/whale-recorder.ts';
 import type { GapLedger } from './store/gap-ledger.ts';
@@ -136,6 +137,25 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     flush() {
       tape.flush();
       prints.flush();
+    },
+  };
+}
+
+/** The sink of all feeds: liquidations go to their recorder, trades to the tape. */
+export function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder): FeedSink {
+  return {
+    frame(received) {
+      const { frame, venue } = received;
+      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations);
+      else tape.frame(received);
+    },
+    refused(refused) {
+      if (refused.feed !== 'liquidations') tape.refused(refused);
+    },
+    socket(change) {
+      const { feed, venue, socket, kind, atMs } = change;
+      if (feed === 'liquidations') recorder.socket(venue, socket, kind, atMs);
+      else tape.socket(change);
     },
   };
 }

@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
 import { primaryVenue, tickAt, venues } from '@crosstape/venues';
+import { sampleHistory } from './analytics/history-samples.ts';
+import { openLiquidations } from './analytics/liquidations.ts';
 import { createTapeCoverage } from './analytics/tape-coverage.ts';
 import { createTapeReader } from './analytics/tape-reader.ts';
 import { createWhaleReader } from './analytics/whales.ts';
 import { createApi } from './api/api.ts';
 import { createStreams } from './api/transport/sse.ts';
 import { startEngine } from './ingest/engine.ts';
-import { withLiquidations } from './liquidations.ts';
 import type { Log } from './platform/log.ts';
 import { LocalBus } from './platform/local-bus.ts';
 import { systemRandom } from './platform/random.ts';
@@ -15,11 +16,11 @@ import { systemClock } from './platform/system-clock.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
 import { startHistoryRecorder } from './recorder/history-recorder.ts';
 import { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
-import { startRecording } from './recording.ts';
+import { startRecording, withLiquidations } from './recording.ts';
 import { Rotations } from './rotations/rotations.ts';
 import { seedHistory } from './seeding/seed-history.ts';
 import type { Settings } from './settings/settings.ts';
-import { openDataFolder } from './store/data-folder.ts';
+import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
 import { GapLedger } from './store/gap-ledger.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { HistoryShelf } from './store/history-shelf.ts';
@@ -65,6 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const storePath = await openDataFolder(settings.data, upstream.tenant);
     const lock = await lockFolder(storePath);
     stops.push(() => lock.release());
+    await clearUnfinished(storePath);
     const store = new LmdbStore(storePath);
     stops.push(() => store.close());
     const bus = new LocalBus(clock);
@@ -80,7 +82,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ledger = new GapLedger(store);
     const isRecorded = recordedCoins(settings.recordCoins);
     const { market } = upstream;
-    const isNew = (await ledger.lastSpan()) === undefined;
+    // What was imported stands: no past is made around it.
+    const isNew = (await ledger.lastSpan()) === undefined && (await ticks.coins()).length === 0;
     const seed =
       market && isNew && settings.simHistoryDays > 0
         ? (signal: AbortSignal): Promise<void> =>
@@ -110,13 +113,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...(seed ? { seed } : {}),
     });
     stops.push(() => recording.stop());
-    const liquidations = await LiquidationRecorder.open({
-      clock,
-      bus,
-      log,
-      shelf: new LiquidationShelf(store),
-    });
-    stops.push(() => liquidations.stop());
+    const liquidationShelf = new LiquidationShelf(store);
+    const liquidations = await openLiquidations({ clock, bus, log, shelf: liquidationShelf });
+    const liquidationRecorder = await LiquidationRecorder.open({ clock, bus, log, shelf: liquidationShelf });
+    stops.push(() => liquidationRecorder.stop());
     const histories = new HistoryShelf(store);
     const historyRecorder = startHistoryRecorder({
       clock,
@@ -124,7 +124,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       retentionDays,
       shelf: histories,
-      primaryVenue: primaryVenue.id,
+      sample: (t) =>
+        sampleHistory(t, primaryVenue.id, (venue) => ({
+          openInterest: bus.latest(snapshotTopic(venue, 'openInterest'))?.message,
+          funding: bus.latest(snapshotTopic(venue, 'funding'))?.message,
+        })),
     });
     stops.push(() => historyRecorder.stop());
     const engine = startEngine({
@@ -135,7 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       random,
       jobs,
       log,
-      sink: withLiquidations(recording.sink, liquidations),
+      sink: withLiquidations(recording.sink, liquidationRecorder),
       // A simulator is on the loopback, where no proxy is wanted.
       ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
     });

@@ -93,3 +93,12 @@ export const liquidationTopic: LogTopic<Liquidation> = {
   name: 'liquidations',
   keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: LIQUIDATION_LOG_ENTRIES_MAX },
 };
+
+/** When the liquidations of each venue were heard within their window; of one that is heard now, `openSinceMs`. */
+export interface HeardVenue {
+  readonly venue: string;
+  readonly past: readonly HeardSpan[];
+  readonly openSinceMs?: number;
+}
+
+export const heardTopic: LatestTopic<readonly HeardVenue[]> = { name: 'heard', keep: latest };

@@ -1,25 +1,14 @@
 import type { Funding, OpenInterest } from '@crosstape/core';
+import type { HistorySample } from '../store/history-shelf.ts';
 import type { Snapshot } from '../topics.ts';
 import { fundingByCoin, scaleRate } from './funding.ts';
 import { openInterestByCoin } from './open-interest.ts';
 import { type PerpVenueId, perpConventions } from './perp-conventions.ts';
 
-/** Samples lie on whole multiples of this time. */
-export const HISTORY_CADENCE_MS = 600_000;
 /** Whose funding is kept; open interest is kept of the primary venue. */
 export const historyVenues = ['hyperliquid', 'binance', 'bybit', 'okx'] as const satisfies PerpVenueId[];
 /** A table that has not been renewed for so many polls says nothing of now. */
 const FRESH_POLLS = 3;
-
-/** What was known of a coin at one time. */
-export interface HistorySample {
-  readonly coin: string;
-  readonly t: number;
-  /** In the primary venue's contracts. */
-  readonly openInterest?: number;
-  /** By venue id: the rate as it is served, and the period that the venue itself counts in. */
-  readonly funding: Readonly<Record<string, { readonly rate: number; readonly nativePeriodHours: number }>>;
-}
 
 /** What a venue said last. */
 export interface VenueTables {

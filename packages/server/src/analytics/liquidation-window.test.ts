@@ -1,6 +1,7 @@
 import type { Liquidation } from '@crosstape/core';
 import { expect, it } from 'vitest';
-import { LIQUIDATION_WINDOW_MS, LiquidationWindow, noLiquidations } from './liquidation-window.ts';
+import { LIQUIDATION_WINDOW_MS } from '../store/liquidation-shelf.ts';
+import { LiquidationWindow, noLiquidations } from './liquidation-window.ts';
 
 const NOW_MS = 1_763_164_800_000;
 

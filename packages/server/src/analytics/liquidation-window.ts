@@ -1,6 +1,6 @@
 import { type Liquidation, roundTo } from '@crosstape/core';
+import { LIQUIDATION_WINDOW_MS } from '../store/liquidation-shelf.ts';
 
-export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
 /** Liquidations remembered; beyond it the oldest are forgotten, and the window says since when it is whole. */
 const ENTRIES_MAX = 300_000;
 /** Old entries are dropped when so many have gathered, not one by one. */

@@ -25,6 +25,9 @@ beforeEach(() => {
     upstream: 'live',
     whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
     ...noTape,
+    histories: { samples: async () => [] },
+    liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
+    retentionDays: 7,
     startedAtMs: 0,
     document: { openapi: '', info: { title: '', version: '' }, paths: {}, components: {} },
   };

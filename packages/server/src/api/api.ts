@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { LiquidationReader } from '../analytics/liquidations.ts';
 import type { TapeCoverage } from '../analytics/tape-coverage.ts';
 import type { TapeReader } from '../analytics/tape-reader.ts';
 import type { WhaleReader } from '../analytics/whales.ts';
@@ -8,7 +9,6 @@ import type { TrustProxy } from '../platform/client-address.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode } from '../platform/quota.ts';
-import type { LiquidationRecorder } from '../recorder/liquidation-recorder.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
 import type { Store } from '../store/store.ts';
@@ -34,7 +34,7 @@ export interface ApiOptions {
   readonly coverage: TapeCoverage;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result'>;
   readonly histories: Pick<HistoryShelf, 'samples'>;
-  readonly liquidations: Pick<LiquidationRecorder, 'window' | 'heard'>;
+  readonly liquidations: LiquidationReader;
   readonly retentionDays: number;
   /** Where answers are printed that would hold up the event loop. */
   readonly jobs: JobRunner;

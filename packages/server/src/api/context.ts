@@ -1,10 +1,10 @@
 import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { LiquidationReader } from '../analytics/liquidations.ts';
 import type { TapeCoverage } from '../analytics/tape-coverage.ts';
 import type { TapeReader } from '../analytics/tape-reader.ts';
 import type { WhaleReader } from '../analytics/whales.ts';
 import type { Bus, LatestTopic } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
-import type { LiquidationRecorder } from '../recorder/liquidation-recorder.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
 import { type Demand, demandTopic } from '../topics.ts';
@@ -34,7 +34,7 @@ export interface Resources {
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result'>;
   readonly jobs: JobRunner;
   readonly histories: Pick<HistoryShelf, 'samples'>;
-  readonly liquidations: Pick<LiquidationRecorder, 'window' | 'heard'>;
+  readonly liquidations: LiquidationReader;
   readonly retentionDays: number;
   readonly startedAtMs: number;
   readonly document: OpenApiDocument;

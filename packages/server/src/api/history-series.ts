@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { HISTORY_CADENCE_MS, type HistorySample } from '../analytics/history-samples.ts';
+import { HISTORY_CADENCE_MS, type HistorySample } from '../store/history-shelf.ts';
 import { historyTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import { knownCoin } from './known-coin.ts';

@@ -7,7 +7,7 @@ import { LocalBus } from '../platform/local-bus.ts';
 import type { Log } from '../platform/log.ts';
 import { HistoryShelf } from '../store/history-shelf.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
-import { historyTopic, snapshotTopic } from '../topics.ts';
+import { historyTopic } from '../topics.ts';
 import { startHistoryRecorder } from './history-recorder.ts';
 
 const CADENCE_MS = 600_000;
@@ -30,43 +30,38 @@ it('samples on multiples of ten minutes, leaves out what was not heard, and forg
   const clock = new ManualClock(START_MS + 123_456);
   const bus = new LocalBus(clock);
   const shelf = new HistoryShelf(store);
+  let heard: number | undefined;
   const recorder = startHistoryRecorder({
     clock,
     bus,
     shelf,
     log,
-    primaryVenue: 'hyperliquid',
+    sample: (t) => (heard === undefined ? [] : [{ coin: 'BTC', t, openInterest: heard, funding: {} }]),
     retentionDays: 1,
   });
-  const poll = (contracts: number): void => {
-    const rows = [{ coin: 'BTC', symbol: 'BTC', contracts, coins: contracts, usd: contracts }];
-    const snapshot = { venue: 'hyperliquid', rows, fetchedAtMs: clock.now(), everyMs: 30_000 };
-    bus.publish(snapshotTopic('hyperliquid', 'openInterest'), snapshot);
-  };
   const points = async (): Promise<unknown> =>
     (await shelf.samples('BTC', 0)).map(({ t, openInterest }) => [(t - START_MS) / CADENCE_MS, openInterest]);
   const written = (n: number): Promise<unknown> =>
     vi.waitFor(() => expect(bus.latest(historyTopic)?.message.t).toBe(START_MS + n * CADENCE_MS));
 
-  clock.advance(CADENCE_MS - 123_456 - 20_000);
-  poll(10);
-  clock.advance(20_000);
+  heard = 10;
+  clock.advance(CADENCE_MS - 123_456);
   await written(1);
-  // The next sample finds nothing fresh.
+  heard = undefined;
   clock.advance(CADENCE_MS);
   await written(2);
-  clock.advance(CADENCE_MS - 1);
-  poll(30);
-  clock.advance(1);
+  heard = 30;
+  clock.advance(CADENCE_MS);
   await written(3);
+  heard = undefined;
   expect(await points()).toEqual([
     [1, 10],
     [3, 30],
   ]);
 
-  clock.advance(143 * CADENCE_MS - 1);
-  poll(40);
-  clock.advance(1);
+  clock.advance(142 * CADENCE_MS);
+  heard = 40;
+  clock.advance(CADENCE_MS);
   await written(146);
   await recorder.stop();
   expect(await points()).toEqual([

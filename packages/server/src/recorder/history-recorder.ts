@@ -1,9 +1,8 @@
 import type { Clock, Timer } from '@crosstape/core';
-import { HISTORY_CADENCE_MS, type HistorySample, sampleHistory } from '../analytics/history-samples.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
-import type { HistoryShelf } from '../store/history-shelf.ts';
-import { historyTopic, snapshotTopic } from '../topics.ts';
+import { HISTORY_CADENCE_MS, type HistorySample, type HistoryShelf } from '../store/history-shelf.ts';
+import { historyTopic } from '../topics.ts';
 
 /** Samples that wait while the store cannot be written to: a day of two hundred coins; beyond it the oldest are dropped. */
 const PENDING_MAX = 144 * 200;
@@ -14,7 +13,8 @@ export interface HistoryRecorderOptions {
   readonly bus: Bus;
   readonly shelf: HistoryShelf;
   readonly log: Log;
-  readonly primaryVenue: string;
+  /** What is known at a time. */
+  readonly sample: (t: number) => readonly HistorySample[];
   readonly retentionDays: number;
 }
 
@@ -26,7 +26,7 @@ export interface HistoryRecorder {
 
 /** Takes a sample of open interest and funding on every multiple of the cadence, and keeps the shelf to its retention. */
 export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRecorder {
-  const { clock, bus, shelf, log, primaryVenue, retentionDays } = options;
+  const { clock, bus, shelf, log, sample, retentionDays } = options;
   let timer: Timer;
   let pending: HistorySample[] = [];
   let working = Promise.resolve();
@@ -60,11 +60,7 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
     const nowMs = clock.now();
     const nextMs = (Math.floor(nowMs / HISTORY_CADENCE_MS) + 1) * HISTORY_CADENCE_MS;
     timer = clock.after(nextMs - nowMs, () => {
-      const samples = sampleHistory(nextMs, primaryVenue, (venue) => ({
-        openInterest: bus.latest(snapshotTopic(venue, 'openInterest'))?.message,
-        funding: bus.latest(snapshotTopic(venue, 'funding'))?.message,
-      }));
-      pending.push(...samples);
+      pending.push(...sample(nextMs));
       working = working.then(() => record(nextMs));
       wait();
     });

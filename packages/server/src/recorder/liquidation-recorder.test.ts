@@ -7,7 +7,7 @@ import { LocalBus } from '../platform/local-bus.ts';
 import type { Log } from '../platform/log.ts';
 import { LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
-import { liquidationTopic } from '../topics.ts';
+import { heardTopic, liquidationTopic } from '../topics.ts';
 import { LiquidationRecorder } from './liquidation-recorder.ts';
 
 const START_MS = 1_763_164_800_000;
@@ -53,11 +53,10 @@ it('publishes and counts a liquidation once, however often it is told', async ()
     [90_000, 45_000, false],
     [90_001, 45_000.5, false],
   ]);
-  expect(recorder.window.totals(START_MS).get('BTC')?.measured.count).toBe(2);
   await recorder.stop();
 });
 
-it('knows after a restart what was liquidated and who was heard, and takes no repeats of it', async () => {
+it('knows after a restart what was told and who was heard, and takes no repeats of it', async () => {
   const before = await open();
   before.socket('okx', 0, 'up', START_MS);
   before.add('okx', [told]);
@@ -66,25 +65,22 @@ it('knows after a restart what was liquidated and who was heard, and takes no re
 
   clock.advance(HOUR_MS);
   const recorder = await open();
+  const published: Liquidation[] = [];
+  bus.subscribe(liquidationTopic, (one) => published.push(one));
   recorder.add('okx', [told]);
   recorder.socket('okx', 0, 'up', clock.now());
-  expect(recorder.window.totals(clock.now()).get('BTC')?.measured).toEqual({
-    longUsd: 45_000,
-    shortUsd: 0,
-    count: 1,
-  });
-  clock.advance(1_000);
-  expect(recorder.heard()).toEqual([
+  expect(published).toEqual([]);
+  expect(bus.latest(heardTopic)?.message).toEqual([
     {
       venue: 'okx',
-      isHeard: true,
-      spans: [
-        { venue: 'okx', from: START_MS, to: START_MS + HOUR_MS },
-        { venue: 'okx', from: START_MS + 2 * HOUR_MS, to: START_MS + 2 * HOUR_MS + 1_000 },
-      ],
+      past: [{ venue: 'okx', from: START_MS, to: START_MS + HOUR_MS }],
+      openSinceMs: START_MS + 2 * HOUR_MS,
     },
   ]);
   await recorder.stop();
+  const rows: Liquidation[] = [];
+  for await (const some of new LiquidationShelf(store).since(0)) rows.push(...some);
+  expect(rows).toHaveLength(1);
 });
 
 it('calls a venue heard only while none of its sockets is down', async () => {
@@ -92,11 +88,10 @@ it('calls a venue heard only while none of its sockets is down', async () => {
   recorder.socket('dydx', 0, 'up', START_MS);
   recorder.socket('dydx', 1, 'up', START_MS);
   recorder.socket('dydx', 1, 'down', START_MS + 5);
-  expect(recorder.heard()[0]).toMatchObject({
-    isHeard: false,
-    spans: [{ from: START_MS, to: START_MS + 5 }],
-  });
+  expect(bus.latest(heardTopic)?.message).toEqual([
+    { venue: 'dydx', past: [{ venue: 'dydx', from: START_MS, to: START_MS + 5 }] },
+  ]);
   recorder.socket('dydx', 1, 'up', START_MS + 9);
-  expect(recorder.heard()[0]?.isHeard).toBe(true);
+  expect(bus.latest(heardTopic)?.message).toMatchObject([{ openSinceMs: START_MS + 9 }]);
   await recorder.stop();
 });

@@ -1,9 +1,14 @@
-import { type Clock, type Liquidation, notionalUsdOf, type VenueLiquidation } from '@crosstape/core';
-import { LIQUIDATION_WINDOW_MS, LiquidationWindow } from '../analytics/liquidation-window.ts';
+import {
+  type Clock,
+  type HeardSpan,
+  type Liquidation,
+  notionalUsdOf,
+  type VenueLiquidation,
+} from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
-import { type HeardSpan, type LiquidationShelf, liquidationKey } from '../store/liquidation-shelf.ts';
-import { liquidationTopic } from '../topics.ts';
+import { LIQUIDATION_WINDOW_MS, type LiquidationShelf, liquidationKey } from '../store/liquidation-shelf.ts';
+import { heardTopic, liquidationTopic } from '../topics.ts';
 
 const WRITE_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
@@ -19,17 +24,8 @@ export interface LiquidationRecorderOptions {
   readonly log: Log;
 }
 
-/** When a venue's liquidations were heard within the window. */
-export interface HeardVenue {
-  readonly venue: string;
-  readonly isHeard: boolean;
-  /** Stretches within the window, oldest first. */
-  readonly spans: readonly HeardSpan[];
-}
-
-/** Takes the liquidations of all venues: each is published once, counted for 24 hours, and written within a second. */
+/** Takes the liquidations of all venues: each is published once, and written within a second. */
 export class LiquidationRecorder {
-  readonly window = new LiquidationWindow();
   readonly #options: LiquidationRecorderOptions;
   readonly #remembered = new Set<string>();
   readonly #venues = new Map<string, { down: Set<number>; open?: HeardSpan; past: HeardSpan[] }>();
@@ -53,6 +49,7 @@ export class LiquidationRecorder {
     } catch (error) {
       log.error({ error }, 'the liquidations recorded before cannot be read');
     }
+    recorder.#tell();
     return recorder;
   }
 
@@ -92,23 +89,22 @@ export class LiquidationRecorder {
       known.past.push(span);
       this.#closed.push(span);
     }
-  }
-
-  /** Every venue that was ever heard within the window. */
-  heard(): readonly HeardVenue[] {
-    const nowMs = this.#options.clock.now();
-    const sinceMs = nowMs - LIQUIDATION_WINDOW_MS;
-    return [...this.#venues].map(([venue, { open, past }]) => ({
-      venue,
-      isHeard: open !== undefined,
-      spans: [...past, ...(open ? [{ ...open, to: nowMs }] : [])].filter(({ to }) => to > sinceMs),
-    }));
+    this.#tell();
   }
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     await this.#writing;
     await this.#write();
+  }
+
+  #tell(): void {
+    const heard = [...this.#venues].map(([venue, { open, past }]) => ({
+      venue,
+      past: [...past],
+      ...(open ? { openSinceMs: open.from } : {}),
+    }));
+    this.#options.bus.publish(heardTopic, heard);
   }
 
   #venue(venue: string): { down: Set<number>; open?: HeardSpan; past: HeardSpan[] } {
@@ -126,7 +122,6 @@ export class LiquidationRecorder {
       const [oldest] = this.#remembered;
       if (oldest !== undefined) this.#remembered.delete(oldest);
     }
-    this.window.add(liquidation, this.#options.clock.now());
     return true;
   }
 
@@ -168,6 +163,7 @@ export class LiquidationRecorder {
     for (const known of this.#venues.values()) {
       known.past = known.past.filter(({ to }) => to > beforeMs);
     }
+    this.#tell();
     shelf
       .prune(beforeMs)
       .catch((error: unknown) => log.error({ error }, 'old liquidations cannot be removed'));

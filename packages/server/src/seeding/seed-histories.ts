@@ -1,14 +1,8 @@
 import type { Funding, OpenInterest } from '@crosstape/core';
 import { createMarket, type Market, type VenueMarket, viewOfVenue } from '@crosstape/simulator';
-import {
-  HISTORY_CADENCE_MS,
-  type HistorySample,
-  historyVenues,
-  sampleHistory,
-  type VenueTables,
-} from '../analytics/history-samples.ts';
+import { historyVenues, sampleHistory, type VenueTables } from '../analytics/history-samples.ts';
 import type { Task } from '../platform/jobs.ts';
-import { HistoryShelf } from '../store/history-shelf.ts';
+import { HISTORY_CADENCE_MS, type HistorySample, HistoryShelf } from '../store/history-shelf.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 
 /** Samples committed at a time, so that memory stays bounded. */

@@ -1,8 +1,19 @@
-import type { HistorySample } from '../analytics/history-samples.ts';
 import type { Change, Key, Store, Table } from './store.ts';
 
+/** Samples lie on whole multiples of this time. */
+export const HISTORY_CADENCE_MS = 600_000;
 /** Samples of one coin: a week of them is a thousand. */
 const SAMPLES_MAX = 10_000;
+
+/** What was known of a coin at one time. */
+export interface HistorySample {
+  readonly coin: string;
+  readonly t: number;
+  /** In the primary venue's contracts. */
+  readonly openInterest?: number;
+  /** By venue id: the rate as it is served, and the period that the venue itself counts in. */
+  readonly funding: Readonly<Record<string, { readonly rate: number; readonly nativePeriodHours: number }>>;
+}
 
 /** Open interest and funding over the retention time, by coin. */
 export class HistoryShelf {

@@ -1,16 +1,11 @@
-import type { Liquidation } from '@crosstape/core';
+import type { HeardSpan, Liquidation } from '@crosstape/core';
 import type { Change, Key, Store, Table } from './store.ts';
 
+/** How long they are kept. */
+export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
 const SCAN_ROWS = 1_000;
 const SPANS_MAX = 10_000;
-
-/** A stretch in which a venue's liquidations were heard: half open, in ms. */
-export interface HeardSpan {
-  readonly venue: string;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Liquidations, and when each venue was heard, on disk. */
 export class LiquidationShelf {

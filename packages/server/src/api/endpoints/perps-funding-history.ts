@@ -1,5 +1,6 @@
-import { historyVenues, type HistorySample } from '../../analytics/history-samples.ts';
+import { historyVenues } from '../../analytics/history-samples.ts';
 import { perpConventions } from '../../analytics/perp-conventions.ts';
+import type { HistorySample } from '../../store/history-shelf.ts';
 import { endpoint } from '../endpoint.ts';
 import { historyQuery, readHistory } from '../history-series.ts';
 import { FundingHistorySeries } from '../schemas/perps.ts';

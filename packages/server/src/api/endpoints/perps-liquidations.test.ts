@@ -1,7 +1,7 @@
 import type { Liquidation } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { LiquidationWindow } from '../../analytics/liquidation-window.ts';
-import type { HeardVenue } from '../../recorder/liquidation-recorder.ts';
+import type { VenueHearing } from '../../analytics/liquidations.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -19,14 +19,15 @@ function liquidation(parts: Partial<Liquidation>): Liquidation {
   return { ...usual, ts: START_MS - 1_000, inferred: false, ...parts };
 }
 
-function heardOf(venue: string, ...spans: readonly (readonly [number, number])[]): HeardVenue {
+function heardOf(venue: string, ...spans: readonly (readonly [number, number])[]): VenueHearing {
   return { venue, isHeard: true, spans: spans.map(([from, to]) => ({ venue, from, to })) };
 }
 
-async function start(entries: readonly Liquidation[], heard: readonly HeardVenue[]): Promise<TestApi> {
+async function start(entries: readonly Liquidation[], heard: readonly VenueHearing[]): Promise<TestApi> {
   const window = new LiquidationWindow();
   for (const entry of entries) window.add(entry, START_MS);
-  const api = await startTestApi({ liquidations: { window, heard: () => heard } });
+  const liquidations = { totals: () => window.totals(START_MS), hearing: () => heard, wholeSinceMs: 0 };
+  const api = await startTestApi({ liquidations });
   publishSampleMarket(api);
   return api;
 }

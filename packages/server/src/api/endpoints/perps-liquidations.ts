@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { LIQUIDATION_WINDOW_MS, noLiquidations } from '../../analytics/liquidation-window.ts';
+import { noLiquidations } from '../../analytics/liquidation-window.ts';
+import type { VenueHearing } from '../../analytics/liquidations.ts';
 import { roundTo } from '@crosstape/core';
-import type { HeardVenue } from '../../recorder/liquidation-recorder.ts';
+import { LIQUIDATION_WINDOW_MS } from '../../store/liquidation-shelf.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { findCoins, indexCoins } from '../coins.ts';
 import type { Context } from '../context.ts';
@@ -40,10 +41,10 @@ export const perpsLiquidations = endpoint({
   handle({ coins }, context) {
     const { nowMs } = context;
     const { liquidations } = context.resources;
-    const totals = liquidations.window.totals(nowMs);
-    const heard = liquidations.heard();
+    const totals = liquidations.totals();
+    const heard = liquidations.hearing();
     const asked = coins && askedCoins(context, coins, totals.keys());
-    const sinceTs = wholeSince(heard, liquidations.window.forgottenUntilMs, nowMs);
+    const sinceTs = wholeSince(heard, liquidations.wholeSinceMs, nowMs);
     const fetchedAt = heardUntil(heard, nowMs);
     const chosen = asked?.coins ?? [...totals.keys()].toSorted();
     const data = chosen.map((coin) => {
@@ -88,7 +89,7 @@ function askedCoins(
 
 /** Since when the record is whole, if that is less than the window. */
 function wholeSince(
-  heard: readonly HeardVenue[],
+  heard: readonly VenueHearing[],
   forgottenUntilMs: number,
   nowMs: number,
 ): number | undefined {
@@ -98,14 +99,14 @@ function wholeSince(
   return sinceMs > windowFromMs ? sinceMs : undefined;
 }
 
-function heardUntil(heard: readonly HeardVenue[], nowMs: number): number {
+function heardUntil(heard: readonly VenueHearing[], nowMs: number): number {
   const ends = heard.map(({ isHeard, spans }) => (isHeard ? nowMs : (spans.at(-1)?.to ?? 0)));
   return Math.max(0, ...ends) || nowMs;
 }
 
 /** A venue that is not heard now, or was not for a part of the window. */
 function troubleOf(
-  { venue, isHeard, spans }: HeardVenue,
+  { venue, isHeard, spans }: VenueHearing,
   nowMs: number,
 ): Static<typeof SourceEntry> | undefined {
   const source = `${venue}:liquidations`;

@@ -9,7 +9,6 @@ import {
   type Tables,
   type VenueIdentity,
 } from '@crosstape/core';
-import { LiquidationWindow } from '../../analytics/liquidation-window.ts';
 import type { WhaleReader } from '../../analytics/whales.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
@@ -113,7 +112,7 @@ export async function startTestApi({
     rotations,
     jobs,
     histories: { samples: async () => [] },
-    liquidations: { window: new LiquidationWindow(), heard: () => [] },
+    liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
     retentionDays: 7,
     store: { probe: async () => undefined },
     whales: whalesOf(prints),
