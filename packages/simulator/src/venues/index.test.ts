@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { venues } from '@crosstape/venues';
+import { allVenues } from '@crosstape/venues';
 import { describe, expect, it } from 'vitest';
 import { VENUE_SIMULATORS } from './index.ts';
 
@@ -12,7 +12,7 @@ describe('the simulated venues', () => {
   });
 
   it('go by the ids under which the service knows them', () => {
-    const known = venues.map((venue) => venue.id);
+    const known = allVenues.map((venue) => venue.id);
     for (const { id } of VENUE_SIMULATORS) expect(known).toContain(id);
   });
 });

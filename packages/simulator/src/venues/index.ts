@@ -1,6 +1,7 @@
 import { binance } from './binance/index.ts';
 import { bitget } from './bitget/index.ts';
 import { bybit } from './bybit/index.ts';
+import { deribit } from './deribit/index.ts';
 import { dydx } from './dydx/index.ts';
 import { gate } from './gate/index.ts';
 import { hyperliquid } from './hyperliquid/index.ts';
@@ -20,4 +21,5 @@ export const VENUE_SIMULATORS: readonly VenueSimulator[] = [
   mexc,
   dydx,
   kraken,
+  deribit,
 ];

@@ -16,8 +16,8 @@ export interface OptionName {
 
 /**
  * All that a name says: `BTC-27DEC26-100000-C`, `SOL_USDC-3JUL26-45-C`, `XRP_USDC-21SEP26-1d25-P`. The day may have one
- * digit, and `d` is the decimal point of a strike [D], in archives also `D` [M].
- * https://docs.deribit.com/articles/naming
+ * digit, and `d` is the decimal point of a strike [D, N], in archives also `D` [M].
+ * https://docs.deribit.com/#naming
  */
 export function readOptionName(name: string): OptionName {
   const [, coin, stablecoin, label, digits, type] = NAME.exec(name) ?? [];

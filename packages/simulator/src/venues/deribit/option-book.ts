@@ -1,0 +1,159 @@
+import { hashText, type OptionType, priceOf, roundTo, yearsToExpiry } from '@crosstape/core';
+import { gaussOf, mix, uniformOf } from '../../market/noise.ts';
+import type { VenueMarket } from '../../market/venue-market.ts';
+import { expiriesAt, type Expiry, type Tenor } from './expiries.ts';
+import type { Series } from './series.ts';
+import { strikesOf } from './strikes.ts';
+import { Surface } from './surface.ts';
+
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
+/** Days of which spot is remembered. */
+const SPOTS_MAX = 4_096;
+/** Share of a coin's open interest in one expiry of each tenor, once it has grown up. */
+const TENOR_SHARE: Readonly<Record<Tenor, number>> = { day: 0.015, week: 0.045, month: 0.12, quarter: 0.2 };
+/** What one option has of its expiry's, against an even share, where open interest is thickest. */
+const THICKEST = 1.9;
+/** Strikes that are round by ten or five steps draw more. */
+const ROUND = [
+  { steps: 10, factor: 3 },
+  { steps: 5, factor: 1.7 },
+] as const;
+/** Open interest is thickest so many standard deviations out of the money, as seen when it was listed, … */
+const HUMP = 0.8;
+/** … a strike in so many has none, and as many are not traded today. */
+const IDLE_SHARE = 0.12;
+const UNTRADED_SHARE = 0.45;
+/** Part of the open interest that changes hands in a day where it is most. */
+const TURNOVER = 0.25;
+
+/** An option as the venue sees it at a moment. */
+export interface SimulatedOption {
+  readonly series: Series;
+  readonly expiry: Expiry;
+  readonly strike: number;
+  readonly type: OptionType;
+  readonly forward: number;
+  readonly index: number;
+  /** Per year, as a fraction, with the four decimals that the venue tells. */
+  readonly iv: number;
+  /** In dollars. */
+  readonly priceUsd: number;
+  /** In coins. */
+  readonly openInterest: number;
+  readonly volume24h: number;
+}
+
+/** The options of one market: like it a pure function of seed and time. */
+export class OptionBook {
+  readonly #market: VenueMarket;
+  readonly #surfaces = new Map<string, Surface>();
+  readonly #spots = new Map<string, number>();
+
+  constructor(market: VenueMarket) {
+    this.#market = market;
+  }
+
+  index(coin: string, atMs: number): number {
+    return this.#market.quote(coin, atMs).index;
+  }
+
+  /** Every option of a series that is listed at a moment, by expiry and strike. */
+  options(series: Series, atMs: number): readonly SimulatedOption[] {
+    const index = this.index(series.coin, atMs);
+    const surface = this.#surface(series.coin);
+    return expiriesAt(atMs).flatMap((expiry) => this.#chain({ series, expiry, index, surface, atMs }));
+  }
+
+  #chain({ series, expiry, index, surface, atMs }: ChainOptions): readonly SimulatedOption[] {
+    const years = yearsToExpiry(expiry.expiryMs, atMs) as number;
+    const forward = roundTo(index * surface.forwardFactor(years, atMs), series.priceDecimals);
+    const smile = surface.smile(years, atMs);
+    const { listedAt, step, all } = strikesOf(expiry, atMs, {
+      coarseness: series.coarseness,
+      spotAt: (spotMs) => this.#spotOfDay(series.coin, spotMs),
+    });
+    const lifeMs = expiry.expiryMs - expiry.listedMs;
+    // Positions stay where they were opened, however spot moves on.
+    const listedDeviation = surface.usual * Math.sqrt(lifeMs / YEAR_MS);
+    const age = 1 - Math.exp((-3 * (atMs - expiry.listedMs)) / lifeMs);
+    const coins = (series.openInterestUsd / index) * TENOR_SHARE[expiry.tenor] * age;
+    const thickest = (coins * THICKEST) / (2 * all.length);
+    const chain: SimulatedOption[] = [];
+    for (const strike of all) {
+      const iv = roundTo(smile(strike / forward), 4);
+      const x = Math.log(strike / listedAt) / listedDeviation;
+      const roundness = ROUND.find(({ steps }) => Math.round(strike / step) % steps === 0)?.factor ?? 1;
+      for (const type of ['C', 'P'] as const) {
+        const salt = mix(
+          mix(this.#salt, hashText(series.prefix)),
+          mix(hashText(`${strike}${type}`), expiry.expiryMs / DAY_MS),
+        );
+        const outside = type === 'C' ? x : -x;
+        const interest = Math.exp(-((outside - HUMP) ** 2) / 2 + 0.6 * gaussOf(mix(salt, 1)));
+        const isIdle = uniformOf(mix(salt, 2)) < IDLE_SHARE;
+        const openInterest = isIdle ? 0 : toLots(thickest * interest * roundness, series.lot);
+        chain.push({
+          series,
+          expiry,
+          strike,
+          type,
+          forward,
+          index,
+          iv,
+          priceUsd: priceOf(type, { forward, strike, volatility: iv, years }),
+          openInterest,
+          volume24h: toLots(openInterest * TURNOVER * turnover(salt, atMs), series.lot),
+        });
+      }
+    }
+    return chain;
+  }
+
+  get #salt(): number {
+    return mix(this.#market.market.seed, hashText('options'));
+  }
+
+  #surface(coin: string): Surface {
+    let surface = this.#surfaces.get(coin);
+    if (!surface) {
+      const listed = this.#market.coins.find(({ name }) => name === coin);
+      if (!listed) throw new RangeError(`no options on ${coin}`);
+      surface = new Surface(mix(this.#salt, hashText(coin)), listed);
+      this.#surfaces.set(coin, surface);
+    }
+    return surface;
+  }
+
+  #spotOfDay(coin: string, atMs: number): number {
+    const key = `${coin} ${atMs}`;
+    let spot = this.#spots.get(key);
+    if (spot === undefined) {
+      if (this.#spots.size >= SPOTS_MAX) this.#spots.clear();
+      spot = this.index(coin, atMs);
+      this.#spots.set(key, spot);
+    }
+    return spot;
+  }
+}
+
+interface ChainOptions {
+  readonly series: Series;
+  readonly expiry: Expiry;
+  readonly index: number;
+  readonly surface: Surface;
+  readonly atMs: number;
+}
+
+/** Of the last 24 hours: what today and tomorrow have in store, the one going over into the other. */
+function turnover(salt: number, atMs: number): number {
+  const day = Math.floor(atMs / DAY_MS);
+  const part = atMs / DAY_MS - day;
+  const of = (one: number): number =>
+    Math.max(0, uniformOf(mix(salt, one)) - UNTRADED_SHARE) / (1 - UNTRADED_SHARE);
+  return (1 - part) * of(day) + part * of(day + 1);
+}
+
+function toLots(coins: number, lot: number): number {
+  return roundTo(Math.floor(coins / lot) * lot, 1);
+}
