@@ -1,12 +1,12 @@
 import type { TableName } from '@crosstape/core';
-import { type Known, type Resource, type VenueRequest, venues } from '@crosstape/venues';
+import { type Known, type Resource, type VenueRequest, allVenues } from '@crosstape/venues';
 
 /** More pages than any venue has. */
 const PAGES_MAX = 20;
 
 /** What our connector makes of the answers that a simulated venue gives at this moment of its clock. */
 export async function ourTables(url: string, venueId: string, nowMs: number): Promise<Known> {
-  const connector = venues.find(({ id }) => id === venueId)?.connector;
+  const connector = allVenues.find(({ id }) => id === venueId)?.connector;
   if (!connector) throw new Error(`${venueId} has no connector`);
   const known: Partial<Record<TableName, readonly unknown[]>> = {};
   const waiting = new Set(connector.resources);

@@ -1,0 +1,102 @@
+import { ManualClock, type OptionQuote } from '@crosstape/core';
+import { type Simulator, startSimulator } from '@crosstape/simulator';
+import { type Known, optionsVenue } from '@crosstape/venues';
+import ccxt from 'ccxt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ourTables } from './our-tables.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const COINS = ['BTC', 'ETH', 'SOL', 'XRP'];
+
+/** What ccxt keeps of the venue's own words. */
+interface Info {
+  readonly instrument_name: string;
+  readonly mark_iv: string | number;
+}
+
+describe('ccxt on Deribit', () => {
+  let clock: ManualClock;
+  let simulator: Simulator;
+  let ours: Known;
+  let bySymbol: ReadonlyMap<string, OptionQuote>;
+  const client = new ccxt.deribit({ enableRateLimit: false });
+
+  beforeAll(async () => {
+    clock = new ManualClock(T0);
+    simulator = await startSimulator({ port: 0, seed: 77, clock });
+    client.urls['api'] = { rest: `${simulator.url}/deribit` };
+    await client.loadHttpProxyAgent();
+    await client.loadMarkets();
+    ours = await ourTables(simulator.url, 'deribit', clock.now());
+    bySymbol = new Map(ours.options?.map((option) => [option.symbol, option]));
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await simulator.close();
+  });
+
+  it('lists the same options with the same terms, and those on other coins besides', () => {
+    const theirs = Object.values(client.markets ?? {}).filter((market) => COINS.includes(market?.base ?? ''));
+    expect(new Set(theirs.map((market) => market?.id))).toEqual(new Set(bySymbol.keys()));
+    expect(theirs).toHaveLength(bySymbol.size);
+    expect(theirs.length).toBeGreaterThan(4_000);
+    expect(Object.keys(client.markets ?? {}).length).toBeGreaterThan(theirs.length);
+    for (const market of theirs) {
+      const { coin, strike, expiryMs, type, isLinear } = bySymbol.get(market?.id ?? '') ?? {};
+      expect({ coin, strike, expiryMs, type, isLinear }).toEqual({
+        coin: market?.base,
+        strike: market?.strike,
+        expiryMs: market?.expiry,
+        type: market?.optionType === 'call' ? 'C' : 'P',
+        isLinear: market?.linear,
+      });
+    }
+  });
+
+  it.each(['BTC', 'ETH', 'USDC'])('agrees on every option of the book of %s', async (code) => {
+    const chain = Object.values(await client.fetchOptionChain(code));
+    let compared = 0;
+    for (const theirs of chain) {
+      const info = theirs.info as Info;
+      const option = bySymbol.get(info.instrument_name);
+      if (!option) continue;
+      compared += 1;
+      expect([option.openInterest, option.markPrice, option.forward, option.volume24hCoins]).toEqual([
+        theirs.openInterest,
+        theirs.markPrice,
+        theirs.underlyingPrice,
+        theirs.baseVolume,
+      ]);
+      expect(option.markIvPct).toBe(Number(info.mark_iv));
+    }
+    const expected = ours.options?.filter(({ coin, isLinear }) => (isLinear ? 'USDC' : coin) === code);
+    expect(compared).toBe(expected?.length);
+  });
+
+  it.each(COINS)('agrees on the volatility and greeks of an option on %s', async (coin) => {
+    const option = ours.options?.find(({ coin: own, strike, forward }) => own === coin && strike > forward);
+    const theirs = await client.fetchGreeks(
+      client.safeSymbol(option?.symbol, undefined, undefined, 'option'),
+    );
+    expect(option?.markIvPct).toBe(theirs.markImpliedVolatility);
+    expect([option?.markPrice, option?.forward]).toEqual([theirs.markPrice, theirs.underlyingPrice]);
+    expect(theirs.delta).toBeGreaterThan(0);
+  });
+
+  it('agrees on the index that a ticker tells', async () => {
+    const option = ours.options?.find(({ coin }) => coin === 'XRP');
+    const theirs = await client.fetchTicker(
+      client.safeSymbol(option?.symbol, undefined, undefined, 'option'),
+    );
+    const lookup = optionsVenue.connector?.lookups?.[0];
+    const path = lookup?.request('XRP').path ?? '';
+    const response = await fetch(`${simulator.url}/deribit${path}`);
+    const index = lookup?.parse(await response.json(), T0, {}, 'XRP').indexPrices?.[0]?.index;
+    expect(index).toBe(Number((theirs.info as { index_price: unknown }).index_price));
+  });
+
+  it('broke no limit of the venue', () => {
+    expect(simulator.violations['deribit']).toEqual({});
+  });
+});
