@@ -1,7 +1,7 @@
 /**
  * How well liquidations are inferred on the simulator's market, where the truth is known: per coin, and in all.
  *
- *     npm run -s bench:inference -- --seeds 101,102,103 --days 3 --coins BTC,ETH,SOL
+ *     npm run -s bench:inference -- --seeds 201,202,203 --days 3 --coins BTC,ETH,SOL
  */
 import { parseArgs } from 'node:util';
 import { createMarket } from '@crosstape/simulator';
@@ -16,7 +16,7 @@ import {
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '101,102,103' },
+    seeds: { type: 'string', default: '201,202,203' },
     days: { type: 'string', default: '3' },
     coins: { type: 'string' },
     brief: { type: 'boolean', default: false },

@@ -10,7 +10,7 @@ interface Bar {
 }
 
 /** With a fall of open interest that accounts for the order. */
-const CONFIRMED: Bar = { levelsMin: 4, perDayMax: 20 };
+const CONFIRMED: Bar = { levelsMin: 4, perDayMax: 40 };
 /** The same, next to one on its side that passed the bar above: liquidations come in company. */
 const IN_COMPANY: Bar = { levelsMin: 2, perDayMax: 300 };
 /** Where open interest is not known. */
