@@ -109,7 +109,8 @@ export function readRows<Row>(
   return { rows, refused };
 }
 
-function wrong(value: unknown, what: string, wanted: string): Malformed {
+/** A value that is not what it should be. */
+export function wrong(value: unknown, what: string, wanted: string): Malformed {
   const seen = JSON.stringify(value) ?? 'nothing';
   return new Malformed(`${what} is not ${wanted}: ${seen.length > 60 ? `${seen.slice(0, 60)}…` : seen}`);
 }

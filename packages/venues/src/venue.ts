@@ -46,6 +46,11 @@ interface Source {
   readonly gives: readonly TableName[];
   /** Tables without which an answer means nothing: it is not asked for before they are there. */
   readonly needs?: readonly TableName[];
+  /**
+   * Of a source that allows few requests: how long to wait after one that failed, longer after each further one, up to
+   * the cadence. Its last good answer outlives a restart, and it is not asked again before its time.
+   */
+  readonly retryMs?: number;
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
 }
@@ -53,11 +58,13 @@ interface Source {
 /** Something a venue answers over REST for all instruments at once. */
 export interface Resource extends Source {
   readonly request: VenueRequest;
+  /** What the parser is given: what the JSON says, unless it is a plain text. */
+  readonly format?: 'text';
   /**
    * Throws `Malformed` or `Declined`. `receivedAtMs` is for values that the venue leaves undated. An answer that comes in
-   * pages says so with `more`.
+   * pages says so with `more`; `path` is what was asked for, where the answer does not say which page it is.
    */
-  parse(body: unknown, receivedAtMs: number, known: Known): Page;
+  parse(body: unknown, receivedAtMs: number, known: Known, path?: string): Page;
 }
 
 /** What one answer says, and how to ask for the rest of it, if there is more. */
@@ -127,6 +134,7 @@ export interface Limits {
 
 /** How a venue's wire is spoken: a plain value. One engine runs all of them. */
 export interface Connector {
+  /** `ws` is empty where there are no feeds. */
   readonly origins: { readonly rest: string; readonly ws: string };
   readonly limits: Limits;
   readonly resources: readonly Resource[];
@@ -134,7 +142,12 @@ export interface Connector {
   readonly feeds: readonly Feed[];
 }
 
-export interface Venue extends VenueIdentity {
-  /** Absent while the venue is known by name only. */
+/** Anybody whose data the engine fetches: a venue, or a site that publishes figures. */
+export interface Publisher {
+  readonly id: string;
+  readonly name: string;
+  /** Absent while it is known by name only. */
   readonly connector?: Connector;
 }
+
+export interface Venue extends VenueIdentity, Publisher {}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { Malformed } from '../venue.ts';
+import { treasury } from './treasury.ts';
+
+const company = {
+  name: 'A',
+  symbol: null,
+  country: 'US',
+  total_holdings: 1,
+  total_entry_value_usd: 0,
+  total_current_value_usd: 1,
+  percentage_of_total_supply: 0,
+};
+const page = (companies: number): unknown => ({
+  total_holdings: 1,
+  total_value_usd: 1,
+  market_cap_dominance: 1,
+  companies: Array.from({ length: companies }, () => company),
+});
+
+it('asks for the next page after a full one, and for none after another', () => {
+  const { request, parse } = treasury('ethereum');
+  const second = parse(page(250), 0, {}, request.path).more;
+  expect(second?.path).toBe(request.path.replace('&page=1&', '&page=2&'));
+  expect(parse(page(250), 0, {}, second?.path).more?.path).toContain('&page=3&');
+  expect(parse(page(249), 0, {}, second?.path).more).toBeUndefined();
+});
+
+it('does not guess which page a full one was', () => {
+  expect(() => treasury('bitcoin').parse(page(250), 0, {}, '/elsewhere')).toThrow(Malformed);
+});

@@ -1,0 +1,103 @@
+import type { Asset, Treasury, TreasuryCompany } from '@crosstape/core';
+import {
+  type Fields,
+  notNegative,
+  readArray,
+  readNumber,
+  readObject,
+  readRows,
+  readText,
+} from '../reading.ts';
+import { Declined, Malformed, type Resource, type VenueRequest } from '../venue.ts';
+
+const MINUTE_MS = 60_000;
+const COMPANIES_PER_PAGE = 250;
+
+const COINS: Readonly<Record<Asset, string>> = { bitcoin: 'BTC', ethereum: 'ETH' };
+
+/**
+ * What public companies hold, the largest first, in pages of at most 250 [D]:
+ * ```json
+ * {"total_holdings":264136.0,"total_value_usd":18403306939.15,"market_cap_dominance":1.34,
+ *  "companies":[{"name":"Strategy","symbol":"MSTR.US","country":"US","total_holdings":714644.0,
+ *   "total_entry_value_usd":54674553864.0,"total_current_value_usd":48119580010.66,
+ *   "percentage_of_total_supply":3.403}]}
+ * ```
+ * Percentages are in percent. A symbol may be null, an entry value of 0 is unknown [D]. The totals are those of all
+ * pages [K]. A page does not say which one it is.
+ * https://docs.coingecko.com/reference/companies-public-treasury
+ */
+export function treasury(asset: Asset): Resource {
+  return {
+    name: `${asset}-treasury`,
+    polled: 'demand',
+    everyMs: 30 * MINUTE_MS,
+    retryMs: MINUTE_MS,
+    gives: [`${asset}Treasury`],
+    weight: 1,
+    request: pageOf(asset, 1),
+    parse(body, _receivedAtMs, _known, path = '') {
+      const answer = readObject(body, 'answer');
+      refuseRefusal(answer);
+      const listed = readArray(answer.companies, 'companies');
+      const { rows, refused } = readRows(listed.length, (i) => readCompany(listed[i], `companies[${i}]`));
+      const row: Treasury = {
+        coin: COINS[asset],
+        holdings: readAmount(answer.total_holdings, 'total_holdings'),
+        valueUsd: readAmount(answer.total_value_usd, 'total_value_usd'),
+        marketCapPct: readAmount(answer.market_cap_dominance, 'market_cap_dominance'),
+        companies: rows,
+      };
+      const isLast = listed.length < COMPANIES_PER_PAGE;
+      return {
+        [`${asset}Treasury`]: [row],
+        refused,
+        ...(isLast ? {} : { more: pageOf(asset, pageNumber(path) + 1) }),
+      };
+    },
+  };
+}
+
+function pageOf(asset: Asset, page: number): VenueRequest {
+  const query = `per_page=${COMPANIES_PER_PAGE}&page=${page}&order=total_holdings_usd_desc`;
+  return { method: 'GET', path: `/api/v3/companies/public_treasury/${asset}?${query}` };
+}
+
+function pageNumber(path: string): number {
+  const page = /[?&]page=(\d{1,4})(&|$)/.exec(path)?.[1];
+  if (page === undefined) throw new Malformed('a full page came that nobody asked for by number');
+  return Number(page);
+}
+
+/** `{"status":{"error_code":429,"error_message":"You've exceeded the Rate Limit. …"}}` [D] */
+function refuseRefusal({ status }: Fields): void {
+  if (status === undefined) return;
+  const { error_code: code, error_message: message } = readObject(status, 'status');
+  throw new Declined(
+    code === 429 ? 'limited' : 'blocked',
+    `CoinGecko says ${String(code)}: ${String(message)}`,
+  );
+}
+
+function readCompany(row: unknown, what: string): TreasuryCompany {
+  const company = readObject(row, what);
+  const name = readText(company.name, `${what}.name`);
+  const amount = (field: string): number => readAmount(company[field], `${name}.${field}`);
+  return {
+    name,
+    symbol: readTextOrNone(company.symbol, `${name}.symbol`),
+    country: readTextOrNone(company.country, `${name}.country`),
+    holdings: amount('total_holdings'),
+    entryValueUsd: company.total_entry_value_usd === null ? 0 : amount('total_entry_value_usd'),
+    valueUsd: amount('total_current_value_usd'),
+    supplyPct: amount('percentage_of_total_supply'),
+  };
+}
+
+function readTextOrNone(value: unknown, what: string): string {
+  return value === null || value === undefined || value === '' ? '' : readText(value, what);
+}
+
+function readAmount(value: unknown, what: string): number {
+  return notNegative(readNumber(value, what), what);
+}

@@ -1,0 +1,54 @@
+import type { Asset } from '@crosstape/core';
+import { isBotWall } from '../bot-wall.ts';
+import { readHtmlTables } from '../html-tables.ts';
+import { Declined, Malformed, type Resource, type VenueRequest } from '../venue.ts';
+import { readFlowTable } from './flow-table.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The page is made for browsers, and its wall lets in what looks like one [M]. */
+const BROWSER_HEADERS: Readonly<Record<string, string>> = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'accept-language': 'en-GB,en;q=0.7',
+  'cache-control': 'no-cache',
+};
+
+/**
+ * Net flows of every spot ETF of an asset, by day since launch, in millions of dollars; one page [M]:
+ * ```html
+ * <table class="etf">
+ *   <tr><th></th><th>Blackrock</th><th>Fidelity</th>…<th>Grayscale</th><th></th></tr>
+ *   <tr><th>Date</th><th>IBIT</th><th>FBTC</th>…<th>GBTC</th><th>Total</th></tr>
+ *   <tr><th>Fee</th><td>0.25%</td><td>0.25%</td>…<td>1.50%</td><td></td></tr>
+ *   <tr><td><span class="tabletext">11 Jan 2024</span></td><td>111.7</td><td>227.0</td>…<td>(95.1)</td><td>655.3</td></tr>
+ *   …
+ *   <tr><td>Total</td>…</tr> <tr><td>Average</td>…</tr> …
+ * ```
+ * A dash is a figure that is not there (yet); 0.0 is one. The total of a day is the sum of what is there by now, so that
+ * it grows through the evening. Figures come between 22:00 and 06:00 UTC. More than two visits an hour are not wanted.
+ * https://farside.co.uk/bitcoin-etf-flow-all-data/
+ */
+export function etfFlows(asset: Asset, request: Partial<VenueRequest> = {}): Resource {
+  return {
+    name: `${asset}-etf-flows`,
+    polled: 'always',
+    everyMs: HOUR_MS,
+    retryMs: HOUR_MS / 2,
+    gives: [`${asset}EtfFlows`],
+    weight: 1,
+    format: 'text',
+    request: {
+      method: 'GET',
+      path: `/${asset}-etf-flow-all-data/`,
+      headers: BROWSER_HEADERS,
+      ...request,
+    },
+    parse(body, receivedAtMs) {
+      if (typeof body !== 'string') throw new Malformed('the page is not a text');
+      if (isBotWall(body)) throw new Declined('blocked', 'a wall against programs stands before the page');
+      const { flows, refused } = readFlowTable(readHtmlTables(body), asset, receivedAtMs);
+      return { [`${asset}EtfFlows`]: [flows], refused };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { assets } from '@crosstape/core';
+import type { Connector, Publisher, Resource } from '../venue.ts';
+import { etfFlows } from './etf-flows.ts';
+
+const FILE_EVERY_MS = 600_000;
+/** Stands for the asset in an address that an operator gives. */
+const ASSET = '{asset}';
+
+/** Pages about ETFs, nothing else. No limit is published; twice an hour is what people keep to [M]. */
+export const farside: Publisher = {
+  id: 'farside',
+  name: 'Farside Investors',
+  connector: connectorAt(
+    'https://farside.co.uk',
+    assets.map((asset) => etfFlows(asset)),
+  ),
+};
+
+/**
+ * The same pages from elsewhere: a URL, or the URL of a file that somebody else keeps fresh. `{asset}` in it becomes
+ * `bitcoin` and `ethereum`; without it, one page has the tables of both.
+ */
+export function farsideAt(url: string): Publisher {
+  const isFile = url.startsWith('file:');
+  const origin = isFile ? 'file://' : (/^https?:\/\/[^/]+/.exec(url)?.[0] ?? '');
+  const path = url.slice(origin.length) || '/';
+  const resources = assets.map((asset) => ({
+    ...etfFlows(asset, { path: path.replaceAll(ASSET, asset) }),
+    ...(isFile && { everyMs: FILE_EVERY_MS, retryMs: FILE_EVERY_MS / 10 }),
+  }));
+  return { ...farside, connector: connectorAt(origin, resources) };
+}
+
+function connectorAt(rest: string, resources: readonly Resource[]): Connector {
+  return {
+    origins: { rest, ws: '' },
+    limits: { weightPerMinute: 4, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },
+    resources,
+    feeds: [],
+  };
+}
