@@ -1,4 +1,4 @@
-import { type Connector, type Resource, type Venue, venues } from '@crosstape/venues';
+import { type Connector, type Resource, type Venue, allVenues } from '@crosstape/venues';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
 
@@ -66,7 +66,7 @@ function probeFeed(venue: Venue, { origins }: Connector, feed: Connector['feeds'
 }
 
 const findings: Finding[] = [];
-for (const venue of venues) {
+for (const venue of allVenues) {
   const { connector } = venue;
   if (!connector) continue;
   for (const resource of connector.resources) findings.push(await probeResource(venue, connector, resource));

@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
-import { primaryVenue, tickAt, venues } from '@crosstape/venues';
+import { allVenues, primaryVenue, tickAt } from '@crosstape/venues';
 import { sampleHistory } from './analytics/history-samples.ts';
 import { openLiquidations } from './analytics/liquidations.ts';
 import { createTapeCoverage } from './analytics/tape-coverage.ts';
 import { createTapeReader } from './analytics/tape-reader.ts';
+import { watchOptions } from './analytics/watch-options.ts';
 import { createWhaleReader } from './analytics/whales.ts';
 import { createApi } from './api/api.ts';
 import { createStreams } from './api/transport/sse.ts';
@@ -132,7 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     stops.push(() => historyRecorder.stop());
     const engine = startEngine({
-      venues,
+      venues: allVenues,
       originsOf: (venue) => upstream.origins(venue),
       bus,
       clock,
@@ -144,6 +145,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
     });
     stops.push(() => engine.stop());
+    const optionWatch = watchOptions({ bus, jobs, log });
+    stops.push(() => optionWatch.stop());
 
     const instruments = snapshotTopic(primaryVenue.id, 'instruments');
     const streams = createStreams({
@@ -198,7 +201,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       liquidations,
       retentionDays,
       jobs,
-      venues,
+      venues: allVenues,
       primaryVenue: primaryVenue.id,
       upstream: upstream.mode,
       settings,

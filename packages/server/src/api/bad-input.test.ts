@@ -15,6 +15,7 @@ afterAll(() => api.close());
 const coinList = { empty: ['', ',', 'BTC,', 'BTC,,ETH'], malformed: ['B T C', 'A'.repeat(33)] };
 const venueList = { empty: ['', ',', 'hl,'], malformed: ['nope', 'hl;okx', 'coinbase', 'hl, okx'] };
 const coin = { empty: [''], malformed: ['BTC,ETH', 'A B', 'A'.repeat(33)] };
+const underlying = { empty: [''], malformed: ['DOGE', 'BTC,ETH', 'BTC_USDC', 'bitcoin'] };
 const atLeastZero = {
   empty: [''],
   malformed: ['abc', '1,000', '0x1', 'NaN', '1e999', '+1'],
@@ -64,6 +65,9 @@ const table: Readonly<
     required: 'key=rot:res:1',
     rows: { key: { empty: [''], malformed: ['1', 'rot:res:', 'rot:res:XYZ'] }, format },
   },
+  '/options/chain': { required: 'underlying=BTC', rows: { underlying } },
+  '/options/gex': { required: 'underlying=BTC', rows: { underlying } },
+  '/options/skew': { required: 'underlying=BTC', rows: { underlying } },
   '/coverage': { required: 'coin=BTC', rows: { coin, from: timeMs, to: timeMs } },
   '/openapi': { required: '', rows: {} },
   '/streams/whales': { required: '', rows: { minUsd: atLeastZero, coin, lastEventId } },

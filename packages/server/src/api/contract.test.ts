@@ -15,6 +15,7 @@ import {
   sampleHistories,
   samplePrints,
 } from './testing/sample-market.ts';
+import { publishSampleOptions } from './testing/sample-options.ts';
 import { buildSampleBars, recordSampleTape, sampleBuild } from './testing/sample-tape.ts';
 import { envelopeFields, specFields, without } from './testing/spec-fields.ts';
 import { type Ask, START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
   api = await startTestApi({ prints: samplePrints, hasTape: true, histories: sampleHistories });
   publishSampleMarket(api);
   publishSamplePositioning(api);
+  publishSampleOptions(api);
   await recordSampleTape(api);
   build = await buildSampleBars(api);
 }, 60_000);
@@ -120,6 +122,9 @@ const answers: Readonly<Record<string, { gives: string; search?: () => string; a
     gives: 'RotationResult',
     search: () => `?key=${build.cacheKey}&format=json`,
   },
+  '/options/chain': { gives: 'OptionChainRow[]', search: () => '?underlying=BTC' },
+  '/options/gex': { gives: 'GexSummary', search: () => '?underlying=BTC' },
+  '/options/skew': { gives: 'SkewSummary', search: () => '?underlying=BTC' },
   '/coverage': { gives: 'CoverageStretch[]', search: () => '?coin=BTC' },
 };
 

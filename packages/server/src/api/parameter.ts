@@ -46,6 +46,14 @@ export function venueName<const Ids extends readonly string[]>(ids: Ids): TEnum<
   return Type.Enum<[...Ids]>([...ids], { type: 'string', names: 'venue' });
 }
 
+/** One of a few coins, which the reader also knows in any case. */
+export function coinChoice<const Coins extends readonly string[]>(
+  coins: Coins,
+  words: Words,
+): TEnum<[...Coins]> {
+  return Type.Enum<[...Coins]>([...coins], { type: 'string', names: 'coin', ...words });
+}
+
 /** `a,b,c` */
 export function commaList<Item extends TSchema>(
   item: Item,

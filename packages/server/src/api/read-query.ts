@@ -37,7 +37,7 @@ export interface ParameterSchema {
   /** Of a list: given repeatedly (true) or separated by commas (false). */
   readonly explode?: boolean;
   /** The value is a name with other spellings. */
-  readonly names?: 'venue';
+  readonly names?: 'venue' | 'coin';
 }
 
 /**
@@ -132,11 +132,18 @@ function readValue(
   venues: readonly VenueIdentity[],
 ): string | number | undefined {
   if (parameter.type === 'number' || parameter.type === 'integer') return readNumber(parameter, text);
-  const value = parameter.names === 'venue' ? (findVenue(venues, text)?.id ?? text) : text;
+  const value = spelling(parameter, text, venues);
   if (parameter.enum) return parameter.enum.includes(value) ? value : undefined;
   return parameter.pattern === undefined || new RegExp(parameter.pattern, 'u').test(value)
     ? value
     : undefined;
+}
+
+/** Venues and coins are known in any case, venues by other names too. */
+function spelling(parameter: ParameterSchema, text: string, venues: readonly VenueIdentity[]): string {
+  if (parameter.names === 'venue') return findVenue(venues, text)?.id ?? text;
+  if (parameter.names !== 'coin') return text;
+  return parameter.enum?.find((coin) => coin.toLowerCase() === text.toLowerCase()) ?? text;
 }
 
 function readNumber(parameter: ParameterSchema, text: string): number | undefined {

@@ -1,6 +1,9 @@
 import type { Endpoint } from '../endpoint.ts';
 import { coverage } from './coverage.ts';
 import { openapi } from './openapi.ts';
+import { optionsChain } from './options-chain.ts';
+import { optionsGex } from './options-gex.ts';
+import { optionsSkew } from './options-skew.ts';
 import { perpsFunding } from './perps-funding.ts';
 import { perpsFundingHistory } from './perps-funding-history.ts';
 import { perpsLiquidations } from './perps-liquidations.ts';
@@ -26,6 +29,9 @@ export const endpoints: readonly Endpoint[] = [
   perpsRotationsBuild,
   perpsRotationsJob,
   perpsRotationsResult,
+  optionsChain,
+  optionsGex,
+  optionsSkew,
   coverage,
   openapi,
 ];

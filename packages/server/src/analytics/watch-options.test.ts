@@ -1,0 +1,131 @@
+import { ManualClock, type OptionQuote } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { JobRunner } from '../platform/jobs.ts';
+import { LocalBus } from '../platform/local-bus.ts';
+import { snapshotTopic } from '../topics.ts';
+import {
+  type OptionFigures,
+  optionFigures,
+  optionFiguresTopic,
+  type OptionsToFigure,
+} from './option-figures.ts';
+import { type OptionWatch, watchOptions } from './watch-options.ts';
+
+const AT_MS = Date.UTC(2026, 10, 16, 14, 30);
+let bus: LocalBus;
+let watch: OptionWatch;
+/** Jobs that were ordered and not done yet. */
+let orders: { readonly payload: OptionsToFigure; done(): void; fail(): void }[];
+const warnings: unknown[] = [];
+
+const jobs: JobRunner = {
+  run: (_task, payload, { signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const order = payload as OptionsToFigure;
+      signal?.addEventListener('abort', () => reject(new Error('aborted')));
+      orders.push({
+        payload: order,
+        done: () => resolve(optionFigures(order) as never),
+        fail: () => reject(new Error('out of luck')),
+      });
+    }),
+  stop: async () => undefined,
+};
+
+beforeEach(() => {
+  bus = new LocalBus(new ManualClock(AT_MS));
+  orders = [];
+  warnings.length = 0;
+  const silent = (): void => undefined;
+  const log = { debug: silent, info: silent, error: silent, warn: (fields: object) => warnings.push(fields) };
+  watch = watchOptions({ bus, jobs, log });
+});
+afterEach(() => watch.stop());
+
+function option(coin: string, type: 'C' | 'P'): OptionQuote {
+  return {
+    coin,
+    symbol: `${coin} ${type}`,
+    type,
+    strike: 100,
+    expiryMs: AT_MS + 86_400_000,
+    isLinear: coin !== 'BTC' && coin !== 'ETH',
+    openInterest: 5,
+    volume24hCoins: 0,
+    markIvPct: 60,
+    markPrice: 0.1,
+    forward: 101,
+  };
+}
+
+function publishChain(fetchedAtMs = AT_MS): void {
+  const rows = ['BTC', 'XRP'].flatMap((coin) => [option(coin, 'C'), option(coin, 'P')]);
+  bus.publish(snapshotTopic('deribit', 'options'), { venue: 'deribit', rows, fetchedAtMs, everyMs: 30_000 });
+}
+
+function publishIndex(...coins: readonly string[]): void {
+  const rows = coins.map((coin) => ({ coin, symbol: coin, index: 100 }));
+  bus.publish(snapshotTopic('deribit', 'indexPrices'), {
+    venue: 'deribit',
+    rows,
+    fetchedAtMs: AT_MS,
+    everyMs: 30_000,
+  });
+}
+
+function figures(coin: string): OptionFigures | undefined {
+  return bus.latest(optionFiguresTopic(coin))?.message;
+}
+
+async function finishAll(): Promise<void> {
+  for (const order of orders.splice(0)) order.done();
+  await vi.waitUntil(() => figures('BTC') !== undefined);
+}
+
+it('makes the figures of every coin once for each chain', async () => {
+  publishIndex('BTC', 'XRP');
+  publishChain();
+  expect(orders.map(({ payload }) => payload.coin)).toEqual(['BTC', 'ETH', 'SOL', 'XRP']);
+  expect(orders[0]?.payload.options.map(({ symbol }) => symbol)).toEqual(['BTC C', 'BTC P']);
+  await finishAll();
+  expect(figures('BTC')).toMatchObject({ coin: 'BTC', fetchedAtMs: AT_MS, gex: { spot: 100 } });
+  publishIndex('BTC', 'XRP');
+  expect(orders).toEqual([]);
+});
+
+it('makes them again for a chain that had to wait for its index', async () => {
+  publishChain();
+  await finishAll();
+  expect(figures('BTC')).not.toHaveProperty('gex');
+  publishIndex('BTC');
+  expect(orders.map(({ payload }) => [payload.coin, payload.spot])).toEqual([['BTC', 100]]);
+  orders.pop()?.done();
+  await vi.waitUntil(() => figures('BTC')?.gex !== undefined);
+});
+
+it('has one under way for a coin, and afterwards makes those of the newest chain only', async () => {
+  publishIndex('BTC');
+  for (const laterMs of [0, 1_000, 2_000, 3_000]) publishChain(AT_MS + laterMs);
+  expect(orders).toHaveLength(4);
+  orders[0]?.done();
+  await vi.waitUntil(() => orders.length === 5);
+  expect(orders[4]?.payload).toMatchObject({ coin: 'BTC', atMs: AT_MS + 3_000 });
+});
+
+it('tells of figures that could not be made, and makes the next', async () => {
+  publishIndex('BTC');
+  publishChain();
+  for (const order of orders.splice(0)) order.fail();
+  await vi.waitUntil(() => warnings.length === 4);
+  publishChain();
+  await finishAll();
+});
+
+it('publishes nothing once it is stopped', async () => {
+  publishChain();
+  await watch.stop();
+  publishChain();
+  expect(orders).toHaveLength(4);
+  expect(figures('BTC')).toBeUndefined();
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { optionFigures, optionFiguresTopic } from '../../analytics/option-figures.ts';
+import { type Demand, demandTopic } from '../../topics.ts';
+import {
+  FIRST_EXPIRY_MS,
+  publishSampleOptions,
+  sampleChain,
+  sampleOptions,
+} from '../testing/sample-options.ts';
+import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
+
+const DAY_MS = 86_400_000;
+type Row = Readonly<Record<string, unknown>>;
+
+let api: TestApi;
+let demands: Demand[];
+beforeEach(async () => {
+  api = await startTestApi();
+  demands = [];
+  api.bus.subscribe(demandTopic, (demand) => demands.push(demand));
+});
+afterEach(() => api.close());
+
+async function get(
+  path: string,
+): Promise<{ status: number; data: Row & readonly Row[]; meta: Row; error?: string }> {
+  const { status, body } = await api.get(path);
+  return {
+    status,
+    data: body.data as Row & readonly Row[],
+    meta: body.meta,
+    ...(body.error !== undefined && { error: body.error }),
+  };
+}
+
+describe('/options/chain', () => {
+  it('has the inverse options of BTC alone, by expiry, strike and type, in the form of the interface', async () => {
+    publishSampleOptions(api);
+    const { data, meta } = await get('/options/chain?underlying=BTC');
+    expect(data).toHaveLength(28);
+    expect(data[0]).toEqual({
+      instrument: 'BTC-22SEP26-70000-C',
+      underlying: 'BTC',
+      strike: 70_000,
+      expiryMs: FIRST_EXPIRY_MS,
+      type: 'C',
+      oi: 70,
+      volume24h: 5,
+      markIv: 62,
+      markPrice: 0.02,
+      underlyingPrice: 100_100,
+      markPriceUsd: 2_002,
+      venueInstrument: 'BTC-22SEP26-70000-C',
+    });
+    expect(data[1]).toMatchObject({ strike: 70_000, type: 'P' });
+    expect(meta).toEqual({ fetchedAt: START_MS, source: 'deribit' });
+  });
+
+  it('prints decimal strikes as decimals, and a price in dollars as it is', async () => {
+    publishSampleOptions(api);
+    const { data } = await get('/options/chain?underlying=xrp');
+    expect(data[0]).toMatchObject({
+      instrument: 'XRP-22SEP26-1.75-C',
+      venueInstrument: 'XRP_USDC-22SEP26-1.75-C',
+      markPrice: 0.05,
+      markPriceUsd: 0.05,
+    });
+  });
+
+  it('is empty for a coin without options', async () => {
+    publishSampleOptions(api);
+    expect((await get('/options/chain?underlying=SOL')).data).toEqual([]);
+  });
+
+  it('lets an option go the moment it expires, though nothing was fetched since', async () => {
+    publishSampleOptions(api);
+    api.clock.advance(FIRST_EXPIRY_MS - 1_000 - START_MS);
+    publishSampleOptions(api);
+    expect((await get('/options/chain?underlying=BTC')).data).toHaveLength(28);
+    api.clock.advance(1_000);
+    const { data } = await get('/options/chain?underlying=BTC');
+    expect(data).toHaveLength(14);
+    expect(data[0]?.['expiryMs']).toBe(FIRST_EXPIRY_MS + 14 * DAY_MS);
+  });
+});
+
+describe('/options/gex', () => {
+  it('tells the figures of the chain, and how they are meant', async () => {
+    publishSampleOptions(api);
+    const { data, meta } = await get('/options/gex?underlying=BTC');
+    const own = sampleOptions.filter(({ coin }) => coin === 'BTC');
+    const { gex } = optionFigures({ coin: 'BTC', options: own, atMs: START_MS, spot: 100_000 });
+    expect(data).toMatchObject({ underlying: 'BTC', ...gex, fetchedAt: START_MS });
+    expect(data['oiCoveredPct']).toBe(50);
+    expect(data['convention']).toContain('long calls and short puts');
+    expect(data['flipMethod']).toContain('201');
+    expect(meta).toEqual({ fetchedAt: START_MS, source: 'deribit' });
+  });
+
+  it('tells null where no spot turns the exposure round', async () => {
+    const calls = sampleChain('BTC', 100_000, false).map((one) =>
+      one.type === 'P' ? { ...one, openInterest: 1e-6 } : one,
+    );
+    publishSampleOptions(api, calls);
+    expect((await get('/options/gex?underlying=BTC')).data['gammaFlip']).toBeNull();
+  });
+
+  it('says that it is old when only the index is', async () => {
+    publishSampleOptions(api);
+    api.health(
+      'deribit',
+      { source: 'deribit:book-summary', gives: ['options'] },
+      { source: 'deribit:index-price', gives: ['indexPrices'], status: 'down', error: 'No answer.' },
+    );
+    api.clock.advance(5_000);
+    const { meta } = await get('/options/gex?underlying=BTC');
+    expect(meta).toMatchObject({ stale: true, ageMs: 5_000, partial: false });
+    expect(meta['sources']).toMatchObject([{ source: 'deribit:index-price', status: 'down' }]);
+    expect((await get('/options/skew?underlying=BTC')).meta).not.toHaveProperty('stale');
+  });
+
+  it('is 503 without an index price, and the skew is not', async () => {
+    publishSampleOptions(api);
+    const options = sampleChain('SOL', 150, true);
+    api.bus.publish(optionFiguresTopic('SOL'), optionFigures({ coin: 'SOL', options, atMs: START_MS }));
+    const asking = get('/options/gex?underlying=SOL');
+    await expect.poll(() => demands.length > 0).toBe(true);
+    api.clock.advance(3_000);
+    const { status, meta, error } = await asking;
+    expect(status).toBe(503);
+    expect(meta['code']).toBe('upstream_unavailable');
+    expect(error).toContain('index price');
+    expect((await get('/options/skew?underlying=SOL')).status).toBe(200);
+  });
+});
+
+describe('/options/skew', () => {
+  it('has a smile for every expiry and its place in the term structure', async () => {
+    publishSampleOptions(api);
+    const { data } = await get('/options/skew?underlying=BTC');
+    const smiles = data['smileByExpiry'] as Readonly<Record<string, readonly Row[]>>;
+    expect(Object.keys(smiles)).toEqual(['22SEP26', '06OCT26']);
+    expect(smiles['22SEP26']?.[0]).toEqual({ strike: 70_000, iv: 0.62, type: 'P', moneyness: 0.699301 });
+    expect(data['termStructure']).toMatchObject([
+      { expiryMs: FIRST_EXPIRY_MS, expiryLabel: '22SEP26', dteDays: 0.74, atmIv: 0.5004 },
+      { expiryLabel: '06OCT26', dteDays: 14.74 },
+    ]);
+  });
+});
+
+describe('all of them', () => {
+  it.each(['chain', 'gex', 'skew'])(
+    '/options/%s asks the venue when nobody has for a while',
+    async (name) => {
+      api.health(
+        'deribit',
+        { source: 'deribit:book-summary', gives: ['options'], status: 'down', error: 'No answer yet.' },
+        { source: 'deribit:index-price', gives: ['indexPrices'], status: 'down', error: 'No answer yet.' },
+      );
+      const asking = get(`/options/${name}?underlying=XRP`);
+      await expect.poll(() => demands).toContainEqual({ venue: 'deribit', table: 'options' });
+      if (name === 'gex')
+        expect(demands).toContainEqual({ venue: 'deribit', table: 'indexPrices', keys: ['XRP'] });
+      publishSampleOptions(api);
+      expect((await asking).status).toBe(200);
+    },
+  );
+
+  it.each(['chain', 'gex', 'skew'])(
+    '/options/%s serves what it has while the venue is down, and says so',
+    async (name) => {
+      publishSampleOptions(api);
+      api.clock.advance(120_000);
+      const { status, meta } = await get(`/options/${name}?underlying=BTC`);
+      expect(status).toBe(200);
+      expect(meta).toMatchObject({ stale: true, ageMs: 120_000, fetchedAt: START_MS });
+      api.clock.advance(600_000);
+      expect((await get(`/options/${name}?underlying=BTC`)).status).toBe(503);
+    },
+  );
+
+  it('are made once per fetch, with a tag that stays', async () => {
+    publishSampleOptions(api);
+    const path = '/options/gex?underlying=BTC';
+    const [one, again] = [await api.get(path), await api.get(path)];
+    expect(again.headers.etag).toBe(one.headers.etag);
+    expect(one.headers['cache-control']).toBe('public, max-age=60');
+    api.clock.advance(30_000);
+    publishSampleOptions(api);
+    expect((await api.get(path)).headers.etag).not.toBe(one.headers.etag);
+  });
+});
