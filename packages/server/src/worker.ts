@@ -1,4 +1,4 @@
-import { venues } from '@crosstape/venues';
+import { allVenues } from '@crosstape/venues';
 import { parseBody as parse, type parseBodyTask } from './ingest/parse-body.ts';
 import type { TaskFunction } from './platform/jobs.ts';
 import { systemClock } from './platform/system-clock.ts';
@@ -9,7 +9,7 @@ import { TickShelf } from './store/tick-shelf.ts';
 
 /** What a worker thread can do: each export is the function behind the task of that name. */
 export const parseBody: TaskFunction<typeof parseBodyTask> = ({ venue, resource, body, receivedAtMs }) => {
-  const connector = venues.find(({ id }) => id === venue)?.connector;
+  const connector = allVenues.find(({ id }) => id === venue)?.connector;
   const known = connector?.resources.find(({ name }) => name === resource);
   if (!known) throw new Error(`no resource ${resource} of ${venue}`);
   return parse(known, body, receivedAtMs);
@@ -22,6 +22,7 @@ export const buildBars = reporting<typeof buildBarsTask>(async (order, report) =
   return withReader(order.folder, (store) => build(order, { ...tools, shelf: new TickShelf(store) }));
 });
 
+export { optionFigures } from './analytics/option-figures.ts';
 export { printTrades } from './analytics/print-trades.ts';
 export { printBars } from './rotations/print-bars.ts';
 export { findWhales } from './analytics/whales-on-tape.ts';
