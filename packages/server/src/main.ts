@@ -8,6 +8,8 @@ const terminal: Terminal = {
   environment: process.env,
   out: (text) => void process.stdout.write(`${text}\n`),
   error: (text) => void process.stderr.write(`${text}\n`),
+  stdout: process.stdout,
+  stderr: process.stderr,
   stopSignal: () =>
     new Promise((resolve) => {
       let isStopping = false;

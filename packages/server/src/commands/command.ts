@@ -1,8 +1,13 @@
+import type { WriteStream } from 'node:tty';
+
 /** What a command can reach of the world outside. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
+  /** Where `out` and `error` go, for what is more than a line. */
+  readonly stdout: WriteStream;
+  readonly stderr: WriteStream;
   /** Resolves with the first signal that asks the program to end. */
   readonly stopSignal: () => Promise<string>;
 }

@@ -3,7 +3,15 @@ import { config } from './config.ts';
 import { helpFor } from './help.ts';
 import { serve } from './serve.ts';
 import { sim } from './sim.ts';
+import { ticks } from './ticks/ticks.ts';
 import { versionCommand } from './version.ts';
 
-export const commands: readonly Command[] = [serve, config, sim, versionCommand, helpFor(() => commands)];
+export const commands: readonly Command[] = [
+  serve,
+  config,
+  sim,
+  ticks,
+  versionCommand,
+  helpFor(() => commands),
+];
 export const defaultCommand = serve;

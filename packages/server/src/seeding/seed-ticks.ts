@@ -1,14 +1,10 @@
 import { createIdColumns, createTickColumns } from '@crosstape/core';
 import { BLOCK_TRADES_MAX, type Coin, createMarket, type Market, TradeColumns } from '@crosstape/simulator';
-import { printsOfTicks } from '../analytics/prints-of-ticks.ts';
 import type { Task } from '../platform/jobs.ts';
-import { isChunkFull } from '../recorder/chunk-rule.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import type { Change } from '../store/store.ts';
-import { TickBuffer } from '../store/tick-buffer.ts';
-import type { Owner } from '../store/newest-trades.ts';
 import { type Ticks, TickShelf } from '../store/tick-shelf.ts';
-import { WHALE_FLOOR_USD, WhaleShelf } from '../store/whale-shelf.ts';
+import { CoinWriter } from './coin-writer.ts';
 
 /** Trades generated at a time. */
 const BATCH_TRADES = 32_768 + BLOCK_TRADES_MAX;
@@ -45,100 +41,21 @@ export async function seedTicks(options: SeedTicks): Promise<{ trades: number }>
 }
 
 async function seedCoin(market: Market, coin: Coin, store: LmdbStore, options: SeedTicks): Promise<number> {
-  const writer = await CoinWriter.open(store, { coin: coin.name, venue: options.venue });
+  const pieces = await new TickShelf(store).tail(coin.name);
+  const writer = new CoinWriter({ store, owner: { coin: coin.name, venue: options.venue }, pieces });
+  const changes: Change[] = [];
   const generated = new TradeColumns(BATCH_TRADES);
   let trades = 0;
   for (let fromMs = options.fromMs; fromMs < options.toMs; ) {
     fromMs = market.fill(coin.name, fromMs, options.toMs, generated);
     trades += generated.length;
-    await writer.add(ticksOf(generated, coin.sizeDecimals));
+    writer.add(ticksOf(generated, coin.sizeDecimals));
+    changes.push(...writer.takeChanges());
+    if (changes.length >= CHANGES_MAX) await store.commit(changes.splice(0));
   }
-  await writer.finish();
+  writer.finish('tail');
+  await store.commit([...changes, ...writer.takeChanges()]);
   return trades;
-}
-
-/** Puts the trades of one coin on the shelves as the recorder would, in bulk. */
-class CoinWriter {
-  readonly #store: LmdbStore;
-  readonly #shelf: TickShelf;
-  readonly #whales: WhaleShelf;
-  readonly #owner: Owner;
-  readonly #chunk = new TickBuffer();
-  /** Pieces of the tail that the chunk is made of, and how many of its trades are in them. */
-  #positions: number[] = [];
-  #inTail = 0;
-  #changes: Change[] = [];
-
-  static async open(store: LmdbStore, owner: Owner): Promise<CoinWriter> {
-    const writer = new CoinWriter(store, owner);
-    for (const piece of await writer.#shelf.tail(owner.coin)) {
-      writer.#chunk.addTicks(piece);
-      writer.#positions.push(piece.position);
-    }
-    writer.#inTail = writer.#chunk.length;
-    return writer;
-  }
-
-  private constructor(store: LmdbStore, owner: Owner) {
-    this.#store = store;
-    this.#shelf = new TickShelf(store);
-    this.#whales = new WhaleShelf(store);
-    this.#owner = owner;
-  }
-
-  async add(ticks: Ticks): Promise<void> {
-    const { length } = ticks.columns;
-    for (let from = 0, to = 0; from < length; from = to) {
-      to = this.#chunkEnd(ticks, from);
-      this.#chunk.addTicks(ticks, from, to);
-      if (to === length) return;
-      this.#seal();
-      if (this.#changes.length >= CHANGES_MAX) await this.#commit();
-    }
-  }
-
-  /** Leaves what fills no chunk in the tail. */
-  async finish(): Promise<void> {
-    const { length } = this.#chunk;
-    if (length > this.#inTail) {
-      const position = (this.#positions.at(-1) ?? 0) + 1;
-      this.#changes.push(
-        ...this.#shelf.appending(this.#owner.coin, this.#chunk, this.#inTail, length, position),
-      );
-      this.#shelveWhales();
-    }
-    await this.#commit();
-  }
-
-  /** Where the chunk ends within these trades; their number when it does not. */
-  #chunkEnd({ columns: { ts, length } }: Ticks, from: number): number {
-    let { length: trades, lastTs } = this.#chunk;
-    for (let i = from; i < length; i += 1) {
-      if (isChunkFull(trades, lastTs, ts[i] as number)) return i;
-      trades += 1;
-      lastTs = ts[i];
-    }
-    return length;
-  }
-
-  #seal(): void {
-    this.#shelveWhales();
-    this.#changes.push(
-      ...this.#shelf.sealing(this.#owner.coin, this.#chunk, this.#chunk.length, this.#positions),
-    );
-    this.#positions = [];
-    this.#inTail = 0;
-    this.#chunk.clear();
-  }
-
-  #shelveWhales(): void {
-    this.#changes.push(this.#whales.appending(printsOfTicks(this.#owner, this.#chunk, WHALE_FLOOR_USD)));
-  }
-
-  async #commit(): Promise<void> {
-    await this.#store.commit(this.#changes);
-    this.#changes = [];
-  }
 }
 
 /** The generator's columns as those of the tape. */

@@ -48,22 +48,47 @@ export function readFlags(
   args: readonly string[],
   names: readonly string[],
 ): Readonly<Record<string, string>> {
-  const options = Object.fromEntries(
-    names.map((name) => [name, { type: 'string' as const, multiple: true as const }]),
-  );
-  let values: Readonly<Record<string, string[] | undefined>>;
+  return readLine(args, { names }).flags;
+}
+
+/** What a command line may hold besides flags with a value. */
+export interface LineRules {
+  readonly names: readonly string[];
+  /** Flags without a value. */
+  readonly switches?: readonly string[];
+  /** How many words may stand alone. */
+  readonly wordsMax?: number;
+}
+
+export interface Line {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly switches: ReadonlySet<string>;
+  readonly words: readonly string[];
+}
+
+/** Reads a whole command line; throws a `UsageError` for anything that the rules do not name. */
+export function readLine(args: readonly string[], { names, switches = [], wordsMax = 0 }: LineRules): Line {
+  const options = Object.fromEntries([
+    ...names.map((name) => [name, { type: 'string' as const, multiple: true as const }] as const),
+    ...switches.map((name) => [name, { type: 'boolean' as const, multiple: true as const }] as const),
+  ]);
+  let parsed: { values: Readonly<Record<string, (string | boolean)[] | undefined>>; positionals: string[] };
   try {
-    values = parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    const strict = { strict: true, allowPositionals: wordsMax > 0 };
+    parsed = parseArgs({ args: [...args], options, ...strict }) as typeof parsed;
   } catch (error) {
     throw new UsageError(flagMessage(error as Error & { code?: string }, args));
   }
-  const read: Record<string, string> = {};
-  for (const [name, given] of Object.entries(values)) {
+  const extra = parsed.positionals[wordsMax];
+  if (extra !== undefined) throw new UsageError(`unexpected word ${extra}; crosstape help shows the use`);
+  const flags: Record<string, string> = {};
+  for (const [name, given] of Object.entries(parsed.values)) {
     if (!given) continue;
     if (given.length > 1) throw new UsageError(`--${name} is given ${given.length} times; give it once`);
-    read[name] = given[0] as string;
+    if (typeof given[0] === 'string') flags[name] = given[0];
   }
-  return read;
+  const on = new Set(switches.filter((name) => parsed.values[name] !== undefined));
+  return { flags, switches: on, words: parsed.positionals };
 }
 
 function flagMessage(error: Error & { code?: string }, args: readonly string[]): string {

@@ -1,8 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DataFolderError, openDataFolder } from './data-folder.ts';
+import {
+  clearUnfinished,
+  DataFolderError,
+  isUnfinished,
+  markFinished,
+  markUnfinished,
+  openDataFolder,
+  tenantsOf,
+} from './data-folder.ts';
 
 let folder: string;
 
@@ -27,4 +43,28 @@ it.each(['{"version":2}', 'rubbish', '{}'])('refuses a folder whose format file 
 it('says in one line why a folder cannot be used', async () => {
   writeFileSync(join(folder, 'file'), '');
   await expect(openDataFolder(join(folder, 'file'), 'live')).rejects.toThrow(/cannot be used/);
+});
+
+it('throws away what was left half made, and nothing else', async () => {
+  const path = await openDataFolder(folder, 'sim/1');
+  writeFileSync(join(path, 'data.mdb'), '');
+  await markUnfinished(path);
+  expect(await isUnfinished(path)).toBe(true);
+  await clearUnfinished(path);
+  expect(readdirSync(path)).toEqual([]);
+  writeFileSync(join(path, 'data.mdb'), '');
+  await markUnfinished(path);
+  await markFinished(path);
+  await clearUnfinished(path);
+  expect(readdirSync(path)).toEqual(['data.mdb']);
+});
+
+it('tells the tenants of a folder without making any', async () => {
+  expect(await tenantsOf(join(folder, 'none'))).toEqual([]);
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+  for (const tenant of ['sim/7', 'sim/1', 'live']) await openDataFolder(folder, tenant);
+  mkdirSync(join(folder, 'other'));
+  expect(await tenantsOf(folder)).toEqual(['live', 'sim/1', 'sim/7']);
+  writeFileSync(join(folder, 'format.json'), '{"version":2}');
+  await expect(tenantsOf(folder)).rejects.toThrow(/format version 2/);
 });

@@ -1,4 +1,4 @@
-import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Grows when what lies in the folder can no longer be read by the version before. */
@@ -17,14 +17,41 @@ export class DataFolderError extends Error {
 export async function openDataFolder(folder: string, tenant: string): Promise<string> {
   const path = join(folder, tenant);
   try {
-    if (await exists(join(path, UNFINISHED_FILE))) await rm(path, { recursive: true });
     await mkdir(path, { recursive: true });
-    await checkFormat(join(folder, FORMAT_FILE));
+    const file = join(folder, FORMAT_FILE);
+    if (!(await checkFormat(file))) await writeFile(file, `${JSON.stringify({ version: FORMAT_VERSION })}\n`);
   } catch (error) {
-    if (error instanceof DataFolderError) throw error;
-    throw new DataFolderError(`the data folder ${folder} cannot be used: ${(error as Error).message}`);
+    throw unusable(folder, error);
   }
   return path;
+}
+
+/** The tenants of a folder, which must be of a format that this version reads. Nothing is made or changed. */
+export async function tenantsOf(folder: string): Promise<readonly string[]> {
+  try {
+    if (!(await checkFormat(join(folder, FORMAT_FILE)))) return [];
+    const live = (await exists(join(folder, 'live'))) ? ['live'] : [];
+    const seeds = (await exists(join(folder, 'sim'))) ? await readdir(join(folder, 'sim')) : [];
+    return [...live, ...seeds.toSorted().map((seed) => `sim/${seed}`)];
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+/** Throws away what a process that died left half made. Only for whoever holds the lock of the folder. */
+export async function clearUnfinished(path: string): Promise<void> {
+  if (!(await isUnfinished(path))) return;
+  await rm(path, { recursive: true });
+  await mkdir(path, { recursive: true });
+}
+
+export async function isUnfinished(path: string): Promise<boolean> {
+  return exists(join(path, UNFINISHED_FILE));
+}
+
+function unusable(folder: string, error: unknown): DataFolderError {
+  if (error instanceof DataFolderError) return error;
+  return new DataFolderError(`the data folder ${folder} cannot be used: ${(error as Error).message}`);
 }
 
 /** Until it is finished, what is being made in a tenant's folder is thrown away at the next start and made anew. */
@@ -43,18 +70,20 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-async function checkFormat(file: string): Promise<void> {
+/** Whether there is a format file; one that tells another format is refused. */
+async function checkFormat(file: string): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (text === undefined) return writeFile(file, `${JSON.stringify({ version: FORMAT_VERSION })}\n`);
+  if (text === undefined) return false;
   const version = readVersion(text);
   if (version !== FORMAT_VERSION) {
     throw new DataFolderError(
       `${file} says format version ${JSON.stringify(version) ?? 'unknown'}, this Crosstape reads version ${FORMAT_VERSION}: use another --data folder`,
     );
   }
+  return true;
 }
 
 function readVersion(text: string): unknown {

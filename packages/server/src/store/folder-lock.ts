@@ -9,7 +9,10 @@ import { DataFolderError } from './data-folder.ts';
  * Makes this process the only one that records into a folder. The lock is a socket that is listened on, so it ends with
  * the process however that dies; a socket file that nobody answers on is a leftover.
  */
-export async function lockFolder(path: string): Promise<{ release(): Promise<void> }> {
+export async function lockFolder(
+  path: string,
+  advice = 'give this one another --data folder',
+): Promise<{ release(): Promise<void> }> {
   const hash = createHash('sha256')
     .update(await realpath(path))
     .digest('hex')
@@ -18,20 +21,21 @@ export async function lockFolder(path: string): Promise<{ release(): Promise<voi
     process.platform === 'win32'
       ? `\\\\.\\pipe\\crosstape-${hash}`
       : join(tmpdir(), `crosstape-${hash}.sock`);
-  const server = (await listen(address)) ?? (await takeOver(address, path));
+  const server =
+    (await listen(address)) ?? (await takeOver(address, `another Crosstape records into ${path}; ${advice}`));
   // Whoever asks only wants to know that somebody is there.
   server.on('connection', (socket) => socket.destroy());
   server.unref();
   return { release: () => new Promise((resolve) => void server.close(() => resolve())) };
 }
 
-async function takeOver(address: string, path: string): Promise<Server> {
+async function takeOver(address: string, refusal: string): Promise<Server> {
   if (!(await isAnswered(address))) {
     await rm(address, { force: true });
     const server = await listen(address);
     if (server) return server;
   }
-  throw new DataFolderError(`another Crosstape records into ${path}; give this one another --data folder`);
+  throw new DataFolderError(refusal);
 }
 
 /** `undefined` when the address is taken. */

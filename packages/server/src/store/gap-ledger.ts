@@ -20,6 +20,9 @@ export interface Span {
 
 const ROWS_MAX = 10_000;
 
+/** Where the ledger lies in a store. */
+export const ledgerTables = { gaps: 'gaps', spans: 'spans' } as const;
+
 /** When the feed was up, and what became of the holes in between; kept as long as the tape. */
 export class GapLedger {
   readonly #store: Store;
@@ -28,13 +31,24 @@ export class GapLedger {
 
   constructor(store: Store) {
     this.#store = store;
-    this.#gaps = store.table<Gap>('gaps', 'json');
-    this.#spans = store.table<Span>('spans', 'json');
+    this.#gaps = store.table<Gap>(ledgerTables.gaps, 'json');
+    this.#spans = store.table<Span>(ledgerTables.spans, 'json');
   }
 
   /** Changes that enter gaps; a gap entered again is replaced. */
   entering(gaps: readonly Gap[]): Change {
     return this.#gaps.puts(gaps.map((gap) => ({ key: [gap.coin, gap.from], value: gap })));
+  }
+
+  /** The change that enters a gap in place of whatever was said of the same time. */
+  async replacing(gap: Gap): Promise<Change> {
+    const told = await this.gaps(gap.coin, gap.from, gap.to);
+    const rests = told.flatMap((one) => [
+      { ...one, to: Math.min(one.to, gap.from) },
+      { ...one, from: Math.max(one.from, gap.to) },
+    ]);
+    const { table, put } = this.entering([...rests.filter(({ from, to }) => from < to), gap]);
+    return { table, put, remove: told.map(({ coin, from }) => [coin, from]) };
   }
 
   /** The change that says how far a span goes by now. */

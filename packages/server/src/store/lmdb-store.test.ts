@@ -112,3 +112,18 @@ it('is read by another that only reads, which sees later commits once it is rene
 it('answers a probe while it can be written to', async () => {
   await expect(store.probe()).resolves.toBeUndefined();
 });
+
+it('holds on to what a reader saw first, when it is asked to', async () => {
+  const table = store.table<number>('t', 'json');
+  const put = (value: number) => store.commit([table.puts([{ key: ['a', value], value }])]);
+  await put(1);
+  const reader = new LmdbStore(folder, { isReadOnly: true });
+  const seen = reader.table<number>('t', 'json');
+  reader.hold();
+  await put(2);
+  expect(await seen.keys({ limit: 10 })).toEqual([['a', 1]]);
+  expect((await seen.range({ limit: 10 })).map(({ value }) => value)).toEqual([1]);
+  expect(await seen.get(['a', 2])).toBeUndefined();
+  expect(await table.keys({ limit: 10 })).toHaveLength(2);
+  await reader.close();
+});

@@ -1,4 +1,4 @@
-import { type Database, open, type RangeOptions, type RootDatabase } from 'lmdb';
+import { type Database, open, type RangeOptions, type RootDatabase, type Transaction } from 'lmdb';
 import { systemClock } from '../platform/system-clock.ts';
 import type { Change, Key, Range, Store, Table } from './store.ts';
 
@@ -15,6 +15,7 @@ export class LmdbStore implements Store {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
   readonly #isReadOnly: boolean;
+  #held: Transaction | undefined;
   #failure: { readonly error: unknown; readonly atMs: number } | undefined;
 
   constructor(folder: string, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}) {
@@ -37,6 +38,11 @@ export class LmdbStore implements Store {
     this.#root.resetReadTxn();
   }
 
+  /** From here on every read sees what is committed by now, whatever is written meanwhile. Open the tables before. */
+  hold(): void {
+    this.#held ??= this.#root.useReadTransaction();
+  }
+
   table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
     let database = this.#databases.get(name);
     if (!database) {
@@ -45,7 +51,7 @@ export class LmdbStore implements Store {
       if (!database) return emptyTable<Value>(name);
       this.#databases.set(name, database);
     }
-    return tableOf<Value>(name, database);
+    return tableOf<Value>(name, database, () => this.#held && { transaction: this.#held });
   }
 
   async commit(changes: readonly Change[]): Promise<void> {
@@ -81,25 +87,30 @@ export class LmdbStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#held?.done();
     // lmdb waits for the newest commit to be flushed, for ever when it has failed. An empty one cannot fail.
     if (!this.#isReadOnly) await this.#root.childTransaction(() => undefined);
     await this.#root.close();
   }
 }
 
-function tableOf<Value>(name: string, database: Database): Table<Value> {
+function tableOf<Value>(
+  name: string,
+  database: Database,
+  held: () => { transaction: Transaction } | undefined,
+): Table<Value> {
   return {
     puts: (put) => ({ table: name, put, remove: [] }),
     removes: (remove) => ({ table: name, put: [], remove }),
     async get(key) {
-      return database.get(key as LmdbKey) as Value | undefined;
+      return database.get(key as LmdbKey, held()) as Value | undefined;
     },
     async range(range) {
-      const found = database.getRange(rangeOptions(range));
+      const found = database.getRange({ ...rangeOptions(range), ...held() });
       return [...found].map(({ key, value }) => ({ key: keyOf(key), value: value as Value }));
     },
     async keys(range) {
-      return [...database.getKeys(rangeOptions(range))].map(keyOf);
+      return [...database.getKeys({ ...rangeOptions(range), ...held() })].map(keyOf);
     },
   };
 }

@@ -14,6 +14,9 @@ const PRUNE_ROWS = 200;
 const COINS_MAX = 5_000;
 const TAIL_ENTRIES_MAX = 100_000;
 
+/** Where the tape lies in a store. */
+export const tickTables = { chunks: 'chunks', ids: 'chunk-ids', tail: 'tail' } as const;
+
 /** What is known of a sealed chunk without opening it. */
 export interface ChunkName {
   readonly coin: string;
@@ -50,9 +53,9 @@ export class TickShelf {
 
   constructor(store: Store) {
     this.#store = store;
-    this.#chunks = store.table('chunks', 'binary');
-    this.#ids = store.table('chunk-ids', 'binary');
-    this.#tail = store.table('tail', 'binary');
+    this.#chunks = store.table(tickTables.chunks, 'binary');
+    this.#ids = store.table(tickTables.ids, 'binary');
+    this.#tail = store.table(tickTables.tail, 'binary');
   }
 
   commit(changes: readonly Change[]): Promise<void> {
@@ -95,6 +98,12 @@ export class TickShelf {
     ];
   }
 
+  /** Changes that remove a chunk, whose trades are in others as well. */
+  unsealing({ coin, startTs, endTs, trades }: ChunkName): readonly Change[] {
+    const key: Key = [coin, startTs, endTs, trades];
+    return [this.#chunks.removes([key]), this.#ids.removes([key])];
+  }
+
   /** Coins of which anything is recorded, in order. */
   async coins(): Promise<readonly string[]> {
     const coins = new Set<string>();
@@ -118,14 +127,7 @@ export class TickShelf {
       to: [coin, Number.MAX_SAFE_INTEGER],
       limit: TAIL_ENTRIES_MAX,
     });
-    return rows.map(({ key, value }) => {
-      const split = 4 + new DataView(value.buffer, value.byteOffset).getUint32(0);
-      return {
-        position: key[1] as number,
-        columns: decodeTicks(value.subarray(4, split)),
-        ids: decodeIds(value.subarray(split)),
-      };
-    });
+    return rows.map(({ key, value }) => ({ position: key[1] as number, ...decodePiece(value) }));
   }
 
   /** Sealed chunks with any trade in `fromTs <= ts < toTs`, oldest first. */
@@ -175,6 +177,12 @@ export class TickShelf {
       }
     }
   }
+}
+
+/** The trades of a piece of a tail. */
+export function decodePiece(value: Uint8Array): Ticks {
+  const split = 4 + new DataView(value.buffer, value.byteOffset, value.byteLength).getUint32(0);
+  return { columns: decodeTicks(value.subarray(4, split)), ids: decodeIds(value.subarray(split)) };
 }
 
 /** The rows of chunks that meet `fromTs <= ts < toTs`. */

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { createIdColumns, createTickColumns, decodeIds, decodeTicks } from '@crosstape/core';
+import { primaryVenue } from '@crosstape/venues';
+import { createTapeCoverage } from '../../analytics/tape-coverage.ts';
+import { createTapeReader, type PageChunk, type TapeReader } from '../../analytics/tape-reader.ts';
+import { indexCoins } from '../../api/coins.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { readLine, UsageError } from '../../settings/read-settings.ts';
+import { gunzipChunk } from '../../store/chunk-gzip.ts';
+import { GapLedger } from '../../store/gap-ledger.ts';
+import { LmdbStore } from '../../store/lmdb-store.ts';
+import { type Ticks, TickShelf } from '../../store/tick-shelf.ts';
+import type { Terminal } from '../command.ts';
+import { findTenant, tenantFlags } from './find-tenant.ts';
+import { startProgress } from './progress.ts';
+import { readTime } from './read-time.ts';
+import { fileSink, ReaderGone, streamSink } from './sink.ts';
+import { chooseFormat } from './tick-formats.ts';
+
+const PAGE_CHUNKS = 20;
+const CHUNKS_MAX = 1_000_000;
+const HOLES_TOLD_MAX = 20;
+
+export async function exportTicks(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { flags } = readLine(args, { names: [...tenantFlags, 'coin', 'from', 'to', 'format', 'out'] });
+  if (flags.coin === undefined) throw new UsageError('--coin is missing: which coin is to be exported?');
+  const format = chooseFormat(flags.format, flags.out);
+  const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
+  const toTs = flags.to === undefined ? systemClock.now() + 1 : readTime('to', flags.to);
+  if (fromTs >= toTs) throw new UsageError('--from must be before --to');
+  if (flags.out === undefined && (terminal.stdout.isTTY || !format.isText)) {
+    throw new UsageError('--out is missing: name a file, or send the text of csv and ndjson into a pipe');
+  }
+  const { data, tenant } = await findTenant({ flags, environment: terminal.environment });
+  const store = new LmdbStore(join(data, tenant), { isReadOnly: true });
+  try {
+    const shelf = new TickShelf(store);
+    const coin = await recordedCoin(shelf, flags.coin);
+    const sink = flags.out === undefined ? streamSink(terminal.stdout) : await fileSink(flags.out);
+    const total = (await shelf.names(coin, fromTs, toTs, CHUNKS_MAX)).reduce(
+      (sum, { trades }) => sum + trades,
+      0,
+    );
+    const progress = startProgress(terminal.stderr, `exporting ${coin}`, total);
+    const printer = format.print(sink);
+    let trades = 0;
+    try {
+      const tape = createTapeReader({ shelf, bus: new LocalBus(systemClock) });
+      for await (const ticks of ticksOf(tape, coin, fromTs, toTs)) {
+        const from = firstAt(ticks, fromTs);
+        const to = firstAt(ticks, toTs);
+        await printer.add(ticks, from, to);
+        trades += to - from;
+        progress.at(trades);
+      }
+      await printer.finish();
+      await sink.finish();
+    } catch (error) {
+      await sink.abandon();
+      if (!(error instanceof ReaderGone)) throw error;
+    } finally {
+      progress.stop();
+    }
+    if (flags.out !== undefined) terminal.out(`${flags.out}: ${trades} trades of ${coin}`);
+    await tellHoles(store, { coin, fromTs, toTs }, terminal);
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
+
+async function recordedCoin(shelf: TickShelf, text: string): Promise<string> {
+  const coins = await shelf.coins();
+  const coin = indexCoins(coins).find(text);
+  if (coin === undefined) {
+    throw new Error(`no trades of ${text} are recorded; there are some of ${coins.join(', ') || 'no coin'}`);
+  }
+  return coin;
+}
+
+/** The recorded trades chunk by chunk; each is overwritten by the next. */
+async function* ticksOf(tape: TapeReader, coin: string, fromTs: number, toTs: number): AsyncGenerator<Ticks> {
+  let columns = createTickColumns(0);
+  let ids = createIdColumns(0);
+  for (let start: number | undefined = fromTs; start !== undefined; ) {
+    const page = await tape.page({ coin, fromTs: start, toTs, chunksMax: PAGE_CHUNKS, withIds: true });
+    for (const chunk of page.chunks) {
+      columns = decodeTicks(gunzipChunk(chunk.data), columns);
+      ids = decodeIds(gunzipChunk(idsOf(chunk)), ids);
+      yield { columns, ids };
+    }
+    start = page.nextStart;
+  }
+}
+
+function idsOf({ coin, startTs, ids }: PageChunk): Uint8Array {
+  if (ids) return ids;
+  throw new Error(`the ids of ${coin} at ${startTs} are missing; crosstape ticks verify says more`);
+}
+
+function firstAt({ columns: { ts, length } }: Ticks, atTs: number): number {
+  let i = 0;
+  while (i < length && (ts[i] as number) < atTs) i += 1;
+  return i;
+}
+
+interface ExportRange {
+  readonly coin: string;
+  readonly fromTs: number;
+  readonly toTs: number;
+}
+
+/** A file cannot say where the tape has holes, so it is said beside it. */
+async function tellHoles(
+  store: LmdbStore,
+  { coin, fromTs, toTs }: ExportRange,
+  terminal: Terminal,
+): Promise<void> {
+  const coverage = createTapeCoverage({
+    clock: systemClock,
+    bus: new LocalBus(systemClock),
+    ledger: new GapLedger(store),
+    venue: primaryVenue.id,
+    retentionDays: Number.POSITIVE_INFINITY,
+    isRecorded: () => true,
+  });
+  const sinceTs = (await coverage.recordedSinceMs()) ?? toTs;
+  const holes = await coverage.holes(coin, Math.max(fromTs, sinceTs), toTs);
+  for (const { from, to, state, reason } of holes.slice(0, HOLES_TOLD_MAX)) {
+    terminal.error(
+      `${state} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: ${reason}`,
+    );
+  }
+  if (holes.length > HOLES_TOLD_MAX)
+    terminal.error(`and ${holes.length - HOLES_TOLD_MAX} more such stretches`);
+}

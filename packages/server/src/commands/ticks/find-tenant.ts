@@ -1,0 +1,74 @@
+import { type Setting, choiceSetting, integerSetting, textSetting } from '../../settings/setting.ts';
+import { readValue, UsageError } from '../../settings/read-settings.ts';
+import { DataFolderError, tenantsOf } from '../../store/data-folder.ts';
+
+const SEED_MAX = 4_294_967_295;
+const ANY_SEED = -1;
+
+const settings = {
+  data: textSetting({
+    name: 'data',
+    flag: 'data',
+    variable: 'DATA_DIR',
+    fallback: './data',
+    help: 'folder for everything recorded',
+  }),
+  upstream: choiceSetting({
+    name: 'upstream',
+    flag: 'upstream',
+    variable: 'UPSTREAM',
+    fallback: 'auto',
+    choices: ['auto', 'live', 'sim'],
+    help: 'whose record: of the real venues, of the simulator, or of the only one there is',
+  }),
+  seed: integerSetting({
+    name: 'seed',
+    flag: 'seed',
+    variable: 'SIM_SEED',
+    fallback: ANY_SEED,
+    min: 0,
+    max: SEED_MAX,
+    help: 'of the simulated market, where there are several',
+  }),
+} satisfies Record<string, Setting>;
+
+export const tenantFlags: readonly string[] = Object.keys(settings);
+
+export interface Tenant {
+  readonly data: string;
+  /** `live`, or `sim/` and a seed. */
+  readonly tenant: string;
+}
+
+export interface TenantOptions {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether a part of the folder that is not there yet may be named. */
+  readonly mayBeNew?: boolean;
+}
+
+/** The part of a data folder that flags and variables name. */
+export async function findTenant({ flags, environment, mayBeNew = false }: TenantOptions): Promise<Tenant> {
+  const given = <Value>(setting: Setting<Value>): Value =>
+    readValue(setting, flags[setting.flag] ?? (environment[setting.variable] || undefined));
+  const data = given(settings.data);
+  const upstream = given(settings.upstream);
+  const seed = given(settings.seed);
+  const tenants = await tenantsOf(data);
+  const fitting = tenants.filter((tenant) => {
+    if (tenant === 'live') return upstream !== 'sim' && (upstream === 'live' || seed === ANY_SEED);
+    return upstream !== 'live' && (seed === ANY_SEED || tenant === `sim/${seed}`);
+  });
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) return { data, tenant: only };
+  if (fitting.length > 1) {
+    throw new UsageError(
+      `${data} holds ${fitting.join(', ')}: say which with --upstream live, or --upstream sim --seed N`,
+    );
+  }
+  if (mayBeNew && upstream === 'live') return { data, tenant: 'live' };
+  if (mayBeNew && upstream === 'sim') return { data, tenant: `sim/${seed === ANY_SEED ? 1 : seed}` };
+  if (mayBeNew)
+    throw new UsageError(`${data} holds no such record yet: say whose with --upstream live or sim`);
+  throw new DataFolderError(`${data} holds no such record; there is ${tenants.join(', ') || 'nothing'}`);
+}

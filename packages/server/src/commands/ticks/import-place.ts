@@ -1,0 +1,124 @@
+import { decodeIds, decodeTicks } from '@crosstape/core';
+import { gunzipChunk } from '../../store/chunk-gzip.ts';
+import type { Change } from '../../store/store.ts';
+import { TickBuffer } from '../../store/tick-buffer.ts';
+import type { ChunkName, Ticks, TickShelf } from '../../store/tick-shelf.ts';
+
+const CHUNKS_MAX = 1_000_000;
+const FOREVER = Number.MAX_SAFE_INTEGER;
+
+/** The time that an import takes up: from its first to its last trade. */
+export interface ImportRange {
+  readonly coin: string;
+  readonly firstTs: number;
+  readonly lastTs: number;
+}
+
+/** Where imported trades go between those that are recorded. */
+export interface ImportPlace {
+  /** Recorded trades that are written anew around the imported ones. */
+  readonly before: Ticks;
+  readonly after: Ticks;
+  /** Recorded trades that stay where they are, but may be the twins of imported ones. */
+  readonly neighbours: { readonly before: Ticks; readonly after: Ticks };
+  /** Takes away what is written anew. */
+  readonly removing: readonly Change[];
+  /** Where the next piece of the tail goes. */
+  readonly position: number;
+  /** What becomes of trades that fill no chunk. */
+  readonly rest: 'chunk' | 'tail';
+}
+
+/** Finds the place for an import; throws when there are recorded trades in its time. */
+export async function findPlace(shelf: TickShelf, range: ImportRange): Promise<ImportPlace> {
+  const { coin, firstTs, lastTs } = range;
+  const tail = new TickBuffer();
+  const pieces = await shelf.tail(coin);
+  for (const piece of pieces) tail.addTicks(piece);
+  const position = (pieces.at(-1)?.position ?? 0) + 1;
+
+  const names = await shelf.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);
+  const [around] = names;
+  const chunk = around ? await readChunk(shelf, around) : new TickBuffer();
+  // Two chunks that meet the range have trades in it; one alone may lie around it.
+  if (names.length > 1 || hasAny(chunk, range) || hasAny(tail, range))
+    throw await overlapOf(shelf, range, tail);
+
+  if (around) {
+    const parts = partsOf(chunk, range);
+    return { ...parts, neighbours: nobody, removing: shelf.unsealing(around), position, rest: 'chunk' };
+  }
+  const previous = (await shelf.names(coin, 0, firstTs, CHUNKS_MAX)).at(-1);
+  const before = previous ? await readChunk(shelf, previous) : new TickBuffer();
+  if (tail.length > 0 && (tail.columns.ts[0] as number) < firstTs) {
+    const removing = [
+      shelf.dropping(
+        coin,
+        pieces.map((piece) => piece.position),
+      ),
+    ];
+    const neighbours = { before, after: new TickBuffer() };
+    return { ...partsOf(tail, range), neighbours, removing, position, rest: 'tail' };
+  }
+  const [next] = await shelf.names(coin, lastTs + 1, FOREVER, 1);
+  const after = next ? await readChunk(shelf, next) : tail;
+  const rest = after.length === 0 ? 'tail' : 'chunk';
+  return {
+    before: new TickBuffer(),
+    after: new TickBuffer(),
+    neighbours: { before, after },
+    removing: [],
+    position,
+    rest,
+  };
+}
+
+const nobody = { before: new TickBuffer(), after: new TickBuffer() };
+
+async function readChunk(shelf: TickShelf, { coin, startTs }: ChunkName): Promise<TickBuffer> {
+  const [chunk] = await shelf.chunks(coin, startTs, startTs + 1, 1);
+  const [ids] = await shelf.chunkIds(coin, startTs, startTs + 1, 1);
+  if (!chunk || !ids)
+    throw new Error(`the chunk of ${coin} at ${startTs} is damaged; crosstape ticks verify says more`);
+  const buffer = new TickBuffer();
+  buffer.addTicks({ columns: decodeTicks(gunzipChunk(chunk.data)), ids: decodeIds(gunzipChunk(ids.data)) });
+  return buffer;
+}
+
+/** Index of the first trade at or after a time. */
+function indexAt({ columns: { ts, length } }: Ticks, atTs: number): number {
+  let i = 0;
+  while (i < length && (ts[i] as number) < atTs) i += 1;
+  return i;
+}
+
+function hasAny(ticks: Ticks, { firstTs, lastTs }: ImportRange): boolean {
+  return indexAt(ticks, firstTs) < indexAt(ticks, lastTs + 1);
+}
+
+function partsOf(ticks: Ticks, { firstTs, lastTs }: ImportRange): { before: Ticks; after: Ticks } {
+  const before = new TickBuffer();
+  const after = new TickBuffer();
+  before.addTicks(ticks, 0, indexAt(ticks, firstTs));
+  after.addTicks(ticks, indexAt(ticks, lastTs + 1));
+  return { before, after };
+}
+
+/** Says between which times the recorded trades lie that stand in the way. */
+async function overlapOf(shelf: TickShelf, range: ImportRange, tail: Ticks): Promise<Error> {
+  const { coin, firstTs, lastTs } = range;
+  const names = await shelf.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);
+  const ends = [names[0], names.at(-1)].flatMap((name) => name ?? []);
+  const edges = await Promise.all(ends.map((name) => readChunk(shelf, name)));
+  const times = [...edges, tail].flatMap(({ columns: { ts, length } }) =>
+    [...ts.subarray(0, length)].filter((at) => at >= firstTs && at <= lastTs),
+  );
+  const [from, to] = [times[0] as number, times.at(-1) as number];
+  return new Error(
+    `${coin} has recorded trades from ${iso(from)} to ${iso(to)}, and the file tells of ${iso(firstTs)} to ${iso(lastTs)}; nothing is imported over what is recorded (--from and --to choose a part of the file)`,
+  );
+}
+
+function iso(ts: number): string {
+  return new Date(ts).toISOString();
+}

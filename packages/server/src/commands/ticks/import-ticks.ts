@@ -1,0 +1,155 @@
+import { stat } from 'node:fs/promises';
+import type { Trade } from '@crosstape/core';
+import { primaryVenue } from '@crosstape/venues';
+import { indexCoins } from '../../api/coins.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { CoinWriter } from '../../seeding/coin-writer.ts';
+import { readLine, UsageError } from '../../settings/read-settings.ts';
+import { isUnfinished, openDataFolder } from '../../store/data-folder.ts';
+import { lockFolder } from '../../store/folder-lock.ts';
+import { GapLedger } from '../../store/gap-ledger.ts';
+import { LmdbStore } from '../../store/lmdb-store.ts';
+import { tradesOf } from '../../store/newest-trades.ts';
+import type { Change } from '../../store/store.ts';
+import { TickBuffer } from '../../store/tick-buffer.ts';
+import { TickShelf } from '../../store/tick-shelf.ts';
+import type { Terminal } from '../command.ts';
+import { findTenant, tenantFlags } from './find-tenant.ts';
+import { findPlace, type ImportPlace } from './import-place.ts';
+import { KnownTrades } from './known-trades.ts';
+import { startProgress } from './progress.ts';
+import { readTime } from './read-time.ts';
+import { chooseFormat } from './tick-formats.ts';
+import { type TradeFile, tradesInFile } from './trades-in-file.ts';
+
+/** An import is one commit, so that it is there as a whole or not at all; packed, so many trades fit into memory. */
+const TRADES_MAX = 20_000_000;
+
+export async function importTicks(args: readonly string[], terminal: Terminal): Promise<number> {
+  const names = [...tenantFlags, 'coin', 'from', 'to', 'format'];
+  const { flags, switches, words } = readLine(args, { names, switches: ['complete'], wordsMax: 1 });
+  const [path] = words;
+  if (flags.coin === undefined) throw new UsageError('--coin is missing: whose trades are in the file?');
+  if (!/^[a-z0-9]{1,32}$/i.test(flags.coin))
+    throw new UsageError(`--coin must be a ticker, not "${flags.coin}"`);
+  if (path === undefined) throw new UsageError('a file is missing: crosstape ticks import --coin BTC FILE');
+  const format = chooseFormat(flags.format, path);
+  const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
+  const toTs = flags.to === undefined ? Number.MAX_SAFE_INTEGER : readTime('to', flags.to);
+  const { data, tenant } = await findTenant({ flags, environment: terminal.environment, mayBeNew: true });
+  const folder = await openDataFolder(data, tenant);
+  const lock = await lockFolder(folder, 'stop it before you import');
+  try {
+    if (await isUnfinished(folder))
+      throw new Error(`what is in ${folder} was left half made; start the service once, and it is made anew`);
+    const store = new LmdbStore(folder);
+    try {
+      const coins = await new TickShelf(store).coins();
+      const owner = { coin: indexCoins(coins).find(flags.coin) ?? flags.coin, venue: primaryVenue.id };
+      const file = { path, format, owner, fromTs, toTs };
+      terminal.out(await importFile(store, file, switches.has('complete'), terminal));
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await lock.release();
+  }
+  return 0;
+}
+
+async function importFile(
+  store: LmdbStore,
+  file: TradeFile,
+  isComplete: boolean,
+  { stderr }: Terminal,
+): Promise<string> {
+  const { owner, path } = file;
+  const { coin } = owner;
+  const shelf = new TickShelf(store);
+  const ledger = new GapLedger(store);
+  const { size } = await stat(path);
+  const { firstTs, lastTs, trades } = await measure(file, size, stderr);
+  if (lastTs > systemClock.now()) throw new Error(`${path} tells of ${iso(lastTs)}, which is in the future`);
+  const place = await findPlace(shelf, { coin, firstTs, lastTs });
+
+  const writer = new CoinWriter({ store, owner, position: place.position });
+  const changes: Change[] = [...place.removing];
+  writer.add(place.before);
+  let written = 0;
+  for await (const ticks of importedTicks(file, place, size, stderr)) {
+    writer.add(ticks);
+    changes.push(...writer.takeChanges());
+    written += ticks.length;
+  }
+  if (written !== trades) throw new Error(`${path} changed while it was read`);
+  writer.add(place.after);
+  writer.finish(place.rest);
+  const gap = {
+    coin,
+    from: firstTs,
+    to: lastTs + 1,
+    ...(isComplete
+      ? { state: 'refilled' as const, reason: 'imported, and said to be complete' }
+      : { state: 'partial' as const, reason: 'imported' }),
+  };
+  await store.commit([...changes, ...writer.takeChanges(), await ledger.replacing(gap)]);
+  return `${trades} trades of ${coin} imported, from ${iso(firstTs)} to ${iso(lastTs)}; the ledger says ${gap.state}`;
+}
+
+/** Reads the whole file once, so that nothing is begun with one that is not in order. */
+async function measure(
+  file: TradeFile,
+  size: number,
+  stderr: Terminal['stderr'],
+): Promise<{ readonly firstTs: number; readonly lastTs: number; readonly trades: number }> {
+  const progress = startProgress(stderr, 'checking ', size);
+  let first: Trade | undefined;
+  let last: Trade | undefined;
+  let trades = 0;
+  try {
+    for await (const batch of tradesInFile(file, progress.at)) {
+      first ??= batch[0];
+      last = batch.at(-1) ?? last;
+      trades += batch.length;
+      if (trades > TRADES_MAX)
+        throw new Error(
+          `${file.path} holds more than ${TRADES_MAX} trades; import it in parts, with --from and --to`,
+        );
+    }
+  } finally {
+    progress.stop();
+  }
+  if (!first || !last) throw new Error(`${file.path} holds no trades, or none between --from and --to`);
+  return { firstTs: first.ts, lastTs: last.ts, trades };
+}
+
+/** The trades of the file as columns; none may be there already, and none twice. */
+async function* importedTicks(
+  file: TradeFile,
+  { before, after, neighbours }: ImportPlace,
+  size: number,
+  stderr: Terminal['stderr'],
+): AsyncGenerator<TickBuffer> {
+  const known = new KnownTrades();
+  for (const ticks of [neighbours.before, before])
+    for (const trade of tradesOf(file.owner, ticks)) known.add(trade);
+  const progress = startProgress(stderr, 'importing', size);
+  try {
+    for await (const batch of tradesInFile(file, progress.at)) {
+      const buffer = new TickBuffer();
+      for (const trade of batch) {
+        known.add(trade);
+        buffer.add(trade);
+      }
+      yield buffer;
+    }
+  } finally {
+    progress.stop();
+  }
+  for (const ticks of [after, neighbours.after])
+    for (const trade of tradesOf(file.owner, ticks)) known.add(trade);
+}
+
+function iso(ts: number): string {
+  return new Date(ts).toISOString();
+}

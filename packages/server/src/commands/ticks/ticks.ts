@@ -1,0 +1,53 @@
+import { UsageError } from '../../settings/read-settings.ts';
+import type { Command } from '../command.ts';
+import { exportTicks } from './export-ticks.ts';
+import { importTicks } from './import-ticks.ts';
+import { verifyTicks } from './verify-ticks.ts';
+
+const parts: Readonly<Record<string, Command['run']>> = {
+  export: exportTicks,
+  import: importTicks,
+  verify: verifyTicks,
+};
+
+const help = `Whose record, for all three:
+  --data (DATA_DIR; ./data)    folder for everything recorded
+  --upstream (UPSTREAM; auto)  live, sim, or the only one that is there
+  --seed (SIM_SEED)            of the simulated market, where there are several
+
+crosstape ticks export --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--out FILE]
+  Writes the recorded trades with from <= ts < to, oldest first; all of them unless told otherwise. A service may
+  record into the folder meanwhile. Without --out, csv and ndjson go into a pipe. Holes are told on stderr.
+
+crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--complete] FILE
+  Records the trades of a file where none are recorded, all or none of them. No service may hold the folder. The file
+  is sorted by ts; its columns are ts, price, size, side, tid and, if it likes, venueTs and sameOrder. The time from
+  its first to its last trade counts as partial, or as refilled with --complete: then the file holds every trade of it.
+  A service forgets what is older than its --retention-days, imported or not.
+
+crosstape ticks verify [--json]
+  Reads every chunk, its ids, the unsealed trades and the ledger of gaps, and tells what is damaged: exit code 1.
+  A service may record into the folder meanwhile.
+
+TIME is milliseconds, a date (UTC), or a date and time with its zone. The format is that of the file's name unless told.
+
+Examples:
+  crosstape ticks export --coin BTC --from 2026-11-14 --to 2026-11-15 --out btc.parquet
+  crosstape ticks export --coin kPEPE --format csv | gzip > kpepe.csv.gz
+  crosstape ticks import --coin BTC --upstream live --complete btc.parquet
+  crosstape ticks verify --data /var/lib/crosstape --upstream live`;
+
+/** The recorded trades as files, and whether they are sound. */
+export const ticks: Command = {
+  name: 'ticks',
+  summary: 'export, import or verify the recorded trades',
+  help: () => help,
+  async run([word, ...args], terminal) {
+    const part = word === undefined ? undefined : parts[word];
+    if (part) return part(args, terminal);
+    const words = Object.keys(parts).join(', ');
+    throw new UsageError(
+      `ticks needs one of ${words}${word === undefined ? '' : `, not ${word}`}; crosstape help ticks says more`,
+    );
+  },
+};

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { readLine } from '../../settings/read-settings.ts';
+import { type Audit, auditTicks, type CoinAudit } from '../../store/audit-ticks.ts';
+import { isUnfinished } from '../../store/data-folder.ts';
+import { ledgerTables } from '../../store/gap-ledger.ts';
+import { LmdbStore } from '../../store/lmdb-store.ts';
+import { TickShelf, tickTables } from '../../store/tick-shelf.ts';
+import type { Terminal } from '../command.ts';
+import { findTenant, tenantFlags } from './find-tenant.ts';
+import { startProgress } from './progress.ts';
+
+const CHUNKS_MAX = 1_000_000;
+
+export async function verifyTicks(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { flags, switches } = readLine(args, { names: tenantFlags, switches: ['json'] });
+  const { data, tenant } = await findTenant({ flags, environment: terminal.environment });
+  const folder = join(data, tenant);
+  if (await isUnfinished(folder)) throw new Error(`what is in ${folder} is not finished yet`);
+  const store = new LmdbStore(folder, { isReadOnly: true });
+  try {
+    // Opened before the hold, so that what a service writes meanwhile is not seen by halves.
+    for (const name of Object.values(tickTables)) store.table(name, 'binary');
+    for (const name of Object.values(ledgerTables)) store.table(name, 'json');
+    store.hold();
+    const progress = startProgress(terminal.stderr, 'verifying', await countChunks(new TickShelf(store)));
+    let chunks = 0;
+    const audit = await auditTicks(store, () => {
+      chunks += 1;
+      progress.at(chunks);
+    }).finally(() => progress.stop());
+    terminal.out(switches.has('json') ? JSON.stringify({ folder, ...audit }) : report(folder, audit));
+    return audit.damaged === 0 ? 0 : 1;
+  } finally {
+    await store.close();
+  }
+}
+
+async function countChunks(shelf: TickShelf): Promise<number> {
+  let chunks = 0;
+  for (const coin of await shelf.coins())
+    chunks += (await shelf.names(coin, 0, Number.MAX_SAFE_INTEGER, CHUNKS_MAX)).length;
+  return chunks;
+}
+
+function report(folder: string, { coins, gaps, spans, damages, damaged }: Audit): string {
+  const head = ['coin', 'chunks', 'trades', 'unsealed', 'bytes', 'from', 'to'];
+  const sum = (of: (coin: CoinAudit) => number): number => coins.reduce((all, coin) => all + of(coin), 0);
+  const total = sum(({ trades, tailTrades }) => trades + tailTrades);
+  const verdict = damaged === 0 ? 'nothing is damaged' : `${damaged} damaged`;
+  return [
+    table([head, ...coins.map(cellsOf)]),
+    ...damages.map(({ part, key, problem }) => `damaged ${part} ${key.join(' ')}: ${problem}`),
+    ...(damaged > damages.length ? [`and ${damaged - damages.length} more`] : []),
+    `${folder}: ${coins.length} coins, ${sum(({ chunks }) => chunks)} chunks, ${total} trades, ${spans} spans, ${gaps} gaps; ${verdict}`,
+  ].join('\n');
+}
+
+function cellsOf({ coin, chunks, trades, tailTrades, bytes, firstTs, lastTs }: CoinAudit): readonly string[] {
+  return [coin, ...[chunks, trades, tailTrades, bytes].map(String), time(firstTs), time(lastTs)];
+}
+
+function time(ts: number | undefined): string {
+  return ts === undefined ? '' : new Date(ts).toISOString();
+}
+
+/** Names to the left, numbers to the right. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
+  const pad = (cell: string, i: number): string =>
+    i >= 1 && i <= 4 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0);
+  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+}

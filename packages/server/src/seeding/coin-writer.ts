@@ -1,0 +1,89 @@
+import { printsOfTicks } from '../analytics/prints-of-ticks.ts';
+import { isChunkFull } from '../recorder/chunk-rule.ts';
+import type { Owner } from '../store/newest-trades.ts';
+import type { Change, Store } from '../store/store.ts';
+import { TickBuffer } from '../store/tick-buffer.ts';
+import { type TailPiece, type Ticks, TickShelf } from '../store/tick-shelf.ts';
+import { WHALE_FLOOR_USD, WhaleShelf } from '../store/whale-shelf.ts';
+
+export interface CoinWriterOptions {
+  readonly store: Store;
+  readonly owner: Owner;
+  /** The tail that the trades go on from. */
+  readonly pieces?: readonly TailPiece[];
+  /** Where a new piece of the tail goes; behind those that are there. */
+  readonly position?: number;
+}
+
+/** Makes the trades of one coin chunks and a tail as the recorder would, in bulk. Whoever uses it commits the changes. */
+export class CoinWriter {
+  readonly #shelf: TickShelf;
+  readonly #whales: WhaleShelf;
+  readonly #owner: Owner;
+  readonly #position: number;
+  readonly #chunk = new TickBuffer();
+  /** Pieces of the tail that the chunk is made of, and how many of its trades are in them. */
+  #positions: number[];
+  #inTail: number;
+  #changes: Change[] = [];
+
+  constructor({ store, owner, pieces = [], position }: CoinWriterOptions) {
+    this.#shelf = new TickShelf(store);
+    this.#whales = new WhaleShelf(store);
+    this.#owner = owner;
+    for (const piece of pieces) this.#chunk.addTicks(piece);
+    this.#positions = pieces.map((piece) => piece.position);
+    this.#position = position ?? (this.#positions.at(-1) ?? 0) + 1;
+    this.#inTail = this.#chunk.length;
+  }
+
+  add(ticks: Ticks): void {
+    const { length } = ticks.columns;
+    for (let from = 0, to = 0; from < length; from = to) {
+      to = this.#chunkEnd(ticks, from);
+      this.#chunk.addTicks(ticks, from, to);
+      if (to < length) this.#seal();
+    }
+  }
+
+  /** What fills no chunk becomes one all the same, or stays in the tail. */
+  finish(rest: 'chunk' | 'tail'): void {
+    const { length } = this.#chunk;
+    if (rest === 'chunk' && length > 0) return this.#seal();
+    if (length === this.#inTail) return;
+    this.#changes.push(
+      ...this.#shelf.appending(this.#owner.coin, this.#chunk, this.#inTail, length, this.#position),
+    );
+    this.#shelveWhales();
+  }
+
+  /** What is to be committed since this was last asked. */
+  takeChanges(): readonly Change[] {
+    return this.#changes.splice(0);
+  }
+
+  /** Where the chunk ends within these trades; their number when it does not. */
+  #chunkEnd({ columns: { ts, length } }: Ticks, from: number): number {
+    let { length: trades, lastTs } = this.#chunk;
+    for (let i = from; i < length; i += 1) {
+      if (isChunkFull(trades, lastTs, ts[i] as number)) return i;
+      trades += 1;
+      lastTs = ts[i];
+    }
+    return length;
+  }
+
+  #seal(): void {
+    this.#shelveWhales();
+    this.#changes.push(
+      ...this.#shelf.sealing(this.#owner.coin, this.#chunk, this.#chunk.length, this.#positions),
+    );
+    this.#positions = [];
+    this.#inTail = 0;
+    this.#chunk.clear();
+  }
+
+  #shelveWhales(): void {
+    this.#changes.push(this.#whales.appending(printsOfTicks(this.#owner, this.#chunk, WHALE_FLOOR_USD)));
+  }
+}
