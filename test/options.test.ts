@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, World } from './world.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ stepMs: 250 });
+  await world.until(() => world.isReady(), 10_000);
+});
+afterAll(() => world.close());
+
+/** What is answered, with time passing as it must while the service waits. */
+async function ask(path: string): Promise<{ status: number; body: Answer }> {
+  let answer: { status: number; body: Answer } | undefined;
+  await world.until(async () => {
+    answer = await world.json(path);
+    return true;
+  }, 60_000);
+  return answer as { status: number; body: Answer };
+}
+
+describe('options', () => {
+  it.each(['BTC', 'ETH', 'SOL', 'XRP'])('of %s are served once somebody asks', async (coin) => {
+    for (const name of ['gex', 'chain', 'skew']) {
+      const path = `/options/${name}?underlying=${coin}`;
+      // The first answer may be that it takes too long: a thread has to start, in a time that is not the world's.
+      await world.until(async () => (await world.json(path)).status === 200, 600_000);
+      expect((await ask(path)).body.meta.source).toBe('sim:deribit');
+    }
+  });
+
+  it('are coherent with one another and with the perpetuals', async () => {
+    const { body: perps } = await ask('/perps/oi?coins=BTC');
+    const mark = Number(perps.data[0]?.['oiUsd']) / Number(perps.data[0]?.['oiContracts']);
+    const gex = (await ask('/options/gex?underlying=BTC')).body.data as unknown as Row;
+    const chain = (await ask('/options/chain?underlying=BTC')).body.data;
+    const skew = (await ask('/options/skew?underlying=BTC')).body.data as unknown as Row;
+    expect(Math.abs(Number(gex['spot']) / mark - 1)).toBeLessThan(0.01);
+    expect(chain.length).toBeGreaterThan(1_200);
+    const strikes = new Set((gex['strikes'] as readonly Row[]).map(({ strike }) => strike));
+    for (const { strike, oi } of chain) if (Number(oi) > 0) expect(strikes.has(strike)).toBe(true);
+    expect(gex['oiCoveredPct']).toBeGreaterThan(80);
+    expect(gex['oiCoveredPct']).toBeLessThan(100);
+    const expiries = new Set(chain.map(({ expiryMs }) => expiryMs));
+    expect(Object.keys(skew['smileByExpiry'] as Row)).toHaveLength(expiries.size);
+    const terms = skew['termStructure'] as readonly Row[];
+    expect(terms).toHaveLength(expiries.size);
+    for (const { atmIv } of terms) {
+      expect(atmIv).toBeGreaterThan(0.1);
+      expect(atmIv).toBeLessThan(2);
+    }
+  });
+
+  it('are fetched again each half minute while somebody asks, within the limits of the venue', async () => {
+    const fetchedAt = async (): Promise<unknown> =>
+      (await ask('/options/chain?underlying=BTC')).body.meta.fetchedAt;
+    const before = await fetchedAt();
+    await world.run(31_000);
+    expect(await fetchedAt()).not.toBe(before);
+    expect(world.simulator.violations['deribit']).toEqual({});
+  });
+});
+
+describe('a venue in trouble is told, and recovers by itself', () => {
+  beforeEach(async () => {
+    await world.until(
+      async () => !('stale' in (await world.json('/options/chain?underlying=BTC')).body.meta),
+      60_000,
+    );
+  });
+
+  it.each([
+    { name: 'blocked', fault: { fault: 'status', status: 451 }, status: 'blocked' },
+    { name: 'limited', fault: { fault: 'status', status: 429, retryAfterS: 10 }, status: 'limited' },
+    { name: 'talking rubbish', fault: { fault: 'garbage' }, status: 'changed' },
+    {
+      name: 'telling numbers as texts',
+      fault: { fault: 'retype', field: 'open_interest' },
+      status: 'changed',
+    },
+  ] as const)('$name', async ({ fault, status }) => {
+    world.simulator.faults.add({ venue: 'deribit', ...fault });
+    const path = '/options/chain?underlying=BTC';
+    await world.until(async () => (await world.json(path)).body.meta.stale === true, 120_000);
+    const { body } = await ask(path);
+    expect(body.data.length).toBeGreaterThan(1_200);
+    expect(body.meta['sources']).toMatchObject([{ source: 'deribit:book-summary', status }]);
+    world.simulator.faults.clear();
+    await world.until(async () => !('stale' in (await world.json(path)).body.meta), 400_000);
+  });
+});
