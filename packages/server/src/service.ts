@@ -134,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stops.push(() => historyRecorder.stop());
     const engine = startEngine({
       venues: allVenues,
+      primaryVenue: primaryVenue.id,
       originsOf: (venue) => upstream.origins(venue),
       bus,
       clock,

@@ -1,5 +1,6 @@
 import type {
   FundingChange,
+  HeardSpan,
   Liquidation,
   Print,
   SourceHealth,

@@ -13,7 +13,7 @@ export interface Upstream {
   readonly tenant: string;
   /** What the simulated market is a function of. */
   readonly market?: { readonly seed: number; readonly rate: number };
-  origins(venue: Venue): { readonly rest: string; readonly ws: string };
+  origins(venue: { readonly id: string }): { readonly rest: string; readonly ws: string };
   stop(): Promise<void>;
 }
 

@@ -8,11 +8,12 @@ import { withReader } from './store/thread-reader.ts';
 import { TickShelf } from './store/tick-shelf.ts';
 
 /** What a worker thread can do: each export is the function behind the task of that name. */
-export const parseBody: TaskFunction<typeof parseBodyTask> = ({ venue, resource, body, receivedAtMs }) => {
+export const parseBody: TaskFunction<typeof parseBodyTask> = ({ venue, source, body, ...context }) => {
   const connector = allVenues.find(({ id }) => id === venue)?.connector;
-  const known = connector?.resources.find(({ name }) => name === resource);
-  if (!known) throw new Error(`no resource ${resource} of ${venue}`);
-  return parse(known, body, receivedAtMs);
+  const { resources = [], lookups = [] } = connector ?? {};
+  const parsed = [...resources, ...lookups].find(({ name }) => name === source);
+  if (!parsed) throw new Error(`no source ${source} of ${venue}`);
+  return parse(parsed, body, context);
 };
 
 /** The pack is copied, not handed over: once a thread has given a buffer away, V8 reads its typed arrays more slowly. */
@@ -26,4 +27,5 @@ export { optionFigures } from './analytics/option-figures.ts';
 export { printTrades } from './analytics/print-trades.ts';
 export { printBars } from './rotations/print-bars.ts';
 export { findWhales } from './analytics/whales-on-tape.ts';
+export { seedHistories } from './seeding/seed-histories.ts';
 export { seedTicks } from './seeding/seed-ticks.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Random } from '@crosstape/core';
-import type { Connector, Venue } from '@crosstape/venues';
+import type { Clock, Harvest, Random } from '@crosstape/core';
+import type { Connector, Publisher } from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -8,14 +8,20 @@ import { demandTopic, snapshotTopic } from '../topics.ts';
 import { FeedGroup } from './feed-group.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { HttpClient } from './http-client.ts';
+import { frameInCoinUnits } from './in-coin-units.ts';
+import { KnownTables, type TableSource } from './known-tables.ts';
+import { LookupPoller } from './lookup-poller.ts';
 import { Poller } from './poller.ts';
+import { PrimaryCoins } from './primary-coins.ts';
 import { VenueGate } from './venue-gate.ts';
 import { VenueHealth } from './venue-health.ts';
 
 export interface EngineOptions {
-  readonly venues: readonly Venue[];
+  readonly venues: readonly Publisher[];
+  /** Id of the venue whose tickers are everybody's. */
+  readonly primaryVenue: string;
   /** Where a venue is to be found: its own addresses, or a simulator's. */
-  readonly originsOf: (venue: Venue, connector: Connector) => Connector['origins'];
+  readonly originsOf: (venue: Publisher, connector: Connector) => Connector['origins'];
   readonly bus: Bus;
   readonly clock: Clock;
   readonly random: Random;
@@ -33,22 +39,33 @@ export interface Engine {
 
 /** Runs the connectors of all venues: resources to the bus as snapshots, feeds to the sink, health of both to the bus. */
 export function startEngine(options: EngineOptions): Engine {
+  const { bus, clock, primaryVenue } = options;
+  const coins = new PrimaryCoins({ venue: primaryVenue, bus, clock });
   const running = options.venues.flatMap((venue) =>
-    venue.connector ? [startVenue(venue, venue.connector, options)] : [],
+    venue.connector ? [startVenue(venue, venue.connector, coins, options)] : [],
   );
   return {
     stop: async () => {
       await Promise.all(running.map((venue) => venue.stop()));
+      coins.stop();
     },
   };
 }
 
-function startVenue(venue: Venue, connector: Connector, options: EngineOptions): Engine {
-  const { bus, clock, random, jobs, log, sink, proxy } = options;
+function startVenue(
+  venue: Publisher,
+  connector: Connector,
+  coins: PrimaryCoins,
+  options: EngineOptions,
+): Engine {
+  const { bus, clock, random, jobs, log, primaryVenue, proxy } = options;
+  const isPrimary = venue.id === primaryVenue;
   const origins = options.originsOf(venue, connector);
   const gate = new VenueGate({ connector, clock, random });
   const health = new VenueHealth({ venue: venue.id, bus, clock, log });
   const warn = warnOnce(log);
+  const tables = new KnownTables({ venue: venue.id, bus, clock, ...(isPrimary ? {} : { coins }) });
+  const known = (): typeof tables.known => tables.known;
   const client = new HttpClient({
     origin: origins.rest,
     gate,
@@ -57,28 +74,22 @@ function startVenue(venue: Venue, connector: Connector, options: EngineOptions):
     random,
     ...(proxy === undefined ? {} : { proxy }),
   });
+  const polling = { venue: venue.id, client, gate, jobs, clock, random, warn, known };
+  const partsOf = (source: TableSource) => ({
+    openMeter: () => health.source(source.name, source.gives),
+    publish: (harvest: Harvest, fetchedAtMs: number) => {
+      tables.put(source, harvest, fetchedAtMs);
+      for (const poller of [...pollers, ...lookups]) poller.tablesChanged();
+    },
+  });
   const pollers = connector.resources.map(
-    (resource) =>
-      new Poller({
-        venue: venue.id,
-        resource,
-        client,
-        jobs,
-        clock,
-        random,
-        warn,
-        openMeter: () => health.source(resource.name, resource.gives),
-        publish: (harvest, fetchedAtMs) => {
-          for (const table of resource.gives) {
-            const rows = harvest[table];
-            if (!rows) continue;
-            const snapshot = { venue: venue.id, rows, fetchedAtMs, everyMs: resource.everyMs };
-            bus.publish(snapshotTopic(venue.id, table), snapshot);
-          }
-        },
-      }),
+    (resource) => new Poller({ ...polling, ...partsOf(resource), resource }),
+  );
+  const lookups = (connector.lookups ?? []).map(
+    (lookup) => new LookupPoller({ ...polling, ...partsOf(lookup), lookup }),
   );
   const agent = proxy === undefined ? undefined : new HttpsProxyAgent(proxy);
+  const sink = isPrimary ? options.sink : inPrimaryCoins(options.sink, coins);
   const groups = connector.feeds.map(
     (feed) =>
       new FeedGroup({
@@ -91,29 +102,46 @@ function startVenue(venue: Venue, connector: Connector, options: EngineOptions):
         meter: health.source(feed.name, [feed.name]),
         warn,
         sink,
+        known,
         ...(agent ? { agent } : {}),
       }),
   );
 
   const unsubscribe = [
-    bus.subscribe(demandTopic, ({ venue: id, table }) => {
+    bus.subscribe(demandTopic, ({ venue: id, table, keys }) => {
       if (id !== venue.id) return;
       for (const [i, resource] of connector.resources.entries()) {
         if (resource.gives.includes(table)) pollers[i]?.want();
+      }
+      for (const [i, lookup] of (connector.lookups ?? []).entries()) {
+        if (lookup.gives.includes(table)) lookups[i]?.want(keys ?? []);
       }
     }),
     bus.subscribe(snapshotTopic(venue.id, 'instruments'), ({ rows }) => {
       for (const group of groups) group.list(rows);
     }),
   ];
-  for (const poller of pollers) poller.start();
+  for (const poller of [...pollers, ...lookups]) poller.start();
 
   return {
     stop: async () => {
       for (const leave of unsubscribe) leave();
-      await Promise.all([client.close(), ...[...pollers, ...groups].map((part) => part.stop())]);
+      await Promise.all([client.close(), ...[...pollers, ...lookups, ...groups].map((part) => part.stop())]);
       health.stop();
       agent?.destroy();
     },
+  };
+}
+
+/** The same sink for a venue with coins and units of its own. */
+function inPrimaryCoins(sink: FeedSink, coins: PrimaryCoins): FeedSink {
+  return {
+    ...sink,
+    frame: (received) => {
+      const frame = frameInCoinUnits(received.frame, (base) => coins.match(base));
+      sink.frame({ ...received, frame });
+    },
+    refused: (refused) => sink.refused(refused),
+    socket: (change) => sink.socket(change),
   };
 }

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import type { Clock, Timer } from '@crosstape/core';
-import type { Feed, Frame } from '@crosstape/venues';
+import type { Feed, Frame, Known } from '@crosstape/venues';
 import { WebSocket } from 'ws';
 import { isData } from './feed-sink.ts';
 import { readFrame } from './read-frame.ts';
@@ -12,6 +12,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** No larger frame is taken, so that none keeps the event loop busy. */
 const FRAME_BYTES_MAX = 1_000_000;
 const PINGS_UNANSWERED_MAX = 2;
+const PROTOCOL_PING = Symbol('ping');
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
 const WATCH_EVERY_MS = 2_000;
 
@@ -20,7 +21,9 @@ export interface FeedConnectionOptions {
   readonly feed: Feed;
   readonly gate: VenueGate;
   readonly clock: Clock;
-  readonly silence: Silence;
+  /** Absent for a feed that may have nothing to say for hours. */
+  readonly silence?: Silence;
+  readonly known: () => Known;
   /** Silence is borne so much longer, so that sockets with the same data do not give up at the same moment. */
   readonly extraPatienceMs: number;
   readonly agent?: Agent;
@@ -54,23 +57,27 @@ export class FeedConnection {
       maxPayload: FRAME_BYTES_MAX,
       // Checked by us, so that one bad frame is refused and does not cost the connection.
       skipUTF8Validation: true,
+      ...(options.feed.headers ? { headers: options.feed.headers } : {}),
       ...(options.agent ? { agent: options.agent } : {}),
     });
     const handshake = options.clock.after(HANDSHAKE_TIMEOUT_MS, () =>
       this.end(new SourceFailure('down', `No connection within ${HANDSHAKE_TIMEOUT_MS / 1_000} s.`)),
     );
     this.#timers.push(handshake);
-    const parse = options.feed.open(() => ({}));
+    const parse = options.feed.open(options.known);
     this.#socket.on('open', () => {
       handshake.cancel();
       this.#opened();
+    });
+    this.#socket.on('pong', () => {
+      this.#pingsUnanswered = 0;
     });
     this.#socket.on('message', (data) => this.#received(readFrame(parse, data)));
     this.#socket.on('unexpected-response', (_, { statusCode = 0, headers }) => {
       const status = statusOfHttp(statusCode);
       const failure =
         status === 'limited'
-          ? options.gate.limited(statusCode, headers['retry-after'])
+          ? options.gate.limited(`HTTP ${statusCode}`, headers['retry-after'])
           : new SourceFailure(status, `The venue answered the handshake with HTTP ${statusCode}.`);
       this.end(failure);
     });
@@ -95,8 +102,10 @@ export class FeedConnection {
 
   #opened(): void {
     const { clock, feed, silence } = this.#options;
-    silence.begin(clock.now());
-    this.#watchSilence();
+    if (silence) {
+      silence.begin(clock.now());
+      this.#watchSilence(silence);
+    }
     this.#timers.push(clock.every(feed.ping.everyMs, () => this.#ping()));
     void this.#sendDue();
   }
@@ -109,7 +118,7 @@ export class FeedConnection {
     if (frame.kind === 'refused') this.#refusedSinceData += 1;
     else if (isData(frame)) {
       this.#refusedSinceData = 0;
-      silence.end(nowMs);
+      silence?.end(nowMs);
     }
     onFrame(frame, nowMs);
   }
@@ -125,12 +134,12 @@ export class FeedConnection {
   }
 
   /** Not set anew by each frame: looks when silence could be too long, and now and then before. */
-  #watchSilence(): void {
-    const { clock, silence, extraPatienceMs } = this.#options;
+  #watchSilence(silence: Silence): void {
+    const { clock, extraPatienceMs } = this.#options;
     const nowMs = clock.now();
     const leftMs = silence.limitMs(nowMs) + extraPatienceMs - silence.lengthMs(nowMs);
     if (leftMs > 0) {
-      this.#stallTimer = clock.after(Math.min(leftMs, WATCH_EVERY_MS), () => this.#watchSilence());
+      this.#stallTimer = clock.after(Math.min(leftMs, WATCH_EVERY_MS), () => this.#watchSilence(silence));
       return;
     }
     silence.stall(nowMs);
@@ -154,7 +163,8 @@ export class FeedConnection {
       while (this.#isPingDue || this.#difference()) {
         await this.#options.gate.messages.take(1, signal);
         const frame = this.#takeDue();
-        if (frame !== undefined) this.#socket.send(frame);
+        if (frame === PROTOCOL_PING) this.#socket.ping();
+        else if (frame !== undefined) this.#socket.send(frame);
       }
     } catch (error) {
       if (!signal.aborted) this.end(failureOfSocket(error));
@@ -163,11 +173,11 @@ export class FeedConnection {
     }
   }
 
-  #takeDue(): string | undefined {
+  #takeDue(): string | typeof PROTOCOL_PING | undefined {
     const { feed } = this.#options;
     if (this.#isPingDue) {
       this.#isPingDue = false;
-      return feed.ping.frame;
+      return feed.ping.frame ?? PROTOCOL_PING;
     }
     const change = this.#difference();
     if (!change) return undefined;

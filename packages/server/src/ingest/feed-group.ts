@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import type { Clock, Instrument, Random, SourceStatus } from '@crosstape/core';
-import type { Feed } from '@crosstape/venues';
+import type { Feed, Known } from '@crosstape/venues';
 import type { WarnOnce } from '../platform/log.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { FeedSocket, type SocketState } from './feed-socket.ts';
@@ -8,9 +8,10 @@ import { kindOfRefusal } from './refusals.ts';
 import type { VenueGate } from './venue-gate.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** What makes a feed's health is its best socket: these are from good to bad. */
+/** From good to bad. */
 const ranking: readonly SourceStatus[] = ['ok', 'changed', 'stale', 'limited', 'blocked', 'down'];
 const TOPICS_MAX = 5_000;
+const NOT_CONNECTED: SocketState = { status: 'down', error: 'Not connected yet.' };
 
 export interface FeedGroupOptions {
   readonly venue: string;
@@ -23,18 +24,23 @@ export interface FeedGroupOptions {
   readonly meter: SourceMeter;
   readonly warn: WarnOnce;
   readonly sink: FeedSink;
+  readonly known: () => Known;
   readonly agent?: Agent;
 }
 
-/** All sockets of one feed. They carry the same topics, which follow what the venue lists. */
+/** Sockets that carry the same topics. */
+interface Shard {
+  readonly topics: Set<string>;
+  readonly sockets: readonly FeedSocket[];
+}
+
+/** All sockets of one feed. Its topics follow what the venue lists, and stay on their sockets while they live. */
 export class FeedGroup {
   readonly #options: FeedGroupOptions;
-  readonly #sockets: readonly FeedSocket[];
-  #topics: ReadonlySet<string> = new Set();
+  readonly #shards: Shard[] = [];
 
   constructor(options: FeedGroupOptions) {
     this.#options = options;
-    this.#sockets = Array.from({ length: options.feed.sockets }, (_, index) => this.#socket(index));
     this.list([]);
   }
 
@@ -46,27 +52,59 @@ export class FeedGroup {
       const fields = { source: `${venue}:${feed.name}`, topics: topics.length, kept: TOPICS_MAX };
       warn(`${feed.name} topics`, fields, 'too many topics: the rest is left out');
     }
-    this.#topics = new Set(topics.slice(0, TOPICS_MAX));
-    if (this.#topics.size === 0) return;
-    for (const socket of this.#sockets) {
-      socket.start();
-      socket.topicsChanged();
+    this.#spread(new Set(topics.slice(0, TOPICS_MAX)));
+    for (const { topics: own, sockets } of this.#shards) {
+      if (own.size === 0) continue;
+      for (const socket of sockets) {
+        socket.start();
+        socket.topicsChanged();
+      }
     }
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#sockets.map((socket) => socket.stop()));
+    await Promise.all(this.#shards.flatMap(({ sockets }) => sockets.map((socket) => socket.stop())));
   }
 
-  #socket(index: number): FeedSocket {
+  #spread(wanted: ReadonlySet<string>): void {
+    const { topicsPerSocket = TOPICS_MAX } = this.#options.feed;
+    const placed = new Set<string>();
+    for (const { topics, sockets } of this.#shards) {
+      for (const topic of topics) {
+        if (wanted.has(topic)) placed.add(topic);
+        else topics.delete(topic);
+      }
+      for (const socket of sockets) socket.topicsChanged();
+    }
+    for (const topic of wanted) {
+      if (placed.has(topic)) continue;
+      const roomy = this.#shards.find(({ topics }) => topics.size < topicsPerSocket) ?? this.#shard();
+      roomy.topics.add(topic);
+    }
+  }
+
+  #shard(): Shard {
+    const { sockets } = this.#options.feed;
+    const first = this.#shards.length * sockets;
+    const topics = new Set<string>();
+    const shard: Shard = {
+      topics,
+      sockets: Array.from({ length: sockets }, (_, index) => this.#socket(first + index, index, topics)),
+    };
+    this.#shards.push(shard);
+    return shard;
+  }
+
+  /** `index` is its place among those with the same topics. */
+  #socket(number: number, index: number, topics: ReadonlySet<string>): FeedSocket {
     const { venue, feed, origin, meter, sink, clock, warn } = this.#options;
-    const name = { venue, feed: feed.name, socket: index };
+    const name = { venue, feed: feed.name, socket: number };
     let hasBeenUp = false;
     return new FeedSocket({
       ...this.#options,
       index,
       url: `${origin}${feed.path}`,
-      topics: () => this.#topics,
+      topics: () => topics,
       events: {
         data: (frame, receivedAtMs) => {
           meter.countGood();
@@ -94,17 +132,22 @@ export class FeedGroup {
             ...(lastDataMs === undefined ? {} : { lastDataMs }),
           }),
         turned: () => {
-          const { status, error } = this.#best();
+          const { status, error } = this.#state();
           meter.turn(status, error);
         },
       },
     });
   }
 
-  #best(): SocketState {
-    const states = this.#sockets.map((socket) => socket.state);
-    return states.reduce((best, state) =>
-      ranking.indexOf(state.status) < ranking.indexOf(best.status) ? state : best,
-    );
+  /** Each part of the topics is as well off as its best socket; the feed is as well off as its worst part. */
+  #state(): SocketState {
+    const rank = ({ status }: SocketState): number => ranking.indexOf(status);
+    const parts = this.#shards
+      .filter(({ topics }) => topics.size > 0)
+      .map(({ sockets }) =>
+        sockets.map(({ state }) => state).reduce((best, state) => (rank(state) < rank(best) ? state : best)),
+      );
+    const [first = NOT_CONNECTED, ...others] = parts;
+    return others.reduce((worst, state) => (rank(state) > rank(worst) ? state : worst), first);
   }
 }

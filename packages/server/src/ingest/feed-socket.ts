@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import { type Clock, type Random, type SourceStatus, sleep } from '@crosstape/core';
-import type { Feed, Frame } from '@crosstape/venues';
+import type { Feed, Frame, Known } from '@crosstape/venues';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
 import { FeedConnection } from './feed-connection.ts';
 import { type DataFrame, isData } from './feed-sink.ts';
@@ -22,7 +22,7 @@ export interface SocketState {
 
 export interface FeedSocketOptions {
   readonly feed: Feed;
-  /** Which of the feed's sockets, from 0. */
+  /** Which of the sockets with the same topics, from 0. */
   readonly index: number;
   readonly url: string;
   readonly gate: VenueGate;
@@ -30,6 +30,7 @@ export interface FeedSocketOptions {
   readonly random: Random;
   readonly agent?: Agent;
   readonly topics: () => ReadonlySet<string>;
+  readonly known: () => Known;
   readonly events: FeedSocketEvents;
 }
 
@@ -47,7 +48,7 @@ interface FeedSocketEvents {
 export class FeedSocket {
   readonly #options: FeedSocketOptions;
   readonly #stopping = new AbortController();
-  readonly #silence: Silence;
+  readonly #silence: Silence | undefined;
   readonly #refusals = new Refusals();
   #running: Promise<void> | undefined;
   #connection: FeedConnection | undefined;
@@ -59,7 +60,8 @@ export class FeedSocket {
 
   constructor(options: FeedSocketOptions) {
     this.#options = options;
-    this.#silence = new Silence(options.feed.silentMaxMs ?? Number.POSITIVE_INFINITY);
+    const { silentMaxMs } = options.feed;
+    this.#silence = silentMaxMs === undefined ? undefined : new Silence(silentMaxMs);
   }
 
   get state(): SocketState {
@@ -111,7 +113,7 @@ export class FeedSocket {
     const startedAtMs = clock.now();
     this.#connection = new FeedConnection({
       ...this.#options,
-      silence: this.#silence,
+      ...(this.#silence ? { silence: this.#silence } : {}),
       extraPatienceMs: index * STAGGER_MS,
       onFrame: (frame, receivedAtMs) => this.#receive(frame, receivedAtMs),
     });

@@ -31,7 +31,7 @@ export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #dispatcher: Dispatcher;
   readonly #breaker: Breaker;
-  /** One per request under way: at most one per resource. */
+  /** One per request under way: at most one per resource, and a few per lookup. */
   readonly #flights = new Set<AbortController>();
 
   constructor(options: HttpClientOptions) {
@@ -81,6 +81,7 @@ export class HttpClient {
           accept: 'application/json',
           'user-agent': 'crosstape',
           ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...request.headers,
         },
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
         redirect: 'manual',
@@ -90,10 +91,10 @@ export class HttpClient {
       if (!response.ok) {
         await response.body?.cancel();
         const status = statusOfHttp(response.status);
-        if (status === 'limited') throw gate.limited(response.status, response.headers.get('retry-after'));
+        if (status === 'limited')
+          throw gate.limited(`HTTP ${response.status}`, response.headers.get('retry-after'));
         throw new SourceFailure(status, `The venue answered HTTP ${response.status}.`);
       }
-      gate.answered();
       const body = await readBody(response);
       return { body, receivedAtMs: clock.now() };
     } catch (error) {

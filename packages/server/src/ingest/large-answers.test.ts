@@ -71,15 +71,16 @@ test('an answer whose thread dies is told as down, and the next one is parsed', 
   );
 });
 
-test('the worker of the service knows every resource of every venue', async () => {
+test('the worker of the service knows every resource and lookup of every venue', async () => {
   jobs = startThreadJobs();
+  const context = { receivedAtMs: 1, known: {}, key: '' };
   for (const { id, connector } of venues) {
-    for (const { name } of connector?.resources ?? []) {
+    for (const { name } of [...(connector?.resources ?? []), ...(connector?.lookups ?? [])]) {
       const body = new TextEncoder().encode('{}');
-      const parsed = await jobs.run(parseBodyTask, { venue: id, resource: name, body, receivedAtMs: 1 });
-      expect(parsed).toHaveProperty('malformed');
+      const parsed = await jobs.run(parseBodyTask, { venue: id, source: name, body, ...context });
+      expect('malformed' in parsed || 'declined' in parsed, `${id} ${name}`).toBe(true);
     }
   }
-  const unknown = { venue: 'nobody', resource: 'nothing', body: new Uint8Array(), receivedAtMs: 1 };
-  await expect(jobs.run(parseBodyTask, unknown)).rejects.toThrow('no resource nothing of nobody');
+  const unknown = { venue: 'nobody', source: 'nothing', body: new Uint8Array(), ...context };
+  await expect(jobs.run(parseBodyTask, unknown)).rejects.toThrow('no source nothing of nobody');
 });

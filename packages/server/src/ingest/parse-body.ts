@@ -1,28 +1,47 @@
-import type { Harvest } from '@crosstape/core';
-import { Malformed, type Resource } from '@crosstape/venues';
+import type { TableName } from '@crosstape/core';
+import { Declined, type Known, Malformed, type Page } from '@crosstape/venues';
 import type { Task } from '../platform/jobs.ts';
 import { briefly } from './refusals.ts';
 
-/** An answer to be parsed elsewhere: plain data, since a resource itself cannot travel. */
-export interface BodyToParse {
-  readonly venue: string;
-  readonly resource: string;
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly receivedAtMs: number;
+/** What a resource and a lookup have in common; a resource has no use for the key. */
+export interface ParsedSource {
+  readonly name: string;
+  readonly gives: readonly TableName[];
+  parse(body: unknown, receivedAtMs: number, known: Known, key: string): Page;
 }
 
-export type ParsedBody = { readonly harvest: Harvest } | { readonly malformed: string };
+export interface BodyContext {
+  readonly receivedAtMs: number;
+  readonly known: Known;
+  /** Of a lookup: what was asked for. */
+  readonly key: string;
+}
+
+/** An answer to be parsed elsewhere: plain data, since a source itself cannot travel. */
+export interface BodyToParse extends BodyContext {
+  readonly venue: string;
+  readonly source: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export type ParsedBody =
+  | { readonly page: Page }
+  | { readonly malformed: string }
+  | { readonly declined: { readonly status: Declined['status']; readonly why: string } };
 
 /** Parses an answer on a worker; `worker.ts` exports the function. */
 export const parseBodyTask: Task<BodyToParse, ParsedBody> = { name: 'parseBody' };
 
 /** Never throws, whatever the bytes are: what is not understood comes back as a sentence. */
-export function parseBody(resource: Resource, body: Uint8Array, receivedAtMs: number): ParsedBody {
+export function parseBody(source: ParsedSource, body: Uint8Array, context: BodyContext): ParsedBody {
   try {
-    const harvest = resource.parse(parseJson(body), receivedAtMs, {});
-    checkTables(harvest, resource);
-    return { harvest };
+    const page = source.parse(parseJson(body), context.receivedAtMs, context.known, context.key);
+    checkTables(page, source);
+    return { page };
   } catch (error) {
+    if (error instanceof Declined) {
+      return { declined: { status: error.status, why: briefly(error.message) } };
+    }
     const why = error instanceof Malformed ? error.message : `the parser failed: ${String(error)}`;
     return { malformed: briefly(why) };
   }
@@ -37,13 +56,16 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-function checkTables(harvest: Harvest, resource: Resource): void {
-  for (const name of resource.gives) {
-    const rows = harvest[name];
+function checkTables(page: Page, { gives }: ParsedSource): void {
+  for (const name of gives) {
+    const rows = page[name];
     if (rows === undefined) throw new Malformed(`the answer holds no ${name}`);
     for (const row of rows) {
       const field = oddNumberIn(row);
-      if (field) throw new Malformed(`${name} of ${row.symbol}: ${field} is not a finite number`);
+      if (field)
+        throw new Malformed(
+          `${name} of ${'symbol' in row ? row.symbol : row.coin}: ${field} is not a finite number`,
+        );
     }
   }
 }

@@ -1,43 +1,21 @@
-import type { Clock, Harvest, Random, Timer } from '@crosstape/core';
-import type { Resource } from '@crosstape/venues';
-import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
-import type { JobRunner } from '../platform/jobs.ts';
-import type { WarnOnce } from '../platform/log.ts';
-import type { HttpAnswer, HttpClient } from './http-client.ts';
-import { type ParsedBody, parseBody, parseBodyTask } from './parse-body.ts';
-import { briefly, kindOfRefusal } from './refusals.ts';
-import { type BadStatus, reasonOf, SourceFailure } from './source-failure.ts';
+import type { Harvest, Random, TableName, Tables, Timer } from '@crosstape/core';
+import type { Page, Resource, VenueRequest } from '@crosstape/venues';
+import { missingTables } from './known-tables.ts';
+import { PollHealth } from './poll-health.ts';
+import { SourceClient, type VenuePolling } from './source-client.ts';
+import { SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** A larger answer is parsed off the event loop. */
-const INLINE_BYTES_MAX = 1_000_000;
-const PARSE_TIMEOUT_MS = 30_000;
 /** Resources of a venue do not all start in the same millisecond. */
 const FIRST_OFFSET_MAX_MS = 250;
-/** The last good answer is stale after so many cadences. */
-const STALE_CADENCES = 3;
 /** Something asked for is kept warm for so many cadences. */
 const DEMAND_CADENCES = 5;
-/** One lost request is no news: it is repeated first. */
-const DOWN_FAILURES = 2;
+/** An answer of more pages is not one that anybody foresaw. */
+const PAGES_MAX = 50;
 
-/** How soon to ask again, by what went wrong. Never later than the cadence would, but for a wall that stays. */
-const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
-  down: { firstMs: 1_000, maxMs: 30_000 },
-  stale: { firstMs: 1_000, maxMs: 30_000 },
-  limited: { firstMs: 1_000, maxMs: 30_000 },
-  changed: { firstMs: 5_000, maxMs: 300_000 },
-  blocked: { firstMs: 30_000, maxMs: 300_000 },
-};
-
-export interface PollerOptions {
-  readonly venue: string;
+export interface PollerOptions extends VenuePolling {
   readonly resource: Resource;
-  readonly client: HttpClient;
-  readonly jobs: JobRunner;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly warn: WarnOnce;
   /** Called when the resource is first asked for, so that one that nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
   readonly publish: (harvest: Harvest, fetchedAtMs: number) => void;
@@ -47,17 +25,23 @@ export interface PollerOptions {
 export class Poller {
   readonly #options: PollerOptions;
   readonly #stopping = new AbortController();
-  #meter: SourceMeter | undefined;
+  readonly #client: SourceClient;
+  #health: PollHealth | undefined;
   #timer: Timer | undefined;
-  #staleTimer: Timer | undefined;
   #flight: Promise<void> | undefined;
+  #isWaitingForTables = false;
   /** Polls fall on this time plus whole cadences. */
   #gridMs = 0;
-  #failures = 0;
   #wantedUntilMs = 0;
 
   constructor(options: PollerOptions) {
     this.#options = options;
+    this.#client = new SourceClient({
+      ...options,
+      source: options.resource,
+      meter: () => this.#health?.meter,
+      signal: this.#stopping.signal,
+    });
   }
 
   /** Begins to poll a resource that is always polled. */
@@ -76,124 +60,79 @@ export class Poller {
     if (!this.#timer && !this.#flight) this.#wake(0);
   }
 
+  /** The venue's tables are other than before: perhaps what this resource needs is there now. */
+  tablesChanged(): void {
+    const { resource, known } = this.#options;
+    if (!this.#isWaitingForTables || missingTables(known(), resource.needs).length > 0) return;
+    this.#isWaitingForTables = false;
+    this.#wake(0);
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#isWaitingForTables = false;
     this.#timer?.cancel();
-    this.#staleTimer?.cancel();
+    this.#health?.rest();
     await this.#flight;
   }
 
   #wake(delayMs: number): void {
-    this.#meter ??= this.#options.openMeter();
-    this.#gridMs = this.#options.clock.now() + delayMs;
-    this.#schedule(delayMs);
+    const { clock, random, resource, openMeter } = this.#options;
+    this.#health ??= new PollHealth({ meter: openMeter(), everyMs: resource.everyMs, clock, random });
+    this.#gridMs = clock.now() + delayMs;
+    this.#schedule(delayMs, this.#health);
   }
 
-  #schedule(delayMs: number): void {
-    this.#timer = this.#options.clock.after(delayMs, () => {
+  #schedule(delayMs: number, health: PollHealth): void {
+    const { clock, resource, known } = this.#options;
+    this.#timer?.cancel();
+    this.#timer = clock.after(delayMs, () => {
       this.#timer = undefined;
-      if (this.#options.clock.now() > this.#wantedUntilMs) this.#staleTimer?.cancel();
-      else this.#flight = this.#poll();
+      if (clock.now() > this.#wantedUntilMs) return health.rest();
+      const missing = missingTables(known(), resource.needs);
+      this.#isWaitingForTables = missing.length > 0;
+      if (this.#isWaitingForTables)
+        health.meter.turn('down', `It waits for other tables: ${missing.join(', ')}.`);
+      else this.#flight = this.#poll(health);
     });
   }
 
-  async #poll(): Promise<void> {
-    const { resource, client, publish, clock } = this.#options;
+  async #poll(health: PollHealth): Promise<void> {
+    const { resource, publish, clock } = this.#options;
     let nextMs: number;
     try {
-      const answer = await client.send(resource.request, resource.weight);
-      const { receivedAtMs } = answer;
-      const harvest = await this.#parse(answer);
+      const { harvest, receivedAtMs } = await this.#fetch();
       if (this.#stopping.signal.aborted) return;
       publish(harvest, receivedAtMs);
-      this.#succeed(harvest.refused ?? []);
+      health.good();
       nextMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      nextMs = this.#fail(this.#asFailure(error));
+      nextMs = health.failed(this.#client.asFailure(error));
     } finally {
       this.#flight = undefined;
     }
-    this.#schedule(nextMs);
+    this.#schedule(nextMs, health);
   }
 
-  async #parse({ body, receivedAtMs }: HttpAnswer): Promise<Harvest> {
+  /** All pages are one answer, as old as the last of them. */
+  async #fetch(): Promise<{ readonly harvest: Harvest; readonly receivedAtMs: number }> {
     const { resource } = this.#options;
-    const parsed =
-      body.byteLength > INLINE_BYTES_MAX
-        ? await this.#parseElsewhere(body, receivedAtMs)
-        : parseBody(resource, body, receivedAtMs);
-    if ('malformed' in parsed) {
-      this.#refuse(parsed.malformed);
-      throw new SourceFailure('changed', `The answer is not understood: ${parsed.malformed}.`);
+    const pages: Page[] = [];
+    let receivedAtMs = 0;
+    let next: VenueRequest | undefined = resource.request;
+    while (next) {
+      if (pages.length === PAGES_MAX)
+        throw new SourceFailure('changed', `The answer has more than ${PAGES_MAX} pages.`);
+      const answer = await this.#client.ask(next);
+      pages.push(answer.page);
+      receivedAtMs = answer.receivedAtMs;
+      next = answer.page.more;
     }
-    return parsed.harvest;
-  }
-
-  async #parseElsewhere(body: Uint8Array<ArrayBuffer>, receivedAtMs: number): Promise<ParsedBody> {
-    const { venue, resource, jobs, clock } = this.#options;
-    const giveUp = new AbortController();
-    const abort = (): void => giveUp.abort();
-    const timer = clock.after(PARSE_TIMEOUT_MS, abort);
-    this.#stopping.signal.addEventListener('abort', abort, { once: true });
-    try {
-      const payload = { venue, resource: resource.name, body, receivedAtMs };
-      return await jobs.run(parseBodyTask, payload, { transfer: [body.buffer], signal: giveUp.signal });
-    } catch (error) {
-      throw new SourceFailure('down', `The answer could not be parsed (${reasonOf(error)}).`, {
-        cause: error,
-      });
-    } finally {
-      timer.cancel();
-      this.#stopping.signal.removeEventListener('abort', abort);
-    }
-  }
-
-  #succeed(refusedRows: readonly string[]): void {
-    const { clock, resource } = this.#options;
-    this.#failures = 0;
-    for (const why of refusedRows) this.#refuse(briefly(why));
-    this.#meter?.countGood();
-    this.#meter?.turn('ok');
-    this.#staleTimer?.cancel();
-    this.#staleTimer = clock.after(STALE_CADENCES * resource.everyMs, () => {
-      if (this.#meter?.status !== 'ok') return;
-      this.#meter.turn('stale', `No good answer for ${(STALE_CADENCES * resource.everyMs) / 1_000} s.`);
-    });
-  }
-
-  /** Turns the health and says how long to wait. */
-  #fail(failure: SourceFailure): number {
-    const { clock, resource, random } = this.#options;
-    const { status } = failure;
-    const waitMs = backoffMs(this.#failures, retryRules[status], random);
-    this.#failures += 1;
-    if (status !== 'down' || this.#failures >= DOWN_FAILURES || this.#meter?.lastGoodMs === undefined) {
-      this.#meter?.turn(status, failure.message);
-    }
-    const againMs = status === 'blocked' ? waitMs : Math.min(waitMs, resource.everyMs);
-    return Math.max(againMs, failure.retryAtMs - clock.now());
-  }
-
-  #asFailure(error: unknown): SourceFailure {
-    if (error instanceof SourceFailure) return error;
-    const { venue, resource, warn } = this.#options;
-    const source = `${venue}:${resource.name}`;
-    warn(
-      `${resource.name} mistake ${reasonOf(error)}`,
-      { source, err: error },
-      'a poll failed by our own mistake',
-    );
-    return new SourceFailure('down', 'Its answer could not be handled.', { cause: error });
-  }
-
-  #refuse(why: string): void {
-    const { venue, resource, warn } = this.#options;
-    this.#meter?.countRefused();
-    warn(
-      `${resource.name} ${kindOfRefusal(why)}`,
-      { source: `${venue}:${resource.name}`, why },
-      'answer refused',
-    );
+    const tables = resource.gives.map((table) => [
+      table,
+      pages.flatMap((page): readonly Tables[TableName][] => page[table] ?? []),
+    ]);
+    return { harvest: Object.fromEntries(tables) as Harvest, receivedAtMs };
   }
 }

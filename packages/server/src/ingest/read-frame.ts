@@ -16,17 +16,17 @@ export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame
   try {
     const frame = parse(text);
     if (frame.kind === 'refused') return { kind: 'refused', why: briefly(frame.why) };
-    return hasOddNumber(frame) ? { kind: 'refused', why: 'a trade with a number that is not finite' } : frame;
+    return hasOddNumber(frame) ? { kind: 'refused', why: 'a number that is not finite' } : frame;
   } catch (error) {
     return { kind: 'refused', why: briefly(`the parser failed: ${String(error)}`) };
   }
 }
 
 function hasOddNumber(frame: Frame): boolean {
-  if (frame.kind !== 'trades') return false;
-  for (const { price, size, venueTs, tid } of frame.trades) {
-    // A sum is finite only if every part of it is.
-    if (!Number.isFinite(price + size + venueTs + tid)) return true;
-  }
+  // A sum is finite only if every part of it is.
+  if (frame.kind === 'trades')
+    return !frame.trades.every((one) => Number.isFinite(one.price + one.size + one.venueTs + one.tid));
+  if (frame.kind === 'liquidations')
+    return !frame.liquidations.every((one) => Number.isFinite(one.price + one.size + one.venueTs));
   return false;
 }

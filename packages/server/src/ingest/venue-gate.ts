@@ -24,10 +24,10 @@ export class VenueGate {
   #pausedUntilMs = 0;
   #pauses = 0;
 
-  constructor({ connector: { limits, resources }, clock, random }: VenueGateOptions) {
+  constructor({ connector: { limits, resources, lookups = [] }, clock, random }: VenueGateOptions) {
     this.#clock = clock;
     this.#random = random;
-    const weightMax = Math.max(1, ...resources.map((resource) => resource.weight));
+    const weightMax = Math.max(1, ...[...resources, ...lookups].map(({ weight }) => weight));
     this.requests = new Budget({ clock, perMinute: limits.weightPerMinute, weightMax });
     this.connections = new Budget({ clock, perMinute: limits.connectionsPerMinute });
     this.messages = new Budget({ clock, perMinute: limits.messagesPerMinute });
@@ -41,20 +41,20 @@ export class VenueGate {
     throw new SourceFailure('limited', `The venue asked us to wait until ${until}.`, { retryAtMs });
   }
 
-  /** The venue answered a request: an earlier rate limit is over. */
+  /** The venue answered what was asked: an earlier rate limit is over. */
   answered(): void {
     this.#pauses = 0;
   }
 
-  /** The venue says that we ask too much: nothing more is sent to it for as long as it says. */
-  limited(httpStatus: number, retryAfter: string | null | undefined): SourceFailure {
+  /** The venue says that we ask too much, in what words: nothing more is sent to it for as long as it says. */
+  limited(why: string, retryAfter?: string | null): SourceFailure {
     const nowMs = this.#clock.now();
     const askedMs = parseRetryAfterMs(retryAfter, nowMs);
     // Requests that were under way together are limited together: that is one pause.
     if (nowMs >= this.#pausedUntilMs) this.#pauses += 1;
     const waitMs = askedMs ?? backoffMs(Math.max(0, this.#pauses - 1), PAUSE, this.#random);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + waitMs);
-    return new SourceFailure('limited', `The venue limits us (HTTP ${httpStatus}).`, {
+    return new SourceFailure('limited', `The venue limits us (${why}).`, {
       retryAtMs: this.#pausedUntilMs,
     });
   }

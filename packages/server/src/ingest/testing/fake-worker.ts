@@ -6,12 +6,12 @@ import { fakeResource } from './fake-venue.ts';
 const resource = fakeResource();
 
 /** A worker that knows the fake resource, marks what it parsed, and dies of a coin called `die`. */
-export const parseBody: TaskFunction<typeof parseBodyTask> = ({ body, receivedAtMs }) => {
-  const parsed = parse(resource, body, receivedAtMs);
-  if (isMainThread || 'malformed' in parsed) return parsed;
-  const { openInterest = [] } = parsed.harvest;
+export const parseBody: TaskFunction<typeof parseBodyTask> = ({ body, ...context }) => {
+  const parsed = parse(resource, body, context);
+  if (isMainThread || !('page' in parsed)) return parsed;
+  const { openInterest = [] } = parsed.page;
   if (openInterest[0]?.coin === 'die') process.exit(1);
   return {
-    harvest: { openInterest: openInterest.map((row) => ({ ...row, coin: `${row.coin} on a thread` })) },
+    page: { openInterest: openInterest.map((row) => ({ ...row, coin: `${row.coin} on a thread` })) },
   };
 };

@@ -74,7 +74,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { resources = [], feeds = [] } = options;
   const connector = { origins: { rest: 'http://nowhere', ws: 'ws://nowhere' }, limits, resources, feeds };
   const engine = startEngine({
-    venues: [{ id: ID, name: 'Fake', kind: 'cex', aliases: [], connector }],
+    venues: [{ id: ID, name: 'Fake', connector }],
+    primaryVenue: ID,
     originsOf: () => venue.origins,
     bus,
     clock,

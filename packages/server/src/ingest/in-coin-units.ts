@@ -1,0 +1,63 @@
+import { type CoinMatch, priceInUnit, sizeInUnit, type TableName, type Tables } from '@crosstape/core';
+import type { DataFrame } from './feed-sink.ts';
+
+type Match = (base: string) => CoinMatch;
+
+interface Fields {
+  /** Count coins. */
+  readonly sizes: readonly string[];
+  /** Are prices of one coin. */
+  readonly prices: readonly string[];
+}
+
+type NumberIn<Row> = {
+  [Field in keyof Row]-?: NonNullable<Row[Field]> extends number ? Field : never;
+}[keyof Row];
+
+/** What depends on the unit of the coin, in the tables that have such. Dollars, rates and contracts do not. */
+const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
+  instruments: { sizes: ['contractSize'], prices: [] },
+  openInterest: { sizes: ['coins'], prices: [] },
+  prices: { sizes: ['volume24hCoins'], prices: ['mark', 'index', 'mid', 'prevDayPrice'] },
+  indexPrices: { sizes: [], prices: ['index'] },
+  options: { sizes: ['openInterest', 'volume24hCoins'], prices: ['strike', 'forward'] },
+} satisfies {
+  readonly [Name in TableName]?: {
+    readonly sizes: readonly NumberIn<Tables[Name]>[];
+    readonly prices: readonly NumberIn<Tables[Name]>[];
+  };
+};
+
+/** Rows of a table under the primary venue's coins, in their units. */
+export function rowsInCoinUnits<Name extends TableName>(
+  table: Name,
+  rows: readonly Tables[Name][],
+  match: Match,
+): readonly Tables[Name][] {
+  const { [table]: fields = { sizes: [], prices: [] } } = fieldsOf;
+  return rows.map((row) => inCoinUnits(row, fields, match));
+}
+
+const traded: Fields = { sizes: ['size'], prices: ['price'] };
+
+/** A frame under the primary venue's coins, in their units. */
+export function frameInCoinUnits(frame: DataFrame, match: Match): DataFrame {
+  return frame.kind === 'trades'
+    ? { ...frame, trades: frame.trades.map((trade) => inCoinUnits(trade, traded, match)) }
+    : { ...frame, liquidations: frame.liquidations.map((one) => inCoinUnits(one, traded, match)) };
+}
+
+function inCoinUnits<Row extends { readonly coin: string }>(row: Row, fields: Fields, match: Match): Row {
+  const { coin, unit } = match(row.coin);
+  if (unit === 1) return coin === row.coin ? row : { ...row, coin };
+  const scale = (names: readonly string[], inUnit: typeof sizeInUnit): (readonly [string, number])[] =>
+    names.flatMap((name) => {
+      const value = row[name as keyof Row];
+      return typeof value === 'number' ? [[name, inUnit(value, unit)] as const] : [];
+    });
+  const scaled = Object.fromEntries([
+    ...scale(fields.sizes, sizeInUnit),
+    ...scale(fields.prices, priceInUnit),
+  ]);
+  return { ...row, ...scaled, coin };
+}

@@ -1,0 +1,215 @@
+import type { Harvest, Random, Timer } from '@crosstape/core';
+import type { Lookup } from '@crosstape/venues';
+import { Budget } from '../platform/budget.ts';
+import { AskedKeys } from './asked-keys.ts';
+import { missingTables } from './known-tables.ts';
+import { LookupAnswers } from './lookup-answers.ts';
+import { PollHealth } from './poll-health.ts';
+import { SourceClient, type VenuePolling } from './source-client.ts';
+import type { SourceFailure } from './source-failure.ts';
+import type { SourceMeter } from './venue-health.ts';
+
+/** More keys than any venue has; the rest is left out, and that is told. */
+const KEYS_MAX = 3_000;
+/** Leaves room for the venue's resources, which wait behind them for their turn. */
+const IN_FLIGHT_MAX = 4;
+/** A key that was not asked for in so many cadences need not wait for its turn. */
+const OVERDUE_CADENCES = 2;
+/** The answers of a while make one publication. */
+const PUBLISH_EVERY_MS = 1_000;
+/** So many keys in trouble are more than a few odd symbols. */
+const TROUBLED_KEYS = 3;
+
+export interface LookupPollerOptions extends VenuePolling {
+  readonly lookup: Lookup;
+  readonly random: Random;
+  /** Called when something is first asked for, so that what nobody wants is not called down. */
+  readonly openMeter: () => SourceMeter;
+  readonly publish: (harvest: Harvest, fetchedAtMs: number) => void;
+}
+
+/**
+ * Keeps what a venue answers by key fresh. Keys take turns, the one that waited longest first, evenly over the cadence;
+ * those that are new or overdue are asked for as fast as the limits allow.
+ */
+export class LookupPoller {
+  readonly #options: LookupPollerOptions;
+  readonly #stopping = new AbortController();
+  readonly #client: SourceClient;
+  readonly #budget: Budget | undefined;
+  readonly #asked: AskedKeys;
+  readonly #answers: LookupAnswers;
+  /** When each key was last asked for. */
+  readonly #turns = new Map<string, number>();
+  /** Keys whose last answer was not understood. */
+  readonly #troubled = new Set<string>();
+  readonly #flights = new Map<string, Promise<void>>();
+  #health: PollHealth | undefined;
+  #timer: Timer | undefined;
+  #publishTimer: Timer | undefined;
+  #publishedAtMs = 0;
+  #hasNews = false;
+  #nextTurnMs = 0;
+  #pausedUntilMs = 0;
+
+  constructor(options: LookupPollerOptions) {
+    const { lookup, clock } = options;
+    this.#options = options;
+    this.#client = new SourceClient({
+      ...options,
+      source: lookup,
+      meter: () => this.#health?.meter,
+      signal: this.#stopping.signal,
+    });
+    this.#budget =
+      lookup.perMinute === undefined ? undefined : new Budget({ clock, perMinute: lookup.perMinute });
+    this.#asked = new AskedKeys(lookup.everyMs);
+    this.#answers = new LookupAnswers(lookup);
+  }
+
+  start(): void {
+    if (this.#options.lookup.polled === 'always') this.#open();
+    this.#step();
+  }
+
+  /** Somebody asks for these keys: they are fetched, and kept warm for a while. */
+  want(keys: readonly string[]): void {
+    if (this.#options.lookup.polled !== 'demand') return;
+    this.#asked.add(keys, this.#options.clock.now());
+    this.#step();
+  }
+
+  /** The venue's tables are other than before, and with them perhaps the keys. */
+  tablesChanged(): void {
+    this.#step();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#timer?.cancel();
+    this.#publishTimer?.cancel();
+    this.#health?.rest();
+    await Promise.all(this.#flights.values());
+  }
+
+  /** Asks for everything that is due, and comes back when the next key is. */
+  #step(): void {
+    const { lookup, clock } = this.#options;
+    this.#timer?.cancel();
+    if (this.#stopping.signal.aborted) return;
+    const keys = this.#keys();
+    const nowMs = clock.now();
+    while (this.#flights.size < IN_FLIGHT_MAX) {
+      const key = this.#longestWaiting(keys);
+      if (key === undefined) break;
+      const askedMs = this.#turns.get(key) ?? Number.NEGATIVE_INFINITY;
+      const isOverdue = nowMs - askedMs > OVERDUE_CADENCES * lookup.everyMs;
+      const dueMs = Math.max(this.#pausedUntilMs, isOverdue ? nowMs : this.#nextTurnMs);
+      if (dueMs > nowMs) {
+        this.#timer = clock.after(dueMs - nowMs, () => this.#step());
+        break;
+      }
+      this.#turns.set(key, nowMs);
+      const turnMs = isOverdue ? nowMs : this.#nextTurnMs;
+      this.#nextTurnMs = Math.max(nowMs, turnMs + lookup.everyMs / keys.size);
+      this.#flights.set(key, this.#fetch(key, this.#open()));
+    }
+    if (keys.size === 0 && this.#flights.size === 0) this.#health?.rest();
+    if (this.#hasNews) this.#publishSoon();
+  }
+
+  /** What to ask for at present. Of other keys nothing is remembered but their rows, for a while. */
+  #keys(): ReadonlySet<string> {
+    const { venue, lookup, clock, known, warn } = this.#options;
+    const isWaiting = missingTables(known(), lookup.needs).length > 0;
+    const keys = isWaiting ? [] : lookup.keys(known(), this.#asked.at(clock.now()));
+    if (keys.length > KEYS_MAX) {
+      const fields = { source: `${venue}:${lookup.name}`, keys: keys.length, kept: KEYS_MAX };
+      warn(`${lookup.name} keys`, fields, 'too many keys: the rest is left out');
+    }
+    const kept = new Set(keys.slice(0, KEYS_MAX));
+    for (const key of this.#turns.keys()) {
+      if (kept.has(key)) continue;
+      this.#turns.delete(key);
+      this.#troubled.delete(key);
+    }
+    return kept;
+  }
+
+  #longestWaiting(keys: ReadonlySet<string>): string | undefined {
+    let longest: string | undefined;
+    let sinceMs = Number.POSITIVE_INFINITY;
+    for (const key of keys) {
+      const askedMs = this.#turns.get(key) ?? Number.NEGATIVE_INFINITY;
+      if (this.#flights.has(key) || (longest !== undefined && askedMs >= sinceMs)) continue;
+      longest = key;
+      sinceMs = askedMs;
+    }
+    return longest;
+  }
+
+  #open(): PollHealth {
+    const { lookup, clock, random, openMeter } = this.#options;
+    this.#health ??= new PollHealth({ meter: openMeter(), everyMs: lookup.everyMs, clock, random });
+    return this.#health;
+  }
+
+  async #fetch(key: string, health: PollHealth): Promise<void> {
+    const { lookup } = this.#options;
+    const { signal } = this.#stopping;
+    try {
+      await this.#budget?.take(1, signal);
+      const { page, receivedAtMs } = await this.#client.ask(lookup.request(key), key);
+      if (!signal.aborted) this.#succeed(key, page, receivedAtMs, health);
+    } catch (error) {
+      if (!signal.aborted) this.#fail(key, this.#client.asFailure(error), health);
+    } finally {
+      this.#flights.delete(key);
+      this.#step();
+    }
+  }
+
+  #succeed(key: string, harvest: Harvest, receivedAtMs: number, health: PollHealth): void {
+    this.#answers.put(key, harvest, receivedAtMs);
+    this.#hasNews = true;
+    this.#troubled.delete(key);
+    if (this.#isChanged) health.meter.countGood();
+    else health.good();
+  }
+
+  /** An answer that is not understood is the key's own trouble, until most keys have it. Any other is everybody's. */
+  #fail(key: string, failure: SourceFailure, health: PollHealth): void {
+    const { clock } = this.#options;
+    if (failure.status === 'changed') {
+      this.#troubled.add(key);
+      const isFirst = health.meter.lastGoodMs === undefined && this.#troubled.size === this.#turns.size;
+      if (!this.#isChanged && !isFirst) return;
+    }
+    // Those that were under way together fail together: that is one failure.
+    if (clock.now() < this.#pausedUntilMs) return;
+    this.#pausedUntilMs = clock.now() + health.failed(failure);
+  }
+
+  get #isChanged(): boolean {
+    return this.#troubled.size >= TROUBLED_KEYS && this.#troubled.size > this.#turns.size / 2;
+  }
+
+  /** At once when all that was due has come, unless that was done a moment ago. */
+  #publishSoon(): void {
+    const { clock } = this.#options;
+    const isAll = this.#flights.size === 0;
+    const waitMs = isAll ? this.#publishedAtMs + PUBLISH_EVERY_MS - clock.now() : PUBLISH_EVERY_MS;
+    if (waitMs <= 0) this.#publish();
+    else this.#publishTimer ??= clock.after(waitMs, () => this.#publish());
+  }
+
+  #publish(): void {
+    const { clock, publish } = this.#options;
+    this.#publishTimer?.cancel();
+    this.#publishTimer = undefined;
+    this.#publishedAtMs = clock.now();
+    this.#hasNews = false;
+    const { harvest, newestMs } = this.#answers.harvest(clock.now());
+    publish(harvest, newestMs);
+  }
+}

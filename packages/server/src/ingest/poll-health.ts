@@ -1,0 +1,70 @@
+import type { Clock, Random, Timer } from '@crosstape/core';
+import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import type { BadStatus, SourceFailure } from './source-failure.ts';
+import type { SourceMeter } from './venue-health.ts';
+
+/** The last good answer is stale after so many cadences. */
+const STALE_CADENCES = 3;
+/** One lost request is no news: it is repeated first. */
+const DOWN_FAILURES = 2;
+
+/** How soon to ask again, by what went wrong. Never later than the cadence would, but for a wall that stays. */
+const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
+  down: { firstMs: 1_000, maxMs: 30_000 },
+  stale: { firstMs: 1_000, maxMs: 30_000 },
+  limited: { firstMs: 1_000, maxMs: 30_000 },
+  changed: { firstMs: 5_000, maxMs: 300_000 },
+  blocked: { firstMs: 30_000, maxMs: 300_000 },
+};
+
+export interface PollHealthOptions {
+  readonly meter: SourceMeter;
+  readonly everyMs: number;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What the answers of a polled source make of its health, and how soon to ask again. */
+export class PollHealth {
+  readonly #options: PollHealthOptions;
+  #failures = 0;
+  #staleTimer: Timer | undefined;
+
+  constructor(options: PollHealthOptions) {
+    this.#options = options;
+  }
+
+  get meter(): SourceMeter {
+    return this.#options.meter;
+  }
+
+  good(): void {
+    const { clock, everyMs, meter } = this.#options;
+    this.#failures = 0;
+    meter.countGood();
+    meter.turn('ok');
+    this.#staleTimer?.cancel();
+    this.#staleTimer = clock.after(STALE_CADENCES * everyMs, () => {
+      if (meter.status !== 'ok') return;
+      meter.turn('stale', `No good answer for ${(STALE_CADENCES * everyMs) / 1_000} s.`);
+    });
+  }
+
+  /** Turns the health and says how long to wait. */
+  failed(failure: SourceFailure): number {
+    const { clock, everyMs, random, meter } = this.#options;
+    const { status } = failure;
+    const waitMs = backoffMs(this.#failures, retryRules[status], random);
+    this.#failures += 1;
+    if (status !== 'down' || this.#failures >= DOWN_FAILURES || meter.lastGoodMs === undefined) {
+      meter.turn(status, failure.message);
+    }
+    const againMs = status === 'blocked' ? waitMs : Math.min(waitMs, everyMs);
+    return Math.max(againMs, failure.retryAtMs - clock.now());
+  }
+
+  /** Nobody asks any more: growing old is no failure. */
+  rest(): void {
+    this.#staleTimer?.cancel();
+  }
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '@crosstape/core';
+import type { Known, Page, VenueRequest } from '@crosstape/venues';
+import type { JobRunner } from '../platform/jobs.ts';
+import type { WarnOnce } from '../platform/log.ts';
+import type { HttpClient } from './http-client.ts';
+import {
+  type BodyContext,
+  type ParsedBody,
+  type ParsedSource,
+  parseBody,
+  parseBodyTask,
+} from './parse-body.ts';
+import { briefly, kindOfRefusal } from './refusals.ts';
+import { reasonOf, SourceFailure } from './source-failure.ts';
+import type { VenueGate } from './venue-gate.ts';
+import type { SourceMeter } from './venue-health.ts';
+
+/** A larger answer is parsed off the event loop. */
+const INLINE_BYTES_MAX = 1_000_000;
+const PARSE_TIMEOUT_MS = 30_000;
+
+/** What every source of a venue that is polled works with. */
+export interface VenuePolling {
+  readonly venue: string;
+  readonly client: HttpClient;
+  readonly gate: VenueGate;
+  readonly jobs: JobRunner;
+  readonly clock: Clock;
+  readonly warn: WarnOnce;
+  readonly known: () => Known;
+}
+
+export interface SourceClientOptions extends VenuePolling {
+  readonly source: ParsedSource & { readonly weight: number };
+  readonly meter: () => SourceMeter | undefined;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+}
+
+export interface SourceAnswer {
+  readonly page: Page;
+  readonly receivedAtMs: number;
+}
+
+/** Asks for one source and reads the answer. */
+export class SourceClient {
+  readonly #options: SourceClientOptions;
+
+  constructor(options: SourceClientOptions) {
+    this.#options = options;
+  }
+
+  /** Throws a `SourceFailure` for whatever the venue does wrong. */
+  async ask(request: VenueRequest, key = ''): Promise<SourceAnswer> {
+    const { source, client, gate, known } = this.#options;
+    const { body, receivedAtMs } = await client.send(request, source.weight);
+    const context = { receivedAtMs, known: known(), key };
+    const parsed =
+      body.byteLength > INLINE_BYTES_MAX
+        ? await this.#parseElsewhere(body, context)
+        : parseBody(source, body, context);
+    if ('declined' in parsed) {
+      const { status, why } = parsed.declined;
+      if (status === 'limited') throw gate.limited(why);
+      throw new SourceFailure(status, `The venue declines: ${why}.`);
+    }
+    gate.answered();
+    if ('malformed' in parsed) {
+      this.refuse(parsed.malformed);
+      throw new SourceFailure('changed', `The answer is not understood: ${parsed.malformed}.`);
+    }
+    for (const why of parsed.page.refused ?? []) this.refuse(briefly(why));
+    return { page: parsed.page, receivedAtMs };
+  }
+
+  /** Any error as a failure of the source. One that is not the venue's is our own mistake, and told as such. */
+  asFailure(error: unknown): SourceFailure {
+    if (error instanceof SourceFailure) return error;
+    const { venue, source, warn } = this.#options;
+    const fields = { source: `${venue}:${source.name}`, err: error };
+    warn(`${source.name} mistake ${reasonOf(error)}`, fields, 'a poll failed by our own mistake');
+    return new SourceFailure('down', 'Its answer could not be handled.', { cause: error });
+  }
+
+  refuse(why: string): void {
+    const { venue, source, warn, meter } = this.#options;
+    meter()?.countRefused();
+    const fields = { source: `${venue}:${source.name}`, why };
+    warn(`${source.name} ${kindOfRefusal(why)}`, fields, 'answer refused');
+  }
+
+  async #parseElsewhere(body: Uint8Array<ArrayBuffer>, context: BodyContext): Promise<ParsedBody> {
+    const { venue, source, jobs, clock, signal } = this.#options;
+    const giveUp = new AbortController();
+    const abort = (): void => giveUp.abort();
+    const timer = clock.after(PARSE_TIMEOUT_MS, abort);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const payload = { venue, source: source.name, body, ...context };
+      return await jobs.run(parseBodyTask, payload, { transfer: [body.buffer], signal: giveUp.signal });
+    } catch (error) {
+      throw new SourceFailure('down', `The answer could not be parsed (${reasonOf(error)}).`, {
+        cause: error,
+      });
+    } finally {
+      timer.cancel();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}
