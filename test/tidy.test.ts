@@ -59,6 +59,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const assembly = [
   'commands',
   'index.ts',
+  'liquidations.ts',
   'main.ts',
   'recording.ts',
   'seeding',

@@ -6,7 +6,6 @@ import { HeldSink } from './ingest/held-sink.ts';
 import { Tape } from './ingest/tape.ts';
 import type { Bus } from './platform/bus.ts';
 import type { Log } from './platform/log.ts';
-import type { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
 import { TickRecorder } from './recorder/tick-recorder.ts';
 import { startWhaleRecorder } from './recorder/whale-recorder.ts';
 import type { GapLedger } from './store/gap-ledger.ts';
@@ -25,6 +24,8 @@ export interface RecordingOptions {
   readonly whales: WhaleShelf;
   readonly retentionDays: number;
   readonly isRecorded: (coin: string) => boolean;
+  /** Told every trade that is released to the tape. */
+  readonly onTrade: (trade: Trade) => void;
   /** Gives an empty store a past before anything is added to it. Trades wait until it is through. */
   readonly seed?: (signal: AbortSignal) => Promise<void>;
 }
@@ -91,7 +92,7 @@ interface Chain {
 }
 
 async function openChain(options: RecordingOptions): Promise<Chain> {
-  const { venue, clock, bus, log, ticks, ledger, retentionDays, isRecorded } = options;
+  const { venue, clock, bus, log, ticks, ledger, retentionDays, isRecorded, onTrade } = options;
   const prints = new Prints({ clock, emit: (print: Print) => bus.publish(printTopic, print) });
   const heard = (): typeof tape.heard => tape.heard;
   const recorder = new TickRecorder({
@@ -113,6 +114,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       recorder.add(trade);
       bus.publish(tradeTopic(trade.coin), trade);
       prints.add(trade);
+      onTrade(trade);
     },
     onHole: (hole) => recorder.enter(hole),
     ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
@@ -137,25 +139,6 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     flush() {
       tape.flush();
       prints.flush();
-    },
-  };
-}
-
-/** The sink of all feeds: liquidations go to their recorder, trades to the tape. */
-export function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder): FeedSink {
-  return {
-    frame(received) {
-      const { frame, venue } = received;
-      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations);
-      else tape.frame(received);
-    },
-    refused(refused) {
-      if (refused.feed !== 'liquidations') tape.refused(refused);
-    },
-    socket(change) {
-      const { feed, venue, socket, kind, atMs } = change;
-      if (feed === 'liquidations') recorder.socket(venue, socket, kind, atMs);
-      else tape.socket(change);
     },
   };
 }

@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
 import { allVenues, primaryVenue, tickAt } from '@crosstape/venues';
 import { sampleHistory } from './analytics/history-samples.ts';
-import { openLiquidations } from './analytics/liquidations.ts';
 import { createTapeCoverage } from './analytics/tape-coverage.ts';
 import { createTapeReader } from './analytics/tape-reader.ts';
 import { watchOptions } from './analytics/watch-options.ts';
@@ -10,14 +9,14 @@ import { createWhaleReader } from './analytics/whales.ts';
 import { createApi } from './api/api.ts';
 import { createStreams } from './api/transport/sse.ts';
 import { startEngine } from './ingest/engine.ts';
+import { startLiquidations } from './liquidations.ts';
 import type { Log } from './platform/log.ts';
 import { LocalBus } from './platform/local-bus.ts';
 import { systemRandom } from './platform/random.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
 import { startHistoryRecorder } from './recorder/history-recorder.ts';
-import { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
-import { startRecording, withLiquidations } from './recording.ts';
+import { startRecording } from './recording.ts';
 import { Rotations } from './rotations/rotations.ts';
 import { seedHistory } from './seeding/seed-history.ts';
 import type { Settings } from './settings/settings.ts';
@@ -25,7 +24,6 @@ import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
 import { GapLedger } from './store/gap-ledger.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { HistoryShelf } from './store/history-shelf.ts';
-import { LiquidationShelf } from './store/liquidation-shelf.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 import { RotationShelf } from './store/rotation-shelf.ts';
 import { TickShelf } from './store/tick-shelf.ts';
@@ -101,6 +99,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
               days: settings.simHistoryDays,
             })
         : undefined;
+    const liquidations = await startLiquidations({ clock, bus, log, store, primaryVenue: primaryVenue.id });
+    stops.push(() => liquidations.stop());
     const recording = await startRecording({
       venue: primaryVenue.id,
       clock,
@@ -111,13 +111,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       whales: shelf,
       retentionDays,
       isRecorded,
+      onTrade: (trade) => liquidations.trade(trade),
       ...(seed ? { seed } : {}),
     });
     stops.push(() => recording.stop());
-    const liquidationShelf = new LiquidationShelf(store);
-    const liquidations = await openLiquidations({ clock, bus, log, shelf: liquidationShelf });
-    const liquidationRecorder = await LiquidationRecorder.open({ clock, bus, log, shelf: liquidationShelf });
-    stops.push(() => liquidationRecorder.stop());
     const histories = new HistoryShelf(store);
     const historyRecorder = startHistoryRecorder({
       clock,
@@ -141,7 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       random,
       jobs,
       log,
-      sink: withLiquidations(recording.sink, liquidationRecorder),
+      sink: liquidations.sink(recording.sink),
       // A simulator is on the loopback, where no proxy is wanted.
       ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
     });
@@ -199,7 +196,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       coverage,
       rotations,
       histories,
-      liquidations,
+      liquidations: liquidations.reader,
       retentionDays,
       jobs,
       venues: allVenues,

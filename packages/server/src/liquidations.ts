@@ -1,0 +1,67 @@
+import type { Clock, Trade } from '@crosstape/core';
+import { createLiquidationInference } from './analytics/inferred-liquidations.ts';
+import { type LiquidationReader, openLiquidations } from './analytics/liquidations.ts';
+import type { FeedSink } from './ingest/feed-sink.ts';
+import type { Bus } from './platform/bus.ts';
+import type { Log } from './platform/log.ts';
+import { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
+import { LiquidationShelf } from './store/liquidation-shelf.ts';
+import type { Store } from './store/store.ts';
+import { snapshotTopic } from './topics.ts';
+
+export interface LiquidationsOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly store: Store;
+  /** Id of the venue whose liquidations are inferred from its tape. */
+  readonly primaryVenue: string;
+}
+
+export interface Liquidations {
+  readonly reader: LiquidationReader;
+  /** A trade of the primary venue's tape. */
+  trade(trade: Trade): void;
+  /** The sink of all feeds: liquidations stay here, the rest goes to the tape. */
+  sink(tape: FeedSink): FeedSink;
+  stop(): Promise<void>;
+}
+
+/** Joins what venues tell of liquidations, what is inferred of the primary venue's, the record and its reader. */
+export async function startLiquidations(options: LiquidationsOptions): Promise<Liquidations> {
+  const { bus, store, primaryVenue } = options;
+  const shelf = new LiquidationShelf(store);
+  const reader = await openLiquidations({ ...options, shelf });
+  const recorder = await LiquidationRecorder.open({ ...options, shelf });
+  const inference = createLiquidationInference({ emit: (liquidation) => recorder.take(liquidation) });
+  const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), ({ rows, fetchedAtMs }) => {
+    for (const { coin, coins } of rows) inference.openInterest(coin, coins, fetchedAtMs);
+  });
+  return {
+    reader,
+    trade: (trade) => inference.trade(trade),
+    sink: (tape) => withLiquidations(tape, recorder),
+    async stop() {
+      leave();
+      await recorder.stop();
+    },
+  };
+}
+
+function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder): FeedSink {
+  return {
+    frame(received) {
+      const { frame, venue } = received;
+      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations);
+      else tape.frame(received);
+    },
+    refused(refused) {
+      if (refused.feed !== 'liquidations') tape.refused(refused);
+    },
+    socket(change) {
+      const { feed, venue, socket, kind, atMs } = change;
+      if (feed === 'liquidations') recorder.socket(venue, socket, kind, atMs);
+      else tape.socket(change);
+    },
+  };
+}

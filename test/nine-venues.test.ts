@@ -1,0 +1,138 @@
+import { viewOfVenue } from '@crosstape/simulator';
+import { venues } from '@crosstape/venues';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { World } from './world.ts';
+
+const ids = venues.map(({ id }) => id);
+const everyVenue = `venues=${ids.join(',')}`;
+const MINUTE_MS = 60_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ rate: 0.2, stepMs: 100 });
+  const isComplete = async (): Promise<boolean> => {
+    const answers = await Promise.all(
+      ['oi', 'funding'].map((path) => world.json(`/perps/${path}?coins=BTC,kPEPE&${everyVenue}`)),
+    );
+    return answers.every(({ body }) => body.data.length >= 2 * ids.length - 2);
+  };
+  await world.until(isComplete, 3 * MINUTE_MS);
+}, 120_000);
+afterAll(() => world.close());
+
+interface Row {
+  readonly coin: string;
+  readonly venue: string;
+  readonly [field: string]: unknown;
+}
+
+async function rows(path: string): Promise<readonly Row[]> {
+  const { status, body } = await world.json(path);
+  expect(status, path).toBe(200);
+  return body.data as unknown as Row[];
+}
+
+describe('nine venues', () => {
+  it('tell the open interest of a coin in its own unit, whatever they count in', async () => {
+    const { market } = world.simulator;
+    for (const coin of ['BTC', 'ETH', 'kPEPE']) {
+      const told = await rows(`/perps/oi?coins=${coin}&${everyVenue}`);
+      expect(told.length, coin).toBeGreaterThanOrEqual(ids.length - 1);
+      for (const { venue, oiUsd } of told) {
+        const view = viewOfVenue(market, venue);
+        const nowMs = world.clock.now();
+        const mark = (view ?? market).quote(coin, nowMs).mark;
+        const held = (view ?? market).openInterest(coin, nowMs);
+        const ratio = (oiUsd as number) / (held * mark);
+        expect(Math.abs(ratio - 1), `${coin} on ${venue}`).toBeLessThan(0.03);
+      }
+    }
+  });
+
+  it('count coins where they tell them, and nothing but USD on the three that are taken so', async () => {
+    const told = await rows(`/perps/oi?coins=kPEPE&${everyVenue}`);
+    for (const { venue, oiUsd, oiCoin, oiContracts } of told) {
+      if (['bitget', 'gate', 'mexc'].includes(venue)) {
+        expect([oiContracts, oiCoin]).toEqual([0, undefined]);
+      } else {
+        const price = (oiUsd as number) / (oiCoin as number);
+        const mark = world.simulator.market.quote('kPEPE', world.clock.now()).mark;
+        expect(Math.abs(price / mark - 1), venue).toBeLessThan(0.03);
+      }
+    }
+  });
+
+  it('tell funding with the period that each of them really has', async () => {
+    const path = `/perps/funding?coins=BTC,SOL,XRP&${everyVenue}`;
+    // One of them tells periods contract by contract.
+    await world.until(
+      async () => (await world.json(path)).body.data.length === 3 * ids.length,
+      3 * MINUTE_MS,
+    );
+    const told = await rows(path);
+    const nowMs = world.clock.now();
+    for (const { coin, venue, rate, periodHours, native, nextFundingTs } of told) {
+      const view = viewOfVenue(world.simulator.market, venue);
+      const truth = view?.funding(coin, nowMs);
+      const own = native as { rate: number; periodHours: number };
+      expect(own.periodHours, `${coin} on ${venue}`).toBe(truth?.periodHours ?? 1);
+      const isHourly = ['hyperliquid', 'dydx', 'kraken'].includes(venue);
+      expect(periodHours).toBe(isHourly ? 1 : 8);
+      expect(rate).toBeCloseTo((own.rate * (periodHours as number)) / own.periodHours, 12);
+      if (truth) expect(Math.abs(own.rate - truth.rate), `${coin} on ${venue}`).toBeLessThan(2e-5);
+      expect(nextFundingTs).toBeGreaterThan(nowMs);
+    }
+    expect(new Set(told.map(({ venue }) => venue)).size).toBe(ids.length);
+  });
+
+  it('tell how holders are positioned', async () => {
+    const path = '/perps/positioning?coins=BTC,ETH&period=4h';
+    await world.until(async () => (await world.json(path)).body.data.length === 6, MINUTE_MS);
+    for (const { longFraction, longShortRatio } of await rows(path)) {
+      const share = longFraction as number;
+      expect(share).toBeGreaterThan(0);
+      expect(share).toBeLessThan(1);
+      expect(longShortRatio).toBeCloseTo(share / (1 - share), 1);
+    }
+  });
+
+  it('have their liquidations counted once, on the right side, in dollars', async () => {
+    const isTold = async (): Promise<boolean> => {
+      const { data } = (await world.json('/perps/liquidations')).body;
+      return new Set(data.flatMap(({ venues: told }) => told as string[])).size >= 4;
+    };
+    await world.until(isTold, 20 * MINUTE_MS);
+    const told = await rows('/perps/liquidations');
+    for (const row of told) {
+      const measured = row['measured'] as { longUsd: number; shortUsd: number; count: number };
+      expect(measured.longUsd + measured.shortUsd).toBeGreaterThanOrEqual(0);
+      expect(row['max24hUsd']).toBeLessThan(50_000_000);
+    }
+  });
+
+  it.each([
+    { name: 'down', fault: { fault: 'refuse', part: 'rest' }, status: 'down' },
+    { name: 'blocked', fault: { fault: 'status', part: 'rest', status: 451 }, status: 'blocked' },
+    { name: 'rate-limited', fault: { fault: 'status', part: 'rest', status: 429 }, status: 'limited' },
+    { name: 'lying about a field', fault: { fault: 'retype', part: 'rest' }, status: 'changed' },
+  ])('serve the others while one is $name, say so, and recover', async ({ fault, status }) => {
+    const path = `/perps/oi?coins=BTC&${everyVenue}`;
+    const trouble = await fetch(`${world.simulator.url}/sim/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ venue: 'bybit', ...fault }),
+    });
+    expect(trouble.status).toBeLessThan(300);
+    await world.until(async () => {
+      const { meta } = (await world.json(path)).body;
+      return ((meta['sources'] ?? []) as { source: string; status: string }[]).some(
+        (entry) => entry.source.startsWith('bybit') && entry.status === status,
+      );
+    }, 5 * MINUTE_MS);
+    expect((await rows(path)).length).toBeGreaterThanOrEqual(ids.length - 1);
+    await fetch(`${world.simulator.url}/sim/faults`, { method: 'DELETE' });
+    await world.until(async () => {
+      const { body } = await world.json(path);
+      return body.data.length === ids.length && body.meta['sources'] === undefined;
+    }, 10 * MINUTE_MS);
+  });
+});
