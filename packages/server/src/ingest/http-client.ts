@@ -10,6 +10,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 30_000;
 const BODY_BYTES_MAX = 64 * 2 ** 20;
+/** With this status venues also say that we ask too much, and only the body tells. */
+const BAD_REQUEST = 400;
 
 export interface HttpClientOptions {
   /** Requests' paths are appended to it. */
@@ -24,6 +26,8 @@ export interface HttpClientOptions {
 export interface HttpAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly receivedAtMs: number;
+  /** Of a 400: what to make of it, unless the body says better. */
+  readonly refusal?: SourceFailure;
 }
 
 /** Asks one venue over kept-alive connections, within its limits. Whatever goes wrong is a `SourceFailure`. */
@@ -88,6 +92,10 @@ export class HttpClient {
         dispatcher: this.#dispatcher,
         signal: flight.signal,
       });
+      if (response.status === BAD_REQUEST) {
+        const refusal = new SourceFailure(statusOfHttp(BAD_REQUEST), 'The venue answered HTTP 400.');
+        return { body: await readBody(response), receivedAtMs: clock.now(), refusal };
+      }
       if (!response.ok) {
         await response.body?.cancel();
         const status = statusOfHttp(response.status);

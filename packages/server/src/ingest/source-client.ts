@@ -53,7 +53,7 @@ export class SourceClient {
   /** Throws a `SourceFailure` for whatever the venue does wrong. */
   async ask(request: VenueRequest, key = ''): Promise<SourceAnswer> {
     const { source, client, gate, known } = this.#options;
-    const { body, receivedAtMs } = await client.send(request, source.weight);
+    const { body, receivedAtMs, refusal } = await client.send(request, source.weight);
     const context = { receivedAtMs, known: known(), key };
     const parsed =
       body.byteLength > INLINE_BYTES_MAX
@@ -62,9 +62,14 @@ export class SourceClient {
     if ('declined' in parsed) {
       const { status, why } = parsed.declined;
       if (status === 'limited') throw gate.limited(why);
-      throw new SourceFailure(status, `The venue declines: ${why}.`);
+      // A question that the venue calls wrong is no sign that it is down.
+      throw new SourceFailure(
+        status === 'down' ? (refusal?.status ?? status) : status,
+        `The venue declines: ${why}.`,
+      );
     }
     gate.answered();
+    if (refusal) throw refusal;
     if ('malformed' in parsed) {
       this.refuse(parsed.malformed);
       throw new SourceFailure('changed', `The answer is not understood: ${parsed.malformed}.`);
