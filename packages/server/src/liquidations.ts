@@ -59,9 +59,11 @@ function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder): FeedSi
       if (refused.feed !== 'liquidations') tape.refused(refused);
     },
     socket(change) {
-      const { feed, venue, socket, kind, atMs } = change;
-      if (feed === 'liquidations') recorder.socket(venue, socket, kind, atMs);
-      else tape.socket(change);
+      if (change.feed !== 'liquidations') tape.socket(change);
+    },
+    feed({ feed, venue, kind, heardMs }) {
+      // However many sockets it takes, a feed is one to the recorder.
+      if (feed === 'liquidations') recorder.socket(venue, 0, kind, heardMs);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Harvest, Random } from '@crosstape/core';
+import type { Clock, Harvest, Instrument, Random } from '@crosstape/core';
 import type { Connector, Publisher } from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
@@ -15,6 +15,9 @@ import { Poller } from './poller.ts';
 import { PrimaryCoins } from './primary-coins.ts';
 import { VenueGate } from './venue-gate.ts';
 import { VenueHealth } from './venue-health.ts';
+
+/** Feeds wait so long for the venue's list of instruments, by which their frames are read, before they do without. */
+const FEED_WAIT_MS = 5_000;
 
 export interface EngineOptions {
   readonly venues: readonly Publisher[];
@@ -117,14 +120,18 @@ function startVenue(
         if (lookup.gives.includes(table)) lookups[i]?.want(keys ?? []);
       }
     }),
-    bus.subscribe(snapshotTopic(venue.id, 'instruments'), ({ rows }) => {
-      for (const group of groups) group.list(rows);
-    }),
+    bus.subscribe(snapshotTopic(venue.id, 'instruments'), ({ rows }) => list(rows)),
   ];
+  const list = (rows: readonly Instrument[]): void => {
+    waiting.cancel();
+    for (const group of groups) group.list(rows);
+  };
+  const waiting = clock.after(FEED_WAIT_MS, () => list([]));
   for (const poller of [...pollers, ...lookups]) poller.start();
 
   return {
     stop: async () => {
+      waiting.cancel();
       for (const leave of unsubscribe) leave();
       await Promise.all([client.close(), ...[...pollers, ...lookups, ...groups].map((part) => part.stop())]);
       health.stop();
@@ -136,12 +143,12 @@ function startVenue(
 /** The same sink for a venue with coins and units of its own. */
 function inPrimaryCoins(sink: FeedSink, coins: PrimaryCoins): FeedSink {
   return {
-    ...sink,
     frame: (received) => {
       const frame = frameInCoinUnits(received.frame, (base) => coins.match(base));
       sink.frame({ ...received, frame });
     },
     refused: (refused) => sink.refused(refused),
     socket: (change) => sink.socket(change),
+    feed: (change) => sink.feed?.(change),
   };
 }

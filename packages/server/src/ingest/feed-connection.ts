@@ -12,7 +12,6 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** No larger frame is taken, so that none keeps the event loop busy. */
 const FRAME_BYTES_MAX = 1_000_000;
 const PINGS_UNANSWERED_MAX = 2;
-const PROTOCOL_PING = Symbol('ping');
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
 const WATCH_EVERY_MS = 2_000;
 
@@ -29,6 +28,8 @@ export interface FeedConnectionOptions {
   readonly agent?: Agent;
   /** What to be subscribed to at this moment. */
   readonly topics: () => ReadonlySet<string>;
+  /** Whatever came, be it a pong. */
+  readonly onHeard: (atMs: number) => void;
   readonly onFrame: (frame: Frame, receivedAtMs: number) => void;
 }
 
@@ -69,9 +70,7 @@ export class FeedConnection {
       handshake.cancel();
       this.#opened();
     });
-    this.#socket.on('pong', () => {
-      this.#pingsUnanswered = 0;
-    });
+    for (const sign of ['ping', 'pong'] as const) this.#socket.on(sign, () => this.#heard());
     this.#socket.on('message', (data) => this.#received(readFrame(parse, data)));
     this.#socket.on('unexpected-response', (_, { statusCode = 0, headers }) => {
       const status = statusOfHttp(statusCode);
@@ -114,13 +113,20 @@ export class FeedConnection {
     if (this.#ending.signal.aborted) return;
     const { clock, silence, onFrame } = this.#options;
     const nowMs = clock.now();
-    this.#pingsUnanswered = 0;
+    this.#heard();
     if (frame.kind === 'refused') this.#refusedSinceData += 1;
     else if (isData(frame)) {
       this.#refusedSinceData = 0;
       silence?.end(nowMs);
     }
     onFrame(frame, nowMs);
+  }
+
+  #heard(): void {
+    const { clock, onHeard } = this.#options;
+    if (this.#ending.signal.aborted) return;
+    this.#pingsUnanswered = 0;
+    onHeard(clock.now());
   }
 
   #ping(): void {
@@ -162,9 +168,7 @@ export class FeedConnection {
     try {
       while (this.#isPingDue || this.#difference()) {
         await this.#options.gate.messages.take(1, signal);
-        const frame = this.#takeDue();
-        if (frame === PROTOCOL_PING) this.#socket.ping();
-        else if (frame !== undefined) this.#socket.send(frame);
+        this.#sendOne();
       }
     } catch (error) {
       if (!signal.aborted) this.end(failureOfSocket(error));
@@ -173,17 +177,19 @@ export class FeedConnection {
     }
   }
 
-  #takeDue(): string | typeof PROTOCOL_PING | undefined {
+  #sendOne(): void {
     const { feed } = this.#options;
     if (this.#isPingDue) {
       this.#isPingDue = false;
-      return feed.ping.frame ?? PROTOCOL_PING;
+      if (feed.ping.frame === undefined) this.#socket.ping();
+      else this.#socket.send(feed.ping.frame);
+      return;
     }
     const change = this.#difference();
-    if (!change) return undefined;
+    if (!change) return;
     if (change.isWanted) this.#subscribed.add(change.topic);
     else this.#subscribed.delete(change.topic);
-    return change.isWanted ? feed.subscribe(change.topic) : feed.unsubscribe(change.topic);
+    this.#socket.send(change.isWanted ? feed.subscribe(change.topic) : feed.unsubscribe(change.topic));
   }
 
   /** A topic that is subscribed to and not wanted, or wanted and not subscribed to. */

@@ -1,17 +1,16 @@
 import type { Agent } from 'node:http';
-import type { Clock, Instrument, Random, SourceStatus } from '@crosstape/core';
+import type { Clock, Instrument, Random } from '@crosstape/core';
 import type { Feed, Known } from '@crosstape/venues';
 import type { WarnOnce } from '../platform/log.ts';
-import type { FeedSink } from './feed-sink.ts';
-import { FeedSocket, type SocketState } from './feed-socket.ts';
+import { FeedLane, isWorse } from './feed-lane.ts';
+import type { DataFrame, FeedSink } from './feed-sink.ts';
+import type { SocketState } from './feed-socket.ts';
 import { kindOfRefusal } from './refusals.ts';
 import type { VenueGate } from './venue-gate.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** From good to bad. */
-const ranking: readonly SourceStatus[] = ['ok', 'changed', 'stale', 'limited', 'blocked', 'down'];
 const TOPICS_MAX = 5_000;
-const NOT_CONNECTED: SocketState = { status: 'down', error: 'Not connected yet.' };
+const LANES_MAX = 50;
 
 export interface FeedGroupOptions {
   readonly venue: string;
@@ -23,131 +22,141 @@ export interface FeedGroupOptions {
   readonly random: Random;
   readonly meter: SourceMeter;
   readonly warn: WarnOnce;
-  readonly sink: FeedSink;
   readonly known: () => Known;
+  readonly sink: FeedSink;
   readonly agent?: Agent;
 }
 
-/** Sockets that carry the same topics. */
-interface Shard {
-  readonly topics: Set<string>;
-  readonly sockets: readonly FeedSocket[];
-}
-
-/** All sockets of one feed. Its topics follow what the venue lists, and stay on their sockets while they live. */
+/** All sockets of one feed. Its topics follow what the venue lists, on as many lanes as it takes to carry them. */
 export class FeedGroup {
   readonly #options: FeedGroupOptions;
-  readonly #shards: Shard[] = [];
+  readonly #lanes = new Set<FeedLane>();
+  /** Opened while the feed was up: until they deliver, nothing is missing that was there before. */
+  readonly #added = new Set<FeedLane>();
+  readonly #leaving = new Set<Promise<void>>();
+  #lanesEver = 0;
+  #isUp = false;
 
   constructor(options: FeedGroupOptions) {
     this.#options = options;
-    this.list([]);
   }
 
   /** The venue lists these instruments now. Sockets start once there is something to subscribe to. */
   list(instruments: readonly Instrument[]): void {
-    const { venue, feed, warn } = this.#options;
-    const topics = feed.topics(instruments);
-    if (topics.length > TOPICS_MAX) {
-      const fields = { source: `${venue}:${feed.name}`, topics: topics.length, kept: TOPICS_MAX };
-      warn(`${feed.name} topics`, fields, 'too many topics: the rest is left out');
-    }
-    this.#spread(new Set(topics.slice(0, TOPICS_MAX)));
-    for (const { topics: own, sockets } of this.#shards) {
-      if (own.size === 0) continue;
-      for (const socket of sockets) {
-        socket.start();
-        socket.topicsChanged();
-      }
+    const listed = this.#options.feed.topics(instruments);
+    if (listed.length > TOPICS_MAX) this.#warnLeftOut('topics', listed.length, TOPICS_MAX);
+    const wanted = new Set(listed.slice(0, TOPICS_MAX));
+    if (wanted.size === 0) return;
+    this.#assign(wanted);
+    for (const lane of this.#lanes) {
+      if (lane.topics.size > 0) lane.topicsChanged();
+      else this.#close(lane);
     }
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#shards.flatMap(({ sockets }) => sockets.map((socket) => socket.stop())));
+    await Promise.all([...[...this.#lanes].map((lane) => lane.stop()), ...this.#leaving]);
   }
 
-  #spread(wanted: ReadonlySet<string>): void {
+  /** A topic stays on its lane for as long as it is wanted; a new one goes where there is room. */
+  #assign(wanted: ReadonlySet<string>): void {
+    const unassigned = new Set(wanted);
+    for (const { topics } of this.#lanes) {
+      for (const topic of topics) if (!unassigned.delete(topic)) topics.delete(topic);
+    }
     const { topicsPerSocket = TOPICS_MAX } = this.#options.feed;
-    const placed = new Set<string>();
-    for (const { topics, sockets } of this.#shards) {
-      for (const topic of topics) {
-        if (wanted.has(topic)) placed.add(topic);
-        else topics.delete(topic);
-      }
-      for (const socket of sockets) socket.topicsChanged();
-    }
-    for (const topic of wanted) {
-      if (placed.has(topic)) continue;
-      const roomy = this.#shards.find(({ topics }) => topics.size < topicsPerSocket) ?? this.#shard();
-      roomy.topics.add(topic);
+    for (const topic of unassigned) {
+      const lane = [...this.#lanes].find(({ topics }) => topics.size < topicsPerSocket) ?? this.#open();
+      if (!lane) return this.#warnLeftOut('topics', wanted.size, LANES_MAX * topicsPerSocket);
+      lane.topics.add(topic);
     }
   }
 
-  #shard(): Shard {
-    const { sockets } = this.#options.feed;
-    const first = this.#shards.length * sockets;
-    const topics = new Set<string>();
-    const shard: Shard = {
-      topics,
-      sockets: Array.from({ length: sockets }, (_, index) => this.#socket(first + index, index, topics)),
-    };
-    this.#shards.push(shard);
-    return shard;
+  #warnLeftOut(what: string, count: number, kept: number): void {
+    const { venue, feed, warn } = this.#options;
+    const fields = { source: `${venue}:${feed.name}`, [what]: count, kept };
+    warn(`${feed.name} ${what}`, fields, `too many ${what}: the rest is left out`);
   }
 
-  /** `index` is its place among those with the same topics. */
-  #socket(number: number, index: number, topics: ReadonlySet<string>): FeedSocket {
-    const { venue, feed, origin, meter, sink, clock, warn } = this.#options;
-    const name = { venue, feed: feed.name, socket: number };
-    let hasBeenUp = false;
-    return new FeedSocket({
+  #open(): FeedLane | undefined {
+    if (this.#lanes.size === LANES_MAX) return undefined;
+    const { feed, origin, meter, clock, sink } = this.#options;
+    const lane: FeedLane = new FeedLane({
       ...this.#options,
-      index,
+      number: this.#lanesEver,
       url: `${origin}${feed.path}`,
-      topics: () => topics,
       events: {
-        data: (frame, receivedAtMs) => {
-          meter.countGood();
-          sink.frame({ ...name, frame, receivedAtMs });
+        data: (socket, frame, receivedAtMs) => this.#deliver(socket, frame, receivedAtMs),
+        refused: (socket, why) => this.#refuse(socket, why),
+        up: (socket, isReconnect) => {
+          if (isReconnect) meter.countReconnect();
+          sink.socket({ ...this.#name(socket), kind: 'up', atMs: clock.now() });
+          this.#added.delete(lane);
+          this.#updateUp();
         },
-        refused: (why) => {
-          meter.countRefused();
-          warn(
-            `${feed.name} ${kindOfRefusal(why)}`,
-            { source: `${venue}:${feed.name}`, why },
-            'frame refused',
-          );
-          sink.refused({ ...name, atMs: clock.now() });
-        },
-        up: () => {
-          if (hasBeenUp) meter.countReconnect();
-          hasBeenUp = true;
-          sink.socket({ ...name, kind: 'up', atMs: clock.now() });
-        },
-        down: (lastDataMs) =>
+        down: (socket, lastDataMs) => {
           sink.socket({
-            ...name,
+            ...this.#name(socket),
             kind: 'down',
             atMs: clock.now(),
             ...(lastDataMs === undefined ? {} : { lastDataMs }),
-          }),
-        turned: () => {
-          const { status, error } = this.#state();
-          meter.turn(status, error);
+          });
+          this.#updateUp(lane);
         },
+        turned: () => this.#updateHealth(),
       },
     });
+    this.#lanesEver += 1;
+    this.#lanes.add(lane);
+    if (this.#isUp) this.#added.add(lane);
+    return lane;
   }
 
-  /** Each part of the topics is as well off as its best socket; the feed is as well off as its worst part. */
-  #state(): SocketState {
-    const rank = ({ status }: SocketState): number => ranking.indexOf(status);
-    const parts = this.#shards
-      .filter(({ topics }) => topics.size > 0)
-      .map(({ sockets }) =>
-        sockets.map(({ state }) => state).reduce((best, state) => (rank(state) < rank(best) ? state : best)),
-      );
-    const [first = NOT_CONNECTED, ...others] = parts;
-    return others.reduce((worst, state) => (rank(state) > rank(worst) ? state : worst), first);
+  #close(lane: FeedLane): void {
+    this.#lanes.delete(lane);
+    this.#added.delete(lane);
+    const left = lane.stop().finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+    this.#updateUp();
+    this.#updateHealth();
+  }
+
+  #name(socket: number): { readonly venue: string; readonly feed: string; readonly socket: number } {
+    const { venue, feed } = this.#options;
+    return { venue, feed: feed.name, socket };
+  }
+
+  #deliver(socket: number, frame: DataFrame, receivedAtMs: number): void {
+    const { meter, sink } = this.#options;
+    meter.countGood();
+    sink.frame({ ...this.#name(socket), frame, receivedAtMs });
+  }
+
+  #refuse(socket: number, why: string): void {
+    const { venue, feed, meter, warn, sink, clock } = this.#options;
+    meter.countRefused();
+    warn(`${feed.name} ${kindOfRefusal(why)}`, { source: `${venue}:${feed.name}`, why }, 'frame refused');
+    sink.refused({ ...this.#name(socket), atMs: clock.now() });
+  }
+
+  /** The feed is up while every lane is. `lost` is the lane whose socket went down. */
+  #updateUp(lost?: FeedLane): void {
+    const { venue, feed, clock, sink } = this.#options;
+    const isUp = [...this.#lanes].every((lane) => lane.isUp || this.#added.has(lane));
+    if (isUp === this.#isUp) return;
+    this.#isUp = isUp;
+    const atMs = clock.now();
+    const heardMs = isUp ? atMs : (lost?.heardMs ?? atMs);
+    sink.feed?.({ venue, feed: feed.name, kind: isUp ? 'up' : 'down', atMs, heardMs });
+  }
+
+  /** A feed is as good as its worst lane. */
+  #updateHealth(): void {
+    const states = [...this.#lanes].map(({ state }) => state);
+    const worst = states.reduce<SocketState | undefined>(
+      (worse, state) => (worse && !isWorse(state, worse) ? worse : state),
+      undefined,
+    );
+    if (worst) this.#options.meter.turn(worst.status, worst.error);
   }
 }

@@ -7,10 +7,13 @@ export function isData(frame: Frame): frame is DataFrame {
   return frame.kind === 'trades' || frame.kind === 'liquidations';
 }
 
-/** Which of the sockets that carry the same topics. */
-interface SocketName {
+interface FeedName {
   readonly venue: string;
   readonly feed: string;
+}
+
+/** Which of a feed's sockets. */
+interface SocketName extends FeedName {
   readonly socket: number;
 }
 
@@ -27,6 +30,14 @@ export interface SocketChange extends SocketName {
   readonly lastDataMs?: number;
 }
 
+/** A feed began to deliver everything that it is subscribed to, over however many sockets, or no longer does. */
+export interface FeedChange extends FeedName {
+  readonly kind: 'up' | 'down';
+  readonly atMs: number;
+  /** Until when it was surely heard before it went down, be it by a pong. */
+  readonly heardMs: number;
+}
+
 /** A socket brought a frame that could not be read: what it said is lost, unless another socket says it. */
 export interface RefusedFrame extends SocketName {
   readonly atMs: number;
@@ -37,4 +48,6 @@ export interface FeedSink {
   frame(received: ReceivedFrame): void;
   refused(refused: RefusedFrame): void;
   socket(change: SocketChange): void;
+  /** For those to whom sockets are one. */
+  feed?(change: FeedChange): void;
 }

@@ -48,6 +48,7 @@ interface FeedSocketEvents {
 export class FeedSocket {
   readonly #options: FeedSocketOptions;
   readonly #stopping = new AbortController();
+  /** Absent for a feed that may be silent. */
   readonly #silence: Silence | undefined;
   readonly #refusals = new Refusals();
   #running: Promise<void> | undefined;
@@ -57,6 +58,7 @@ export class FeedSocket {
   #hasStalled = false;
   #isUp = false;
   #lastDataMs: number | undefined;
+  #heardMs: number | undefined;
 
   constructor(options: FeedSocketOptions) {
     this.#options = options;
@@ -66,6 +68,16 @@ export class FeedSocket {
 
   get state(): SocketState {
     return this.#state;
+  }
+
+  /** It delivers. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** When it last heard anything, be it a pong. */
+  get heardMs(): number | undefined {
+    return this.#heardMs;
   }
 
   start(): void {
@@ -115,12 +127,18 @@ export class FeedSocket {
       ...this.#options,
       ...(this.#silence ? { silence: this.#silence } : {}),
       extraPatienceMs: index * STAGGER_MS,
+      onHeard: (atMs) => {
+        this.#heardMs = atMs;
+      },
       onFrame: (frame, receivedAtMs) => this.#receive(frame, receivedAtMs),
     });
     const failure = await this.#connection.ended;
     this.#connection = undefined;
-    if (failure.status === 'stale' || failure.status === 'changed') this.#hasStalled = true;
-    const hasDelivered = (this.#lastDataMs ?? Number.NEGATIVE_INFINITY) >= startedAtMs;
+    const { status } = failure;
+    if (this.#silence && (status === 'stale' || status === 'changed')) this.#hasStalled = true;
+    const hasData = (this.#lastDataMs ?? Number.NEGATIVE_INFINITY) >= startedAtMs;
+    // Of a feed that may be silent no more is expected than to be subscribed.
+    const hasDelivered = this.#silence ? hasData : this.#isUp;
     if (this.#isUp) {
       this.#isUp = false;
       events.down(this.#lastDataMs);

@@ -1,0 +1,97 @@
+import type { Agent } from 'node:http';
+import type { Clock, Random, SourceStatus } from '@crosstape/core';
+import type { Feed, Known } from '@crosstape/venues';
+import type { DataFrame } from './feed-sink.ts';
+import { FeedSocket, type SocketState } from './feed-socket.ts';
+import type { VenueGate } from './venue-gate.ts';
+
+/** From good to bad. */
+const ranking: readonly SourceStatus[] = ['ok', 'changed', 'stale', 'limited', 'blocked', 'down'];
+
+export interface FeedLaneOptions {
+  readonly feed: Feed;
+  /** Counts the lanes that the feed ever had, from 0. */
+  readonly number: number;
+  readonly url: string;
+  readonly gate: VenueGate;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly known: () => Known;
+  readonly agent?: Agent;
+  readonly events: FeedLaneEvents;
+}
+
+interface FeedLaneEvents {
+  data(socket: number, frame: DataFrame, receivedAtMs: number): void;
+  refused(socket: number, why: string): void;
+  up(socket: number, isReconnect: boolean): void;
+  down(socket: number, lastDataMs: number | undefined): void;
+  turned(): void;
+}
+
+/** As many topics as one connection may carry, on as many independent sockets as the feed wants for the same. */
+export class FeedLane {
+  readonly topics = new Set<string>();
+  readonly #sockets: readonly FeedSocket[];
+
+  constructor(options: FeedLaneOptions) {
+    const { feed, number } = options;
+    this.#sockets = Array.from({ length: feed.sockets }, (_, index) =>
+      this.#socket(options, index, number * feed.sockets + index),
+    );
+  }
+
+  /** One of its sockets delivers. */
+  get isUp(): boolean {
+    return this.#sockets.some(({ isUp }) => isUp);
+  }
+
+  /** When any of its sockets last heard anything. */
+  get heardMs(): number | undefined {
+    const times = this.#sockets.flatMap(({ heardMs }) => heardMs ?? []);
+    return times.length === 0 ? undefined : Math.max(...times);
+  }
+
+  /** That of its best socket. */
+  get state(): SocketState {
+    return this.#sockets
+      .map(({ state }) => state)
+      .reduce((best, state) => (isWorse(best, state) ? state : best));
+  }
+
+  /** The topics are others than before. */
+  topicsChanged(): void {
+    for (const socket of this.#sockets) {
+      socket.start();
+      socket.topicsChanged();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#sockets.map((socket) => socket.stop()));
+  }
+
+  #socket(options: FeedLaneOptions, index: number, number: number): FeedSocket {
+    const { events } = options;
+    let hasBeenUp = false;
+    return new FeedSocket({
+      ...options,
+      index,
+      topics: () => this.topics,
+      events: {
+        data: (frame, receivedAtMs) => events.data(number, frame, receivedAtMs),
+        refused: (why) => events.refused(number, why),
+        up: () => {
+          events.up(number, hasBeenUp);
+          hasBeenUp = true;
+        },
+        down: (lastDataMs) => events.down(number, lastDataMs),
+        turned: () => events.turned(),
+      },
+    });
+  }
+}
+
+export function isWorse(state: SocketState, than: SocketState): boolean {
+  return ranking.indexOf(state.status) > ranking.indexOf(than.status);
+}
