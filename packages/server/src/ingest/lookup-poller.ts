@@ -13,12 +13,20 @@ import type { SourceMeter } from './venue-health.ts';
 const KEYS_MAX = 3_000;
 /** Leaves room for the venue's resources, which wait behind them for their turn. */
 const IN_FLIGHT_MAX = 4;
-/** A key that was not asked for in so many cadences need not wait for its turn. */
+/** A key of which nothing was heard for so many cadences need not wait for its turn. */
 const OVERDUE_CADENCES = 2;
 /** The answers of a while make one publication. */
 const PUBLISH_EVERY_MS = 1_000;
 /** So many keys in trouble are more than a few odd symbols. */
 const TROUBLED_KEYS = 3;
+
+interface Turn {
+  readonly askedMs: number;
+  /** When the venue last had an answer to it, good or not. */
+  readonly heardMs: number;
+}
+
+const NEVER: Turn = { askedMs: Number.NEGATIVE_INFINITY, heardMs: Number.NEGATIVE_INFINITY };
 
 export interface LookupPollerOptions extends VenuePolling {
   readonly lookup: Lookup;
@@ -39,8 +47,7 @@ export class LookupPoller {
   readonly #budget: Budget | undefined;
   readonly #asked: AskedKeys;
   readonly #answers: LookupAnswers;
-  /** When each key was last asked for. */
-  readonly #turns = new Map<string, number>();
+  readonly #turns = new Map<string, Turn>();
   /** Keys whose last answer was not understood. */
   readonly #troubled = new Set<string>();
   readonly #flights = new Map<string, Promise<void>>();
@@ -102,14 +109,14 @@ export class LookupPoller {
     while (this.#flights.size < IN_FLIGHT_MAX) {
       const key = this.#longestWaiting(keys);
       if (key === undefined) break;
-      const askedMs = this.#turns.get(key) ?? Number.NEGATIVE_INFINITY;
-      const isOverdue = nowMs - askedMs > OVERDUE_CADENCES * lookup.everyMs;
+      const { heardMs } = this.#turns.get(key) ?? NEVER;
+      const isOverdue = nowMs - heardMs > OVERDUE_CADENCES * lookup.everyMs;
       const dueMs = Math.max(this.#pausedUntilMs, isOverdue ? nowMs : this.#nextTurnMs);
       if (dueMs > nowMs) {
         this.#timer = clock.after(dueMs - nowMs, () => this.#step());
         break;
       }
-      this.#turns.set(key, nowMs);
+      this.#turns.set(key, { askedMs: nowMs, heardMs });
       const turnMs = isOverdue ? nowMs : this.#nextTurnMs;
       this.#nextTurnMs = Math.max(nowMs, turnMs + lookup.everyMs / keys.size);
       this.#flights.set(key, this.#fetch(key, this.#open()));
@@ -140,7 +147,7 @@ export class LookupPoller {
     let longest: string | undefined;
     let sinceMs = Number.POSITIVE_INFINITY;
     for (const key of keys) {
-      const askedMs = this.#turns.get(key) ?? Number.NEGATIVE_INFINITY;
+      const { askedMs } = this.#turns.get(key) ?? NEVER;
       if (this.#flights.has(key) || (longest !== undefined && askedMs >= sinceMs)) continue;
       longest = key;
       sinceMs = askedMs;
@@ -172,15 +179,18 @@ export class LookupPoller {
   #succeed(key: string, harvest: Harvest, receivedAtMs: number, health: PollHealth): void {
     this.#answers.put(key, harvest, receivedAtMs);
     this.#hasNews = true;
+    this.#hear(key);
     this.#troubled.delete(key);
-    if (this.#isChanged) health.meter.countGood();
-    else health.good();
+    if (this.#isChanged) return health.meter.countGood();
+    this.#pausedUntilMs = 0;
+    health.good();
   }
 
   /** An answer that is not understood is the key's own trouble, until most keys have it. Any other is everybody's. */
   #fail(key: string, failure: SourceFailure, health: PollHealth): void {
     const { clock } = this.#options;
     if (failure.status === 'changed') {
+      this.#hear(key);
       this.#troubled.add(key);
       const isFirst = health.meter.lastGoodMs === undefined && this.#troubled.size === this.#turns.size;
       if (!this.#isChanged && !isFirst) return;
@@ -188,6 +198,11 @@ export class LookupPoller {
     // Those that were under way together fail together: that is one failure.
     if (clock.now() < this.#pausedUntilMs) return;
     this.#pausedUntilMs = clock.now() + health.failed(failure);
+  }
+
+  #hear(key: string): void {
+    const turn = this.#turns.get(key);
+    if (turn) this.#turns.set(key, { ...turn, heardMs: this.#options.clock.now() });
   }
 
   get #isChanged(): boolean {

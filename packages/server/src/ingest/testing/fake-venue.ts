@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { OpenInterest } from '@crosstape/core';
-import { type Feed, type Frame, Malformed, type Resource } from '@crosstape/venues';
+import { type Feed, type Frame, type Lookup, Malformed, type Resource } from '@crosstape/venues';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /** A venue on loopback sockets whose every answer the test decides. */
@@ -15,6 +15,8 @@ export interface FakeVenue {
   readonly sockets: WebSocket[];
   /** Connections that were ever made. */
   connections: number;
+  /** What came with each handshake. */
+  readonly handshakes: IncomingHttpHeaders[];
   /** Frames that were received from all sockets, in order. */
   readonly heard: string[];
   /** What a socket says to a frame. */
@@ -37,6 +39,7 @@ export async function startFakeVenue(): Promise<FakeVenue> {
   });
   server.on('upgrade', (request, stream, head) => {
     venue.connections += 1;
+    venue.handshakes.push(request.headers);
     if (venue.intercept) return venue.intercept(request, stream);
     gateway.handleUpgrade(request, stream, head, (socket) => {
       venue.sockets.push(socket);
@@ -56,6 +59,7 @@ export async function startFakeVenue(): Promise<FakeVenue> {
     answer: (_, response) => void response.end(oiBody(1)),
     sockets: [],
     connections: 0,
+    handshakes: [],
     heard: [],
     reply: (frame, socket) => {
       if (frame === 'ping') socket.send('pong');
@@ -88,6 +92,21 @@ export function fakeResource(changes: Partial<Resource> = {}): Resource {
   };
 }
 
+/** One key at a time: `/oi/BTC` is answered with `[["BTC", 5]]`. */
+export function fakeLookup(changes: Partial<Lookup> = {}): Lookup {
+  return {
+    name: 'oi',
+    polled: 'always',
+    everyMs: 60_000,
+    gives: ['openInterest'],
+    weight: 1,
+    keys: () => ['BTC', 'ETH', 'SOL'],
+    request: (key) => ({ method: 'GET', path: `/oi/${key}` }),
+    parse: parseOi,
+    ...changes,
+  };
+}
+
 /** `null` as a count becomes NaN, as a careless parser would let it. A text as a count is refused by row. */
 function parseOi(body: unknown) {
   if (!Array.isArray(body)) throw new Malformed('the answer is not an array');
@@ -103,7 +122,7 @@ function parseOi(body: unknown) {
   return { openInterest, refused };
 }
 
-/** `T <coin> <price>` is a trade, `ack <coin>` and `pong` are what they say, `boom` makes the parser throw. */
+/** `T <coin> <price>` is a trade, `L <coin> <price>` a liquidation, `ack <coin>` and `pong` are what they say, `boom` makes the parser throw. */
 export function fakeFeed(changes: Partial<Feed> = {}): Feed {
   return {
     name: 'trades',
@@ -124,6 +143,17 @@ function parseFrame(text: string): Frame {
   if (kind === 'T') {
     const trade = { coin, side: 'buy', price: Number(price), size: 1, venueTs: 1, tid: 1 } as const;
     return { kind: 'trades', trades: [trade], isBackfill: false };
+  }
+  if (kind === 'L') {
+    const liquidation = {
+      coin,
+      symbol: coin,
+      side: 'sell',
+      price: Number(price),
+      size: 1,
+      venueTs: 1,
+    } as const;
+    return { kind: 'liquidations', liquidations: [liquidation], isBackfill: false };
   }
   if (kind === 'ack') return { kind: 'subscribed', topic: coin };
   if (kind === 'pong') return { kind: 'heartbeat' };

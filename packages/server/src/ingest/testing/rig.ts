@@ -5,18 +5,21 @@ import {
   type SourceHealth,
   seededRandom,
 } from '@crosstape/core';
-import type { Feed, Limits, Resource } from '@crosstape/venues';
+import type { Feed, Limits, Lookup, Resource } from '@crosstape/venues';
 import { vi } from 'vitest';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { demandTopic, healthTopic, type Snapshot, snapshotTopic } from '../../topics.ts';
 import { type Engine, startEngine } from '../engine.ts';
-import type { ReceivedFrame, RefusedFrame, SocketChange } from '../feed-sink.ts';
+import type { FeedChange, ReceivedFrame, RefusedFrame, SocketChange } from '../feed-sink.ts';
 import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
 
 export interface RigOptions {
   readonly resources?: readonly Resource[];
+  readonly lookups?: readonly Lookup[];
   readonly feeds?: readonly Feed[];
+  /** Itself, unless another is told. */
+  readonly primaryVenue?: string;
   readonly limits?: Partial<Limits>;
   readonly jobs?: JobRunner;
   readonly proxy?: string;
@@ -34,12 +37,13 @@ export interface Rig {
   readonly frames: ReceivedFrame[];
   readonly refused: RefusedFrame[];
   readonly socketChanges: SocketChange[];
+  readonly feedChanges: FeedChange[];
   readonly warnings: { fields: object; message: string }[];
   readonly engine: Engine;
   health(source: string): SourceHealth | undefined;
   snapshot(): Snapshot<OpenInterest> | undefined;
   list(coins: readonly string[]): void;
-  want(): void;
+  want(keys?: readonly string[]): void;
   /** Moves time on in steps, giving the sockets a moment after each. */
   pass(ms: number, stepMs?: number): Promise<void>;
   /** Moves time on until something holds. */
@@ -63,6 +67,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const frames: ReceivedFrame[] = [];
   const refused: RefusedFrame[] = [];
   const socketChanges: SocketChange[] = [];
+  const feedChanges: FeedChange[] = [];
   const warnings: { fields: object; message: string }[] = [];
   const limits = {
     weightPerMinute: 1_200,
@@ -71,11 +76,12 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     messagesPerMinute: 6_000,
     ...options.limits,
   };
-  const { resources = [], feeds = [] } = options;
-  const connector = { origins: { rest: 'http://nowhere', ws: 'ws://nowhere' }, limits, resources, feeds };
+  const { resources = [], lookups = [], feeds = [], primaryVenue = ID } = options;
+  const origins = { rest: 'http://nowhere', ws: 'ws://nowhere' };
+  const connector = { origins, limits, resources, lookups, feeds };
   const engine = startEngine({
     venues: [{ id: ID, name: 'Fake', connector }],
-    primaryVenue: ID,
+    primaryVenue,
     originsOf: () => venue.origins,
     bus,
     clock,
@@ -91,6 +97,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       frame: (received) => void frames.push(received),
       refused: (one) => void refused.push(one),
       socket: (change) => void socketChanges.push(change),
+      feed: (change) => void feedChanges.push(change),
     },
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
   });
@@ -101,6 +108,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     frames,
     refused,
     socketChanges,
+    feedChanges,
     warnings,
     engine,
     health: (source) => bus.latest(healthTopic(ID))?.message.find((one) => one.source === `${ID}:${source}`),
@@ -110,7 +118,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       const snapshot = { venue: ID, rows, fetchedAtMs: clock.now(), everyMs: 60_000 };
       bus.publish(snapshotTopic(ID, 'instruments'), snapshot);
     },
-    want: () => bus.publish(demandTopic, { venue: ID, table: 'openInterest' }),
+    want: (keys) => bus.publish(demandTopic, { venue: ID, table: 'openInterest', ...(keys ? { keys } : {}) }),
     pass: async (ms, stepMs = ms) => {
       for (let leftMs = ms; leftMs > 0; leftMs -= stepMs) {
         clock.advance(Math.min(stepMs, leftMs));
