@@ -140,7 +140,7 @@ describe('the wire', () => {
 
   async function ask(call: string): Promise<{ status: number; result: Row[]; error?: Row }> {
     const response = await fetch(`${simulator.url}/deribit/api/v2/public/${call}`);
-    const body: { result: Row[]; error?: Row } = await response.json();
+    const body = (await response.json()) as { result: Row[]; error?: Row };
     return { status: response.status, ...body };
   }
 

@@ -76,7 +76,7 @@ function listingOf(coin: Coin, quote: Listing['quote'], part: number): Listing {
 }
 
 /** A price of the market in the listing's unit and quote coin. */
-export function priceOf(price: number, { perUnit, quote }: Listing): number {
+function priceOf(price: number, { perUnit, quote }: Listing): number {
   return (price / perUnit) * (quote === 'USDC' ? 1 / USDC_PRICE : 1);
 }
 
