@@ -4,6 +4,7 @@ import { type Fields, isFields, isWhole } from './json.ts';
 export type Part = 'rest' | 'ws';
 
 const STATUSES = [403, 418, 429, 451, 500] as const;
+const WALL_STATUSES = [200, 403, 503] as const;
 
 interface Common {
   readonly venue: string;
@@ -18,6 +19,8 @@ interface Common {
 type Kinds =
   /** Requests and socket upgrades are refused with an HTTP status. */
   | { readonly fault: 'status'; readonly status: (typeof STATUSES)[number]; readonly retryAfterS?: number }
+  /** Requests meet a page that only browsers get past. */
+  | { readonly fault: 'wall'; readonly status: (typeof WALL_STATUSES)[number] }
   /** Answers and frames come late. */
   | { readonly fault: 'slow'; readonly delayMs: number }
   /** Requests and upgrades are never answered. */
@@ -37,6 +40,8 @@ type Kinds =
   | { readonly fault: 'truncate' }
   /** Numbers told as text become numbers, and the reverse; of one field, or of all. */
   | { readonly fault: 'retype'; readonly field?: string }
+  /** A name in answers and frames is another one. */
+  | { readonly fault: 'rename'; readonly field: string }
   /** The venue's clock is wrong by so much. */
   | { readonly fault: 'skew'; readonly skewMs: number };
 
@@ -77,6 +82,7 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   hang: {},
   cut: {},
   refuse: {},
+  wall: { needs: { status: oneOf(WALL_STATUSES) }, part: 'rest' },
   freeze: { part: 'ws' },
   duplicate: {},
   reorder: {},
@@ -84,6 +90,7 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   garbage: {},
   truncate: {},
   retype: { takes: { field: word } },
+  rename: { needs: { field: word } },
   skew: { needs: { skewMs: whole(-DAY_MS, DAY_MS) } },
 };
 

@@ -71,6 +71,18 @@ describe('on requests', () => {
     expect((await ask()).headers.get('retry-after')).toBeNull();
   });
 
+  it.each([200, 403, 503] as const)('puts up a wall against programs with status %i', async (status) => {
+    simulator.faults.add({ venue, fault: 'wall', status });
+    const response = await ask();
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain('<title>Just a moment...</title>');
+  });
+
+  it('calls a field by another name', async () => {
+    simulator.faults.add({ venue, fault: 'rename', field: 'specialStatuses' });
+    expect(await json({ type: 'exchangeStatus' })).toHaveProperty('specialStatusesX');
+  });
+
   it('answers late on the simulator’s clock', async () => {
     simulator.faults.add({ venue, fault: 'slow', delayMs: 30_000, part: 'rest' });
     let isAnswered = false;

@@ -7,10 +7,12 @@ export interface Place {
   readonly part: Part;
 }
 
-/** What a text becomes on its way out, if a fault strikes it: noise, its first half, or other types. */
+/** What a text becomes on its way out, if a fault strikes it: noise, its first half, other names or other types. */
 export function mangle(text: string, { faults, venue, part }: Place): string {
   if (faults.strike(venue, part, 'garbage')) return noise(faults, Math.min(text.length, 512));
   if (faults.strike(venue, part, 'truncate')) return text.slice(0, Math.ceil(text.length / 2));
+  const rename = faults.strike(venue, part, 'rename');
+  if (rename) return text.replaceAll(new RegExp(`\\b${rename.field}\\b`, 'g'), `${rename.field}X`);
   const retype = faults.strike(venue, part, 'retype');
   return retype ? retyped(text, retype.field) : text;
 }

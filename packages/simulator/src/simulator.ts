@@ -10,6 +10,7 @@ import { MinuteBars } from './market/minute-bars.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { VenueSocket } from './venue-socket.ts';
+import { botWall } from './venues/bot-wall.ts';
 import { VENUE_SIMULATORS } from './venues/index.ts';
 import type { RunningVenue, VenueAnswer } from './venues/venue-simulator.ts';
 
@@ -79,6 +80,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     if (faults.strike(id, 'rest', 'hang')) return;
     const status = faults.strike(id, 'rest', 'status');
     if (status) return reply(response, statusAnswer(status.status), retryAfter(status.retryAfterS));
+    const wall = faults.strike(id, 'rest', 'wall');
+    if (wall) return reply(response, botWall(wall.status));
     const answer = await venue.answer({ method, path, query, body, headers: request.headers });
     const slow = faults.strike(id, 'rest', 'slow');
     if (slow) await sleep(clock, slow.delayMs);

@@ -7,49 +7,29 @@ const DEPTH_MAX = 20;
 const CELLS_MAX = 200_000;
 const SPAN_MAX = 100;
 
+/** What is no text: scripts and styles as a whole, comments, tags. Each alternative goes on to its end, or to that of the page. */
+const MARKUP = /<(script|style)\b[^>]*>.*?(?:<\/\1|$)|<!--.*?(?:-->|$)|<(\/?[a-z][a-z0-9]*)[^>]*>/gis;
+
 /** Every table that is closed, in the order of their ends. Of tags within cells only the text is kept. */
 export function readHtmlTables(html: string): readonly HtmlTable[] {
-  const lower = html.toLowerCase();
   const tables: HtmlTable[] = [];
   const open: TableBuilder[] = [];
-  for (let at = 0; at < html.length; ) {
-    const tagAt = indexOrEnd(html, '<', at);
-    open.at(-1)?.addText(html.slice(at, tagAt));
-    if (lower.startsWith('<!--', tagAt)) {
-      at = indexOrEnd(html, '-->', tagAt) + 3;
-      continue;
-    }
-    const name = tagName(lower, tagAt);
-    if (name === undefined) {
-      // A lone `<` is text.
-      open.at(-1)?.addText(html.slice(tagAt, tagAt + 1));
-      at = tagAt + 1;
-      continue;
-    }
-    const tagEnd = indexOrEnd(html, '>', tagAt);
-    const tag = lower.slice(tagAt, tagEnd);
-    at = tagEnd + 1;
-    if (name === 'script' || name === 'style') at = indexOrEnd(lower, `</${name}`, at);
-    else if (name === 'table') {
+  let at = 0;
+  // Cut where the last tag ends, so that each has an end to be found.
+  for (const found of html.slice(0, html.lastIndexOf('>') + 1).matchAll(MARKUP)) {
+    open.at(-1)?.addText(html.slice(at, found.index));
+    at = found.index + found[0].length;
+    const name = found[2]?.toLowerCase();
+    if (name === 'table') {
       if (open.length === DEPTH_MAX)
         throw new Malformed(`tables lie in each other more than ${DEPTH_MAX} deep`);
       open.push(new TableBuilder());
     } else if (name === '/table') {
       const table = open.pop();
       if (table) tables.push(table.end());
-    } else open.at(-1)?.addTag(name, tag);
+    } else if (name !== undefined) open.at(-1)?.addTag(name, found[0]);
   }
   return tables;
-}
-
-/** `td`, `/td`; the longest names that matter have six letters. */
-function tagName(lower: string, at: number): string | undefined {
-  return /^<(\/?[a-z][a-z0-9]*)/.exec(lower.slice(at, at + 20))?.[1];
-}
-
-function indexOrEnd(text: string, part: string, from: number): number {
-  const at = text.indexOf(part, from);
-  return at < 0 ? text.length : at;
 }
 
 interface OpenCell {
@@ -123,7 +103,7 @@ class TableBuilder {
 }
 
 function spanOf(tag: string, name: 'colspan' | 'rowspan'): number {
-  const text = new RegExp(`\\s${name}\\s*=\\s*["']?(\\d{1,4})`).exec(tag)?.[1];
+  const text = new RegExp(`\\s${name}\\s*=\\s*["']?(\\d{1,4})`, 'i').exec(tag)?.[1];
   return Math.min(Math.max(1, Number(text ?? 1)), SPAN_MAX);
 }
 
@@ -140,12 +120,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function plainText(text: string): string {
-  return text
-    .replaceAll(/&(#x?[0-9a-f]{1,6}|[a-z]{1,8});/gi, (entity, name: string) => {
-      if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? entity;
-      const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-      return code <= 0x10_ffff ? String.fromCodePoint(code) : entity;
-    })
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  return withoutEntities(text).replaceAll(/\s+/g, ' ').trim();
+}
+
+function withoutEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replaceAll(/&(#x?[0-9a-f]{1,6}|[a-z]{1,8});/gi, (entity, name: string) => {
+    if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? entity;
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code <= 0x10_ffff ? String.fromCodePoint(code) : entity;
+  });
 }

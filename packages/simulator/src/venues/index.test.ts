@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { allVenues } from '@crosstape/venues';
+import { allPublishers } from '@crosstape/venues';
 import { describe, expect, it } from 'vitest';
 import { VENUE_SIMULATORS } from './index.ts';
 
@@ -12,7 +12,7 @@ describe('the simulated venues', () => {
   });
 
   it('go by the ids under which the service knows them', () => {
-    const known = allVenues.map((venue) => venue.id);
+    const known = allPublishers.map(({ id }) => id);
     for (const { id } of VENUE_SIMULATORS) expect(known).toContain(id);
   });
 });

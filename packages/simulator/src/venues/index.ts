@@ -1,8 +1,11 @@
 import { binance } from './binance/index.ts';
+import { bitcoindata } from './bitcoindata/index.ts';
 import { bitget } from './bitget/index.ts';
 import { bybit } from './bybit/index.ts';
+import { coingecko } from './coingecko/index.ts';
 import { deribit } from './deribit/index.ts';
 import { dydx } from './dydx/index.ts';
+import { farside } from './farside/index.ts';
 import { gate } from './gate/index.ts';
 import { hyperliquid } from './hyperliquid/index.ts';
 import { kraken } from './kraken/index.ts';
@@ -10,7 +13,7 @@ import { mexc } from './mexc/index.ts';
 import { okx } from './okx/index.ts';
 import type { VenueSimulator } from './venue-simulator.ts';
 
-/** Every venue that is simulated, each under the path of its id. */
+/** Every venue and site that is simulated, each under the path of its id. */
 export const VENUE_SIMULATORS: readonly VenueSimulator[] = [
   hyperliquid,
   bybit,
@@ -22,4 +25,7 @@ export const VENUE_SIMULATORS: readonly VenueSimulator[] = [
   dydx,
   kraken,
   deribit,
+  farside,
+  coingecko,
+  bitcoindata,
 ];

@@ -1,0 +1,59 @@
+import { ManualClock, type Treasury } from '@crosstape/core';
+import { onchainPublishers, type VenueRequest } from '@crosstape/venues';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+
+const T0 = Date.UTC(2026, 10, 12, 12);
+let simulator: Simulator;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ port: 0, seed: 5, clock: new ManualClock(T0) });
+});
+
+afterEach(() => simulator.close());
+
+const resources = onchainPublishers.find(({ id }) => id === 'coingecko')?.connector?.resources ?? [];
+
+async function pages(asset: 'bitcoin' | 'ethereum'): Promise<readonly Treasury[]> {
+  const resource = resources.find(({ gives }) => gives[0] === `${asset}Treasury`);
+  const read: Treasury[] = [];
+  for (let next: VenueRequest | undefined = resource?.request; resource && next; ) {
+    const body = await (await fetch(`${simulator.url}/coingecko${next.path}`)).json();
+    const page = resource.parse(body, T0, {}, next.path);
+    expect(page.refused).toEqual([]);
+    read.push(...(page[`${asset}Treasury`] ?? []));
+    next = page.more;
+  }
+  return read;
+}
+
+it('tells what companies hold, in pages, at the price of the market', async () => {
+  const read = await pages('bitcoin');
+  expect(read.map(({ companies }) => companies.length)).toEqual([250, 13]);
+  const companies = read.flatMap((page) => page.companies);
+  const [first] = read;
+  expect(companies.reduce((sum, { holdings }) => sum + holdings, 0)).toBeCloseTo(first?.holdings ?? 0, 1);
+  expect((first?.valueUsd ?? 0) / (first?.holdings ?? 1)).toBeCloseTo(
+    simulator.market.quote('BTC', T0).index,
+    1,
+  );
+  expect(companies.some(({ symbol }) => symbol === '')).toBe(true);
+  expect(companies.some(({ entryValueUsd }) => entryValueUsd === 0)).toBe(true);
+  expect(companies.map(({ holdings }) => holdings)).toEqual(
+    companies.map(({ holdings }) => holdings).toSorted((a, b) => b - a),
+  );
+});
+
+it('has one page of the companies with ether', async () => {
+  expect((await pages('ethereum')).map(({ companies }) => companies.length)).toEqual([41]);
+});
+
+it('does not know every coin, and counts who asks too often', async () => {
+  const url = `${simulator.url}/coingecko/api/v3/companies/public_treasury/`;
+  expect((await fetch(`${url}dogecoin`)).status).toBe(404);
+  for (let i = 0; i < 9; i += 1) await fetch(`${url}bitcoin`);
+  const refused = await fetch(`${url}bitcoin`);
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ status: { error_code: 429 } });
+  expect(simulator.violations['coingecko']).toEqual({ requests: 1 });
+});

@@ -1,0 +1,57 @@
+import { simulateVenue } from '../run-wire.ts';
+import { type Question, Reply } from '../wire.ts';
+import { companiesOf, HELD_COINS } from './companies.ts';
+
+/** Answers are made anew every five minutes [D]. */
+const CACHE_MS = 300_000;
+const PER_PAGE_MAX = 250;
+
+const TOO_MANY =
+  '{"status":{"error_code":429,"error_message":"You\'ve exceeded the Rate Limit. Please visit https://www.coingecko.com/en/api/pricing to subscribe to our API plans for higher rate limits."}}';
+
+/** CoinGecko's call for what companies hold. What a page number out of range says is a guess [K]. */
+export const coingecko = simulateVenue({
+  shape: { id: 'coingecko', share: 0, basisBps: 0, latencyMs: 0, listed: 0 },
+  routes: [{ path: '/api/v3/companies/public_treasury/:coin', answer: answerTreasury }],
+  limits: [{ name: 'requests', spanMs: 60_000, max: 10 }],
+  overLimit: () => ({ status: 429, type: 'application/json', body: TOO_MANY }),
+  notFound: { status: 404, type: 'application/json', body: '{"error":"Incorrect path."}' },
+  sockets: [],
+});
+
+function answerTreasury({ market, params, query, nowMs }: Question): Reply {
+  const held = Object.hasOwn(HELD_COINS, params.coin ?? '') ? HELD_COINS[params.coin ?? ''] : undefined;
+  if (!held) return new Reply({ error: 'coin not found' }, 404);
+  const perPage = wholeOf(query.get('per_page'), PER_PAGE_MAX);
+  const page = wholeOf(query.get('page'), 1);
+  if (perPage === undefined || perPage > PER_PAGE_MAX || page === undefined)
+    return new Reply({ error: 'invalid parameter' }, 400);
+  const atMs = Math.floor(nowMs / CACHE_MS) * CACHE_MS;
+  const price = market.market.quote(held.coin, atMs).index;
+  const { price: usual = price } = market.market.coins.find(({ name }) => name === held.coin) ?? {};
+  const all = companiesOf(market.market.seed, held, atMs);
+  const holdings = all.reduce((sum, one) => sum + one.holdings, 0);
+  return new Reply({
+    total_holdings: cents(holdings),
+    total_value_usd: cents(holdings * price),
+    market_cap_dominance: cents((100 * holdings) / held.supply),
+    companies: all.slice((page - 1) * perPage, page * perPage).map((one) => ({
+      name: one.name,
+      symbol: one.symbol,
+      country: one.country,
+      total_holdings: one.holdings,
+      total_entry_value_usd: cents((one.entryFactor ?? 0) * usual * one.holdings),
+      total_current_value_usd: cents(one.holdings * price),
+      percentage_of_total_supply: Math.round((100_000 * one.holdings) / held.supply) / 1000,
+    })),
+  });
+}
+
+function wholeOf(text: string | null, usual: number): number | undefined {
+  if (text === null) return usual;
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
+}
+
+function cents(value: number): number {
+  return Math.round(value * 100) / 100;
+}
