@@ -1,6 +1,6 @@
 import { linesOf } from './lines-of.ts';
 import { printScaled } from './print-scaled.ts';
-import { checkColumns, type FileRow, type TickFormat, tickColumns } from './tick-file.ts';
+import { type FileRow, findColumns, type TickFormat, tickColumns } from './tick-file.ts';
 
 /**
  * ```
@@ -38,24 +38,25 @@ export const csvTicks: TickFormat = {
   },
 
   async *read(path, onBytes) {
-    let names: readonly string[] | undefined;
+    let at: readonly number[] | undefined;
+    let width = 0;
     let place = 0;
     for await (const lines of linesOf(path, onBytes)) {
       const rows: FileRow[] = [];
       for (const line of lines) {
         place += 1;
-        const cells = line.split(',');
-        if (!names) {
-          names = cells.map((name) => name.trim());
-          checkColumns(names, `${path}, line 1`);
+        const given = line.split(',');
+        if (!at) {
+          at = findColumns(given, `${path}, line 1`);
+          width = given.length;
           continue;
         }
-        if (cells.length !== names.length)
-          throw new Error(`${path}, line ${place}: ${cells.length} cells, but ${names.length} columns`);
-        rows.push({ place, cells: Object.fromEntries(names.map((name, i) => [name, cells[i]])) });
+        if (given.length !== width)
+          throw new Error(`${path}, line ${place}: ${given.length} cells, but ${width} columns`);
+        rows.push({ place, cells: at.map((i) => given[i]) });
       }
       yield rows;
     }
-    if (!names) throw new Error(`${path} is empty; its first line must name the columns`);
+    if (!at) throw new Error(`${path} is empty; its first line must name the columns`);
   },
 };

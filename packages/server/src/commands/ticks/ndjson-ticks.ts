@@ -1,6 +1,6 @@
 import { linesOf } from './lines-of.ts';
 import { printScaled } from './print-scaled.ts';
-import { checkColumns, type FileRow, type TickFormat } from './tick-file.ts';
+import { type FileRow, findColumns, type TickFormat, tickColumns } from './tick-file.ts';
 
 /**
  * One object a line:
@@ -54,6 +54,6 @@ function readObject(line: string, where: string): FileRow['cells'] {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`${where}: not an object`);
-  checkColumns(Object.keys(value), where);
-  return value;
+  findColumns(Object.keys(value), where);
+  return tickColumns.map((column) => (value as Readonly<Record<string, unknown>>)[column]);
 }

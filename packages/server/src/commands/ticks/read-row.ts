@@ -1,68 +1,71 @@
 import { notionalUsdOf, type Trade } from '@crosstape/core';
 import type { Owner } from '../../store/newest-trades.ts';
-import type { FileRow, TickColumn } from './tick-file.ts';
+import type { FileRow } from './tick-file.ts';
 
 /** Digits that a number is sure to keep. */
 const DIGITS_MAX = 15;
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e[+-]?\d+)?$/i;
-
-type Cells = FileRow['cells'];
+/** A decimal that cannot have too many digits, since it has no room for them. */
+const SHORT_DECIMAL = /^\d{1,7}(\.\d{1,8})?$/;
 
 /** The trade that a row of a file tells; throws an error that names the column that is wrong. */
-export function readRow(cells: Cells, owner: Owner): Trade {
-  const price = decimal(cells, 'price');
-  const size = decimal(cells, 'size');
-  const ts = whole(cells, 'ts');
-  const venueTs = isAbsent(cells.venueTs) ? undefined : whole(cells, 'venueTs');
-  if (venueTs !== undefined && venueTs >= ts) throw new Error(`venueTs ${venueTs} is not before ts ${ts}`);
-  if (cells.side !== 'buy' && cells.side !== 'sell') throw wrong(cells, 'side', 'buy or sell');
-  return {
-    ...owner,
-    side: cells.side,
-    price,
-    size,
-    notionalUsd: notionalUsdOf(price, size),
-    ts,
-    ...(venueTs === undefined ? {} : { venueTs }),
-    tid: whole(cells, 'tid'),
-    sameOrder: isTrue(cells, 'sameOrder'),
-  };
+export function readRow(
+  [ts, price, size, side, tid, venueTs, sameOrder]: FileRow['cells'],
+  owner: Owner,
+): Trade {
+  if (side !== 'buy' && side !== 'sell') throw wrong('side', 'buy or sell', side);
+  const at = whole('ts', ts);
+  const paid = decimal('price', price);
+  const coins = decimal('size', size);
+  const trade = {
+    coin: owner.coin,
+    venue: owner.venue,
+    side,
+    price: paid,
+    size: coins,
+    notionalUsd: notionalUsdOf(paid, coins),
+    ts: at,
+    tid: whole('tid', tid),
+    sameOrder: isTrue('sameOrder', sameOrder),
+  } as const;
+  if (isAbsent(venueTs)) return trade;
+  const before = whole('venueTs', venueTs);
+  if (before >= at) throw new Error(`venueTs ${before} is not before ts ${at}`);
+  return { ...trade, venueTs: before };
 }
 
 /** Texts of a CSV, numbers of JSON, 64-bit whole numbers and times of Parquet. */
-function whole(cells: Cells, column: TickColumn): number {
-  const cell = cells[column];
-  const value = typeof cell === 'string' && /^\d+$/.test(cell) ? Number(cell) : cell;
-  const read = typeof value === 'bigint' || value instanceof Date ? Number(value) : value;
-  if (typeof read === 'number' && Number.isSafeInteger(read) && read >= 0) return read;
-  throw wrong(cells, column, 'a whole number from 0 below 2^53');
+function whole(column: string, cell: unknown): number {
+  const isText = typeof cell === 'string' && /^\d+$/.test(cell);
+  const value = isText || typeof cell === 'bigint' || cell instanceof Date ? Number(cell) : cell;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw wrong(column, 'a whole number from 0 below 2^53', cell);
 }
 
-function decimal(cells: Cells, column: TickColumn): number {
-  const cell = cells[column];
-  const [, integer, fraction = ''] = DECIMAL.exec(String(cell)) ?? [];
-  const value = Number(cell);
-  const isText = typeof cell === 'string' || typeof cell === 'number';
-  if (!isText || integer === undefined || !(value > 0 && value < Number.MAX_SAFE_INTEGER))
-    throw wrong(cells, column, 'a decimal above 0');
+function decimal(column: string, cell: unknown): number {
+  const text = typeof cell === 'number' || typeof cell === 'bigint' ? String(cell) : cell;
+  if (typeof text !== 'string') throw wrong(column, 'a decimal above 0', cell);
+  const value = Number(text);
+  if (SHORT_DECIMAL.test(text) && value > 0) return value;
+  const [, integer, fraction = ''] = DECIMAL.exec(text) ?? [];
+  if (integer === undefined || !(value > 0 && value < Number.MAX_SAFE_INTEGER))
+    throw wrong(column, 'a decimal above 0', cell);
   const digits = `${integer}${fraction}`.replace(/^0+|0+$/g, '');
-  if (digits.length > DIGITS_MAX) throw wrong(cells, column, `a decimal of at most ${DIGITS_MAX} digits`);
+  if (digits.length > DIGITS_MAX) throw wrong(column, `a decimal of at most ${DIGITS_MAX} digits`, cell);
   return value;
 }
 
-function isTrue(cells: Cells, column: TickColumn): boolean {
-  const cell = cells[column];
-  if (isAbsent(cell) || cell === false || cell === 'false' || cell === '0' || cell === 0) return false;
+function isTrue(column: string, cell: unknown): boolean {
+  if (cell === false || cell === 'false' || cell === '0' || cell === 0 || isAbsent(cell)) return false;
   if (cell === true || cell === 'true' || cell === '1' || cell === 1) return true;
-  throw wrong(cells, column, 'true or false');
+  throw wrong(column, 'true or false', cell);
 }
 
 function isAbsent(cell: unknown): boolean {
   return cell === undefined || cell === null || cell === '';
 }
 
-function wrong(cells: Cells, column: TickColumn, allowed: string): Error {
-  const cell = cells[column];
+function wrong(column: string, allowed: string, cell: unknown): Error {
   return new Error(
     `${column} must be ${allowed}, not ${typeof cell === 'string' ? `"${cell}"` : String(cell)}`,
   );

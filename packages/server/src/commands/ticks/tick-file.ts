@@ -3,13 +3,14 @@ import type { Sink } from './sink.ts';
 
 /** What a file of trades tells of each, in this order. The last two may be absent. */
 export const tickColumns = ['ts', 'price', 'size', 'side', 'tid', 'venueTs', 'sameOrder'] as const;
-export type TickColumn = (typeof tickColumns)[number];
+const REQUIRED_COLUMNS = 5;
 
 /** A trade as it stands in a file, not checked yet, and where. */
 export interface FileRow {
   /** Line of a text, row of a table; from 1. */
   readonly place: number;
-  readonly cells: Readonly<Partial<Record<TickColumn, unknown>>>;
+  /** In the order of `tickColumns`. */
+  readonly cells: readonly unknown[];
 }
 
 /** Writes trades into a file, as many as there are, with memory for few of them. */
@@ -31,14 +32,15 @@ export interface TickFormat {
   read(path: string, onBytes: (bytes: number) => void): AsyncIterable<readonly FileRow[]>;
 }
 
-/** Throws when a file has columns that are none of ours, or lacks one that every trade has. */
-export function checkColumns(names: readonly string[], where: string): void {
+/** Where a file has each of our columns, −1 where it lacks one. Throws for columns that are none of ours, or missing ones. */
+export function findColumns(names: readonly string[], where: string): readonly number[] {
   const unknown = names.find((name) => !tickColumns.some((column) => column === name));
   if (unknown !== undefined) {
     throw new Error(`${where}: unknown column ${unknown}; allowed: ${tickColumns.join(', ')}`);
   }
-  const missing = tickColumns.slice(0, 5).find((column) => !names.includes(column));
+  const missing = tickColumns.slice(0, REQUIRED_COLUMNS).find((column) => !names.includes(column));
   if (missing !== undefined) throw new Error(`${where}: column ${missing} is missing`);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new Error(`${where}: column ${twice} is there twice`);
+  return tickColumns.map((column) => names.indexOf(column));
 }
