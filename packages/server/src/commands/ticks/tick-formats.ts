@@ -4,7 +4,7 @@ import { parquetTicks } from './parquet-ticks.ts';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { TickFormat } from './tick-file.ts';
 
-export const tickFormats: readonly TickFormat[] = [csvTicks, ndjsonTicks, parquetTicks];
+const tickFormats: readonly TickFormat[] = [csvTicks, ndjsonTicks, parquetTicks];
 
 /** The format that a flag names, or else the end of a file's name; CSV when neither says any. */
 export function chooseFormat(flag: string | undefined, path: string | undefined): TickFormat {
