@@ -1,10 +1,31 @@
-import { type Connector, type Resource, type Venue, allVenues } from '@crosstape/venues';
+import { createCoinMatcher, priceInUnit, type TableName, type Tables } from '@crosstape/core';
+import {
+  allVenues,
+  type Connector,
+  type Feed,
+  type Known,
+  type Lookup,
+  type Page,
+  primaryVenue,
+  type Resource,
+  type Venue,
+  type VenueRequest,
+} from '@crosstape/venues';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
 
-/** Asks every source of every connected venue once, live, and says whether it is understood. Fails when one is not. */
+/**
+ * Asks every source of every connected venue once, live, and says whether it is understood and makes sense. Fails when
+ * one does not. With the address of a simulator as argument it asks that one.
+ */
 
 const TIMEOUT_MS = 15_000;
+const PAGES_MAX = 50;
+/** Of a feed that takes its topics from a list, so many are tried: less than any venue minds at once. */
+const TOPICS_MAX = 2;
+/** Venues are never so far from each other in the price of a coin; a wrong unit is much further. */
+const PRICE_APART_MAX = 0.05;
+const COIN = 'BTC';
 
 interface Finding {
   readonly source: string;
@@ -12,68 +33,170 @@ interface Finding {
   readonly told: string;
 }
 
-async function probeResource(venue: Venue, { origins }: Connector, resource: Resource): Promise<Finding> {
-  const source = `${venue.id}:${resource.name}`;
-  try {
-    const { method, path, body } = resource.request;
-    const { statusCode, body: answer } = await request(`${origins.rest}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const text = await answer.text();
-    if (statusCode !== 200)
-      return { source, isGood: false, told: `HTTP ${statusCode}: ${text.slice(0, 80)}` };
-    const harvest = resource.parse(JSON.parse(text), Date.now(), {});
-    const counts = resource.gives.map((table) => `${harvest[table]?.length ?? 0} ${table}`).join(', ');
-    const refused = harvest.refused?.length ?? 0;
-    return {
-      source,
-      isGood: refused === 0,
-      told: refused === 0 ? counts : `${counts}; refused: ${harvest.refused?.[0]}`,
-    };
-  } catch (error) {
-    return { source, isGood: false, told: (error as Error).message };
-  }
+type Origins = Connector['origins'];
+type MutableKnown = { -readonly [Name in TableName]?: Known[Name] };
+
+const simulator = process.argv[2];
+
+function originsOf(venue: Venue, connector: Connector): Origins {
+  if (simulator === undefined) return connector.origins;
+  const rest = `${simulator}/${venue.id}`;
+  return { rest, ws: rest.replace(/^http/, 'ws') };
 }
 
-/** Good when data come within the time; says how old the newest trade was on arrival. */
-function probeFeed(venue: Venue, { origins }: Connector, feed: Connector['feeds'][number]): Promise<Finding> {
-  const source = `${venue.id}:${feed.name}`;
-  return new Promise((resolve) => {
-    const socket = new WebSocket(`${origins.ws}${feed.path}`, { handshakeTimeout: TIMEOUT_MS });
-    const parse = feed.open(() => ({}));
-    const end = (isGood: boolean, told: string): void => {
+async function ask({ rest }: Origins, { method, path, headers, body }: VenueRequest): Promise<unknown> {
+  const { statusCode, body: answer } = await request(`${rest}${path}`, {
+    method,
+    headers: {
+      'user-agent': 'crosstape',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const text = await answer.text();
+  if (statusCode !== 200) throw new Error(`HTTP ${statusCode}: ${text.slice(0, 80)}`);
+  return JSON.parse(text);
+}
+
+/** Adds what it learns to `known`, and says how much that is. */
+async function probeResource(origins: Origins, resource: Resource, known: MutableKnown): Promise<string> {
+  const pages: Page[] = [];
+  for (let next: VenueRequest | undefined = resource.request; next; next = pages.at(-1)?.more) {
+    if (pages.length === PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
+    pages.push(resource.parse(await ask(origins, next), Date.now(), known));
+  }
+  return learn(resource.gives, pages, known);
+}
+
+/** Asks for one coin. */
+async function probeLookup(origins: Origins, lookup: Lookup, known: MutableKnown): Promise<string> {
+  const symbols = (known.instruments ?? []).filter(({ coin }) => coin === COIN).map(({ symbol }) => symbol);
+  const asked = [COIN, ...symbols.flatMap((symbol) => [symbol, `${symbol} 1h`])];
+  const keys = lookup.keys(known, asked);
+  const key = keys.find((one) => asked.includes(one)) ?? keys[0];
+  if (key === undefined) throw new Error(`nothing to ask for, though ${COIN} was`);
+  const page = lookup.parse(await ask(origins, lookup.request(key)), Date.now(), known, key);
+  return `${key}: ${learn(lookup.gives, [page], known)}`;
+}
+
+function learn(gives: readonly TableName[], pages: readonly Page[], known: MutableKnown): string {
+  const refused = pages.flatMap((page) => page.refused ?? []);
+  const counts = gives.map((table) => {
+    const rows = pages.flatMap((page): readonly Tables[TableName][] => page[table] ?? []);
+    Object.assign(known, { [table]: [...(known[table] ?? []), ...rows] });
+    return `${rows.length} ${table}`;
+  });
+  if (refused.length > 0) throw new Error(`${refused.length} rows refused: ${refused[0]}`);
+  if (counts.every((count) => count.startsWith('0 '))) throw new Error('no rows');
+  return counts.join(', ');
+}
+
+/** Good when data come within the time; a feed that may be silent is good once it is subscribed. */
+function probeFeed({ ws }: Origins, feed: Feed, known: Known): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${ws}${feed.path}`, {
+      handshakeTimeout: TIMEOUT_MS,
+      ...(feed.headers ? { headers: feed.headers } : {}),
+    });
+    const parse = feed.open(() => known);
+    let subscribed = 0;
+    const end = (settle: () => void): void => {
       clearTimeout(timer);
       socket.terminate();
-      resolve({ source, isGood, told });
+      settle();
     };
-    const timer = setTimeout(() => end(false, `nothing within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
-    socket.on('error', (error) => end(false, error.message));
+    const timer = setTimeout(() => {
+      if (subscribed > 0 && feed.silentMaxMs === undefined)
+        end(() => resolve(`${subscribed} subscribed, silent`));
+      else end(() => reject(new Error(`${subscribed} subscribed, but nothing within ${TIMEOUT_MS} ms`)));
+    }, TIMEOUT_MS);
+    socket.on('error', (error) => end(() => reject(error)));
     socket.on('open', () => {
-      for (const topic of feed.topics([{ coin: 'BTC', symbol: 'BTC', sizeDecimals: 5 }]))
-        socket.send(feed.subscribe(topic));
+      const busiest = (known.instruments ?? []).toSorted((a, b) => +(b.coin === COIN) - +(a.coin === COIN));
+      for (const topic of feed.topics(busiest).slice(0, TOPICS_MAX)) socket.send(feed.subscribe(topic));
     });
     socket.on('message', (data) => {
       const frame = parse((data as Buffer).toString());
-      if (frame.kind === 'refused') end(false, frame.why);
-      if (frame.kind !== 'trades' || frame.isBackfill) return;
-      const newestMs = Math.max(...frame.trades.map(({ venueTs }) => venueTs));
-      end(true, `${frame.trades.length} trades, the newest ${Date.now() - newestMs} ms old`);
+      if (frame.kind === 'refused') end(() => reject(new Error(frame.why)));
+      const isData = frame.kind === 'trades' || frame.kind === 'liquidations';
+      // Where a back-fill comes first, it is what says that we are subscribed.
+      if (frame.kind === 'subscribed' || (isData && frame.isBackfill)) subscribed += 1;
+      if (!isData || frame.isBackfill) return;
+      const records = frame.kind === 'trades' ? frame.trades : frame.liquidations;
+      if (records.length === 0) return;
+      const ageMs = Date.now() - Math.max(...records.map(({ venueTs }) => venueTs));
+      end(() => resolve(`${records.length} ${frame.kind}, the newest ${ageMs} ms old`));
     });
   });
 }
 
-const findings: Finding[] = [];
-for (const venue of allVenues) {
-  const { connector } = venue;
-  if (!connector) continue;
-  for (const resource of connector.resources) findings.push(await probeResource(venue, connector, resource));
-  for (const feed of connector.feeds) findings.push(await probeFeed(venue, connector, feed));
+async function found(source: string, probe: () => Promise<string>): Promise<Finding> {
+  try {
+    return { source, isGood: true, told: await probe() };
+  } catch (error) {
+    const { message, code } = error as Error & { readonly code?: string };
+    return { source, isGood: false, told: message || (code ?? String(error)) };
+  }
 }
+
+interface Probed {
+  readonly venue: Venue;
+  readonly known: Known;
+  readonly findings: readonly Finding[];
+}
+
+/** A source that needs a table which could not be had is found wanting by itself. */
+async function probeVenue(venue: Venue, connector: Connector): Promise<Probed> {
+  const { resources, lookups = [], feeds } = connector;
+  const origins = originsOf(venue, connector);
+  const known: MutableKnown = {};
+  const findings: Finding[] = [];
+  const waiting = new Set<Resource>(resources);
+  while (waiting.size > 0) {
+    const isReady = ({ needs = [] }: Resource): boolean => needs.every((table) => known[table]);
+    const next = [...waiting].find(isReady) ?? [...waiting][0];
+    if (!next) break;
+    waiting.delete(next);
+    findings.push(await found(`${venue.id}:${next.name}`, () => probeResource(origins, next, known)));
+  }
+  for (const lookup of lookups)
+    findings.push(await found(`${venue.id}:${lookup.name}`, () => probeLookup(origins, lookup, known)));
+  for (const feed of feeds)
+    findings.push(await found(`${venue.id}:${feed.name}`, () => probeFeed(origins, feed, known)));
+  return { venue, known, findings };
+}
+
+/** Every price of a venue against the primary's, in its units: what is far away is in a wrong one, or another coin. */
+function compareUnits(probed: readonly Probed[]): readonly Finding[] {
+  const primary = probed.find(({ venue }) => venue.id === primaryVenue.id)?.known.prices ?? [];
+  const marks = new Map(primary.map(({ coin, mark }) => [coin, mark]));
+  const matcher = createCoinMatcher(marks.keys());
+  return probed.flatMap(({ venue, known: { prices = [] } }) => {
+    const compared = prices.flatMap((price) => {
+      const { coin, unit } = matcher.match(price.coin);
+      const mark = marks.get(coin);
+      return mark === undefined
+        ? []
+        : [{ symbol: price.symbol, ratio: priceInUnit(price.mark, unit) / mark }];
+    });
+    if (venue.id === primaryVenue.id || compared.length === 0) return [];
+    const apart = compared.filter(({ ratio }) => Math.abs(Math.log(ratio)) > PRICE_APART_MAX);
+    const worst = apart
+      .map(({ symbol, ratio }) => `${symbol} is ${ratio.toPrecision(3)} times it`)
+      .join(', ');
+    const told = `${compared.length} prices against ${primaryVenue.id}${worst && `: ${worst}`}`;
+    return [{ source: `${venue.id} units`, isGood: apart.length === 0, told }];
+  });
+}
+
+const probed: Probed[] = [];
+for (const venue of allVenues) if (venue.connector) probed.push(await probeVenue(venue, venue.connector));
+const findings = [...probed.flatMap((one) => one.findings), ...compareUnits(probed)];
 for (const { source, isGood, told } of findings)
   console.log(`${isGood ? 'ok  ' : 'BAD '} ${source.padEnd(32)} ${told}`);
 const bad = findings.filter(({ isGood }) => !isGood).length;
-console.log(bad === 0 ? 'every source is understood' : `${bad} of ${findings.length} sources failed`);
+if (bad === findings.length) console.log('no source answered: is there a network?');
+else console.log(bad === 0 ? 'every source is understood' : `${bad} of ${findings.length} sources failed`);
 process.exitCode = bad === 0 ? 0 : 1;
