@@ -62,6 +62,18 @@ describe('a feed that allows few topics on a connection', () => {
     expect(rig.feedChanges.map(({ kind }) => kind)).toEqual(['up']);
   });
 
+  test('is up without what was added until that delivers', async () => {
+    await start(feed);
+    rig.venue.reply = (frame, socket) =>
+      void (/sub [A-F]/.test(frame) && socket.send(`ack ${frame.slice(4)}`));
+    rig.list(['A', 'B', 'C', 'D', 'E', 'F', 'G']);
+    await rig.passUntil(() => rig.venue.sockets.length === 4, 1_000);
+    rig.venue.sockets[0]?.terminate();
+    await vi.waitFor(() => expect(rig.feedChanges.at(-1)?.kind).toBe('down'));
+    await rig.passUntil(() => rig.feedChanges.at(-1)?.kind === 'up', 2_000);
+    expect(rig.health('liquidations')?.status).toBe('down');
+  });
+
   test('gives up a socket that carries nothing any more, and is still up', async () => {
     await start(feed);
     rig.list(['A', 'B', 'C', 'D']);

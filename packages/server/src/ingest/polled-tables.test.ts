@@ -56,12 +56,25 @@ describe('a resource that needs another table', () => {
   });
 
   test('and that nobody asked for before, waits no longer than it is wanted', async () => {
-    rig = await startRig({ resources: [{ ...needy, polled: 'demand' }] });
+    rig = await startRig({
+      resources: [
+        { ...needy, polled: 'demand' },
+        { ...instruments, everyMs: 60_000 },
+      ],
+      prepare: (venue) => {
+        venue.answer = (_, response) => void response.writeHead(503).end();
+      },
+    });
     rig.want();
     await rig.pass(6_000, 1_000);
     expect(rig.health('oi')?.error).toMatch(/waits for other tables/);
     await rig.pass(60_000, 5_000);
-    expect(rig.venue.asked).toEqual([]);
+    rig.venue.answer = (_, response) => void response.end('["A"]');
+    await rig.passUntil(() => rig.health('list')?.status === 'ok', 60_000, 500);
+    await rig.pass(10_000, 500);
+    expect(rig.venue.asked).not.toContain('/oi');
+    rig.want();
+    await rig.passUntil(() => rig.venue.asked.includes('/oi'), 1_000);
   });
 });
 
