@@ -1,4 +1,4 @@
-import { decodeIds, decodeTicks } from '@crosstape/core';
+import { decodeIds, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
 import { gunzipChunk } from './chunk-gzip.ts';
 import { type Gap, ledgerTables, type Span } from './gap-ledger.ts';
 import type { Entry, Key, Store, Table } from './store.ts';
@@ -40,101 +40,95 @@ export interface Audit {
 
 /** Reads everything that is recorded of the tape, and tells whatever does not agree with itself. Writes nothing. */
 export async function auditTicks(store: Store, onChunk: () => void = () => undefined): Promise<Audit> {
-  const coins = new Map<string, CoinAudit>();
-  const damages: Damage[] = [];
-  let damaged = 0;
-  const tell = (part: Damage['part'], key: Key, problem: string | undefined): void => {
-    if (problem === undefined) return;
-    damaged += 1;
-    if (damages.length < DAMAGES_MAX) damages.push({ part, key, problem });
-  };
-  const coinOf = (coin: string): CoinAudit => {
-    const known = coins.get(coin);
-    if (known) return known;
-    const fresh = {
-      coin,
-      chunks: 0,
-      trades: 0,
-      tailTrades: 0,
-      bytes: 0,
-      firstTs: undefined,
-      lastTs: undefined,
-    };
-    coins.set(coin, fresh);
-    return fresh;
-  };
-
-  const ids = store.table(tickTables.ids, 'binary');
-  for await (const { key, value } of rowsOf(store.table(tickTables.chunks, 'binary'))) {
-    onChunk();
-    if (!isChunkKey(key)) {
-      tell('chunk', key, 'the key is not coin, first ts, last ts, trades');
-      continue;
-    }
-    const [coin, startTs, endTs, trades] = key;
-    const audit = coinOf(coin);
-    const ownIds = await ids.get(key);
-    tell('chunk', key, overlap(audit.lastTs, startTs));
-    tell(
-      'chunk',
-      key,
-      problemOf(() => checkChunk(key, value)),
-    );
-    if (!ownIds) tell('chunk', key, 'its ids are missing');
-    else
-      tell(
-        'ids',
-        key,
-        problemOf(() => checkIds(trades, value, ownIds)),
-      );
-    audit.chunks += 1;
-    audit.trades += trades;
-    audit.bytes += value.length + (ownIds?.length ?? 0);
-    audit.firstTs ??= startTs;
-    audit.lastTs = Math.max(audit.lastTs ?? 0, endTs);
-  }
+  const auditor = new Auditor();
   const chunks = store.table(tickTables.chunks, 'binary');
+  const ids = store.table(tickTables.ids, 'binary');
+  for await (const { key, value } of rowsOf(chunks)) {
+    onChunk();
+    auditor.chunk(key, value, await ids.get(key));
+  }
   for await (const { key } of rowsOf(ids)) {
-    if (!(await chunks.get(key))) tell('ids', key, 'there is no chunk for these ids');
+    if (!(await chunks.get(key))) auditor.tell('ids', key, 'there is no chunk for these ids');
+  }
+  for await (const { key, value } of rowsOf(store.table(tickTables.tail, 'binary')))
+    auditor.piece(key, value);
+  let [gaps, spans] = [0, 0];
+  for await (const { key, value } of rowsOf(store.table<Gap>(ledgerTables.gaps, 'json'))) {
+    gaps += 1;
+    auditor.check('gap', key, () => checkGap(key, value));
+  }
+  for await (const { key, value } of rowsOf(store.table<Span>(ledgerTables.spans, 'json'))) {
+    spans += 1;
+    auditor.check('span', key, () => checkSpan(key[0], value));
+  }
+  const { damages, damaged } = auditor;
+  return { coins: [...auditor.coins.values()], gaps, spans, damages, damaged };
+}
+
+/** Looks at one row after the other, in the order of their keys, and keeps count. */
+class Auditor {
+  readonly coins = new Map<string, CoinAudit>();
+  readonly damages: Damage[] = [];
+  damaged = 0;
+
+  tell(part: Damage['part'], key: Key, problem: string): void {
+    this.damaged += 1;
+    if (this.damages.length < DAMAGES_MAX) this.damages.push({ part, key, problem });
   }
 
-  for await (const { key, value } of rowsOf(store.table(tickTables.tail, 'binary'))) {
-    if (typeof key[0] !== 'string' || typeof key[1] !== 'number' || key.length !== 2) {
-      tell('tail', key, 'the key is not coin and position');
-      continue;
+  /** Tells what a check says, or what it throws. */
+  check(part: Damage['part'], key: Key, problemOf: () => string | undefined): void {
+    let problem: string | undefined;
+    try {
+      problem = problemOf();
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
     }
-    const audit = coinOf(key[0]);
-    tell(
-      'tail',
-      key,
-      problemOf(() => {
-        const piece = decodePiece(value);
-        const { length, ts } = piece.columns;
-        if (length === 0) return 'no trades are in it';
-        const problem = checkTicks(piece) ?? overlap(audit.lastTs, ts[0] as number, audit.tailTrades > 0);
-        audit.tailTrades += length;
-        audit.firstTs ??= ts[0];
-        audit.lastTs = ts[length - 1];
-        return problem;
-      }),
-    );
+    if (problem !== undefined) this.tell(part, key, problem);
   }
 
-  const gaps = await countRows(store.table<Gap>(ledgerTables.gaps, 'json'), ({ key, value }) =>
-    tell(
-      'gap',
-      key,
-      problemOf(() => checkGap(key, value)),
-    ),
-  );
-  const spans = await countRows(store.table<Span>(ledgerTables.spans, 'json'), ({ key, value }) =>
-    tell(
-      'span',
-      key,
-      problemOf(() => checkSpan(key[0], value)),
-    ),
-  );
-  return { coins: [...coins.values()], gaps, spans, damages, damaged };
+  chunk(key: Key, value: Uint8Array, idsValue: Uint8Array | undefined): void {
+    if (!isChunkKey(key)) return this.tell('chunk', key, 'the key is not coin, first ts, last ts, trades');
+    const [name, startTs, endTs, trades] = key;
+    const coin = this.#coin(name);
+    let columns: TickColumns | undefined;
+    this.check('chunk', key, () => overlap(coin.lastTs, startTs));
+    this.check('chunk', key, () => {
+      columns = decodeTicks(gunzipChunk(value));
+      return checkChunk(key, columns);
+    });
+    if (!idsValue) this.tell('chunk', key, 'its ids are missing');
+    else this.check('ids', key, () => checkIds(trades, decodeIds(gunzipChunk(idsValue)), columns));
+    coin.chunks += 1;
+    coin.trades += trades;
+    coin.bytes += value.length + (idsValue?.length ?? 0);
+    coin.firstTs ??= startTs;
+    coin.lastTs = Math.max(coin.lastTs ?? 0, endTs);
+  }
+
+  piece(key: Key, value: Uint8Array): void {
+    const [name, position] = key;
+    if (typeof name !== 'string' || typeof position !== 'number' || key.length !== 2)
+      return this.tell('tail', key, 'the key is not coin and position');
+    const coin = this.#coin(name);
+    this.check('tail', key, () => {
+      const piece = decodePiece(value);
+      const { length, ts } = piece.columns;
+      if (length === 0) return 'no trades are in it';
+      const problem = checkTicks(piece) ?? overlap(coin.lastTs, ts[0] as number, coin.tailTrades > 0);
+      coin.tailTrades += length;
+      coin.firstTs ??= ts[0];
+      coin.lastTs = ts[length - 1];
+      return problem;
+    });
+  }
+
+  #coin(name: string): CoinAudit {
+    const counts = { chunks: 0, trades: 0, tailTrades: 0, bytes: 0 };
+    const coin = this.coins.get(name) ?? { coin: name, ...counts, firstTs: undefined, lastTs: undefined };
+    this.coins.set(name, coin);
+    return coin;
+  }
 }
 
 async function* rowsOf<Value>(table: Table<Value>): AsyncGenerator<Entry<Value>> {
@@ -147,39 +141,19 @@ async function* rowsOf<Value>(table: Table<Value>): AsyncGenerator<Entry<Value>>
   }
 }
 
-async function countRows<Value>(table: Table<Value>, each: (row: Entry<Value>) => void): Promise<number> {
-  let count = 0;
-  for await (const row of rowsOf(table)) {
-    count += 1;
-    each(row);
-  }
-  return count;
-}
-
-function problemOf(check: () => string | undefined): string | undefined {
-  try {
-    return check();
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 /** Chunks and tail follow each other in time; only pieces of a tail may share a millisecond. */
 function overlap(lastTs: number | undefined, startTs: number, mayTouch = false): string | undefined {
   if (lastTs === undefined || startTs > lastTs || (mayTouch && startTs === lastTs)) return undefined;
   return `begins at ${startTs}, but what is before it ends at ${lastTs}`;
 }
 
-function isChunkKey(key: Key): key is [string, number, number, number] {
+type ChunkKey = readonly [coin: string, startTs: number, endTs: number, trades: number];
+
+function isChunkKey(key: Key): key is ChunkKey {
   return key.length === 4 && typeof key[0] === 'string' && key.slice(1).every(Number.isSafeInteger);
 }
 
-function checkChunk(
-  [, startTs, endTs, trades]: readonly [string, number, number, number],
-  value: Uint8Array,
-) {
-  const columns = decodeTicks(gunzipChunk(value));
-  const { length, ts } = columns;
+function checkChunk([, startTs, endTs, trades]: ChunkKey, { length, ts }: TickColumns): string | undefined {
   if (length !== trades) return `${length} trades are in it, its key says ${trades}`;
   if (length === 0) return 'no trades are in it';
   if (ts[0] !== startTs) return `it begins at ${ts[0]}, its key says ${startTs}`;
@@ -187,17 +161,10 @@ function checkChunk(
   return firstOlder(ts, length);
 }
 
-function checkIds(trades: number, chunk: Uint8Array, value: Uint8Array): string | undefined {
-  const ids = decodeIds(gunzipChunk(value));
+/** Of a chunk that cannot be read, the ids are only counted. */
+function checkIds(trades: number, ids: IdColumns, columns: TickColumns | undefined): string | undefined {
   if (ids.length !== trades) return `${ids.length} ids are in it, its key says ${trades}`;
-  let columns: Ticks['columns'];
-  try {
-    columns = decodeTicks(gunzipChunk(chunk));
-  } catch {
-    // Told of the chunk itself.
-    return undefined;
-  }
-  return columns.length === trades ? firstDouble({ columns, ids }) : undefined;
+  return columns?.length === trades ? firstDouble({ columns, ids }) : undefined;
 }
 
 function checkTicks(ticks: Ticks): string | undefined {
