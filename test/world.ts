@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ManualClock, seededRandom } from '@crosstape/core';
 import { readSettings, type Service, startService } from '@crosstape/server';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
-import { allVenues } from '@crosstape/venues';
+import { allPublishers } from '@crosstape/venues';
 
 /** A Thursday noon: sessions are open and the market moves. */
 const START_MS = Date.UTC(2026, 10, 12, 12);
@@ -63,7 +63,7 @@ export class World {
       '--sim-history-days',
       String(this.#historyDays),
     ];
-    const { settings } = readSettings(base, {}, allVenues);
+    const { settings } = readSettings(base, {}, allPublishers);
     this.service = await startService({ settings, log: quiet, clock: this.clock, random: seededRandom(1) });
   }
 

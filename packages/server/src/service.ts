@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
-import { allVenues, primaryVenue, tickAt } from '@crosstape/venues';
+import { allPublishers, allVenues, farsideAt, primaryVenue, tickAt } from '@crosstape/venues';
 import { sampleHistory } from './analytics/history-samples.ts';
 import { createTapeCoverage } from './analytics/tape-coverage.ts';
 import { createTapeReader } from './analytics/tape-reader.ts';
@@ -9,6 +9,7 @@ import { createWhaleReader } from './analytics/whales.ts';
 import { createApi } from './api/api.ts';
 import { createStreams } from './api/transport/sse.ts';
 import { startEngine } from './ingest/engine.ts';
+import type { KeptAnswer } from './ingest/kept-answer.ts';
 import { startLiquidations } from './liquidations.ts';
 import type { Log } from './platform/log.ts';
 import { LocalBus } from './platform/local-bus.ts';
@@ -23,6 +24,7 @@ import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
 import { GapLedger } from './store/gap-ledger.ts';
 import { lockFolder } from './store/folder-lock.ts';
+import { KeptShelf } from './store/kept-shelf.ts';
 import { HistoryShelf } from './store/history-shelf.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 import { RotationShelf } from './store/rotation-shelf.ts';
@@ -129,15 +131,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         })),
     });
     stops.push(() => historyRecorder.stop());
+    const kept = await KeptShelf.open<KeptAnswer>(store, 'kept-answers', log);
+    stops.push(() => kept.close());
+    const { etfSource } = settings;
+    const etf = etfSource === undefined ? undefined : farsideAt(etfSource);
+    const publishers = allPublishers.map((one) => (one.id === etf?.id ? etf : one));
     const engine = startEngine({
-      venues: allVenues,
+      venues: publishers,
       primaryVenue: primaryVenue.id,
-      originsOf: (venue) => upstream.origins(venue),
+      originsOf: (venue, connector) => (venue === etf ? connector.origins : upstream.origins(venue)),
       bus,
       clock,
       random,
       jobs,
       log,
+      kept,
       sink: liquidations.sink(recording.sink),
       // A simulator is on the loopback, where no proxy is wanted.
       ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),

@@ -1,4 +1,4 @@
-import { allVenues } from '@crosstape/venues';
+import { allPublishers } from '@crosstape/venues';
 import { printSettings } from '../settings/print-settings.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import type { Command } from './command.ts';
@@ -8,7 +8,7 @@ export const config: Command = {
   summary: 'print every setting, its value and where it came from; secrets are masked',
   help: () => 'Takes the same flags and variables as the service itself.',
   async run(args, { environment, out }) {
-    out(printSettings(readSettings(args, environment, allVenues).rows));
+    out(printSettings(readSettings(args, environment, allPublishers).rows));
     return 0;
   },
 };

@@ -1,4 +1,4 @@
-import { allVenues } from '@crosstape/venues';
+import { allPublishers } from '@crosstape/venues';
 import { settingsFor } from '../settings/settings.ts';
 import type { Command } from './command.ts';
 
@@ -24,7 +24,7 @@ function overview(commands: readonly Command[]): string {
 
 /** Every setting with its variable, default and meaning. */
 export function flagHelp(): string {
-  const lines = settingsFor(allVenues).map(({ flag, variable, fallback, help, allowed }) => {
+  const lines = settingsFor(allPublishers).map(({ flag, variable, fallback, help, allowed }) => {
     const standard = fallback === undefined ? 'unset' : JSON.stringify(fallback).replaceAll('"', '');
     return `  --${flag} (${variable}; ${standard})\n      ${help}: ${allowed}`;
   });

@@ -1,4 +1,4 @@
-import { allVenues } from '@crosstape/venues';
+import { allPublishers } from '@crosstape/venues';
 import { createLog } from '../platform/log.ts';
 import { readSettings, UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -11,7 +11,7 @@ export const serve: Command = {
   summary: 'run the service (this is what no command means)',
   help: flagHelp,
   async run(args, { environment, out, stopSignal }) {
-    const { settings, rows } = readSettings(args, environment, allVenues);
+    const { settings, rows } = readSettings(args, environment, allPublishers);
     refuseWhatIsNotThereYet(settings);
     const secrets = rows.flatMap(({ setting, value }) =>
       setting.isSecret && typeof value === 'string' ? [value] : [],

@@ -7,8 +7,10 @@ import { type Log, warnOnce } from '../platform/log.ts';
 import { demandTopic, snapshotTopic } from '../topics.ts';
 import { FeedGroup } from './feed-group.ts';
 import type { FeedSink } from './feed-sink.ts';
+import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
 import { frameInCoinUnits } from './in-coin-units.ts';
+import { type KeptAnswers, keeperOf } from './kept-answer.ts';
 import { KnownTables, type TableSource } from './known-tables.ts';
 import { LookupPoller } from './lookup-poller.ts';
 import { Poller } from './poller.ts';
@@ -33,6 +35,8 @@ export interface EngineOptions {
   readonly sink: FeedSink;
   /** URL of an outbound HTTP proxy. */
   readonly proxy?: string;
+  /** What outlives a restart. */
+  readonly kept?: KeptAnswers;
 }
 
 export interface Engine {
@@ -61,7 +65,7 @@ function startVenue(
   coins: PrimaryCoins,
   options: EngineOptions,
 ): Engine {
-  const { bus, clock, random, jobs, log, primaryVenue, proxy } = options;
+  const { bus, clock, random, jobs, log, primaryVenue, proxy, kept } = options;
   const isPrimary = venue.id === primaryVenue;
   const origins = options.originsOf(venue, connector);
   const gate = new VenueGate({ connector, clock, random });
@@ -69,14 +73,16 @@ function startVenue(
   const warn = warnOnce(log);
   const tables = new KnownTables({ venue: venue.id, bus, clock, ...(isPrimary ? {} : { coins }) });
   const known = (): typeof tables.known => tables.known;
-  const client = new HttpClient({
-    origin: origins.rest,
-    gate,
-    requestsInFlight: connector.limits.requestsInFlight,
-    clock,
-    random,
-    ...(proxy === undefined ? {} : { proxy }),
-  });
+  const client = origins.rest.startsWith('file:')
+    ? fileClient(clock)
+    : new HttpClient({
+        origin: origins.rest,
+        gate,
+        requestsInFlight: connector.limits.requestsInFlight,
+        clock,
+        random,
+        ...(proxy === undefined ? {} : { proxy }),
+      });
   const polling = { venue: venue.id, client, gate, jobs, clock, random, warn, known };
   const partsOf = (source: TableSource) => ({
     openMeter: () => health.source(source.name, source.gives),
@@ -86,7 +92,15 @@ function startVenue(
     },
   });
   const pollers = connector.resources.map(
-    (resource) => new Poller({ ...polling, ...partsOf(resource), resource }),
+    (resource) =>
+      new Poller({
+        ...polling,
+        ...partsOf(resource),
+        resource,
+        ...(kept && resource.retryMs !== undefined
+          ? { keeper: keeperOf(kept, `${venue.id}:${resource.name}`) }
+          : {}),
+      }),
   );
   const lookups = (connector.lookups ?? []).map(
     (lookup) => new LookupPoller({ ...polling, ...partsOf(lookup), lookup }),

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@crosstape/core';
-import type { VenueRequest } from '@crosstape/venues';
+import { isBotWall, type VenueRequest } from '@crosstape/venues';
 import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
 import { Breaker } from './breaker.ts';
 import { reasonOf, SourceFailure, statusOfHttp } from './source-failure.ts';
@@ -9,9 +9,10 @@ import type { VenueGate } from './venue-gate.ts';
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 30_000;
-const BODY_BYTES_MAX = 64 * 2 ** 20;
+export const BODY_BYTES_MAX = 64 * 2 ** 20;
 /** With this status venues also say that we ask too much, and only the body tells. */
 const BAD_REQUEST = 400;
+const UNAVAILABLE = 503;
 
 export interface HttpClientOptions {
   /** Requests' paths are appended to it. */
@@ -96,8 +97,10 @@ export class HttpClient {
         const refusal = new SourceFailure(statusOfHttp(BAD_REQUEST), 'The venue answered HTTP 400.');
         return { body: await readBody(response), receivedAtMs: clock.now(), refusal };
       }
+      if (response.status === UNAVAILABLE && isBotWall(await readText(response)))
+        throw new SourceFailure('blocked', `A wall against programs answered HTTP ${UNAVAILABLE}.`);
       if (!response.ok) {
-        await response.body?.cancel();
+        if (!response.bodyUsed) await response.body?.cancel();
         const status = statusOfHttp(response.status);
         if (status === 'limited')
           throw gate.limited(`HTTP ${response.status}`, response.headers.get('retry-after'));
@@ -113,6 +116,10 @@ export class HttpClient {
       timer.cancel();
     }
   }
+}
+
+async function readText(response: Response): Promise<string> {
+  return new TextDecoder().decode(await readBody(response));
 }
 
 async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {

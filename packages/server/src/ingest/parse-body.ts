@@ -3,17 +3,18 @@ import { Declined, type Known, Malformed, type Page } from '@crosstape/venues';
 import type { Task } from '../platform/jobs.ts';
 import { briefly } from './refusals.ts';
 
-/** What a resource and a lookup have in common; a resource has no use for the key. */
+/** What a resource and a lookup have in common; the key of a resource is the path that was asked for. */
 export interface ParsedSource {
   readonly name: string;
   readonly gives: readonly TableName[];
+  readonly format?: 'text';
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): Page;
 }
 
 export interface BodyContext {
   readonly receivedAtMs: number;
   readonly known: Known;
-  /** Of a lookup: what was asked for. */
+  /** What was asked for. */
   readonly key: string;
 }
 
@@ -35,7 +36,8 @@ export const parseBodyTask: Task<BodyToParse, ParsedBody> = { name: 'parseBody' 
 /** Never throws, whatever the bytes are: what is not understood comes back as a sentence. */
 export function parseBody(source: ParsedSource, body: Uint8Array, context: BodyContext): ParsedBody {
   try {
-    const page = source.parse(parseJson(body), context.receivedAtMs, context.known, context.key);
+    const told = source.format === 'text' ? new TextDecoder().decode(body) : parseJson(body);
+    const page = source.parse(told, context.receivedAtMs, context.known, context.key);
     checkTables(page, source);
     return { page };
   } catch (error) {

@@ -8,6 +8,9 @@ const STALE_CADENCES = 3;
 /** One lost request is no news: it is repeated first. */
 const DOWN_FAILURES = 2;
 
+/** A source that allows few requests has not counted one that it did not answer. */
+const UNANSWERED_RETRY_MS = 60_000;
+
 /** How soon to ask again, by what went wrong. Never later than the cadence would, but for a wall that stays. */
 const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
   down: { firstMs: 1_000, maxMs: 30_000 },
@@ -20,6 +23,8 @@ const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
 export interface PollHealthOptions {
   readonly meter: SourceMeter;
   readonly everyMs: number;
+  /** Of a source that allows few requests. */
+  readonly retryMs?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -39,12 +44,24 @@ export class PollHealth {
   }
 
   good(): void {
-    const { clock, everyMs, meter } = this.#options;
+    const { clock, meter } = this.#options;
     this.#failures = 0;
     meter.countGood();
+    this.#fresh(clock.now());
+  }
+
+  /** The last good answer is one from before the start. */
+  restored(fetchedAtMs: number, isLast: boolean): void {
+    const { clock, everyMs, meter } = this.#options;
+    meter.recall(fetchedAtMs);
+    if (isLast && clock.now() <= fetchedAtMs + STALE_CADENCES * everyMs) this.#fresh(fetchedAtMs);
+  }
+
+  #fresh(sinceMs: number): void {
+    const { clock, everyMs, meter } = this.#options;
     meter.turn('ok');
     this.#staleTimer?.cancel();
-    this.#staleTimer = clock.after(STALE_CADENCES * everyMs, () => {
+    this.#staleTimer = clock.after(sinceMs + STALE_CADENCES * everyMs - clock.now(), () => {
       if (meter.status !== 'ok') return;
       meter.turn('stale', `No good answer for ${(STALE_CADENCES * everyMs) / 1_000} s.`);
     });
@@ -54,13 +71,21 @@ export class PollHealth {
   failed(failure: SourceFailure): number {
     const { clock, everyMs, random, meter } = this.#options;
     const { status } = failure;
-    const waitMs = backoffMs(this.#failures, retryRules[status], random);
+    const waitMs = backoffMs(this.#failures, this.#ruleOf(status), random);
     this.#failures += 1;
     if (status !== 'down' || this.#failures >= DOWN_FAILURES || meter.lastGoodMs === undefined) {
       meter.turn(status, failure.message);
     }
     const againMs = status === 'blocked' ? waitMs : Math.min(waitMs, everyMs);
     return Math.max(againMs, failure.retryAtMs - clock.now());
+  }
+
+  #ruleOf(status: BadStatus): BackoffRule {
+    const { everyMs, retryMs } = this.#options;
+    if (retryMs === undefined) return retryRules[status];
+    if (status === 'down') return { firstMs: Math.min(UNANSWERED_RETRY_MS, retryMs), maxMs: retryMs };
+    // Half of a wait is left to chance.
+    return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, everyMs) };
   }
 
   /** Nobody asks any more: growing old is no failure. */

@@ -1,6 +1,7 @@
 import type { Harvest, Random, TableName, Tables, Timer } from '@crosstape/core';
 import type { Page, Resource, VenueRequest } from '@crosstape/venues';
 import { missingTables } from './known-tables.ts';
+import type { AnswerKeeper, KeptAnswer } from './kept-answer.ts';
 import { PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -19,6 +20,8 @@ export interface PollerOptions extends VenuePolling {
   /** Called when the resource is first asked for, so that one that nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
   readonly publish: (harvest: Harvest, fetchedAtMs: number) => void;
+  /** Of a resource that may be asked only seldom. */
+  readonly keeper?: AnswerKeeper;
 }
 
 /** Keeps one resource fresh: on its cadence, one request at a time, for as long as it is wanted. */
@@ -44,12 +47,15 @@ export class Poller {
     });
   }
 
-  /** Begins to poll a resource that is always polled. */
+  /** Tells what is known from before, and begins to poll a resource that is always polled. */
   start(): void {
-    const { resource, random } = this.#options;
+    const { resource, random, keeper, publish } = this.#options;
+    const good = keeper?.last?.good;
+    if (good) publish(good.harvest, good.fetchedAtMs);
     if (resource.polled !== 'always') return;
     this.#wantedUntilMs = Number.POSITIVE_INFINITY;
-    this.#wake(random() * Math.min(FIRST_OFFSET_MAX_MS, resource.everyMs));
+    const offsetMs = random() * Math.min(FIRST_OFFSET_MAX_MS, resource.everyMs);
+    this.#wake(Math.max(offsetMs, this.#notYetMs()));
   }
 
   /** Somebody asks for the resource: it is fetched, unless that is arranged already, and kept warm for a while. */
@@ -57,7 +63,18 @@ export class Poller {
     const { resource, clock } = this.#options;
     if (resource.polled !== 'demand' || this.#stopping.signal.aborted) return;
     this.#wantedUntilMs = clock.now() + DEMAND_CADENCES * resource.everyMs;
-    if (!this.#timer && !this.#flight) this.#wake(0);
+    if (!this.#timer && !this.#flight) this.#wake(this.#notYetMs());
+  }
+
+  /** How long it is too early to ask again, by what was asked before the start. */
+  #notYetMs(): number {
+    const { resource, clock, keeper } = this.#options;
+    const { everyMs, retryMs = 0 } = resource;
+    const last = keeper?.last;
+    if (!last) return 0;
+    const againMs = isGood(last) ? everyMs : retryMs;
+    // A clock that was set back must not silence a source.
+    return Math.min(Math.max(0, last.askedAtMs + againMs - clock.now()), everyMs);
   }
 
   /** The venue's tables are other than before: perhaps what this resource needs is there now. */
@@ -77,10 +94,19 @@ export class Poller {
   }
 
   #wake(delayMs: number): void {
-    const { clock, random, resource, openMeter } = this.#options;
-    this.#health ??= new PollHealth({ meter: openMeter(), everyMs: resource.everyMs, clock, random });
+    const { clock } = this.#options;
+    this.#health ??= this.#openHealth();
     this.#gridMs = clock.now() + delayMs;
     this.#schedule(delayMs, this.#health);
+  }
+
+  #openHealth(): PollHealth {
+    const { clock, random, resource, openMeter, keeper } = this.#options;
+    const { everyMs, retryMs } = resource;
+    const health = new PollHealth({ meter: openMeter(), everyMs, retryMs, clock, random });
+    const last = keeper?.last;
+    if (last?.good) health.restored(last.good.fetchedAtMs, isGood(last));
+    return health;
   }
 
   #schedule(delayMs: number, health: PollHealth): void {
@@ -98,17 +124,20 @@ export class Poller {
   }
 
   async #poll(health: PollHealth): Promise<void> {
-    const { resource, publish, clock } = this.#options;
+    const { resource, publish, clock, keeper } = this.#options;
     let nextMs: number;
     try {
       const { harvest, receivedAtMs } = await this.#fetch();
       if (this.#stopping.signal.aborted) return;
       publish(harvest, receivedAtMs);
+      keeper?.keep({ askedAtMs: receivedAtMs, good: { harvest, fetchedAtMs: receivedAtMs } });
       health.good();
       nextMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      nextMs = health.failed(this.#client.asFailure(error));
+      const failure = this.#client.asFailure(error);
+      if (failure.status !== 'down') keeper?.keep({ ...keeper.last, askedAtMs: clock.now() });
+      nextMs = health.failed(failure);
     } finally {
       this.#flight = undefined;
     }
@@ -124,7 +153,7 @@ export class Poller {
     while (next) {
       if (pages.length === PAGES_MAX)
         throw new SourceFailure('changed', `The answer has more than ${PAGES_MAX} pages.`);
-      const answer = await this.#client.ask(next);
+      const answer = await this.#client.ask(next, next.path);
       pages.push(answer.page);
       receivedAtMs = answer.receivedAtMs;
       next = answer.page.more;
@@ -135,4 +164,9 @@ export class Poller {
     ]);
     return { harvest: Object.fromEntries(tables) as Harvest, receivedAtMs };
   }
+}
+
+/** Whether the last answer was a good one. */
+function isGood({ askedAtMs, good }: KeptAnswer): boolean {
+  return good?.fetchedAtMs === askedAtMs;
 }

@@ -15,14 +15,14 @@ import { reasonOf, SourceFailure } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** A larger answer is parsed off the event loop. */
+/** A larger answer is parsed off the event loop, and so is any that is no JSON: those take longer. */
 const INLINE_BYTES_MAX = 1_000_000;
 const PARSE_TIMEOUT_MS = 30_000;
 
 /** What every source of a venue that is polled works with. */
 export interface VenuePolling {
   readonly venue: string;
-  readonly client: HttpClient;
+  readonly client: Pick<HttpClient, 'send'>;
   readonly gate: VenueGate;
   readonly jobs: JobRunner;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export class SourceClient {
     const { body, receivedAtMs, refusal } = await client.send(request, source.weight);
     const context = { receivedAtMs, known: known(), key };
     const parsed =
-      body.byteLength > INLINE_BYTES_MAX
+      body.byteLength > INLINE_BYTES_MAX || source.format === 'text'
         ? await this.#parseElsewhere(body, context)
         : parseBody(source, body, context);
     if ('declined' in parsed) {

@@ -109,6 +109,12 @@ export class SourceMeter {
     this.#options.onCount();
   }
 
+  /** It said something good before the start of the process. */
+  recall(lastGoodMs: number): void {
+    this.#lastGoodMs = lastGoodMs;
+    this.#options.onTurn();
+  }
+
   countRefused(): void {
     this.#refused += 1;
     this.#options.onCount();

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Venue } from '@crosstape/venues';
+import type { Publisher } from '@crosstape/venues';
 import type { Setting } from './setting.ts';
 import { originName, type Settings, settingsFor } from './settings.ts';
 
@@ -24,9 +24,9 @@ export interface Resolved {
 export function readSettings(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  venues: readonly Venue[],
+  publishers: readonly Publisher[],
 ): Resolved {
-  const all = settingsFor(venues);
+  const all = settingsFor(publishers);
   const flags = readFlags(
     args,
     all.map((setting) => setting.flag),
@@ -40,7 +40,7 @@ export function readSettings(
       return { setting, value: setting.fallback, origin: 'default' };
     return { setting, value: readOne(setting, variable, setting.variable), origin: 'environment' };
   });
-  return { settings: asSettings(rows, venues), rows };
+  return { settings: asSettings(rows, publishers), rows };
 }
 
 /** Reads `--name value` and `--name=value`; every flag takes a value, none may repeat, nothing else is allowed. */
@@ -113,12 +113,12 @@ function readOne<Value>(setting: Setting<Value>, text: string, given: string): V
   return value;
 }
 
-function asSettings(rows: readonly ResolvedSetting[], venues: readonly Venue[]): Settings {
+function asSettings(rows: readonly ResolvedSetting[], publishers: readonly Publisher[]): Settings {
   const byName = new Map(rows.map(({ setting, value }) => [setting.name, value]));
   const origins = Object.fromEntries(
-    venues.flatMap(({ id, connector }) =>
+    publishers.flatMap(({ id, connector }) =>
       connector
-        ? [[id, { rest: byName.get(originName(id, 'rest')), ws: byName.get(originName(id, 'ws')) }]]
+        ? [[id, { rest: byName.get(originName(id, 'rest')), ws: byName.get(originName(id, 'ws')) ?? '' }]]
         : [],
     ),
   );

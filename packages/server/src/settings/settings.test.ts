@@ -1,10 +1,11 @@
-import { venues } from '@crosstape/venues';
+import { pathToFileURL } from 'node:url';
+import { allPublishers } from '@crosstape/venues';
 import { describe, expect, it } from 'vitest';
 import { printSettings } from './print-settings.ts';
 import { readSettings, UsageError } from './read-settings.ts';
 
 const read = (args: string[], environment: Record<string, string> = {}) =>
-  readSettings(args, environment, venues);
+  readSettings(args, environment, allPublishers);
 
 it('has a default for everything', () => {
   const { settings } = read([]);
@@ -54,9 +55,11 @@ describe('refuses in one line', () => {
     [[], { WS_REQUIRE_KEY: 'maybe' }, 'WS_REQUIRE_KEY must be true or false, not "maybe"'],
     [[], { REDIS_URL: 'http://secret@x' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
     [['--trust-proxy', '10.0.0.0/33'], {}, /^--trust-proxy must be false, a number of hops, or/],
+    [['--etf-source', 'ftp://x/y'], {}, /^--etf-source must be a file, or a URL that starts with http:/],
+    [['--farside-ws-url', 'wss://x'], {}, 'unknown flag --farside-ws-url'],
     [['--hyperliquid-ws-url', 'https://x'], {}, /must be a URL that starts with wss:\/\/ or ws:\/\//],
   ] as const)('%j %j', (args, environment, message) => {
-    const run = (): unknown => readSettings(args, environment, venues);
+    const run = (): unknown => readSettings(args, environment, allPublishers);
     expect(run).toThrow(UsageError);
     expect(run).toThrow(message);
   });
@@ -68,6 +71,20 @@ it.each([
   ['127.0.0.1, 10.0.0.0/8,::1/128', ['127.0.0.1', '10.0.0.0/8', '::1/128']],
 ])('reads a trusted proxy of %s', (text, value) => {
   expect(read([], { TRUST_PROXY: text }).settings.trustProxy).toEqual(value);
+});
+
+it.each([
+  ['https://mirror.example/{asset}.html', 'https://mirror.example/{asset}.html'],
+  ['file:///etf/{asset}.html', 'file:///etf/{asset}.html'],
+  ['/etf pages/{asset}.html', 'file:///etf%20pages/{asset}.html'],
+])('takes ETF pages from %s', (text, url) => {
+  expect(read(['--etf-source', text]).settings.etfSource).toBe(url);
+});
+
+it('finds a file from where the program was started', () => {
+  expect(read([], { ETF_SOURCE: 'etf.html' }).settings.etfSource).toBe(
+    pathToFileURL(`${process.cwd()}/etf.html`).href,
+  );
 });
 
 it('prints every setting with its origin and never a secret', () => {

@@ -1,6 +1,7 @@
-import type { Venue } from '@crosstape/venues';
+import type { Publisher } from '@crosstape/venues';
 import type { TrustProxy } from '../platform/client-address.ts';
 import { quotaModes } from '../platform/quota.ts';
+import { readEtfSource } from './etf-source.ts';
 import { readTrustProxy } from './trust-proxy.ts';
 import {
   booleanSetting,
@@ -154,14 +155,15 @@ const own = {
     help: 'whose trades to record',
     read: (text: string) => (/^[a-z0-9]+(,[a-z0-9]+)*$/i.test(text) ? text : undefined),
   } satisfies Setting<string>,
-  etfSource: textSetting({
+  etfSource: {
     name: 'etfSource',
     flag: 'etf-source',
     variable: 'ETF_SOURCE',
     fallback: undefined,
-    allowed: 'a file or a URL',
-    help: 'where ETF flows come from instead of the default page',
-  }),
+    allowed: 'a file, or a URL that starts with http://, https:// or file:///',
+    help: 'the pages of ETF flows from elsewhere; {asset} in it becomes bitcoin and ethereum',
+    read: readEtfSource,
+  } satisfies Setting<string | undefined>,
   proxy: urlSetting({
     name: 'proxy',
     flag: 'outbound-proxy',
@@ -177,24 +179,26 @@ type Own = typeof own;
 export type Settings = {
   readonly [Name in keyof Own]: Own[Name] extends Setting<infer Value> ? Value : never;
 } & {
-  /** Where each connected venue is reached live, by venue id. */
+  /** Where everybody who is connected is reached live, by id. */
   readonly origins: Readonly<Record<string, { readonly rest: string; readonly ws: string }>>;
 };
 
-/** All settings, with two addresses for each connected venue. */
-export function settingsFor(venues: readonly Venue[]): readonly Setting[] {
-  const addresses = venues.flatMap(({ id, name, connector }) =>
+/** All settings, with the addresses of everybody who is connected. */
+export function settingsFor(publishers: readonly Publisher[]): readonly Setting[] {
+  const addresses = publishers.flatMap(({ id, name, connector }) =>
     connector
-      ? (['rest', 'ws'] as const).map((part) =>
-          urlSetting({
-            name: originName(id, part),
-            flag: `${id}-${part}-url`,
-            variable: `${id.toUpperCase()}_${part.toUpperCase()}_URL`,
-            fallback: connector.origins[part],
-            protocols: part === 'rest' ? ['https', 'http'] : ['wss', 'ws'],
-            help: `where ${name} answers ${part === 'rest' ? 'requests' : 'sockets'} when live`,
-          }),
-        )
+      ? (['rest', 'ws'] as const)
+          .filter((part) => connector.origins[part] !== '')
+          .map((part) =>
+            urlSetting({
+              name: originName(id, part),
+              flag: `${id}-${part}-url`,
+              variable: `${id.toUpperCase()}_${part.toUpperCase()}_URL`,
+              fallback: connector.origins[part],
+              protocols: part === 'rest' ? ['https', 'http'] : ['wss', 'ws'],
+              help: `where ${name} answers ${part === 'rest' ? 'requests' : 'sockets'} when live`,
+            }),
+          )
       : [],
   );
   return [...Object.values(own), ...addresses] as readonly Setting[];

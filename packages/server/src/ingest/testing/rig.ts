@@ -12,6 +12,7 @@ import { LocalBus } from '../../platform/local-bus.ts';
 import { demandTopic, healthTopic, type Snapshot, snapshotTopic } from '../../topics.ts';
 import { type Engine, startEngine } from '../engine.ts';
 import type { FeedChange, ReceivedFrame, RefusedFrame, SocketChange } from '../feed-sink.ts';
+import type { KeptAnswers } from '../kept-answer.ts';
 import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
 
 export interface RigOptions {
@@ -23,6 +24,9 @@ export interface RigOptions {
   readonly limits?: Partial<Limits>;
   readonly jobs?: JobRunner;
   readonly proxy?: string;
+  /** What outlives a restart. */
+  readonly kept?: KeptAnswers;
+  readonly startMs?: number;
   /** Of the venue; listed from the beginning. */
   readonly coins?: readonly string[];
   /** Prepares the venue before the engine starts. */
@@ -60,7 +64,7 @@ export async function quiet(turns = 20): Promise<void> {
 }
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
-  const clock = new ManualClock(START_MS);
+  const clock = new ManualClock(options.startMs ?? START_MS);
   const bus = new LocalBus(clock);
   const venue = await startFakeVenue();
   options.prepare?.(venue);
@@ -100,6 +104,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       feed: (change) => void feedChanges.push(change),
     },
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
+    ...(options.kept ? { kept: options.kept } : {}),
   });
   const rig: Rig = {
     clock,

@@ -1,0 +1,24 @@
+import { readFile, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from '@crosstape/core';
+import { BODY_BYTES_MAX, type HttpClient } from './http-client.ts';
+import { reasonOf, SourceFailure } from './source-failure.ts';
+
+/** Gives the contents of files as if a site had answered with them: requests' paths are those of the files. */
+export function fileClient(clock: Clock): Pick<HttpClient, 'send' | 'close'> {
+  return {
+    async send({ path }) {
+      try {
+        const file = fileURLToPath(`file://${path}`);
+        const { size } = await stat(file);
+        if (size > BODY_BYTES_MAX)
+          throw new SourceFailure('changed', `The file is larger than ${BODY_BYTES_MAX} bytes.`);
+        return { body: new Uint8Array(await readFile(file)), receivedAtMs: clock.now() };
+      } catch (error) {
+        if (error instanceof SourceFailure) throw error;
+        throw new SourceFailure('down', `The file cannot be read (${reasonOf(error)}).`, { cause: error });
+      }
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '@crosstape/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { fileClient } from './file-client.ts';
+import type { KeptAnswer, KeptAnswers } from './kept-answer.ts';
+import { fakeResource, oiBody } from './testing/fake-venue.ts';
+import { type Rig, type RigOptions, startRig } from './testing/rig.ts';
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.UTC(2026, 0, 1);
+let rig: Rig;
+afterEach(() => rig.stop());
+
+/** What a store would keep, from one start to the next. */
+class Memory implements KeptAnswers {
+  readonly answers = new Map<string, KeptAnswer>();
+  get(source: string): KeptAnswer | undefined {
+    return this.answers.get(source);
+  }
+  put(source: string, answer: KeptAnswer): void {
+    this.answers.set(source, answer);
+  }
+}
+
+const seldom = fakeResource({ everyMs: 24 * HOUR_MS, retryMs: 2 * HOUR_MS });
+
+async function start(kept: KeptAnswers, options: RigOptions = {}): Promise<Rig> {
+  rig = await startRig({ resources: [seldom], kept, ...options });
+  return rig;
+}
+
+describe('a source that allows few requests', () => {
+  test('tells after a restart what it said before, healthy, and is not asked again before its time', async () => {
+    const kept = new Memory();
+    await start(kept);
+    await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
+    const before = rig.snapshot();
+    await rig.stop();
+
+    await start(kept, { startMs: START_MS + 10 * HOUR_MS });
+    expect(rig.snapshot()).toEqual(before);
+    expect(rig.health('oi')).toMatchObject({ status: 'ok', lastGoodMs: before?.fetchedAtMs, messages: 0 });
+    await rig.pass(13 * HOUR_MS, HOUR_MS);
+    expect(rig.venue.asked).toEqual([]);
+    await rig.passUntil(() => rig.venue.asked.length === 1, 2 * HOUR_MS, 60_000);
+    await rig.passUntil(() => rig.snapshot()?.fetchedAtMs !== before?.fetchedAtMs, 60_000);
+  });
+
+  test('is asked at once when its time has come while the service was off', async () => {
+    const kept = new Memory();
+    await start(kept);
+    await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
+    await rig.stop();
+    await start(kept, { startMs: START_MS + 25 * HOUR_MS });
+    await rig.passUntil(() => rig.venue.asked.length === 1, 1_000);
+  });
+
+  test('is not called healthy for an answer of long ago', async () => {
+    const kept = new Memory();
+    kept.put('fake:oi', {
+      askedAtMs: START_MS,
+      good: { harvest: { openInterest: [] }, fetchedAtMs: START_MS },
+    });
+    await start(kept, { startMs: START_MS + 80 * HOUR_MS });
+    expect(rig.health('oi')).toMatchObject({ status: 'down', lastGoodMs: START_MS });
+    expect(rig.snapshot()?.fetchedAtMs).toBe(START_MS);
+  });
+
+  test('that refused is left alone for its time, longer each time, and a restart does not shorten it', async () => {
+    const kept = new Memory();
+    const prepare: RigOptions['prepare'] = (venue) => {
+      venue.answer = (_, response) => void response.writeHead(403).end();
+    };
+    await start(kept, { prepare });
+    await rig.passUntil(() => rig.health('oi')?.status === 'blocked', 1_000);
+    await rig.pass(2 * HOUR_MS - 60_000, 600_000);
+    expect(rig.venue.asked).toHaveLength(1);
+    await rig.passUntil(() => rig.venue.asked.length === 2, 3 * HOUR_MS, 60_000);
+    await rig.passUntil(() => kept.get('fake:oi')?.askedAtMs === rig.clock.now(), 1_000);
+    const askedAtMs = rig.clock.now();
+    await rig.stop();
+
+    await start(kept, { prepare, startMs: askedAtMs + HOUR_MS });
+    await rig.pass(HOUR_MS - 60_000, 600_000);
+    expect(rig.venue.asked).toEqual([]);
+    await rig.passUntil(() => rig.venue.asked.length === 1, 120_000, 10_000);
+  });
+
+  test('that keeps its last good answer through failures', async () => {
+    const kept = new Memory();
+    await start(kept);
+    await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
+    rig.venue.answer = (_, response) => void response.end('no longer');
+    await rig.passUntil(() => rig.health('oi')?.status === 'changed', 25 * HOUR_MS, HOUR_MS);
+    const { good, askedAtMs = 0 } = kept.get('fake:oi') ?? {};
+    expect(good?.fetchedAtMs).toBe(rig.snapshot()?.fetchedAtMs);
+    expect(askedAtMs).toBeGreaterThan(good?.fetchedAtMs ?? 0);
+    await rig.stop();
+    await start(kept, { startMs: askedAtMs + 1_000 });
+    expect(rig.snapshot()).toMatchObject({ fetchedAtMs: good?.fetchedAtMs });
+    expect(rig.health('oi')?.status).toBe('down');
+  });
+
+  test('that does not answer has counted nothing: it is asked again soon, also after a restart', async () => {
+    const kept = new Memory();
+    const prepare: RigOptions['prepare'] = (venue) => {
+      venue.answer = (request) => void request.socket.destroy();
+    };
+    await start(kept, { prepare });
+    await rig.passUntil(() => rig.health('oi')?.status === 'down' && rig.venue.asked.length === 1, 1_000);
+    await rig.passUntil(() => rig.venue.asked.length > 1, 70_000, 1_000);
+    await rig.stop();
+    expect(kept.answers.size).toBe(0);
+    await start(kept);
+    await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
+  });
+
+  test('that is wanted only on demand tells what is kept before anybody asks', async () => {
+    const kept = new Memory();
+    const demanded = { resources: [{ ...seldom, polled: 'demand' as const }] };
+    await start(kept, demanded);
+    rig.want();
+    await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
+    await rig.stop();
+    await start(kept, { ...demanded, startMs: START_MS + HOUR_MS });
+    expect(rig.snapshot()).toBeDefined();
+    rig.want();
+    await rig.pass(HOUR_MS, 600_000);
+    expect(rig.venue.asked).toEqual([]);
+    expect(rig.health('oi')?.status).toBe('ok');
+  });
+
+  test('is not silenced by a clock that was set back', async () => {
+    const kept = new Memory();
+    const good = { harvest: { openInterest: [] }, fetchedAtMs: START_MS + 900 * HOUR_MS };
+    kept.put('fake:oi', { askedAtMs: good.fetchedAtMs, good });
+    await start(kept);
+    await rig.passUntil(() => rig.venue.asked.length === 1, 24 * HOUR_MS + 1_000, HOUR_MS / 2);
+  });
+});
+
+test('a wall against programs that answers 503 blocks, any other 503 is down', async () => {
+  await start(new Memory(), {
+    prepare: (venue) => {
+      venue.answer = (_, response) =>
+        void response.writeHead(503).end('<html><head><title>Just a moment...</title></head></html>');
+    },
+  });
+  await rig.passUntil(() => rig.health('oi')?.status === 'blocked', 1_000);
+  expect(rig.health('oi')?.error).toBe('A wall against programs answered HTTP 503.');
+  rig.venue.answer = (_, response) => void response.writeHead(503).end('busy');
+  await rig.passUntil(() => rig.health('oi')?.error === 'The venue answered HTTP 503.', 5 * HOUR_MS, 60_000);
+});
+
+test('an answer that does not say which page it is is parsed with the path that was asked for', async () => {
+  const paths: string[] = [];
+  const paged = fakeResource({
+    parse: (_body, _receivedAtMs, _known, path = '') => {
+      paths.push(path);
+      return { openInterest: [], ...(path === '/oi' ? { more: { method: 'GET', path: '/oi?2' } } : {}) };
+    },
+  });
+  rig = await startRig({ resources: [paged] });
+  await rig.passUntil(() => paths.length === 2, 1_000);
+  expect(paths).toEqual(['/oi', '/oi?2']);
+});
+
+test('a text is parsed as a text, off the event loop', async () => {
+  const body = { text: '' };
+  rig = await startRig({
+    resources: [fakeResource({ format: 'text' })],
+    jobs: {
+      run: (_task, payload) => {
+        body.text = new TextDecoder().decode((payload as unknown as { body: Uint8Array }).body);
+        return Promise.reject(new Error('not here'));
+      },
+      stop: async () => undefined,
+    },
+  });
+  await rig.passUntil(() => body.text !== '', 1_000);
+  expect(body.text).toBe(oiBody(1));
+});
+
+describe('a file in place of a site', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crosstape-file-'));
+  const client = fileClient(new ManualClock(START_MS));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is read anew each time, and one that is missing is down', async () => {
+    rig = await startRig();
+    const path = join(folder, 'a page.html');
+    const request = { method: 'GET', path: path.replaceAll(' ', '%20') } as const;
+    writeFileSync(path, 'one');
+    const first = await client.send(request, 1);
+    expect(new TextDecoder().decode(first.body)).toBe('one');
+    expect(first.receivedAtMs).toBe(START_MS);
+    writeFileSync(path, 'two');
+    expect(new TextDecoder().decode((await client.send(request, 1)).body)).toBe('two');
+    rmSync(path);
+    await expect(client.send(request, 1)).rejects.toMatchObject({
+      status: 'down',
+      message: 'The file cannot be read (ENOENT).',
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import type { Harvest } from '@crosstape/core';
+
+/** What outlives a restart of a source that may be asked only seldom. */
+export interface KeptAnswer {
+  /** When it last answered anything: then it has counted the question. */
+  readonly askedAtMs: number;
+  /** Its last good answer. */
+  readonly good?: { readonly harvest: Harvest; readonly fetchedAtMs: number };
+}
+
+/** Where such answers are kept, by source: `<venue>:<resource>`. */
+export interface KeptAnswers {
+  get(source: string): KeptAnswer | undefined;
+  put(source: string, answer: KeptAnswer): void;
+}
+
+/** The place of one source among them. */
+export interface AnswerKeeper {
+  readonly last: KeptAnswer | undefined;
+  keep(answer: KeptAnswer): void;
+}
+
+export function keeperOf(kept: KeptAnswers, source: string): AnswerKeeper {
+  return {
+    get last() {
+      return kept.get(source);
+    },
+    keep: (answer) => kept.put(source, answer),
+  };
+}

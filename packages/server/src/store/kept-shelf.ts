@@ -1,0 +1,54 @@
+import type { Log } from '../platform/log.ts';
+import type { Store, Table } from './store.ts';
+
+/** Entries read at the start; there are a few for each source that is kept. */
+const ENTRIES_MAX = 1_000;
+
+/** A few values that outlive the process, by name. All are in memory; each is written when it changes. */
+export class KeptShelf<Value> {
+  readonly #store: Store;
+  readonly #table: Table<Value>;
+  readonly #log: Log;
+  readonly #values: Map<string, Value>;
+  #writing: Promise<void> = Promise.resolve();
+
+  static async open<Value>(store: Store, name: string, log: Log): Promise<KeptShelf<Value>> {
+    const table = store.table<Value>(name, 'json');
+    const entries = await table.range({ limit: ENTRIES_MAX });
+    const values = new Map(entries.map(({ key, value }) => [String(key[0]), value]));
+    return new KeptShelf({ store, table, log, values });
+  }
+
+  private constructor(parts: {
+    readonly store: Store;
+    readonly table: Table<Value>;
+    readonly log: Log;
+    readonly values: Map<string, Value>;
+  }) {
+    this.#store = parts.store;
+    this.#table = parts.table;
+    this.#log = parts.log;
+    this.#values = parts.values;
+  }
+
+  get(name: string): Value | undefined {
+    return this.#values.get(name);
+  }
+
+  /** What cannot be written is told, and holds until the process ends. */
+  put(name: string, value: Value): void {
+    if (!this.#values.has(name) && this.#values.size >= ENTRIES_MAX)
+      throw new RangeError(`more than ${ENTRIES_MAX} values are kept`);
+    this.#values.set(name, value);
+    this.#writing = this.#writing
+      .then(() => this.#store.commit([this.#table.puts([{ key: [name], value }])]))
+      .catch((error: unknown) =>
+        this.#log.error({ error, name }, 'a value cannot be kept for the next start'),
+      );
+  }
+
+  /** Resolves when everything is written. */
+  async close(): Promise<void> {
+    await this.#writing;
+  }
+}
