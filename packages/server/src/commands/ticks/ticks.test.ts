@@ -221,6 +221,21 @@ describe('import', () => {
     );
   }, 120_000);
 
+  it.each([
+    ['in the tail', [0, 50], [40, 90], [50, 50]],
+    ['in a chunk', [0, HOUR_MS], [-10, 10], [0, 0]],
+    ['in several', [0, HOUR_MS, 2 * HOUR_MS], [-10, 3 * HOUR_MS], [0, 2 * HOUR_MS]],
+    ['with the same time', [0, HOUR_MS], [HOUR_MS, HOUR_MS], [HOUR_MS, HOUR_MS]],
+  ])('refuses a file that meets recorded trades %s, and names where', async (_, recorded, given, met) => {
+    const [sample] = market(1, 1) as [Trade];
+    const data = await folder.record(recorded.map((at, i) => ({ ...sample, ts: START_MS + at, tid: i })));
+    const rows = given.map((at, i) => `${START_MS + at},1,1,buy,${i + 900}`);
+    const [from, to] = met.map((at) => new Date(START_MS + at).toISOString());
+    await expect(importInto(data, write(['ts,price,size,side,tid', ...rows]))).rejects.toThrow(
+      `BTC has recorded trades from ${from} to ${to}, and the file tells of`,
+    );
+  });
+
   it('tells the ledger what it is told, in place of what was known of that time', async () => {
     const all = market(300, 4);
     const [from, to] = [all[100]?.ts as number, all[200]?.ts as number];
