@@ -21,17 +21,16 @@ it('serves the whole universe of the primary venue as the market has it, labelle
   );
 });
 
-it('answers for venues without a connector with a labelled partial', async () => {
-  const { status, body } = await world.json('/perps/funding?coins=BTC&venues=hl,venue_b,OKX');
-  expect(status).toBe(200);
-  expect(body.data).toMatchObject([{ coin: 'BTC', venue: 'hyperliquid', periodHours: 1 }]);
-  expect(body.meta).toMatchObject({
-    partial: true,
-    sources: [
-      { source: 'bybit', status: 'down' },
-      { source: 'okx', status: 'down' },
-    ],
-  });
+it('answers for venues by id, alias and neutral code, in any case, and says who it asked', async () => {
+  const path = '/perps/funding?coins=BTC&venues=hl,venue_b,OKX';
+  await world.until(async () => (await world.json(path)).body.data.length === 3, 60_000);
+  const { body } = await world.json(path);
+  expect(body.data).toMatchObject([
+    { coin: 'BTC', venue: 'hyperliquid', periodHours: 1 },
+    { coin: 'BTC', venue: 'bybit', periodHours: 8 },
+    { coin: 'BTC', venue: 'okx', periodHours: 8 },
+  ]);
+  expect(body.meta.source).toBe('sim:hyperliquid+sim:bybit+sim:okx');
 });
 
 it('keeps whales over a restart', async () => {
