@@ -14,6 +14,7 @@ afterAll(() => api.close());
 
 const coinList = { empty: ['', ',', 'BTC,', 'BTC,,ETH'], malformed: ['B T C', 'A'.repeat(33)] };
 const venueList = { empty: ['', ',', 'hl,'], malformed: ['nope', 'hl;okx', 'coinbase', 'hl, okx'] };
+const asset = { empty: [''], malformed: ['BTC', 'Bitcoin', 'solana', 'bitcoin,ethereum'] };
 const coin = { empty: [''], malformed: ['BTC,ETH', 'A B', 'A'.repeat(33)] };
 const underlying = { empty: [''], malformed: ['DOGE', 'BTC,ETH', 'BTC_USDC', 'bitcoin'] };
 const atLeastZero = {
@@ -68,6 +69,9 @@ const table: Readonly<
   '/options/chain': { required: 'underlying=BTC', rows: { underlying } },
   '/options/gex': { required: 'underlying=BTC', rows: { underlying } },
   '/options/skew': { required: 'underlying=BTC', rows: { underlying } },
+  '/onchain/etf-flows': { required: '', rows: { asset } },
+  '/onchain/treasuries': { required: '', rows: { asset } },
+  '/onchain/valuation': { required: '', rows: {} },
   '/coverage': { required: 'coin=BTC', rows: { coin, from: timeMs, to: timeMs } },
   '/openapi': { required: '', rows: {} },
   '/streams/whales': { required: '', rows: { minUsd: atLeastZero, coin, lastEventId } },

@@ -15,6 +15,7 @@ import {
   sampleHistories,
   samplePrints,
 } from './testing/sample-market.ts';
+import { publishSampleOnchain } from './testing/sample-onchain.ts';
 import { publishSampleOptions } from './testing/sample-options.ts';
 import { buildSampleBars, recordSampleTape, sampleBuild } from './testing/sample-tape.ts';
 import { envelopeFields, specFields, without } from './testing/spec-fields.ts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
   publishSampleMarket(api);
   publishSamplePositioning(api);
   publishSampleOptions(api);
+  publishSampleOnchain(api);
   await recordSampleTape(api);
   build = await buildSampleBars(api);
 }, 60_000);
@@ -125,6 +127,9 @@ const answers: Readonly<Record<string, { gives: string; search?: () => string; a
   '/options/chain': { gives: 'OptionChainRow[]', search: () => '?underlying=BTC' },
   '/options/gex': { gives: 'GexSummary', search: () => '?underlying=BTC' },
   '/options/skew': { gives: 'SkewSummary', search: () => '?underlying=BTC' },
+  '/onchain/etf-flows': { gives: 'EtfFlowsSnap' },
+  '/onchain/treasuries': { gives: 'TreasurySnap', search: () => '?asset=ethereum' },
+  '/onchain/valuation': { gives: 'ValuationSnap' },
   '/coverage': { gives: 'CoverageStretch[]', search: () => '?coin=BTC' },
 };
 

@@ -5,7 +5,7 @@ import { Failure } from '../platform/errors.ts';
 import type { Context } from './context.ts';
 import { coinChoice } from './parameter.ts';
 import type { Meta } from './schemas/envelope.ts';
-import { readTables, type TableReading } from './venue-tables.ts';
+import { joinedMeta, readTables, type TableReading } from './venue-tables.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 export const optionsCacheSeconds = 60;
@@ -66,18 +66,7 @@ export async function readFigures<Part>(
   return {
     part,
     fetchedAt: figures.fetchedAtMs,
-    meta: { ...joined(readings.map(({ meta }) => meta)), fetchedAt: figures.fetchedAtMs },
+    meta: { ...joinedMeta(readings.map(({ meta }) => meta)), fetchedAt: figures.fetchedAtMs },
     validUntilMs: Math.min(...readings.map(({ validUntilMs }) => validUntilMs)),
-  };
-}
-
-/** What must be said of any of the tables is said of the answer. */
-function joined(metas: readonly Static<typeof Meta>[]): Static<typeof Meta> {
-  const sources = metas.flatMap((meta) => meta.sources ?? []);
-  const ages = metas.flatMap(({ ageMs }) => ageMs ?? []);
-  return {
-    ...(metas[0] as Static<typeof Meta>),
-    ...(ages.length > 0 && { stale: true, ageMs: Math.max(...ages) }),
-    ...(sources.length > 0 && { partial: false, sources }),
   };
 }

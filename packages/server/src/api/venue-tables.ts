@@ -19,6 +19,8 @@ export interface Wanted<Name extends TableName> {
   readonly table: Name;
   readonly venues: readonly string[];
   readonly cacheSeconds: number;
+  /** How long a last good value is served; by the rule when absent. */
+  readonly lastGoodMs?: number;
 }
 
 export interface TableReading<Row> {
@@ -66,7 +68,7 @@ export async function readTables<Name extends TableName>(
 function judge<Name extends TableName>(
   context: Context,
   venue: string,
-  { table: name, cacheSeconds }: Wanted<Name>,
+  { table: name, cacheSeconds, lastGoodMs }: Wanted<Name>,
 ): Verdict<Tables[Name]> {
   const table = context.latest(snapshotTopic(venue, name));
   const health = healthOf(context.latest(healthTopic(venue)), name);
@@ -77,7 +79,7 @@ function judge<Name extends TableName>(
   const isOk = health === undefined || health.status === 'ok';
   if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(venue, name, health, ageMs);
-  const goneAtMs = table.fetchedAtMs + lastGoodMs(table, cacheSeconds) + 1;
+  const goneAtMs = table.fetchedAtMs + (lastGoodMs ?? usualLastGoodMs(table, cacheSeconds)) + 1;
   if (nowMs >= goneAtMs) return { failure, validUntilMs: nowMs + AGE_REFRESH_MS };
   return { table, failure, validUntilMs: Math.min(nowMs + AGE_REFRESH_MS, goneAtMs) };
 }
@@ -97,8 +99,20 @@ function isExpected({ resources }: Context, venue: string, table: TableName): bo
   return status === 'ok' || status === 'stale' || status === 'down';
 }
 
-function lastGoodMs(snapshot: Snapshot<unknown>, cacheSeconds: number): number {
+function usualLastGoodMs(snapshot: Snapshot<unknown>, cacheSeconds: number): number {
   return Math.max(LAST_GOOD_MIN_MS, LAST_GOOD_FACTOR * Math.max(cacheSeconds * 1_000, snapshot.everyMs));
+}
+
+/** What must be said of any of the tables is said of the answer that is made from all of them. */
+export function joinedMeta(metas: readonly Static<typeof Meta>[]): Static<typeof Meta> {
+  const sources = metas.flatMap((meta) => meta.sources ?? []);
+  const ages = metas.flatMap(({ ageMs }) => ageMs ?? []);
+  return {
+    ...(metas[0] as Static<typeof Meta>),
+    fetchedAt: Math.max(...metas.map(({ fetchedAt }) => fetchedAt)),
+    ...(ages.length > 0 && { stale: true, ageMs: Math.max(...ages) }),
+    ...(sources.length > 0 && { partial: false, sources }),
+  };
 }
 
 /** The source of a venue that supplies a table or the trades. */

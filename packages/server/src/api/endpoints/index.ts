@@ -1,6 +1,9 @@
 import type { Endpoint } from '../endpoint.ts';
 import { coverage } from './coverage.ts';
 import { openapi } from './openapi.ts';
+import { onchainEtfFlows } from './onchain-etf-flows.ts';
+import { onchainTreasuries } from './onchain-treasuries.ts';
+import { onchainValuation } from './onchain-valuation.ts';
 import { optionsChain } from './options-chain.ts';
 import { optionsGex } from './options-gex.ts';
 import { optionsSkew } from './options-skew.ts';
@@ -32,6 +35,9 @@ export const endpoints: readonly Endpoint[] = [
   optionsChain,
   optionsGex,
   optionsSkew,
+  onchainEtfFlows,
+  onchainTreasuries,
+  onchainValuation,
   coverage,
   openapi,
 ];

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { choice } from '../parameter.ts';
-import { number, resource, text, timeMs } from './field.ts';
+import { flag, number, resource, text, timeMs } from './field.ts';
 
 const Asset = choice(['bitcoin', 'ethereum'], { description: 'The asset.' });
 const fetchedAt = timeMs('When it was fetched.');
@@ -18,7 +18,8 @@ export const EtfFlowsSnap = resource(
         values: Type.Record(Type.String(), Type.Number(), {
           description: 'ETF ticker to net flow in millions of USD. Not yet reported: absent, never 0.',
         }),
-        total: number('Net flow of the day in millions of USD.'),
+        total: number('Net flow of the day in millions of USD, of those who have reported.'),
+        partial: Type.Optional(flag('True while a fund that is expected to report has not.')),
       }),
       { description: 'By day, ascending.' },
     ),
@@ -38,6 +39,7 @@ export const EtfFlowsSnap = resource(
         dateMs: 1_789_862_400_000,
         values: { IBIT: 112.4, FBTC: -20.1 },
         total: 92.3,
+        partial: false,
       },
     ],
     latestTotalUsdm: 92.3,
@@ -59,9 +61,9 @@ export const TreasurySnap = resource(
       Type.Object({
         name: text('Name of the company.'),
         symbol: text('Its ticker; empty when it has none.'),
-        country: text('Its country.'),
+        country: text('Its country; empty when it is not told.'),
         totalHoldings: number('Holdings in coins.'),
-        totalEntryValueUsd: number('What they cost in USD.'),
+        totalEntryValueUsd: number('What they cost in USD; 0 when that is not known.'),
         totalCurrentValueUsd: number('What they are worth in USD.'),
         percentageOfTotalSupply: number('Share of all coins, in percent.'),
       }),
