@@ -50,7 +50,7 @@ export class World {
     this.#stepMs = options.stepMs ?? STEP_MS;
   }
 
-  async startService(): Promise<void> {
+  async startService(flags: readonly string[] = []): Promise<void> {
     const base = [
       '--port',
       '0',
@@ -62,6 +62,7 @@ export class World {
       this.folder,
       '--sim-history-days',
       String(this.#historyDays),
+      ...flags,
     ];
     const { settings } = readSettings(base, {}, allPublishers);
     this.service = await startService({ settings, log: quiet, clock: this.clock, random: seededRandom(1) });

@@ -71,7 +71,9 @@ function startVenue(
   const gate = new VenueGate({ connector, clock, random });
   const health = new VenueHealth({ venue: venue.id, bus, clock, log });
   const warn = warnOnce(log);
-  const tables = new KnownTables({ venue: venue.id, bus, clock, ...(isPrimary ? {} : { coins }) });
+  // Who is no venue has no coins of its own, and waits for nobody's list.
+  const isMatched = !isPrimary && 'kind' in venue;
+  const tables = new KnownTables({ venue: venue.id, bus, clock, ...(isMatched ? { coins } : {}) });
   const known = (): typeof tables.known => tables.known;
   const client = origins.rest.startsWith('file:')
     ? fileClient(clock)

@@ -5,7 +5,7 @@ import {
   type SourceHealth,
   seededRandom,
 } from '@crosstape/core';
-import type { Feed, Limits, Lookup, Resource } from '@crosstape/venues';
+import type { Feed, Limits, Lookup, Resource, Venue } from '@crosstape/venues';
 import { vi } from 'vitest';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -83,8 +83,9 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { resources = [], lookups = [], feeds = [], primaryVenue = ID } = options;
   const origins = { rest: 'http://nowhere', ws: 'ws://nowhere' };
   const connector = { origins, limits, resources, lookups, feeds };
+  const fake: Venue = { id: ID, name: 'Fake', kind: 'cex', aliases: [], connector };
   const engine = startEngine({
-    venues: [{ id: ID, name: 'Fake', connector }],
+    venues: [fake],
     primaryVenue,
     originsOf: () => venue.origins,
     bus,

@@ -1,0 +1,198 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** A page is read on a thread, for which the world's time does not wait. */
+const PATIENCE_MS = 30 * MINUTE_MS;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ rate: 0.2 });
+}, 60_000);
+afterEach(() => {
+  world.simulator.faults.clear();
+});
+afterAll(() => world.close());
+
+interface Told {
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+async function ask(path: string): Promise<Told> {
+  const { status, body } = await world.json(`/onchain/${path}`);
+  return { status, data: body.data as unknown as Told['data'], meta: body.meta };
+}
+
+async function askUntil(path: string, holds: (told: Told) => boolean): Promise<Told> {
+  let told: Told | undefined;
+  await world.until(async () => {
+    told = await ask(path);
+    return holds(told);
+  }, PATIENCE_MS);
+  return told as Told;
+}
+
+const isGood = ({ status, meta }: Told): boolean => status === 200 && meta.stale === undefined;
+
+/** Time passes quickly while nobody listens. */
+async function restart(offMs = 0, flags: readonly string[] = []): Promise<void> {
+  await world.stopService();
+  world.clock.advance(offMs);
+  await world.startService(flags);
+}
+
+describe('the on-chain sources', () => {
+  it('tell flows, treasuries and valuation, and say that they are simulated', async () => {
+    const flows = await askUntil('etf-flows', isGood);
+    const { rows, tickers, latestTotalUsdm } = flows.data as {
+      rows: { dateLabel: string; dateMs: number; total: number; values: object; partial?: boolean }[];
+      tickers: string[];
+      latestTotalUsdm: number;
+    };
+    expect(flows.meta.source).toBe('sim:farside');
+    expect(tickers).toContain('MSBT');
+    // Noon of the 12th: the day before has been reported by all.
+    expect(rows.at(-1)).toMatchObject({ dateLabel: '11 Nov 2026', total: latestTotalUsdm });
+    expect(Object.keys(rows.at(-1)?.values ?? {})).toEqual(tickers);
+    expect(rows.some(({ partial }) => partial)).toBe(false);
+    expect(rows.length).toBeGreaterThan(18);
+    expect(flows.data).not.toHaveProperty('cumulativeFromMs');
+
+    const ether = await askUntil('etf-flows?asset=ethereum', isGood);
+    expect(ether.data.tickers).toContain('ETHB');
+
+    const treasuries = await askUntil('treasuries', isGood);
+    expect(treasuries.data.companies).toHaveLength(263);
+    expect(treasuries.meta.source).toBe('sim:coingecko');
+
+    const valuation = await askUntil('valuation', isGood);
+    expect(valuation.data).toMatchObject({
+      asset: 'bitcoin',
+      asOfDate: '2026-11-04',
+      asOfByMetric: { mvrvZScore: '2026-11-05', reserveRisk: '2026-11-04', realizedCap: '2026-11-11' },
+    });
+  }, 120_000);
+
+  it('are told after restarts at once, and not asked again: no quota is spent', async () => {
+    const before = await Promise.all(['etf-flows', 'valuation'].map(ask));
+    for (let i = 0; i < 2; i += 1) await restart(10 * MINUTE_MS);
+    const after = await Promise.all(['etf-flows', 'valuation'].map(ask));
+    expect(after).toEqual(before);
+    await world.run(10_000);
+    expect(await Promise.all(['etf-flows', 'valuation'].map(ask))).toEqual(before);
+    // Five metrics asked for three times would be more than the eight of an hour.
+    expect(world.simulator.violations['bitcoindata']).toEqual({});
+    expect(world.simulator.violations['coingecko']).toEqual({});
+  }, 120_000);
+
+  it.each([
+    ['a wall that answers 200', { fault: 'wall', status: 200 }, 'blocked'],
+    ['a wall that answers 403', { fault: 'wall', status: 403 }, 'blocked'],
+    ['a wall that answers 503', { fault: 'wall', status: 503 }, 'blocked'],
+    ['another layout', { fault: 'rename', field: 'FBTC' }, 'changed'],
+    ['half a page', { fault: 'truncate' }, 'changed'],
+    ['noise', { fault: 'garbage' }, 'changed'],
+    ['a site that is down', { fault: 'refuse' }, 'down'],
+  ] as const)(
+    'of the ETF page, behind %s, the last good day is told stale',
+    async (_, fault, status) => {
+      const good = await askUntil('etf-flows', ({ status: code }) => code === 200);
+      world.simulator.faults.add({ venue: 'farside', ...fault });
+      await restart(HOUR_MS);
+      const told = await askUntil('etf-flows', ({ meta }) => {
+        const [source] = (meta.sources ?? []) as { status: string }[];
+        return source?.status === status;
+      });
+      expect(told.status).toBe(200);
+      expect(told.meta.stale).toBe(true);
+      expect(told.data).toEqual(good.data);
+    },
+    120_000,
+  );
+
+  it('come back by themselves, with a day that is only partly reported', async () => {
+    const midnight = Math.ceil(world.clock.now() / DAY_MS) * DAY_MS;
+    await restart(midnight + 1.5 * HOUR_MS - world.clock.now());
+    const { data } = await askUntil('etf-flows', isGood);
+    const { rows, latestTotalUsdm } = data as {
+      rows: { total: number; partial?: boolean }[];
+      latestTotalUsdm: number;
+    };
+    expect(rows.at(-1)?.partial).toBe(true);
+    expect(rows.at(-2)).not.toHaveProperty('partial');
+    expect(latestTotalUsdm).toBe(rows.at(-2)?.total);
+  }, 120_000);
+
+  it('name the metric that could not be renewed, and serve the old one', async () => {
+    world.simulator.faults.add({ venue: 'bitcoindata', fault: 'rename', field: 'nupl' });
+    await restart(DAY_MS);
+    const told = await askUntil('valuation', ({ data, meta }) => {
+      const { realizedCap } = (data.asOfByMetric ?? {}) as Record<string, string>;
+      return realizedCap === '2026-11-13' && hasOnly(meta, 'nupl');
+    });
+    expect(told).toMatchObject({ status: 200, meta: { stale: true } });
+    const { asOfDate, asOfByMetric } = told.data as { asOfDate: string; asOfByMetric: object };
+    expect(asOfByMetric).toMatchObject({ nupl: '2026-11-05', mvrvZScore: '2026-11-07' });
+    expect(asOfDate).toBe('2026-11-05');
+  }, 120_000);
+
+  it('are no longer told after a week without any good answer', async () => {
+    for (const venue of ['farside', 'coingecko', 'bitcoindata'])
+      world.simulator.faults.add({ venue, fault: 'refuse' });
+    await restart(7 * DAY_MS + HOUR_MS);
+    for (const path of ['etf-flows', 'treasuries', 'valuation']) {
+      const { status, meta } = await askUntil(path, () => true);
+      expect([path, status, meta.code]).toEqual([path, 503, 'upstream_unavailable']);
+    }
+  }, 120_000);
+});
+
+describe('ETF pages that an operator gives', () => {
+  it('are read from a file, again and again, by the same rules', async () => {
+    const file = join(world.folder, 'etf-bitcoin.html');
+    const printed = (flow: string): string =>
+      `<table><tr><th>Date</th><th>IBIT</th><th>FBTC</th><th>GBTC</th><th>Total</th></tr>
+       <tr><td>18 Nov 2026</td><td>1.5</td><td>-</td><td>(0.5)</td><td>1.0</td></tr>
+       <tr><td>19 Nov 2026</td><td>${flow}</td><td>-</td><td>0.0</td><td>${flow}</td></tr></table>`;
+    writeFileSync(file, printed('2.5'));
+    const flags = ['--etf-source', join(world.folder, 'etf-{asset}.html')];
+    await restart(HOUR_MS, flags);
+    const first = await askUntil('etf-flows', isGood);
+    expect(first.data).toMatchObject({
+      tickers: ['IBIT', 'FBTC', 'GBTC'],
+      latestTotalUsdm: 2.5,
+      cumulativeUsdm: 3.5,
+    });
+    expect(first.data).toHaveProperty('cumulativeFromMs');
+
+    writeFileSync(file, printed('4.5'));
+    await restart(10 * MINUTE_MS, flags);
+    await askUntil('etf-flows', ({ data }) => data.latestTotalUsdm === 4.5);
+
+    writeFileSync(file, 'not a page');
+    await restart(10 * MINUTE_MS, flags);
+    const broken = await askUntil('etf-flows', ({ meta }) => meta.stale === true);
+    expect(broken.meta.sources).toMatchObject([{ status: 'changed' }]);
+    expect(broken.data.latestTotalUsdm).toBe(4.5);
+
+    rmSync(file);
+    await restart(10 * MINUTE_MS, flags);
+    await askUntil('etf-flows', ({ meta }) => {
+      const [source] = (meta.sources ?? []) as { status: string }[];
+      return source?.status === 'down';
+    });
+  }, 240_000);
+});
+
+function hasOnly(meta: Told['meta'], source: string): boolean {
+  const sources = (meta.sources ?? []) as { source: string; status: string }[];
+  return (
+    sources.length === 1 && sources[0]?.source === `bitcoindata:${source}` && sources[0].status === 'changed'
+  );
+}
