@@ -19,7 +19,7 @@ export function sampleEtfFlows(coin: string): EtfFlows {
   };
 }
 
-export function sampleTreasury(coin: string, names: readonly string[]): Treasury {
+function sampleTreasury(coin: string, names: readonly string[]): Treasury {
   const company = { symbol: '', country: 'US', holdings: 2, entryValueUsd: 0, valueUsd: 200, supplyPct: 0.1 };
   return {
     coin,
