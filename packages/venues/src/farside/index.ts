@@ -6,7 +6,7 @@ const FILE_EVERY_MS = 600_000;
 /** Stands for the asset in an address that an operator gives. */
 const ASSET = '{asset}';
 
-/** Pages about ETFs, nothing else. No limit is published; twice an hour is what people keep to [M]. */
+/** Pages about ETFs, nothing else. No limit is published; twice an hour is what people keep to [M]. Both pages may be asked for at once. */
 export const farside: Publisher = {
   id: 'farside',
   name: 'Farside Investors',
@@ -34,7 +34,7 @@ export function farsideAt(url: string): Publisher {
 function connectorAt(rest: string, resources: readonly Resource[]): Connector {
   return {
     origins: { rest, ws: '' },
-    limits: { weightPerMinute: 4, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },
+    limits: { weightPerMinute: 8, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },
     resources,
     feeds: [],
   };
