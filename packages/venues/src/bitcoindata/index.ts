@@ -4,7 +4,8 @@ import { metric } from './metric.ts';
 
 /**
  * Without a key 8 requests an hour and 15 a day have been measured, 10 an hour elsewhere [M]. Each of the five metrics is
- * asked for once a day, and after a failure not before two hours: never more than five in an hour.
+ * asked for once a day, and after an answer that was no good not before two hours. Requests that nobody answered are
+ * repeated sooner, and may cost some of the quota.
  */
 export const bitcoindata: Publisher = {
   id: 'bitcoindata',
