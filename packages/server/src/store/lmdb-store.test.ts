@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LmdbStore } from './lmdb-store.ts';
-import type { Key } from './store.ts';
+import type { Change, Key } from './store.ts';
 
 let folder: string;
 let store: LmdbStore;
@@ -91,6 +91,10 @@ it('commits all changes or none', async () => {
   const unwritable = { toJSON: () => expect.fail('cannot be written') };
   const changes = [table.puts([{ key: ['a'], value: 1 }]), table.puts([{ key: ['b'], value: unwritable }])];
   await expect(store.commit(changes)).rejects.toThrow();
+  const endless = table.puts([{ key: ['x'.repeat(2_000)], value: 1 }]);
+  await expect(store.commit([changes[0] as Change, endless])).rejects.toThrow('a key of 2001 bytes');
+  const unknown = { table: 'nobody', put: [], remove: [] };
+  await expect(store.commit([changes[0] as Change, unknown])).rejects.toThrow('no table nobody is open');
   expect(await table.range({ limit: 10 })).toEqual([]);
 });
 

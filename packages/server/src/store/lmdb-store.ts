@@ -1,24 +1,43 @@
-import { type Database, open, type RangeOptions, type RootDatabase, type Transaction } from 'lmdb';
+import { asBinary, type Database, open, type RangeOptions, type RootDatabase, type Transaction } from 'lmdb';
 import { systemClock } from '../platform/system-clock.ts';
+import { checkRoom } from './check-room.ts';
 import type { Change, Key, Range, Store, Table } from './store.ts';
 
 const TABLES_MAX = 64;
 const PROBE_TABLE = 'probe';
-/** A disk that refused a commit is left alone for so long: every attempt makes lmdb write to stderr. */
+/** Of a key; a number takes no more than these. */
+const KEY_BYTES_MAX = 1_900;
+const NUMBER_BYTES = 10;
+/** A disk that refused a commit is left alone for so long. */
 const RETRY_AFTER_MS = 1_000;
+/** How long it is taken for granted that a disk which had room still has. */
+const ROOM_REUSE_MS = 100;
 
 type LmdbKey = (string | number)[];
-type FailedCommit = Error & { readonly commitError?: Promise<never> };
+/** A change that can no longer throw. */
+interface Write {
+  readonly database: Database;
+  readonly put: readonly { readonly key: LmdbKey; readonly value: unknown }[];
+  readonly remove: readonly LmdbKey[];
+}
+
+interface RoomCheck {
+  readonly checked: Promise<void>;
+  endedAtMs: number | undefined;
+}
 
 /** The embedded store: one lmdb environment in one folder. Many may read it, one writes. */
 export class LmdbStore implements Store {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
+  readonly #folder: string;
   readonly #isReadOnly: boolean;
   #held: Transaction | undefined;
   #failure: { readonly error: unknown; readonly atMs: number } | undefined;
+  #room: RoomCheck | undefined;
 
   constructor(folder: string, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}) {
+    this.#folder = folder;
     this.#isReadOnly = isReadOnly;
     this.#root = open({
       path: folder,
@@ -55,31 +74,62 @@ export class LmdbStore implements Store {
   }
 
   async commit(changes: readonly Change[]): Promise<void> {
+    const writes = changes.map((change) => this.#encode(change));
     if (this.#failure && systemClock.now() - this.#failure.atMs < RETRY_AFTER_MS) throw this.#failure.error;
-    // Only a child transaction is undone when its callback throws.
-    const committed = this.#root.childTransaction(() => {
-      for (const { table, put, remove } of changes) {
-        const database = this.#databases.get(table) as Database;
-        for (const key of remove) void database.remove(key as LmdbKey);
-        for (const { key, value } of put) void database.put(key as LmdbKey, value);
-      }
-    });
-    // Asked for at once: later it would be that of another commit, and one that fails is never flushed.
-    const flushed = this.#root.flushed.then(() => undefined);
-    await committed.catch((failed: FailedCommit) => this.#fail(failed));
-    await flushed;
-    this.#failure = undefined;
-  }
-
-  /** Why a commit failed, a full disk mostly, lmdb says in a promise beside the error. */
-  async #fail(failed: FailedCommit): Promise<never> {
     try {
-      await failed.commitError;
+      await this.#checkedRoom();
+      await this.#write(writes);
+      this.#failure = undefined;
     } catch (error) {
       this.#failure = { error, atMs: systemClock.now() };
       throw error;
     }
-    throw failed;
+  }
+
+  /** Nothing in it may throw but lmdb itself: a transaction is not undone for it. */
+  async #write(writes: readonly Write[]): Promise<void> {
+    const committed = this.#root.transaction(() => {
+      for (const { database, put, remove } of writes) {
+        for (const key of remove) void database.remove(key);
+        for (const { key, value } of put) void database.put(key, value);
+      }
+    });
+    // Asked for at once: later it would be that of another commit, and one that fails is never flushed.
+    const flushed = this.#root.flushed.then(() => undefined);
+    // Why a commit failed lmdb says in a promise beside the error.
+    await committed.catch(async (failed: Error & { readonly commitError?: Promise<never> }) => {
+      await failed.commitError;
+      throw failed;
+    });
+    await flushed;
+  }
+
+  /** One check serves all commits of a while, and no two run at a time, so that commits keep their order. */
+  #checkedRoom(): Promise<void> {
+    const isOld = (endedAtMs: number): boolean =>
+      this.#failure !== undefined || systemClock.now() - endedAtMs >= ROOM_REUSE_MS;
+    if (this.#room && (this.#room.endedAtMs === undefined || !isOld(this.#room.endedAtMs)))
+      return this.#room.checked;
+    const room: RoomCheck = { checked: checkRoom(this.#folder), endedAtMs: undefined };
+    const end = (): void => {
+      room.endedAtMs = systemClock.now();
+    };
+    void room.checked.then(end, end);
+    this.#room = room;
+    return room.checked;
+  }
+
+  #encode({ table, put, remove }: Change): Write {
+    const database = this.#databases.get(table);
+    if (!database) throw new Error(`no table ${table} is open`);
+    return {
+      database,
+      put: put.map(({ key, value }) => ({
+        key: lmdbKey(key),
+        value: asBinary(value instanceof Uint8Array ? value : Buffer.from(JSON.stringify(value))),
+      })),
+      remove: remove.map(lmdbKey),
+    };
   }
 
   async probe(): Promise<void> {
@@ -89,7 +139,7 @@ export class LmdbStore implements Store {
   async close(): Promise<void> {
     this.#held?.done();
     // lmdb waits for the newest commit to be flushed, for ever when it has failed. An empty one cannot fail.
-    if (!this.#isReadOnly) await this.#root.childTransaction(() => undefined);
+    if (!this.#isReadOnly) await this.#root.transaction(() => undefined);
     await this.#root.close();
   }
 }
@@ -123,6 +173,16 @@ function emptyTable<Value>(name: string): Table<Value> {
     range: async () => [],
     keys: async () => [],
   };
+}
+
+function lmdbKey(key: Key): LmdbKey {
+  const bytes = key.reduce<number>(
+    (sum, part) => sum + (typeof part === 'number' ? NUMBER_BYTES : Buffer.byteLength(part)) + 1,
+    0,
+  );
+  if (bytes > KEY_BYTES_MAX)
+    throw new RangeError(`a key of ${bytes} bytes; at most ${KEY_BYTES_MAX} are allowed`);
+  return key as LmdbKey;
 }
 
 function rangeOptions({ from, to, reverse = false, limit }: Range): RangeOptions {
