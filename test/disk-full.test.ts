@@ -114,6 +114,8 @@ describe.runIf(process.platform === 'linux')('a disk that is full', () => {
     limitFiles(program, 'unlimited');
     await vi.waitUntil(async () => (await recordingOf(url)).status === 'ok', wait);
     await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, wait);
+    // The last two seconds are not told yet.
+    await vi.waitUntil(() => systemClock.now() > heardMs + 4_000, wait);
     const untilMs = systemClock.now() - 2_000;
     expect(await coverage(url, heardMs, untilMs)).toEqual([
       { from: heardMs, to: untilMs, state: 'complete' },

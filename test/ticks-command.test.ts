@@ -1,14 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@crosstape/simulator';
+import { type Simulator, startSimulator, systemClock } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
 
 let folder: string;
 let service: Program | undefined;
+let simulator: Simulator;
 
-beforeEach(() => {
+beforeEach(async () => {
+  // A busy market: nobody waits for its trades.
+  simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock });
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
 });
 
@@ -16,6 +19,7 @@ afterEach(async () => {
   service?.kill('SIGKILL');
   await service?.exitCode();
   service = undefined;
+  await simulator.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -27,7 +31,8 @@ async function ticks(...args: readonly string[]): Promise<{ code: unknown; out: 
 
 it('exports and verifies what a running service records, and imports only when it has ended', async () => {
   const data = join(folder, 'data');
-  service = new Program(`--port 0 --upstream sim --sim-history-days 0 --log error --data ${data}`.split(' '));
+  const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --log error`;
+  service = new Program([...flags.split(' '), '--data', data]);
   const url = await service.listening();
   const history = `${url}/api/v1/perps/trades/history?coin=BTC&format=json&start=0`;
   const served = async () => ((await (await fetch(history)).json()) as { data: { tid: number }[] }).data;
