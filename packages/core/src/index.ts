@@ -9,5 +9,6 @@ export * from './onchain-records.ts';
 export * from './options/index.ts';
 export * from './random.ts';
 export * from './records.ts';
+export * from './spot-records.ts';
 export * from './ticks/index.ts';
 export * from './venue-identity.ts';

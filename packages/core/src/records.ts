@@ -1,4 +1,5 @@
 import type { OnchainTables } from './onchain-records.ts';
+import type { SpotTables } from './spot-records.ts';
 
 /** The taker's side. */
 export type Side = 'buy' | 'sell';
@@ -112,7 +113,7 @@ export interface OptionQuote {
 }
 
 /** The tables that a resource can fill, by name. */
-export interface Tables extends OnchainTables {
+export interface Tables extends OnchainTables, SpotTables {
   readonly instruments: Instrument;
   readonly openInterest: OpenInterest;
   readonly funding: Funding;

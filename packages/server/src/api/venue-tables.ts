@@ -163,6 +163,9 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   puellMultiple: 'Puell multiple',
   reserveRisk: 'reserve risk',
   realizedCap: 'realised capitalisation',
+  spotTickers: 'spot prices',
+  spotBooks: 'spot book',
+  exchangeRates: 'exchange rate',
 };
 
 function unavailable(context: Context, wanted: Wanted<TableName>, sources: readonly Entry[]): Failure {

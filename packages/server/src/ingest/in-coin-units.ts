@@ -20,6 +20,8 @@ const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
   openInterest: { sizes: ['coins'], prices: [] },
   prices: { sizes: ['volume24hCoins'], prices: ['mark', 'index', 'mid', 'prevDayPrice'] },
   indexPrices: { sizes: [], prices: ['index'] },
+  spotTickers: { sizes: ['volume24hCoins'], prices: ['last', 'bid', 'ask'] },
+  spotBooks: { sizes: ['bidSize', 'askSize'], prices: ['bid', 'ask'] },
   options: { sizes: ['openInterest', 'volume24hCoins'], prices: ['strike', 'forward'] },
 } satisfies {
   readonly [Name in TableName]?: {

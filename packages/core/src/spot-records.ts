@@ -1,0 +1,48 @@
+/** A spot pair as its venue quotes it, of the last 24 hours. */
+export interface SpotTicker {
+  /** The base coin: as the venue spells it in plain letters from a connector, the primary venue's ticker from the engine on. */
+  readonly coin: string;
+  readonly symbol: string;
+  /** Currency of the prices: `USD`, `USDT`, `USDC`, `KRW`. */
+  readonly quote: string;
+  /** Price of the last trade. */
+  readonly last: number;
+  /** Absent while a side of the book is empty or not told. */
+  readonly bid?: number;
+  readonly ask?: number;
+  readonly volume24hCoins: number;
+  /** Over the last 24 hours, in percent; absent where the venue does not tell it. */
+  readonly change24hPct?: number;
+  /** The venue's own time of these prices, where it tells one. */
+  readonly venueTs?: number;
+}
+
+/** The whole visible book of a pair, summed up. */
+export interface SpotBook {
+  readonly coin: string;
+  readonly symbol: string;
+  readonly quote: string;
+  readonly bid?: number;
+  readonly ask?: number;
+  /** Sums over all levels that the venue shows, in coins. */
+  readonly bidSize: number;
+  readonly askSize: number;
+  readonly venueTs: number;
+}
+
+/** What a unit of one currency costs in another. */
+export interface ExchangeRate {
+  /** What is priced: `USD`. */
+  readonly coin: string;
+  /** What it is priced in: `KRW`. */
+  readonly quote: string;
+  readonly rate: number;
+  /** Of when the provider says it is. */
+  readonly asOfMs: number;
+}
+
+export interface SpotTables {
+  readonly spotTickers: SpotTicker;
+  readonly spotBooks: SpotBook;
+  readonly exchangeRates: ExchangeRate;
+}
