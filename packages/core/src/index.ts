@@ -1,5 +1,6 @@
 export * from './bars/index.ts';
 export * from './base64.ts';
+export * from './book/index.ts';
 export * from './clock.ts';
 export * from './coin-match.ts';
 export * from './decimal.ts';

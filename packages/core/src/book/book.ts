@@ -1,0 +1,32 @@
+/** More levels a side are not served. */
+export const BOOK_LEVELS_MAX = 20;
+
+/** A price at which orders rest: the price, their size in coins, and how many they are. */
+export type BookLevel = readonly [price: number, size: number, count: number];
+
+/** Best first, every price once, the best bid below the best ask. A side may be empty. */
+export interface BookSides {
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+}
+
+/** The best levels of a book at one moment, as the venue told them. */
+export interface VenueBook extends BookSides {
+  readonly coin: string;
+  /** The venue's time. */
+  readonly venueTs: number;
+  /** How many levels a side are told if there are as many: fewer are all that there are. */
+  readonly depth: number;
+}
+
+/** A book as it is served. */
+export interface Book extends BookSides {
+  readonly coin: string;
+  readonly venue: string;
+  /** The venue's time of the best levels. */
+  readonly ts: number;
+  /** The venue's time of the levels below; absent while only the best are known. */
+  readonly deepTs?: number;
+  /** Present when the venue no longer tells it: the book is the last that was heard. */
+  readonly stale?: true;
+}
