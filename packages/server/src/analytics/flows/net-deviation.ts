@@ -1,0 +1,43 @@
+/** Minutes that the deviation is taken over. */
+const SAMPLES_MAX = 1_440;
+/** Fewer minutes than this say nothing of what is usual. */
+export const DEVIATION_SAMPLES_MIN = 30;
+const MINUTE_MS = 60_000;
+
+export interface Deviation {
+  /** Population standard deviation. */
+  readonly sigmaUsd: number;
+  /** Minutes that it is made of. */
+  readonly samples: number;
+}
+
+/** How far a net is usually from its mean: one sample of each minute, of the last 24 hours. */
+export class NetDeviation {
+  #samples: { readonly minuteMs: number; readonly netUsd: number }[] = [];
+  #deviation: Deviation | undefined;
+
+  /** Minutes come in order; a minute that is missing is missing. */
+  add(minuteMs: number, netUsd: number): void {
+    const fromMs = minuteMs - (SAMPLES_MAX - 1) * MINUTE_MS;
+    this.#samples = this.#samples.filter((sample) => sample.minuteMs >= fromMs && sample.minuteMs < minuteMs);
+    this.#samples.push({ minuteMs, netUsd });
+    // From the samples, once a minute: sums that are kept up would drift.
+    const sigmaUsd = deviationOf(this.#samples.map((sample) => sample.netUsd));
+    this.#deviation = { sigmaUsd, samples: this.#samples.length };
+  }
+
+  /** `undefined` while too few minutes are known, or nothing ever moved. */
+  get value(): Deviation | undefined {
+    const deviation = this.#deviation;
+    return deviation && deviation.samples >= DEVIATION_SAMPLES_MIN && deviation.sigmaUsd > 0
+      ? deviation
+      : undefined;
+  }
+}
+
+/** Population standard deviation; 0 of nothing. */
+export function deviationOf(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
