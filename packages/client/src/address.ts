@@ -1,0 +1,23 @@
+/** A value of a query: absent ones are left out. */
+export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
+export type Query = Readonly<Record<string, QueryValue>>;
+
+/**
+ * The address of a path below the service's root. A plural name takes a list in one piece (`coins=BTC,ETH`), a
+ * singular one is repeated (`coin=BTC&coin=ETH`).
+ */
+export function addressOf(root: string, path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (!isList(value)) search.set(name, String(value));
+    else if (name.endsWith('s')) search.set(name, value.join(','));
+    else for (const one of value) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return `${root}/api/v1${path}${text === '' ? '' : `?${text}`}`;
+}
+
+function isList(value: QueryValue): value is readonly (string | number)[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,112 @@
+import { type Clock, type Random, sleep } from '@crosstape/core';
+import { addressOf, type Query } from './address.ts';
+import { backoffMs } from './backoff.ts';
+import { ApiError, Unreachable } from './errors.ts';
+
+/** What all parts of the client share: where the service is, who asks, and the seams for time, chance and sockets. */
+export interface Connection {
+  /** Origin of the service, without a path. */
+  readonly root: string;
+  readonly apiKey: string | undefined;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How often a request is repeated that failed in a way that may pass. */
+  readonly retries: number;
+  /** How long an answer may take. */
+  readonly timeoutMs: number;
+}
+
+export interface Ask {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly query?: Query;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Longer than this nobody waits for a quota to be renewed; the caller is told instead. */
+const RETRY_AFTER_MAX_MS = 120_000;
+
+/**
+ * An answer with a good status. What is limited, overloaded or out of reach for the moment is asked again, after as
+ * long as the service says. A POST is asked again only when the service has surely refused it.
+ */
+export async function ask(connection: Connection, request: Ask): Promise<Response> {
+  const { clock, random, retries } = connection;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await askOnce(connection, request);
+    } catch (error) {
+      const waitMs = retryDelayMs(error, request.method ?? 'GET');
+      if (waitMs === undefined || attempt > retries || request.signal?.aborted) throw error;
+      await sleep(clock, Math.max(waitMs, backoffMs(attempt, random)), request.signal);
+    }
+  }
+}
+
+/** `undefined`: asking again will not help. */
+function retryDelayMs(error: unknown, method: 'GET' | 'POST'): number | undefined {
+  if (error instanceof Unreachable) return method === 'GET' ? 0 : undefined;
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status !== 429 && error.status !== 503) return undefined;
+  const waitMs = error.retryAfterMs ?? 0;
+  return waitMs <= RETRY_AFTER_MAX_MS ? waitMs : undefined;
+}
+
+/** The same without a second try. */
+export async function askOnce(connection: Connection, request: Ask): Promise<Response> {
+  const { root, apiKey, clock, timeoutMs } = connection;
+  const { method = 'GET', path, query, body, headers, signal } = request;
+  const ending = new AbortController();
+  const onAbort = (): void => ending.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  const timer = clock.after(timeoutMs, () =>
+    ending.abort(new Unreachable(`${root} did not answer within ${timeoutMs} ms.`)),
+  );
+  try {
+    const response = await connection.fetch(addressOf(root, path, query), {
+      method,
+      headers: {
+        ...(apiKey !== undefined && { 'X-API-Key': apiKey }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // A body that is read for long, as a stream is, must not be cut by the end of this call.
+      signal: signal === undefined ? ending.signal : AbortSignal.any([ending.signal, signal]),
+    });
+    if (response.ok) return response;
+    throw await failureOf(response, clock.now());
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof ApiError || error instanceof Unreachable) throw error;
+    throw new Unreachable(`${root} cannot be reached.`, { cause: error });
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function failureOf(response: Response, nowMs: number): Promise<Error> {
+  const { status, headers } = response;
+  const retryAfterMs = readRetryAfter(headers.get('Retry-After'), nowMs);
+  try {
+    const { error, meta } = (await response.json()) as { error: string; meta: Record<string, unknown> };
+    return new ApiError({ status, message: error, meta: meta ?? {}, retryAfterMs });
+  } catch {
+    return new ApiError({ status, message: `HTTP ${status} without a reason.`, meta: {}, retryAfterMs });
+  }
+}
+
+/** Seconds, or a date. */
+function readRetryAfter(text: string | null, nowMs: number): number | undefined {
+  if (text === null) return undefined;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds)) return seconds * 1_000;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}

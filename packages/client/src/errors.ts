@@ -1,0 +1,29 @@
+/** What an answer of the service says went wrong: `error`, `meta.code` and the rest of its body. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** `bad_request`, `not_found`, `rate_limited`, …: one word per kind of failure. */
+  readonly code: string;
+  /** When the service says that asking again may help. */
+  readonly retryAfterMs: number | undefined;
+  /** Sources that failed, unknown coins, and whatever else the service tells. */
+  readonly meta: Readonly<Record<string, unknown>>;
+
+  constructor(options: {
+    readonly status: number;
+    readonly message: string;
+    readonly meta: Readonly<Record<string, unknown>>;
+    readonly retryAfterMs: number | undefined;
+  }) {
+    super(options.message);
+    this.status = options.status;
+    this.meta = options.meta;
+    this.code = typeof options.meta.code === 'string' ? options.meta.code : `http_${options.status}`;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The service cannot be reached, or what answers is not the service. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}

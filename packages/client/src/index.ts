@@ -1,0 +1,1 @@
+export { ApiError, Unreachable } from './errors.ts';
