@@ -1,0 +1,48 @@
+import type { Trade } from '@crosstape/core';
+import { Type } from 'typebox';
+import { tradeTopic } from '../../../topics.ts';
+import { number, timeMs } from '../../schemas/field.ts';
+import { Side } from '../../schemas/perps.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+
+/** The part of a trade that is told. */
+export function tradePayload({
+  price,
+  size,
+  side,
+  ts,
+  tid,
+}: Pick<Trade, 'price' | 'size' | 'side' | 'ts' | 'tid'>) {
+  return { price, size, side, ts, tid };
+}
+
+export const trades = gatewayChannel({
+  name: 'trades',
+  summary: 'Trades as they happen',
+  description:
+    "Every trade on the primary venue's tape of the coin, in order of release. With `since` the recorded trades after a cursor come first.",
+  payload: Type.Object(
+    {
+      price: number('Price in USD.', { minimum: 0 }),
+      size: number('Size in units of the coin.', { minimum: 0 }),
+      side: Side,
+      ts: timeMs('Tape time: never less than that of the trade before.'),
+      tid: Type.Optional(
+        Type.Integer({ description: "The venue's id of the trade; with `ts` it names the trade." }),
+      ),
+    },
+    {
+      examples: [
+        { price: 105_931, size: 0.25, side: 'sell', ts: 1_790_000_000_123, tid: 118_906_512_037_719 },
+      ],
+    },
+  ),
+  isState: false,
+  hasPast: true,
+  open({ symbol }, publish, { bus }) {
+    const close = bus.subscribe(tradeTopic(symbol), (trade) =>
+      publish({ ts: trade.ts, payload: tradePayload(trade) }),
+    );
+    return { close };
+  },
+});

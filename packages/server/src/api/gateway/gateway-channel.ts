@@ -1,0 +1,85 @@
+import type { Clock } from '@crosstape/core';
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { TapeReader } from '../../analytics/tape-reader.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import type { QueryOf } from '../read-query.ts';
+
+/** One thing that a topic says, and the time that it is of. */
+export interface Update<Payload = unknown> {
+  readonly ts: number;
+  /** Told as it is, in JSON and in msgpack: a field that is not there is absent, never `undefined`. */
+  readonly payload: Payload;
+}
+
+/** What a source is given: the symbol as we spell it, and the channel's own parameters, defaults filled in. */
+export type Ask<Params = unknown> = Params & { readonly symbol: string };
+
+/** What sources can reach. */
+export interface ChannelContext {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly tape: TapeReader;
+  readonly log: Log;
+  /** Id of the venue whose coins are the symbols. */
+  readonly primaryVenue: string;
+}
+
+/**
+ * What is behind one topic while anybody follows it: opened for the first follower, closed after the last.
+ *
+ * A source with a `snapshot` is one of state: whoever joins, or was too slow, gets the snapshot and goes on from there.
+ * One without is of events, of which nobody misses any silently.
+ */
+export interface Source<Payload = unknown> {
+  /** Until it resolves nobody has joined, and nothing may be published. Absent: it is ready at once. */
+  readonly ready?: Promise<void>;
+  /** The state after everything that was published; `undefined` while nothing is known. */
+  snapshot?(): Update<Payload> | undefined;
+  close(): void;
+}
+
+/** How a source speaks to its followers. Everything published gets the next `seq` of the topic. */
+export type Publish<Payload = unknown> = (update: Update<Payload>) => void;
+
+/** A channel of the gateway: what can be asked of it, what it says, and where that comes from. */
+export interface GatewayChannel {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Fields of the subscribe frame that are its own, each with a default; with the symbol they make a topic. */
+  readonly params: TProperties;
+  readonly payload: TObject;
+  /** Omitted: every coin of the primary venue. */
+  readonly symbols?: readonly string[];
+  /** Whether its sources have a snapshot. */
+  readonly isState: boolean;
+  /** Whether a subscription can begin with what was recorded after a cursor: `since`. */
+  readonly hasPast: boolean;
+  open(ask: Ask, publish: Publish, context: ChannelContext): Source;
+}
+
+type PayloadOf<Schema extends TSchema> = Static<Schema>;
+
+interface GatewayChannelOptions<Params extends TProperties, Payload extends TObject>
+  extends Omit<GatewayChannel, 'params' | 'payload' | 'open' | 'hasPast'> {
+  readonly params?: Params;
+  readonly payload: Payload;
+  readonly hasPast?: boolean;
+  open(
+    ask: Ask<QueryOf<TObject<Params>>>,
+    publish: Publish<PayloadOf<Payload>>,
+    context: ChannelContext,
+  ): Source<PayloadOf<Payload>>;
+}
+
+/** The types of parameters and payload hold inside a channel; outside, all channels look alike. */
+export function gatewayChannel<Payload extends TObject, Params extends TProperties = Record<never, never>>(
+  options: GatewayChannelOptions<Params, Payload>,
+): GatewayChannel {
+  return {
+    params: {},
+    hasPast: false,
+    ...(options as unknown as Omit<GatewayChannel, 'params' | 'hasPast'>),
+  };
+}
