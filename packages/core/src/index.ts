@@ -8,6 +8,7 @@ export * from './health.ts';
 export * from './manual-clock.ts';
 export * from './onchain-records.ts';
 export * from './options/index.ts';
+export * from './prediction-records.ts';
 export * from './random.ts';
 export * from './records.ts';
 export * from './spot-records.ts';

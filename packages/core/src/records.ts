@@ -1,4 +1,5 @@
 import type { OnchainTables } from './onchain-records.ts';
+import type { PredictionTables } from './prediction-records.ts';
 import type { SpotTables } from './spot-records.ts';
 
 /** The taker's side. */
@@ -113,7 +114,7 @@ export interface OptionQuote {
 }
 
 /** The tables that a resource can fill, by name. */
-export interface Tables extends OnchainTables, SpotTables {
+export interface Tables extends OnchainTables, PredictionTables, SpotTables {
   readonly instruments: Instrument;
   readonly openInterest: OpenInterest;
   readonly funding: Funding;

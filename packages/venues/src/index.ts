@@ -11,6 +11,8 @@ import { hyperliquid } from './hyperliquid/index.ts';
 import { kraken } from './kraken/index.ts';
 import { mexc } from './mexc/index.ts';
 import { okx } from './okx/index.ts';
+import { polymarket } from './polymarket/index.ts';
+import { polymarketClob } from './polymarket-clob/index.ts';
 import type { Publisher, Venue } from './venue.ts';
 
 export { isBotWall } from './bot-wall.ts';
@@ -24,14 +26,17 @@ export const venues: readonly Venue[] = [hyperliquid, bybit, okx, binance, bitge
 /** The venue whose options are served. */
 export const optionsVenue: Venue = deribit;
 
+/** The venue whose questions and books are served. */
+export const predictionVenue: Venue = polymarket;
+
 /** Every venue that the service asks something of. */
-export const allVenues: readonly Venue[] = [...venues, optionsVenue];
+export const allVenues: readonly Venue[] = [...venues, optionsVenue, predictionVenue];
 
 /** Who tells of ETF flows, treasuries and valuation. */
 export const onchainPublishers: readonly Publisher[] = [farside, coingecko, bitcoindata];
 
 /** Everybody that the service asks something of. */
-export const allPublishers: readonly Publisher[] = [...allVenues, ...onchainPublishers];
+export const allPublishers: readonly Publisher[] = [...allVenues, polymarketClob, ...onchainPublishers];
 
 /** The default venue, and the one whose trades are the tape. */
 export const primaryVenue: Venue = hyperliquid;

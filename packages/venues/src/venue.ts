@@ -33,6 +33,8 @@ export interface VenueRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
+  /** HTTP statuses besides success that come with an answer: the parser is given it. */
+  readonly alsoAnswers?: readonly number[];
 
 /** The tables of the same venue as last received, in the venue's own units, for parsers that need more than their answer. */
 export type Known = { readonly [Name in TableName]?: readonly Tables[Name][] };
@@ -150,4 +152,6 @@ export interface Publisher {
   readonly connector?: Connector;
 }
 
+  /** Of one that is a part of a venue under another address: the id of that venue. */
+  readonly venue?: string;
 export interface Venue extends VenueIdentity, Publisher {}

@@ -163,6 +163,8 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   puellMultiple: 'Puell multiple',
   reserveRisk: 'reserve risk',
   realizedCap: 'realised capitalisation',
+  predictions: 'list of questions',
+  predictionBooks: 'book',
   spotTickers: 'spot prices',
   spotBooks: 'spot book',
   exchangeRates: 'exchange rate',

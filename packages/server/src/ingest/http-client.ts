@@ -93,6 +93,8 @@ export class HttpClient {
         dispatcher: this.#dispatcher,
         signal: flight.signal,
       });
+      if (request.alsoAnswers?.includes(response.status))
+        return { body: await readBody(response), receivedAtMs: clock.now() };
       if (response.status === BAD_REQUEST) {
         const refusal = new SourceFailure(statusOfHttp(BAD_REQUEST), 'The venue answered HTTP 400.');
         return { body: await readBody(response), receivedAtMs: clock.now(), refusal };

@@ -193,7 +193,7 @@ export function settingsFor(publishers: readonly Publisher[]): readonly Setting[
             urlSetting({
               name: originName(id, part),
               flag: `${id}-${part}-url`,
-              variable: `${id.toUpperCase()}_${part.toUpperCase()}_URL`,
+              variable: `${id.replaceAll('-', '_').toUpperCase()}_${part.toUpperCase()}_URL`,
               fallback: connector.origins[part],
               protocols: part === 'rest' ? ['https', 'http'] : ['wss', 'ws'],
               help: `where ${name} answers ${part === 'rest' ? 'requests' : 'sockets'} when live`,

@@ -1,0 +1,20 @@
+import type { Publisher } from '../venue.ts';
+import { book } from './book.ts';
+
+/**
+ * The books of Polymarket's outcomes. 1500 of them may be asked for in ten seconds, and what is over it is queued, then
+ * refused [D]. We keep to ten a second.
+ * https://docs.polymarket.com/quickstart/introduction/rate-limits
+ */
+export const polymarketClob: Publisher = {
+  id: 'polymarket-clob',
+  name: "Polymarket's order books",
+  venue: 'polymarket',
+  connector: {
+    origins: { rest: 'https://clob.polymarket.com', ws: '' },
+    limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 4, messagesPerMinute: 4 },
+    resources: [],
+    lookups: [book],
+    feeds: [],
+  },
+};

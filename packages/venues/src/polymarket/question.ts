@@ -1,0 +1,113 @@
+import type { PredictionMarket, PredictionOutcome } from '@crosstape/core';
+import {
+  type Fields,
+  notNegative,
+  readArray,
+  readDecimal,
+  readIsoTime,
+  readNumber,
+  readObject,
+  readText,
+  wrong,
+} from '../reading.ts';
+
+/** Tags of events about one coin [K]. */
+const COINS: ReadonlyMap<string, string> = new Map([
+  ['bitcoin', 'BTC'],
+  ['ethereum', 'ETH'],
+  ['solana', 'SOL'],
+  ['xrp', 'XRP'],
+  ['ripple', 'XRP'],
+  ['dogecoin', 'DOGE'],
+  ['bnb', 'BNB'],
+  ['hyperliquid', 'HYPE'],
+]);
+
+/**
+ * A question that can be traded, and nothing of one that cannot:
+ * ```json
+ * {"id":"559652","question":"Will Bitcoin be above $100,000 on November 20?","conditionId":"0x0f49…9f75","slug":"…",
+ *  "endDate":"2026-11-20T17:00:00Z","outcomes":"[\"Yes\", \"No\"]","outcomePrices":"[\"0.2325\", \"0.7675\"]",
+ *  "clobTokenIds":"[\"54533043819946592…\", \"87854174148074652…\"]","liquidity":"230438.22824","liquidityNum":230438.22824,
+ *  "volume24hr":9066.547418,"active":true,"closed":false,"acceptingOrders":true,"enableOrderBook":true,
+ *  "spread":0.001,"bestBid":0.232,"bestAsk":0.233,"lastTradePrice":0.232}
+ * ```
+ * Lists are JSON inside of texts, in the same order: the first price is that of the first outcome [D, C]. `active` stays
+ * true for ever, and a question may take orders after its end until it is decided [M]. What has no prices yet, no end, or
+ * not two outcomes is left out. `bestBid` and `bestAsk` are of the first outcome [M]; a price is the middle between them,
+ * or the last trade's where they are far apart [K].
+ * https://docs.polymarket.com/api-reference/events/list-events
+ */
+export function readQuestion(event: Fields, value: unknown): PredictionMarket | undefined {
+  const question = readObject(value, 'market');
+  const { closed, acceptingOrders, enableOrderBook, endDate } = question;
+  if (closed !== false || acceptingOrders !== true || enableOrderBook !== true) return undefined;
+  const symbol = readText(question.id, 'market.id');
+  const outcomes = readOutcomes(question, symbol);
+  if (!outcomes || endDate === undefined || endDate === null) return undefined;
+  const spread = question.spread ?? undefined;
+  return {
+    coin: coinOf(event),
+    symbol,
+    eventId: readText(event.id, 'event.id'),
+    eventSlug: readText(event.slug, 'event.slug'),
+    title: readText(event.title, 'event.title'),
+    question: readText(question.question, `${symbol}.question`),
+    outcomes,
+    liquidityUsd: readAmount(question.liquidityNum ?? question.liquidity, `${symbol}.liquidity`),
+    volume24hUsd: readAmount(question.volume24hr, `${symbol}.volume24hr`),
+    endMs: readIsoTime(endDate, `${symbol}.endDate`),
+    ...(spread !== undefined && { spread: readAmount(spread, `${symbol}.spread`) }),
+  };
+}
+
+function readOutcomes(question: Fields, symbol: string): PredictionMarket['outcomes'] | undefined {
+  const { outcomes, outcomePrices, clobTokenIds } = question;
+  if (!outcomes || !outcomePrices || !clobTokenIds) return undefined;
+  const names = readInnerList(outcomes, `${symbol}.outcomes`);
+  const prices = readInnerList(outcomePrices, `${symbol}.outcomePrices`);
+  const tokenIds = readInnerList(clobTokenIds, `${symbol}.clobTokenIds`);
+  if (names.length !== prices.length || names.length !== tokenIds.length)
+    throw wrong(clobTokenIds, `${symbol}.clobTokenIds`, 'as long as its outcomes and prices');
+  const read = (i: number): PredictionOutcome => ({
+    name: readText(names[i], `${symbol}.outcomes`),
+    tokenId: readTokenId(tokenIds[i], `${symbol}.clobTokenIds`),
+    price: readChance(prices[i], `${symbol}.outcomePrices`),
+  });
+  return names.length === 2 ? [read(0), read(1)] : undefined;
+}
+
+/** `"[\"Yes\", \"No\"]"` */
+function readInnerList(value: unknown, what: string): readonly unknown[] {
+  try {
+    return readArray(JSON.parse(readText(value, what)), what);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong(value, what, 'a list inside of a text');
+    throw error;
+  }
+}
+
+function readTokenId(value: unknown, what: string): string {
+  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value))
+    throw wrong(value, what, 'a whole number as text');
+  return value;
+}
+
+function readChance(value: unknown, what: string): number {
+  const price = readDecimal(value, what);
+  if (price < 0 || price > 1) throw wrong(value, what, 'from 0 to 1');
+  return price;
+}
+
+/** A number, or the same as text [M, C]; nothing told is none. */
+function readAmount(value: unknown, what: string): number {
+  if (value === undefined || value === null) return 0;
+  return notNegative(typeof value === 'string' ? readDecimal(value, what) : readNumber(value, what), what);
+}
+
+function coinOf({ tags }: Fields): string {
+  const slugs = Array.isArray(tags) ? tags.map((tag: { slug?: unknown } | null) => String(tag?.slug)) : [];
+  const coins = new Set(slugs.flatMap((slug) => COINS.get(slug) ?? []));
+  const [coin = ''] = coins;
+  return coins.size === 1 ? coin : '';
+}
