@@ -5,7 +5,7 @@ import type { SpotTables } from './spot-records.ts';
 /** The taker's side. */
 export type Side = 'buy' | 'sell';
 
-/** A perpetual contract as its venue lists it. */
+/** A perpetual contract, or a spot pair, as its venue lists it. */
 export interface Instrument {
   /** The venue's own spelling. */
   readonly symbol: string;
@@ -16,6 +16,8 @@ export interface Instrument {
   readonly coin: string;
   /** Coins in one contract; absent where the venue counts coins. */
   readonly contractSize?: number;
+  /** Currency of the prices of a spot pair. */
+  readonly quote?: string;
   /** Decimals of a size, where somebody needs them. */
   readonly sizeDecimals?: number;
 }

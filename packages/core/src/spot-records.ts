@@ -11,10 +11,18 @@ export interface SpotTicker {
   readonly bid?: number;
   readonly ask?: number;
   readonly volume24hCoins: number;
-  /** Over the last 24 hours, in percent; absent where the venue does not tell it. */
+  /** Over the last 24 hours, in percent; absent where the venue does not tell it with the price. */
   readonly change24hPct?: number;
-  /** The venue's own time of these prices, where it tells one. */
+  /** The venue's own time of these prices, where it tells one: that of the last trade where it tells no other. */
   readonly venueTs?: number;
+}
+
+/** What a pair cost a day ago, from a venue that tells it apart from the price of now. */
+export interface DayOpen {
+  readonly coin: string;
+  readonly symbol: string;
+  /** Price 24 hours before it was fetched. */
+  readonly open: number;
 }
 
 /** The whole visible book of a pair, summed up. */
@@ -43,6 +51,7 @@ export interface ExchangeRate {
 
 export interface SpotTables {
   readonly spotTickers: SpotTicker;
+  readonly dayOpens: DayOpen;
   readonly spotBooks: SpotBook;
   readonly exchangeRates: ExchangeRate;
 }

@@ -166,6 +166,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   predictions: 'list of questions',
   predictionBooks: 'book',
   spotTickers: 'spot prices',
+  dayOpens: 'prices of a day ago',
   spotBooks: 'spot book',
   exchangeRates: 'exchange rate',
 };

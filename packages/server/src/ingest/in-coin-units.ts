@@ -21,6 +21,7 @@ const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
   prices: { sizes: ['volume24hCoins'], prices: ['mark', 'index', 'mid', 'prevDayPrice'] },
   indexPrices: { sizes: [], prices: ['index'] },
   spotTickers: { sizes: ['volume24hCoins'], prices: ['last', 'bid', 'ask'] },
+  dayOpens: { sizes: [], prices: ['open'] },
   spotBooks: { sizes: ['bidSize', 'askSize'], prices: ['bid', 'ask'] },
   options: { sizes: ['openInterest', 'volume24hCoins'], prices: ['strike', 'forward'] },
 } satisfies {

@@ -1,0 +1,7 @@
+/** The middle one, or the mean of the middle two; `undefined` of nothing. */
+export function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
+}
