@@ -3,13 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { endpoints } from '../packages/server/src/api/endpoints/index.ts';
 import { openApiDocument } from '../packages/server/src/api/transport/openapi.ts';
 import { streamDefinitions } from '../packages/server/src/api/transport/sse.ts';
+import { clientTypes } from './client-types.ts';
+
+const openApi = openApiDocument(endpoints, streamDefinitions);
 
 /** Everything in the repository that is made from something else. `--check` only says whether it is up to date. */
 const generated: readonly { readonly path: string; readonly text: string }[] = [
   {
     path: 'docs/openapi.json',
-    text: `${JSON.stringify(openApiDocument(endpoints, streamDefinitions), null, 2)}\n`,
+    text: `${JSON.stringify(openApi, null, 2)}\n`,
   },
+  { path: 'packages/client/src/generated/api.ts', text: await clientTypes(openApi) },
 ];
 
 const isCheck = process.argv.includes('--check');

@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'packages/core/src': [],
   'packages/venues/src': ['packages/core/src'],
+  'packages/client/src': ['packages/core/src'],
   'packages/simulator/src': ['packages/core/src', 'packages/venues/src'],
   'packages/server/src/platform': ['packages/core/src'],
   'packages/server/src/topics.ts': ['packages/core/src', 'packages/server/src/platform'],
@@ -81,7 +82,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /\.(ts|mjs|svelte)$/.test(file) && !file.endsWith('.d.ts'));
+  .filter((file) => /\.(ts|mjs|svelte)$/.test(file) && !/\.d\.ts$|\/generated\//.test(file));
 const sources = files.filter((file) => file.startsWith('packages/') && !/\.(test|fixture)\.ts$/.test(file));
 
 function roomOf(file: string): string | undefined {

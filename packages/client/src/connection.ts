@@ -20,7 +20,7 @@ export interface Connection {
 export interface Ask {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
-  readonly query?: Query;
+  readonly query?: Query | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,14 +31,18 @@ export interface Ask {
 const RETRY_AFTER_MAX_MS = 120_000;
 
 /**
- * An answer with a good status. What is limited, overloaded or out of reach for the moment is asked again, after as
- * long as the service says. A POST is asked again only when the service has surely refused it.
+ * What `read` makes of an answer with a good status. What is limited, overloaded or out of reach for the moment is asked
+ * again, after as long as the service says. A POST is asked again only when the service has surely refused it.
  */
-export async function ask(connection: Connection, request: Ask): Promise<Response> {
+export async function ask<Result>(
+  connection: Connection,
+  request: Ask,
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
   const { clock, random, retries } = connection;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await askOnce(connection, request);
+      return await askOnce(connection, request, read);
     } catch (error) {
       const waitMs = retryDelayMs(error, request.method ?? 'GET');
       if (waitMs === undefined || attempt > retries || request.signal?.aborted) throw error;
@@ -57,15 +61,16 @@ function retryDelayMs(error: unknown, method: 'GET' | 'POST'): number | undefine
 }
 
 /** The same without a second try. */
-export async function askOnce(connection: Connection, request: Ask): Promise<Response> {
+export async function askOnce<Result>(
+  connection: Connection,
+  request: Ask,
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
   const { root, apiKey, clock, timeoutMs } = connection;
   const { method = 'GET', path, query, body, headers, signal } = request;
-  const ending = new AbortController();
-  const onAbort = (): void => ending.abort(signal?.reason);
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort);
+  const late = new AbortController();
   const timer = clock.after(timeoutMs, () =>
-    ending.abort(new Unreachable(`${root} did not answer within ${timeoutMs} ms.`)),
+    late.abort(new Unreachable(`${root} did not answer within ${timeoutMs} ms.`)),
   );
   try {
     const response = await connection.fetch(addressOf(root, path, query), {
@@ -76,18 +81,16 @@ export async function askOnce(connection: Connection, request: Ask): Promise<Res
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A body that is read for long, as a stream is, must not be cut by the end of this call.
-      signal: signal === undefined ? ending.signal : AbortSignal.any([ending.signal, signal]),
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
     });
-    if (response.ok) return response;
-    throw await failureOf(response, clock.now());
+    if (!response.ok) throw await failureOf(response, clock.now());
+    return await read(response);
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (error instanceof ApiError || error instanceof Unreachable) throw error;
-    throw new Unreachable(`${root} cannot be reached.`, { cause: error });
+    throw new Unreachable(`${root} cannot be reached, or what answers is not the service.`, { cause: error });
   } finally {
     timer.cancel();
-    signal?.removeEventListener('abort', onAbort);
   }
 }
 

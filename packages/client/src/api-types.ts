@@ -1,0 +1,66 @@
+import type { components, paths } from './generated/api.ts';
+
+/** The records of the service by name: `Schemas['OiSnap']`. */
+export type Schemas = components['schemas'];
+
+interface Good<Content> {
+  readonly responses: { readonly 200: { readonly content: Content } };
+}
+
+type PathsWith<Method extends 'get' | 'post', Content> = {
+  [Path in keyof paths]: paths[Path] extends { readonly [M in Method]: Good<Content> } ? Path : never;
+}[keyof paths];
+
+interface Envelope {
+  readonly 'application/json': { readonly data: unknown; readonly meta: unknown };
+}
+
+interface Events {
+  readonly 'text/event-stream': { readonly event: string; readonly data: unknown };
+}
+
+/** The paths that answer with an envelope. */
+export type GetPath = PathsWith<'get', Envelope>;
+export type PostPath = PathsWith<'post', Envelope>;
+/** The paths that stream events. */
+export type StreamPath = PathsWith<'get', Events>;
+
+/** What can be asked of a path: `undefined` where nothing must be. */
+export type QueryOf<Path extends GetPath | StreamPath> = paths[Path]['get'] extends {
+  readonly parameters: { readonly query?: infer Query };
+}
+  ? Exclude<Query, undefined>
+  : Record<never, never>;
+
+/** `{data, meta}` of a path. */
+export type AnswerOf<Path extends GetPath> =
+  paths[Path]['get'] extends Good<{
+    readonly 'application/json': infer Answer;
+  }>
+    ? Answer
+    : never;
+
+export type PostBodyOf<Path extends PostPath> = paths[Path]['post'] extends {
+  readonly requestBody: { readonly content: { readonly 'application/json': infer Body } };
+}
+  ? Body
+  : never;
+
+export type PostAnswerOf<Path extends PostPath> =
+  paths[Path]['post'] extends Good<{
+    readonly 'application/json': infer Answer;
+  }>
+    ? Answer
+    : never;
+
+/** The events of a stream as the wire names them. */
+export type WireEventOf<Path extends StreamPath> =
+  paths[Path]['get'] extends Good<{
+    readonly 'text/event-stream': infer Event;
+  }>
+    ? Event
+    : never;
+
+/** Arguments after the path: the query may be left out where nothing in it is required. */
+export type AskArgs<Query, Options> =
+  Record<never, never> extends Query ? [query?: Query, options?: Options] : [query: Query, options?: Options];

@@ -1,0 +1,1 @@
+export { BuildFailed, type BuildOptions, type BuildSpec, buildBars } from './build-bars.ts';

@@ -1,0 +1,170 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Client } from './client.ts';
+import { ApiError, Unreachable } from './errors.ts';
+import { events, json, type Script, ScriptedServer } from './testing/scripted-server.ts';
+
+let server: ScriptedServer;
+const clock = new ManualClock(1_790_000_000_000);
+const random = (): number => 0;
+
+async function clientOf(...scripts: Script[]): Promise<Client> {
+  server = await ScriptedServer.open(scripts);
+  return new Client({ url: server.url, apiKey: 'ct_free_x', clock, random });
+}
+
+/** Lets the clock pass until the promise is settled. */
+async function settle<Result>(promise: Promise<Result>): Promise<Result> {
+  let isSettled = false;
+  const end = (): void => {
+    isSettled = true;
+  };
+  promise.then(end, end);
+  await vi.waitUntil(
+    () => {
+      if (!isSettled) clock.advance(100);
+      return isSettled;
+    },
+    { timeout: 10_000, interval: 2 },
+  );
+  return promise;
+}
+
+afterEach(() => server.close());
+
+const meta = { fetchedAt: 1, source: 'hyperliquid' };
+const good = json(200, { data: [], meta });
+const failure = (status: number, code: string, headers = {}): Script =>
+  json(status, { error: `It is ${code}.`, data: [], meta: { ...meta, code } }, headers);
+
+describe('a request', () => {
+  it('carries key and query, and gives what the service answers', async () => {
+    const client = await clientOf(json(200, { data: [{ coin: 'BTC' }], meta }));
+    const answer = await client.get('/perps/oi', { coins: ['BTC'] });
+    expect(answer).toEqual({ data: [{ coin: 'BTC' }], meta });
+    expect(server.requests[0]?.url).toBe('/api/v1/perps/oi?coins=BTC');
+    expect(server.requests[0]?.headers['x-api-key']).toBe('ct_free_x');
+  });
+
+  it('is repeated after as long as the service says when it is limited or overloaded', async () => {
+    const client = await clientOf(
+      failure(429, 'rate_limited', { 'Retry-After': '7' }),
+      failure(503, 'overloaded'),
+      good,
+    );
+    const beforeMs = clock.now();
+    await settle(client.get('/onchain/valuation'));
+    expect(server.requests).toHaveLength(3);
+    expect(clock.now() - beforeMs).toBeGreaterThanOrEqual(7_000);
+  });
+
+  it.each([400, 404, 413, 500])('that is answered with %i fails at once, with the reason', async (status) => {
+    const client = await clientOf(failure(status, 'some_code'));
+    const error = await client.get('/onchain/valuation').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status, code: 'some_code', message: 'It is some_code.' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('gives up after so many tries, and tells the last reason', async () => {
+    const client = await clientOf(failure(503, 'upstream_unavailable'));
+    await expect(settle(client.get('/onchain/valuation'))).rejects.toThrow('It is upstream_unavailable.');
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('that takes too long is repeated, and a broken one too', async () => {
+    const client = await clientOf(
+      () => {},
+      (_, response) => response.socket?.destroy(),
+      good,
+    );
+    await settle(client.get('/onchain/valuation'));
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('with a body is not sent twice unless it was surely refused', async () => {
+    const client = await clientOf((_, response) => response.socket?.destroy());
+    const build = client.post('/perps/rotations/build', { coin: 'BTC', kind: 'tick' });
+    await expect(settle(build)).rejects.toThrow(Unreachable);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('ends at once when it is aborted, with the reason of the one who did', async () => {
+    const client = await clientOf(() => {});
+    const ending = new AbortController();
+    const asked = client.get('/onchain/valuation', {}, { signal: ending.signal });
+    await vi.waitUntil(() => server.requests.length === 1);
+    ending.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+
+  it('to something else than the service says so', async () => {
+    const client = await clientOf((_, response) => response.end('<html>'));
+    await expect(settle(client.get('/onchain/valuation'))).rejects.toThrow(Unreachable);
+  });
+});
+
+describe('a stream', () => {
+  const trade = (ts: number, tid: number): [string, number, object] => [
+    'trade',
+    ts,
+    { coin: 'BTC', ts, tid },
+  ];
+
+  async function take(client: Client, count: number): Promise<unknown[]> {
+    const ending = new AbortController();
+    const items: unknown[] = [];
+    for await (const { event, data } of client.stream(
+      '/streams/trades',
+      { coin: 'BTC' },
+      { signal: ending.signal },
+    )) {
+      items.push(event === 'trade' ? data.tid : data);
+      if (items.length === count) break;
+    }
+    return items;
+  }
+
+  it('goes on where it broke, and leaves out what comes twice', async () => {
+    const client = await clientOf(
+      events([['heartbeat', 5, { ts: 5 }], trade(10, 1), trade(11, 2), trade(11, 3)], 'break'),
+      events(
+        [
+          ['heartbeat', 11, { ts: 11, resumed: true }],
+          trade(11, 2),
+          trade(11, 3),
+          trade(11, 4),
+          trade(12, 5),
+        ],
+        'silence',
+      ),
+    );
+    expect(await settle(take(client, 5))).toEqual([1, 2, 3, 4, 5]);
+    expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '11']);
+  });
+
+  it('tells what is lost', async () => {
+    const client = await clientOf(
+      events([trade(10, 1)], 'end'),
+      events(
+        [['heartbeat', 10, { ts: 10, resumed: false, lostFrom: 10, lostTo: 90 }], trade(90, 9)],
+        'silence',
+      ),
+    );
+    expect(await settle(take(client, 3))).toEqual([1, { from: 10, to: 90 }, 9]);
+  });
+
+  it('is opened anew when it falls silent', async () => {
+    const client = await clientOf(events([trade(10, 1)], 'silence'), events([trade(11, 2)], 'silence'));
+    expect(await settle(take(client, 2))).toEqual([1, 2]);
+  });
+
+  it('waits out a refusal for now, and ends with one for good', async () => {
+    const client = await clientOf(
+      failure(503, 'upstream_unavailable', { 'Retry-After': '3' }),
+      failure(404, 'not_found'),
+    );
+    await expect(settle(take(client, 1))).rejects.toThrow('It is not_found.');
+    expect(server.requests).toHaveLength(2);
+  });
+});

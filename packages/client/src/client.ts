@@ -1,0 +1,105 @@
+import { type Clock, type Random, sleep } from '@crosstape/core';
+import type { Query } from './address.ts';
+import type {
+  AnswerOf,
+  AskArgs,
+  GetPath,
+  PostAnswerOf,
+  PostBodyOf,
+  PostPath,
+  QueryOf,
+  StreamPath,
+} from './api-types.ts';
+import { ask, type Connection } from './connection.ts';
+import { type StreamItem, streamEvents } from './stream.ts';
+import { systemClock } from './system-clock.ts';
+import { systemRandom } from './system-random.ts';
+import { type TickPage, type TickRange, tickPages } from './ticks.ts';
+
+export interface ClientOptions {
+  /** Where the service listens: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly apiKey?: string;
+  /** How often a request that failed in a way that may pass is repeated; 3 unless said otherwise. */
+  readonly retries?: number;
+  /** How long an answer may take; 30 s unless said otherwise. */
+  readonly timeoutMs?: number;
+  readonly fetch?: typeof fetch;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface AskOptions {
+  readonly signal?: AbortSignal;
+}
+
+const RETRIES = 3;
+const TIMEOUT_MS = 30_000;
+const accepted = { Accept: 'application/json' };
+
+/** Everything that the service offers, typed by its own description. */
+export class Client {
+  readonly #connection: Connection;
+
+  constructor(options: ClientOptions) {
+    const { url, apiKey, retries = RETRIES, timeoutMs = TIMEOUT_MS } = options;
+    this.#connection = {
+      root: new URL(url).origin,
+      apiKey,
+      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+      clock: options.clock ?? systemClock,
+      random: options.random ?? systemRandom,
+      retries,
+      timeoutMs,
+    };
+  }
+
+  /** The answer of a path: `get('/perps/oi', { coins: ['BTC'] })`. Throws `ApiError` or `Unreachable`. */
+  async get<Path extends GetPath>(
+    path: Path,
+    ...[query, options]: AskArgs<QueryOf<Path>, AskOptions>
+  ): Promise<AnswerOf<Path>> {
+    const request = { path, query: query as Query | undefined, signal: options?.signal, headers: accepted };
+    return ask(this.#connection, request, readJson<AnswerOf<Path>>);
+  }
+
+  async post<Path extends PostPath>(
+    path: Path,
+    body: PostBodyOf<Path>,
+    options: AskOptions = {},
+  ): Promise<PostAnswerOf<Path>> {
+    const request = { method: 'POST', path, body, signal: options.signal } as const;
+    return ask(this.#connection, request, readJson<PostAnswerOf<Path>>);
+  }
+
+  /** The bytes of a built result, as they are kept: one gzip member. */
+  async result(key: string, options: AskOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    const request = { path: '/perps/rotations/result', query: { key }, signal: options.signal };
+    return ask(this.#connection, request, async (response) => new Uint8Array(await response.arrayBuffer()));
+  }
+
+  /** Resolves after so long by the clock of this client. */
+  wait(delayMs: number, options: AskOptions = {}): Promise<void> {
+    return sleep(this.#connection.clock, delayMs, options.signal);
+  }
+
+  /**
+   * The events of a stream, without end: a broken connection is taken up again where it broke, and what comes twice is
+   * left out. Where the service can no longer tell what was missed, an item named `gap` says from when to when.
+   */
+  stream<Path extends StreamPath>(
+    path: Path,
+    ...[query, options]: AskArgs<QueryOf<Path>, AskOptions>
+  ): AsyncGenerator<StreamItem<Path>, void, undefined> {
+    return streamEvents(this.#connection, path, query as Query | undefined, options?.signal);
+  }
+
+  /** The recorded trades of a coin as columns, oldest first, chunk by chunk: each trade once. */
+  ticks(coin: string, range: TickRange = {}, options: AskOptions = {}): AsyncGenerator<TickPage, void> {
+    return tickPages(this.#connection, coin, range, options.signal);
+  }
+}
+
+async function readJson<Body>(response: Response): Promise<Body> {
+  return (await response.json()) as Body;
+}

@@ -1,0 +1,112 @@
+import { sleep } from '@crosstape/core';
+import { createParser } from 'eventsource-parser';
+import type { Query } from './address.ts';
+import type { Schemas, StreamPath, WireEventOf } from './api-types.ts';
+import { backoffMs } from './backoff.ts';
+import { askOnce, type Connection } from './connection.ts';
+import { ApiError } from './errors.ts';
+import { Seen } from './seen.ts';
+
+/** Heartbeats come every 15 s: whoever is silent for so long is gone. */
+const SILENT_MAX_MS = 45_000;
+
+/** What could not be told any more: everything from `from` until `to`. */
+export interface Gap {
+  readonly event: 'gap';
+  readonly data: { readonly from: number; readonly to: number };
+}
+
+type Named<Event> = Event extends { readonly event: 'heartbeat' | 'bye' }
+  ? never
+  : Event extends { readonly event: infer Name; readonly data: infer Data }
+    ? { readonly event: Name; readonly data: Data }
+    : never;
+
+export type StreamItem<Path extends StreamPath> = Named<WireEventOf<Path>> | Gap;
+
+interface WireEvent {
+  readonly event: string | undefined;
+  readonly id: string | undefined;
+  readonly data: unknown;
+}
+
+/** Follows a stream across broken connections. Ends only when it is told to, or when the service refuses what is asked. */
+export async function* streamEvents<Path extends StreamPath>(
+  connection: Connection,
+  path: Path,
+  query: Query | undefined,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamItem<Path>, void, undefined> {
+  const { clock, random } = connection;
+  const seen = new Seen();
+  let lastId: string | undefined;
+  for (let failures = 0; ; ) {
+    try {
+      for await (const { event, id, data } of eventsOf(connection, path, query, lastId, signal)) {
+        failures = 0;
+        if (id !== undefined) lastId = id;
+        const gap = event === 'heartbeat' ? gapOf(data as Schemas['Heartbeat']) : undefined;
+        if (gap) yield gap;
+        else if (event !== 'heartbeat' && event !== 'bye' && seen.isNew(data as object)) {
+          yield { event, data } as StreamItem<Path>;
+        }
+      }
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+      const waitMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+      failures += 1;
+      await sleep(clock, Math.max(waitMs, backoffMs(failures, random)), signal);
+    }
+  }
+}
+
+/** After a resume the service says whether everything since then follows. */
+function gapOf({ resumed, lostFrom, lostTo, ts }: Schemas['Heartbeat']): Gap | undefined {
+  if (resumed !== false) return undefined;
+  return { event: 'gap', data: { from: lostFrom ?? ts, to: lostTo ?? ts } };
+}
+
+/** The events of one connection, until it ends in an orderly way. Throws when it breaks. */
+async function* eventsOf(
+  connection: Connection,
+  path: StreamPath,
+  query: Query | undefined,
+  lastId: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<WireEvent, void, undefined> {
+  const { clock } = connection;
+  const ending = new AbortController();
+  const onAbort = (): void => ending.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  const isSilent = (): void => ending.abort(new Error(`The stream was silent for ${SILENT_MAX_MS} ms.`));
+  let silence = clock.after(SILENT_MAX_MS, isSilent);
+  const events: WireEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ event, id, data }) => {
+      events.push({ event, id, data: JSON.parse(data) });
+    },
+  });
+  try {
+    const headers = {
+      Accept: 'text/event-stream',
+      ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
+    };
+    const request = { path, query, signal: ending.signal, headers };
+    const text = await askOnce(connection, request, async ({ body }) =>
+      body?.pipeThrough(new TextDecoderStream()),
+    );
+    if (!text) return;
+    for await (const part of text) {
+      silence.cancel();
+      silence = clock.after(SILENT_MAX_MS, isSilent);
+      parser.feed(part);
+      yield* events.splice(0);
+    }
+  } finally {
+    silence.cancel();
+    signal?.removeEventListener('abort', onAbort);
+    ending.abort();
+  }
+}

@@ -1,0 +1,85 @@
+import { decodeTicks, type TickColumns } from '@crosstape/core';
+import { ask, type Connection } from './connection.ts';
+import { gunzip } from './gunzip.ts';
+
+export interface TickRange {
+  /** Trades with `start <= ts < end`; the last 24 hours unless said otherwise. */
+  readonly start?: number;
+  readonly end?: number;
+}
+
+/** A stretch of the tape in which trades are or may be missing: half open. */
+export interface TapeHole {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+export interface TickPage {
+  /** Trades in tape order, without any before or after the asked range. */
+  readonly ticks: TickColumns;
+  /** Where the tape has holes, within the page that this chunk came with. */
+  readonly gaps: readonly TapeHole[];
+}
+
+interface HistoryPage {
+  readonly data: { readonly chunks: readonly { readonly data: string }[] };
+  readonly meta: { readonly nextStart: number | null; readonly gaps?: readonly TapeHole[] };
+}
+
+/** Pages forward through the recorded trades of a coin. */
+export async function* tickPages(
+  connection: Connection,
+  coin: string,
+  { start, end }: TickRange,
+  signal?: AbortSignal,
+): AsyncGenerator<TickPage, void> {
+  let next: number | null | undefined = start;
+  do {
+    const query = { coin, start: next, end, format: 'packed' };
+    const request = { path: '/perps/trades/history', query, signal };
+    const page: HistoryPage = await ask(connection, request, readPage);
+    for (const chunk of page.data.chunks) {
+      const ticks = decodeTicks(await gunzip(bytesOf(chunk.data)));
+      const within = cut(ticks, next ?? -Infinity, end ?? Infinity);
+      if (within.length > 0) yield { ticks: within, gaps: page.meta.gaps ?? [] };
+    }
+    next = page.meta.nextStart;
+  } while (next !== null);
+}
+
+async function readPage(response: Response): Promise<HistoryPage> {
+  return (await response.json()) as HistoryPage;
+}
+
+/** The trades from `start` up to `end`, without copying them. */
+function cut(ticks: TickColumns, start: number, end: number): TickColumns {
+  const from = firstAt(ticks, start);
+  const to = firstAt(ticks, end);
+  if (from === 0 && to === ticks.length) return ticks;
+  return {
+    ...ticks,
+    length: to - from,
+    ts: ticks.ts.subarray(from, to),
+    price: ticks.price.subarray(from, to),
+    size: ticks.size.subarray(from, to),
+    isBuy: ticks.isBuy.subarray(from, to),
+    sameOrder: ticks.sameOrder.subarray(from, to),
+  };
+}
+
+/** Index of the first trade at or after a time. */
+function firstAt({ ts, length }: TickColumns, at: number): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ts[middle] as number) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
