@@ -1,31 +1,48 @@
-/** Who pays for more may ask for more. */
+import { hash } from 'node:crypto';
+
+/** Whoever is on the higher tier may ask for more. */
 export const tiers = ['free', 'pro'] as const;
 export type Tier = (typeof tiers)[number];
 
-/** A key that holds, without its text. */
-export interface KnownKey {
-  /** May be shown and logged: it says nothing of the key's text. */
+/** Whom a key belongs to; the key itself is not needed any more. The id may be shown and logged. */
+export interface KeyOwner {
   readonly id: string;
   readonly tier: Tier;
 }
 
-/** What there is to say of a text that somebody gives as a key. */
-export type KeyVerdict =
-  | { readonly status: 'known'; readonly key: KnownKey }
-  /** It was never given out, or is revoked, or has a typing error. */
-  | { readonly status: 'unknown' }
-  /** Nobody can tell at the moment: neither a yes nor a no. */
-  | { readonly status: 'unavailable' };
+/** A revoked key is good for no longer than this, whichever process revoked it. */
+export const REVOCATION_MS = 10_000;
 
-/** Knows keys. A revoked one is unknown within `REVOCATION_MS`, whichever process revoked it. */
+/** Knows the keys that were given out. */
 export interface KeyStore {
-  /** A key that was looked up a moment ago, without waiting; `undefined` says nothing: look it up. */
-  recall(text: string): KnownKey | undefined;
-  /** Never rejects. */
-  lookUp(text: string): Promise<KeyVerdict>;
+  /** The owner of a key that was found a moment ago, without waiting; `undefined` says nothing: find it. */
+  recall(key: string): KeyOwner | undefined;
+  /** `undefined` for a key that is not known or no longer; rejects while nobody can tell. */
+  find(key: string): Promise<KeyOwner | undefined>;
   /** Counts one use: a request that is served, a socket that is opened. */
-  count(key: KnownKey): void;
+  count(owner: KeyOwner): void;
 }
 
-/** A revoked key is good for no longer than this. */
-export const REVOCATION_MS = 10_000;
+/** Keys that are known from the start; without any, every key is unknown. */
+export class MemoryKeyStore implements KeyStore {
+  /** By digest, so that looking one up takes no longer for a key that is almost right. */
+  readonly #owners: ReadonlyMap<string, KeyOwner>;
+
+  constructor(keys: Readonly<Record<string, KeyOwner>> = {}) {
+    this.#owners = new Map(Object.entries(keys).map(([key, owner]) => [digest(key), owner]));
+  }
+
+  recall(key: string): KeyOwner | undefined {
+    return this.#owners.get(digest(key));
+  }
+
+  async find(key: string): Promise<KeyOwner | undefined> {
+    return this.recall(key);
+  }
+
+  count(): void {}
+}
+
+function digest(key: string): string {
+  return hash('sha256', key);
+}

@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, pino } from 'pino';
+import { maskKeys } from './key-text.ts';
 
 /** Where the service says what it does. Every line passes `mask`, so that no key is ever written. */
 export interface Log {
@@ -28,19 +29,16 @@ const QUERY_KEY = /(api_key(?:=|%3d))[^&\s"'\\#]+/gi;
 const SECRET_FIELD =
   /("(?:authorization|proxy-authorization|x-api-key|api_key|apikey|cookie|set-cookie)":)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
 const URL_PASSWORD = /(\/\/[^\s/:@"]*:)[^\s/@"]+@/g;
-/** A key of this service: `ct_<tier>_…`. */
-const OWN_KEY = /\bct_([a-z]+)_\w+/gi;
 
 function maskOf(secrets: readonly string[]): (line: string) => string {
   const spellings = secrets
     .filter((secret) => secret !== '')
     .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
   return (line) => {
-    let masked = line
+    let masked = maskKeys(line)
       .replace(SECRET_FIELD, `$1"${MASKED}"`)
       .replace(QUERY_KEY, `$1${MASKED}`)
-      .replace(URL_PASSWORD, `$1${MASKED}@`)
-      .replace(OWN_KEY, `ct_$1_${MASKED}`);
+      .replace(URL_PASSWORD, `$1${MASKED}@`);
     for (const spelling of spellings) masked = masked.replaceAll(spelling, MASKED);
     return masked;
   };
