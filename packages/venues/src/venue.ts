@@ -32,9 +32,9 @@ export interface VenueRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-}
   /** HTTP statuses besides success that come with an answer: the parser is given it. */
   readonly alsoAnswers?: readonly number[];
+}
 
 /** The tables of the same venue as last received, in the venue's own units, for parsers that need more than their answer. */
 export type Known = { readonly [Name in TableName]?: readonly Tables[Name][] };
@@ -148,10 +148,10 @@ export interface Connector {
 export interface Publisher {
   readonly id: string;
   readonly name: string;
+  /** Of one that is a part of a venue under another address: the id of that venue. */
+  readonly venue?: string;
   /** Absent while it is known by name only. */
   readonly connector?: Connector;
 }
 
-  /** Of one that is a part of a venue under another address: the id of that venue. */
-  readonly venue?: string;
 export interface Venue extends VenueIdentity, Publisher {}
