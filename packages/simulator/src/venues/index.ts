@@ -11,6 +11,8 @@ import { hyperliquid } from './hyperliquid/index.ts';
 import { kraken } from './kraken/index.ts';
 import { mexc } from './mexc/index.ts';
 import { okx } from './okx/index.ts';
+import { polymarket } from './polymarket/index.ts';
+import { polymarketClob } from './polymarket-clob/index.ts';
 import type { VenueSimulator } from './venue-simulator.ts';
 
 /** Every venue and site that is simulated, each under the path of its id. */
@@ -25,6 +27,8 @@ export const VENUE_SIMULATORS: readonly VenueSimulator[] = [
   dydx,
   kraken,
   deribit,
+  polymarket,
+  polymarketClob,
   farside,
   coingecko,
   bitcoindata,

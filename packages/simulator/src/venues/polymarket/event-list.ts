@@ -1,0 +1,171 @@
+import { hashText, roundTo } from '@crosstape/core';
+import type { Market } from '../../market/market.ts';
+import { mix, uniformOf } from '../../market/noise.ts';
+import { tokenIdOf } from './token-id.ts';
+import { COIN_TOPICS, OTHER_TOPICS, type OtherTopic, type Topic } from './topics.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Noon in New York. */
+const END_TIME_MS = 17 * HOUR_MS;
+/** So long after its end a question waits for its decision, and takes orders all the while, … */
+const UNDECIDED_MS = 2 * HOUR_MS;
+/** … and so long after it it is still told as closed. */
+const CLOSED_MS = 24 * HOUR_MS;
+/** Days before its end that something is listed. */
+const LISTED_DAYS = { day: 10, month: 92, year: 365 } as const;
+type Tenor = keyof typeof LISTED_DAYS;
+/** Strikes either way of spot when listed, half a standard deviation apart. */
+const STRIKES = [-2, -1, 0, 1, 2];
+/** Of the questions so many have no orders at all, and so many not even a book yet. */
+const IDLE_SHARE = 0.02;
+const NEW_SHARE = 0.02;
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+export interface SimulatedQuestion {
+  readonly id: string;
+  readonly slug: string;
+  readonly text: string;
+  readonly groupTitle: string;
+  readonly outcomes: readonly string[];
+  readonly tokenIds: readonly string[];
+  /** Yes when the coin is above it at the end. */
+  readonly strike?: number;
+  readonly salt: number;
+  readonly state: 'usual' | 'idle' | 'new';
+  readonly event: SimulatedEvent;
+}
+
+export interface SimulatedEvent {
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly topic: Topic;
+  readonly listedMs: number;
+  readonly endMs: number;
+  readonly questions: readonly SimulatedQuestion[];
+}
+
+/** What the venue asks: a pure function of the market's seed and the time. */
+export class EventList {
+  readonly #market: Market;
+  #hour = Number.NaN;
+  #events: readonly SimulatedEvent[] = [];
+  #byToken: ReadonlyMap<string, SimulatedQuestion> = new Map();
+  /** Strikes are set once, by where spot stood: of every event that is listed. */
+  readonly #spots = new Map<string, number>();
+
+  constructor(market: Market) {
+    this.#market = market;
+  }
+
+  /** Every event that is listed, and those that closed of late. */
+  at(atMs: number): readonly SimulatedEvent[] {
+    const hour = Math.floor(atMs / HOUR_MS);
+    if (hour !== this.#hour) this.#list(hour);
+    return this.#events;
+  }
+
+  byToken(tokenId: string, atMs: number): SimulatedQuestion | undefined {
+    this.at(atMs);
+    return this.#byToken.get(tokenId);
+  }
+
+  #list(hour: number): void {
+    const atMs = hour * HOUR_MS;
+    const known = new Map(this.#events.map((event) => [event.slug, event]));
+    const ends = endsAround(atMs);
+    this.#events = [...COIN_TOPICS, ...OTHER_TOPICS].flatMap((topic) =>
+      ends
+        .filter(({ tenor }) => topic.coin !== undefined || tenor !== 'day')
+        .map(({ endMs, tenor }) => {
+          const made = this.#event(topic, endMs, tenor);
+          return known.get(made.slug) ?? made;
+        }),
+    );
+    this.#byToken = new Map(
+      this.#events.flatMap(({ questions }) =>
+        questions.flatMap((question) => question.tokenIds.map((tokenId) => [tokenId, question] as const)),
+      ),
+    );
+    this.#hour = hour;
+  }
+
+  #event(topic: Topic | OtherTopic, endMs: number, tenor: Tenor): SimulatedEvent {
+    const date = new Date(endMs);
+    const day = `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
+    const title = 'question' in topic ? `${topic.question} ${day}?` : `${topic.name} above ___ on ${day}?`;
+    const slug = slugOf(`${title} ${date.getUTCFullYear()}`);
+    const listedMs = endMs - LISTED_DAYS[tenor] * DAY_MS;
+    const questions: SimulatedQuestion[] = [];
+    const event = { id: idOf(slug), slug, title, topic, listedMs, endMs, questions };
+    if ('question' in topic) questions.push(this.#question(event, title, topic.outcomes));
+    else
+      for (const strike of this.#strikes(topic, listedMs, endMs))
+        questions.push(this.#above(event, strike, day));
+    return event;
+  }
+
+  #above(event: SimulatedEvent, strike: number, day: string): SimulatedQuestion {
+    const price = `$${strike.toLocaleString('en-US', { maximumFractionDigits: 6 })}`;
+    const text = `Will ${event.topic.name} be above ${price} on ${day}?`;
+    return { ...this.#question(event, text, ['Yes', 'No']), strike, groupTitle: price };
+  }
+
+  #question(event: SimulatedEvent, text: string, outcomes: readonly string[]): SimulatedQuestion {
+    const slug = slugOf(`${text} ${new Date(event.endMs).getUTCFullYear()}`);
+    const salt = mix(this.#market.seed, hashText(slug));
+    const chance = uniformOf(mix(salt, 1));
+    const state = chance < NEW_SHARE ? 'new' : chance < NEW_SHARE + IDLE_SHARE ? 'idle' : 'usual';
+    const tokenIds = outcomes.map((_, i) => tokenIdOf(salt, i));
+    return { id: idOf(slug), slug, text, groupTitle: '', outcomes, tokenIds, salt, state, event };
+  }
+
+  #strikes({ coin = '' }: Topic, listedMs: number, endMs: number): readonly number[] {
+    const spot = this.#spotAt(coin, listedMs);
+    const { dailyVolatility = 0 } = this.#market.coins.find(({ name }) => name === coin) ?? {};
+    const deviation = dailyVolatility * Math.sqrt((endMs - listedMs) / DAY_MS);
+    const step = Number((spot * deviation * 0.5).toPrecision(1));
+    const middle = Math.round(spot / step);
+    return STRIKES.flatMap((i) => (middle + i > 0 ? [roundTo((middle + i) * step, 8)] : []));
+  }
+
+  #spotAt(coin: string, atMs: number): number {
+    const key = `${coin} ${atMs}`;
+    let spot = this.#spots.get(key);
+    if (spot === undefined) this.#spots.set(key, (spot = this.#market.quote(coin, atMs).index));
+    return spot;
+  }
+}
+
+/** Whether it is decided. */
+export function isClosed({ endMs }: SimulatedEvent, atMs: number): boolean {
+  return atMs >= endMs + UNDECIDED_MS;
+}
+
+/** The days on which something ends that is listed, or closed of late: every day, every month's last and every year's. */
+function endsAround(atMs: number): readonly { readonly endMs: number; readonly tenor: Tenor }[] {
+  const first = Math.floor((atMs - UNDECIDED_MS - CLOSED_MS - END_TIME_MS) / DAY_MS) + 1;
+  const ends: { endMs: number; tenor: Tenor }[] = [];
+  for (let day = first; day * DAY_MS < atMs + LISTED_DAYS.year * DAY_MS; day += 1) {
+    const tomorrow = new Date((day + 1) * DAY_MS);
+    const isLast = tomorrow.getUTCDate() === 1;
+    const tenor = !isLast ? 'day' : tomorrow.getUTCMonth() === 0 ? 'year' : 'month';
+    const endMs = day * DAY_MS + END_TIME_MS;
+    if (endMs - LISTED_DAYS[tenor] * DAY_MS <= atMs) ends.push({ endMs, tenor });
+  }
+  return ends;
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+function idOf(slug: string): string {
+  return String(hashText(slug));
+}

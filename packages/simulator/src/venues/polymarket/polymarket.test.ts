@@ -1,0 +1,191 @@
+import { ManualClock } from '@crosstape/core';
+import { predictionVenue, type VenueRequest } from '@crosstape/venues';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMarket } from '../../market/market.ts';
+import { type Simulator, startSimulator } from '../../simulator.ts';
+import { EventList, isClosed, type SimulatedQuestion } from './event-list.ts';
+import { bookOf, chanceOf, ladderOf } from './question-book.ts';
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const HOUR_MS = 3_600_000;
+const SEEDS = [5, 6, 7];
+
+function openQuestions(seed: number, atMs: number): readonly SimulatedQuestion[] {
+  return new EventList(createMarket({ seed }))
+    .at(atMs)
+    .filter((event) => !isClosed(event, atMs))
+    .flatMap(({ questions }) => questions);
+}
+
+describe('the list of events', () => {
+  it.each(SEEDS)('has more than a page, each once, with ids of their own (seed %d)', (seed) => {
+    const list = new EventList(createMarket({ seed }));
+    const open = list.at(T0).filter((event) => !isClosed(event, T0));
+    expect(open.length).toBeGreaterThan(100);
+    const questions = open.flatMap((event) => event.questions);
+    for (const ids of [
+      open.map(({ id }) => id),
+      questions.map(({ id }) => id),
+      questions.flatMap(({ tokenIds }) => tokenIds),
+    ])
+      expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(questions.map(({ state }) => state))).toEqual(new Set(['usual', 'idle', 'new']));
+    const [first] = questions;
+    expect(list.byToken(first?.tokenIds[1] ?? '', T0)).toBe(first);
+    expect(first?.tokenIds[0]).toMatch(/^1\d{76}$/);
+  });
+
+  it('keeps its questions as time goes on, and is the same for whoever asks', () => {
+    const list = new EventList(createMarket({ seed: 5 }));
+    const before = list
+      .at(T0)
+      .at(-1)
+      ?.questions.map(({ id }) => id);
+    list.at(T0 + 30 * HOUR_MS);
+    const after = new EventList(createMarket({ seed: 5 }))
+      .at(T0)
+      .at(-1)
+      ?.questions.map(({ id }) => id);
+    expect(after).toEqual(before);
+  });
+
+  it('takes orders for two hours after the end, and then tells what was decided', () => {
+    const market = createMarket({ seed: 6 });
+    const event = new EventList(market).at(T0).find(({ endMs }) => endMs > T0);
+    const endMs = event?.endMs ?? 0;
+    for (const question of event?.questions ?? []) {
+      expect([0, 1]).toContain(chanceOf(market, question, endMs));
+      if (question.state !== 'usual') continue;
+      const { bids, asks } = ladderOf(market, question, endMs + HOUR_MS);
+      expect(bids.length === 0 || asks.length === 0).toBe(true);
+      expect(bids.length + asks.length).toBeGreaterThan(0);
+      expect(ladderOf(market, question, endMs + 2 * HOUR_MS)).toEqual({ bids: [], asks: [] });
+    }
+  });
+});
+
+describe('the books', () => {
+  it.each(SEEDS)('follow the market: the higher the strike, the less likely (seed %d)', (seed) => {
+    const market = createMarket({ seed });
+    for (const { questions, topic } of new EventList(market).at(T0)) {
+      if (topic.coin === undefined) continue;
+      const chances = questions.map((question) => chanceOf(market, question, T0));
+      expect(chances).toEqual(chances.toSorted((a, b) => b - a));
+    }
+  });
+
+  it.each(SEEDS)('have both sides around what is likely, one side, or none (seed %d)', (seed) => {
+    const market = createMarket({ seed });
+    const kinds = new Set<string>();
+    for (const question of openQuestions(seed, T0)) {
+      const { bids, asks } = ladderOf(market, question, T0);
+      const chance = chanceOf(market, question, T0);
+      kinds.add(`${Math.sign(bids.length)}${Math.sign(asks.length)}`);
+      if (bids[0]) expect(bids[0].price).toBeLessThan(Math.max(chance, 0.0005));
+      if (asks[0]) expect(asks[0].price).toBeGreaterThan(Math.min(chance, 0.9995));
+      expect(bids.map(({ price }) => price)).toEqual(
+        bids.map(({ price }) => price).toSorted((a, b) => b - a),
+      );
+      for (const { price, size } of [...bids, ...asks]) {
+        expect(price).toBeGreaterThan(0);
+        expect(price).toBeLessThan(1);
+        expect(size).toBeGreaterThan(0);
+      }
+    }
+    expect(kinds).toEqual(new Set(['11', '01', '10', '00']));
+  });
+
+  it('of the other outcome are the mirror image', () => {
+    const market = createMarket({ seed: 7 });
+    const question = openQuestions(7, T0).find(({ state }) => state === 'usual') as SimulatedQuestion;
+    const [yes, no] = [bookOf(market, question, 0, T0), bookOf(market, question, 1, T0)];
+    expect(no.bids.map(({ price, size }) => [1 - price, size])).toEqual(
+      yes.asks.map(({ price, size }) => [expect.closeTo(price, 9), size]),
+    );
+  });
+
+  it.each(SEEDS)('are stuck now and then, at the outermost prices or hours behind (seed %d)', (seed) => {
+    const market = createMarket({ seed });
+    const books = openQuestions(seed, T0).map((question) => bookOf(market, question, 0, T0));
+    const ghosts = books.filter(({ bids, asks }) => bids[0]?.price === 0.01 && asks[0]?.price === 0.99);
+    expect(ghosts.length).toBeGreaterThan(0);
+    expect(books.some(({ ts }) => ts < T0 - 5 * HOUR_MS)).toBe(true);
+    expect(ghosts.length).toBeLessThan(books.length / 10);
+  });
+});
+
+describe('the wire', () => {
+  let simulator: Simulator;
+  beforeEach(async () => {
+    simulator = await startSimulator({ port: 0, seed: 7, clock: new ManualClock(T0) });
+  });
+  afterEach(() => simulator.close());
+
+  const get = async (path: string): Promise<{ status: number; body: unknown }> => {
+    const response = await fetch(`${simulator.url}${path}`);
+    return { status: response.status, body: await response.json() };
+  };
+
+  it('has every open question on one of its pages, by liquidity', async () => {
+    const resource = predictionVenue.connector?.resources[0];
+    const liquidities: number[] = [];
+    let rows = 0;
+    for (let next: VenueRequest | undefined = resource?.request; next; ) {
+      const { body } = await get(`/polymarket${next.path}`);
+      liquidities.push(...(body as { liquidity: number }[]).map(({ liquidity }) => liquidity));
+      const page = resource?.parse(body, T0, {}, next.path);
+      expect(page?.refused).toEqual([]);
+      rows += page?.predictions?.length ?? 0;
+      next = page?.more;
+    }
+    expect(liquidities).toEqual(liquidities.toSorted((a, b) => b - a));
+    const binary = openQuestions(7, T0).filter(
+      ({ outcomes, state }) => outcomes.length === 2 && state !== 'new',
+    );
+    expect(rows).toBe(binary.length);
+  });
+
+  it('tells of closed events only who asks for them', async () => {
+    const { body: closed } = await get('/polymarket/events?closed=true&limit=100');
+    expect((closed as { closed: boolean }[]).length).toBeGreaterThan(0);
+    expect((closed as { closed: boolean }[]).every((event) => event.closed)).toBe(true);
+    const [first] = closed as { id: string; slug: string }[];
+    expect((await get(`/polymarket/events/${first?.id}`)).body).toEqual(first);
+    expect((await get(`/polymarket/events/slug/${first?.slug}`)).body).toEqual(first);
+    expect((await get('/polymarket/events?tag_slug=bitcoin&closed=false')).body).not.toHaveLength(0);
+  });
+
+  it.each([
+    ['/polymarket/events?order=nothing', 422],
+    ['/polymarket/events?limit=x', 422],
+    ['/polymarket/events/1', 404],
+    ['/polymarket/nothing', 404],
+    ['/polymarket/markets?clob_token_ids=1,2', 422],
+    ['/polymarket-clob/book?token_id=12', 404],
+    ['/polymarket-clob/book?token_id=x', 400],
+    ['/polymarket-clob/book', 400],
+  ])('answers %s with %d', async (path, status) => {
+    expect((await get(path)).status).toBe(status);
+  });
+
+  it('has books with the best price last, and none of what is new or decided', async () => {
+    for (const question of openQuestions(7, T0).slice(0, 80)) {
+      const { status, body } = await get(`/polymarket-clob/book?token_id=${question.tokenIds[0]}`);
+      expect(status).toBe(question.state === 'new' ? 404 : 200);
+      const { bids = [], asks = [] } = body as { bids?: { price: string }[]; asks?: { price: string }[] };
+      const prices = (levels: { price: string }[]): number[] => levels.map(({ price }) => Number(price));
+      expect(prices(bids)).toEqual(prices(bids).toSorted((a, b) => a - b));
+      expect(prices(asks)).toEqual(prices(asks).toSorted((a, b) => b - a));
+    }
+    const decided = new EventList(createMarket({ seed: 7 })).at(T0).find((event) => isClosed(event, T0));
+    const tokenId = decided?.questions[0]?.tokenIds[0];
+    expect((await get(`/polymarket-clob/book?token_id=${tokenId}`)).status).toBe(404);
+  });
+
+  it('counts who asks too much', async () => {
+    const asked = Array.from({ length: 301 }, () => fetch(`${simulator.url}/polymarket/markets`));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect(simulator.violations['polymarket']).toEqual({ markets: 1 });
+  });
+});
