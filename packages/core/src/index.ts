@@ -4,6 +4,7 @@ export * from './book/index.ts';
 export * from './clock.ts';
 export * from './coin-match.ts';
 export * from './decimal.ts';
+export * from './flow-records.ts';
 export * from './health.ts';
 export * from './manual-clock.ts';
 export * from './onchain-records.ts';

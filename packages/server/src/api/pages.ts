@@ -1,4 +1,5 @@
 import type { Clock } from '@crosstape/core';
+import { healthOf } from '../analytics/failing-source.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Store } from '../store/store.ts';
 import { healthTopic, recorderHealthTopic } from '../topics.ts';
@@ -6,7 +7,6 @@ import { JSON_TYPE } from './answers.ts';
 import { COLD_WAIT_MS } from './context.ts';
 import { tradeFeedTrouble } from './trade-feed.ts';
 import type { Page, PageReply } from './transport/route.ts';
-import { healthOf } from './venue-tables.ts';
 
 /** A verdict on the store is good for so long, however often it is asked for. */
 const PROBE_REUSE_MS = 1_000;

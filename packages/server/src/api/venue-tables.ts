@@ -1,9 +1,10 @@
-import type { SourceHealth, TableName, Tables } from '@crosstape/core';
+import type { FailingSource, TableName, Tables } from '@crosstape/core';
 import type { Static } from 'typebox';
+import { failingSource, healthOf } from '../analytics/failing-source.ts';
 import { Failure } from '../platform/errors.ts';
 import { healthTopic, type Snapshot, snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
-import type { Meta, SourceEntry } from './schemas/envelope.ts';
+import type { Meta } from './schemas/envelope.ts';
 
 /** Polls that may fail before a value counts as stale, where no health says so. */
 const STALE_POLLS = 3;
@@ -29,12 +30,10 @@ export interface TableReading<Row> {
   readonly validUntilMs: number;
 }
 
-type Entry = Static<typeof SourceEntry>;
-
 /** What one venue has to offer. */
 interface Verdict<Row> {
   readonly table?: Snapshot<Row>;
-  readonly failure?: Entry;
+  readonly failure?: FailingSource;
   readonly validUntilMs: number;
 }
 
@@ -72,13 +71,15 @@ function judge<Name extends TableName>(
 ): Verdict<Tables[Name]> {
   const table = context.latest(snapshotTopic(venue, name));
   const health = healthOf(context.latest(healthTopic(venue)), name);
-  if (!table) return { failure: failing(venue, name, health, undefined), validUntilMs: Infinity };
+  const failing = (ageMs: number | undefined): FailingSource =>
+    failingSource({ venue, words: tableWords[name], health, ageMs });
+  if (!table) return { failure: failing(undefined), validUntilMs: Infinity };
   const nowMs = context.nowMs;
   const ageMs = Math.max(0, nowMs - table.fetchedAtMs);
   const staleAtMs = table.fetchedAtMs + STALE_POLLS * table.everyMs;
   const isOk = health === undefined || health.status === 'ok';
   if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
-  const failure = failing(venue, name, health, ageMs);
+  const failure = failing(ageMs);
   const goneAtMs = table.fetchedAtMs + (lastGoodMs ?? usualLastGoodMs(table, cacheSeconds)) + 1;
   if (nowMs >= goneAtMs) return { failure, validUntilMs: nowMs + AGE_REFRESH_MS };
   return { table, failure, validUntilMs: Math.min(nowMs + AGE_REFRESH_MS, goneAtMs) };
@@ -115,35 +116,6 @@ export function joinedMeta(metas: readonly Static<typeof Meta>[]): Static<typeof
   };
 }
 
-/** The source of a venue that supplies a table or the trades. */
-export function healthOf(
-  healths: readonly SourceHealth[] | undefined,
-  gives: string,
-): SourceHealth | undefined {
-  return healths?.find((health) => health.gives.includes(gives));
-}
-
-function failing(
-  venue: string,
-  table: TableName,
-  health: SourceHealth | undefined,
-  ageMs: number | undefined,
-): Entry {
-  const isOk = health === undefined || health.status === 'ok';
-  return {
-    source: health?.source ?? venue,
-    status: isOk ? (ageMs === undefined ? 'down' : 'stale') : health.status,
-    ageMs: ageMs ?? null,
-    error: health?.error ?? defaultError(venue, table, ageMs),
-  };
-}
-
-function defaultError(venue: string, table: TableName, ageMs: number | undefined): string {
-  return ageMs === undefined
-    ? `No ${tableWords[table]} of ${venue} has been received yet.`
-    : `The newest ${tableWords[table]} of ${venue} is old.`;
-}
-
 /** What a table holds, in words. */
 export const tableWords: Readonly<Record<TableName, string>> = {
   instruments: 'list of instruments',
@@ -171,7 +143,11 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   exchangeRates: 'exchange rate',
 };
 
-function unavailable(context: Context, wanted: Wanted<TableName>, sources: readonly Entry[]): Failure {
+function unavailable(
+  context: Context,
+  wanted: Wanted<TableName>,
+  sources: readonly FailingSource[],
+): Failure {
   const why = sources.map((entry) => entry.error).join(' ');
   return new Failure('upstream_unavailable', `Nothing to serve from ${wanted.venues.join(', ')}. ${why}`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -1,0 +1,76 @@
+import type { SourceStatus } from './health.ts';
+
+/** What is recorded of the flows of a coin, minute by minute. */
+export const flowMetrics = [
+  'flowPressureScore',
+  'proxyPremiumBps',
+  'kimchiPremiumBps',
+  'etfLatestTotalUsdm',
+  'proxyTapeDeltaUsd5m',
+  'primaryMicroNetUsd5m',
+  'venueSpreadDispersionBps',
+  'sourcePartial',
+] as const;
+export type FlowMetric = (typeof flowMetrics)[number];
+
+/** How a part is known: `stale` when only in part, or from before. */
+export type Liveness = 'live' | 'stale' | 'none';
+
+/** Which parts the figures of a coin are made from. */
+export interface FlowCoverage {
+  /** `full`: every spot venue is fresh. */
+  readonly globalSpot: 'full' | 'partial' | 'none';
+  readonly kimchi: Liveness;
+  readonly etfProxy: Liveness;
+  readonly primaryMicro: Liveness;
+}
+
+/** A source that did not give all it should, as it is told. */
+export interface FailingSource {
+  readonly source: string;
+  readonly status: SourceStatus;
+  /** Age of its last good value; null when there was none. */
+  readonly ageMs: number | null;
+  readonly error: string | null;
+  /** Those concerned, when it is not all of them. */
+  readonly coins?: string[];
+}
+
+/** As much of a signal that is on as it takes to go on with it after a restart. */
+export interface SignalMark {
+  readonly slug: string;
+  /** The minute in which it began. */
+  readonly beganMs: number;
+  readonly severity: 'warm' | 'hot';
+  /** When it was last near its warm threshold, and its hot one. */
+  readonly warmMs: number;
+  readonly hotMs: number;
+}
+
+/** Where figures come from, by what they tell: names of sources joined by `+`. */
+export interface FlowOrigins {
+  readonly spot?: string;
+  readonly korea?: string;
+  readonly etf?: string;
+  readonly proxyTape?: string;
+  readonly primaryTape?: string;
+}
+
+/** The flows of a coin in one minute. */
+export interface FlowPoint {
+  readonly coin: string;
+  /** Start of the minute. */
+  readonly t: number;
+  /** As of its end; what could not be made is absent. */
+  readonly values: Readonly<Partial<Record<FlowMetric, number>>>;
+  readonly origins: FlowOrigins;
+  readonly coverage: FlowCoverage;
+  /** Whether any source failed at any time of the minute. */
+  readonly partial: boolean;
+  /** Whether any part was stale. */
+  readonly stale: boolean;
+  /** Those that failed, as last told of each. */
+  readonly sources: readonly FailingSource[];
+  /** The signals that were on. */
+  readonly signals: readonly SignalMark[];
+}

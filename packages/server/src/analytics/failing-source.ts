@@ -1,0 +1,33 @@
+import type { FailingSource, SourceHealth } from '@crosstape/core';
+
+/** The source of a venue that supplies a table or the trades. */
+export function healthOf(
+  healths: readonly SourceHealth[] | undefined,
+  gives: string,
+): SourceHealth | undefined {
+  return healths?.find((health) => health.gives.includes(gives));
+}
+
+export interface Failing {
+  readonly venue: string;
+  /** What is missing, in words. */
+  readonly words: string;
+  readonly health: SourceHealth | undefined;
+  /** Absent when nothing has ever come. */
+  readonly ageMs: number | undefined;
+}
+
+/** What to say of a source whose value is old or missing. */
+export function failingSource({ venue, words, health, ageMs }: Failing): FailingSource {
+  const isOk = health === undefined || health.status === 'ok';
+  return {
+    source: health?.source ?? venue,
+    status: isOk ? (ageMs === undefined ? 'down' : 'stale') : health.status,
+    ageMs: ageMs ?? null,
+    error:
+      health?.error ??
+      (ageMs === undefined
+        ? `No ${words} of ${venue} has been received yet.`
+        : `The newest ${words} of ${venue} is old.`),
+  };
+}
