@@ -57,13 +57,13 @@ function route(path: string, print: (asked: Asked) => object): WireRoute {
 
 /** A book is gone once its question is decided, and not there while it is new. */
 function find({ market, nowMs }: Question, tokenId: string): Asked | undefined {
-  const world = market.market;
-  const question = eventsOf(world).byToken(tokenId, nowMs);
+  const list = eventsOf(market.market);
+  const question = list.byToken(tokenId, nowMs);
   if (!question || question.state === 'new' || isClosed(question.event, nowMs)) return undefined;
   const outcome = question.tokenIds.indexOf(tokenId);
-  const best = ladderOf(world, question, nowMs).bids[0]?.price;
-  const lastPrice = best ?? roundTo(chanceOf(world, question, nowMs), 3);
-  return { question, tokenId, book: bookOf(world, question, outcome, nowMs), lastPrice };
+  const best = ladderOf(list, question, nowMs, 1).bids[0]?.price;
+  const lastPrice = best ?? roundTo(chanceOf(list, question, nowMs), 3);
+  return { question, tokenId, book: bookOf(list, question, outcome, nowMs), lastPrice };
 }
 
 /** https://docs.polymarket.com/api-reference/market-data/get-order-book [D, C]: the best price comes last [D, M]. */

@@ -20,6 +20,8 @@ const STRIKES = [-2, -1, 0, 1, 2];
 /** Of the questions so many have no orders at all, and so many not even a book yet. */
 const IDLE_SHARE = 0.02;
 const NEW_SHARE = 0.02;
+/** Times of which spot is remembered. */
+const SPOTS_MAX = 4_096;
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 );
@@ -50,15 +52,15 @@ export interface SimulatedEvent {
 
 /** What the venue asks: a pure function of the market's seed and the time. */
 export class EventList {
-  readonly #market: Market;
+  readonly market: Market;
   #hour = Number.NaN;
   #events: readonly SimulatedEvent[] = [];
   #byToken: ReadonlyMap<string, SimulatedQuestion> = new Map();
-  /** Strikes are set once, by where spot stood: of every event that is listed. */
+  /** At the times that matter for good: a few of each event. */
   readonly #spots = new Map<string, number>();
 
   constructor(market: Market) {
-    this.#market = market;
+    this.market = market;
   }
 
   /** Every event that is listed, and those that closed of late. */
@@ -81,8 +83,8 @@ export class EventList {
       ends
         .filter(({ tenor }) => topic.coin !== undefined || tenor !== 'day')
         .map(({ endMs, tenor }) => {
-          const made = this.#event(topic, endMs, tenor);
-          return known.get(made.slug) ?? made;
+          const name = nameOf(topic, endMs);
+          return known.get(name.slug) ?? this.#event(topic, endMs, tenor, name);
         }),
     );
     this.#byToken = new Map(
@@ -93,11 +95,12 @@ export class EventList {
     this.#hour = hour;
   }
 
-  #event(topic: Topic | OtherTopic, endMs: number, tenor: Tenor): SimulatedEvent {
-    const date = new Date(endMs);
-    const day = `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
-    const title = 'question' in topic ? `${topic.question} ${day}?` : `${topic.name} above ___ on ${day}?`;
-    const slug = slugOf(`${title} ${date.getUTCFullYear()}`);
+  #event(
+    topic: Topic | OtherTopic,
+    endMs: number,
+    tenor: Tenor,
+    { title, slug, day }: EventName,
+  ): SimulatedEvent {
     const listedMs = endMs - LISTED_DAYS[tenor] * DAY_MS;
     const questions: SimulatedQuestion[] = [];
     const event = { id: idOf(slug), slug, title, topic, listedMs, endMs, questions };
@@ -116,7 +119,7 @@ export class EventList {
 
   #question(event: SimulatedEvent, text: string, outcomes: readonly string[]): SimulatedQuestion {
     const slug = slugOf(`${text} ${new Date(event.endMs).getUTCFullYear()}`);
-    const salt = mix(this.#market.seed, hashText(slug));
+    const salt = mix(this.market.seed, hashText(slug));
     const chance = uniformOf(mix(salt, 1));
     const state = chance < NEW_SHARE ? 'new' : chance < NEW_SHARE + IDLE_SHARE ? 'idle' : 'usual';
     const tokenIds = outcomes.map((_, i) => tokenIdOf(salt, i));
@@ -124,20 +127,36 @@ export class EventList {
   }
 
   #strikes({ coin = '' }: Topic, listedMs: number, endMs: number): readonly number[] {
-    const spot = this.#spotAt(coin, listedMs);
-    const { dailyVolatility = 0 } = this.#market.coins.find(({ name }) => name === coin) ?? {};
+    const spot = this.spotAt(coin, listedMs);
+    const { dailyVolatility = 0 } = this.market.coins.find(({ name }) => name === coin) ?? {};
     const deviation = dailyVolatility * Math.sqrt((endMs - listedMs) / DAY_MS);
     const step = Number((spot * deviation * 0.5).toPrecision(1));
     const middle = Math.round(spot / step);
     return STRIKES.flatMap((i) => (middle + i > 0 ? [roundTo((middle + i) * step, 8)] : []));
   }
 
-  #spotAt(coin: string, atMs: number): number {
+  /** Where a coin stood when an event was listed, or when it ended. */
+  spotAt(coin: string, atMs: number): number {
+    if (this.#spots.size >= SPOTS_MAX) this.#spots.clear();
     const key = `${coin} ${atMs}`;
     let spot = this.#spots.get(key);
-    if (spot === undefined) this.#spots.set(key, (spot = this.#market.quote(coin, atMs).index));
+    if (spot === undefined) this.#spots.set(key, (spot = this.market.quote(coin, atMs).index));
     return spot;
   }
+}
+
+interface EventName {
+  readonly title: string;
+  readonly slug: string;
+  /** `November 20` */
+  readonly day: string;
+}
+
+function nameOf(topic: Topic | OtherTopic, endMs: number): EventName {
+  const date = new Date(endMs);
+  const day = `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
+  const title = 'question' in topic ? `${topic.question} ${day}?` : `${topic.name} above ___ on ${day}?`;
+  return { title, slug: slugOf(`${title} ${date.getUTCFullYear()}`), day };
 }
 
 /** Whether it is decided. */

@@ -50,36 +50,36 @@ describe('the list of events', () => {
   });
 
   it('takes orders for two hours after the end, and then tells what was decided', () => {
-    const market = createMarket({ seed: 6 });
-    const event = new EventList(market).at(T0).find(({ endMs }) => endMs > T0);
+    const list = new EventList(createMarket({ seed: 6 }));
+    const event = list.at(T0).find(({ endMs }) => endMs > T0);
     const endMs = event?.endMs ?? 0;
     for (const question of event?.questions ?? []) {
-      expect([0, 1]).toContain(chanceOf(market, question, endMs));
+      expect([0, 1]).toContain(chanceOf(list, question, endMs));
       if (question.state !== 'usual') continue;
-      const { bids, asks } = ladderOf(market, question, endMs + HOUR_MS);
+      const { bids, asks } = ladderOf(list, question, endMs + HOUR_MS);
       expect(bids.length === 0 || asks.length === 0).toBe(true);
       expect(bids.length + asks.length).toBeGreaterThan(0);
-      expect(ladderOf(market, question, endMs + 2 * HOUR_MS)).toEqual({ bids: [], asks: [] });
+      expect(ladderOf(list, question, endMs + 2 * HOUR_MS)).toEqual({ bids: [], asks: [] });
     }
   });
 });
 
 describe('the books', () => {
   it.each(SEEDS)('follow the market: the higher the strike, the less likely (seed %d)', (seed) => {
-    const market = createMarket({ seed });
-    for (const { questions, topic } of new EventList(market).at(T0)) {
+    const list = new EventList(createMarket({ seed }));
+    for (const { questions, topic } of list.at(T0)) {
       if (topic.coin === undefined) continue;
-      const chances = questions.map((question) => chanceOf(market, question, T0));
+      const chances = questions.map((question) => chanceOf(list, question, T0));
       expect(chances).toEqual(chances.toSorted((a, b) => b - a));
     }
   });
 
   it.each(SEEDS)('have both sides around what is likely, one side, or none (seed %d)', (seed) => {
-    const market = createMarket({ seed });
+    const list = new EventList(createMarket({ seed }));
     const kinds = new Set<string>();
     for (const question of openQuestions(seed, T0)) {
-      const { bids, asks } = ladderOf(market, question, T0);
-      const chance = chanceOf(market, question, T0);
+      const { bids, asks } = ladderOf(list, question, T0);
+      const chance = chanceOf(list, question, T0);
       kinds.add(`${Math.sign(bids.length)}${Math.sign(asks.length)}`);
       if (bids[0]) expect(bids[0].price).toBeLessThan(Math.max(chance, 0.0005));
       if (asks[0]) expect(asks[0].price).toBeGreaterThan(Math.min(chance, 0.9995));
@@ -96,17 +96,17 @@ describe('the books', () => {
   });
 
   it('of the other outcome are the mirror image', () => {
-    const market = createMarket({ seed: 7 });
+    const list = new EventList(createMarket({ seed: 7 }));
     const question = openQuestions(7, T0).find(({ state }) => state === 'usual') as SimulatedQuestion;
-    const [yes, no] = [bookOf(market, question, 0, T0), bookOf(market, question, 1, T0)];
+    const [yes, no] = [bookOf(list, question, 0, T0), bookOf(list, question, 1, T0)];
     expect(no.bids.map(({ price, size }) => [1 - price, size])).toEqual(
       yes.asks.map(({ price, size }) => [expect.closeTo(price, 9), size]),
     );
   });
 
   it.each(SEEDS)('are stuck now and then, at the outermost prices or hours behind (seed %d)', (seed) => {
-    const market = createMarket({ seed });
-    const books = openQuestions(seed, T0).map((question) => bookOf(market, question, 0, T0));
+    const list = new EventList(createMarket({ seed }));
+    const books = openQuestions(seed, T0).map((question) => bookOf(list, question, 0, T0));
     const ghosts = books.filter(({ bids, asks }) => bids[0]?.price === 0.01 && asks[0]?.price === 0.99);
     expect(ghosts.length).toBeGreaterThan(0);
     expect(books.some(({ ts }) => ts < T0 - 5 * HOUR_MS)).toBe(true);

@@ -1,7 +1,6 @@
 import { callDeltaOf, hashText, roundTo, yearsToExpiry } from '@crosstape/core';
-import type { Market } from '../../market/market.ts';
 import { gaussOf, mix, type NoiseShape, SmoothNoise, uniformOf } from '../../market/noise.ts';
-import { isClosed, type SimulatedQuestion } from './event-list.ts';
+import { type EventList, isClosed, type SimulatedQuestion } from './event-list.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -37,14 +36,15 @@ export interface BookAt extends Ladder {
 }
 
 /** How likely the first outcome is: of a coin above a strike what its volatility makes of it, else a mood. */
-export function chanceOf(market: Market, question: SimulatedQuestion, atMs: number): number {
+export function chanceOf(list: EventList, question: SimulatedQuestion, atMs: number): number {
   const { strike, salt, event } = question;
   const { coin } = event.topic;
   if (strike === undefined || coin === undefined)
     return 1 / (1 + Math.exp(-1.3 * new SmoothNoise(salt, MOOD).at(atMs)));
-  const spot = market.quote(coin, Math.min(atMs, event.endMs)).index;
-  const years = atMs < event.endMs ? (yearsToExpiry(event.endMs, atMs) ?? 0) : 0;
-  if (years === 0) return spot > strike ? 1 : 0;
+  if (atMs >= event.endMs) return list.spotAt(coin, event.endMs) > strike ? 1 : 0;
+  const { market } = list;
+  const spot = market.quote(coin, atMs).index;
+  const years = yearsToExpiry(event.endMs, atMs) ?? 0;
   const { dailyVolatility = 0.03 } = market.coins.find(({ name }) => name === coin) ?? {};
   const volatility = dailyVolatility * Math.sqrt(YEAR_DAYS);
   // The second term of Black's formula is the first one at a forward that is lower by the variance.
@@ -53,15 +53,20 @@ export function chanceOf(market: Market, question: SimulatedQuestion, atMs: numb
 }
 
 /** The true book of the first outcome; the other one's is its mirror image. */
-export function ladderOf(market: Market, question: SimulatedQuestion, atMs: number): Ladder {
+export function ladderOf(
+  list: EventList,
+  question: SimulatedQuestion,
+  atMs: number,
+  levelsMax = LEVELS_MAX,
+): Ladder {
   if (question.state !== 'usual' || isClosed(question.event, atMs)) return { bids: [], asks: [] };
-  const chance = Math.min(1 - SURE, Math.max(SURE, chanceOf(market, question, atMs)));
+  const chance = Math.min(1 - SURE, Math.max(SURE, chanceOf(list, question, atMs)));
   const tick = chance < FINE_BELOW || chance > 1 - FINE_BELOW ? FINE_TICK : TICK;
   const half = tick * (0.5 + 1.5 * uniformOf(mix(question.salt, 2)));
   const minute = Math.floor(atMs / MINUTE_MS);
   const side = (first: number, step: number): Level[] => {
     const levels: Level[] = [];
-    for (let i = first; i > 0 && i * tick < 1 - tick / 2 && levels.length < LEVELS_MAX; i += step)
+    for (let i = first; i > 0 && i * tick < 1 - tick / 2 && levels.length < levelsMax; i += step)
       levels.push({ price: roundTo(i * tick, DECIMALS), size: sizeAt(question.salt, i * step, minute) });
     return levels;
   };
@@ -72,12 +77,12 @@ export function ladderOf(market: Market, question: SimulatedQuestion, atMs: numb
 }
 
 /** What the venue's book says, which now and then is not true. */
-export function bookOf(market: Market, question: SimulatedQuestion, outcome: number, atMs: number): BookAt {
+export function bookOf(list: EventList, question: SimulatedQuestion, outcome: number, atMs: number): BookAt {
   const slot = Math.floor(atMs / STUCK_MS);
   const chance = uniformOf(mix(mix(question.salt, hashText('stuck')), slot));
   const isFrozen = chance >= GHOST_SHARE && chance < GHOST_SHARE + FROZEN_SHARE;
   const ts = isFrozen ? slot * STUCK_MS - FROZEN_MS : atMs;
-  const truth = ladderOf(market, question, ts);
+  const truth = ladderOf(list, question, ts);
   const isGhost = chance < GHOST_SHARE && truth.bids.length > 0 && truth.asks.length > 0;
   const told = isGhost
     ? { bids: [{ price: TICK, size: 5_000 }], asks: [{ price: 1 - TICK, size: 5_000 }] }

@@ -7,6 +7,8 @@ import { printEvent, type PrintedEvent, printQuestion } from './rows.ts';
 const PAGE_MAX = 100;
 const ORDERS = ['liquidity', 'volume', 'volume24hr', 'startDate', 'endDate', 'id'] as const;
 const SPAN_MS = 10_000;
+/** The catalog is not of the moment: it is made anew so often [K]. */
+const MADE_EVERY_MS = 2_000;
 
 /** Of all calls, those for events and those for questions [D]. */
 export const restLimits: readonly WireLimit[] = [
@@ -38,16 +40,28 @@ function answerEvents({ market, nowMs, query }: Question): Reply {
   const order = ORDERS.find((one) => one === (query.get('order') ?? 'id'));
   if (limit === undefined || offset === undefined) return invalid('limit and offset are whole numbers');
   if (order === undefined) return invalid('order fields are not valid');
-  const world = market.market;
   const [closed, tag] = [query.get('closed'), query.get('tag_slug')];
-  const printed = eventsOf(world)
-    .at(nowMs)
-    .map((event) => printEvent(world, event, nowMs))
+  const printed = printedEvents(eventsOf(market.market), nowMs)
     .filter((event) => closed === null || String(event.closed) === closed)
     .filter((event) => tag === null || event.tags.some(({ slug }) => slug === tag));
   const sign = query.get('ascending') === 'false' ? -1 : 1;
   const sorted = printed.toSorted((a, b) => sign * compare(a, b, order));
   return new Reply(sorted.slice(offset, offset + Math.min(limit, PAGE_MAX)));
+}
+
+const printedLast = new WeakMap<
+  EventList,
+  { readonly atMs: number; readonly events: readonly PrintedEvent[] }
+>();
+
+function printedEvents(list: EventList, nowMs: number): readonly PrintedEvent[] {
+  const atMs = Math.floor(nowMs / MADE_EVERY_MS) * MADE_EVERY_MS;
+  let last = printedLast.get(list);
+  if (last?.atMs !== atMs) {
+    last = { atMs, events: list.at(atMs).map((event) => printEvent(list, event, atMs)) };
+    printedLast.set(list, last);
+  }
+  return last.events;
 }
 
 function compare(a: PrintedEvent, b: PrintedEvent, order: (typeof ORDERS)[number]): number {
@@ -58,12 +72,10 @@ function compare(a: PrintedEvent, b: PrintedEvent, order: (typeof ORDERS)[number
 
 function answerEvent({ market, nowMs, params }: Question): Reply {
   const { id, slug } = params;
-  const event = eventsOf(market.market)
-    .at(nowMs)
-    .find((one) => one.id === id || one.slug === slug);
-  return event
-    ? new Reply(printEvent(market.market, event, nowMs))
-    : new Reply({ type: 'not found error', error: 'id not found' }, 404);
+  const event = printedEvents(eventsOf(market.market), nowMs).find(
+    (one) => one.id === id || one.slug === slug,
+  );
+  return event ? new Reply(event) : new Reply({ type: 'not found error', error: 'id not found' }, 404);
 }
 
 /** By the ids of their tokens, each given by itself [D]. */
@@ -74,7 +86,7 @@ function answerQuestions({ market, nowMs, query }: Question): Reply {
   const found = new Set(asked.flatMap((id) => list.byToken(id, nowMs) ?? []));
   return new Reply(
     [...found].map((question) => ({
-      ...printQuestion(market.market, question, nowMs),
+      ...printQuestion(list, question, nowMs),
       events: [{ id: question.event.id, slug: question.event.slug, title: question.event.title }],
     })),
   );

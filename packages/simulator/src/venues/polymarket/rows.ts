@@ -1,15 +1,14 @@
 import { hashText, roundTo } from '@crosstape/core';
-import type { Market } from '../../market/market.ts';
 import { mix, uniformOf } from '../../market/noise.ts';
-import { isClosed, type SimulatedEvent, type SimulatedQuestion } from './event-list.ts';
+import { type EventList, isClosed, type SimulatedEvent, type SimulatedQuestion } from './event-list.ts';
 import { chanceOf, ladderOf } from './question-book.ts';
 
 /** Beyond this the venue tells the last trade in place of the middle [K]. */
 const WIDE = 0.1;
 
 /** https://docs.polymarket.com/api-reference/events/list-events [D, C] */
-export function printEvent(market: Market, event: SimulatedEvent, nowMs: number): PrintedEvent {
-  const markets = event.questions.map((question) => printQuestion(market, question, nowMs));
+export function printEvent(list: EventList, event: SimulatedEvent, nowMs: number): PrintedEvent {
+  const markets = event.questions.map((question) => printQuestion(list, question, nowMs));
   const sum = (field: 'liquidityNum' | 'volumeNum' | 'volume24hr'): number =>
     roundTo(
       markets.reduce((total, one) => total + one[field], 0),
@@ -55,10 +54,10 @@ interface PrintedQuestion extends Readonly<Record<string, unknown>> {
 }
 
 /** Lists as texts, what is not known left out, `active` true for ever [D, C, M]. */
-export function printQuestion(market: Market, question: SimulatedQuestion, nowMs: number): PrintedQuestion {
+export function printQuestion(list: EventList, question: SimulatedQuestion, nowMs: number): PrintedQuestion {
   const { event, salt, state } = question;
   const closed = isClosed(event, nowMs);
-  const { bids, asks } = ladderOf(market, question, nowMs);
+  const { bids, asks } = ladderOf(list, question, nowMs, 1);
   const [bestBid, bestAsk] = [bids[0]?.price, asks[0]?.price];
   const rest = state === 'usual' && !closed ? roundTo(2_000 * 10 ** (2.5 * uniformOf(mix(salt, 3))), 5) : 0;
   const volume24hr = roundTo(rest * uniformOf(mix(mix(salt, 4), Math.floor(nowMs / 3_600_000))), 6);
@@ -73,7 +72,7 @@ export function printQuestion(market: Market, question: SimulatedQuestion, nowMs
     startDate: isoOf(event.listedMs),
     outcomes: JSON.stringify(question.outcomes),
     ...(state !== 'new' && {
-      outcomePrices: JSON.stringify(pricesOf(market, question, nowMs).map(String)),
+      outcomePrices: JSON.stringify(pricesOf(list, question, nowMs, { bestBid, bestAsk }).map(String)),
       clobTokenIds: JSON.stringify(question.tokenIds),
     }),
     volume: String(volumeNum),
@@ -103,14 +102,17 @@ export function conditionIdOf({ slug }: SimulatedQuestion): string {
 }
 
 /** The middle of the book, or how likely it is where there is none; decided ones are 0 and 1. */
-function pricesOf(market: Market, question: SimulatedQuestion, nowMs: number): readonly number[] {
+function pricesOf(
+  list: EventList,
+  question: SimulatedQuestion,
+  nowMs: number,
+  { bestBid: bid = 0, bestAsk: ask = 1 }: { bestBid?: number | undefined; bestAsk?: number | undefined },
+): readonly number[] {
   const { event, outcomes, state } = question;
   if (outcomes.length !== 2) return outcomes.map(() => roundTo(1 / outcomes.length, 4));
   if (state === 'idle') return [0.5, 0.5];
-  const chance = chanceOf(market, question, nowMs);
+  const chance = chanceOf(list, question, nowMs);
   if (isClosed(event, nowMs)) return chance > 0.5 ? [1, 0] : [0, 1];
-  const { bids, asks } = ladderOf(market, question, nowMs);
-  const [bid, ask] = [bids[0]?.price ?? 0, asks[0]?.price ?? 1];
   const first = roundTo(ask - bid > WIDE ? chance : (bid + ask) / 2, 4);
   return [first, roundTo(1 - first, 4)];
 }
