@@ -115,11 +115,19 @@ function probeFeed({ ws }: Origins, feed: Feed, known: Known): Promise<string> {
     socket.on('error', (error) => end(() => reject(error)));
     socket.on('open', () => {
       const busiest = (known.instruments ?? []).toSorted((a, b) => +(b.coin === COIN) - +(a.coin === COIN));
-      for (const topic of feed.topics(busiest).slice(0, TOPICS_MAX)) socket.send(feed.subscribe(topic));
+      const topics = feed.topics(
+        busiest,
+        busiest.map(({ coin }) => coin),
+      );
+      for (const topic of topics.slice(0, TOPICS_MAX)) socket.send(feed.subscribe(topic));
     });
     socket.on('message', (data) => {
       const frame = parse((data as Buffer).toString());
       if (frame.kind === 'refused') end(() => reject(new Error(frame.why)));
+      if (frame.kind === 'book') {
+        const { bids, asks, venueTs } = frame.book;
+        return end(() => resolve(`${bids.length} bids, ${asks.length} asks, ${Date.now() - venueTs} ms old`));
+      }
       const isData = frame.kind === 'trades' || frame.kind === 'liquidations';
       // Where a back-fill comes first, it is what says that we are subscribed.
       if (frame.kind === 'subscribed' || (isData && frame.isBackfill)) subscribed += 1;

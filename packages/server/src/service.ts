@@ -8,6 +8,7 @@ import { watchOptions } from './analytics/watch-options.ts';
 import { createWhaleReader } from './analytics/whales.ts';
 import { createApi } from './api/api.ts';
 import { createStreams } from './api/transport/sse.ts';
+import { BookKeeper } from './ingest/book-keeper.ts';
 import { startEngine } from './ingest/engine.ts';
 import type { KeptAnswer } from './ingest/kept-answer.ts';
 import { startLiquidations } from './liquidations.ts';
@@ -136,6 +137,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { etfSource } = settings;
     const etf = etfSource === undefined ? undefined : farsideAt(etfSource);
     const publishers = allPublishers.map((one) => (one.id === etf?.id ? etf : one));
+    const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });
+    stops.push(() => books.stop());
     const engine = startEngine({
       venues: publishers,
       primaryVenue: primaryVenue.id,
@@ -146,7 +149,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       jobs,
       log,
       kept,
-      sink: liquidations.sink(recording.sink),
+      sink: books.sink(liquidations.sink(recording.sink)),
       // A simulator is on the loopback, where no proxy is wanted.
       ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
     });

@@ -1,4 +1,5 @@
 import type {
+  Book,
   FundingChange,
   HeardSpan,
   Liquidation,
@@ -35,6 +36,13 @@ export interface Demand {
   readonly keys?: readonly string[];
 }
 
+/** Somebody follows coins on a feed that is subscribed to on demand. Said again and again for as long as they do. */
+export interface Following {
+  readonly venue: string;
+  readonly feed: string;
+  readonly coins: readonly string[];
+}
+
 /** Whether the tape can be written. */
 export interface RecorderHealth {
   readonly status: 'ok' | 'failing';
@@ -68,6 +76,13 @@ export const recorderHealthTopic: LatestTopic<RecorderHealth> = { name: 'recorde
 export const historyTopic: LatestTopic<{ readonly t: number }> = { name: 'history', keep: latest };
 
 export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest };
+
+export const followTopic: LatestTopic<Following> = { name: 'follow', keep: latest };
+
+/** The order book of one coin of the primary venue, while somebody follows it. */
+export function bookTopic(coin: string): LatestTopic<Book> {
+  return { name: `book:${coin}`, keep: latest };
+}
 
 /** The tape of one coin of the primary venue, in order of release. */
 export function tradeTopic(coin: string): LogTopic<Trade> {

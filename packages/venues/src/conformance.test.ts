@@ -162,7 +162,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
     });
 
     it('subscribes with one frame per topic', () => {
-      const topics = feed.topics([{ coin: 'BTC', symbol: 'BTC' }]);
+      const topics = feed.topics([{ coin: 'BTC', symbol: 'BTC' }], ['BTC']);
       expect(topics.length).toBeGreaterThan(0);
       for (const topic of topics) expect(feed.subscribe(topic)).not.toBe(feed.unsubscribe(topic));
     });

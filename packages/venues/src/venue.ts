@@ -3,6 +3,7 @@ import type {
   Instrument,
   TableName,
   Tables,
+  VenueBook,
   VenueIdentity,
   VenueLiquidation,
   VenueTrade,
@@ -91,6 +92,7 @@ export type Frame =
       readonly liquidations: readonly VenueLiquidation[];
       readonly isBackfill: boolean;
     }
+  | { readonly kind: 'book'; readonly book: VenueBook }
   | { readonly kind: 'heartbeat' }
   | { readonly kind: 'subscribed'; readonly topic: string }
   | { readonly kind: 'ignored'; readonly why: string }
@@ -107,8 +109,10 @@ export interface Feed {
   readonly sockets: number;
   /** Where the venue allows no more on one connection, topics are spread over several. */
   readonly topicsPerSocket?: number;
-  /** What to subscribe to, given what the venue lists; one text per topic. */
-  topics(instruments: readonly Instrument[]): readonly string[];
+  /** Of a feed that is subscribed to only while somebody follows a coin: for how long after, and how many topics at most. */
+  readonly demand?: { readonly keepMs: number; readonly topicsMax: number };
+  /** What to subscribe to, given what the venue lists and, on demand, which coins are followed; one text per topic. */
+  topics(instruments: readonly Instrument[], followed?: readonly string[]): readonly string[];
   /** The frame that subscribes to, or leaves, a topic. */
   subscribe(topic: string): string;
   unsubscribe(topic: string): string;

@@ -4,7 +4,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { type Log, warnOnce } from '../platform/log.ts';
-import { demandTopic, snapshotTopic } from '../topics.ts';
+import { demandTopic, followTopic, snapshotTopic } from '../topics.ts';
 import { FeedGroup } from './feed-group.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { fileClient } from './file-client.ts';
@@ -118,7 +118,7 @@ function startVenue(
         gate,
         clock,
         random,
-        meter: health.source(feed.name, [feed.name]),
+        openMeter: () => health.source(feed.name, [feed.name]),
         warn,
         sink,
         known,
@@ -135,6 +135,10 @@ function startVenue(
       for (const [i, lookup] of (connector.lookups ?? []).entries()) {
         if (lookup.gives.includes(table)) lookups[i]?.want(keys ?? []);
       }
+    }),
+    bus.subscribe(followTopic, ({ venue: id, feed, coins: followed }) => {
+      if (id !== venue.id) return;
+      for (const [i, { name }] of connector.feeds.entries()) if (name === feed) groups[i]?.follow(followed);
     }),
     bus.subscribe(snapshotTopic(venue.id, 'instruments'), ({ rows }) => list(rows)),
   ];

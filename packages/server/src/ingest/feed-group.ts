@@ -1,7 +1,8 @@
 import type { Agent } from 'node:http';
-import type { Clock, Instrument, Random } from '@crosstape/core';
+import type { Clock, Instrument, Random, Timer } from '@crosstape/core';
 import type { Feed, Known } from '@crosstape/venues';
 import type { WarnOnce } from '../platform/log.ts';
+import { AskedKeys } from './asked-keys.ts';
 import { FeedLane, isWorse } from './feed-lane.ts';
 import type { DataFrame, FeedSink } from './feed-sink.ts';
 import type { SocketState } from './feed-socket.ts';
@@ -11,6 +12,8 @@ import type { SourceMeter } from './venue-health.ts';
 
 const TOPICS_MAX = 5_000;
 const LANES_MAX = 50;
+/** How often it is looked for coins that nobody follows any more. */
+const UNFOLLOWED_EVERY_MS = 5_000;
 
 export interface FeedGroupOptions {
   readonly venue: string;
@@ -20,34 +23,68 @@ export interface FeedGroupOptions {
   readonly gate: VenueGate;
   readonly clock: Clock;
   readonly random: Random;
-  readonly meter: SourceMeter;
+  /** Of a feed on demand called when it is first wanted, so that what nobody wants is not called down. */
+  readonly openMeter: () => SourceMeter;
   readonly warn: WarnOnce;
   readonly known: () => Known;
   readonly sink: FeedSink;
   readonly agent?: Agent;
 }
 
-/** All sockets of one feed. Its topics follow what the venue lists, on as many lanes as it takes to carry them. */
+/** All sockets of one feed. Its topics are what the venue lists, or what of it is followed, on as many lanes as it takes. */
 export class FeedGroup {
   readonly #options: FeedGroupOptions;
   readonly #lanes = new Set<FeedLane>();
   /** Opened while the feed was up: until they deliver, nothing is missing that was there before. */
   readonly #added = new Set<FeedLane>();
   readonly #leaving = new Set<Promise<void>>();
+  /** Of a feed on demand. */
+  readonly #followed: AskedKeys | undefined;
+  #unfollowing: Timer | undefined;
+  #instruments: readonly Instrument[] = [];
+  #openMeter: SourceMeter | undefined;
   #lanesEver = 0;
   #isUp = false;
 
   constructor(options: FeedGroupOptions) {
     this.#options = options;
+    const { demand } = options.feed;
+    if (demand) this.#followed = new AskedKeys(demand.keepMs);
+    else this.#openMeter = options.openMeter();
   }
 
   /** The venue lists these instruments now. Sockets start once there is something to subscribe to. */
   list(instruments: readonly Instrument[]): void {
-    const listed = this.#options.feed.topics(instruments);
+    this.#instruments = instruments;
+    this.#update();
+  }
+
+  /** Somebody follows these coins on demand: they are subscribed to, and stay so for a while. */
+  follow(coins: readonly string[]): void {
+    this.#followed?.add(coins, this.#options.clock.now());
+    this.#update();
+  }
+
+  get #meter(): SourceMeter {
+    this.#openMeter ??= this.#options.openMeter();
+    return this.#openMeter;
+  }
+
+  #update(): void {
+    const { feed, clock } = this.#options;
+    const followed = this.#followed?.at(clock.now());
+    const listed = feed.topics(this.#instruments, followed);
     if (listed.length > TOPICS_MAX) this.#warnLeftOut('topics', listed.length, TOPICS_MAX);
     const wanted = new Set(listed.slice(0, TOPICS_MAX));
-    if (wanted.size === 0) return;
+    // That a venue lists nothing is an accident; that nobody follows anything is not.
+    if (wanted.size === 0 && !followed) return;
     this.#assign(wanted);
+    if (followed && followed.length > 0) {
+      this.#unfollowing ??= clock.after(UNFOLLOWED_EVERY_MS, () => {
+        this.#unfollowing = undefined;
+        this.#update();
+      });
+    }
     for (const lane of this.#lanes) {
       if (lane.topics.size > 0) lane.topicsChanged();
       else this.#close(lane);
@@ -55,6 +92,7 @@ export class FeedGroup {
   }
 
   async stop(): Promise<void> {
+    this.#unfollowing?.cancel();
     await Promise.all([...[...this.#lanes].map((lane) => lane.stop()), ...this.#leaving]);
   }
 
@@ -64,8 +102,11 @@ export class FeedGroup {
     for (const { topics } of this.#lanes) {
       for (const topic of topics) if (!unassigned.delete(topic)) topics.delete(topic);
     }
-    const { topicsPerSocket = TOPICS_MAX } = this.#options.feed;
-    for (const topic of unassigned) {
+    const { topicsPerSocket = TOPICS_MAX, demand } = this.#options.feed;
+    const room = (demand?.topicsMax ?? TOPICS_MAX) - (wanted.size - unassigned.size);
+    if (unassigned.size > room)
+      this.#warnLeftOut('topics', wanted.size, wanted.size - unassigned.size + room);
+    for (const topic of [...unassigned].slice(0, room)) {
       const lane = [...this.#lanes].find(({ topics }) => topics.size < topicsPerSocket) ?? this.#open();
       if (!lane) return this.#warnLeftOut('topics', wanted.size, LANES_MAX * topicsPerSocket);
       lane.topics.add(topic);
@@ -80,7 +121,8 @@ export class FeedGroup {
 
   #open(): FeedLane | undefined {
     if (this.#lanes.size === LANES_MAX) return undefined;
-    const { feed, origin, meter, clock, sink } = this.#options;
+    const { feed, origin, clock, sink } = this.#options;
+    const meter = this.#meter;
     const lane: FeedLane = new FeedLane({
       ...this.#options,
       number: this.#lanesEver,
@@ -127,14 +169,13 @@ export class FeedGroup {
   }
 
   #deliver(socket: number, frame: DataFrame, receivedAtMs: number): void {
-    const { meter, sink } = this.#options;
-    meter.countGood();
-    sink.frame({ ...this.#name(socket), frame, receivedAtMs });
+    this.#meter.countGood();
+    this.#options.sink.frame({ ...this.#name(socket), frame, receivedAtMs });
   }
 
   #refuse(socket: number, why: string): void {
-    const { venue, feed, meter, warn, sink, clock } = this.#options;
-    meter.countRefused();
+    const { venue, feed, warn, sink, clock } = this.#options;
+    this.#meter.countRefused();
     warn(`${feed.name} ${kindOfRefusal(why)}`, { source: `${venue}:${feed.name}`, why }, 'frame refused');
     sink.refused({ ...this.#name(socket), atMs: clock.now() });
   }
@@ -157,6 +198,6 @@ export class FeedGroup {
       (worse, state) => (worse && !isWorse(state, worse) ? worse : state),
       undefined,
     );
-    if (worst) this.#options.meter.turn(worst.status, worst.error);
+    if (worst) this.#meter.turn(worst.status, worst.error);
   }
 }

@@ -4,7 +4,7 @@ import type { Frame } from '@crosstape/venues';
 export type DataFrame = Exclude<Frame, { readonly kind: 'heartbeat' | 'subscribed' | 'ignored' | 'refused' }>;
 
 export function isData(frame: Frame): frame is DataFrame {
-  return frame.kind === 'trades' || frame.kind === 'liquidations';
+  return frame.kind === 'trades' || frame.kind === 'liquidations' || frame.kind === 'book';
 }
 
 interface FeedName {

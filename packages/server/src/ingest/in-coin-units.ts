@@ -1,4 +1,12 @@
-import { type CoinMatch, priceInUnit, sizeInUnit, type TableName, type Tables } from '@crosstape/core';
+import {
+  type BookLevel,
+  type CoinMatch,
+  priceInUnit,
+  sizeInUnit,
+  type TableName,
+  type Tables,
+  type VenueBook,
+} from '@crosstape/core';
 import type { DataFrame } from './feed-sink.ts';
 
 type Match = (base: string) => CoinMatch;
@@ -45,9 +53,24 @@ const traded: Fields = { sizes: ['size'], prices: ['price'] };
 
 /** A frame under the primary venue's coins, in their units. */
 export function frameInCoinUnits(frame: DataFrame, match: Match): DataFrame {
-  return frame.kind === 'trades'
-    ? { ...frame, trades: frame.trades.map((trade) => inCoinUnits(trade, traded, match)) }
-    : { ...frame, liquidations: frame.liquidations.map((one) => inCoinUnits(one, traded, match)) };
+  switch (frame.kind) {
+    case 'trades':
+      return { ...frame, trades: frame.trades.map((trade) => inCoinUnits(trade, traded, match)) };
+    case 'liquidations':
+      return { ...frame, liquidations: frame.liquidations.map((one) => inCoinUnits(one, traded, match)) };
+    default:
+      return { ...frame, book: bookInCoinUnits(frame.book, match) };
+  }
+}
+
+function bookInCoinUnits(book: VenueBook, match: Match): VenueBook {
+  const { coin, unit } = match(book.coin);
+  const scale = ([price, size, count]: BookLevel): BookLevel => [
+    priceInUnit(price, unit),
+    sizeInUnit(size, unit),
+    count,
+  ];
+  return { ...book, coin, bids: book.bids.map(scale), asks: book.asks.map(scale) };
 }
 
 function inCoinUnits<Row extends { readonly coin: string }>(row: Row, fields: Fields, match: Match): Row {

@@ -19,6 +19,8 @@ const OVERDUE_CADENCES = 2;
 const PUBLISH_EVERY_MS = 1_000;
 /** So many keys in trouble are more than a few odd symbols. */
 const TROUBLED_KEYS = 3;
+/** A key that was asked for is kept warm for so many cadences. */
+const DEMAND_CADENCES = 5;
 
 interface Turn {
   readonly askedMs: number;
@@ -70,7 +72,7 @@ export class LookupPoller {
     });
     this.#budget =
       lookup.perMinute === undefined ? undefined : new Budget({ clock, perMinute: lookup.perMinute });
-    this.#asked = new AskedKeys(lookup.everyMs);
+    this.#asked = new AskedKeys(DEMAND_CADENCES * lookup.everyMs);
     this.#answers = new LookupAnswers(lookup);
   }
 

@@ -112,7 +112,9 @@ test('frames of a feed are told in the same coins and units', async () => {
   for (const frame of ['T PEPE 0.00001234', 'L 1000000MOG 2', 'T CAT 3']) rig.venue.sockets[0]?.send(frame);
   await vi.waitFor(() => expect(rig.frames).toHaveLength(3));
   expect(
-    rig.frames.map(({ frame }) => (frame.kind === 'trades' ? frame.trades : frame.liquidations)),
+    rig.frames.map(({ frame }) =>
+      'trades' in frame ? frame.trades : 'liquidations' in frame && frame.liquidations,
+    ),
   ).toMatchObject([
     [{ coin: 'kPEPE', price: 0.01234, size: 0.001 }],
     [{ coin: 'MOG', symbol: '1000000MOG', price: 0.000002, size: 1_000_000 }],

@@ -28,5 +28,9 @@ function hasOddNumber(frame: Frame): boolean {
     return !frame.trades.every((one) => Number.isFinite(one.price + one.size + one.venueTs + one.tid));
   if (frame.kind === 'liquidations')
     return !frame.liquidations.every((one) => Number.isFinite(one.price + one.size + one.venueTs));
+  if (frame.kind === 'book') {
+    const { bids, asks, venueTs } = frame.book;
+    return ![...bids, ...asks, [venueTs]].flat().every(Number.isFinite);
+  }
   return false;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { books } from './books.ts';
 import { tickAt } from './instruments.ts';
 import { trades } from './trades.ts';
 
@@ -45,5 +46,16 @@ it('treats the first trades after each subscription of a coin as a back-fill', (
     { kind: 'trades', isBackfill: false },
     { kind: 'subscribed', topic: 'ETH' },
     { kind: 'trades', isBackfill: true },
+  ]);
+});
+
+it('subscribes to both books of a coin that is followed and listed, and to no other', () => {
+  const listed = ['BTC', 'ETH', 'kPEPE'].map((coin) => ({ coin, symbol: coin }));
+  expect(books.topics(listed)).toEqual([]);
+  expect(books.topics(listed, ['kPEPE', 'NOPE', 'BTC']).map(books.subscribe)).toEqual([
+    '{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC"}}',
+    '{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","fast":true}}',
+    '{"method":"subscribe","subscription":{"type":"l2Book","coin":"kPEPE"}}',
+    '{"method":"subscribe","subscription":{"type":"l2Book","coin":"kPEPE","fast":true}}',
   ]);
 });

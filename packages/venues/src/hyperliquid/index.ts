@@ -1,5 +1,6 @@
 import type { Venue } from '../venue.ts';
 import { assetContexts } from './asset-contexts.ts';
+import { books } from './books.ts';
 import { trades } from './trades.ts';
 
 export { tickAt } from './instruments.ts';
@@ -14,6 +15,6 @@ export const hyperliquid: Venue = {
     origins: { rest: 'https://api.hyperliquid.xyz', ws: 'wss://api.hyperliquid.xyz' },
     limits: { weightPerMinute: 1200, requestsInFlight: 5, connectionsPerMinute: 30, messagesPerMinute: 2000 },
     resources: [assetContexts],
-    feeds: [trades],
+    feeds: [trades, books],
   },
 };

@@ -1,18 +1,14 @@
 import type { VenueTrade } from '@crosstape/core';
 import { readArray, readInteger, readObject, readText, readTraded } from '../reading.ts';
-import { type Feed, type Frame, Malformed } from '../venue.ts';
-
-/** The server closes a connection to which it has sent nothing for about 60 s; SDKs ping every 30 to 50 s [D, S]. */
-const PING_EVERY_MS = 20_000;
+import { type Feed, Malformed } from '../venue.ts';
+import { ping, socketReader } from './socket.ts';
 
 /**
  * The trades of every coin, one subscription each:
  * ```json
  * → {"method":"subscribe","subscription":{"type":"trades","coin":"BTC"}}
- * ← {"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":{"type":"trades","coin":"BTC"}}}
  * ← {"channel":"trades","data":[{"coin":"BTC","side":"B","px":"69997.0","sz":"0.83613","time":1730160006192,
  *     "hash":"0x40d1…f9dd","tid":229986151112628,"users":["0xbuyer…","0xseller…"]}]}
- * → {"method":"ping"}  ← {"channel":"pong"}
  * ```
  * The first `trades` message after a subscription is a back-fill of recent trades [T]. Two sockets carry the same
  * topics: the venue allows ten [D, M].
@@ -25,54 +21,29 @@ export const trades: Feed = {
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),
   subscribe: (coin) => subscription('subscribe', coin),
   unsubscribe: (coin) => subscription('unsubscribe', coin),
-  ping: { everyMs: PING_EVERY_MS, frame: '{"method":"ping"}' },
+  ping,
   silentMaxMs: 60_000,
   open() {
     const backfilled = new Set<string>();
-    return (text) => {
-      try {
-        return parseFrame(text, backfilled);
-      } catch (error) {
-        if (error instanceof Malformed || error instanceof SyntaxError)
-          return { kind: 'refused', why: error.message };
-        throw error;
-      }
-    };
+    return socketReader({
+      channel: 'trades',
+      data: (data) => {
+        const rows = readArray(data, 'data').map(parseTrade);
+        const coin = rows[0]?.coin;
+        const isBackfill = coin !== undefined && !backfilled.has(coin);
+        if (isBackfill) backfilled.add(coin);
+        return { kind: 'trades', trades: rows, isBackfill };
+      },
+      topicOf: (coin) => {
+        backfilled.delete(coin);
+        return coin;
+      },
+    });
   },
 };
 
 function subscription(method: string, coin: string): string {
   return JSON.stringify({ method, subscription: { type: 'trades', coin } });
-}
-
-/** The very first frame of a connection can be this plain text instead of JSON [D]. */
-const GREETING = 'Websocket connection established.';
-
-function parseFrame(text: string, backfilled: Set<string>): Frame {
-  if (text === GREETING) return { kind: 'ignored', why: 'greeting' };
-  const frame = readObject(JSON.parse(text), 'frame');
-  switch (frame.channel) {
-    case 'trades': {
-      const rows = readArray(frame.data, 'data').map(parseTrade);
-      const coin = rows[0]?.coin;
-      const isBackfill = coin !== undefined && !backfilled.has(coin);
-      if (isBackfill) backfilled.add(coin);
-      return { kind: 'trades', trades: rows, isBackfill };
-    }
-    case 'pong':
-      return { kind: 'heartbeat' };
-    case 'subscriptionResponse': {
-      const { method, subscription: about } = readObject(frame.data, 'data');
-      const topic = readText(readObject(about, 'subscription').coin, 'subscription.coin');
-      if (method !== 'subscribe') return { kind: 'ignored', why: 'unsubscribed' };
-      backfilled.delete(topic);
-      return { kind: 'subscribed', topic };
-    }
-    case 'error':
-      return { kind: 'refused', why: `the venue says: ${String(frame.data)}` };
-    default:
-      return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
-  }
 }
 
 /** `side` is the aggressor's: `B` bought, `A` sold. `users` is `[buyer, seller]`, absent in old captures [S, T]. */

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { followTopic } from '../topics.ts';
+import { fakeFeed } from './testing/fake-venue.ts';
+import { quiet, type Rig, startRig } from './testing/rig.ts';
+
+const KEEP_MS = 15_000;
+const feed = fakeFeed({
+  name: 'books',
+  demand: { keepMs: KEEP_MS, topicsMax: 3 },
+  topics: (instruments, followed = []) =>
+    instruments.filter(({ coin }) => followed.includes(coin)).map(({ symbol }) => symbol),
+});
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await startRig({ feeds: [feed], coins: ['A', 'B', 'C', 'D', 'E'] });
+});
+afterEach(() => rig.stop());
+
+function follow(...coins: string[]): void {
+  rig.bus.publish(followTopic, { venue: 'fake', feed: 'books', coins });
+}
+
+/** Lets a little time pass, for a socket to open and to be heard on. */
+async function expectHeard(frames: readonly string[]): Promise<void> {
+  await rig.passUntil(() => heard().length >= frames.length, 1_000);
+  expect(heard()).toEqual(frames);
+}
+
+const heard = (): string[] => rig.venue.heard.filter((frame) => frame !== 'ping');
+
+describe('a feed on demand', () => {
+  test('costs nothing while nobody follows anything, and is not called down', async () => {
+    await rig.pass(60_000, 5_000);
+    expect(rig.venue.connections).toBe(0);
+    expect(rig.health('books')).toBeUndefined();
+  });
+
+  test('subscribes to what is followed and listed', async () => {
+    follow('B', 'NOPE');
+    await rig.passUntil(() => rig.health('books')?.status === 'ok', 1_000);
+    follow('B', 'D');
+    await expectHeard(['sub B', 'sub D']);
+    expect(rig.venue.connections).toBe(1);
+  });
+
+  test('does not hear what is followed at another venue or on another feed', async () => {
+    rig.bus.publish(followTopic, { venue: 'other', feed: 'books', coins: ['A'] });
+    rig.bus.publish(followTopic, { venue: 'fake', feed: 'trades', coins: ['A'] });
+    await rig.pass(1_000);
+    expect(rig.venue.connections).toBe(0);
+  });
+
+  test('waits for the list of the venue', async () => {
+    rig.list([]);
+    follow('A');
+    await rig.pass(1_000);
+    expect(rig.venue.connections).toBe(0);
+    rig.list(['A']);
+    await expectHeard(['sub A']);
+  });
+
+  test('leaves a coin a while after it was last followed, and the venue with the last one', async () => {
+    follow('A', 'B');
+    await expectHeard(['sub A', 'sub B']);
+    for (let passedMs = 0; passedMs < 30_000; passedMs += 5_000) {
+      follow('B');
+      await rig.pass(5_000);
+      if (passedMs < KEEP_MS - 5_000) expect(heard()).toHaveLength(2);
+    }
+    expect(heard()).toEqual(['sub A', 'sub B', 'unsub A']);
+    expect(rig.venue.sockets).toHaveLength(1);
+    await rig.passUntil(() => rig.venue.sockets.length === 0, KEEP_MS + 6_000, 1_000);
+    expect(rig.socketChanges.map(({ kind }) => kind)).toEqual(['up', 'down']);
+    follow('C');
+    await rig.passUntil(() => rig.venue.sockets.length === 1, 1_000);
+    await vi.waitFor(() => expect(heard().at(-1)).toBe('sub C'));
+    expect(rig.health('books')?.status).toBe('ok');
+  });
+
+  test('keeps those that came first where the venue allows no more, and takes the next when there is room', async () => {
+    follow('E', 'D');
+    await expectHeard(['sub D', 'sub E']);
+    follow('A', 'B', 'D');
+    await expectHeard(['sub D', 'sub E', 'sub A']);
+    expect(rig.warnings).toMatchObject([{ fields: { topics: 4, kept: 3 } }]);
+    for (let passedMs = 0; passedMs < 30_000; passedMs += 5_000) {
+      follow('A', 'B', 'D');
+      await rig.pass(5_000);
+    }
+    await vi.waitFor(() => expect(heard().slice(3)).toEqual(['unsub E', 'sub B']));
+    await quiet();
+    expect(rig.venue.connections).toBe(1);
+  });
+
+  test('subscribes again to what is followed after a cut', async () => {
+    follow('A');
+    await rig.passUntil(() => rig.health('books')?.status === 'ok', 1_000);
+    rig.venue.heard.length = 0;
+    rig.venue.sockets[0]?.terminate();
+    await vi.waitFor(() => expect(rig.socketChanges.at(-1)?.kind).toBe('down'));
+    await rig.passUntil(() => rig.health('books')?.status === 'ok', 2_000);
+    expect(heard()).toEqual(['sub A']);
+  });
+});
