@@ -34,7 +34,7 @@ async function ask(
       headers: { 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = resource.parse(await response.json(), nowMs, known);
+    const answer = resource.parse(await response.json(), nowMs, known, path);
     if (answer.refused?.length) throw new Error(answer.refused.join('; '));
     for (const table of resource.gives) tables[table] = [...(tables[table] ?? []), ...(answer[table] ?? [])];
     request = answer.more;
