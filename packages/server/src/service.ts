@@ -149,7 +149,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       jobs,
       log,
       kept,
-      sink: books.sink(liquidations.sink(recording.sink)),
+      sink: liquidations.sink(books.sink(recording.sink)),
       // A simulator is on the loopback, where no proxy is wanted.
       ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
     });

@@ -21,7 +21,6 @@ beforeEach(() => {
     frame: ({ frame }) => passedOn.push(frame.kind),
     refused: ({ feed }) => passedOn.push(`refused ${feed}`),
     socket: ({ feed }) => passedOn.push(`socket ${feed}`),
-    feed: ({ feed }) => passedOn.push(`feed ${feed}`),
   });
 });
 
@@ -114,8 +113,7 @@ test('what is not of books goes on, and what is stays', () => {
     const name = { venue: 'hl', feed, atMs: T0 };
     sink.refused({ ...name, socket: 0 });
     sink.socket({ ...name, socket: 0, kind: 'up' });
-    sink.feed?.({ ...name, kind: 'up', heardMs: T0 });
   }
-  expect(passedOn).toEqual(['trades', 'refused trades', 'socket trades', 'feed trades']);
+  expect(passedOn).toEqual(['trades', 'refused trades', 'socket trades']);
   expect(told).toEqual([]);
 });

@@ -46,7 +46,7 @@ export class BookKeeper {
     this.#watch = options.clock.every(WATCH_EVERY_MS, () => this.#loseSilent());
   }
 
-  /** The sink of all feeds: what is told of books stays here, everything else goes on. */
+  /** A sink before another one: what is told of books stays here, everything else goes on. */
   sink(rest: FeedSink): FeedSink {
     return {
       frame: (received) => {
@@ -59,9 +59,6 @@ export class BookKeeper {
       socket: (change) => {
         if (change.feed !== FEED) rest.socket(change);
         else if (change.kind === 'down') this.#loseSocket(change.socket);
-      },
-      feed: (change) => {
-        if (change.feed !== FEED) rest.feed?.(change);
       },
     };
   }
