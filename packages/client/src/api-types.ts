@@ -25,12 +25,14 @@ export type PostPath = PathsWith<'post', Envelope>;
 /** The paths that stream events. */
 export type StreamPath = PathsWith<'get', Events>;
 
-/** What can be asked of a path: `undefined` where nothing must be. */
+/** What can be asked of a path. */
 export type QueryOf<Path extends GetPath | StreamPath> = paths[Path]['get'] extends {
   readonly parameters: { readonly query?: infer Query };
 }
-  ? Exclude<Query, undefined>
-  : Record<never, never>;
+  ? [Query] extends [undefined]
+    ? Record<never, never>
+    : Exclude<Query, undefined>
+  : never;
 
 /** `{data, meta}` of a path. */
 export type AnswerOf<Path extends GetPath> =
