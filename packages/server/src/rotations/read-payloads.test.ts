@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createIdColumns, createTickColumns, decodeTicks, splitPayloads } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { TickShelf } from '../store/tick-shelf.ts';
+import { readPayloads } from './read-payloads.ts';
+
+let folder: string;
+let store: LmdbStore;
+let shelf: TickShelf;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  store = new LmdbStore(folder);
+  shelf = new TickShelf(store);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A chunk of one trade at each of these times. */
+async function seal(times: readonly number[]): Promise<void> {
+  const columns = createTickColumns(1);
+  const ids = createIdColumns(1);
+  columns.length = 1;
+  ids.length = 1;
+  for (const ts of times) {
+    columns.ts[0] = ts;
+    await shelf.commit(shelf.sealing('BTC', { columns, ids }, 1, []));
+  }
+}
+
+it.each([0, 1, 15, 16, 17, 32, 40])('gives the trades of %i chunks once and in order', async (count) => {
+  const times = Array.from({ length: count }, (_, i) => 10 + i);
+  await seal([3, ...times, 90]);
+  const found: number[] = [];
+  for await (const payloads of readPayloads(shelf, { coin: 'BTC', fromTs: 10, toTs: 90 })) {
+    for (const payload of splitPayloads(payloads)) found.push(...decodeTicks(payload).ts);
+  }
+  expect(found).toEqual(times);
+});
