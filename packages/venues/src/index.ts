@@ -1,19 +1,27 @@
 import { binance } from './binance/index.ts';
+import { binanceSpot } from './binance-spot/index.ts';
 import { bitcoindata } from './bitcoindata/index.ts';
 import { bitget } from './bitget/index.ts';
 import { bybit } from './bybit/index.ts';
+import { bybitSpot } from './bybit-spot/index.ts';
+import { coinbase } from './coinbase/index.ts';
 import { coingecko } from './coingecko/index.ts';
 import { deribit } from './deribit/index.ts';
+import { dunamu } from './dunamu/index.ts';
 import { dydx } from './dydx/index.ts';
 import { farside } from './farside/index.ts';
+import { frankfurter } from './frankfurter/index.ts';
 import { gate } from './gate/index.ts';
 import { hyperliquid } from './hyperliquid/index.ts';
 import { kraken } from './kraken/index.ts';
+import { krakenSpot } from './kraken-spot/index.ts';
 import { mexc } from './mexc/index.ts';
 import { okx } from './okx/index.ts';
+import { okxSpot } from './okx-spot/index.ts';
 import { polymarket } from './polymarket/index.ts';
 import { polymarketClob } from './polymarket-clob/index.ts';
-import type { Publisher, Venue } from './venue.ts';
+import { upbit } from './upbit/index.ts';
+import type { Publisher, SpotVenue, Venue } from './venue.ts';
 
 export { isBotWall } from './bot-wall.ts';
 export { farsideAt } from './farside/index.ts';
@@ -35,8 +43,24 @@ export const allVenues: readonly Venue[] = [...venues, optionsVenue, predictionV
 /** Who tells of ETF flows, treasuries and valuation. */
 export const onchainPublishers: readonly Publisher[] = [farside, coingecko, bitcoindata];
 
+/** The spot markets whose prices are compared, the proxy venue of ETF flows first. */
+export const spotVenues: readonly SpotVenue[] = [coinbase, binanceSpot, krakenSpot, okxSpot, bybitSpot];
+
+/** The spot market in won. */
+export const koreanVenue: SpotVenue = upbit;
+
+/** Who tells USD/KRW, in the order of preference. */
+export const fxPublishers: readonly Publisher[] = [dunamu, frankfurter];
+
 /** Everybody that the service asks something of. */
-export const allPublishers: readonly Publisher[] = [...allVenues, polymarketClob, ...onchainPublishers];
+export const allPublishers: readonly Publisher[] = [
+  ...allVenues,
+  polymarketClob,
+  ...spotVenues,
+  koreanVenue,
+  ...fxPublishers,
+  ...onchainPublishers,
+];
 
 /** The default venue, and the one whose trades are the tape. */
 export const primaryVenue: Venue = hyperliquid;

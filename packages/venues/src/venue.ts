@@ -77,7 +77,10 @@ export type Page = Harvest & { readonly more?: VenueRequest };
 export interface Lookup extends Source {
   /** Requests a minute, where the venue counts these apart from the rest. */
   readonly perMinute?: number;
-  /** What to ask for: everything that can be asked (`always`), or which of the keys asked for make sense (`demand`). */
+  /**
+   * What to ask for: everything that can be asked, or what is always wanted and those asked for (`always`); which of the
+   * keys asked for make sense (`demand`).
+   */
   keys(known: Known, asked: readonly string[]): readonly string[];
   request(key: string): VenueRequest;
   /** The rows of this key, which replace those that it gave before. Throws as a resource does. */
@@ -133,6 +136,8 @@ export interface Feed {
 /** The venue's published limits, which the engine keeps. */
 export interface Limits {
   readonly weightPerMinute: number;
+  /** What may be spent at once, where that is less than a quarter of a minute's. */
+  readonly weightAtOnce?: number;
   readonly requestsInFlight: number;
   readonly connectionsPerMinute: number;
   readonly messagesPerMinute: number;
@@ -159,3 +164,10 @@ export interface Publisher {
 }
 
 export interface Venue extends VenueIdentity, Publisher {}
+
+/** Who tells the spot prices of a venue: with an address, limits and health of its own, apart from the venue's contracts. */
+export interface SpotVenue extends Publisher {
+  readonly kind: 'spot';
+  /** Id of the venue. */
+  readonly venue: string;
+}

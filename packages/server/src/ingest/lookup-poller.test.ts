@@ -121,6 +121,16 @@ describe('keys that are always asked for', () => {
     expect(Object.keys(rowsBy())).toEqual(['B', 'C']);
   });
 
+  test('are joined by those that somebody asks for, for a while', async () => {
+    const keys = (_: unknown, asked: readonly string[]): readonly string[] => ['A', ...asked];
+    await start({ lookups: [fakeLookup({ everyMs: 10_000, keys })] });
+    await rig.passUntil(() => 'A' in rowsBy(), 2_000);
+    rig.want(['B']);
+    await rig.passUntil(() => 'B' in rowsBy(), 2_000);
+    await rig.pass(100_000, 1_000);
+    expect(rowsBy()).toEqual({ A: 1 });
+  });
+
   test('keep within the limit that the venue has for them', async () => {
     await start({ lookups: [fakeLookup({ keys: () => many(200), everyMs: 10_000, perMinute: 40 })] });
     let most = 0;

@@ -83,7 +83,6 @@ export class LookupPoller {
 
   /** Somebody asks for these keys: they are fetched, and kept warm for a while. */
   want(keys: readonly string[]): void {
-    if (this.#options.lookup.polled !== 'demand') return;
     this.#asked.add(keys, this.#options.clock.now());
     this.#step();
   }

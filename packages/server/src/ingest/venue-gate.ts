@@ -28,7 +28,8 @@ export class VenueGate {
     this.#clock = clock;
     this.#random = random;
     const weightMax = Math.max(1, ...[...resources, ...lookups].map(({ weight }) => weight));
-    this.requests = new Budget({ clock, perMinute: limits.weightPerMinute, weightMax });
+    const { weightPerMinute: perMinute, weightAtOnce: atOnce } = limits;
+    this.requests = new Budget({ clock, perMinute, atOnce, weightMax });
     this.connections = new Budget({ clock, perMinute: limits.connectionsPerMinute });
     this.messages = new Budget({ clock, perMinute: limits.messagesPerMinute });
   }

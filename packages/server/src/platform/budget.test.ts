@@ -79,3 +79,15 @@ test('a weight that can never be spent is refused at once', async () => {
   await expect(new Budget({ clock, perMinute: 40 }).take(11)).rejects.toThrow(RangeError);
   await expect(new Budget({ clock, perMinute: 40 }).take(Number.NaN)).rejects.toThrow(RangeError);
 });
+
+test('what may be spent at once can be less than a quarter of the allowance', async () => {
+  const clock = new ManualClock(1_000_000);
+  const budget = new Budget({ clock, perMinute: 308, atOnce: 8 });
+  let spent = 0;
+  for (let i = 0; i < 20; i += 1) void budget.take(1).then(() => (spent += 1));
+  await settle();
+  expect(spent).toBe(8);
+  clock.advance(1_000);
+  await settle();
+  expect(spent).toBe(13);
+});

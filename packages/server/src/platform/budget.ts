@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@crosstape/core';
 import { Failure } from './errors.ts';
 
-/** Share of a minute's allowance that may be spent at once, after a quiet time. */
+/** Share of a minute's allowance that may be spent at once, where nothing else is said. */
 const BURST_SHARE = 0.25;
 /** Callers that may wait for their turn at the same time. */
 const WAITERS_MAX = 10_000;
@@ -9,6 +9,8 @@ const WAITERS_MAX = 10_000;
 export interface BudgetOptions {
   readonly clock: Clock;
   readonly perMinute: number;
+  /** What may be spent at once, after a quiet time; a quarter of the minute's when absent. */
+  readonly atOnce?: number | undefined;
   /** The heaviest single spending. */
   readonly weightMax?: number;
 }
@@ -31,9 +33,9 @@ export class Budget {
   #countedAtMs: number;
   #timer: Timer | undefined;
 
-  constructor({ clock, perMinute, weightMax = 1 }: BudgetOptions) {
+  constructor({ clock, perMinute, atOnce, weightMax = 1 }: BudgetOptions) {
     this.#clock = clock;
-    this.#burst = Math.max(perMinute * BURST_SHARE, weightMax);
+    this.#burst = Math.max(atOnce ?? perMinute * BURST_SHARE, weightMax);
     if (!(this.#burst < perMinute)) {
       throw new RangeError(`a weight of ${weightMax} does not fit into ${perMinute} per minute`);
     }

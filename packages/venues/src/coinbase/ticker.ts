@@ -1,0 +1,40 @@
+import { notNegative, readDecimal, readIsoTime, readObject, readPositiveDecimal } from '../reading.ts';
+import { readSide, sidesOf, wantedPairs } from '../spot-pairs.ts';
+import { type Lookup, Malformed } from '../venue.ts';
+
+/**
+ * Bid, ask and last trade of one pair, of one moment; all pairs at once the venue does not tell:
+ * ```json
+ * {"ask":"73369.19","bid":"73360.34","volume":"1207.50668151","trade_id":18502105,"price":"73367.8",
+ *  "size":"0.00730812","time":"2024-03-13T11:10:41.270099Z","rfq_volume":"7.669923"}
+ * ```
+ * Shape [D, M]. `time` is that of the last trade, so a pair that nobody trades is soon called stale. `volume` is of 24
+ * hours, in coins.
+ * https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
+ */
+export const ticker: Lookup = {
+  name: 'ticker',
+  polled: 'always',
+  everyMs: 10_000,
+  gives: ['spotTickers'],
+  needs: ['instruments'],
+  weight: 1,
+  keys: wantedPairs,
+  request: (symbol) => ({ method: 'GET', path: `/products/${encodeURIComponent(symbol)}/ticker` }),
+  parse(body, _receivedAtMs, { instruments = [] }, symbol) {
+    const instrument = instruments.find((one) => one.symbol === symbol);
+    if (!instrument) throw new Malformed(`${symbol} is not listed`);
+    const { coin, quote = '' } = instrument;
+    const { price, bid, ask, volume, time } = readObject(body, 'ticker');
+    const row = {
+      coin,
+      symbol,
+      quote,
+      last: readPositiveDecimal(price, `${symbol}.price`),
+      ...sidesOf(readSide(bid, `${symbol}.bid`), readSide(ask, `${symbol}.ask`)),
+      volume24hCoins: notNegative(readDecimal(volume, `${symbol}.volume`), `${symbol}.volume`),
+      venueTs: readIsoTime(time, `${symbol}.time`),
+    };
+    return { spotTickers: [row] };
+  },
+};

@@ -1,0 +1,108 @@
+import type { VenueTrade } from '@crosstape/core';
+import { frameReader } from '../frame-reader.ts';
+import {
+  type Fields,
+  readArray,
+  readInteger,
+  readIsoTime,
+  readObject,
+  readPositiveDecimal,
+  readText,
+} from '../reading.ts';
+import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+
+/** Coins whose trades against the dollar are followed. */
+const FOLLOWED: ReadonlySet<string> = new Set(['BTC', 'ETH', 'SOL']);
+const CHANNELS = ['matches', 'heartbeat'];
+/** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
+const PING_EVERY_MS = 20_000;
+
+/**
+ * The trades of a few pairs [D]:
+ * ```json
+ * → {"type":"subscribe","product_ids":["BTC-USD"],"channels":["matches","heartbeat"]}
+ * ← {"type":"last_match","trade_id":82047306, … }
+ * ← {"type":"subscriptions","channels":[{"name":"matches","product_ids":["BTC-USD"]},
+ *     {"name":"heartbeat","product_ids":["BTC-USD"]}]}
+ * ← {"type":"match","trade_id":82047307,"maker_order_id":"0f35…","taker_order_id":"252b…","side":"sell",
+ *     "size":"0.00513192","price":"9314.78","product_id":"BTC-USD","sequence":12038915443,
+ *     "time":"2020-01-31T20:03:41.158814Z"}
+ * ← {"type":"heartbeat","last_trade_id":82047307,"product_id":"BTC-USD","sequence":12038915444,
+ *     "time":"2020-01-31T20:03:41.163668Z"}
+ * ```
+ * `last_match` is of before the subscription. The ids of a pair have no gaps, so that what was missed shows. A
+ * subscription is answered with all that there are, in order of asking [K].
+ * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
+ */
+export const trades: Feed = {
+  name: 'trades',
+  path: '/',
+  sockets: 1,
+  topics: (instruments) =>
+    instruments
+      .filter(({ coin, quote = 'USD' }) => quote === 'USD' && FOLLOWED.has(coin))
+      .map(({ symbol }) => symbol),
+  subscribe: (symbol) => subscription('subscribe', symbol),
+  unsubscribe: (symbol) => subscription('unsubscribe', symbol),
+  ping: { everyMs: PING_EVERY_MS },
+  silentMaxMs: 60_000,
+  open(known) {
+    const subscribed = new Set<string>();
+    return frameReader((text) => parseFrame(text, subscribed, known));
+  },
+};
+
+function subscription(type: string, symbol: string): string {
+  return JSON.stringify({ type, product_ids: [symbol], channels: CHANNELS });
+}
+
+function parseFrame(text: string, subscribed: Set<string>, known: () => Known): Frame {
+  const frame = readObject(JSON.parse(text), 'frame');
+  switch (frame.type) {
+    case 'match':
+      return { kind: 'trades', trades: parseMatch(frame, known()), isBackfill: false };
+    case 'last_match':
+      return { kind: 'trades', trades: parseMatch(frame, known()), isBackfill: true };
+    case 'heartbeat':
+      return { kind: 'heartbeat' };
+    case 'subscriptions':
+      return newlySubscribed(frame, subscribed);
+    case 'error':
+      return { kind: 'refused', why: `the venue says: ${String(frame.message)} ${String(frame.reason)}` };
+    default:
+      return { kind: 'ignored', why: `type ${String(frame.type)}` };
+  }
+}
+
+function newlySubscribed({ channels }: Fields, subscribed: Set<string>): Frame {
+  const matches = readArray(channels, 'channels')
+    .map((channel) => readObject(channel, 'channel'))
+    .find(({ name }) => name === 'matches');
+  const symbols = readArray(matches?.product_ids ?? [], 'product_ids').map((id) =>
+    readText(id, 'product_id'),
+  );
+  const topic = symbols.find((symbol) => !subscribed.has(symbol));
+  for (const symbol of subscribed) if (!symbols.includes(symbol)) subscribed.delete(symbol);
+  if (topic === undefined) return { kind: 'ignored', why: 'nothing new' };
+  subscribed.add(topic);
+  return { kind: 'subscribed', topic };
+}
+
+/** `side` is the maker's [D]: a sell was hit by a taker who bought. */
+function parseMatch(match: Fields, { instruments = [] }: Known): readonly VenueTrade[] {
+  const symbol = readText(match.product_id, 'product_id');
+  const coin = instruments.find((one) => one.symbol === symbol)?.coin;
+  if (coin === undefined) return [];
+  if (match.side !== 'buy' && match.side !== 'sell')
+    throw new Malformed(`${symbol} side is neither buy nor sell`);
+  return [
+    {
+      coin,
+      side: match.side === 'sell' ? 'buy' : 'sell',
+      price: readPositiveDecimal(match.price, `${symbol} price`),
+      size: readPositiveDecimal(match.size, `${symbol} size`),
+      venueTs: readIsoTime(match.time, `${symbol} time`),
+      tid: readInteger(match.trade_id, `${symbol} trade_id`),
+    },
+  ];
+}

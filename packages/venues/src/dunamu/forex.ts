@@ -1,0 +1,30 @@
+import { readArray, readInteger, readObject, readPositiveNumber } from '../reading.ts';
+import { Malformed, type Resource } from '../venue.ts';
+
+const CODE = 'FRX.KRWUSD';
+
+/**
+ * A Korean bank's rate of the dollar, renewed by the minute in banking hours:
+ * ```json
+ * [{"code":"FRX.KRWUSD","currencyCode":"USD","date":"2026-11-13","time":"20:00:12","basePrice":1468.5,
+ *   "openingPrice":1466.1,"change":"RISE","changePrice":2.4,"signedChangeRate":0.0016369,"cashBuyingPrice":1494.1,
+ *   "cashSellingPrice":1442.9,"timestamp":1763031612000}]
+ * ```
+ * Seen in use, nowhere documented [M]; it may vanish.
+ */
+export const forex: Resource = {
+  name: 'forex',
+  polled: 'always',
+  everyMs: 60_000,
+  gives: ['exchangeRates'],
+  weight: 1,
+  request: { method: 'GET', path: `/v1/forex/recent?codes=${CODE}` },
+  parse(body) {
+    const quotes = readArray(body, 'answer').map((row) => readObject(row, 'quote'));
+    const quote = quotes.find(({ code }) => code === CODE);
+    if (!quote) throw new Malformed(`no ${CODE} among ${quotes.length} rates`);
+    const rate = readPositiveNumber(quote.basePrice, `${CODE}.basePrice`);
+    const asOfMs = readInteger(quote.timestamp, `${CODE}.timestamp`);
+    return { exchangeRates: [{ coin: 'USD', quote: 'KRW', rate, asOfMs }] };
+  },
+};

@@ -1,0 +1,14 @@
+import type { Publisher } from '../venue.ts';
+import { rate } from './rate.ts';
+
+/** Exchange rates as central banks publish them, once a day. Without a key and without a published limit [D]. */
+export const frankfurter: Publisher = {
+  id: 'frankfurter',
+  name: 'Frankfurter',
+  connector: {
+    origins: { rest: 'https://api.frankfurter.dev', ws: '' },
+    limits: { weightPerMinute: 8, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },
+    resources: [rate],
+    feeds: [],
+  },
+};

@@ -1,0 +1,36 @@
+import { readObject, readPositiveNumber, wrong } from '../reading.ts';
+import { Malformed, type Resource } from '../venue.ts';
+
+/**
+ * The rate of the day, blended from many central banks [D]:
+ * ```json
+ * {"date":"2026-11-13","base":"USD","quote":"KRW","rate":1468.21}
+ * ```
+ * It is taken to be of 00:00 UTC of its date, which may be that of the next day [D]. Kept by a CDN until midnight, so
+ * asking once an hour is enough.
+ * https://frankfurter.dev
+ */
+export const rate: Resource = {
+  name: 'rate',
+  polled: 'always',
+  everyMs: 3_600_000,
+  gives: ['exchangeRates'],
+  weight: 1,
+  request: { method: 'GET', path: '/v2/rate/USD/KRW' },
+  parse(body, receivedAtMs) {
+    const { date, base, quote, rate: price } = readObject(body, 'answer');
+    if (base !== 'USD' || quote !== 'KRW')
+      throw new Malformed(`asked for USD in KRW, told ${String(base)} in ${String(quote)}`);
+    const asOfMs = Math.min(readDate(date), receivedAtMs);
+    return {
+      exchangeRates: [{ coin: 'USD', quote: 'KRW', rate: readPositiveNumber(price, 'rate'), asOfMs }],
+    };
+  },
+};
+
+function readDate(value: unknown): number {
+  const timeMs =
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(timeMs)) throw wrong(value, 'date', 'a date');
+  return timeMs;
+}

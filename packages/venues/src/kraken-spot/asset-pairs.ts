@@ -1,0 +1,42 @@
+import type { Instrument } from '@crosstape/core';
+import { readObject, readRows, readText } from '../reading.ts';
+import { DOLLARS } from '../spot-pairs.ts';
+import type { Resource } from '../venue.ts';
+import { readAnswer } from './answer.ts';
+
+/** The venue's own names of two coins [D]. */
+const PLAIN: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' };
+
+/**
+ * Every pair under the name by which the other calls answer, whatever they were asked by [D]:
+ * ```json
+ * {"error":[],"result":{"XXBTZUSD":{"altname":"XBTUSD","wsname":"XBT/USD","aclass_base":"currency","base":"XXBT",
+ *   "aclass_quote":"currency","quote":"ZUSD","lot":"unit","cost_decimals":5,"pair_decimals":1,"lot_decimals":8,
+ *   "lot_multiplier":1,"ordermin":"0.00005","costmin":"0.5","tick_size":"0.1","status":"online",…}}}
+ * ```
+ * https://docs.kraken.com/api/docs/rest-api/get-tradable-asset-pairs
+ */
+export const assetPairs: Resource = {
+  name: 'asset-pairs',
+  polled: 'always',
+  everyMs: 600_000,
+  gives: ['instruments'],
+  weight: 1,
+  request: { method: 'GET', path: '/0/public/AssetPairs' },
+  parse(body) {
+    const pairs = Object.entries(readAnswer(body));
+    const { rows, refused } = readRows(pairs.length, (i) => {
+      const [symbol = '', pair] = pairs[i] ?? [];
+      return parsePair(symbol, pair);
+    });
+    return { instruments: rows, refused };
+  },
+};
+
+function parsePair(symbol: string, row: unknown): Instrument | undefined {
+  const pair = readObject(row, symbol);
+  const [base = '', quote = ''] = readText(pair.wsname, `${symbol}.wsname`).split('/');
+  const status = readText(pair.status, `${symbol}.status`);
+  if (status !== 'online' || base === '' || !DOLLARS.has(quote)) return undefined;
+  return { symbol, quote, coin: PLAIN[base] ?? base };
+}

@@ -1,0 +1,29 @@
+import type { SpotVenue } from '../venue.ts';
+import { assetPairs } from './asset-pairs.ts';
+import { ohlc } from './ohlc.ts';
+import { tickers } from './tickers.ts';
+
+/**
+ * Kraken's spot market, at another address than its futures. What is allowed without a key is not published; one
+ * request a second is safe by practice [M].
+ * https://docs.kraken.com/api/docs/guides/spot-rest-ratelimits
+ */
+export const krakenSpot: SpotVenue = {
+  id: 'kraken-spot',
+  name: 'Kraken spot',
+  kind: 'spot',
+  venue: 'kraken',
+  connector: {
+    origins: { rest: 'https://api.kraken.com', ws: '' },
+    limits: {
+      weightPerMinute: 60,
+      weightAtOnce: 5,
+      requestsInFlight: 2,
+      connectionsPerMinute: 10,
+      messagesPerMinute: 10,
+    },
+    resources: [assetPairs, tickers],
+    lookups: [ohlc],
+    feeds: [],
+  },
+};
