@@ -65,5 +65,11 @@ function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder): FeedSi
       // However many sockets it takes, a feed is one to the recorder.
       if (feed === 'liquidations') recorder.socket(venue, 0, kind, heardMs);
     },
+    refilled({ frame, venue }) {
+      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations);
+    },
+    bridged({ feed, venue, fromMs, toMs }) {
+      if (feed === 'liquidations') recorder.bridge({ venue, from: fromMs, to: toMs });
+    },
   };
 }

@@ -7,6 +7,7 @@ import {
   allVenues,
   type Connector,
   Declined,
+  type Feed,
   type Frame,
   type Known,
   Malformed,
@@ -50,6 +51,10 @@ function fixtures(venueId: string, source: string): readonly Fixture[] {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Fixture);
+}
+
+function refillLines(venueId: string, { refill }: Feed): readonly Fixture[] {
+  return refill ? fixtures(venueId, refill.name) : [];
 }
 
 function declined({ status, message }: { readonly status: string; readonly message: string }): unknown {
@@ -159,6 +164,15 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
         fc.property(mutated(lines.map((line) => line.frame as string)), (text) => assertFinite(parse(text))),
         { numRuns: 1000, seed: 2 },
       );
+    });
+
+    it.each(refillLines(id, feed))('is refilled: $name', (line) => {
+      const { known = {}, key = '' } = line;
+      const parse = (): unknown => feed.refill?.parse(line.body, 0, known, key);
+      if (line.expectMalformed !== undefined) expect(parse).toThrow(new Malformed(line.expectMalformed));
+      else if (line.expectDeclined !== undefined) expect(parse).toThrow(declined(line.expectDeclined));
+      else expect(parse()).toEqual(line.expect);
+      expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows)).toBe(true);
     });
 
     it('subscribes with one frame per topic', () => {

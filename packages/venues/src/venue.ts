@@ -101,6 +101,27 @@ export type Frame =
   | { readonly kind: 'ignored'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
+/** How what a feed missed while it was down can be asked for: all its keys together tell everything. */
+export interface Refill {
+  readonly name: string;
+  /** Cost of one request in the venue's own weight units. */
+  readonly weight: number;
+  /** How far back to ask. */
+  readonly reachMs: number;
+  keys(known: Known): readonly string[];
+  request(key: string): VenueRequest;
+  /** Throws as a resource does. */
+  parse(body: unknown, receivedAtMs: number, known: Known, key: string): PastPage;
+}
+
+/** What one answer tells of the past; `more` asks for what lies before it. */
+export type PastPage = Pick<Page, 'more'> & {
+  /** A back-fill. */
+  readonly frame: Extract<Frame, { readonly kind: 'liquidations' }>;
+  /** The answer leaves nothing out since then; 0 when it is all that the venue keeps. */
+  readonly sinceMs: number;
+};
+
 /** A socket subscription to something that a venue pushes. */
 export interface Feed {
   readonly name: string;
@@ -129,6 +150,8 @@ export interface Feed {
    * a feed that may have nothing to say for hours: there only pings prove that the peer lives.
    */
   readonly silentMaxMs?: number;
+  /** Absent where nobody tells afterwards, or not the same. */
+  readonly refill?: Refill;
   /** A fresh parser for each connection, so that one may remember what it has seen. Never throws. */
   open(known: () => Known): (frame: string) => Frame;
 }

@@ -6,6 +6,7 @@ import type { JobRunner } from '../platform/jobs.ts';
 import { type Log, warnOnce } from '../platform/log.ts';
 import { demandTopic, followTopic, snapshotTopic } from '../topics.ts';
 import { FeedGroup } from './feed-group.ts';
+import { FeedRefill } from './feed-refill.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
@@ -109,8 +110,19 @@ function startVenue(
   );
   const agent = proxy === undefined ? undefined : new HttpsProxyAgent(proxy);
   const sink = isPrimary ? options.sink : inPrimaryCoins(options.sink, coins);
+  const refills = connector.feeds.map(
+    ({ name, refill }) =>
+      refill &&
+      new FeedRefill({
+        ...polling,
+        feed: name,
+        refill,
+        openMeter: () => health.source(refill.name, []),
+        sink,
+      }),
+  );
   const groups = connector.feeds.map(
-    (feed) =>
+    (feed, i) =>
       new FeedGroup({
         venue: venue.id,
         feed,
@@ -120,7 +132,7 @@ function startVenue(
         random,
         openMeter: () => health.source(feed.name, [feed.name]),
         warn,
-        sink,
+        sink: refills[i]?.watched ?? sink,
         known,
         ...(agent ? { agent } : {}),
       }),
@@ -153,7 +165,8 @@ function startVenue(
     stop: async () => {
       waiting.cancel();
       for (const leave of unsubscribe) leave();
-      await Promise.all([client.close(), ...[...pollers, ...lookups, ...groups].map((part) => part.stop())]);
+      const parts = [...pollers, ...lookups, ...groups, ...refills];
+      await Promise.all([client.close(), ...parts.map((part) => part?.stop())]);
       health.stop();
       agent?.destroy();
     },
@@ -170,5 +183,10 @@ function inPrimaryCoins(sink: FeedSink, coins: PrimaryCoins): FeedSink {
     refused: (refused) => sink.refused(refused),
     socket: (change) => sink.socket(change),
     feed: (change) => sink.feed?.(change),
+    refilled: (refilled) => {
+      const frame = frameInCoinUnits(refilled.frame, (base) => coins.match(base));
+      sink.refilled?.({ ...refilled, frame });
+    },
+    bridged: (hole) => sink.bridged?.(hole),
   };
 }

@@ -38,6 +38,17 @@ export interface FeedChange extends FeedName {
   readonly heardMs: number;
 }
 
+/** What a feed missed and was asked for afterwards. */
+export interface RefilledFrame extends FeedName {
+  readonly frame: DataFrame;
+}
+
+/** A stretch in which nothing of a feed is missing: half open, in ms. */
+export interface BridgedHole extends FeedName {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** A socket brought a frame that could not be read: what it said is lost, unless another socket says it. */
 export interface RefusedFrame extends SocketName {
   readonly atMs: number;
@@ -50,4 +61,7 @@ export interface FeedSink {
   socket(change: SocketChange): void;
   /** For those to whom sockets are one. */
   feed?(change: FeedChange): void;
+  /** After the feed came up again; once all of a hole has come, so does `bridged`. */
+  refilled?(refilled: RefilledFrame): void;
+  bridged?(hole: BridgedHole): void;
 }

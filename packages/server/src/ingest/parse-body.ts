@@ -4,11 +4,11 @@ import type { Task } from '../platform/jobs.ts';
 import { briefly } from './refusals.ts';
 
 /** What a resource and a lookup have in common; the key of a resource is the path that was asked for. */
-export interface ParsedSource {
+export interface ParsedSource<Answer = Page> {
   readonly name: string;
   readonly gives: readonly TableName[];
   readonly format?: 'text';
-  parse(body: unknown, receivedAtMs: number, known: Known, key: string): Page;
+  parse(body: unknown, receivedAtMs: number, known: Known, key: string): Answer;
 }
 
 export interface BodyContext {
@@ -25,8 +25,8 @@ export interface BodyToParse extends BodyContext {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-export type ParsedBody =
-  | { readonly page: Page }
+export type ParsedBody<Answer = Page> =
+  | { readonly page: Answer }
   | { readonly malformed: string }
   | { readonly declined: { readonly status: Declined['status']; readonly why: string } };
 
@@ -34,11 +34,15 @@ export type ParsedBody =
 export const parseBodyTask: Task<BodyToParse, ParsedBody> = { name: 'parseBody' };
 
 /** Never throws, whatever the bytes are: what is not understood comes back as a sentence. */
-export function parseBody(source: ParsedSource, body: Uint8Array, context: BodyContext): ParsedBody {
+export function parseBody<Answer extends Partial<Page>>(
+  source: ParsedSource<Answer>,
+  body: Uint8Array,
+  context: BodyContext,
+): ParsedBody<Answer> {
   try {
     const told = source.format === 'text' ? new TextDecoder().decode(body) : parseJson(body);
     const page = source.parse(told, context.receivedAtMs, context.known, context.key);
-    checkTables(page, source);
+    checkTables(page, source.gives);
     return { page };
   } catch (error) {
     if (error instanceof Declined) {
@@ -58,7 +62,7 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-function checkTables(page: Page, { gives }: ParsedSource): void {
+function checkTables(page: Partial<Page>, gives: readonly TableName[]): void {
   for (const name of gives) {
     const rows = page[name];
     if (rows === undefined) throw new Malformed(`the answer holds no ${name}`);

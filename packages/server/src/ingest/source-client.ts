@@ -30,28 +30,28 @@ export interface VenuePolling {
   readonly known: () => Known;
 }
 
-export interface SourceClientOptions extends VenuePolling {
-  readonly source: ParsedSource & { readonly weight: number };
+export interface SourceClientOptions<Answer> extends VenuePolling {
+  readonly source: ParsedSource<Answer> & { readonly weight: number };
   readonly meter: () => SourceMeter | undefined;
   /** Ends what is under way. */
   readonly signal: AbortSignal;
 }
 
-export interface SourceAnswer {
-  readonly page: Page;
+export interface SourceAnswer<Answer> {
+  readonly page: Answer;
   readonly receivedAtMs: number;
 }
 
 /** Asks for one source and reads the answer. */
-export class SourceClient {
-  readonly #options: SourceClientOptions;
+export class SourceClient<Answer extends Partial<Page> = Page> {
+  readonly #options: SourceClientOptions<Answer>;
 
-  constructor(options: SourceClientOptions) {
+  constructor(options: SourceClientOptions<Answer>) {
     this.#options = options;
   }
 
   /** Throws a `SourceFailure` for whatever the venue does wrong. */
-  async ask(request: VenueRequest, key = ''): Promise<SourceAnswer> {
+  async ask(request: VenueRequest, key = ''): Promise<SourceAnswer<Answer>> {
     const { source, client, gate, known } = this.#options;
     const { body, receivedAtMs, refusal } = await client.send(request, source.weight);
     const context = { receivedAtMs, known: known(), key };
@@ -94,7 +94,7 @@ export class SourceClient {
     warn(`${source.name} ${kindOfRefusal(why)}`, fields, 'answer refused');
   }
 
-  async #parseElsewhere(body: Uint8Array<ArrayBuffer>, context: BodyContext): Promise<ParsedBody> {
+  async #parseElsewhere(body: Uint8Array<ArrayBuffer>, context: BodyContext): Promise<ParsedBody<Answer>> {
     const { venue, source, jobs, clock, signal } = this.#options;
     const giveUp = new AbortController();
     const abort = (): void => giveUp.abort();
@@ -102,7 +102,9 @@ export class SourceClient {
     signal.addEventListener('abort', abort, { once: true });
     try {
       const payload = { venue, source: source.name, body, ...context };
-      return await jobs.run(parseBodyTask, payload, { transfer: [body.buffer], signal: giveUp.signal });
+      const options = { transfer: [body.buffer], signal: giveUp.signal };
+      // The worker finds the same source by its name.
+      return (await jobs.run(parseBodyTask, payload, options)) as ParsedBody<Answer>;
     } catch (error) {
       throw new SourceFailure('down', `The answer could not be parsed (${reasonOf(error)}).`, {
         cause: error,

@@ -95,3 +95,39 @@ it('calls a venue heard only while none of its sockets is down', async () => {
   expect(bus.latest(heardTopic)?.message).toMatchObject([{ openSinceMs: START_MS + 9 }]);
   await recorder.stop();
 });
+
+it('hears a venue without a hole once what it missed has been asked for, also after a restart', async () => {
+  const before = await open();
+  before.socket('okx', 0, 'up', START_MS);
+  before.socket('okx', 0, 'down', START_MS + 1_000);
+  before.socket('okx', 0, 'up', START_MS + 9_000);
+  before.socket('okx', 0, 'down', START_MS + 11_000);
+  before.socket('okx', 0, 'up', START_MS + 20_000);
+  before.bridge({ venue: 'okx', from: START_MS + 11_000, to: START_MS + 20_000 });
+  const part = { venue: 'okx', from: START_MS, to: START_MS + 1_000 };
+  expect(bus.latest(heardTopic)?.message).toEqual([
+    { venue: 'okx', past: [part], openSinceMs: START_MS + 9_000 },
+  ]);
+  before.bridge({ venue: 'okx', from: START_MS - HOUR_MS, to: START_MS + 9_000 });
+  expect(bus.latest(heardTopic)?.message).toEqual([
+    { venue: 'okx', past: [], openSinceMs: START_MS - HOUR_MS },
+  ]);
+  clock.advance(HOUR_MS);
+  await before.stop();
+  const recorder = await open();
+  expect(bus.latest(heardTopic)?.message).toEqual([
+    { venue: 'okx', past: [{ venue: 'okx', from: START_MS - HOUR_MS, to: START_MS + HOUR_MS }] },
+  ]);
+  await recorder.stop();
+});
+
+it('bridges a hole of a venue that is down again', async () => {
+  const recorder = await open();
+  recorder.socket('okx', 0, 'up', START_MS);
+  recorder.socket('okx', 0, 'down', START_MS + 5);
+  recorder.bridge({ venue: 'okx', from: START_MS - 10, to: START_MS });
+  expect(bus.latest(heardTopic)?.message).toEqual([
+    { venue: 'okx', past: [{ venue: 'okx', from: START_MS - 10, to: START_MS + 5 }] },
+  ]);
+  await recorder.stop();
+});

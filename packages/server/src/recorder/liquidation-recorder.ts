@@ -9,6 +9,7 @@ import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 import { LIQUIDATION_WINDOW_MS, type LiquidationShelf, liquidationKey } from '../store/liquidation-shelf.ts';
 import { heardTopic, liquidationTopic } from '../topics.ts';
+import { joinSpans } from './join-spans.ts';
 
 const WRITE_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
@@ -46,6 +47,7 @@ export class LiquidationRecorder {
         for (const row of rows) recorder.#remember(row);
       }
       for (const span of await shelf.spans(sinceMs)) recorder.#venue(span.venue).past.push(span);
+      for (const known of recorder.#venues.values()) known.past = joinSpans(known.past);
     } catch (error) {
       log.error({ error }, 'the liquidations recorded before cannot be read');
     }
@@ -89,6 +91,21 @@ export class LiquidationRecorder {
       known.past.push(span);
       this.#closed.push(span);
     }
+    this.#tell();
+  }
+
+  /** Whatever a venue liquidated in a span is here, though its feed was down then. */
+  bridge(span: HeardSpan): void {
+    const { venue } = span;
+    const known = this.#venue(venue);
+    const open = known.open ? [{ ...known.open, to: Number.POSITIVE_INFINITY }] : [];
+    const spans = joinSpans([...known.past, span, ...open]);
+    if (known.open) {
+      const from = spans.pop()?.from ?? known.open.from;
+      known.open = { venue, from, to: from };
+    }
+    known.past = spans;
+    this.#closed.push(...spans);
     this.#tell();
   }
 

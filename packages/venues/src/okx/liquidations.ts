@@ -1,15 +1,14 @@
-import type { Instrument, VenueLiquidation } from '@crosstape/core';
-import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
-import { readArray, readIntegerText, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import { readArray, readObject, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+import { parseRow } from './liquidation-rows.ts';
+import { pastLiquidations } from './past-liquidations.ts';
 
 const CHANNEL = 'liquidation-orders';
 /** One topic tells all swaps. */
 const TOPIC = 'SWAP';
 /** The venue drops a connection on which nothing was said for 30 s [C, M]. */
 const PING_EVERY_MS = 20_000;
-const SIZE_DECIMALS = 8;
 
 /**
  * The forced orders of every swap:
@@ -33,6 +32,7 @@ export const liquidations: Feed = {
   subscribe: (topic) => operation('subscribe', topic),
   unsubscribe: (topic) => operation('unsubscribe', topic),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  refill: pastLiquidations,
   open(known) {
     const state = { isBackfillDue: true };
     return (text) => {
@@ -69,25 +69,4 @@ function parseFrame(text: string, known: () => Known, state: { isBackfillDue: bo
   const isBackfill = state.isBackfillDue;
   state.isBackfillDue = false;
   return { kind: 'liquidations', liquidations: rows, isBackfill };
-}
-
-function parseRow(row: unknown, ours: ReadonlyMap<string, Instrument>): readonly VenueLiquidation[] {
-  const { instId, details } = readObject(row, 'liquidation');
-  const symbol = readText(instId, 'instId');
-  const instrument = ours.get(symbol);
-  if (!instrument) return [];
-  const { coin, contractSize = 1 } = instrument;
-  return readArray(details, `${symbol}.details`).map((detail) => {
-    const { side, bkPx, sz, ts } = readObject(detail, `${symbol} detail`);
-    if (side !== 'buy' && side !== 'sell') throw new Malformed(`${symbol} side is neither buy nor sell`);
-    const contracts = readPositiveDecimal(sz, `${symbol} sz`);
-    return {
-      coin,
-      symbol,
-      side,
-      price: readPositiveDecimal(bkPx, `${symbol} bkPx`),
-      size: roundTo(contracts * contractSize, SIZE_DECIMALS),
-      venueTs: readIntegerText(ts, `${symbol} ts`),
-    };
-  });
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { liquidations } from './liquidations.ts';
+import { pastLiquidations } from './past-liquidations.ts';
 import { topPositioning } from './positioning.ts';
 
 const known = {
@@ -41,4 +42,38 @@ it('takes the first liquidations after each subscription as a back-fill', () => 
 
 it('subscribes to all swaps with one topic, whatever is listed', () => {
   expect(liquidations.topics([])).toEqual(liquidations.topics(known.instruments));
+});
+
+const pageOf = (times: readonly number[]): unknown => ({
+  code: '0',
+  msg: '',
+  data: [
+    {
+      instId: 'BTC-USDT-SWAP',
+      details: times.map((ts) => ({ bkPx: '90000', posSide: 'long', side: 'sell', sz: '1', ts: String(ts) })),
+    },
+  ],
+});
+
+it('asks for the past of each family by itself', () => {
+  const usdc = { coin: 'BTC', symbol: 'BTC-USDC-SWAP', contractSize: 0.01 };
+  const families = pastLiquidations.keys({ instruments: [...known.instruments, usdc] });
+  expect(families).toEqual(['BTC-USDT', 'PEPE-USDT', 'BTC-USDC']);
+  expect(pastLiquidations.request('BTC-USDT').path).toBe(
+    '/api/v5/public/liquidation-orders?instType=SWAP&state=filled&limit=100&instFamily=BTC-USDT',
+  );
+});
+
+it('takes a full page of the past for one that ends somewhere, and asks for its oldest millisecond again', () => {
+  const times = Array.from({ length: 100 }, (_, i) => 10_000 - i);
+  const page = pastLiquidations.parse(pageOf(times), 0, known, 'BTC-USDT');
+  expect(page.frame.liquidations).toHaveLength(100);
+  expect(page.sinceMs).toBe(9_902);
+  expect(page.more?.path).toMatch(/&instFamily=BTC-USDT&after=9902$/);
+  expect(pastLiquidations.parse(pageOf(times.slice(1)), 0, known, 'BTC-USDT')).toMatchObject({ sinceMs: 0 });
+});
+
+it('does not trust a full page in another order than newest first', () => {
+  const times = Array.from({ length: 100 }, (_, i) => 10_000 + i);
+  expect(() => pastLiquidations.parse(pageOf(times), 0, known, 'BTC-USDT')).toThrow('is not newest first');
 });

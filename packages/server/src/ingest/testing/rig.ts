@@ -11,7 +11,14 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { demandTopic, healthTopic, type Snapshot, snapshotTopic } from '../../topics.ts';
 import { type Engine, startEngine } from '../engine.ts';
-import type { FeedChange, ReceivedFrame, RefusedFrame, SocketChange } from '../feed-sink.ts';
+import type {
+  BridgedHole,
+  FeedChange,
+  ReceivedFrame,
+  RefilledFrame,
+  RefusedFrame,
+  SocketChange,
+} from '../feed-sink.ts';
 import type { KeptAnswers } from '../kept-answer.ts';
 import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
 
@@ -42,6 +49,8 @@ export interface Rig {
   readonly refused: RefusedFrame[];
   readonly socketChanges: SocketChange[];
   readonly feedChanges: FeedChange[];
+  readonly refilled: RefilledFrame[];
+  readonly bridged: BridgedHole[];
   readonly warnings: { fields: object; message: string }[];
   readonly engine: Engine;
   health(source: string): SourceHealth | undefined;
@@ -72,6 +81,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const refused: RefusedFrame[] = [];
   const socketChanges: SocketChange[] = [];
   const feedChanges: FeedChange[] = [];
+  const refilled: RefilledFrame[] = [];
+  const bridged: BridgedHole[] = [];
   const warnings: { fields: object; message: string }[] = [];
   const limits = {
     weightPerMinute: 1_200,
@@ -103,6 +114,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       refused: (one) => void refused.push(one),
       socket: (change) => void socketChanges.push(change),
       feed: (change) => void feedChanges.push(change),
+      refilled: (one) => void refilled.push(one),
+      bridged: (hole) => void bridged.push(hole),
     },
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
     ...(options.kept ? { kept: options.kept } : {}),
@@ -115,6 +128,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     refused,
     socketChanges,
     feedChanges,
+    refilled,
+    bridged,
     warnings,
     engine,
     health: (source) => bus.latest(healthTopic(ID))?.message.find((one) => one.source === `${ID}:${source}`),

@@ -90,6 +90,26 @@ describe('the calls', () => {
     expect(await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP&period=1h`)).toMatchObject({ code: '51000' });
   });
 
+  it('tell every forced order of a family, newest first, page by page', async () => {
+    const told: Row[] = [];
+    let after = '';
+    for (;;) {
+      const call = `public/liquidation-orders?instType=SWAP&state=filled&limit=20&instFamily=PEPE-USDT${after}`;
+      const { data } = await ask(call);
+      const details = (data[0]?.['details'] ?? []) as unknown as readonly Row[];
+      told.push(...details);
+      if (details.length < 20) break;
+      after = `&after=${details.at(-1)?.['ts']}`;
+    }
+    const coin = market.coins.find(({ name }) => name === 'kPEPE');
+    const expected = coin ? market.liquidations(coin, T0 - 86_400_000, T0).toReversed() : [];
+    expect(expected.length).toBeGreaterThan(20);
+    expect(told.map((row) => [row['side'], row['ts']])).toEqual(
+      expected.map(({ side, ts }) => [side, String(Math.floor(ts))]),
+    );
+    expect(await ask('public/liquidation-orders?instType=SWAP')).toMatchObject({ code: '50015' });
+  });
+
   it('complain in the words of the venue', async () => {
     expect(await ask('public/funding-rate?instId=FOO-USDT-SWAP')).toMatchObject({
       status: 200,

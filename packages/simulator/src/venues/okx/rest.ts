@@ -1,6 +1,7 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
 import { failure, success } from './envelope.ts';
+import { answerForcedOrders } from './forced-orders.ts';
 import { type Listing, listingsOf, liveListings } from './listing.ts';
 import { topTraderLimits, topTraderRoute } from './positioning.ts';
 import {
@@ -36,6 +37,11 @@ const CALLS: readonly Call[] = [
   { path: '/api/v5/market/tickers', max: 20, answer: (asked) => answerByType(asked, printTicker) },
   { path: '/api/v5/public/funding-rate', max: 10, answer: answerFundingRates },
   { path: '/api/v5/market/index-tickers', max: 20, answer: answerIndexTickers },
+  {
+    path: '/api/v5/public/liquidation-orders',
+    max: 40,
+    answer: (asked) => ofType(asked, () => answerForcedOrders(asked)),
+  },
 ];
 
 export const restRoutes: readonly WireRoute[] = [

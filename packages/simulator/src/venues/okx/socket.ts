@@ -1,16 +1,14 @@
 import { hashText } from '@crosstape/core';
 import { isFields } from '../../json.ts';
-import type { VenueDeal, VenueMarket } from '../../market/venue-market.ts';
-import { plainDecimal } from '../plain-decimal.ts';
+import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Session, WireSocket } from '../wire.ts';
-import { contractsOf, type Listing, mainListing, printPrice } from './listing.ts';
+import { printOrder } from './forced-orders.ts';
+import { mainListing } from './listing.ts';
 
 const CHANNEL = 'liquidation-orders';
 const TYPES: readonly unknown[] = ['SWAP', 'FUTURES', 'MARGIN', 'OPTION'];
 /** How far back the first message after a subscription goes. */
 const BACKFILL_MS = 600_000;
-/** The least that can be closed, in contracts. */
-const LOT = 0.01;
 
 /**
  * The public socket with its channel of forced orders, at most one per contract and second [D]. The first message after
@@ -93,27 +91,6 @@ function tell(session: Session, fromMs: number, toMs: number): void {
 function latestOrders(market: VenueMarket, fromMs: number, toMs: number): readonly object[] {
   return market.coins.flatMap((coin) => {
     const order = market.liquidations(coin, fromMs, toMs).at(-1);
-    return order ? [printOrder(order, mainListing(coin))] : [];
+    return order ? [printOrder(mainListing(coin), [order])] : [];
   });
-}
-
-function printOrder({ price, size, side, ts }: VenueDeal, listing: Listing): object {
-  const contracts = Math.max(LOT, contractsOf(size, price, listing));
-  return {
-    details: [
-      {
-        bkLoss: '0',
-        bkPx: printPrice(price, listing),
-        ccy: '',
-        posSide: side === 'sell' ? 'long' : 'short',
-        side,
-        sz: plainDecimal(contracts, 2),
-        ts: String(Math.floor(ts)),
-      },
-    ],
-    instFamily: listing.uly,
-    instId: listing.instId,
-    instType: 'SWAP',
-    uly: listing.uly,
-  };
 }

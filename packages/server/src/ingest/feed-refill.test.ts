@@ -1,0 +1,169 @@
+import { Malformed, type Refill } from '@crosstape/venues';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fakeFeed } from './testing/fake-venue.ts';
+import { type Rig, startRig } from './testing/rig.ts';
+
+const HOUR_MS = 3_600_000;
+const ROWS_MAX = 3;
+
+/** `/past/BTC?before=5` is answered with the times of liquidations, newest first, at most three. */
+const refill: Refill = {
+  name: 'past',
+  weight: 1,
+  reachMs: HOUR_MS,
+  keys: () => ['BTC', 'ETH'],
+  request: (key) => ({ method: 'GET', path: `/past/${key}` }),
+  parse(body, _receivedAtMs, _known, coin) {
+    if (!Array.isArray(body)) throw new Malformed('no times');
+    const liquidations = (body as number[]).map((venueTs) => ({
+      coin,
+      symbol: coin,
+      side: 'sell' as const,
+      price: 1,
+      size: 1,
+      venueTs,
+    }));
+    const frame = { kind: 'liquidations', liquidations, isBackfill: true } as const;
+    const oldest = (body as number[])[ROWS_MAX - 1];
+    if (oldest === undefined) return { frame, sinceMs: 0 };
+    return { frame, sinceMs: oldest, more: { method: 'GET', path: `/past/${coin}?before=${oldest}` } };
+  },
+};
+
+let rig: Rig;
+/** What the venue liquidated, by coin. */
+let past: Record<string, number[]>;
+let isBroken: (path: string) => boolean;
+
+beforeEach(async () => {
+  past = { BTC: [], ETH: [] };
+  isBroken = () => false;
+  const feed = fakeFeed({ name: 'liquidations', refill });
+  rig = await startRig({ feeds: [feed], coins: ['BTC', 'ETH'] });
+  rig.venue.answer = (request, response) => {
+    const url = new URL(request.url ?? '', 'http://fake');
+    if (isBroken(request.url ?? '')) {
+      response.writeHead(500).end();
+      return;
+    }
+    const before = Number(url.searchParams.get('before') ?? Number.POSITIVE_INFINITY);
+    const times = past[url.pathname.slice('/past/'.length)] ?? [];
+    const rows = times.filter((ts) => ts < before).toSorted((a, b) => b - a);
+    response.end(JSON.stringify(rows.slice(0, ROWS_MAX)));
+  };
+});
+afterEach(() => rig.stop());
+
+const times = (): number[] =>
+  rig.refilled.flatMap(({ frame }) =>
+    frame.kind === 'liquidations' ? frame.liquidations.map(({ venueTs }) => venueTs) : [],
+  );
+
+async function bridgeFirst(): Promise<void> {
+  await rig.passUntil(() => rig.bridged.length === 1, 20_000, 500);
+}
+
+/** The socket is cut; gives the hole that this makes. */
+async function cut(forMs: number): Promise<{ fromMs: number; toMs: number }> {
+  rig.venue.intercept = (_request, stream) => stream.destroy();
+  rig.venue.sockets[0]?.terminate();
+  await rig.passUntil(() => rig.feedChanges.at(-1)?.kind === 'down', 2_000, 50);
+  const fromMs = rig.feedChanges.at(-1)?.heardMs ?? 0;
+  await rig.pass(forMs, 1_000);
+  rig.venue.intercept = undefined;
+  await rig.passUntil(() => rig.feedChanges.at(-1)?.kind === 'up', 60_000, 500);
+  return { fromMs, toMs: rig.feedChanges.at(-1)?.atMs ?? 0 };
+}
+
+test('asks at the start for whatever the venue still tells', async () => {
+  const startMs = rig.clock.now();
+  past = { BTC: [startMs - 2 * HOUR_MS, startMs - 60_000], ETH: [startMs - 30_000] };
+  await bridgeFirst();
+  const upMs = rig.feedChanges[0]?.atMs ?? 0;
+  expect(times()).toEqual([startMs - 60_000, startMs - 30_000]);
+  expect(rig.bridged).toEqual([{ venue: 'fake', feed: 'liquidations', fromMs: upMs - HOUR_MS, toMs: upMs }]);
+  expect(rig.health('past')).toMatchObject({ status: 'ok', gives: [], messages: 2 });
+});
+
+test('asks for what was missed when the feed is up again, page by page, and then calls the hole bridged', async () => {
+  await bridgeFirst();
+  const heardMs = rig.clock.now();
+  // The newest of them happened before the cut, and was heard.
+  past.ETH = [heardMs - 600_000];
+  past.BTC = [1, 2, 3, 4, 5, 6, 7].map((second) => heardMs + second * 1_000);
+  rig.venue.asked.length = 0;
+  const hole = await cut(30_000);
+  await rig.passUntil(() => rig.bridged.length === 2, 20_000, 500);
+  expect(times().toSorted((a, b) => a - b)).toEqual(past.BTC);
+  expect(rig.bridged[1]).toMatchObject(hole);
+  expect(rig.venue.asked.filter((path) => path.startsWith('/past/BTC'))).toHaveLength(3);
+});
+
+describe('a hole stays a hole', () => {
+  beforeEach(bridgeFirst);
+
+  test('when one of the answers fails for good, though what came is told', async () => {
+    isBroken = (path) => path.startsWith('/past/ETH');
+    const missedMs = rig.clock.now() + 2_000;
+    past.BTC = [missedMs];
+    await cut(5_000);
+    await rig.passUntil(
+      () => rig.warnings.some(({ message }) => /the hole stays/.test(message)),
+      600_000,
+      5_000,
+    );
+    expect(times()).toEqual([missedMs]);
+    expect(rig.bridged).toHaveLength(1);
+    expect(rig.health('past')).toMatchObject({ status: 'down' });
+    expect(rig.venue.asked.filter((path) => path.startsWith('/past/ETH')).length).toBeLessThanOrEqual(6);
+  });
+
+  test('when the venue goes on telling the same page', async () => {
+    const missedMs = rig.clock.now() + 2_000;
+    past.BTC = [missedMs, missedMs, missedMs, missedMs];
+    rig.venue.answer = (_request, response) => void response.end(JSON.stringify(past.BTC?.slice(0, 3)));
+    await cut(5_000);
+    await rig.passUntil(
+      () => rig.warnings.some(({ message }) => /the hole stays/.test(message)),
+      600_000,
+      5_000,
+    );
+    expect(rig.bridged).toHaveLength(1);
+    expect(rig.health('past')).toMatchObject({
+      status: 'changed',
+      error: 'What it tells of BTC does not reach back far enough.',
+    });
+  });
+});
+
+test('is tried again after a failure, and asks only for what is not there yet', async () => {
+  await bridgeFirst();
+  rig.venue.asked.length = 0;
+  isBroken = (path) => path.startsWith('/past/ETH') && rig.venue.asked.length < 3;
+  await cut(5_000);
+  await rig.passUntil(() => rig.bridged.length === 2, 120_000, 1_000);
+  expect(rig.venue.asked).toEqual(['/past/BTC', '/past/ETH', '/past/ETH']);
+});
+
+test('makes one hole of those that come while another is refilled', async () => {
+  await bridgeFirst();
+  isBroken = () => true;
+  const first = await cut(5_000);
+  await rig.pass(6_000, 500);
+  const second = await cut(5_000);
+  const third = await cut(5_000);
+  isBroken = () => false;
+  await rig.passUntil(() => rig.bridged.length === 3, 300_000, 1_000);
+  expect(rig.bridged[1]).toMatchObject(first);
+  expect(rig.bridged[2]).toMatchObject({ fromMs: second.fromMs, toMs: third.toMs });
+});
+
+test('asks for nothing more once the engine has stopped', async () => {
+  await bridgeFirst();
+  await cut(5_000);
+  await rig.engine.stop();
+  rig.venue.asked.length = 0;
+  await rig.pass(60_000, 5_000);
+  await vi.waitFor(() => expect(rig.venue.asked).toEqual([]));
+  expect(rig.bridged).toHaveLength(1);
+});

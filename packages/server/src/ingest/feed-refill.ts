@@ -1,0 +1,158 @@
+import { type Random, sleep } from '@crosstape/core';
+import type { PastPage, Refill, VenueRequest } from '@crosstape/venues';
+import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import type { FeedChange, FeedSink } from './feed-sink.ts';
+import { SourceClient, type VenuePolling } from './source-client.ts';
+import { SourceFailure } from './source-failure.ts';
+import type { SourceMeter } from './venue-health.ts';
+
+/** What happened at either end of a hole may be told a moment later. */
+const EDGE_MS = 5_000;
+/** Times that a hole is tried before it is left as it is. */
+const ATTEMPTS_MAX = 5;
+const RETRY: BackoffRule = { firstMs: 5_000, maxMs: 60_000 };
+/** Pages of one key; a hole that takes more is left as it is. */
+const PAGES_MAX = 20;
+
+export interface FeedRefillOptions extends VenuePolling {
+  /** Name of the feed. */
+  readonly feed: string;
+  readonly refill: Refill;
+  readonly random: Random;
+  /** Called when something is first asked for. */
+  readonly openMeter: () => SourceMeter;
+  readonly sink: FeedSink;
+}
+
+interface Hole {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * Asks for what a feed missed, each time it comes up again, and at the start for whatever the venue still tells. One
+ * hole at a time, one request at a time. Only when every answer reached back to where the hole begins is it bridged.
+ */
+export class FeedRefill {
+  readonly #options: FeedRefillOptions;
+  readonly #stopping = new AbortController();
+  readonly #client: SourceClient<PastPage>;
+  #meter: SourceMeter | undefined;
+  #heardMs = 0;
+  /** The next one; those that come while another is refilled are one. */
+  #hole: Hole | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: FeedRefillOptions) {
+    this.#options = options;
+    this.#client = new SourceClient({
+      ...options,
+      source: { ...options.refill, gives: [] },
+      meter: () => this.#meter,
+      signal: this.#stopping.signal,
+    });
+  }
+
+  /** Where the feed delivers: the sink, told all the same. */
+  get watched(): FeedSink {
+    const { sink } = this.#options;
+    return {
+      frame: (received) => sink.frame(received),
+      refused: (refused) => sink.refused(refused),
+      socket: (change) => sink.socket(change),
+      feed: (change) => {
+        sink.feed?.(change);
+        this.#feed(change);
+      },
+    };
+  }
+
+  #feed({ kind, atMs, heardMs }: FeedChange): void {
+    if (kind === 'down') {
+      this.#heardMs = heardMs;
+      return;
+    }
+    const fromMs = Math.max(this.#heardMs, atMs - this.#options.refill.reachMs);
+    this.#hole = { fromMs: Math.min(fromMs, this.#hole?.fromMs ?? fromMs), toMs: atMs };
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    try {
+      while (this.#hole) {
+        const hole = this.#hole;
+        this.#hole = undefined;
+        await this.#bridge(hole);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  async #bridge(hole: Hole): Promise<void> {
+    const { venue, feed, refill, clock, random, openMeter, sink, warn } = this.#options;
+    const { signal } = this.#stopping;
+    await sleep(clock, EDGE_MS, signal);
+    this.#meter ??= openMeter();
+    const answered = new Set<string>();
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.#askAll(hole, answered);
+        this.#meter.turn('ok');
+        sink.bridged?.({ venue, feed, ...hole });
+        return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const failure = this.#client.asFailure(error);
+        this.#meter.turn(failure.status, failure.message);
+        if (attempt + 1 === ATTEMPTS_MAX) {
+          const fields = { source: `${venue}:${refill.name}`, ...hole, why: failure.message };
+          warn(`${refill.name} hole`, fields, 'what a feed missed could not be asked for: the hole stays');
+          return;
+        }
+        const waitMs = Math.max(backoffMs(attempt, RETRY, random), failure.retryAtMs - clock.now());
+        await sleep(clock, waitMs, signal);
+      }
+    }
+  }
+
+  async #askAll(hole: Hole, answered: Set<string>): Promise<void> {
+    const { refill, known } = this.#options;
+    const keys = refill.keys(known());
+    if (keys.length === 0) throw new SourceFailure('down', 'It is not known yet what to ask for.');
+    for (const key of keys) {
+      if (answered.has(key)) continue;
+      await this.#askKey(key, hole);
+      answered.add(key);
+    }
+  }
+
+  /** Page by page, until one reaches back to where the hole begins. */
+  async #askKey(key: string, { fromMs, toMs }: Hole): Promise<void> {
+    const { venue, feed, refill, sink } = this.#options;
+    let request: VenueRequest = refill.request(key);
+    let reachedMs = Number.POSITIVE_INFINITY;
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const { frame, sinceMs, more } = (await this.#client.ask(request, key)).page;
+      this.#stopping.signal.throwIfAborted();
+      this.#meter?.countGood();
+      const missed = frame.liquidations.filter(
+        ({ venueTs }) => venueTs >= fromMs - EDGE_MS && venueTs <= toMs + EDGE_MS,
+      );
+      if (missed.length > 0) sink.refilled?.({ venue, feed, frame: { ...frame, liquidations: missed } });
+      if (sinceMs <= fromMs - EDGE_MS) return;
+      if (!more || sinceMs >= reachedMs) break;
+      reachedMs = sinceMs;
+      request = more;
+    }
+    throw new SourceFailure('changed', `What it tells of ${key} does not reach back far enough.`);
+  }
+}
