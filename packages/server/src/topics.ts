@@ -75,6 +75,9 @@ export const recorderHealthTopic: LatestTopic<RecorderHealth> = { name: 'recorde
 /** The newest sample of the histories that was written. */
 export const historyTopic: LatestTopic<{ readonly t: number }> = { name: 'history', keep: latest };
 
+/** The newest minute of the flows that was written. */
+export const flowHistoryTopic: LatestTopic<{ readonly t: number }> = { name: 'flow-history', keep: latest };
+
 export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest };
 
 export const followTopic: LatestTopic<Following> = { name: 'follow', keep: latest };

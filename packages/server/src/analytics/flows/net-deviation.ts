@@ -1,8 +1,11 @@
+import { roundTo } from '@crosstape/core';
+
 /** Minutes that the deviation is taken over. */
 const SAMPLES_MAX = 1_440;
 /** Fewer minutes than this say nothing of what is usual. */
 export const DEVIATION_SAMPLES_MIN = 30;
 const MINUTE_MS = 60_000;
+const USD_DECIMALS = 2;
 
 export interface Deviation {
   /** Population standard deviation. */
@@ -13,25 +16,27 @@ export interface Deviation {
 
 /** How far a net is usually from its mean: one sample of each minute, of the last 24 hours. */
 export class NetDeviation {
-  #samples: { readonly minuteMs: number; readonly netUsd: number }[] = [];
+  readonly #samples: { readonly minuteMs: number; readonly netUsd: number }[] = [];
   #deviation: Deviation | undefined;
 
-  /** Minutes come in order; a minute that is missing is missing. */
+  /** Minutes come in order; told again, the later word holds. A minute that is missing is missing. */
   add(minuteMs: number, netUsd: number): void {
     const fromMs = minuteMs - (SAMPLES_MAX - 1) * MINUTE_MS;
-    this.#samples = this.#samples.filter((sample) => sample.minuteMs >= fromMs && sample.minuteMs < minuteMs);
+    while ((this.#samples.at(-1)?.minuteMs ?? -Infinity) >= minuteMs) this.#samples.pop();
+    while ((this.#samples[0]?.minuteMs ?? Infinity) < fromMs) this.#samples.shift();
     this.#samples.push({ minuteMs, netUsd });
-    // From the samples, once a minute: sums that are kept up would drift.
-    const sigmaUsd = deviationOf(this.#samples.map((sample) => sample.netUsd));
-    this.#deviation = { sigmaUsd, samples: this.#samples.length };
+    this.#deviation = undefined;
   }
 
   /** `undefined` while too few minutes are known, or nothing ever moved. */
   get value(): Deviation | undefined {
-    const deviation = this.#deviation;
-    return deviation && deviation.samples >= DEVIATION_SAMPLES_MIN && deviation.sigmaUsd > 0
-      ? deviation
-      : undefined;
+    if (this.#samples.length < DEVIATION_SAMPLES_MIN) return undefined;
+    // From the samples, once a minute: sums that are kept up would drift.
+    this.#deviation ??= {
+      sigmaUsd: roundTo(deviationOf(this.#samples.map((sample) => sample.netUsd)), USD_DECIMALS),
+      samples: this.#samples.length,
+    };
+    return this.#deviation.sigmaUsd > 0 ? this.#deviation : undefined;
   }
 }
 

@@ -1,0 +1,72 @@
+import { type EtfFlows, roundTo } from '@crosstape/core';
+import { summariseEtf } from '../etf-summary.ts';
+import type { SpotPrice } from '../spot-prices.ts';
+import { spotVenueNames } from '../spot-venues.ts';
+import { deviationOf } from './net-deviation.ts';
+import { bpsAbove, freshMedian } from './venue-spreads.ts';
+
+/** The spot venue that ETF custodians use. */
+export const proxyVenue = spotVenueNames[0];
+const SHARE_DECIMALS = 4;
+const Z_DECIMALS = 3;
+const USDM_DECIMALS = 2;
+
+export type Confidence = 'low' | 'medium' | 'high';
+
+export interface ProxyPrice {
+  /** Against the median of the other fresh venues. */
+  readonly premiumBps: number;
+  readonly othersMedianUsd: number;
+  /** Of the 24-hour volume of all venues, 0 to 1. */
+  readonly volumeShare: number;
+}
+
+/** How dear the proxy venue is. `undefined` while it, or every other venue, is stale. */
+export function proxyPrice(prices: readonly SpotPrice[]): ProxyPrice | undefined {
+  const own = prices.find(({ venue }) => venue === proxyVenue.venue);
+  const othersMedianUsd = freshMedian(prices.filter((price) => price !== own));
+  const volume = prices.reduce((sum, { volume24hCoins }) => sum + volume24hCoins, 0);
+  if (!own || own.isStale || othersMedianUsd === undefined || volume <= 0) return undefined;
+  return {
+    premiumBps: bpsAbove(own.priceUsd, othersMedianUsd),
+    othersMedianUsd,
+    volumeShare: roundTo(own.volume24hCoins / volume, SHARE_DECIMALS),
+  };
+}
+
+/** How far what is said of the proxy venue can be relied on. */
+export function proxyConfidence(freshVenues: number, isTapeLive: boolean): Confidence {
+  if (freshVenues === spotVenueNames.length && isTapeLive) return 'high';
+  return freshVenues >= 3 ? 'medium' : 'low';
+}
+
+export interface EtfDaily {
+  readonly latestTotalUsdm: number;
+  readonly cumulativeUsdm: number;
+  readonly latestDateMs: number;
+  /** Complete days among those of the last 30 calendar days. */
+  readonly days: number;
+  /** Population standard deviation of the totals of these days. */
+  readonly sigmaUsdm: number;
+  /** The last complete day in standard deviations; absent where these are 0. */
+  readonly deviations?: number;
+  readonly fetchedAtMs: number;
+}
+
+/** The last complete day against those before it. `undefined` when no day is complete. */
+export function etfDaily(flows: EtfFlows, fetchedAtMs: number): EtfDaily | undefined {
+  // Seen from the time of the fetch, as `/onchain/etf-flows` does.
+  const summary = summariseEtf(flows, fetchedAtMs);
+  if (!summary) return undefined;
+  const complete = summary.days.filter(({ isPartial }) => !isPartial).map(({ totalUsdm }) => totalUsdm);
+  const sigmaUsdm = roundTo(deviationOf(complete), USDM_DECIMALS);
+  return {
+    latestTotalUsdm: summary.latest.totalUsdm,
+    cumulativeUsdm: summary.cumulativeUsdm,
+    latestDateMs: summary.latest.dayMs,
+    days: complete.length,
+    sigmaUsdm,
+    ...(sigmaUsdm > 0 && { deviations: roundTo(summary.latest.totalUsdm / sigmaUsdm, Z_DECIMALS) }),
+    fetchedAtMs,
+  };
+}

@@ -1,0 +1,154 @@
+import type { EtfFlows, ExchangeRate, FlowCoverage, Liveness, SpotBook, SpotTicker } from '@crosstape/core';
+import type { Snapshot } from '../../topics.ts';
+import { type SpotPrice, spotPrices, type UnpricedPair } from '../spot-prices.ts';
+import { usdKrw } from '../usd-krw.ts';
+import { type UsdRate, usdtRate, type VenueSpot } from '../usdt-rate.ts';
+import {
+  type Confidence,
+  type EtfDaily,
+  etfDaily,
+  type ProxyPrice,
+  proxyConfidence,
+  proxyPrice,
+} from './etf-proxy.ts';
+import { jointLiveness, spotCoverage } from './flow-coverage.ts';
+import { type FlowPressure, flowPressure } from './flow-pressure.ts';
+import { type KimchiPremium, kimchiPremium } from './kimchi-premium.ts';
+import type { Deviation } from './net-deviation.ts';
+import type { WindowSums } from './trade-window.ts';
+import { type VenueSpreads, venueSpreads } from './venue-spreads.ts';
+
+/** A figure that can no longer be made is told for so long. */
+export const LAST_GOOD_MS = 600_000;
+
+/** The trades of a window. */
+export interface TapeReading extends WindowSums {
+  /** Whether more would be heard. */
+  readonly isHeard: boolean;
+  /** Whether it is heard, and was throughout the window. */
+  readonly isWhole: boolean;
+}
+
+/** What the Korean venue and the providers of a rate last told. */
+export interface KoreanTables {
+  readonly tickers?: Snapshot<SpotTicker> | undefined;
+  readonly books?: Snapshot<SpotBook> | undefined;
+  /** In the order of preference. */
+  readonly rates: readonly Snapshot<ExchangeRate>[];
+}
+
+/** Everything that the figures of a coin are made from. */
+export interface FlowInputs {
+  readonly coin: string;
+  readonly nowMs: number;
+  readonly spots: readonly VenueSpot[];
+  readonly korea: KoreanTables;
+  /** Of a coin that has ETFs: their flows, unless nobody knows them. */
+  readonly etf?: { readonly flows?: Snapshot<EtfFlows> | undefined; readonly isOk: boolean } | undefined;
+  /** Absent while the feed has never been heard. */
+  readonly proxyTape?: TapeReading | undefined;
+  readonly primaryTape?: TapeReading | undefined;
+  /** Of the primary venue's five-minute net. */
+  readonly deviation?: Deviation | undefined;
+}
+
+/** What the spot venues of the world and Korea say of a coin. */
+export interface PriceFigures {
+  readonly prices: readonly SpotPrice[];
+  readonly unpriced: readonly UnpricedPair[];
+  readonly usdtRate: UsdRate | undefined;
+  readonly spreads: VenueSpreads | undefined;
+  /** A sentence where it cannot be said. */
+  readonly kimchi: KimchiPremium | string;
+}
+
+/** All figures of a coin at one moment, made from what is fresh then. */
+export interface FlowFigures extends PriceFigures {
+  readonly coin: string;
+  readonly atMs: number;
+  readonly proxy: ProxyPrice | undefined;
+  readonly proxyTape: TapeReading | undefined;
+  readonly proxyConfidence: Confidence;
+  readonly primaryTape: TapeReading | undefined;
+  readonly deviation: Deviation | undefined;
+  readonly etf: EtfDaily | undefined;
+  readonly pressure: FlowPressure;
+  readonly coverage: FlowCoverage;
+}
+
+export function priceFigures({
+  coin,
+  nowMs,
+  spots,
+  korea,
+}: Pick<FlowInputs, 'coin' | 'nowMs' | 'spots' | 'korea'>): PriceFigures {
+  const { prices, unpriced } = spotPrices([coin], spots, nowMs);
+  const spreads = venueSpreads(prices);
+  const rate = usdtRate(spots, nowMs);
+  const kimchi = kimchiPremium({
+    coin,
+    nowMs,
+    tickers: korea.tickers,
+    books: korea.books,
+    usdKrw: usdKrw(korea.rates, nowMs),
+    usdtUsd: rate && !rate.isStale ? rate.rate : undefined,
+    medianUsd: spreads?.medianUsd,
+  });
+  return { prices, unpriced, usdtRate: rate, spreads, kimchi };
+}
+
+export function flowFigures(inputs: FlowInputs): FlowFigures {
+  const { coin, nowMs, korea, etf: told, proxyTape, primaryTape, deviation } = inputs;
+  const figures = priceFigures(inputs);
+  const { prices, spreads, kimchi } = figures;
+  const freshVenues = spreads?.freshVenues ?? 0;
+  const proxy = proxyPrice(prices);
+  const etf = told?.flows?.rows[0] && etfDaily(told.flows.rows[0], told.flows.fetchedAtMs);
+  const proxyParts: Liveness[] = [proxy ? 'live' : 'none', tapeLiveness(proxyTape)];
+  if (told) proxyParts.push(etf ? (told.isOk ? 'live' : 'stale') : 'none');
+  return {
+    ...figures,
+    coin,
+    atMs: nowMs,
+    proxy,
+    proxyTape,
+    proxyConfidence: proxyConfidence(freshVenues, proxyTape?.isWhole === true),
+    primaryTape,
+    deviation,
+    etf,
+    pressure: flowPressure({
+      ...(proxy && { proxyPremium: proxy.premiumBps }),
+      ...(typeof kimchi === 'object' && { kimchiPremium: kimchi.premiumBps }),
+      ...(proxyTape?.isWhole && { proxyTape: netShare(proxyTape) }),
+      ...(primaryTape?.isWhole && { primaryNet: netShare(primaryTape) }),
+      ...(etf?.deviations !== undefined && { etfFlow: etf.deviations }),
+    }),
+    coverage: {
+      globalSpot: spotCoverage(freshVenues),
+      kimchi: kimchiLiveness(kimchi, korea, coin, nowMs),
+      etfProxy: jointLiveness(proxyParts),
+      primaryMicro: tapeLiveness(primaryTape),
+    },
+  };
+}
+
+/** A quiet market presses nowhere. */
+function netShare({ netUsd, volumeUsd }: TapeReading): number {
+  return volumeUsd > 0 ? netUsd / volumeUsd : 0;
+}
+
+function tapeLiveness(tape: TapeReading | undefined): Liveness {
+  if (!tape) return 'none';
+  return tape.isWhole ? 'live' : 'stale';
+}
+
+function kimchiLiveness(
+  kimchi: KimchiPremium | string,
+  { tickers }: KoreanTables,
+  coin: string,
+  nowMs: number,
+): Liveness {
+  if (typeof kimchi === 'object') return kimchi.usdKrw.isStale ? 'stale' : 'live';
+  const isKnown = tickers?.rows.some((row) => row.coin === coin) === true;
+  return isKnown && nowMs - tickers.fetchedAtMs <= LAST_GOOD_MS ? 'stale' : 'none';
+}

@@ -1,0 +1,63 @@
+import type { FailingSource, SignalMark } from '@crosstape/core';
+import type { LatestTopic } from '../../platform/bus.ts';
+import type { ProxyPrice } from './etf-proxy.ts';
+import { type FlowFigures, LAST_GOOD_MS, type TapeReading } from './flow-figures.ts';
+import type { KimchiPremium } from './kimchi-premium.ts';
+import type { FlowSignal } from './signal-watch.ts';
+import type { VenueSpreads } from './venue-spreads.ts';
+
+/** A part, and when it was made: before the report where it can no longer be. */
+export interface Dated<Part> {
+  readonly part: Part;
+  readonly atMs: number;
+}
+
+/** The parts as they were last known. */
+export interface FlowParts {
+  readonly spreads?: Dated<VenueSpreads>;
+  readonly kimchi?: Dated<KimchiPremium>;
+  readonly proxy?: Dated<ProxyPrice>;
+  readonly proxyTape?: Dated<TapeReading>;
+}
+
+/** Everything that is told of the flows of a coin, once a second: whoever tells some of it tells it from here. */
+export interface FlowReport {
+  readonly coin: string;
+  readonly atMs: number;
+  readonly figures: FlowFigures;
+  readonly parts: FlowParts;
+  /** The strongest first. */
+  readonly signals: readonly FlowSignal[];
+  readonly marks: readonly SignalMark[];
+  readonly headline: string;
+  readonly sources: readonly FailingSource[];
+  /** Of the newest answer that it is made from; the report's own time where there was none. */
+  readonly fetchedAtMs: number;
+}
+
+export function flowTopic(coin: string): LatestTopic<FlowReport> {
+  return { name: `flows:${coin}`, keep: { kind: 'latest' } };
+}
+
+/** The parts of now, and of those that cannot be made now the last, while it is worth telling. */
+export function partsAt(figures: FlowFigures, before: FlowParts): FlowParts {
+  const { atMs, spreads, kimchi, proxy, proxyTape } = figures;
+  const now = {
+    ...(spreads && { spreads: { part: spreads, atMs } }),
+    ...(typeof kimchi === 'object' && { kimchi: { part: kimchi, atMs } }),
+    ...(proxy && { proxy: { part: proxy, atMs } }),
+    ...(proxyTape?.isHeard && { proxyTape: { part: proxyTape, atMs } }),
+  };
+  const kept = Object.entries(before).filter(([, { atMs: madeMs }]) => atMs - madeMs <= LAST_GOOD_MS);
+  return { ...Object.fromEntries(kept), ...now };
+}
+
+/** When the newest answer was fetched that figures are made from; `undefined` when there is none. */
+export function newestFetchMs({ prices, kimchi, etf }: FlowFigures): number | undefined {
+  const times = [
+    ...prices.map(({ fetchedAtMs }) => fetchedAtMs),
+    ...(typeof kimchi === 'object' ? [kimchi.fetchedAtMs] : []),
+    ...(etf ? [etf.fetchedAtMs] : []),
+  ];
+  return times.length > 0 ? Math.max(...times) : undefined;
+}

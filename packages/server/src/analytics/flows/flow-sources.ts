@@ -1,0 +1,124 @@
+import type { FailingSource, TableName } from '@crosstape/core';
+import { healthTopic, snapshotTopic } from '../../topics.ts';
+import { failingSource, healthOf } from '../failing-source.ts';
+import { spotVenueNames } from '../spot-venues.ts';
+import { fxSources } from '../usd-krw.ts';
+import type { PriceFigures } from './flow-figures.ts';
+import { etfAssets, etfSource, koreanSource, type Latest } from './flow-tables.ts';
+import { proxyVenue } from './etf-proxy.ts';
+
+/** Polls that may fail before a table counts as stale, where no health says so. */
+const STALE_POLLS = 3;
+
+/** What a figure needs: a table, or trades, of one publisher. */
+export interface FlowSource {
+  readonly publisher: string;
+  readonly gives: TableName | 'trades';
+  readonly words: string;
+}
+
+const spot: readonly FlowSource[] = spotVenueNames.map(({ source }) => ({
+  publisher: source,
+  gives: 'spotTickers',
+  words: 'spot prices',
+}));
+
+const korea: readonly FlowSource[] = [
+  { publisher: koreanSource, gives: 'spotTickers', words: 'spot prices' },
+  { publisher: koreanSource, gives: 'spotBooks', words: 'spot book' },
+  ...fxSources.map(
+    (publisher): FlowSource => ({ publisher, gives: 'exchangeRates', words: 'exchange rate' }),
+  ),
+];
+
+/** By what is asked for: the sources that it is made from. */
+export const flowSources = {
+  spot,
+  korea,
+  proxyTape: [{ publisher: proxyVenue.source, gives: 'trades', words: 'trades' }],
+  etf: (coin: string): readonly FlowSource[] => {
+    const asset = etfAssets[coin];
+    return asset ? [{ publisher: etfSource, gives: `${asset}EtfFlows`, words: `${asset} ETF flows` }] : [];
+  },
+  primaryTape: (venue: string): readonly FlowSource[] => [
+    { publisher: venue, gives: 'trades', words: 'trades' },
+  ],
+} as const;
+
+/** Those of the sources that are failing now. */
+export function failingOf(
+  sources: readonly FlowSource[],
+  latest: Latest,
+  nowMs: number,
+): readonly FailingSource[] {
+  return sources.flatMap((source) => failure(source, latest, nowMs) ?? []);
+}
+
+function failure(
+  { publisher, gives, words }: FlowSource,
+  latest: Latest,
+  nowMs: number,
+): FailingSource | undefined {
+  const health = healthOf(latest(healthTopic(publisher)), gives);
+  const isOk = health === undefined || health.status === 'ok';
+  if (gives === 'trades') {
+    if (health && isOk) return undefined;
+    const { lastGoodMs } = health ?? {};
+    const ageMs = lastGoodMs === undefined ? undefined : Math.max(0, nowMs - lastGoodMs);
+    return failingSource({ venue: publisher, words, health, ageMs });
+  }
+  const table = latest(snapshotTopic(publisher, gives));
+  const ageMs = table && Math.max(0, nowMs - table.fetchedAtMs);
+  if (ageMs !== undefined && isOk && ageMs <= STALE_POLLS * table.everyMs) return undefined;
+  return failingSource({ venue: publisher, words, health, ageMs });
+}
+
+/** What a venue gives although its source is well: prices that it has not renewed, or that nobody can convert. */
+export function oldPrices(
+  coin: string,
+  { prices, unpriced, usdtRate }: Pick<PriceFigures, 'prices' | 'unpriced' | 'usdtRate'>,
+  nowMs: number,
+): readonly FailingSource[] {
+  const stale = prices
+    .filter(({ isStale }) => isStale)
+    .map(({ venue, quote, asOfMs }): FailingSource => {
+      const ageMs = Math.max(0, nowMs - asOfMs);
+      const error =
+        quote === 'USDT' && usdtRate?.isStale
+          ? 'The newest rate of USDT is old.'
+          : `The newest price of ${coin} on ${venue} is old.`;
+      return { source: sourceOf(venue), status: 'stale', ageMs, error, coins: [coin] };
+    });
+  const unknown = unpriced.map(
+    ({ venue, quote }): FailingSource => ({
+      source: sourceOf(venue),
+      status: 'stale',
+      ageMs: null,
+      error: `What ${quote} is worth in dollars is not known.`,
+      coins: [coin],
+    }),
+  );
+  return [...stale, ...unknown];
+}
+
+function sourceOf(venue: string): string {
+  return spotVenueNames.find((name) => name.venue === venue)?.source ?? venue;
+}
+
+/** Each source once. Of one that fails as a whole it is not said which coins are old for it. */
+export function joinedSources(lists: readonly (readonly FailingSource[])[]): FailingSource[] {
+  const all = lists.flat();
+  const whole = new Map(all.filter(({ coins }) => !coins).map((entry) => [entry.source, entry]));
+  const publishers = new Set([...whole.keys()].map(publisherOf));
+  const some = new Map<string, FailingSource>();
+  for (const entry of all) {
+    if (!entry.coins || publishers.has(publisherOf(entry.source))) continue;
+    const coins = new Set([...(some.get(entry.source)?.coins ?? []), ...entry.coins]);
+    some.set(entry.source, { ...entry, coins: [...coins] });
+  }
+  return [...whole.values(), ...some.values()];
+}
+
+function publisherOf(source: string): string {
+  return source.split(':')[0] as string;
+}

@@ -1,0 +1,35 @@
+import type { Asset, EtfFlows } from '@crosstape/core';
+import type { LatestTopic } from '../../platform/bus.ts';
+import { type Snapshot, snapshotTopic } from '../../topics.ts';
+import { spotVenueNames } from '../spot-venues.ts';
+import { fxSources } from '../usd-krw.ts';
+import type { VenueSpot } from '../usdt-rate.ts';
+import type { KoreanTables } from './flow-figures.ts';
+
+/** The newest message of a topic: of the bus, or of an answer that remembers what it was made from. */
+export type Latest = <Message>(topic: LatestTopic<Message>) => Message | undefined;
+
+export const koreanSource = 'upbit';
+export const etfSource = 'farside';
+/** The coins that have ETFs. */
+export const etfAssets: Readonly<Record<string, Asset>> = { BTC: 'bitcoin', ETH: 'ethereum' };
+
+export function readSpots(latest: Latest): readonly VenueSpot[] {
+  return spotVenueNames.flatMap(({ venue, source }) => {
+    const tickers = latest(snapshotTopic(source, 'spotTickers'));
+    const opens = latest(snapshotTopic(source, 'dayOpens'));
+    return tickers ? [{ venue, tickers, ...(opens && { opens }) }] : [];
+  });
+}
+
+export function readKorea(latest: Latest): KoreanTables {
+  return {
+    tickers: latest(snapshotTopic(koreanSource, 'spotTickers')),
+    books: latest(snapshotTopic(koreanSource, 'spotBooks')),
+    rates: fxSources.flatMap((source) => latest(snapshotTopic(source, 'exchangeRates')) ?? []),
+  };
+}
+
+export function readEtf(latest: Latest, asset: Asset): Snapshot<EtfFlows> | undefined {
+  return latest(snapshotTopic(etfSource, `${asset}EtfFlows`));
+}
