@@ -1,3 +1,5 @@
+import type { Trade } from './records.ts';
+
 /** A spot pair as its venue quotes it, of the last 24 hours. */
 export interface SpotTicker {
   /** The base coin: as the venue spells it in plain letters from a connector, the primary venue's ticker from the engine on. */
@@ -47,6 +49,12 @@ export interface ExchangeRate {
   readonly rate: number;
   /** Of when the provider says it is. */
   readonly asOfMs: number;
+}
+
+/** A trade on a spot venue, which is on nobody's tape. */
+export interface SpotTrade extends Trade {
+  /** How many trades of the coin before it were not heard, by the venue's own count; absent when none. */
+  readonly missedBefore?: number;
 }
 
 export interface SpotTables {

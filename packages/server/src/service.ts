@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
-import { allPublishers, allVenues, farsideAt, primaryVenue, tickAt } from '@crosstape/venues';
+import { allPublishers, allVenues, farsideAt, primaryVenue, spotVenues, tickAt } from '@crosstape/venues';
 import { sampleHistory } from './analytics/history-samples.ts';
 import { createTapeCoverage } from './analytics/tape-coverage.ts';
 import { createTapeReader } from './analytics/tape-reader.ts';
@@ -11,6 +11,7 @@ import { createStreams } from './api/transport/sse.ts';
 import { BookKeeper } from './ingest/book-keeper.ts';
 import { startEngine } from './ingest/engine.ts';
 import type { KeptAnswer } from './ingest/kept-answer.ts';
+import { SpotTape } from './ingest/spot-tape.ts';
 import { startLiquidations } from './liquidations.ts';
 import type { Log } from './platform/log.ts';
 import { LocalBus } from './platform/local-bus.ts';
@@ -139,6 +140,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const publishers = allPublishers.map((one) => (one.id === etf?.id ? etf : one));
     const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });
     stops.push(() => books.stop());
+    const spotTape = new SpotTape({ bus, venues: spotVenues });
     const engine = startEngine({
       venues: publishers,
       primaryVenue: primaryVenue.id,
@@ -149,7 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       jobs,
       log,
       kept,
-      sink: liquidations.sink(books.sink(recording.sink)),
+      sink: spotTape.sink(liquidations.sink(books.sink(recording.sink))),
       // A simulator is on the loopback, where no proxy is wanted.
       ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
     });

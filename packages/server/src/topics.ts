@@ -5,6 +5,7 @@ import type {
   Liquidation,
   Print,
   SourceHealth,
+  SpotTrade,
   TableName,
   Tables,
   Trade,
@@ -15,6 +16,8 @@ import type { LatestTopic, LogTopic } from './platform/bus.ts';
 const RESUME_KEEP_MS = 12 * 60_000;
 /** Per coin: 200 trades a second over the whole window. */
 const TRADE_LOG_ENTRIES_MAX = 131_072;
+/** Per coin: 45 trades a second over the whole window. */
+const SPOT_TRADE_LOG_ENTRIES_MAX = 32_768;
 const PRINT_LOG_ENTRIES_MAX = 262_144;
 const FUNDING_LOG_ENTRIES_MAX = 65_536;
 const LIQUIDATION_LOG_ENTRIES_MAX = 65_536;
@@ -92,6 +95,14 @@ export function tradeTopic(coin: string): LogTopic<Trade> {
   return {
     name: `trades:${coin}`,
     keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: TRADE_LOG_ENTRIES_MAX },
+  };
+}
+
+/** The trades of one coin on a spot venue, in order of arrival. */
+export function spotTradeTopic(venue: string, coin: string): LogTopic<SpotTrade> {
+  return {
+    name: `spot-trades:${venue}:${coin}`,
+    keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: SPOT_TRADE_LOG_ENTRIES_MAX },
   };
 }
 

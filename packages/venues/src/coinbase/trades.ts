@@ -103,6 +103,7 @@ function parseMatch(match: Fields, { instruments = [] }: Known): readonly VenueT
       size: readPositiveDecimal(match.size, `${symbol} size`),
       venueTs: readIsoTime(match.time, `${symbol} time`),
       tid: readInteger(match.trade_id, `${symbol} trade_id`),
+      ...(typeof match.taker_order_id === 'string' ? { taker: match.taker_order_id } : {}),
     },
   ];
 }
