@@ -394,6 +394,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/prediction/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Prediction markets
+         * @description Open questions with two outcomes, ranked by liquidity times the time that is left: at most 500 of those of the 300 most liquid events on Polymarket. Each outcome has its book under its `tokenId`. What is past its end, though it may still take orders until it is decided, is left out. Fetched on demand, every minute while asked for.
+         *
+         *     - All: `/prediction/events`
+         */
+        readonly get: operations["getPredictionEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/prediction/orderbook": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Order book of a prediction outcome
+         * @description The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is held against the price that the event tells, and says so when it contradicts it (`stuck`). Fetched on demand, every 5 seconds while asked for.
+         *
+         *     - One outcome: `/prediction/orderbook?tokenId=53471586309106256293075593293890793127405137223521910882276033765569397092350`
+         */
+        readonly get: operations["getPredictionOrderbook"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/coverage": {
         readonly parameters: {
             readonly query?: never;
@@ -1002,6 +1046,14 @@ export interface components {
                 readonly stale: boolean;
                 /** @description When it was fetched. Milliseconds since the Unix epoch. */
                 readonly fetchedAt: number;
+                /** @description Currency that the venue quotes in. */
+                readonly quote?: string;
+                /** @description Price of the last trade as quoted. */
+                readonly rawPrice?: number;
+                /** @description The older of the venue's own time and that of receipt. Milliseconds since the Unix epoch. */
+                readonly asOf?: number;
+                /** @description Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues. */
+                readonly estimated?: readonly ("bid" | "ask" | "change24hPct")[];
             }[];
             /** @description Id of the dearest fresh venue. */
             readonly strongestPremiumVenue: string;
@@ -1009,6 +1061,12 @@ export interface components {
             readonly strongestDiscountVenue: string;
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
+            /** @description Venues that the median is made from. */
+            readonly freshVenues?: number;
+            /** @description From the cheapest fresh venue to the dearest in basis points; absent of one venue alone. */
+            readonly dispersionBps?: number;
+            /** @description What USDT is worth in USD, by which prices were converted. */
+            readonly usdtUsd?: number;
         };
         /** @description What a coin costs in Korea against the world. */
         readonly KimchiPremiumSnap: {
@@ -1041,8 +1099,16 @@ export interface components {
             readonly interpretation: "premium" | "discount" | "neutral";
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
-            /** @description Premium in basis points by the KRW/USDT price. */
+            /** @description Premium in basis points by the KRW/USDT price; absent while that is not known. */
             readonly premiumBpsUsdt?: number;
+            /** @description Who told the reference rate. */
+            readonly usdKrwSource?: string;
+            /** @description Of when the reference rate is. Milliseconds since the Unix epoch. */
+            readonly usdKrwAsOf?: number;
+            /** @description Whether the reference rate is older than four days. */
+            readonly usdKrwStale?: boolean;
+            /** @description What a USDT costs on the Korean venue in KRW. */
+            readonly usdtKrw?: number;
         };
         /** @description Daily ETF flows beside the pressure on the spot venue that ETF custodians use. */
         readonly EtfFlowProxySnap: {
@@ -1061,6 +1127,8 @@ export interface components {
                 readonly latestDateMs: number;
                 /** @description Where it comes from. */
                 readonly source: string;
+                /** @description That day in standard deviations of the complete days of the last 30. */
+                readonly deviations?: number;
             };
             /** @description The pressure on the proxy venue. */
             readonly spotProxy: {
@@ -1079,6 +1147,8 @@ export interface components {
                 readonly confidence: "low" | "medium" | "high";
                 /** @description Says that this is venue pressure and not ETF attribution. */
                 readonly label: string;
+                /** @description Whether the trades of the whole 5 minutes were heard; just after a start they were not. */
+                readonly tapeComplete?: boolean;
             };
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
@@ -1203,6 +1273,40 @@ export interface components {
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
         };
+        /** @description How the figures of an answer were made. */
+        readonly FlowExplanation: {
+            /** @description Of each figure. */
+            readonly formulas: readonly {
+                /** @description Name of a field. */
+                readonly field: string;
+                /** @description How it is made. */
+                readonly formula: string;
+            }[];
+            /** @description What the figures were made from. */
+            readonly inputs: readonly {
+                /** @description Ticker of the coin. */
+                readonly coin: string;
+                /** @description What it is. */
+                readonly name: string;
+                /** @description Its value, in its unit. */
+                readonly value: number;
+                /** @description Its unit. */
+                readonly unit: string;
+                /** @description Who told it. */
+                readonly source: string;
+                /** @description Of when it is. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+            }[];
+            /** @description What the figures were not made from. */
+            readonly leftOut: readonly {
+                /** @description Ticker of the coin. */
+                readonly coin: string;
+                /** @description What was left out. */
+                readonly what: string;
+                /** @description One sentence. */
+                readonly why: string;
+            }[];
+        };
         /** @description A venue and what it supplies. */
         readonly VenueCatalogEntry: {
             /** @description Venue id. */
@@ -1310,11 +1414,11 @@ export interface components {
         };
         /** @description An active binary market of the prediction venue. */
         readonly PredictionEvent: {
-            /** @description Id of the event. */
+            /** @description Id of the question, which no other row has. */
             readonly id: string;
             /** @description Name of the event in addresses. */
             readonly slug: string;
-            /** @description Title. */
+            /** @description Title of the event. */
             readonly title: string;
             /** @description The question that is decided. */
             readonly question: string;
@@ -1333,12 +1437,16 @@ export interface components {
             readonly volume24hUsd: number;
             /** @description When the market closes. Milliseconds since the Unix epoch. */
             readonly endMs: number;
-            /** @description Hours until then. */
+            /** @description Hours from `meta.fetchedAt` until then. */
             readonly hoursToClose: number;
             /** @description `liquidityUsd` times `hoursToClose`, by which events are ranked. */
             readonly score: number;
             /** @description Page of the event on the venue. */
             readonly url: string;
+            /** @description Id of the event: all questions of a kind share it. */
+            readonly eventId: string;
+            /** @description Ticker of the coin that it is about; null when it is not about one. */
+            readonly coin: string | null;
         };
         /** @description The whole order book of one outcome. */
         readonly PredictionBook: {
@@ -1363,8 +1471,12 @@ export interface components {
                 /** @description Value of all asks in USD. */
                 readonly askUsd: number;
             };
-            /** @description When the book was taken. Milliseconds since the Unix epoch. */
+            /** @description When the book was taken, by the venue. Milliseconds since the Unix epoch. */
             readonly ts: number;
+            /** @description Price of the outcome as its event tells it; null when the event is not known or too old. */
+            readonly eventPrice: number | null;
+            /** @description True when the book cannot be what is traded, by `eventPrice` and the spread that the event tells: more than 0.1 away from the one, more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with. */
+            readonly stuck: boolean | null;
         };
         /** @description A build that was submitted. */
         readonly RotationBuild: {
@@ -2429,6 +2541,91 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["ValuationSnap"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPredictionEvents: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Prediction markets. May be cached for 30 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["PredictionEvent"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPredictionOrderbook: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Numeric id of the outcome, from `/prediction/events`. */
+                readonly tokenId: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Order book of a prediction outcome. May be cached for 5 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PredictionBook"];
                         readonly meta: {
                             /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
                             readonly fetchedAt: number;

@@ -25,6 +25,7 @@ const atLeastZero = {
 const limit = { empty: [''], malformed: ['ten', '1.5', '1e1', '010'], outOfRange: ['0', '-1', '1001'] };
 const timeMs = { empty: [''], malformed: ['now', '1.5', '1e12'], outOfRange: ['-1'] };
 const format = { empty: [''], malformed: ['JSON', 'csv', 'packed,json'] };
+const tokenId = { empty: [''], malformed: ['0x12', '1.5', '-1', '1e9', 'BTC', '1,2', '9'.repeat(79)] };
 const lastEventId = { empty: [''], malformed: ['abc', '1.5'], outOfRange: ['-1'] };
 
 /** No parameter takes one of these anywhere in it. */
@@ -72,6 +73,8 @@ const table: Readonly<
   '/onchain/etf-flows': { required: '', rows: { asset } },
   '/onchain/treasuries': { required: '', rows: { asset } },
   '/onchain/valuation': { required: '', rows: {} },
+  '/prediction/events': { required: '', rows: {} },
+  '/prediction/orderbook': { required: 'tokenId=1', rows: { tokenId } },
   '/coverage': { required: 'coin=BTC', rows: { coin, from: timeMs, to: timeMs } },
   '/openapi': { required: '', rows: {} },
   '/streams/whales': { required: '', rows: { minUsd: atLeastZero, coin, lastEventId } },

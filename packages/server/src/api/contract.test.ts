@@ -17,6 +17,7 @@ import {
 } from './testing/sample-market.ts';
 import { publishSampleOnchain } from './testing/sample-onchain.ts';
 import { publishSampleOptions } from './testing/sample-options.ts';
+import { publishSamplePrediction, sampleTokenId } from './testing/sample-prediction.ts';
 import { buildSampleBars, recordSampleTape, sampleBuild } from './testing/sample-tape.ts';
 import { envelopeFields, specFields, without } from './testing/spec-fields.ts';
 import { type Ask, START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
@@ -30,6 +31,7 @@ beforeAll(async () => {
   publishSamplePositioning(api);
   publishSampleOptions(api);
   publishSampleOnchain(api);
+  publishSamplePrediction(api);
   await recordSampleTape(api);
   build = await buildSampleBars(api);
 }, 60_000);
@@ -130,6 +132,8 @@ const answers: Readonly<Record<string, { gives: string; search?: () => string; a
   '/onchain/etf-flows': { gives: 'EtfFlowsSnap' },
   '/onchain/treasuries': { gives: 'TreasurySnap', search: () => '?asset=ethereum' },
   '/onchain/valuation': { gives: 'ValuationSnap' },
+  '/prediction/events': { gives: 'PredictionEvent[]' },
+  '/prediction/orderbook': { gives: 'PredictionBook', search: () => `?tokenId=${sampleTokenId}` },
   '/coverage': { gives: 'CoverageStretch[]', search: () => '?coin=BTC' },
 };
 

@@ -22,6 +22,11 @@ export interface Wanted<Name extends TableName> {
   readonly cacheSeconds: number;
   /** How long a last good value is served; by the rule when absent. */
   readonly lastGoodMs?: number;
+  /** Of a table that is asked for key by key: the key, and the part of the table that is about it. */
+  readonly keyed?: {
+    readonly key: string;
+    partOf(table: Snapshot<Tables[Name]>): Snapshot<Tables[Name]> | undefined;
+  };
 }
 
 export interface TableReading<Row> {
@@ -45,7 +50,8 @@ export async function readTables<Name extends TableName>(
   context: Context,
   wanted: Wanted<Name>,
 ): Promise<TableReading<Tables[Name]>> {
-  for (const venue of wanted.venues) context.demand({ venue, table: wanted.table });
+  const keys = wanted.keyed && { keys: [wanted.keyed.key] };
+  for (const venue of wanted.venues) context.demand({ venue, table: wanted.table, ...keys });
   await waitForFirst(context, wanted);
   const verdicts = wanted.venues.map((venue) => judge(context, venue, wanted));
   const tables = verdicts.flatMap(({ table }) => table ?? []);
@@ -67,16 +73,16 @@ export async function readTables<Name extends TableName>(
 function judge<Name extends TableName>(
   context: Context,
   venue: string,
-  { table: name, cacheSeconds, lastGoodMs }: Wanted<Name>,
+  { table: name, cacheSeconds, lastGoodMs, keyed }: Wanted<Name>,
 ): Verdict<Tables[Name]> {
-  const table = context.latest(snapshotTopic(venue, name));
+  const table = partOf(context.latest(snapshotTopic(venue, name)), keyed);
   const health = healthOf(context.latest(healthTopic(venue)), name);
   const failing = (ageMs: number | undefined): FailingSource =>
     failingSource({ venue, words: tableWords[name], health, ageMs });
   if (!table) return { failure: failing(undefined), validUntilMs: Infinity };
   const nowMs = context.nowMs;
   const ageMs = Math.max(0, nowMs - table.fetchedAtMs);
-  const staleAtMs = table.fetchedAtMs + STALE_POLLS * table.everyMs;
+  const staleAtMs = staleAtMsOf(table);
   const isOk = health === undefined || health.status === 'ok';
   if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(ageMs);
@@ -85,11 +91,34 @@ function judge<Name extends TableName>(
   return { table, failure, validUntilMs: Math.min(nowMs + AGE_REFRESH_MS, goneAtMs) };
 }
 
-async function waitForFirst(context: Context, { table, venues }: Wanted<TableName>): Promise<void> {
+async function waitForFirst<Name extends TableName>(
+  context: Context,
+  { table, venues, keyed }: Wanted<Name>,
+): Promise<void> {
   const { bus } = context.resources;
-  const topics = venues.map((venue) => snapshotTopic(venue, table));
   if (!venues.some((venue) => isExpected(context, venue, table))) return;
-  await context.waitUntil(() => topics.some((topic) => bus.latest(topic) !== undefined), topics);
+  const isThere = (venue: string): boolean => {
+    const part = partOf(bus.latest(snapshotTopic(venue, table))?.message, keyed);
+    if (!part || !keyed || context.nowMs <= staleAtMsOf(part)) return part !== undefined;
+    // It was not asked for of late, and will be there in a moment; unless its source is in trouble.
+    return healthOf(bus.latest(healthTopic(venue))?.message, table)?.status !== 'ok';
+  };
+  await context.waitUntil(
+    () => venues.some(isThere),
+    venues.map((venue) => snapshotTopic(venue, table)),
+  );
+}
+
+function partOf<Name extends TableName>(
+  table: Snapshot<Tables[Name]> | undefined,
+  keyed: Wanted<Name>['keyed'],
+): Snapshot<Tables[Name]> | undefined {
+  return table && keyed ? keyed.partOf(table) : table;
+}
+
+/** Until when a table is as new as its cadence promises. */
+export function staleAtMsOf({ fetchedAtMs, everyMs }: Snapshot<unknown>): number {
+  return fetchedAtMs + STALE_POLLS * everyMs;
 }
 
 /** Only what somebody fetches can come: a venue that is known by name only has no health, one that refuses says so. */
@@ -125,6 +154,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   fundingPeriods: 'funding intervals',
   indexPrices: 'index prices',
   positioning: 'positioning',
+  liquidationTotals: 'liquidation totals',
   options: 'option chain',
   bitcoinEtfFlows: 'bitcoin ETF flows',
   ethereumEtfFlows: 'ether ETF flows',

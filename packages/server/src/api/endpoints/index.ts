@@ -18,6 +18,8 @@ import { perpsRotationsJob } from './perps-rotations-job.ts';
 import { perpsRotationsResult } from './perps-rotations-result.ts';
 import { perpsTradesHistory } from './perps-trades-history.ts';
 import { perpsWhales } from './perps-whales.ts';
+import { predictionEvents } from './prediction-events.ts';
+import { predictionOrderbook } from './prediction-orderbook.ts';
 
 /** Every REST endpoint. */
 export const endpoints: readonly Endpoint[] = [
@@ -38,6 +40,8 @@ export const endpoints: readonly Endpoint[] = [
   onchainEtfFlows,
   onchainTreasuries,
   onchainValuation,
+  predictionEvents,
+  predictionOrderbook,
   coverage,
   openapi,
 ];

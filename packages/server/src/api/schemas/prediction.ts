@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { number, orNull, resource, text, timeMs } from './field.ts';
+import { flag, number, orNull, resource, text, timeMs } from './field.ts';
 
 export const PredictionEvent = resource(
   'PredictionEvent',
   'An active binary market of the prediction venue.',
   {
-    id: text('Id of the event.'),
+    id: text('Id of the question, which no other row has.'),
     slug: text('Name of the event in addresses.'),
-    title: text('Title.'),
+    title: text('Title of the event.'),
     question: text('The question that is decided.'),
     outcomes: Type.Array(
       Type.Object({
@@ -20,22 +20,29 @@ export const PredictionEvent = resource(
     liquidityUsd: number('Liquidity in USD.'),
     volume24hUsd: number('Volume of the last 24 hours in USD.'),
     endMs: timeMs('When the market closes.'),
-    hoursToClose: number('Hours until then.'),
+    hoursToClose: number('Hours from `meta.fetchedAt` until then.'),
     score: number('`liquidityUsd` times `hoursToClose`, by which events are ranked.'),
     url: text('Page of the event on the venue.'),
+    eventId: text('Id of the event: all questions of a kind share it.'),
+    coin: orNull(Type.String(), 'Ticker of the coin that it is about; null when it is not about one.'),
   },
   {
     id: '512331',
     slug: 'btc-above-120k-on-december-31',
     title: 'Bitcoin above 120k on December 31?',
     question: 'Will bitcoin trade above 120,000 USD on December 31?',
-    outcomes: [{ name: 'Yes', tokenId: '7132110459921', price: 0.42 }],
+    outcomes: [
+      { name: 'Yes', tokenId: '7132110459921', price: 0.42 },
+      { name: 'No', tokenId: '5512044718203', price: 0.58 },
+    ],
     liquidityUsd: 182_334.2,
     volume24hUsd: 40_112.9,
     endMs: 1_798_761_600_000,
     hoursToClose: 2_433.8,
     score: 443_765_175.9,
     url: 'https://polymarket.com/event/btc-above-120k-on-december-31',
+    eventId: '23114',
+    coin: 'BTC',
   },
 );
 
@@ -59,7 +66,15 @@ export const PredictionBook = resource(
       { bidUsd: number('Value of all bids in USD.'), askUsd: number('Value of all asks in USD.') },
       { description: 'How much stands in the book.' },
     ),
-    ts: timeMs('When the book was taken.'),
+    ts: timeMs('When the book was taken, by the venue.'),
+    eventPrice: orNull(
+      Type.Number(),
+      'Price of the outcome as its event tells it; null when the event is not known or too old.',
+    ),
+    stuck: orNull(
+      flag('Whether the book contradicts it.'),
+      'True when the book cannot be what is traded, by `eventPrice` and the spread that the event tells: more than 0.1 away from the one, more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with.',
+    ),
   },
   {
     tokenId: '7132110459921',
@@ -71,5 +86,7 @@ export const PredictionBook = resource(
     mid: 0.42,
     depth: { bidUsd: 492, askUsd: 344 },
     ts: 1_790_000_000_000,
+    eventPrice: 0.42,
+    stuck: false,
   },
 );

@@ -52,6 +52,10 @@ export const specFields: Readonly<Record<string, string>> = {
   RotationStats: 'trades bars firstTs lastTs gaps gaps[].from gaps[].to gaps[].reason degraded tick buildMs',
   RotationResult: 'coin kind params tick bars open state stats',
   PackedResult: 'encoding pack',
+  PredictionEvent:
+    'id slug title question outcomes outcomes[].name outcomes[].tokenId outcomes[].price liquidityUsd volume24hUsd endMs hoursToClose score url',
+  PredictionBook:
+    'tokenId bids asks bestBid bestAsk spread mid depth depth.bidUsd depth.askUsd ts eventPrice stuck',
 };
 
 /** What the envelope promises. */

@@ -1,0 +1,34 @@
+import type { PredictionLevel } from '@crosstape/core';
+import { describe, expect, it } from 'vitest';
+import { isStuck } from './is-stuck.ts';
+
+const book = (bid?: number, ask?: number): { bids: PredictionLevel[]; asks: PredictionLevel[] } => ({
+  bids: bid === undefined ? [] : [[bid, 10]],
+  asks: ask === undefined ? [] : [[ask, 10]],
+});
+
+describe('a book is stuck', () => {
+  it.each([
+    ['with the outermost prices, whatever the price', book(0.01, 0.99), { price: 0.5, spread: 0.01 }],
+    ['far above the price', book(0.6, 0.62), { price: 0.4, spread: 0.02 }],
+    ['far below it', book(0.2, 0.22), { price: 0.4, spread: 0.02 }],
+    ['with one side on the wrong side of it', book(undefined, 0.1), { price: 0.9 }],
+    ['when it is crossed', book(0.5, 0.5), { price: 0.5 }],
+    ['when it is empty though the event has a spread', book(), { price: 0.5, spread: 0.02 }],
+  ] as const)('%s', (_, one, event) => {
+    expect(isStuck(one, event)).toBe(true);
+  });
+});
+
+describe('a book is not stuck', () => {
+  it.each([
+    ['around the price', book(0.39, 0.41), { price: 0.4, spread: 0.02 }],
+    ['when it has moved a little', book(0.48, 0.49), { price: 0.4, spread: 0.01 }],
+    ['when it is wide and the event says so', book(0.1, 0.9), { price: 0.5, spread: 0.8 }],
+    ['when the event tells no spread and the price lies inside', book(0.01, 0.99), { price: 0.5 }],
+    ['with one side where everybody is sure', book(0.98), { price: 0.99, spread: 0.02 }],
+    ['when it is empty and so is the event', book(), { price: 0.5, spread: 1 }],
+  ] as const)('%s', (_, one, event) => {
+    expect(isStuck(one, event)).toBe(false);
+  });
+});

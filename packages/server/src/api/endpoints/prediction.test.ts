@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Demand, demandTopic } from '../../topics.ts';
+import { publishSamplePrediction, sampleBook, sampleQuestion } from '../testing/sample-prediction.ts';
+import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
+
+const HOUR_MS = 3_600_000;
+type Row = Readonly<Record<string, unknown>>;
+
+let api: TestApi;
+let demands: Demand[];
+beforeEach(async () => {
+  api = await startTestApi();
+  demands = [];
+  api.bus.subscribe(demandTopic, (demand) => demands.push(demand));
+});
+afterEach(() => api.close());
+
+async function get(
+  path: string,
+): Promise<{ status: number; data: Row; rows: readonly Row[]; meta: Row; error?: string }> {
+  const { status, body } = await api.get(path);
+  const { data, meta, error } = body;
+  return {
+    status,
+    data: data as Row,
+    rows: data as readonly Row[],
+    meta,
+    ...(error !== undefined && { error }),
+  };
+}
+
+describe('/prediction/events', () => {
+  it('has every open question with its outcomes, by liquidity times hours', async () => {
+    api.table(
+      'polymarket',
+      'predictions',
+      [
+        sampleQuestion('001'),
+        sampleQuestion('002', { coin: '', liquidityUsd: 5_000.5 }),
+        sampleQuestion('003', { endMs: START_MS + 100 * HOUR_MS }),
+        sampleQuestion('001'),
+      ],
+      60_000,
+    );
+    const { rows, meta } = await get('/prediction/events');
+    expect(rows.map(({ id, score, hoursToClose, coin }) => [id, score, hoursToClose, coin])).toEqual([
+      ['003', 100_000, 100, 'BTC'],
+      ['002', 50_005, 10, null],
+      ['001', 10_000, 10, 'BTC'],
+    ]);
+    expect(rows[2]).toEqual({
+      id: '001',
+      slug: 'above',
+      title: 'Above ___?',
+      question: 'Above 001?',
+      outcomes: [
+        { name: 'Yes', tokenId: '1001', price: 0.4 },
+        { name: 'No', tokenId: '2001', price: 0.6 },
+      ],
+      liquidityUsd: 1_000,
+      volume24hUsd: 50,
+      endMs: START_MS + 10 * HOUR_MS,
+      hoursToClose: 10,
+      score: 10_000,
+      url: 'https://polymarket.com/event/above',
+      eventId: '7',
+      coin: 'BTC',
+    });
+    expect(meta).toEqual({ fetchedAt: START_MS, source: 'polymarket' });
+    expect(demands).toContainEqual({ venue: 'polymarket', table: 'predictions' });
+  });
+
+  it('lets a question go the moment it comes to its end, though nothing was fetched since', async () => {
+    const endMs = START_MS + 1_000;
+    api.table('polymarket', 'predictions', [sampleQuestion('001', { endMs }), sampleQuestion('002')], 60_000);
+    expect((await get('/prediction/events')).rows).toHaveLength(2);
+    api.clock.advance(1_000);
+    expect((await get('/prediction/events')).rows.map(({ id }) => id)).toEqual(['002']);
+  });
+
+  it('has at most 500 rows', async () => {
+    const many = Array.from({ length: 700 }, (_, i) => sampleQuestion(String(i)));
+    api.table('polymarket', 'predictions', many, 60_000);
+    expect((await get('/prediction/events')).rows).toHaveLength(500);
+  });
+
+  it('is a 503 when nothing comes in time', async () => {
+    api.health('polymarket', { source: 'polymarket:events', gives: ['predictions'], status: 'down' });
+    const asked = get('/prediction/events');
+    await expect.poll(() => demands.length).toBe(1);
+    api.clock.advance(3_000);
+    const { status, meta } = await asked;
+    expect([status, meta.code]).toEqual([503, 'upstream_unavailable']);
+  });
+});
+
+describe('/prediction/orderbook', () => {
+  it('tells the whole book, its best prices, spread, middle and worth', async () => {
+    publishSamplePrediction(api);
+    const { data, meta } = await get('/prediction/orderbook?tokenId=1001');
+    expect(data).toEqual({
+      tokenId: '1001',
+      bids: [
+        [0.39, 100],
+        [0.38, 50],
+      ],
+      asks: [
+        [0.41, 200],
+        [0.5, 10],
+      ],
+      bestBid: 0.39,
+      bestAsk: 0.41,
+      spread: 0.02,
+      mid: 0.4,
+      depth: { bidUsd: 58, askUsd: 87 },
+      ts: START_MS - 500,
+      eventPrice: 0.4,
+      stuck: false,
+    });
+    expect(meta).toEqual({ fetchedAt: START_MS, source: 'polymarket-clob' });
+    expect(demands).toContainEqual({ venue: 'polymarket-clob', table: 'predictionBooks', keys: ['1001'] });
+  });
+
+  it.each([
+    ['no bids', { bids: [] }, { bestBid: null, bestAsk: 0.41, depth: { bidUsd: 0, askUsd: 87 } }],
+    ['no asks', { asks: [] }, { bestBid: 0.39, bestAsk: null, depth: { bidUsd: 58, askUsd: 0 } }],
+    ['neither', { bids: [], asks: [] }, { bestBid: null, bestAsk: null, depth: { bidUsd: 0, askUsd: 0 } }],
+  ])('has null, not 0, with %s', async (_, sides, expected) => {
+    api.table('polymarket-clob', 'predictionBooks', [sampleBook('1001', sides)], 5_000);
+    const { data } = await get('/prediction/orderbook?tokenId=1001');
+    expect(data).toMatchObject({ ...expected, spread: null, mid: null });
+  });
+
+  it('says when the book contradicts its event, and when there is nothing to hold it against', async () => {
+    publishSamplePrediction(api);
+    const ghost = { bids: [[0.01, 5_000]], asks: [[0.99, 5_000]] } as const;
+    api.table('polymarket-clob', 'predictionBooks', [sampleBook('1001', ghost), sampleBook('9')], 5_000);
+    expect((await get('/prediction/orderbook?tokenId=1001')).data).toMatchObject({
+      stuck: true,
+      eventPrice: 0.4,
+    });
+    expect((await get('/prediction/orderbook?tokenId=9')).data).toMatchObject({
+      stuck: null,
+      eventPrice: null,
+    });
+    // An event that nobody could refresh is no witness.
+    api.clock.advance(180_001);
+    const book = sampleBook('1001', { ...ghost, receivedAtMs: api.clock.now() });
+    api.table('polymarket-clob', 'predictionBooks', [book], 5_000);
+    expect((await get('/prediction/orderbook?tokenId=1001')).data).toMatchObject({ stuck: null });
+  });
+
+  it('holds the second outcome against its own price', async () => {
+    publishSamplePrediction(api);
+    api.table('polymarket-clob', 'predictionBooks', [sampleBook('2001')], 5_000);
+    expect((await get('/prediction/orderbook?tokenId=2001')).data).toMatchObject({
+      stuck: true,
+      eventPrice: 0.6,
+    });
+  });
+
+  it('is a 404 when the venue has no such book', async () => {
+    api.table('polymarket-clob', 'predictionBooks', [
+      sampleBook('5', { isListed: false, bids: [], asks: [] }),
+    ]);
+    const { status, meta, error } = await get('/prediction/orderbook?tokenId=5');
+    expect([status, meta.code]).toEqual([404, 'not_found']);
+    expect(error).toContain('`tokenId` 5');
+  });
+
+  it('is a 503 when a book that nobody asked for before does not come in time', async () => {
+    publishSamplePrediction(api);
+    const asked = get('/prediction/orderbook?tokenId=77');
+    await expect.poll(() => demands.length).toBe(1);
+    api.clock.advance(3_000);
+    const { status, meta } = await asked;
+    expect([status, meta.code]).toEqual([503, 'upstream_unavailable']);
+  });
+
+  it('waits for a new book where the one at hand is from long ago', async () => {
+    publishSamplePrediction(api);
+    api.clock.advance(60_000);
+    const asked = get('/prediction/orderbook?tokenId=1001');
+    await expect.poll(() => demands.length).toBe(1);
+    const fresh = sampleBook('1001', { receivedAtMs: api.clock.now(), bids: [[0.4, 1]] });
+    api.table('polymarket-clob', 'predictionBooks', [fresh], 5_000);
+    const { data, meta } = await asked;
+    expect(data.bestBid).toBe(0.4);
+    expect(meta).not.toHaveProperty('stale');
+  });
+
+  it('does not call a book new because another one is', async () => {
+    publishSamplePrediction(api);
+    api.health('polymarket-clob', {
+      source: 'polymarket-clob:book',
+      gives: ['predictionBooks'],
+      status: 'limited',
+    });
+    api.clock.advance(60_000);
+    const other = sampleBook('2001', { receivedAtMs: api.clock.now() });
+    api.table('polymarket-clob', 'predictionBooks', [sampleBook('1001'), other], 5_000);
+    const { status, meta } = await get('/prediction/orderbook?tokenId=1001');
+    expect(status).toBe(200);
+    expect(meta).toMatchObject({ stale: true, ageMs: 60_000, fetchedAt: START_MS });
+    api.clock.advance(541_000);
+    expect((await get('/prediction/orderbook?tokenId=1001')).status).toBe(503);
+  });
+});
