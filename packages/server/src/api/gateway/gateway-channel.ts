@@ -4,6 +4,7 @@ import type { TapeReader } from '../../analytics/tape-reader.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import type { QueryOf } from '../read-query.ts';
+import type { FollowedBooks } from './followed-books.ts';
 
 /** One thing that a topic says, and the time that it is of. */
 export interface Update<Payload = unknown> {
@@ -23,6 +24,8 @@ export interface ChannelContext {
   readonly log: Log;
   /** Id of the venue whose coins are the symbols. */
   readonly primaryVenue: string;
+  /** Whose order books are asked for. */
+  readonly books: FollowedBooks;
 }
 
 /**

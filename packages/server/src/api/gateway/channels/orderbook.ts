@@ -1,0 +1,97 @@
+import { type Book, type BookLevel, bookDelta } from '@crosstape/core';
+import { Type } from 'typebox';
+import { bookTopic } from '../../../topics.ts';
+import { choice, defaulted } from '../../parameter.ts';
+import { timeMs } from '../../schemas/field.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+
+const KEYFRAME_EVERY_MS = 30_000;
+
+function levels(description: string) {
+  const level = Type.Array(Type.Number(), { minItems: 3, maxItems: 3 });
+  return Type.Unsafe<readonly BookLevel[]>(
+    Type.Array(level, { description: `${description} Each \`[price, size, count]\`, best first.` }),
+  );
+}
+
+export const orderbook = gatewayChannel({
+  name: 'orderbook',
+  summary: 'Order book, at most 20 levels a side',
+  description:
+    'The book of the primary venue. Its best levels are told twice a second, the deeper ones every few seconds: these stay as they were at `deepTs`. Whole each time (`full`), or a keyframe on joining and every 30 seconds with the changed levels in between (`delta`), where a size of 0 removes a level.',
+  params: {
+    mode: defaulted(
+      choice(['full', 'delta'], { description: 'The whole book each time, or what has changed of it.' }),
+      'full',
+    ),
+  },
+  payload: Type.Object(
+    {
+      kind: Type.Optional(
+        choice(['snapshot', 'delta'], {
+          description: 'In delta mode: the whole book, or the levels that are others than before.',
+        }),
+      ),
+      bids: levels('Prices at which somebody buys.'),
+      asks: levels('Prices at which somebody sells.'),
+      ts: timeMs("The venue's time of the best levels."),
+      deepTs: Type.Optional(
+        timeMs("The venue's time of the deeper levels; absent while only the best are known."),
+      ),
+      stale: Type.Optional(
+        Type.Literal(true, {
+          description: 'The venue no longer tells the book: it is the last that was heard.',
+        }),
+      ),
+    },
+    {
+      examples: [
+        {
+          kind: 'delta',
+          bids: [
+            [105_931, 2.5, 7],
+            [105_917, 0, 0],
+          ],
+          asks: [[105_932, 0.75, 3]],
+          ts: 1_790_000_000_500,
+          deepTs: 1_790_000_000_000,
+        },
+      ],
+    },
+  ),
+  isState: true,
+  open({ symbol, mode }, publish, { bus, clock, books }) {
+    const isDelta = mode === 'delta';
+    const unfollow = books.follow(symbol);
+    const topic = bookTopic(symbol);
+    const whole = (of: Book) => ({
+      ts: of.ts,
+      payload: { ...(isDelta && { kind: 'snapshot' as const }), ...told(of) },
+    });
+    const known = bus.latest(topic)?.message;
+    // One that was not followed for a while is as old as that.
+    let book = known?.stale ? undefined : known;
+    const leave = bus.subscribe(topic, (next) => {
+      const before = book;
+      book = next;
+      if (!isDelta || !before) return publish(whole(next));
+      publish({ ts: next.ts, payload: { kind: 'delta', ...told(next), ...bookDelta(before, next) } });
+    });
+    const keyframes = isDelta
+      ? clock.every(KEYFRAME_EVERY_MS, () => book && publish(whole(book)))
+      : undefined;
+    return {
+      snapshot: () => book && whole(book),
+      close: () => {
+        keyframes?.cancel();
+        leave();
+        unfollow();
+      },
+    };
+  },
+});
+
+/** What is told of a book. */
+function told({ bids, asks, ts, deepTs, stale }: Book) {
+  return { bids, asks, ts, ...(deepTs !== undefined && { deepTs }), ...(stale && { stale }) };
+}
