@@ -13,6 +13,7 @@ import { startEngine } from './ingest/engine.ts';
 import type { KeptAnswer } from './ingest/kept-answer.ts';
 import { SpotTape } from './ingest/spot-tape.ts';
 import { startLiquidations } from './liquidations.ts';
+import { MemoryKeyStore } from './platform/key-store.ts';
 import type { Log } from './platform/log.ts';
 import { LocalBus } from './platform/local-bus.ts';
 import { systemRandom } from './platform/random.ts';
@@ -208,6 +209,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       tape,
       coverage,
       rotations,
+      keys: new MemoryKeyStore(),
       histories,
       liquidations: liquidations.reader,
       retentionDays,

@@ -7,20 +7,24 @@ import type { WhaleReader } from '../analytics/whales.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { TrustProxy } from '../platform/client-address.ts';
 import type { JobRunner } from '../platform/jobs.ts';
+import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode } from '../platform/quota.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
 import type { Store } from '../store/store.ts';
 import { Answers } from './answers.ts';
+import { sourceLabel } from './context.ts';
 import { endpoints } from './endpoints/index.ts';
+import { createGateway } from './gateway/gateway.ts';
 import { metricsPage } from './metrics.ts';
-import { healthzPage, readyzPage } from './pages.ts';
+import { gatewayPage, healthzPage, readyzPage } from './pages.ts';
 import type { Streams } from './stream-definition.ts';
 import { Gate } from './transport/gate.ts';
 import { createHttp } from './transport/http.ts';
 import { openApiDocument } from './transport/openapi.ts';
 import { Tally } from './transport/tally.ts';
+import { serveUpgrades } from './transport/upgrades.ts';
 
 /** How long requests under way may take to end once the service closes. */
 const DRAIN_MS = 5_000;
@@ -32,7 +36,8 @@ export interface ApiOptions {
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result'>;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'watch'>;
+  readonly keys: KeyStore;
   readonly histories: Pick<HistoryShelf, 'samples'>;
   readonly liquidations: LiquidationReader;
   readonly retentionDays: number;
@@ -42,7 +47,12 @@ export interface ApiOptions {
   /** Id of the default venue. */
   readonly primaryVenue: string;
   readonly upstream: 'sim' | 'live';
-  readonly settings: { readonly quota: QuotaMode; readonly trustProxy: TrustProxy };
+  readonly settings: {
+    readonly quota: QuotaMode;
+    readonly trustProxy: TrustProxy;
+    /** Whether sockets without a key are refused; they are not unless told. */
+    readonly wsRequireKey?: boolean;
+  };
   readonly log: Log;
   readonly streams: Streams;
   /** Of the program, not of the interface. */
@@ -52,7 +62,7 @@ export interface ApiOptions {
 export interface Api {
   /** Not listening yet. */
   readonly server: Server;
-  /** Ends the streams, lets requests under way finish, and closes every connection. */
+  /** Ends streams and sockets, lets requests under way finish, and closes every connection. */
   close(): Promise<void>;
 }
 
@@ -64,10 +74,12 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const resources = { ...options, startedAtMs, document };
   const answers = new Answers(resources);
   const tally = new Tally();
+  const gateway = createGateway(options);
   const pages = [
     healthzPage(resources),
     readyzPage(resources),
-    metricsPage({ bus, venues, tally, answers, streams }),
+    gatewayPage(resources),
+    metricsPage({ bus, venues, tally, answers, streams, gateway }),
   ];
   const gate = new Gate({ clock, ...settings });
   const server = await createHttp({
@@ -80,10 +92,15 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     streams,
     log: options.log,
   });
+  serveUpgrades(server, gateway, {
+    clock,
+    log: options.log,
+    source: sourceLabel(options.upstream, ['crosstape']),
+  });
   return {
     server,
     async close() {
-      await streams.close('shutdown');
+      await Promise.all([streams.close('shutdown'), gateway.close()]);
       await closeServer(server, clock);
     },
   };

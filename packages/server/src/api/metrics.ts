@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../platform/bus.ts';
 import { healthTopic, type RecorderHealth, recorderHealthTopic } from '../topics.ts';
 import type { Answers } from './answers.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import type { Streams } from './stream-definition.ts';
 import type { Page } from './transport/route.ts';
 import type { Tally } from './transport/tally.ts';
@@ -13,6 +14,7 @@ export interface MetricsOptions {
   readonly tally: Tally;
   readonly answers: Answers;
   readonly streams: Streams;
+  readonly gateway: Gateway;
 }
 
 /** Everything that is counted, for Prometheus. Numbers are fetched when they are asked for, never pushed. */
@@ -30,7 +32,7 @@ export function metricsPage(options: MetricsOptions): Page {
   };
 }
 
-function addHttp(registry: Registry, { tally, answers, streams }: MetricsOptions): void {
+function addHttp(registry: Registry, { tally, answers, streams, gateway }: MetricsOptions): void {
   registry.registerMetric(
     new Counter({
       name: 'crosstape_http_requests_total',
@@ -71,6 +73,17 @@ function addHttp(registry: Registry, { tally, answers, streams }: MetricsOptions
       registers: [],
       collect() {
         for (const [kind, count] of Object.entries(streams.counts())) this.set({ kind }, count);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_gateway',
+      help: 'Numbers of the WebSocket gateway, by kind.',
+      labelNames: ['kind'],
+      registers: [],
+      collect() {
+        for (const [kind, count] of Object.entries(gateway.counts())) this.set({ kind }, count);
       },
     }),
   );

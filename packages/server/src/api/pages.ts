@@ -1,15 +1,19 @@
 import type { Clock } from '@crosstape/core';
 import { healthOf } from '../analytics/failing-source.ts';
 import type { Bus } from '../platform/bus.ts';
+import { Failure } from '../platform/errors.ts';
 import type { Store } from '../store/store.ts';
 import { healthTopic, recorderHealthTopic } from '../topics.ts';
 import { JSON_TYPE } from './answers.ts';
-import { COLD_WAIT_MS } from './context.ts';
+import { COLD_WAIT_MS, sourceLabel } from './context.ts';
+import { GATEWAY_PATH } from './gateway/gateway.ts';
 import { tradeFeedTrouble } from './trade-feed.ts';
 import type { Page, PageReply } from './transport/route.ts';
+import { failureBody } from './transport/write.ts';
 
 /** A verdict on the store is good for so long, however often it is asked for. */
 const PROBE_REUSE_MS = 1_000;
+const UPGRADE_REQUIRED = 426;
 
 export interface HealthOptions {
   readonly clock: Clock;
@@ -30,6 +34,26 @@ export function healthzPage({ clock, bus, upstream, version, startedAtMs }: Heal
       const uptimeMs = clock.now() - startedAtMs;
       return json(200, { status: 'ok', upstream, version, uptimeMs, ...(recording && { recording }) });
     },
+  };
+}
+
+/** For a plain request where only a WebSocket is served. */
+export function gatewayPage({ clock, upstream }: Pick<HealthOptions, 'clock' | 'upstream'>): Page {
+  const failure = new Failure(
+    'bad_request',
+    `${GATEWAY_PATH} is the address of a WebSocket; connect with one.`,
+  );
+  return {
+    path: GATEWAY_PATH,
+    handle: () => ({
+      status: UPGRADE_REQUIRED,
+      contentType: JSON_TYPE,
+      body: failureBody(failure, {
+        source: sourceLabel(upstream, ['crosstape']),
+        nowMs: clock.now(),
+      }).toString(),
+      headers: ['Upgrade', 'websocket'],
+    }),
   };
 }
 

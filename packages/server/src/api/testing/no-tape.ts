@@ -15,6 +15,11 @@ export const noTape: TapeParts = {
     holes: async () => [],
     recordedSinceMs: async () => undefined,
   },
-  rotations: { submit: refuse, job: async () => undefined, result: async () => undefined },
+  rotations: {
+    submit: refuse,
+    job: async () => undefined,
+    result: async () => undefined,
+    watch: () => () => undefined,
+  },
   jobs: { run: refuse, stop: async () => undefined },
 };

@@ -10,6 +10,7 @@ import {
   type VenueIdentity,
 } from '@crosstape/core';
 import type { WhaleReader } from '../../analytics/whales.ts';
+import { MemoryKeyStore } from '../../platform/key-store.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { healthTopic, snapshotTopic } from '../../topics.ts';
@@ -120,6 +121,7 @@ export async function startTestApi({
     primaryVenue: 'hyperliquid',
     upstream: 'live',
     settings: { quota: 'report', trustProxy: false },
+    keys: new MemoryKeyStore(),
     log,
     streams: createStreams({ clock, bus, log, coins, settings: { sseMaxMinutes: 30 } }),
     version: '0.0.0',

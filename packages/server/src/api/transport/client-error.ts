@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Failure } from '../../platform/errors.ts';
+import { Failure, failureCodes } from '../../platform/errors.ts';
 import { corsHeaders } from '../answer.ts';
 import { JSON_TYPE } from '../answers.ts';
 import { failureBody } from './write.ts';
@@ -32,6 +32,19 @@ export function answerClientError(
     return;
   }
   const { status, failure } = troubles[error.code ?? ''] ?? malformed;
+  endWithFailure(socket, failure, { status, source, nowMs });
+}
+
+/** Says what is wrong on a connection that has no response, and ends it. */
+export function endWithFailure(
+  socket: Duplex,
+  failure: Failure,
+  {
+    source,
+    nowMs,
+    status = failureCodes[failure.code].status,
+  }: { readonly source: string; readonly nowMs: number; readonly status?: number },
+): void {
   const body = failureBody(failure, { source, nowMs });
   const headers = [
     'Content-Type',

@@ -10,6 +10,8 @@ export interface PageReply {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  /** Besides those of every page: name, value, name, value. */
+  readonly headers?: readonly string[];
 }
 
 /** Something served outside the interface: not counted, without envelope. */

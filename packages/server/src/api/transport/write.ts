@@ -120,6 +120,7 @@ export function writePage(request: IncomingMessage, response: ServerResponse, pa
     String(body.length),
     'Cache-Control',
     'no-store',
+    ...(page.headers ?? []),
   ]);
   if (request.method === 'HEAD') response.end();
   else response.end(body);

@@ -1,0 +1,35 @@
+import { Failure, type FailureCode } from '../../platform/errors.ts';
+import type { ErrorCode } from './server-frames.ts';
+
+/** A frame of a client cannot be taken; with `closeWith` the socket is closed as well. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: ErrorCode;
+  readonly closeWith: number | undefined;
+
+  constructor(code: ErrorCode, message: string, closeWith?: number) {
+    super(message);
+    this.code = code;
+    this.closeWith = closeWith;
+  }
+}
+
+/** What rooms say in the codes of requests, in those of the gateway. */
+const codes: Readonly<Partial<Record<FailureCode, ErrorCode>>> = {
+  bad_request: 'bad_request',
+  too_large: 'bad_request',
+  unauthorized: 'unauthorized',
+  not_found: 'unknown_symbol',
+  rate_limited: 'rate_limited',
+  overloaded: 'rate_limited',
+};
+
+/** The error to be told; `report` logs what is our fault and gives the id under which it is found. */
+export function gatewayErrorOf(error: unknown, report: (error: unknown) => string): GatewayError {
+  if (error instanceof GatewayError) return error;
+  const code = error instanceof Failure ? codes[error.code] : undefined;
+  if (error instanceof Failure && code) return new GatewayError(code, error.message);
+  const id = report(error);
+  const what = error instanceof Failure ? error.message : 'Something went wrong on our side.';
+  return new GatewayError('internal', `${what} Its id is ${id}.`);
+}

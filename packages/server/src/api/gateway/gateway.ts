@@ -1,0 +1,179 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '@crosstape/core';
+import { WebSocketServer } from 'ws';
+import type { TapeCoverage } from '../../analytics/tape-coverage.ts';
+import type { TapeReader } from '../../analytics/tape-reader.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { callerOf, clientAddress, type TrustProxy } from '../../platform/client-address.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { KeyStore } from '../../platform/key-store.ts';
+import type { Log } from '../../platform/log.ts';
+import type { QuotaMode } from '../../platform/quota.ts';
+import type { Rotations } from '../../rotations/rotations.ts';
+import { snapshotTopic } from '../../topics.ts';
+import { type CoinIndex, indexCoins } from '../coins.ts';
+import { Turns } from '../transport/sse-turns.ts';
+import { FollowedBooks } from './followed-books.ts';
+import { Hub } from './hub.ts';
+import { Writer } from './outbox.ts';
+import { HeldPasts } from './past.ts';
+import { Seats } from './seats.ts';
+import { closeCodes } from './server-frames.ts';
+import { Session } from './session.ts';
+import { encodeMessage, wireFrame } from './wire-frame.ts';
+
+export const GATEWAY_PATH = '/ws/v1';
+/** The longest frame that a client may send; a subscription takes a hundred bytes. */
+const FRAME_BYTES_MAX = 16_384;
+const HEARTBEAT_EVERY_MS = 15_000;
+/** How long a frame waits for the first list of coins. */
+const COINS_MS_MAX = 3_000;
+
+export interface GatewayOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
+  readonly keys: KeyStore;
+  readonly primaryVenue: string;
+  readonly settings: {
+    readonly quota: QuotaMode;
+    readonly trustProxy: TrustProxy;
+    /** Whether sockets without a key are refused; they are not unless told. */
+    readonly wsRequireKey?: boolean;
+  };
+}
+
+export interface Gateway {
+  /** Takes over a connection that asks to become a WebSocket. Throws a `Failure` when it may not. */
+  open(request: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Numbers for the metrics, by name. */
+  counts(): Readonly<Record<string, number>>;
+  /** Says goodbye to everybody; resolves when all are gone. */
+  close(): Promise<void>;
+}
+
+/** The WebSocket gateway: every channel, builds, and who may have how much of them. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { clock, bus, log, keys, rotations, primaryVenue, settings } = options;
+  const turns = new Turns();
+  const writer = new Writer(turns);
+  const books = new FollowedBooks({ clock, bus, venue: primaryVenue });
+  const hub = new Hub(turns, { ...options, books });
+  const seats = new Seats(clock, settings.quota);
+  const addressOf = clientAddress(settings.trustProxy);
+  const sessions = new Set<Session>();
+  const totals = { errors: 0, tooSlow: 0, dead: 0 };
+  const startedAtMs = clock.now();
+  let opened = 0;
+  let faults = 0;
+  let onEmpty: (() => void) | undefined;
+
+  const report = (error: unknown): string => {
+    faults += 1;
+    const id = `ws-${startedAtMs.toString(36)}-${faults}`;
+    log.error({ id, err: error }, 'a frame failed on our side');
+    return id;
+  };
+
+  const knownCoins = async (): Promise<CoinIndex> => {
+    const topic = snapshotTopic(primaryVenue, 'instruments');
+    if (!bus.latest(topic)) await firstOf(bus, clock, topic);
+    const rows = bus.latest(topic)?.message.rows;
+    if (rows) return indexCoins(rows.map(({ coin }) => coin));
+    throw new Failure('upstream_unavailable', `${primaryVenue} has not told yet which coins it lists.`);
+  };
+
+  const context = {
+    clock,
+    keys,
+    rotations,
+    seats,
+    writer,
+    totals,
+    report,
+    requireKey: settings.wsRequireKey ?? false,
+    subscribing: { ...options, books, hub, held: new HeldPasts(), knownCoins },
+  };
+
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    autoPong: false,
+    maxPayload: FRAME_BYTES_MAX,
+  });
+
+  const heartbeat = clock.every(HEARTBEAT_EVERY_MS, () => {
+    const nowMs = clock.now();
+    const message = { type: 'heartbeat', ts: nowMs };
+    const ping = wireFrame('ping', Buffer.alloc(0));
+    const bytes = {
+      json: Buffer.concat([encodeMessage(message, 'json'), ping]),
+      msgpack: Buffer.concat([encodeMessage(message, 'msgpack'), ping]),
+    };
+    for (const session of sessions) session.beat(bytes, nowMs);
+  });
+
+  return {
+    open(request, socket, head) {
+      const caller = callerOf(addressOf(request));
+      if (onEmpty) throw new Failure('overloaded', 'The service is shutting down; connect again.');
+      if (!seats.enter(caller)) throw new Failure('rate_limited', 'Too many sockets are open.');
+      let isSeated = false;
+      // Until there is a session, nobody else notices that the connection is gone.
+      const onGone = (): void => {
+        if (!isSeated) seats.leave(caller, undefined);
+      };
+      socket.once('close', onGone);
+      server.handleUpgrade(request, socket, head, (ws) => {
+        isSeated = true;
+        opened += 1;
+        const onEnd = (): void => {
+          sessions.delete(session);
+          if (sessions.size === 0) onEmpty?.();
+        };
+        const session = new Session({ ws, socket, caller, context, onEnd });
+        sessions.add(session);
+      });
+    },
+
+    counts() {
+      const subscriptions = [...sessions].reduce((sum, session) => sum + session.subscriptions, 0);
+      return {
+        open: seats.open,
+        opened,
+        subscriptions,
+        topics: hub.topics,
+        ...writer.totals,
+        ...totals,
+        faults,
+      };
+    },
+
+    close() {
+      heartbeat.cancel();
+      return new Promise((resolve) => {
+        onEmpty = resolve;
+        if (sessions.size === 0) resolve();
+        for (const session of sessions) session.close(closeCodes.goingAway, 'the service is shutting down');
+      });
+    },
+  };
+}
+
+/** Waits for the first message on a topic, but not for long. */
+function firstOf(bus: Bus, clock: Clock, topic: Parameters<Bus['subscribe']>[0]): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      timer.cancel();
+      leave();
+      resolve();
+    };
+    const timer = clock.after(COINS_MS_MAX, finish);
+    const leave = bus.subscribe(topic, finish);
+  });
+}

@@ -1,0 +1,177 @@
+import type { Socket } from 'node:net';
+import { type Task, type Turns, WRITE_COST_BYTES } from '../transport/sse-turns.ts';
+
+/** What waits for a client that does not read; one that lets more pile up is too slow. */
+export const UNREAD_BYTES_MAX = 4 * 1_048_576;
+/** With this much waiting, state is no longer queued but left out until the client has caught up. */
+const STATE_BYTES_MAX = 65_536;
+/** What is handed to the system at once for a client that fell behind. */
+const REFILL_BYTES_MAX = 262_144;
+const WRITES_PER_STEP_MAX = 16;
+
+/** Somebody who left something out because the outbox was full. */
+export interface Laggard {
+  /** There is room again. */
+  catchUp(): void;
+}
+
+/** Numbers over all outboxes. */
+export interface SentTotals {
+  frames: number;
+  bytes: number;
+  writes: number;
+  skipped: number;
+}
+
+/** Writes what has gathered in outboxes during a turn of the event loop, once per socket. */
+export class Writer implements Task {
+  readonly totals: SentTotals = { frames: 0, bytes: 0, writes: 0, skipped: 0 };
+  readonly #turns: Turns;
+  #waiting: Outbox[] = [];
+  #next = 0;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  add(outbox: Outbox): void {
+    this.#waiting.push(outbox);
+    this.#turns.add(this);
+  }
+
+  step(): number | undefined {
+    let bytes = 0;
+    const end = Math.min(this.#next + WRITES_PER_STEP_MAX, this.#waiting.length);
+    const writes = end - this.#next;
+    for (; this.#next < end; this.#next += 1) bytes += (this.#waiting[this.#next] as Outbox).flush();
+    if (this.#next < this.#waiting.length) return writes * WRITE_COST_BYTES + bytes;
+    this.#waiting = [];
+    this.#next = 0;
+    return undefined;
+  }
+}
+
+/**
+ * What is on its way to one client. Everything sent within a turn of the event loop is one write; while the client does
+ * not read, the bytes wait here, shared with all others that they are for.
+ */
+export class Outbox {
+  readonly #socket: Socket;
+  readonly #writer: Writer;
+  readonly #onOverflow: () => void;
+  readonly #laggards = new Set<Laggard>();
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #isListed = false;
+  #isClosed = false;
+  #waiters: (() => void)[] = [];
+
+  constructor(socket: Socket, writer: Writer, onOverflow: () => void) {
+    this.#socket = socket;
+    this.#writer = writer;
+    this.#onOverflow = onOverflow;
+    socket.on('drain', () => this.#list());
+  }
+
+  /** Whether state should rather be left out than queued. */
+  get isFull(): boolean {
+    return this.#queuedBytes > STATE_BYTES_MAX && this.#socket.writableNeedDrain;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  send(bytes: Buffer, frames = 1): void {
+    if (this.#isClosed) return;
+    this.#queue.push(bytes);
+    this.#queuedBytes += bytes.length;
+    this.#writer.totals.frames += frames;
+    if (this.#queuedBytes > UNREAD_BYTES_MAX && this.#socket.writableNeedDrain) this.#onOverflow();
+    else this.#list();
+  }
+
+  /** Tells later that there is room again. */
+  skip(laggard: Laggard, frames: number): void {
+    this.#writer.totals.skipped += frames;
+    this.#laggards.add(laggard);
+  }
+
+  forget(laggard: Laggard): void {
+    this.#laggards.delete(laggard);
+  }
+
+  /** Resolves when everything so far has been handed to the system, or the outbox is closed. */
+  async emptied(): Promise<void> {
+    if (this.#isClosed || (this.#queue.length === 0 && !this.#socket.writableNeedDrain)) return;
+    await new Promise<void>((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Writes what has gathered; gives how many bytes. */
+  flush(): number {
+    this.#isListed = false;
+    if (this.#isClosed || this.#socket.writableNeedDrain) return 0;
+    const bytes = this.#takeAll();
+    if (bytes) {
+      this.#writer.totals.bytes += bytes.length;
+      this.#writer.totals.writes += 1;
+      this.#socket.write(bytes);
+    }
+    if (!this.#socket.writableNeedDrain) this.#onRoom();
+    return bytes?.length ?? 0;
+  }
+
+  /** Nothing more will be sent; what still waits goes first, unless the client is too slow for it. */
+  close(isTooSlow: boolean): void {
+    if (this.#isClosed) return;
+    if (!isTooSlow) for (const bytes of this.#queue) this.#socket.write(bytes);
+    this.drop();
+  }
+
+  /** The connection is gone. */
+  drop(): void {
+    this.#isClosed = true;
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    this.#laggards.clear();
+    this.#wake();
+  }
+
+  #list(): void {
+    if (this.#isListed || this.#isClosed) return;
+    this.#isListed = true;
+    this.#writer.add(this);
+  }
+
+  #takeAll(): Buffer | undefined {
+    const queue = this.#queue;
+    if (queue.length <= 1) {
+      this.#queue = [];
+      this.#queuedBytes = 0;
+      return queue[0];
+    }
+    let count = 0;
+    let length = 0;
+    while (count < queue.length && (count === 0 || length < REFILL_BYTES_MAX)) {
+      length += (queue[count] as Buffer).length;
+      count += 1;
+    }
+    this.#queue = queue.slice(count);
+    this.#queuedBytes -= length;
+    if (this.#queue.length > 0) this.#list();
+    return Buffer.concat(queue.slice(0, count), length);
+  }
+
+  /** The client reads: whoever left something out can go on. */
+  #onRoom(): void {
+    if (this.#queue.length === 0) this.#wake();
+    if (this.#laggards.size === 0 || this.#queuedBytes > STATE_BYTES_MAX) return;
+    const laggards = [...this.#laggards];
+    this.#laggards.clear();
+    for (const laggard of laggards) laggard.catchUp();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiters.splice(0)) wake();
+  }
+}

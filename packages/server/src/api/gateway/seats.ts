@@ -1,0 +1,101 @@
+import type { Clock } from '@crosstape/core';
+import { Quota, type QuotaMode } from '../../platform/quota.ts';
+import type { Tier } from '../../platform/key-store.ts';
+
+/** Sockets of all callers, and those of one address that have not said who they are. */
+const SOCKETS_MAX = 20_000;
+const UNSEATED_PER_CALLER_MAX = 100;
+
+interface Limits {
+  readonly sockets: number;
+  /** Of one socket. */
+  readonly subscriptions: number;
+  readonly subscribesPerMinute: number;
+}
+
+const limits: Readonly<Record<Tier, Limits>> = {
+  free: { sockets: 3, subscriptions: 20, subscribesPerMinute: 60 },
+  pro: { sockets: 20, subscriptions: 200, subscribesPerMinute: 600 },
+};
+/** Without a quota only what protects the process itself holds. */
+const unlimited: Limits = {
+  sockets: SOCKETS_MAX,
+  subscriptions: 1_000,
+  subscribesPerMinute: Number.MAX_SAFE_INTEGER,
+};
+
+/** Whose limits a socket counts for: a key, or an address. */
+export interface Account {
+  readonly name: string;
+  readonly tier: Tier;
+}
+
+/** Counts sockets and subscribe operations. */
+export class Seats {
+  readonly #isLimited: boolean;
+  readonly #subscribes: Quota;
+  readonly #seated = new Map<string, number>();
+  readonly #unseated = new Map<string, number>();
+  #open = 0;
+
+  constructor(clock: Clock, quota: QuotaMode) {
+    this.#isLimited = quota !== 'off';
+    this.#subscribes = new Quota(clock);
+  }
+
+  /** Sockets that are open, seated or not. */
+  get open(): number {
+    return this.#open;
+  }
+
+  limitsOf({ tier }: Account): Limits {
+    return this.#isLimited ? limits[tier] : unlimited;
+  }
+
+  /** A socket is opened by a caller. False: there are too many. */
+  enter(caller: string): boolean {
+    const own = this.#unseated.get(caller) ?? 0;
+    if (this.#open >= SOCKETS_MAX || (this.#isLimited && own >= UNSEATED_PER_CALLER_MAX)) return false;
+    this.#open += 1;
+    this.#unseated.set(caller, own + 1);
+    return true;
+  }
+
+  /** The socket says who it is. False: that account has all its sockets. */
+  take(caller: string, account: Account): boolean {
+    const own = this.#seated.get(account.name) ?? 0;
+    if (own >= this.limitsOf(account).sockets) return false;
+    this.#seated.set(account.name, own + 1);
+    release(this.#unseated, caller);
+    return true;
+  }
+
+  /** A seated socket becomes another's. False: that one has all its sockets, and nothing changes. */
+  change(from: Account, to: Account): boolean {
+    const own = this.#seated.get(to.name) ?? 0;
+    if (own >= this.limitsOf(to).sockets) return false;
+    this.#seated.set(to.name, own + 1);
+    release(this.#seated, from.name);
+    return true;
+  }
+
+  leave(caller: string, account: Account | undefined): void {
+    this.#open -= 1;
+    if (account) release(this.#seated, account.name);
+    else release(this.#unseated, caller);
+  }
+
+  /** Counts a subscribe operation; gives for how many seconds there are no more, if this is one too many. */
+  countSubscribe(account: Account): number | undefined {
+    const { subscribesPerMinute } = this.limitsOf(account);
+    if (!this.#isLimited) return undefined;
+    const { isOver, resetSeconds } = this.#subscribes.take(account.name, subscribesPerMinute);
+    return isOver ? resetSeconds : undefined;
+  }
+}
+
+function release(counts: Map<string, number>, name: string): void {
+  const left = (counts.get(name) ?? 0) - 1;
+  if (left > 0) counts.set(name, left);
+  else counts.delete(name);
+}

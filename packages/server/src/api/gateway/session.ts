@@ -1,0 +1,227 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '@crosstape/core';
+import type { RawData, WebSocket } from 'ws';
+import type { KeyStore } from '../../platform/key-store.ts';
+import type { Rotations } from '../../rotations/rotations.ts';
+import { Builds } from './builds.ts';
+import {
+  AuthFrame,
+  BuildFrame,
+  type FrameId,
+  frameId,
+  type RawFrame,
+  readFrame,
+  readRawFrame,
+  unknownOp,
+} from './client-frames.ts';
+import { GatewayError, gatewayErrorOf } from './gateway-error.ts';
+import { Outbox, type Writer } from './outbox.ts';
+import type { Seats } from './seats.ts';
+import { buildErrorCodes, closeCodes, type ServerFrame } from './server-frames.ts';
+import { SignIn } from './sign-in.ts';
+import { type SubscribeContext, Subscriptions } from './subscriptions.ts';
+import { encodeMessage, type Format, wireFrame } from './wire-frame.ts';
+
+/** Frames that wait for the one before them; with more, nothing more is read from the socket for now. */
+const INBOX_FRAMES_MAX = 64;
+/** Without a sign of life for so long, nobody is there. */
+const SILENT_MS_MAX = 45_000;
+/** How long a closed socket may take to say goodbye. */
+const CLOSING_MS_MAX = 5_000;
+
+/** What all sessions share. */
+export interface SessionContext {
+  readonly clock: Clock;
+  readonly keys: KeyStore;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
+  readonly subscribing: SubscribeContext;
+  readonly seats: Seats;
+  readonly writer: Writer;
+  readonly requireKey: boolean;
+  readonly totals: { errors: number; tooSlow: number; dead: number };
+  /** Logs what is our fault and gives the id under which it is found. */
+  readonly report: (error: unknown) => string;
+}
+
+export interface SessionOptions {
+  readonly ws: WebSocket;
+  /** What lies under it: frames that many get are written straight to it. */
+  readonly socket: Socket;
+  readonly caller: string;
+  readonly context: SessionContext;
+  readonly onEnd: () => void;
+}
+
+/** One client, from the handshake to the end of its socket. Its frames are taken one after the other. */
+export class Session {
+  readonly #ws: WebSocket;
+  readonly #context: SessionContext;
+  readonly #outbox: Outbox;
+  readonly #signIn: SignIn;
+  readonly #subscriptions: Subscriptions;
+  readonly #builds: Builds;
+  readonly #inbox: { readonly data: Buffer; readonly isBinary: boolean }[] = [];
+  #format: Format = 'json';
+  #heardMs: number;
+  #isBusy = false;
+  #isClosing = false;
+
+  constructor({ ws, socket, caller, context, onEnd }: SessionOptions) {
+    this.#ws = ws;
+    this.#context = context;
+    const { clock, keys, seats, requireKey, rotations, writer } = context;
+    this.#heardMs = clock.now();
+    const onStall = (): void => this.#cut();
+    this.#outbox = new Outbox(socket, writer, onStall);
+    const onRefused = (error: GatewayError): void => this.#fail(error, undefined);
+    this.#signIn = new SignIn({ clock, keys, seats, requireKey, caller, onRefused });
+    const send = (frame: ServerFrame): void => this.#send(frame);
+    this.#builds = new Builds({ clock, rotations, send });
+    this.#subscriptions = new Subscriptions({
+      context: context.subscribing,
+      outbox: this.#outbox,
+      format: () => this.#format,
+      send,
+      onFailure: (error, id) => this.#fail(error, id),
+      onStall,
+    });
+    ws.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    ws.on('pong', () => this.#hear());
+    ws.on('ping', (data) => {
+      this.#hear();
+      this.#outbox.send(wireFrame('pong', data));
+    });
+    // The library has already said what is wrong in its close frame.
+    ws.on('error', () => {
+      context.totals.errors += 1;
+    });
+    ws.once('close', () => {
+      this.#isClosing = true;
+      this.#outbox.drop();
+      this.#subscriptions.close();
+      this.#builds.close();
+      this.#signIn.end();
+      onEnd();
+    });
+  }
+
+  get subscriptions(): number {
+    return this.#subscriptions.size;
+  }
+
+  /** A sign of life is due, to be answered with one. */
+  beat(bytes: Readonly<Record<Format, Buffer>>, nowMs: number): void {
+    if (this.#isClosing) return;
+    if (nowMs - this.#heardMs < SILENT_MS_MAX) return this.#outbox.send(bytes[this.#format]);
+    this.#context.totals.dead += 1;
+    this.#ws.terminate();
+  }
+
+  close(code: number, reason: string, isTooSlow = false): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#outbox.close(isTooSlow);
+    const timer = this.#context.clock.after(CLOSING_MS_MAX, () => this.#ws.terminate());
+    this.#ws.once('close', () => timer.cancel());
+    this.#ws.close(code, reason);
+  }
+
+  #cut(): void {
+    if (this.#isClosing) return;
+    this.#context.totals.tooSlow += 1;
+    this.close(closeCodes.tooSlow, 'what was sent was not read fast enough', true);
+  }
+
+  #hear(): void {
+    this.#heardMs = this.#context.clock.now();
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    this.#hear();
+    if (this.#isClosing) return;
+    // The library gives one buffer unless told otherwise.
+    this.#inbox.push({ data: data as Buffer, isBinary });
+    if (this.#inbox.length >= INBOX_FRAMES_MAX) this.#ws.pause();
+    if (!this.#isBusy) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#isBusy = true;
+    for (let next = this.#inbox.shift(); next && !this.#isClosing; next = this.#inbox.shift()) {
+      let id: FrameId | undefined;
+      try {
+        const frame = readRawFrame(next.data, next.isBinary);
+        id = frameId(frame);
+        await this.#take(frame, id);
+      } catch (error) {
+        this.#fail(error, id);
+      }
+      if (this.#ws.isPaused && this.#inbox.length === 0) this.#ws.resume();
+    }
+    this.#isBusy = false;
+  }
+
+  async #take(frame: RawFrame, id: FrameId | undefined): Promise<void> {
+    const { seats } = this.#context;
+    switch (frame.op) {
+      case 'auth':
+        return this.#auth(frame, id);
+      case 'subscribe': {
+        const account = this.#signIn.account();
+        const waitSeconds = seats.countSubscribe(account);
+        const { subscriptions, subscribesPerMinute } = seats.limitsOf(account);
+        if (waitSeconds === undefined) return this.#subscriptions.subscribe(frame, id, subscriptions);
+        const text = `More than ${subscribesPerMinute} subscribe operations in a minute; try again in ${waitSeconds} s.`;
+        throw new GatewayError('rate_limited', text);
+      }
+      case 'unsubscribe':
+        this.#signIn.account();
+        return this.#subscriptions.unsubscribe(frame, id);
+      case 'build':
+        this.#signIn.account();
+        // Builds take their time; other frames need not wait for them.
+        void this.#build(frame, id);
+        return;
+      default:
+        throw unknownOp(frame, ['auth', 'subscribe', 'unsubscribe', 'build']);
+    }
+  }
+
+  async #auth(raw: RawFrame, id: FrameId | undefined): Promise<void> {
+    const frame = readFrame(AuthFrame, raw);
+    if (frame.format) this.#format = frame.format;
+    const tier = await this.#signIn.auth(frame);
+    this.#send({ type: 'ack', ...idOf(id), op: 'auth', tier });
+  }
+
+  async #build(raw: RawFrame, id: FrameId | undefined): Promise<void> {
+    try {
+      const { op: _op, id: _id, coin: text, ...request } = readFrame(BuildFrame, raw);
+      const coin = (await this.#context.subscribing.knownCoins()).find(text);
+      if (coin === undefined) {
+        throw new GatewayError('unknown_symbol', `Coin \`${text}\` is not known on the primary venue.`);
+      }
+      await this.#builds.start({ ...request, coin }, this.#signIn.caller, idOf(id));
+    } catch (error) {
+      const { code: given, message } = gatewayErrorOf(error, this.#context.report);
+      const code = buildErrorCodes.find((one) => one === given) ?? 'internal';
+      this.#send({ type: 'build:error', ...idOf(id), code, message });
+    }
+  }
+
+  #fail(error: unknown, id: FrameId | undefined): void {
+    if (this.#isClosing) return;
+    const { code, message, closeWith } = gatewayErrorOf(error, this.#context.report);
+    this.#context.totals.errors += 1;
+    this.#send({ type: 'error', ...idOf(id), code, message });
+    if (closeWith !== undefined) this.close(closeWith, code);
+  }
+
+  #send(frame: ServerFrame): void {
+    this.#outbox.send(encodeMessage(frame, this.#format));
+  }
+}
+
+function idOf(id: FrameId | undefined): { readonly id?: FrameId } {
+  return id === undefined ? {} : { id };
+}

@@ -1,0 +1,109 @@
+import { type Clock, sleep, type Timer } from '@crosstape/core';
+import type { Static } from 'typebox';
+import type { KeyOwner, KeyStore, Tier } from '../../platform/key-store.ts';
+import type { AuthFrame } from './client-frames.ts';
+import { GatewayError } from './gateway-error.ts';
+import type { Account, Seats } from './seats.ts';
+import { closeCodes } from './server-frames.ts';
+
+/** How long a socket may stay open without a word about who it is. */
+const FIRST_FRAME_MS_MAX = 10_000;
+/** How long the store of keys may take. */
+const KEY_MS_MAX = 5_000;
+
+export interface SignInOptions {
+  readonly clock: Clock;
+  readonly keys: KeyStore;
+  readonly seats: Seats;
+  /** Whether nobody may do without a key. */
+  readonly requireKey: boolean;
+  /** Who connected: an address. */
+  readonly caller: string;
+  /** The time for the first frame is over, and there is no seat without one. */
+  readonly onRefused: (error: GatewayError) => void;
+}
+
+/** Who is at the other end of a socket, and the seat that it takes. */
+export class SignIn {
+  readonly #options: SignInOptions;
+  readonly #deadline: Timer;
+  #account: Account | undefined;
+  #isKeyed = false;
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+    this.#deadline = options.clock.after(FIRST_FRAME_MS_MAX, () => {
+      try {
+        this.account();
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        options.onRefused(error);
+      }
+    });
+  }
+
+  /** Whose builds it counts for: anonymous ones share that with their requests. */
+  get caller(): string {
+    return this.#isKeyed && this.#account ? this.#account.name : this.#options.caller;
+  }
+
+  /** Whose limits hold; a socket that has not said who it is becomes anonymous, if it may. */
+  account(): Account {
+    const { requireKey, caller } = this.#options;
+    if (this.#account) return this.#account;
+    if (requireKey) {
+      const text = 'A key is needed: the first frame must be {"op":"auth","apiKey":…}.';
+      throw new GatewayError('unauthorized', text, closeCodes.unauthorized);
+    }
+    return this.#seat({ name: `address ${caller}`, tier: 'free' });
+  }
+
+  async auth({ apiKey }: Static<typeof AuthFrame>): Promise<Tier> {
+    if (apiKey === undefined) return this.account().tier;
+    if (this.#isKeyed) throw new GatewayError('bad_request', 'This socket has given a key already.');
+    const owner = await this.#owner(apiKey);
+    if (!owner) {
+      throw new GatewayError('unauthorized', 'The key is not known.', closeCodes.unauthorized);
+    }
+    this.#isKeyed = true;
+    return this.#seat({ name: `key ${owner.id}`, tier: owner.tier }).tier;
+  }
+
+  /** The socket is gone. */
+  end(): void {
+    const { seats, caller } = this.#options;
+    this.#deadline.cancel();
+    seats.leave(caller, this.#account);
+  }
+
+  async #owner(apiKey: string): Promise<KeyOwner | undefined> {
+    const { clock, keys, requireKey } = this.#options;
+    const late = new AbortController();
+    try {
+      return await Promise.race([
+        keys.find(apiKey),
+        sleep(clock, KEY_MS_MAX, late.signal).then(() => Promise.reject(new Error('it takes too long'))),
+      ]);
+    } catch {
+      if (!requireKey) this.account();
+      const rest = requireKey ? 'try again' : 'the socket stays anonymous';
+      throw new GatewayError('validator_unavailable', `Keys cannot be checked at the moment; ${rest}.`);
+    } finally {
+      late.abort();
+    }
+  }
+
+  #seat(account: Account): Account {
+    const { seats, caller } = this.#options;
+    const before = this.#account;
+    const hasSeat = before ? seats.change(before, account) : seats.take(caller, account);
+    if (!hasSeat) {
+      const { sockets } = seats.limitsOf(account);
+      const text = `${account.tier === 'pro' ? 'A pro key' : 'A free key or an address'} may have ${sockets} sockets open at a time.`;
+      throw new GatewayError('rate_limited', text, closeCodes.rateLimited);
+    }
+    this.#deadline.cancel();
+    this.#account = account;
+    return account;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Laggard, Outbox } from './outbox.ts';
+import type { Follower, Topic } from './topic.ts';
+import { encodeMessage, type Format } from './wire-frame.ts';
+
+export interface SubscriptionOptions {
+  readonly topic: Topic;
+  readonly outbox: Outbox;
+  /** What the client reads, which may change. */
+  readonly format: () => Format;
+}
+
+/** One client on one topic. */
+export class Subscription implements Follower, Laggard {
+  readonly topic: Topic;
+  readonly #options: SubscriptionOptions;
+  /** Frames left out since the client fell behind. */
+  #skipped = 0;
+  #isLive = false;
+  #isOver = false;
+
+  constructor(options: SubscriptionOptions) {
+    this.topic = options.topic;
+    this.#options = options;
+  }
+
+  get format(): Format {
+    return this.#options.format();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Sends the state, if the topic has one, and whatever follows it. */
+  join(): void {
+    if (this.#isOver) return;
+    this.topic.join(this);
+    this.#isLive = true;
+    this.tellState();
+  }
+
+  /** Does nothing before it has joined: then the state is still to come. */
+  tellState(): void {
+    if (!this.#isLive) return;
+    this.topic.flush();
+    const bytes = this.topic.snapshot(this.format);
+    if (bytes) this.#options.outbox.send(bytes);
+  }
+
+  deliver(bytes: Buffer, frames: number): void {
+    const { outbox } = this.#options;
+    const isLeftOut = this.topic.channel.isState && (this.#skipped > 0 || outbox.isFull);
+    if (!isLeftOut) return outbox.send(bytes, frames);
+    this.#skipped += frames;
+    outbox.skip(this, frames);
+  }
+
+  catchUp(): void {
+    const { outbox } = this.#options;
+    const { channel, ask } = this.topic;
+    // Whatever is still on its way to the others is left out here as well; the state has it.
+    this.topic.flush();
+    const skipped = this.#skipped;
+    this.#skipped = 0;
+    const lagged = { type: 'lagged', channel: channel.name, symbol: ask.symbol, skipped };
+    outbox.forget(this);
+    outbox.send(encodeMessage(lagged, this.format));
+    this.tellState();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.topic.leave(this);
+    this.#options.outbox.forget(this);
+  }
+}

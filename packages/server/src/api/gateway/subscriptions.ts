@@ -1,0 +1,205 @@
+import type { TapeCoverage } from '../../analytics/tape-coverage.ts';
+import type { CoinIndex } from '../coins.ts';
+import { clip } from '../read-query.ts';
+import { gatewayChannels } from './channels/index.ts';
+import {
+  type FrameId,
+  type RawFrame,
+  readFrame,
+  type Since,
+  subscribeFrame,
+  unsubscribeFrame,
+} from './client-frames.ts';
+import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
+import { GatewayError } from './gateway-error.ts';
+import { type Hub, topicKey } from './hub.ts';
+import type { Outbox } from './outbox.ts';
+import { type HeldPasts, type Past, readPast, replayPast } from './past.ts';
+import type { ServerFrame } from './server-frames.ts';
+import { Subscription } from './subscription.ts';
+import type { Format } from './wire-frame.ts';
+
+/** What the subscriptions of all sockets share. */
+export interface SubscribeContext extends ChannelContext {
+  readonly hub: Hub;
+  readonly coverage: TapeCoverage;
+  readonly held: HeldPasts;
+  /** The coins of the primary venue; rejects with a `Failure` while they are not known. */
+  readonly knownCoins: () => Promise<CoinIndex>;
+}
+
+export interface SubscriptionsOptions {
+  readonly context: SubscribeContext;
+  readonly outbox: Outbox;
+  readonly format: () => Format;
+  readonly send: (frame: ServerFrame) => void;
+  /** What goes wrong after a subscription was taken. */
+  readonly onFailure: (error: unknown, id: FrameId | undefined) => void;
+  readonly onStall: () => void;
+}
+
+const offers = new Map(
+  gatewayChannels.map((channel) => [
+    channel.name,
+    { channel, subscribe: subscribeFrame(channel), unsubscribe: unsubscribeFrame(channel) },
+  ]),
+);
+
+/** The topics that one socket follows. */
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  readonly #byTopic = new Map<string, Subscription>();
+  #isClosed = false;
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#byTopic.size;
+  }
+
+  async subscribe(frame: RawFrame, id: FrameId | undefined, subscriptionsMax: number): Promise<void> {
+    const { context, outbox, format } = this.#options;
+    const { channel, subscribe } = offerOf(frame);
+    const { op: _op, id: _id, channel: _channel, since, ...given } = readFrame(subscribe, frame) as Asked;
+    const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
+    if (this.#isClosed) return;
+    const key = topicKey(channel, ask);
+    const known = this.#byTopic.get(key);
+    if (known) {
+      if (since)
+        throw new GatewayError('bad_request', 'Field `since`: this socket follows the topic already.');
+      this.#ack('subscribe', known, id);
+      known.tellState();
+      return;
+    }
+    if (this.#byTopic.size >= subscriptionsMax) {
+      throw new GatewayError('rate_limited', `One socket may have ${subscriptionsMax} subscriptions.`);
+    }
+    const topic = context.hub.hold(channel, ask);
+    const subscription = new Subscription({ topic, outbox, format });
+    this.#byTopic.set(key, subscription);
+    try {
+      const past = since && (await this.#past(ask.symbol, since));
+      if (subscription.isOver) {
+        if (past) context.held.release(past);
+        return;
+      }
+      this.#ack('subscribe', subscription, id);
+      if (past) void this.#replay(past, subscription, id);
+      else if (topic.source?.ready) void this.#joinWhen(topic.source.ready, subscription, id);
+      else subscription.join();
+    } catch (error) {
+      this.#end(subscription);
+      throw error;
+    }
+  }
+
+  async unsubscribe(frame: RawFrame, id: FrameId | undefined): Promise<void> {
+    const { channel, unsubscribe } = offerOf(frame);
+    const { op: _op, id: _id, channel: _channel, ...given } = readFrame(unsubscribe, frame) as Asked;
+    const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
+    const subscription = this.#byTopic.get(topicKey(channel, ask));
+    if (!subscription) {
+      const words = Object.entries(paramsOf(channel, ask)).map(
+        ([name, value]) => `, \`${name}\` ${String(value)}`,
+      );
+      throw new GatewayError(
+        'bad_request',
+        `There is no subscription to ${channel.name} of ${ask.symbol}${words.join('')}.`,
+      );
+    }
+    this.#end(subscription);
+    this.#ack('unsubscribe', subscription, id);
+  }
+
+  /** The socket is gone. */
+  close(): void {
+    this.#isClosed = true;
+    for (const subscription of this.#byTopic.values()) this.#end(subscription);
+  }
+
+  #end(subscription: Subscription): void {
+    if (subscription.isOver) return;
+    const { topic } = subscription;
+    subscription.end();
+    this.#byTopic.delete(topicKey(topic.channel, topic.ask));
+    this.#options.context.hub.release(topic);
+  }
+
+  #ack(op: 'subscribe' | 'unsubscribe', { topic }: Subscription, id: FrameId | undefined): void {
+    const { channel, ask } = topic;
+    this.#options.send({
+      type: 'ack',
+      ...(id === undefined ? {} : { id }),
+      op,
+      channel: channel.name,
+      symbol: ask.symbol,
+      ...paramsOf(channel, ask),
+    });
+  }
+
+  async #symbol({ symbols }: GatewayChannel, text: string): Promise<string> {
+    const symbol = symbols
+      ? symbols.find((one) => one.toLowerCase() === text.toLowerCase())
+      : (await this.#options.context.knownCoins()).find(text);
+    if (symbol !== undefined) return symbol;
+    const known = symbols
+      ? `it must be one of ${symbols.join(', ')}`
+      : 'no such coin is known on the primary venue';
+    throw new GatewayError('unknown_symbol', `Field \`symbol\`, \`${clip(text)}\`: ${known}.`);
+  }
+
+  async #past(coin: string, since: Since): Promise<Past> {
+    const { context } = this.#options;
+    const past = await readPast(context, coin, since);
+    context.held.hold(past);
+    return past;
+  }
+
+  async #replay(past: Past, subscription: Subscription, id: FrameId | undefined): Promise<void> {
+    const { context, outbox, onStall } = this.#options;
+    try {
+      await replayPast(past, { clock: context.clock, bus: context.bus, outbox, subscription, onStall });
+    } catch (error) {
+      this.#fail(subscription, error, id);
+    } finally {
+      context.held.release(past);
+    }
+  }
+
+  async #joinWhen(ready: Promise<void>, subscription: Subscription, id: FrameId | undefined): Promise<void> {
+    try {
+      await ready;
+      subscription.join();
+    } catch (error) {
+      this.#fail(subscription, error, id);
+    }
+  }
+
+  #fail(subscription: Subscription, error: unknown, id: FrameId | undefined): void {
+    if (subscription.isOver) return;
+    this.#end(subscription);
+    this.#options.onFailure(error, id);
+  }
+}
+
+type Asked = Ask & { op: string; channel: string; id?: FrameId; since?: Since };
+
+function offerOf(frame: RawFrame) {
+  const { channel: name } = frame;
+  const offer = typeof name === 'string' ? offers.get(name) : undefined;
+  if (offer) return offer;
+  const names = [...offers.keys()].join(', ');
+  if (typeof name === 'string') {
+    throw new GatewayError('unknown_channel', `There is no channel \`${clip(name)}\`; there are: ${names}.`);
+  }
+  throw new GatewayError('bad_request', `Field \`channel\` must be one of ${names}.`);
+}
+
+/** The channel's own parameters, as they were asked for. */
+function paramsOf({ params }: GatewayChannel, ask: Ask): Readonly<Record<string, unknown>> {
+  const given = ask as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(params).map((name) => [name, given[name]]));
+}

@@ -1,0 +1,38 @@
+import { Packr } from 'msgpackr';
+
+/** How frames are written: text frames of JSON, or binary ones of msgpack with the same shapes. */
+export const formats = ['json', 'msgpack'] as const;
+export type Format = (typeof formats)[number];
+
+const FIN = 0x80;
+const OPCODES = { text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as const;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+
+/** Records are a shorthand that only its own library reads; without them any library does. */
+const packr = new Packr({ useRecords: false, variableMapSize: true });
+
+/** A server's WebSocket frame, whole and unmasked: the same bytes serve every socket. */
+export function wireFrame(kind: keyof typeof OPCODES, payload: Uint8Array): Buffer {
+  const { length } = payload;
+  const headBytes = length < LENGTH_16 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(headBytes + length);
+  frame[0] = FIN | OPCODES[kind];
+  if (headBytes === 2) frame[1] = length;
+  else if (headBytes === 4) {
+    frame[1] = LENGTH_16;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = LENGTH_64;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.set(payload, headBytes);
+  return frame;
+}
+
+/** A message as it goes over the wire. */
+export function encodeMessage(message: object, format: Format): Buffer {
+  return format === 'json'
+    ? wireFrame('text', Buffer.from(JSON.stringify(message)))
+    : wireFrame('binary', packr.pack(message));
+}
