@@ -1,9 +1,12 @@
+import type { CatalogVenue, VenueIdentity } from '@crosstape/core';
 import { binance } from './binance/index.ts';
 import { binanceSpot } from './binance-spot/index.ts';
 import { bitcoindata } from './bitcoindata/index.ts';
 import { bitget } from './bitget/index.ts';
 import { bybit } from './bybit/index.ts';
 import { bybitSpot } from './bybit-spot/index.ts';
+import { catalogOf } from './catalog.ts';
+import { coinalyze, coinalyzeWith } from './coinalyze/index.ts';
 import { coinbase } from './coinbase/index.ts';
 import { coingecko } from './coingecko/index.ts';
 import { deribit } from './deribit/index.ts';
@@ -61,6 +64,21 @@ export const allPublishers: readonly Publisher[] = [
   ...fxPublishers,
   ...onchainPublishers,
 ];
+
+/** Venues that are known by name only: their market data need a licence. */
+const plannedVenues: readonly VenueIdentity[] = [{ id: 'cme', name: 'CME', kind: 'tradfi', aliases: [] }];
+
+/** Every venue that is spoken of, with what it supplies. */
+export const catalog: readonly CatalogVenue[] = catalogOf(
+  [...allVenues, { id: coinbase.id, name: coinbase.name, kind: 'cex', aliases: [] }, ...plannedVenues],
+  allPublishers,
+  hyperliquid.id,
+);
+
+/** The same with what needs a key, for those who read answers and ask nothing. */
+export const readablePublishers: readonly Publisher[] = allPublishers.map((one) =>
+  one === liquidationAggregator ? coinalyzeWith('') : one,
+);
 
 /** The default venue, and the one whose trades are the tape. */
 export const primaryVenue: Venue = hyperliquid;

@@ -1,0 +1,27 @@
+import type { TableName } from './records.ts';
+import type { VenueIdentity } from './venue-identity.ts';
+
+export const capabilities = ['oi', 'funding', 'spot', 'liquidations', 'options', 'predictions'] as const;
+/** Something that a venue supplies. */
+export type Capability = (typeof capabilities)[number];
+
+export const marketKinds = ['perp', 'spot', 'option', 'prediction'] as const;
+export type MarketKind = (typeof marketKinds)[number];
+
+/** Where the markets of one kind are listed: a table of the venue itself, or of a part of it under another address. */
+export interface MarketList {
+  readonly kind: MarketKind;
+  /** Whose table it is. */
+  readonly publisher: string;
+  readonly table: Extract<TableName, 'instruments' | 'spotTickers' | 'options' | 'predictions'>;
+}
+
+/** A venue and all that it supplies, whoever fetches it. */
+export interface CatalogVenue extends VenueIdentity {
+  /** `planned`: known by name only. */
+  readonly status: 'live' | 'planned';
+  readonly supplies: ReadonlySet<Capability>;
+  readonly lists: readonly MarketList[];
+  /** Where it is asked when live. */
+  readonly hosts: readonly string[];
+}

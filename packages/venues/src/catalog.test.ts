@@ -1,0 +1,75 @@
+import { type Capability, findVenue } from '@crosstape/core';
+import { describe, expect, it } from 'vitest';
+import { catalogOf } from './catalog.ts';
+import { allPublishers, catalog, venues } from './index.ts';
+
+const having = (capability: Capability): readonly string[] =>
+  catalog.filter(({ supplies }) => supplies.has(capability)).map(({ id }) => id);
+
+describe('the catalog', () => {
+  it('has nine venues of perpetuals, five of spot, one of options, one of predictions and one that is planned', () => {
+    const perps = venues.map(({ id }) => id);
+    expect(perps).toHaveLength(9);
+    expect(having('oi')).toEqual(perps);
+    expect(having('funding')).toEqual(perps);
+    expect(having('spot').toSorted()).toEqual(['binance', 'bybit', 'coinbase', 'kraken', 'okx']);
+    expect(having('options')).toEqual(['deribit']);
+    expect(having('predictions')).toEqual(['polymarket']);
+    expect(catalog.filter(({ status }) => status === 'planned').map(({ id }) => id)).toEqual(['cme']);
+    expect(catalog).toHaveLength(13);
+  });
+
+  it('says of liquidations who reports them, and of the primary venue that they are concluded', () => {
+    const reporting = venues
+      .filter(({ connector }) => JSON.stringify(connector?.feeds).includes('"liquidations"'))
+      .map(({ id }) => id);
+    expect(having('liquidations').toSorted()).toEqual([...reporting, 'hyperliquid'].toSorted());
+    expect(reporting).not.toContain('mexc');
+  });
+
+  it('says of every capability only what a source of the venue gives', () => {
+    // Told by the texts of the connectors, not by the rule that made the catalog.
+    const words = {
+      oi: 'openInterest',
+      funding: 'funding',
+      spot: 'spotTickers',
+      options: 'options',
+      predictions: 'predictions',
+    };
+    for (const { id, supplies } of catalog) {
+      const parts = allPublishers.filter((one) => one.id === id || one.venue === id);
+      const gives = parts
+        .map(({ connector }) => JSON.stringify([connector?.resources, connector?.lookups]))
+        .join();
+      for (const [capability, table] of Object.entries(words))
+        expect(supplies.has(capability as Capability), `${id} ${capability}`).toBe(
+          gives.includes(`"${table}"`),
+        );
+    }
+  });
+
+  it('finds both lists of the venues that have two', () => {
+    const both = catalog.filter(({ lists }) => lists.length === 2).map(({ id }) => id);
+    expect(both.toSorted()).toEqual(['binance', 'bybit', 'kraken', 'okx']);
+    for (const { lists, status } of catalog) expect(lists.length > 0).toBe(status === 'live');
+  });
+
+  it('knows venues by id, alias and neutral code, in any case', () => {
+    for (const [name, id] of [
+      ['BN', 'binance'],
+      ['Venue_D', 'binance'],
+      ['CoinBase', 'coinbase'],
+      ['cme', 'cme'],
+    ])
+      expect(findVenue(catalog, name as string)?.id).toBe(id);
+    const spellings = catalog.flatMap(({ id, aliases }) => [id, ...aliases]);
+    expect(new Set(spellings).size).toBe(spellings.length);
+  });
+
+  it('says nothing of a venue that is not connected', () => {
+    const identity = { id: 'x', name: 'X', kind: 'cex', aliases: [] } as const;
+    expect(catalogOf([identity], [identity], 'x')).toEqual([
+      { ...identity, status: 'planned', supplies: new Set(), lists: [], hosts: [] },
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Capability, CatalogVenue, MarketList, TableName, VenueIdentity } from '@crosstape/core';
+import type { Connector, Publisher } from './venue.ts';
+
+/** The table that says so of a venue. */
+const TOLD_BY: readonly (readonly [Capability, TableName])[] = [
+  ['oi', 'openInterest'],
+  ['funding', 'funding'],
+  ['spot', 'spotTickers'],
+  ['options', 'options'],
+  ['predictions', 'predictions'],
+];
+
+/** The feed of a venue that reports its liquidations, and the one from which they are concluded. */
+const LIQUIDATIONS = 'liquidations';
+const TAPE = 'trades';
+
+/** What venues supply, by what is connected: by themselves, or by parts of them under other addresses. */
+export function catalogOf(
+  identities: readonly VenueIdentity[],
+  publishers: readonly Publisher[],
+  primaryVenue: string,
+): readonly CatalogVenue[] {
+  return identities.map(({ id, name, kind, aliases }) => {
+    const parts = publishers.filter((one) => (one.venue ?? one.id) === id);
+    const connectors = parts.flatMap(({ connector }) => connector ?? []);
+    const told = new Set(connectors.flatMap(tablesOf));
+    const feeds = new Set(connectors.flatMap((connector) => connector.feeds.map((feed) => feed.name)));
+    const supplies = new Set(TOLD_BY.flatMap(([capability, table]) => (told.has(table) ? [capability] : [])));
+    if (feeds.has(LIQUIDATIONS) || (id === primaryVenue && feeds.has(TAPE))) supplies.add('liquidations');
+    return {
+      id,
+      name,
+      kind,
+      aliases,
+      status: connectors.length > 0 ? 'live' : 'planned',
+      supplies,
+      lists: parts.flatMap(listsOf),
+      hosts: [...new Set(connectors.map(({ origins }) => new URL(origins.rest).host))],
+    };
+  });
+}
+
+function tablesOf({ resources, lookups = [] }: Connector): readonly TableName[] {
+  return [...resources, ...lookups].flatMap(({ gives }) => gives);
+}
+
+/** A spot market that lists its pairs apart from their prices is known by that list. */
+function listsOf({ id: publisher, connector }: Publisher): readonly MarketList[] {
+  const tables = new Set(connector ? tablesOf(connector) : []);
+  const lists: MarketList[] = [];
+  if (tables.has('openInterest')) lists.push({ kind: 'perp', publisher, table: 'instruments' });
+  if (tables.has('spotTickers'))
+    lists.push({ kind: 'spot', publisher, table: tables.has('instruments') ? 'instruments' : 'spotTickers' });
+  if (tables.has('options')) lists.push({ kind: 'option', publisher, table: 'options' });
+  if (tables.has('predictions')) lists.push({ kind: 'prediction', publisher, table: 'predictions' });
+  return lists;
+}
