@@ -1,0 +1,230 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { tiers } from '../platform/key-store.ts';
+import { isKeyText, makeKey } from '../platform/key-text.ts';
+import type { Log } from '../platform/log.ts';
+import { systemSecretBytes } from '../platform/random.ts';
+import { KeyRing } from './key-ring.ts';
+import { openKeySecret } from './key-secret.ts';
+import { KeyUsage } from './key-usage.ts';
+import { LmdbStore } from './lmdb-store.ts';
+import { type Keys, openKeys } from './open-keys.ts';
+
+const START_MS = 1_790_000_000_000;
+const DAY_MS = 86_400_000;
+const log: Log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+
+let data: string;
+let clock: ManualClock;
+let keys: Keys | undefined;
+
+async function open(): Promise<Keys> {
+  keys = await openKeys({ data, clock, log, writer: 'live' });
+  return keys;
+}
+
+async function close(): Promise<void> {
+  await keys?.close();
+  keys = undefined;
+}
+
+/** As another process has it. */
+function otherRing({ shelf, usage }: Keys, keysMax?: number): KeyRing {
+  const parts = { clock, shelf, usage, secretBytes: systemSecretBytes };
+  return new KeyRing({ ...parts, ...(keysMax !== undefined && { keysMax }) });
+}
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'crosstape-keys-'));
+  clock = new ManualClock(START_MS);
+});
+afterEach(async () => {
+  await close();
+  rmSync(data, { recursive: true });
+});
+
+describe('a key', () => {
+  it.each(tiers)('of tier %s is known from its creation on, also after a restart', async (tier) => {
+    const { ring } = await open();
+    const { text, record } = await ring.create(tier, 'a label');
+    expect(isKeyText(text)).toBe(true);
+    expect(record).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      tier,
+      createdAtMs: START_MS,
+      label: 'a label',
+    });
+    const known = { id: record.id, tier };
+    expect(await ring.find(text)).toEqual(known);
+    await close();
+    expect(await (await open()).ring.find(text)).toEqual(known);
+  });
+
+  it('is unknown when it was never given out, has a typing error, or is none', async () => {
+    const { ring } = await open();
+    const { text } = await ring.create('free');
+    for (const other of [
+      makeKey('free', systemSecretBytes),
+      `${text}x`,
+      text.toLowerCase(),
+      '',
+      'x'.repeat(9_000),
+    ]) {
+      expect(await ring.find(other)).toBeUndefined();
+      expect(ring.recall(other)).toBeUndefined();
+    }
+  });
+
+  it('is nowhere on disk, neither in whole nor in part, and the secret is its owner’s alone', async () => {
+    const { ring, folder } = await open();
+    const { text } = await ring.create('pro');
+    await close();
+    for (const file of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, file)).toString('latin1');
+      expect(bytes).not.toContain(text.slice(7, 19));
+      expect(bytes).not.toContain(text.slice(-16));
+    }
+    expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is recalled without a look-up for 5 s, and then looked up anew', async () => {
+    const { ring } = await open();
+    const { text, record } = await ring.create('free');
+    expect(ring.recall(text)).toBeUndefined();
+    await ring.find(text);
+    clock.advance(4_999);
+    expect(ring.recall(text)).toEqual({ id: record.id, tier: 'free' });
+    clock.advance(1);
+    expect(ring.recall(text)).toBeUndefined();
+  });
+
+  it('is unknown at once where it is revoked, and within 10 s elsewhere', async () => {
+    const all = await open();
+    const [here, there] = [all.ring, otherRing(all)];
+    const { text, record } = await here.create('free');
+    for (const ring of [here, there]) expect(await ring.find(text)).toMatchObject({ tier: 'free' });
+    await here.revoke(record);
+    expect(here.recall(text)).toBeUndefined();
+    expect(await here.find(text)).toBeUndefined();
+    expect(there.recall(text)).toBeDefined();
+    clock.advance(10_000);
+    expect(there.recall(text)).toBeUndefined();
+    expect(await there.find(text)).toBeUndefined();
+  });
+
+  it('stays revoked, since its first revocation, whatever is written about it later', async () => {
+    const { ring, shelf } = await open();
+    const { text, record } = await ring.create('free');
+    await shelf.revoke(record.id, 5);
+    await shelf.setTier(record.id, 'pro');
+    await shelf.revoke(record.id, 6);
+    expect(await shelf.find(text)).toMatchObject({ tier: 'pro', revokedAtMs: 5 });
+    expect(await ring.find(text)).toBeUndefined();
+  });
+
+  it('takes a new tier, whatever its text says', async () => {
+    const { ring, shelf } = await open();
+    const { text, record } = await ring.create('free');
+    await shelf.setTier(record.id, 'pro');
+    expect(await ring.find(text)).toEqual({ id: record.id, tier: 'pro' });
+    await expect(shelf.setTier('0'.repeat(16), 'pro')).rejects.toThrow('there is no key');
+  });
+
+  it('is neither known nor unknown while the store cannot be read', async () => {
+    const { ring, shelf } = await open();
+    const { text } = await ring.create('free');
+    vi.spyOn(shelf, 'find').mockRejectedValueOnce(new Error('gone'));
+    await expect(ring.find(text)).rejects.toThrow('gone');
+    expect(await ring.find(text)).toMatchObject({ tier: 'free' });
+  });
+
+  it('is refused when there are too many', async () => {
+    const all = await open();
+    const ring = otherRing(all, 2);
+    await Promise.all([ring.create('free'), ring.create('free')]);
+    await expect(ring.create('free')).rejects.toMatchObject({ code: 'overloaded' });
+    expect(await all.shelf.size()).toBe(2);
+    await expect(otherRing(all, 2).create('free')).rejects.toMatchObject({ code: 'overloaded' });
+  });
+});
+
+describe('the folder of keys', () => {
+  it('is refused with another secret, a damaged one, and one that others can read', async () => {
+    const { folder } = await open();
+    await close();
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, `${'ab'.repeat(32)}\n`);
+    await expect(open()).rejects.toThrow('another secret');
+    writeFileSync(secret, 'abc');
+    await expect(open()).rejects.toThrow('damaged');
+    writeFileSync(secret, `${'ab'.repeat(32)}\n`);
+    chmodSync(secret, 0o644);
+    await expect(open()).rejects.toThrow('chmod 600');
+  });
+
+  it('has one secret, however many make it at the same time', async () => {
+    const hashes = await Promise.all(Array.from({ length: 8 }, () => openKeySecret(data, systemSecretBytes)));
+    expect(new Set(hashes.map((hash) => hash('x'))).size).toBe(1);
+    expect(readdirSync(data)).toEqual(['secret']);
+  });
+});
+
+describe('the uses of a key', () => {
+  const use = (usage: KeyUsage, times: number): void => {
+    for (let i = 0; i < times; i += 1) usage.count('a');
+  };
+
+  it('are counted for the day and in all, before and after they are written, and over restarts', async () => {
+    const { usage } = await open();
+    expect(await usage.of('a')).toEqual({ today: 0, total: 0 });
+    use(usage, 3);
+    expect(await usage.of('a')).toEqual({ today: 3, total: 3, lastUsedAtMs: START_MS });
+    clock.advance(5_000);
+    use(usage, 1);
+    expect(await usage.of('a')).toEqual({ today: 4, total: 4, lastUsedAtMs: START_MS + 5_000 });
+    await close();
+    const again = await open();
+    use(again.usage, 1);
+    clock.advance(DAY_MS);
+    use(again.usage, 2);
+    const expected = { today: 2, total: 7, lastUsedAtMs: START_MS + 5_000 + DAY_MS };
+    expect(await again.usage.of('a')).toEqual(expected);
+    await again.usage.write();
+    expect(await again.usage.of('a')).toEqual(expected);
+    expect(await again.usage.of('b')).toEqual({ today: 0, total: 0 });
+  });
+
+  it('add up over those who count them', async () => {
+    const store = new LmdbStore(data);
+    const [one, other] = ['live', 'sim/1'].map((writer) => new KeyUsage({ clock, store, log, writer })) as [
+      KeyUsage,
+      KeyUsage,
+    ];
+    use(one, 2);
+    use(other, 3);
+    await Promise.all([one.write(), other.write()]);
+    expect(await one.of('a')).toMatchObject({ today: 5, total: 5 });
+    expect((await other.all(10)).get('a')).toMatchObject({ today: 5, total: 5 });
+    await store.close();
+  });
+
+  it('are not lost when they cannot be written for a while', async () => {
+    const store = new LmdbStore(data);
+    const usage = new KeyUsage({ clock, store, log, writer: 'live' });
+    const commit = vi.spyOn(store, 'commit').mockImplementationOnce(async () => {
+      use(usage, 1);
+      throw new Error('no space left');
+    });
+    use(usage, 2);
+    await usage.write();
+    expect(await usage.of('a')).toMatchObject({ today: 3, total: 3 });
+    expect(log.warn).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('they wait'));
+    await usage.stop();
+    expect(commit).toHaveBeenCalledTimes(2);
+    expect(await usage.of('a')).toMatchObject({ today: 3, total: 3 });
+    await store.close();
+  });
+});

@@ -1,0 +1,107 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { KeyOwner, Tier } from '../platform/key-store.ts';
+import { DataFolderError } from './data-folder.ts';
+import type { KeyHash } from './key-secret.ts';
+import type { Store, Table } from './store.ts';
+
+/** Keys that are kept, revoked ones included. */
+export const KEYS_MAX = 100_000;
+/** Of a hash, which has 64: enough to name a key, too little to be one. */
+const ID_CHARS = 16;
+const FINGERPRINT = 'fingerprint';
+
+/** A key as it is kept: nothing that it could be made from. */
+export interface KeyRecord extends KeyOwner {
+  readonly createdAtMs: number;
+  readonly label?: string;
+  readonly revokedAtMs?: number;
+}
+
+interface Row extends Omit<KeyRecord, 'id' | 'revokedAtMs'> {
+  readonly hash: string;
+}
+
+/** The keys that were given out. Several processes may use the same folder at a time. */
+export class KeyShelf {
+  readonly #store: Store;
+  readonly #hash: KeyHash;
+  readonly #rows: Table<Row>;
+  /** When a key was revoked, apart from its row: what another process writes there cannot bring it back. */
+  readonly #revocations: Table<number>;
+
+  /** Throws a `DataFolderError` when the keys were hashed with another secret: all of them would be unknown. */
+  static async open(store: Store, hash: KeyHash): Promise<KeyShelf> {
+    const marks = store.table<string>('key-marks', 'json');
+    const known = await marks.get([FINGERPRINT]);
+    const own = hash(FINGERPRINT);
+    if (known === undefined) await store.commit([marks.puts([{ key: [FINGERPRINT], value: own }])]);
+    else if (known !== own)
+      throw new DataFolderError('the keys were made with another secret than the one beside them');
+    return new KeyShelf(store, hash);
+  }
+
+  private constructor(store: Store, hash: KeyHash) {
+    this.#store = store;
+    this.#hash = hash;
+    this.#rows = store.table<Row>('keys', 'json');
+    this.#revocations = store.table<number>('key-revocations', 'json');
+  }
+
+  async add(
+    text: string,
+    { tier, createdAtMs, label }: { tier: Tier; createdAtMs: number; label?: string },
+  ): Promise<KeyRecord> {
+    const hash = this.#hash(text);
+    const id = hash.slice(0, ID_CHARS);
+    if (await this.#rows.get([id])) throw new Error(`there is a key ${id} already`);
+    const row = { hash, tier, createdAtMs, ...(label !== undefined && { label }) };
+    await this.#store.commit([this.#rows.puts([{ key: [id], value: row }])]);
+    return recordOf(id, row, undefined);
+  }
+
+  /** The key with this text, revoked or not. */
+  async find(text: string): Promise<KeyRecord | undefined> {
+    const hash = this.#hash(text);
+    const id = hash.slice(0, ID_CHARS);
+    const row = await this.#rows.get([id]);
+    if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined;
+    return recordOf(id, row, await this.#revocations.get([id]));
+  }
+
+  async get(id: string): Promise<KeyRecord | undefined> {
+    const row = await this.#rows.get([id]);
+    return row && recordOf(id, row, await this.#revocations.get([id]));
+  }
+
+  /** Oldest first. */
+  async list(): Promise<readonly KeyRecord[]> {
+    const [rows, revocations] = await Promise.all([
+      this.#rows.range({ limit: KEYS_MAX }),
+      this.#revocations.range({ limit: KEYS_MAX }),
+    ]);
+    const revoked = new Map(revocations.map(({ key, value }) => [key[0], value]));
+    return rows
+      .map(({ key, value }) => recordOf(String(key[0]), value, revoked.get(key[0] as string)))
+      .toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+  }
+
+  async size(): Promise<number> {
+    return (await this.#rows.keys({ limit: KEYS_MAX })).length;
+  }
+
+  /** For good. The first time counts. */
+  async revoke(id: string, atMs: number): Promise<void> {
+    if ((await this.#revocations.get([id])) !== undefined) return;
+    await this.#store.commit([this.#revocations.puts([{ key: [id], value: atMs }])]);
+  }
+
+  async setTier(id: string, tier: Tier): Promise<void> {
+    const row = await this.#rows.get([id]);
+    if (!row) throw new Error(`there is no key ${id}`);
+    await this.#store.commit([this.#rows.puts([{ key: [id], value: { ...row, tier } }])]);
+  }
+}
+
+function recordOf(id: string, { hash: _, ...row }: Row, revokedAtMs: number | undefined): KeyRecord {
+  return { id, ...row, ...(revokedAtMs !== undefined && { revokedAtMs }) };
+}
