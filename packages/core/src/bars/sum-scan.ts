@@ -106,7 +106,7 @@ function scanDelta(
   let sum = start;
   for (let i = from; i < to; i += 1) {
     sum += size[i]! * (2 * isBuy[i]! - 1);
-    if (Math.abs(sum) >= limit) return i + 1;
+    if (sum >= limit || sum <= -limit) return i + 1;
   }
   return to + 1;
 }
@@ -116,7 +116,7 @@ function scanUsdDelta(ticks: TickColumns, from: number, to: number, start: numbe
   let sum = start;
   for (let i = from; i < to; i += 1) {
     sum += price[i]! * size[i]! * (2 * isBuy[i]! - 1);
-    if (Math.abs(sum) >= limit) return i + 1;
+    if (sum >= limit || sum <= -limit) return i + 1;
   }
   return to + 1;
 }

@@ -43,8 +43,9 @@ export const pnfBar: BarKind = {
       if (grid < LIMB) return grid;
       throw new RangeError(`a price is too large for exact boxes with a tick of ${spec.tick}`);
     };
-    const floorLevel = (grid: number): number => (grid - (grid % box)) / box;
-    const ceilLevel = (grid: number): number => floorLevel(grid) + (grid % box === 0 ? 0 : 1);
+    // Exact, since both are whole and below 2^53: a quotient that is not whole is never rounded to a whole one.
+    const floorLevel = (grid: number): number => Math.floor(grid / box);
+    const ceilLevel = (grid: number): number => Math.ceil(grid / box);
     // The only level that a box beyond all prices has is 0.
     const levelPrice = (level: number): number => (level === 0 ? 0 : (level * box) / gridPerUnit);
 

@@ -23,14 +23,17 @@ export const rangeBar: BarKind = {
       },
       scan(bar, { price }, from, to) {
         const span = spanMax;
-        let { high, low } = bar;
+        // The prices beyond which a trade stretches the bar too far; they close in with every new extreme.
+        let ceiling = bar.low + span;
+        let floor = bar.high - span;
         for (let i = from; i < to; i += 1) {
-          high = Math.max(high, price[i]!);
-          low = Math.min(low, price[i]!);
-          if (high - low > span) {
+          const p = price[i]!;
+          if (p > ceiling || p < floor) {
             bar.isClosed = true;
             return i;
           }
+          ceiling = Math.min(ceiling, p + span);
+          floor = Math.max(floor, p - span);
         }
         return to;
       },

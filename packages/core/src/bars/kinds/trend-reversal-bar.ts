@@ -26,22 +26,20 @@ export const trendReversalBar: BarKind = {
       scan(bar, { price }, from, to, memory) {
         const open = bar.trades === 0 ? price[from]! : bar.open;
         const direction = memory[0]!;
-        // Where a price closes the bar: fixed ahead with the trend, following the extreme against it.
-        const up = direction >= 0 ? open + trendSpan : Infinity;
-        const down = direction <= 0 ? open - trendSpan : -Infinity;
+        // The prices that close the bar: fixed ahead with the trend, following its extreme against it.
         const backFromHigh = direction > 0 ? reversalSpan : Infinity;
         const backFromLow = direction < 0 ? reversalSpan : Infinity;
-        let { high, low } = bar;
+        let up = direction < 0 ? bar.low + reversalSpan : open + trendSpan;
+        let down = direction > 0 ? bar.high - reversalSpan : open - trendSpan;
         for (let i = from; i < to; i += 1) {
           const close = price[i]!;
-          high = Math.max(high, close);
-          low = Math.min(low, close);
-          const isUp = close >= up || close - low >= backFromLow;
-          if (isUp || close <= down || high - close >= backFromHigh) {
-            memory[0] = isUp ? 1 : -1;
+          if (close >= up || close <= down) {
+            memory[0] = close >= up ? 1 : -1;
             bar.isClosed = true;
             return i + 1;
           }
+          up = Math.min(up, close + backFromLow);
+          down = Math.max(down, close - backFromHigh);
         }
         return to;
       },
