@@ -1,4 +1,5 @@
 import { type EtfFlows, roundTo } from '@crosstape/core';
+import type { Snapshot } from '../../topics.ts';
 import { summariseEtf } from '../etf-summary.ts';
 import type { SpotPrice } from '../spot-prices.ts';
 import { spotVenueNames } from '../spot-venues.ts';
@@ -53,10 +54,18 @@ export interface EtfDaily {
   readonly fetchedAtMs: number;
 }
 
+/** Figures are made once a second, and a page comes once an hour. */
+const made = new WeakMap<Snapshot<EtfFlows>, EtfDaily | undefined>();
+
 /** The last complete day against those before it. `undefined` when no day is complete. */
-export function etfDaily(flows: EtfFlows, fetchedAtMs: number): EtfDaily | undefined {
+export function etfDaily(table: Snapshot<EtfFlows>): EtfDaily | undefined {
+  if (!made.has(table)) made.set(table, makeDaily(table));
+  return made.get(table);
+}
+
+function makeDaily({ rows: [flows], fetchedAtMs }: Snapshot<EtfFlows>): EtfDaily | undefined {
   // Seen from the time of the fetch, as `/onchain/etf-flows` does.
-  const summary = summariseEtf(flows, fetchedAtMs);
+  const summary = flows && summariseEtf(flows, fetchedAtMs);
   if (!summary) return undefined;
   const complete = summary.days.filter(({ isPartial }) => !isPartial).map(({ totalUsdm }) => totalUsdm);
   const sigmaUsdm = roundTo(deviationOf(complete), USDM_DECIMALS);

@@ -103,7 +103,7 @@ export function flowFigures(inputs: FlowInputs): FlowFigures {
   const { prices, spreads, kimchi } = figures;
   const freshVenues = spreads?.freshVenues ?? 0;
   const proxy = proxyPrice(prices);
-  const etf = told?.flows?.rows[0] && etfDaily(told.flows.rows[0], told.flows.fetchedAtMs);
+  const etf = told?.flows && etfDaily(told.flows);
   const proxyParts: Liveness[] = [proxy ? 'live' : 'none', tapeLiveness(proxyTape)];
   if (told) proxyParts.push(etf ? (told.isOk ? 'live' : 'stale') : 'none');
   return {

@@ -31,11 +31,11 @@ export class FlowMinutes {
     const minute = this.#minutes.get(coin);
     if (minute?.startMs === startMs) {
       minute.report = report;
-      minute.failing = joinedSources([minute.failing, report.sources]);
+      minute.failing = joinedSources([minute.failing, ...Object.values(report.failures)]);
       return;
     }
     if (minute) this.#emit(pointOf(minute, this.#primaryVenue));
-    this.#minutes.set(coin, { startMs, report, failing: report.sources });
+    this.#minutes.set(coin, { startMs, report, failing: joinedSources(Object.values(report.failures)) });
   }
 }
 

@@ -1,7 +1,8 @@
-import type { FailingSource, SignalMark } from '@crosstape/core';
+import type { SignalMark } from '@crosstape/core';
 import type { LatestTopic } from '../../platform/bus.ts';
 import type { ProxyPrice } from './etf-proxy.ts';
 import { type FlowFigures, LAST_GOOD_MS, type TapeReading } from './flow-figures.ts';
+import type { FlowFailures } from './flow-sources.ts';
 import type { KimchiPremium } from './kimchi-premium.ts';
 import type { FlowSignal } from './signal-watch.ts';
 import type { VenueSpreads } from './venue-spreads.ts';
@@ -30,7 +31,7 @@ export interface FlowReport {
   readonly signals: readonly FlowSignal[];
   readonly marks: readonly SignalMark[];
   readonly headline: string;
-  readonly sources: readonly FailingSource[];
+  readonly failures: FlowFailures;
   /** Of the newest answer that it is made from; the report's own time where there was none. */
   readonly fetchedAtMs: number;
 }

@@ -3,7 +3,7 @@ import { healthTopic, snapshotTopic } from '../../topics.ts';
 import { failingSource, healthOf } from '../failing-source.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { fxSources } from '../usd-krw.ts';
-import type { PriceFigures } from './flow-figures.ts';
+import type { FlowFigures, PriceFigures } from './flow-figures.ts';
 import { etfAssets, etfSource, koreanSource, type Latest } from './flow-tables.ts';
 import { proxyVenue } from './etf-proxy.ts';
 
@@ -11,7 +11,7 @@ import { proxyVenue } from './etf-proxy.ts';
 const STALE_POLLS = 3;
 
 /** What a figure needs: a table, or trades, of one publisher. */
-export interface FlowSource {
+interface FlowSource {
   readonly publisher: string;
   readonly gives: TableName | 'trades';
   readonly words: string;
@@ -31,26 +31,50 @@ const korea: readonly FlowSource[] = [
   ),
 ];
 
-/** By what is asked for: the sources that it is made from. */
-export const flowSources = {
-  spot,
-  korea,
-  proxyTape: [{ publisher: proxyVenue.source, gives: 'trades', words: 'trades' }],
-  etf: (coin: string): readonly FlowSource[] => {
-    const asset = etfAssets[coin];
-    return asset ? [{ publisher: etfSource, gives: `${asset}EtfFlows`, words: `${asset} ETF flows` }] : [];
-  },
-  primaryTape: (venue: string): readonly FlowSource[] => [
-    { publisher: venue, gives: 'trades', words: 'trades' },
-  ],
-} as const;
+const proxyTape: readonly FlowSource[] = [{ publisher: proxyVenue.source, gives: 'trades', words: 'trades' }];
 
-/** Those of the sources that are failing now. */
-export function failingOf(
-  sources: readonly FlowSource[],
+function etfOf(coin: string): readonly FlowSource[] {
+  const asset = etfAssets[coin];
+  return asset ? [{ publisher: etfSource, gives: `${asset}EtfFlows`, words: `${asset} ETF flows` }] : [];
+}
+
+/** The failing sources, by what they would tell. */
+export interface PriceFailures {
+  readonly spot: readonly FailingSource[];
+  readonly korea: readonly FailingSource[];
+}
+
+export interface FlowFailures extends PriceFailures {
+  readonly proxyTape: readonly FailingSource[];
+  readonly etf: readonly FailingSource[];
+  readonly primaryTape: readonly FailingSource[];
+}
+
+export function priceFailures(
+  coin: string,
+  figures: PriceFigures,
   latest: Latest,
   nowMs: number,
-): readonly FailingSource[] {
+): PriceFailures {
+  return {
+    spot: joinedSources([failingOf(spot, latest, nowMs), oldPrices(coin, figures, nowMs)]),
+    korea: failingOf(korea, latest, nowMs),
+  };
+}
+
+export function flowFailures(figures: FlowFigures, primaryVenue: string, latest: Latest): FlowFailures {
+  const { coin, atMs } = figures;
+  const primaryTape: readonly FlowSource[] = [{ publisher: primaryVenue, gives: 'trades', words: 'trades' }];
+  return {
+    ...priceFailures(coin, figures, latest, atMs),
+    proxyTape: failingOf(proxyTape, latest, atMs),
+    etf: failingOf(etfOf(coin), latest, atMs),
+    primaryTape: failingOf(primaryTape, latest, atMs),
+  };
+}
+
+/** Those of the sources that are failing now. */
+function failingOf(sources: readonly FlowSource[], latest: Latest, nowMs: number): readonly FailingSource[] {
   return sources.flatMap((source) => failure(source, latest, nowMs) ?? []);
 }
 
@@ -74,7 +98,7 @@ function failure(
 }
 
 /** What a venue gives although its source is well: prices that it has not renewed, or that nobody can convert. */
-export function oldPrices(
+function oldPrices(
   coin: string,
   { prices, unpriced, usdtRate }: Pick<PriceFigures, 'prices' | 'unpriced' | 'usdtRate'>,
   nowMs: number,

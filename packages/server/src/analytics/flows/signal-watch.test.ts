@@ -182,11 +182,9 @@ describe('signals', () => {
     expect(confidence('proxy-premium', 10, {})).toBe('high');
     expect(confidence('proxy-premium', 10, { proxyTape: undefined })).toBe('medium');
     expect(confidence('regional-premium', 300, {})).toBe('high');
-    const [tickers, books] = ['tickers', 'books'].map(
-      (name) => (seen['regional-premium']?.(300).korea as never)[name],
-    );
+    const told = seen['regional-premium']?.(300).korea;
     const old = [snapshot('dunamu', [rate(1_400, 5 * 86_400_000)])];
-    expect(confidence('regional-premium', 300, { korea: { tickers, books, rates: old } })).toBe('low');
+    expect(confidence('regional-premium', 300, { korea: { ...told, rates: old } })).toBe('low');
   });
 
   it('go on under their id after a restart, unless that took longer than a calm while', () => {

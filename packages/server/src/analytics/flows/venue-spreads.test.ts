@@ -117,7 +117,7 @@ describe('the proxy venue', () => {
 describe('the last complete day of the ETFs', () => {
   it('is told in standard deviations of the complete days', () => {
     const flows = etfDays(30, -30, 30, -30, 60);
-    expect(etfDaily(flows, NOW_MS)).toMatchObject({
+    expect(etfDaily(snapshot('farside', [flows]))).toMatchObject({
       latestTotalUsdm: 60,
       cumulativeUsdm: 60,
       latestDateMs: flows.days.at(-1)?.dayMs,
@@ -129,8 +129,8 @@ describe('the last complete day of the ETFs', () => {
 
   it('leaves out a day that is not complete', () => {
     const flows = etfDays(30, -30, 500);
-    const days = flows.days.with(-1, { ...(flows.days[2] as (typeof flows.days)[0]), flowsUsdm: {} });
-    expect(etfDaily({ ...flows, days }, NOW_MS)).toMatchObject({
+    const days = flows.days.with(2, { ...(flows.days[2] as (typeof flows.days)[0]), flowsUsdm: {} });
+    expect(etfDaily(snapshot('farside', [{ ...flows, days }]))).toMatchObject({
       latestTotalUsdm: -30,
       days: 2,
       deviations: -1,
@@ -138,7 +138,7 @@ describe('the last complete day of the ETFs', () => {
   });
 
   it('has no deviation where every day was alike, and is nothing without a complete day', () => {
-    expect(etfDaily(etfDays(0.1, 0.1, 0.1), NOW_MS)).not.toHaveProperty('deviations');
-    expect(etfDaily(etfDays(), NOW_MS)).toBeUndefined();
+    expect(etfDaily(snapshot('farside', [etfDays(0.1, 0.1, 0.1)]))).not.toHaveProperty('deviations');
+    expect(etfDaily(snapshot('farside', [etfDays()]))).toBeUndefined();
   });
 });

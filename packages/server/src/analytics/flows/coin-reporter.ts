@@ -1,0 +1,59 @@
+import type { FlowPoint } from '@crosstape/core';
+import { type FlowFigures, flowFigures, type FlowInputs } from './flow-figures.ts';
+import { pressureInWords } from './flow-pressure.ts';
+import { type FlowParts, type FlowReport, newestFetchMs, partsAt } from './flow-report.ts';
+import type { FlowFailures } from './flow-sources.ts';
+import { NetDeviation } from './net-deviation.ts';
+import { SignalWatch } from './signal-watch.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Makes the reports of one coin: figures, and what must be remembered from one to the next. */
+export class CoinReporter {
+  readonly #coin: string;
+  readonly #deviation = new NetDeviation();
+  readonly #watch: SignalWatch;
+  #parts: FlowParts = {};
+  /** What the minute in progress has come to. */
+  #minute: { readonly startMs: number; readonly netUsd: number | undefined } | undefined;
+
+  /** `past`: what was recorded of the coin in the last 24 hours, oldest first. */
+  constructor(coin: string, past: readonly FlowPoint[]) {
+    this.#coin = coin;
+    for (const { t, values } of past) {
+      if (values.primaryMicroNetUsd5m !== undefined) this.#deviation.add(t, values.primaryMicroNetUsd5m);
+    }
+    this.#watch = new SignalWatch(coin, past.at(-1)?.signals);
+  }
+
+  report(
+    inputs: Omit<FlowInputs, 'coin' | 'deviation'>,
+    failuresOf: (figures: FlowFigures) => FlowFailures,
+  ): FlowReport {
+    const coin = this.#coin;
+    const figures = flowFigures({ ...inputs, coin, deviation: this.#deviation.value });
+    this.#parts = partsAt(figures, this.#parts);
+    this.#endMinute(figures);
+    const signals = this.#watch.update(figures);
+    return {
+      coin,
+      atMs: figures.atMs,
+      figures,
+      parts: this.#parts,
+      signals,
+      marks: this.#watch.marks,
+      headline: signals[0]?.title ?? pressureInWords(figures.pressure.score),
+      failures: failuresOf(figures),
+      fetchedAtMs: newestFetchMs(figures) ?? figures.atMs,
+    };
+  }
+
+  /** A minute that is over becomes part of what is usual. */
+  #endMinute({ atMs, primaryTape }: FlowFigures): void {
+    const startMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+    const minute = this.#minute;
+    if (minute && minute.startMs < startMs && minute.netUsd !== undefined)
+      this.#deviation.add(minute.startMs, minute.netUsd);
+    this.#minute = { startMs, netUsd: primaryTape?.isWhole ? primaryTape.netUsd : undefined };
+  }
+}

@@ -1,0 +1,78 @@
+import type { Clock, FlowPoint } from '@crosstape/core';
+import type { Bus, LatestTopic } from '../../platform/bus.ts';
+import { healthTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
+import { healthOf } from '../failing-source.ts';
+import { CoinReporter } from './coin-reporter.ts';
+import { proxyVenue } from './etf-proxy.ts';
+import type { FlowInputs } from './flow-figures.ts';
+import { flowTopic } from './flow-report.ts';
+import { flowFailures } from './flow-sources.ts';
+import { etfAssets, etfSource, readEtf, readKorea, readSpots } from './flow-tables.ts';
+import { HeardWindow } from './heard-window.ts';
+
+const REPORT_EVERY_MS = 1_000;
+/** ETF flows change by the day: they are worth telling for a week. */
+const ETF_LAST_GOOD_MS = 7 * 86_400_000;
+
+export interface FlowDeskOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  /** The coins that are followed. */
+  readonly coins: readonly string[];
+  readonly primaryVenue: string;
+  /** What was recorded of each coin in the last 24 hours, oldest first. */
+  readonly past: ReadonlyMap<string, readonly FlowPoint[]>;
+}
+
+export interface FlowDesk {
+  stop(): void;
+}
+
+/** Makes the figures of the followed coins from everything that is heard, and publishes them once a second. */
+export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDeskOptions): FlowDesk {
+  const latest = <Message>(topic: LatestTopic<Message>): Message | undefined => bus.latest(topic)?.message;
+  const desks = coins.map((coin) => ({
+    coin,
+    reporter: new CoinReporter(coin, past.get(coin) ?? []),
+    primary: new HeardWindow({ clock, bus, topic: tradeTopic(coin), publisher: primaryVenue }),
+    proxy: new HeardWindow({
+      clock,
+      bus,
+      topic: spotTradeTopic(proxyVenue.venue, coin),
+      publisher: proxyVenue.source,
+    }),
+  }));
+  const etfOf = (coin: string, nowMs: number): FlowInputs['etf'] => {
+    const asset = etfAssets[coin];
+    if (!asset) return undefined;
+    const flows = readEtf(latest, asset);
+    const isTold = flows && nowMs - flows.fetchedAtMs <= ETF_LAST_GOOD_MS;
+    const health = healthOf(latest(healthTopic(etfSource)), `${asset}EtfFlows`);
+    return { flows: isTold ? flows : undefined, isOk: health === undefined || health.status === 'ok' };
+  };
+  const timer = clock.every(REPORT_EVERY_MS, () => {
+    const nowMs = clock.now();
+    const [spots, korea] = [readSpots(latest), readKorea(latest)];
+    for (const { coin, reporter, primary, proxy } of desks) {
+      const inputs = {
+        nowMs,
+        spots,
+        korea,
+        etf: etfOf(coin, nowMs),
+        proxyTape: proxy.read(nowMs),
+        primaryTape: primary.read(nowMs),
+      };
+      const report = reporter.report(inputs, (figures) => flowFailures(figures, primaryVenue, latest));
+      bus.publish(flowTopic(coin), report);
+    }
+  });
+  return {
+    stop() {
+      timer.cancel();
+      for (const { primary, proxy } of desks) {
+        primary.stop();
+        proxy.stop();
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Clock, SpotTrade } from '@crosstape/core';
+import type { Bus, Topic, Unsubscribe } from '../../platform/bus.ts';
+import { healthTopic } from '../../topics.ts';
+import { healthOf } from '../failing-source.ts';
+import { LAST_GOOD_MS, type TapeReading } from './flow-figures.ts';
+import { TRADE_WINDOW_MS, TradeWindow } from './trade-window.ts';
+
+export interface HeardWindowOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  /** Where the trades of the coin are published. */
+  readonly topic: Topic<SpotTrade>;
+  /** Whose health tells whether they are heard. */
+  readonly publisher: string;
+}
+
+/** The trades of a coin on a venue within the window, and whether they are all. */
+export class HeardWindow {
+  readonly #options: HeardWindowOptions;
+  readonly #window = new TradeWindow();
+  readonly #leave: Unsubscribe;
+  /** From when on nothing is known to be missing. */
+  #wholeSinceMs: number;
+  /** A venue is heard all the same when it does not tell of this coin. */
+  #isToldOf = false;
+
+  constructor(options: HeardWindowOptions) {
+    const { clock, bus, topic } = options;
+    this.#options = options;
+    this.#wholeSinceMs = clock.now();
+    this.#leave = bus.subscribe(topic, (trade) => {
+      this.#isToldOf = true;
+      if (trade.missedBefore !== undefined) this.#wholeSinceMs = clock.now();
+      this.#window.add(trade, clock.now());
+    });
+  }
+
+  /** `undefined` when no trades have been heard for long. */
+  read(nowMs: number): TapeReading | undefined {
+    const { bus, publisher } = this.#options;
+    const health = healthOf(bus.latest(healthTopic(publisher))?.message, 'trades');
+    if (!this.#isToldOf || !health) return undefined;
+    const isHeard = health.status === 'ok';
+    if (!isHeard && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
+    const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs);
+    return {
+      ...this.#window.sums(nowMs),
+      isHeard,
+      isWhole: isHeard && sinceMs <= nowMs - TRADE_WINDOW_MS,
+    };
+  }
+
+  stop(): void {
+    this.#leave();
+  }
+}
