@@ -115,6 +115,15 @@ export interface OptionQuote {
   readonly forward: number;
 }
 
+/** What an aggregator says was liquidated of a coin on a venue in the 24 hours before. */
+export interface LiquidationTotals {
+  readonly coin: string;
+  readonly venue: string;
+  readonly longUsd: number;
+  readonly shortUsd: number;
+  readonly asOfMs: number;
+}
+
 /** The tables that a resource can fill, by name. */
 export interface Tables extends OnchainTables, PredictionTables, SpotTables {
   readonly instruments: Instrument;
@@ -124,6 +133,7 @@ export interface Tables extends OnchainTables, PredictionTables, SpotTables {
   readonly fundingPeriods: FundingPeriod;
   readonly indexPrices: IndexPrice;
   readonly positioning: Positioning;
+  readonly liquidationTotals: LiquidationTotals;
   readonly options: OptionQuote;
 }
 

@@ -1,6 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
-import { allPublishers, allVenues, farsideAt, primaryVenue, spotVenues, tickAt } from '@crosstape/venues';
+import {
+  allPublishers,
+  allVenues,
+  coinalyzeWith,
+  farsideAt,
+  primaryVenue,
+  spotVenues,
+  tickAt,
+} from '@crosstape/venues';
 import { sampleHistory } from './analytics/history-samples.ts';
 import { createTapeCoverage } from './analytics/tape-coverage.ts';
 import { createTapeReader } from './analytics/tape-reader.ts';
@@ -138,7 +146,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stops.push(() => kept.close());
     const { etfSource } = settings;
     const etf = etfSource === undefined ? undefined : farsideAt(etfSource);
-    const publishers = allPublishers.map((one) => (one.id === etf?.id ? etf : one));
+    const { coinalyzeKey } = settings;
+    const given = [etf, coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey)];
+    const publishers = allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
     const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });
     stops.push(() => books.stop());
     const spotTape = new SpotTape({ bus, venues: spotVenues });

@@ -1,4 +1,4 @@
-import { allPublishers } from '@crosstape/venues';
+import { readablePublishers } from '@crosstape/venues';
 import { parseBody as parse, type parseBodyTask } from './ingest/parse-body.ts';
 import type { TaskFunction } from './platform/jobs.ts';
 import { systemClock } from './platform/system-clock.ts';
@@ -9,7 +9,7 @@ import { TickShelf } from './store/tick-shelf.ts';
 
 /** What a worker thread can do: each export is the function behind the task of that name. */
 export const parseBody: TaskFunction<typeof parseBodyTask> = ({ venue, source, body, ...context }) => {
-  const connector = allPublishers.find(({ id }) => id === venue)?.connector;
+  const connector = readablePublishers.find(({ id }) => id === venue)?.connector;
   const { resources = [], lookups = [] } = connector ?? {};
   const parsed = [...resources, ...lookups].find(({ name }) => name === source);
   if (!parsed) throw new Error(`no source ${source} of ${venue}`);

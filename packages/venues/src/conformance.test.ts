@@ -11,6 +11,7 @@ import {
   type Frame,
   type Known,
   Malformed,
+  readablePublishers,
   venues,
 } from './index.ts';
 
@@ -30,7 +31,7 @@ interface Fixture {
   readonly expectDeclined?: { readonly status: string; readonly message: string };
 }
 
-const connected = allPublishers.flatMap(({ id, connector }) => (connector ? [{ id, connector }] : []));
+const connected = readablePublishers.flatMap(({ id, connector }) => (connector ? [{ id, connector }] : []));
 
 /** Resources and lookups alike: a lookup is given the key of its fixture. */
 function polledBy({ resources, lookups = [] }: Connector): readonly PolledSource[] {

@@ -7,6 +7,7 @@ import { bybit } from './bybit/index.ts';
 import { bybitSpot } from './bybit-spot/index.ts';
 import { catalogOf } from './catalog.ts';
 import { coinalyze, coinalyzeWith } from './coinalyze/index.ts';
+import { coinalyze, coinalyzeWith } from './coinalyze/index.ts';
 import { coinbase } from './coinbase/index.ts';
 import { coingecko } from './coingecko/index.ts';
 import { deribit } from './deribit/index.ts';
@@ -27,6 +28,8 @@ import { upbit } from './upbit/index.ts';
 import type { Publisher, SpotVenue, Venue } from './venue.ts';
 
 export { isBotWall } from './bot-wall.ts';
+export { coinalyzeWith } from './coinalyze/index.ts';
+export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { farsideAt } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';
 export * from './venue.ts';
@@ -55,6 +58,9 @@ export const koreanVenue: SpotVenue = upbit;
 /** Who tells USD/KRW, in the order of preference. */
 export const fxPublishers: readonly Publisher[] = [dunamu, frankfurter];
 
+/** Who adds up the liquidations of several venues, for those who have a key. */
+export const liquidationAggregator: Publisher = coinalyze;
+
 /** Everybody that the service asks something of. */
 export const allPublishers: readonly Publisher[] = [
   ...allVenues,
@@ -63,6 +69,7 @@ export const allPublishers: readonly Publisher[] = [
   koreanVenue,
   ...fxPublishers,
   ...onchainPublishers,
+  liquidationAggregator,
 ];
 
 /** Venues that are known by name only: their market data need a licence. */

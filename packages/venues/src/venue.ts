@@ -82,7 +82,8 @@ export interface Lookup extends Source {
    * keys asked for make sense (`demand`).
    */
   keys(known: Known, asked: readonly string[]): readonly string[];
-  request(key: string): VenueRequest;
+  /** `nowMs` is for questions that name a time. */
+  request(key: string, nowMs?: number): VenueRequest;
   /** The rows of this key, which replace those that it gave before. Throws as a resource does. */
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): Harvest;
 }

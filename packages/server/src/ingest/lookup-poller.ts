@@ -163,11 +163,11 @@ export class LookupPoller {
   }
 
   async #fetch(key: string, health: PollHealth): Promise<void> {
-    const { lookup } = this.#options;
+    const { lookup, clock } = this.#options;
     const { signal } = this.#stopping;
     try {
       await this.#budget?.take(1, signal);
-      const { page, receivedAtMs } = await this.#client.ask(lookup.request(key), key);
+      const { page, receivedAtMs } = await this.#client.ask(lookup.request(key, clock.now()), key);
       if (!signal.aborted) this.#succeed(key, page, receivedAtMs, health);
     } catch (error) {
       if (!signal.aborted) this.#fail(key, this.#client.asFailure(error), health);

@@ -23,7 +23,7 @@ export class SourceFailure extends Error {
 
 /** What an HTTP status other than success says of a source. */
 export function statusOfHttp(httpStatus: number): BadStatus {
-  if (httpStatus === 403 || httpStatus === 451) return 'blocked';
+  if (httpStatus === 401 || httpStatus === 403 || httpStatus === 451) return 'blocked';
   if (httpStatus === 418 || httpStatus === 429) return 'limited';
   // It understood that we asked, not what: the address or the question is no longer the right one.
   if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408) return 'changed';

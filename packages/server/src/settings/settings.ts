@@ -120,14 +120,17 @@ const own = {
     fallback: false,
     help: 'refuse WebSocket clients without a key',
   }),
-  coinalyzeKey: textSetting({
+  coinalyzeKey: {
     name: 'coinalyzeKey',
     flag: 'coinalyze-api-key',
     variable: 'COINALYZE_API_KEY',
     fallback: undefined,
     isSecret: true,
+    allowed: 'a key without spaces',
     help: 'key of the liquidation aggregator',
-  }),
+    // What does not fit into a header would be quoted by whoever refuses it.
+    read: (text: string) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+  } satisfies Setting<string | undefined>,
   sseMaxMinutes: integerSetting({
     name: 'sseMaxMinutes',
     flag: 'sse-max-minutes',

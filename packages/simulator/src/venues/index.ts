@@ -2,6 +2,7 @@ import { binance } from './binance/index.ts';
 import { bitcoindata } from './bitcoindata/index.ts';
 import { bitget } from './bitget/index.ts';
 import { bybit } from './bybit/index.ts';
+import { coinalyze } from './coinalyze/index.ts';
 import { coingecko } from './coingecko/index.ts';
 import { deribit } from './deribit/index.ts';
 import { dydx } from './dydx/index.ts';
@@ -32,4 +33,5 @@ export const VENUE_SIMULATORS: readonly VenueSimulator[] = [
   farside,
   coingecko,
   bitcoindata,
+  coinalyze,
 ];

@@ -1,0 +1,39 @@
+import type { Publisher, VenueRequest } from '../venue.ts';
+import { futureMarkets } from './future-markets.ts';
+import { liquidationHistory } from './liquidation-history.ts';
+
+/**
+ * An aggregator that wants a key, which is free, and to be named where its figures are shown. 40 calls a minute for a
+ * key, and each symbol of a question counts as one [M]. Without a key nothing is asked.
+ * https://api.coinalyze.net/v1/doc/
+ */
+export const coinalyze: Publisher = {
+  id: 'coinalyze',
+  name: 'Coinalyze',
+  connector: {
+    origins: { rest: 'https://api.coinalyze.net', ws: '' },
+    limits: { weightPerMinute: 40, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },
+    resources: [],
+    feeds: [],
+  },
+};
+
+/** The same with a key, which travels in a header: no address and no message ever holds it. */
+export function coinalyzeWith(key: string): Publisher {
+  const { connector } = coinalyze;
+  if (!connector) return coinalyze;
+  const withKey = (request: VenueRequest): VenueRequest => ({ ...request, headers: { api_key: key } });
+  return {
+    ...coinalyze,
+    connector: {
+      ...connector,
+      resources: [{ ...futureMarkets, request: withKey(futureMarkets.request) }],
+      lookups: [
+        {
+          ...liquidationHistory,
+          request: (asked, nowMs) => withKey(liquidationHistory.request(asked, nowMs)),
+        },
+      ],
+    },
+  };
+}
