@@ -7,7 +7,6 @@ import { bybit } from './bybit/index.ts';
 import { bybitSpot } from './bybit-spot/index.ts';
 import { catalogOf } from './catalog.ts';
 import { coinalyze, coinalyzeWith } from './coinalyze/index.ts';
-import { coinalyze, coinalyzeWith } from './coinalyze/index.ts';
 import { coinbase } from './coinbase/index.ts';
 import { coingecko } from './coingecko/index.ts';
 import { deribit } from './deribit/index.ts';
