@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '../packages/server/src/api/endpoints/index.ts';
+import { asyncApiDocument } from '../packages/server/src/api/gateway/asyncapi.ts';
+import { gatewayChannels } from '../packages/server/src/api/gateway/channels/index.ts';
 import { openApiDocument } from '../packages/server/src/api/transport/openapi.ts';
 import { streamDefinitions } from '../packages/server/src/api/transport/sse.ts';
 import { clientTypes } from './client-types.ts';
@@ -12,6 +14,10 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
   {
     path: 'docs/openapi.json',
     text: `${JSON.stringify(openApi, null, 2)}\n`,
+  },
+  {
+    path: 'docs/asyncapi.json',
+    text: `${JSON.stringify(asyncApiDocument(gatewayChannels), null, 2)}\n`,
   },
   { path: 'packages/client/src/generated/api.ts', text: await clientTypes(openApi) },
 ];

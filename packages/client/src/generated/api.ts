@@ -394,6 +394,168 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/flows/venue-spreads": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Spot venues against their median
+         * @description What a coin costs on each of five spot venues, and how far that is from the median of the fresh ones. Prices quoted in USDT are converted by what USDT is worth in USD. A venue whose price is older than 60 s is shown as `stale` and left out of the median.
+         *
+         *     - BTC, ETH and SOL: `/flows/venue-spreads`
+         *     - One coin, with how it was made: `/flows/venue-spreads?coins=BTC&explain=1`
+         */
+        readonly get: operations["getFlowsVenueSpreads"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/flows/kimchi": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Korean premium
+         * @description What a coin costs on the Korean venue against the median of the spot venues of the world, by the official rate of the won; `premiumBpsUsdt` is the same by what a USDT costs there, and the two can differ in sign.
+         *
+         *     - Bitcoin: `/flows/kimchi`
+         *     - Ripple, with how it was made: `/flows/kimchi?coin=XRP&explain=1`
+         */
+        readonly get: operations["getFlowsKimchi"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/flows/etf": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * ETF flows beside the pressure on their venue
+         * @description The last complete day of the spot ETFs, and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.
+         *
+         *     - Bitcoin: `/flows/etf`
+         *     - Ether, with how it was made: `/flows/etf?asset=ethereum&explain=1`
+         */
+        readonly get: operations["getFlowsEtf"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/flows/signals": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Conditions worth a look
+         * @description The signals that are on: venues apart, a premium or discount on Coinbase or in Korea, a large day of the ETFs, unusual net trading on the primary venue, a high pressure score. A signal keeps its id while its condition lasts, and ends only after two minutes below 80 % of its threshold.
+         *
+         *     - Every coin that is followed: `/flows/signals`
+         *     - One coin, with how it was made: `/flows/signals?coins=BTC&explain=1`
+         */
+        readonly get: operations["getFlowsSignals"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/flows/summary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The flows at a glance
+         * @description For each coin a pressure score from −100 (selling) to 100 (buying) with its components, which parts it is made from, a headline, and the signals that are on.
+         *
+         *     - Every coin that is followed: `/flows/summary`
+         *     - One coin, with how it was made: `/flows/summary?coins=BTC&explain=1`
+         */
+        readonly get: operations["getFlowsSummary"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/flows/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Recorded flows
+         * @description A metric of the flows of a coin by the minute, as of the end of each, with what was failing then. A minute that was not recorded, or of which the metric could not be made, is missing, never repeated.
+         *
+         *     - The pressure score of Bitcoin: `/flows/history?coin=BTC&metric=flowPressureScore`
+         *     - The Korean premium of ether: `/flows/history?coin=ETH&metric=kimchiPremiumBps`
+         */
+        readonly get: operations["getFlowsHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/markets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Venues and their markets
+         * @description The catalog of venues and, with `exchange`, a page of the markets of one, as it lists them now: perpetuals, spot pairs, options, outcomes of prediction markets. They are in a fixed order, by kind and symbol, so that each is on exactly one page. A venue that is planned has none.
+         *
+         *     - The catalog: `/markets`
+         *     - The markets of a venue: `/markets?exchange=binance`
+         *     - Another page of them: `/markets?exchange=okx&page=1&pageSize=100`
+         */
+        readonly get: operations["getMarkets"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/prediction/events": {
         readonly parameters: {
             readonly query?: never;
@@ -474,6 +636,28 @@ export interface paths {
          *     - The whole document: `/openapi`
          */
         readonly get: operations["getOpenapi"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/asyncapi": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Description of the WebSocket gateway
+         * @description The AsyncAPI 3 document of the WebSocket gateway, as a plain document without envelope.
+         *
+         *     - The whole document: `/asyncapi`
+         */
+        readonly get: operations["getAsyncapi"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1338,7 +1522,7 @@ export interface components {
                 /** @description Prediction markets. */
                 readonly predictions: boolean;
             };
-            /** @description Where its data come from. */
+            /** @description Hosts that its data come from, joined by `+`; each prefixed `sim:` when a simulator stands in for it. */
             readonly dataSource: string;
         };
         /** @description A market of a venue. */
@@ -2565,6 +2749,359 @@ export interface operations {
             };
         };
     };
+    readonly getFlowsVenueSpreads: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Tickers, in any case. */
+                readonly coins?: readonly string[];
+                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                readonly explain?: "1";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Spot venues against their median. May be cached for 10 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["VenueSpreadSnap"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether any source that it is made from is failing. */
+                            readonly partial: boolean;
+                            /** @description The failing sources; empty when all are well. */
+                            readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                            readonly explain?: components["schemas"]["FlowExplanation"];
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Asked coins that a venue does not list. */
+                            readonly notListed?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Known coins that the venue does not list. */
+                                readonly coins: readonly string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getFlowsKimchi: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Ticker, in any case. */
+                readonly coin?: string;
+                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                readonly explain?: "1";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Korean premium. May be cached for 10 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["KimchiPremiumSnap"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether any source that it is made from is failing. */
+                            readonly partial: boolean;
+                            /** @description The failing sources; empty when all are well. */
+                            readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                            readonly explain?: components["schemas"]["FlowExplanation"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getFlowsEtf: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The asset. */
+                readonly asset?: "bitcoin" | "ethereum";
+                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                readonly explain?: "1";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description ETF flows beside the pressure on their venue. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["EtfFlowProxySnap"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether any source that it is made from is failing. */
+                            readonly partial: boolean;
+                            /** @description The failing sources; empty when all are well. */
+                            readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                            readonly explain?: components["schemas"]["FlowExplanation"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getFlowsSignals: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Tickers, in any case. Omitted: every coin that is followed, which are BTC, ETH and SOL unless the operator chose others. */
+                readonly coins?: readonly string[];
+                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                readonly explain?: "1";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Conditions worth a look. May be cached for 10 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["FlowSignal"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether any source that it is made from is failing. */
+                            readonly partial: boolean;
+                            /** @description The failing sources; empty when all are well. */
+                            readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                            readonly explain?: components["schemas"]["FlowExplanation"];
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Asked coins that are known, but whose flows are not followed. */
+                            readonly notFollowed?: readonly string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getFlowsSummary: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Tickers, in any case. Omitted: every coin that is followed, which are BTC, ETH and SOL unless the operator chose others. */
+                readonly coins?: readonly string[];
+                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                readonly explain?: "1";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The flows at a glance. May be cached for 10 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["FlowSummarySnap"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether any source that it is made from is failing. */
+                            readonly partial: boolean;
+                            /** @description The failing sources; empty when all are well. */
+                            readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                            readonly explain?: components["schemas"]["FlowExplanation"];
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Asked coins that are known, but whose flows are not followed. */
+                            readonly notFollowed?: readonly string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getFlowsHistory: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Ticker, in any case. */
+                readonly coin: string;
+                /** @description Name of the metric. */
+                readonly metric: "flowPressureScore" | "proxyPremiumBps" | "kimchiPremiumBps" | "etfLatestTotalUsdm" | "proxyTapeDeltaUsd5m" | "primaryMicroNetUsd5m" | "venueSpreadDispersionBps" | "sourcePartial";
+                /** @description Time between two points. */
+                readonly interval?: "1m";
+                /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
+                readonly sinceMs?: number;
+                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                readonly explain?: "1";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Recorded flows. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["FlowHistorySeries"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether any source that it is made from is failing. */
+                            readonly partial: boolean;
+                            /** @description The failing sources; empty when all are well. */
+                            readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                            readonly explain?: components["schemas"]["FlowExplanation"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getMarkets: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Venue whose markets are listed: its id, in any case, an alias (`hl`, `bn`) or a neutral code (`venue_a` to `venue_g`). Omitted: the catalog alone. */
+                readonly exchange?: "hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "deribit" | "polymarket" | "coinbase" | "cme";
+                /** @description Number of the page, from 0; with `exchange`. */
+                readonly page?: number;
+                /** @description Markets on a page; with `exchange`. */
+                readonly pageSize?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Venues and their markets. May be cached for 30 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["MarketsResponse"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid";
+                        };
+                    };
+                };
+            };
+        };
+    };
     readonly getPredictionEvents: {
         readonly parameters: {
             readonly query?: never;
@@ -2729,6 +3266,45 @@ export interface operations {
                             readonly [key: string]: Record<string, never>;
                         };
                         /** @description The schemas and answers that the paths share. */
+                        readonly components: Record<string, never>;
+                    };
+                };
+            };
+        };
+    };
+    readonly getAsyncapi: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Description of the WebSocket gateway. May be cached for 300 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Version of the AsyncAPI format. */
+                        readonly asyncapi: string;
+                        readonly info: {
+                            /** @description Name of the interface. */
+                            readonly title: string;
+                            /** @description Version of the interface. */
+                            readonly version: string;
+                        };
+                        /** @description The one address of the gateway. */
+                        readonly channels: {
+                            readonly [key: string]: Record<string, never>;
+                        };
+                        /** @description What is said in each direction. */
+                        readonly operations: {
+                            readonly [key: string]: Record<string, never>;
+                        };
+                        /** @description Every frame and record. */
                         readonly components: Record<string, never>;
                     };
                 };

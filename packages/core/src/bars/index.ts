@@ -3,6 +3,7 @@ export { BARS_MAX, type Bar, type BarColumns, barAt } from './bar-columns.ts';
 export type { BarKind, BarParam, BarRule, BarSpec } from './bar-kind.ts';
 export { BAR_JSON_BYTES_MIN, barsToJson, type BuildResult } from './bars-to-json.ts';
 export { BadState, type BuilderState, type Cursor, decodeState } from './builder-state.ts';
+export { Footprint, type FootprintLevel, type FootprintTotals } from './footprint.ts';
 export { barKinds } from './kinds/index.ts';
 export { markComplete, type TapeGap } from './mark-complete.ts';
 export {

@@ -6,9 +6,8 @@ import type { Store } from '../store/store.ts';
 import { healthTopic, recorderHealthTopic } from '../topics.ts';
 import { JSON_TYPE } from './answers.ts';
 import { COLD_WAIT_MS, sourceLabel } from './context.ts';
-import { GATEWAY_PATH } from './gateway/gateway.ts';
 import { tradeFeedTrouble } from './trade-feed.ts';
-import type { Page, PageReply } from './transport/route.ts';
+import { GATEWAY_PATH, type Page, type PageReply } from './transport/route.ts';
 import { failureBody } from './transport/write.ts';
 
 /** A verdict on the store is good for so long, however often it is asked for. */

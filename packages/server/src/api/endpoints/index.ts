@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
+import { asyncapi } from './asyncapi.ts';
 import { coverage } from './coverage.ts';
 import { openapi } from './openapi.ts';
 import { onchainEtfFlows } from './onchain-etf-flows.ts';
@@ -44,4 +45,5 @@ export const endpoints: readonly Endpoint[] = [
   predictionOrderbook,
   coverage,
   openapi,
+  asyncapi,
 ];

@@ -23,7 +23,6 @@ import { closeCodes } from './server-frames.ts';
 import { Session } from './session.ts';
 import { encodeMessage, wireFrame } from './wire-frame.ts';
 
-export const GATEWAY_PATH = '/ws/v1';
 /** The longest frame that a client may send; a subscription takes a hundred bytes. */
 const FRAME_BYTES_MAX = 16_384;
 const HEARTBEAT_EVERY_MS = 15_000;

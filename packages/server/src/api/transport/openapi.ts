@@ -73,6 +73,7 @@ const tags = [
   { name: 'prediction', description: 'The prediction market.' },
   { name: 'streams', description: 'Server-Sent Events.' },
   { name: 'openapi', description: 'The interface itself.' },
+  { name: 'asyncapi', description: 'The WebSocket gateway.' },
 ];
 
 function sectionOf(path: string): string {

@@ -2,9 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '../../platform/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { StreamDefinition } from '../stream-definition.ts';
+import type { Admission } from './gate.ts';
 
 /** Where the interface lives. */
 export const BASE_PATH = '/api/v1';
+/** Where the WebSocket gateway is. */
+export const GATEWAY_PATH = '/ws/v1';
 
 export interface PageReply {
   readonly status: number;
@@ -12,12 +15,24 @@ export interface PageReply {
   readonly body: string;
   /** Besides those of every page: name, value, name, value. */
   readonly headers?: readonly string[];
+  /** What a browser may load for it (CSP); nothing, unless told. */
+  readonly policy?: string;
 }
 
-/** Something served outside the interface: not counted, without envelope. */
+/** Somebody comes to a page. */
+export interface Visit {
+  readonly request: IncomingMessage;
+  readonly admission: Admission;
+}
+
+/** Something served outside the interface, and to its own origin alone. */
 export interface Page {
   readonly path: string;
-  handle(): PageReply | Promise<PageReply>;
+  /** GET and HEAD, unless told. */
+  readonly methods?: readonly string[];
+  /** Whether a visit counts like a request to the interface, key and all. */
+  readonly isCounted?: boolean;
+  handle(visit: Visit): PageReply | Promise<PageReply>;
 }
 
 /** What an address leads to. */
@@ -52,6 +67,8 @@ export function routesOf(
     ...definitions.map((definition): Route => {
       return { kind: 'stream', url: BASE_PATH + definition.path, methods: ['GET'], definition };
     }),
-    ...pages.map((page): Route => ({ kind: 'page', url: page.path, methods: ['GET', 'HEAD'], page })),
+    ...pages.map((page): Route => {
+      return { kind: 'page', url: page.path, methods: page.methods ?? ['GET', 'HEAD'], page };
+    }),
   ];
 }

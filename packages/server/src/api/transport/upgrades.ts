@@ -3,9 +3,10 @@ import type { Socket } from 'node:net';
 import type { Clock } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { type Gateway, GATEWAY_PATH } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { endWithFailure } from './client-error.ts';
 import { ReadyResponse } from './ready-response.ts';
+import { GATEWAY_PATH } from './route.ts';
 
 export interface UpgradesOptions {
   readonly clock: Clock;

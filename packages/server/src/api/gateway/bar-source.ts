@@ -1,0 +1,105 @@
+import type { Clock, TickColumns, Timer } from '@crosstape/core';
+import { followTape } from '../../analytics/follow-tape.ts';
+import type { ChannelContext, Publish, Source, Update } from './gateway-channel.ts';
+
+/** What becomes of the trades of one bar. */
+export interface BarAccumulator<Payload> {
+  /** Adds trades of one bar. */
+  add(columns: TickColumns, from: number, to: number): void;
+  /** The bar as it stands; there has been a trade. */
+  payload(isClosed: boolean): Payload;
+  /** The next bar begins. */
+  clear(): void;
+}
+
+export interface BarSourceOptions<Payload> {
+  readonly context: ChannelContext;
+  readonly coin: string;
+  readonly intervalMs: number;
+  /** A bar in progress is told no more often than this. */
+  readonly everyMs: number;
+  readonly bar: BarAccumulator<Payload>;
+  readonly publish: Publish<Payload>;
+}
+
+/**
+ * Bars of the clock, by tape time: a bar is closed by the first trade of a later one, and told once as closed. The bar
+ * in progress is made from the recorded tape before anybody joins, so that the first bar told is whole.
+ */
+export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Payload> {
+  const { context, coin, intervalMs, everyMs, bar, publish } = options;
+  let isReady = false;
+  /** Start of the bar in progress, and its newest trade. */
+  let openTs: number | undefined;
+  let lastTs = 0;
+  const bucketOf = (ts: number): number => Math.floor(ts / intervalMs) * intervalMs;
+  const told = (isClosed: boolean): Update<Payload> => ({ ts: lastTs, payload: bar.payload(isClosed) });
+  const pace = new Pace(context.clock, everyMs, () => publish(told(false)));
+
+  const take = (columns: TickColumns, from: number, to: number): void => {
+    for (let at = from; at < to; ) {
+      const bucket = bucketOf(columns.ts[at] as number);
+      if (openTs !== undefined && bucket > openTs) {
+        pace.cancel();
+        if (isReady) publish(told(true));
+        bar.clear();
+      }
+      openTs = bucket;
+      let end = at + 1;
+      while (end < to && (columns.ts[end] as number) < bucket + intervalMs) end += 1;
+      bar.add(columns, at, end);
+      lastTs = columns.ts[end - 1] as number;
+      at = end;
+    }
+    if (isReady) pace.ask();
+  };
+
+  const { tape, bus, clock } = context;
+  const from = (newestTs: number | undefined): number => bucketOf(newestTs ?? clock.now());
+  const following = followTape({ tape, bus, coin, from, take });
+  const begin = async (): Promise<void> => {
+    await following.ready;
+    isReady = true;
+  };
+  return {
+    ready: begin(),
+    snapshot: () => (openTs === undefined ? undefined : told(false)),
+    close() {
+      pace.cancel();
+      following.close();
+    },
+  };
+}
+
+/** Runs something soon after it was asked for, but not more often than every so many milliseconds. */
+class Pace {
+  readonly #clock: Clock;
+  readonly #everyMs: number;
+  readonly #run: () => void;
+  #timer: Timer | undefined;
+  #ranAtMs = -Infinity;
+
+  constructor(clock: Clock, everyMs: number, run: () => void) {
+    this.#clock = clock;
+    this.#everyMs = everyMs;
+    this.#run = run;
+  }
+
+  ask(): void {
+    if (this.#timer) return;
+    const waitMs = this.#ranAtMs + this.#everyMs - this.#clock.now();
+    if (waitMs <= 0) this.#go();
+    else this.#timer = this.#clock.after(waitMs, () => this.#go());
+  }
+
+  cancel(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #go(): void {
+    this.cancel();
+    this.#ranAtMs = this.#clock.now();
+    this.#run();
+  }
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { liquidationTopic } from '../../../topics.ts';
+import { choice } from '../../parameter.ts';
+import { flag, number, text, timeMs } from '../../schemas/field.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+
+export const liquidations = gatewayChannel({
+  name: 'liquidations',
+  summary: 'Liquidations as they are heard',
+  description:
+    'Those that venues tell, and those that are inferred from the tape of the primary venue, which does not tell them.',
+  payload: Type.Object(
+    {
+      side: choice(['buy', 'sell'], {
+        description: 'Of the forced order: `sell` when a long was liquidated.',
+      }),
+      position: choice(['long', 'short'], { description: 'What was liquidated.' }),
+      price: number('Price in USD.', { minimum: 0 }),
+      size: number('Size in units of the coin.', { minimum: 0 }),
+      notionalUsd: number('Price times size in USD.', { minimum: 0 }),
+      inferred: flag('Whether it was concluded from the tape, and not told by the venue.'),
+      venue: text('Venue id.'),
+      ts: timeMs('When it happened.'),
+    },
+    {
+      examples: [
+        {
+          side: 'sell',
+          position: 'long',
+          price: 105_930,
+          size: 1.5,
+          notionalUsd: 158_895,
+          inferred: false,
+          venue: 'bybit',
+          ts: 1_790_000_000_123,
+        },
+      ],
+    },
+  ),
+  isState: false,
+  open({ symbol }, publish, { bus }) {
+    const close = bus.subscribe(liquidationTopic, (liquidation) => {
+      if (liquidation.coin !== symbol) return;
+      const { side, price, size, notionalUsd, inferred, venue, ts } = liquidation;
+      const position = side === 'sell' ? 'long' : 'short';
+      publish({ ts, payload: { side, position, price, size, notionalUsd, inferred, venue, ts } });
+    });
+    return { close };
+  },
+});

@@ -1,0 +1,46 @@
+import { roundTo } from '@crosstape/core';
+import { Type } from 'typebox';
+import { number, orNull, timeMs } from '../../schemas/field.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+import { openTable } from '../table-source.ts';
+
+const PREMIUM_DECIMALS = 8;
+
+export const markPrice = gatewayChannel({
+  name: 'markPrice',
+  summary: 'Mark and index price',
+  description: 'Reference prices of the primary venue, whenever a poll finds them changed.',
+  payload: Type.Object(
+    {
+      mark: number('Mark price in USD.', { minimum: 0 }),
+      index: number('Index price in USD.', { minimum: 0 }),
+      mid: orNull(Type.Number(), 'Middle of the book in USD; null while a side of it is empty.'),
+      premium: number('`mark` over `index` minus 1, as a decimal fraction.'),
+      ts: timeMs('Time of the poll.'),
+    },
+    {
+      examples: [
+        { mark: 105_931, index: 105_900, mid: 105_930.5, premium: 0.00029273, ts: 1_790_000_000_000 },
+      ],
+    },
+  ),
+  isState: true,
+  open({ symbol }, publish, { bus, primaryVenue }) {
+    let known: string | undefined;
+    return openTable({
+      bus,
+      venue: primaryVenue,
+      table: 'prices',
+      publish,
+      read({ rows, fetchedAtMs: ts }) {
+        const row = rows.find(({ coin }) => coin === symbol);
+        if (!row) return undefined;
+        const { mark, index, mid = null } = row;
+        const before = known;
+        known = JSON.stringify([mark, index, mid]);
+        const premium = roundTo(mark / index - 1, PREMIUM_DECIMALS);
+        return known === before ? undefined : { ts, payload: { mark, index, mid, premium, ts } };
+      },
+    });
+  },
+});

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { openInterestByCoin } from '../../../analytics/open-interest.ts';
+import { number, timeMs } from '../../schemas/field.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+import { openTable } from '../table-source.ts';
+
+export const openInterest = gatewayChannel({
+  name: 'openInterest',
+  summary: 'Open interest as it is polled',
+  description: 'Open interest on the primary venue, one-sided, whenever a poll finds it changed.',
+  payload: Type.Object(
+    {
+      oiContracts: number('In contracts of the venue, which are coins.', { minimum: 0 }),
+      oiUsd: number('In USD.', { minimum: 0 }),
+      ts: timeMs('Time of the poll.'),
+    },
+    { examples: [{ oiContracts: 31_204.5, oiUsd: 3_305_000_000, ts: 1_790_000_000_000 }] },
+  ),
+  isState: true,
+  open({ symbol }, publish, { bus, primaryVenue }) {
+    let known: string | undefined;
+    return openTable({
+      bus,
+      venue: primaryVenue,
+      table: 'openInterest',
+      publish,
+      read({ rows, fetchedAtMs: ts }) {
+        const row = openInterestByCoin(rows).get(symbol);
+        if (!row) return undefined;
+        const { contracts: oiContracts, usd: oiUsd } = row;
+        const before = known;
+        known = JSON.stringify([oiContracts, oiUsd]);
+        return known === before ? undefined : { ts, payload: { oiContracts, oiUsd, ts } };
+      },
+    });
+  },
+});
