@@ -81,7 +81,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     gatewayPage(resources),
     metricsPage({ bus, venues, tally, answers, streams, gateway }),
   ];
-  const gate = new Gate({ clock, ...settings });
+  const gate = new Gate({ ...options, ...settings });
   const server = await createHttp({
     resources,
     answers,

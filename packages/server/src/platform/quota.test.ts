@@ -30,7 +30,7 @@ it('takes the limit of the caller', () => {
 
 it('forgets ended windows, and the one that ends first when there are too many callers', () => {
   const clock = new ManualClock(0);
-  const quota = new Quota(clock, 3);
+  const quota = new Quota(clock, { callersMax: 3 });
   for (const caller of ['a', 'b', 'c', 'c', 'd']) {
     quota.take(caller);
     clock.advance(1);

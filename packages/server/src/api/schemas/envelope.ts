@@ -36,8 +36,9 @@ export const metaProperties = {
   partial: Type.Optional(flag('Whether something asked for is missing because a source failed.')),
   sources: Type.Optional(Type.Array(SourceEntry, { description: 'The sources that failed.' })),
   keyStatus: Type.Optional(
-    choice(['invalid'], {
-      description: 'Present when the given key is not valid and the caller is anonymous.',
+    choice(['invalid', 'unavailable'], {
+      description:
+        'Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.',
     }),
   ),
 };

@@ -2,100 +2,142 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import { callerOf, clientAddress, type TrustProxy } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
+import { type KeyOwner, type KeyStore, tiers } from '../../platform/key-store.ts';
+import { type Log, warnOnce, type WarnOnce } from '../../platform/log.ts';
 import {
   type Allowance,
   ANONYMOUS_QUOTA,
   Quota,
   QUOTA_WINDOW_SECONDS,
   type QuotaMode,
+  tierQuotas,
 } from '../../platform/quota.ts';
-import { KEY_PARAMETER } from '../read-query.ts';
 
-const POLICY = `"default";q=${ANONYMOUS_QUOTA};w=${QUOTA_WINDOW_SECONDS}`;
-const KEY_IN_SEARCH = new RegExp(`(^|&)${KEY_PARAMETER}=`);
+/** Header texts for more requests left than this are made anew each time. */
+const REMAINING_KEPT_MAX = 300;
+const policies = new Map(
+  [ANONYMOUS_QUOTA, ...tiers.map((tier) => tierQuotas[tier])].map((limit) => [limit, policyOf(limit)]),
+);
+
+/** Why a key that was given does not count: it is not known, or nobody can tell at the moment. */
+export type KeyStatus = 'invalid' | 'unavailable';
+
+/** What a key is worth. Nothing, when none was given. */
+export interface Pass {
+  readonly owner?: KeyOwner;
+  readonly keyStatus?: KeyStatus;
+}
 
 /** What the gate says of a request. */
-export interface Admission {
+export interface Admission extends Pass {
+  /** Who is counted: a key, or where the request comes from. */
   readonly caller: string;
+  /** Where it comes from, whoever sends it. */
+  readonly address: string;
   /** To be sent with the answer, whatever it is: name, value, name, value. */
   readonly headers: readonly string[];
-  /** Whether it carries a key, none of which is valid as yet. */
-  readonly isKeyed: boolean;
   /** Why the request is turned away. */
   readonly refusal?: Failure;
 }
 
 export interface GateOptions {
   readonly clock: Clock;
+  readonly log: Log;
+  readonly keys: KeyStore;
   readonly quota: QuotaMode;
   readonly trustProxy: TrustProxy;
 }
 
-/** Where callers are counted. */
+/** Where callers are told apart and counted. */
 export class Gate {
   readonly #mode: QuotaMode;
   readonly #quota: Quota;
+  readonly #keys: KeyStore;
+  readonly #warn: WarnOnce;
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #rateLimits = Array.from<string | undefined>({
-    length: (ANONYMOUS_QUOTA + 1) * (QUOTA_WINDOW_SECONDS + 1),
+    length: (REMAINING_KEPT_MAX + 1) * (QUOTA_WINDOW_SECONDS + 1),
   });
   /** A peer that is believed only about itself is the same caller for as long as its connection lasts. */
-  readonly #callerBySocket: WeakMap<object, string> | undefined;
+  readonly #addressBySocket: WeakMap<object, string> | undefined;
 
-  constructor({ clock, quota, trustProxy }: GateOptions) {
+  constructor({ clock, log, keys, quota, trustProxy }: GateOptions) {
     this.#mode = quota;
     this.#quota = new Quota(clock);
+    this.#keys = keys;
+    this.#warn = warnOnce(log);
     this.#addressOf = clientAddress(trustProxy);
-    this.#callerBySocket = trustProxy === false ? new WeakMap() : undefined;
+    this.#addressBySocket = trustProxy === false ? new WeakMap() : undefined;
   }
 
-  /** Counts a request. */
-  admit(request: IncomingMessage, isKeyed: boolean): Admission {
-    const caller = this.#callerOf(request);
-    if (this.#mode === 'off') return { caller, headers: [], isKeyed };
-    const allowance = this.#quota.take(caller);
-    const headers = ['RateLimit-Policy', POLICY, 'RateLimit', this.#rateLimit(allowance)];
-    if (this.#mode === 'report') return { caller, headers, isKeyed };
-    if (allowance.isOver) return { caller, headers, isKeyed, refusal: overQuota(allowance) };
-    return isKeyed ? { caller, headers, isKeyed, refusal: invalidKey() } : { caller, headers, isKeyed };
+  /** What a key is worth if that is known without waiting. */
+  recall(key: string): Pass | undefined {
+    const owner = this.#keys.recall(key);
+    return owner && { owner };
+  }
+
+  async check(key: string): Promise<Pass> {
+    try {
+      const owner = await this.#keys.find(key);
+      return owner ? { owner } : { keyStatus: 'invalid' };
+    } catch (error) {
+      this.#warn('keys', { error }, 'keys cannot be looked up: their owners are served as anonymous');
+      return { keyStatus: 'unavailable' };
+    }
+  }
+
+  /** Counts a request: for the owner of a key, else for where it comes from. */
+  admit(request: IncomingMessage, { owner, keyStatus }: Pass): Admission {
+    const address = this.#addressFor(request);
+    const caller = owner ? `key ${owner.id}` : address;
+    const who = { caller, address, ...(owner && { owner }), ...(keyStatus && { keyStatus }) };
+    const limit = owner ? tierQuotas[owner.tier] : ANONYMOUS_QUOTA;
+    let headers: readonly string[] = [];
+    if (this.#mode !== 'off') {
+      const allowance = this.#quota.take(caller, limit);
+      headers = ['RateLimit-Policy', policies.get(limit) as string, 'RateLimit', this.#rateLimit(allowance)];
+      if (this.#mode === 'enforce') {
+        if (allowance.isOver) return { ...who, headers, refusal: overQuota(limit, allowance) };
+        if (keyStatus === 'invalid') return { ...who, headers, refusal: invalidKey() };
+      }
+    }
+    if (owner) this.#keys.count(owner);
+    return { ...who, headers };
   }
 
   /** Lets a request by that is nobody's business. */
   wave(): Admission {
-    return { caller: '', headers: [], isKeyed: false };
+    return { caller: '', address: '', headers: [] };
   }
 
   /** There are few different ones, and a new text for every request costs more than all the counting. */
   #rateLimit({ remaining, resetSeconds }: Allowance): string {
+    if (remaining > REMAINING_KEPT_MAX) return rateLimitOf(remaining, resetSeconds);
     const place = remaining * (QUOTA_WINDOW_SECONDS + 1) + resetSeconds;
-    return (this.#rateLimits[place] ??= `"default";r=${remaining};t=${resetSeconds}`);
+    return (this.#rateLimits[place] ??= rateLimitOf(remaining, resetSeconds));
   }
 
-  #callerOf(request: IncomingMessage): string {
-    const known = this.#callerBySocket?.get(request.socket);
+  #addressFor(request: IncomingMessage): string {
+    const known = this.#addressBySocket?.get(request.socket);
     if (known !== undefined) return known;
-    const caller = callerOf(this.#addressOf(request));
-    this.#callerBySocket?.set(request.socket, caller);
-    return caller;
+    const address = callerOf(this.#addressOf(request));
+    this.#addressBySocket?.set(request.socket, address);
+    return address;
   }
 }
 
-/** Whether a request carries a key in one of the three ways. */
-export function hasKey(request: IncomingMessage, search: string): boolean {
-  return hasKeyHeader(request) || KEY_IN_SEARCH.test(search);
+function policyOf(limit: number): string {
+  return `"default";q=${limit};w=${QUOTA_WINDOW_SECONDS}`;
 }
 
-export function hasKeyHeader({ headers }: IncomingMessage): boolean {
-  const { authorization } = headers;
-  return (
-    headers['x-api-key'] !== undefined || (authorization !== undefined && /^bearer\b/i.test(authorization))
-  );
+function rateLimitOf(remaining: number, resetSeconds: number): string {
+  return `"default";r=${remaining};t=${resetSeconds}`;
 }
 
-function overQuota({ resetSeconds }: Allowance): Failure {
+function overQuota(limit: number, { resetSeconds }: Allowance): Failure {
   return new Failure(
     'rate_limited',
-    `More than ${ANONYMOUS_QUOTA} requests in ${QUOTA_WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
+    `More than ${limit} requests in ${QUOTA_WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
     { retryAfterSeconds: resetSeconds },
   );
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import type { Answers } from '../answers.ts';
-import { type Gate, hasKeyHeader } from './gate.ts';
+import type { Gate, Pass } from './gate.ts';
+import { givenKey } from './given-key.ts';
 import { acceptedEncoding } from './negotiate.ts';
 import { countOne } from './tally.ts';
 import { writeAnswer } from './write.ts';
@@ -10,6 +11,7 @@ import { writeAnswer } from './write.ts';
 const URLS_MAX = 8_192;
 /** Longer addresses always take the long way. */
 const URL_CHARS_MAX = 512;
+const anonymous: Pass = {};
 
 interface HotUrl {
   readonly key: string;
@@ -17,8 +19,8 @@ interface HotUrl {
 }
 
 /**
- * The way before the router: an address that was answered before, byte for byte, leads straight to its answer while
- * that may be reused.
+ * The way before the router: an address that was answered before, byte for byte but for a key in it, leads straight to
+ * its answer while that may be reused.
  */
 export class HotPath {
   readonly #clock: Clock;
@@ -32,6 +34,7 @@ export class HotPath {
     this.#gate = gate;
   }
 
+  /** `url` has no key in it. */
   remember(url: string, key: string, counts: Map<number, number>): void {
     if (url.length > URL_CHARS_MAX) return;
     if (this.#urls.size >= URLS_MAX) {
@@ -43,13 +46,16 @@ export class HotPath {
 
   /** False when the request must take the long way; one over its quota is counted again there, to no effect. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
-    const hot = this.#urls.get(request.url ?? '');
-    if (hot === undefined || request.method !== 'GET' || hasKeyHeader(request)) return false;
+    const { key, bareUrl } = givenKey(request);
+    const hot = bareUrl === undefined ? undefined : this.#urls.get(bareUrl);
+    if (hot === undefined || request.method !== 'GET') return false;
     const nowMs = this.#clock.now();
     const answer = this.#answers.fresh(hot.key, nowMs);
     const variant = answer?.ready(acceptedEncoding(request.headers['accept-encoding']));
     if (answer === undefined || variant === undefined) return false;
-    const { headers, refusal } = this.#gate.admit(request, false);
+    const pass = key === undefined ? anonymous : this.#gate.recall(key);
+    if (pass === undefined) return false;
+    const { headers, refusal } = this.#gate.admit(request, pass);
     if (refusal) return false;
     countOne(hot.counts, writeAnswer(request, response, { answer, variant, nowMs, headers }));
     return true;

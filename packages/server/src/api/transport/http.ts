@@ -9,7 +9,8 @@ import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import type { Streams } from '../stream-definition.ts';
 import { answerClientError } from './client-error.ts';
-import { type Admission, type Gate, hasKey } from './gate.ts';
+import type { Admission, Gate } from './gate.ts';
+import { givenKey } from './given-key.ts';
 import { HotPath } from './hot-path.ts';
 import { acceptedEncoding } from './negotiate.ts';
 import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
@@ -54,14 +55,15 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     if (error instanceof Failure) return error;
     faults += 1;
     const id = `${resources.startedAtMs.toString(36)}-${faults}`;
-    log.error({ id, err: error, method: request.method, url: request.url }, 'a request failed on our side');
+    const { bareUrl: url } = givenKey(request);
+    log.error({ id, err: error, method: request.method, url }, 'a request failed on our side');
     return new Failure('internal', `Something went wrong on our side; its id is ${id}.`, { meta: { id } });
   };
 
   const serveEndpoint = async (
     endpoint: Endpoint,
     { request, response, body }: Exchange,
-    { caller, headers, isKeyed }: Admission,
+    { caller, headers, keyStatus }: Admission,
     search: string,
   ): Promise<number> => {
     const query = readQuery(endpoint.query, search, resources.venues);
@@ -73,8 +75,9 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       return answerOf(endpoint, await endpoint.handle(query, context, given));
     };
     let answer = isKept ? await answers.answer(key, endpoint, query) : await answerNow();
-    if (isKeyed) answer = withMeta(endpoint, answer, 'keyStatus', 'invalid');
-    else if (isKept) hot.remember(request.url ?? '', key, tally.of(BASE_PATH + endpoint.path));
+    const { bareUrl } = givenKey(request);
+    if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
+    else if (isKept && bareUrl !== undefined) hot.remember(bareUrl, key, tally.of(BASE_PATH + endpoint.path));
     const variant = await answer.variant(acceptedEncoding(request.headers['accept-encoding']));
     return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers });
   };
@@ -89,9 +92,12 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     waiting += 1;
     try {
       if (route.kind === 'endpoint') return await serveEndpoint(route.endpoint, exchange, admission, search);
-      if (route.kind === 'page') return writePage(request, response, await route.page.handle());
-      const { caller, headers } = admission;
-      streams.open({ definition: route.definition, search, caller, headers, request, response });
+      const { address, headers } = admission;
+      if (route.kind === 'page') {
+        const reply = await route.page.handle({ request, admission });
+        return writePage(request, response, { ...reply, headers: [...headers, ...(reply.headers ?? [])] });
+      }
+      streams.open({ definition: route.definition, search, caller: address, headers, request, response });
       return 200;
     } finally {
       waiting -= 1;
@@ -107,13 +113,16 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       countOne(counts, writePreflight(response, methodsAt(path, routes)));
       return;
     }
-    const admission = isInterface ? gate.admit(request, hasKey(request, search)) : gate.wave();
+    const isCounted = isInterface || (route?.kind === 'page' && route.page.isCounted === true);
+    const { key } = givenKey(request);
+    const pass = isCounted && key !== undefined ? (gate.recall(key) ?? (await gate.check(key))) : {};
+    const admission = isCounted ? gate.admit(request, pass) : gate.wave();
     try {
       countOne(counts, await serveRoute(exchange, admission, search));
     } catch (error) {
-      const { headers, isKeyed } = admission;
+      const { headers, keyStatus } = admission;
       const failure = failureOf(error, request);
-      const words = { source: ownLabel, nowMs: clock.now(), headers, isKeyed };
+      const words = { source: ownLabel, nowMs: clock.now(), headers, keyStatus, isPublic: isInterface };
       countOne(counts, writeFailure(request, response, failure, words));
     }
   };

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failureCodes, type Failure } from '../../platform/errors.ts';
+import { maskKeys } from '../../platform/key-text.ts';
 import { type Answer, corsHeaders, type Variant } from '../answer.ts';
 import { JSON_TYPE } from '../answers.ts';
+import type { KeyStatus } from './gate.ts';
 import { matchesTag } from './negotiate.ts';
 import { ReadyResponse } from './ready-response.ts';
 import type { PageReply } from './route.ts';
@@ -57,25 +59,28 @@ export interface FailureWords {
   readonly nowMs: number;
   /** Besides those of every failure: name, value, name, value. */
   readonly headers: readonly string[];
-  /** Whether the request carried a key, none of which is valid as yet. */
-  readonly isKeyed?: boolean;
+  /** Whether anyone's page may read it. */
+  readonly isPublic: boolean;
+  /** Of a key that was given and does not count. */
+  readonly keyStatus?: KeyStatus | undefined;
 }
 
 /** The body of every failure. */
 export function failureBody(
   failure: Failure,
-  { source, nowMs, isKeyed }: Omit<FailureWords, 'headers'>,
+  { source, nowMs, keyStatus }: Omit<FailureWords, 'headers' | 'isPublic'>,
 ): Buffer {
   return Buffer.from(
     JSON.stringify({
-      error: failure.message,
+      // A key in the wrong place may be part of what is wrong.
+      error: maskKeys(failure.message),
       data: [],
       meta: {
         fetchedAt: nowMs,
         source,
         code: failure.code,
         ...failure.details.meta,
-        ...(isKeyed && { keyStatus: 'invalid' }),
+        ...(keyStatus && { keyStatus }),
       },
     }),
   );
@@ -102,14 +107,20 @@ export function writeFailure(
     String(body.length),
     'Cache-Control',
     'no-store',
+    ...noSniffing,
   ];
   if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
   if (allow) headers.push('Allow', allow.join(', '));
-  response.writeHead(status, headers.concat(corsHeaders, words.headers));
+  response.writeHead(status, headers.concat(words.isPublic ? corsHeaders : [], words.headers));
   if (request.method === 'HEAD') response.end();
   else response.end(body);
   return status;
 }
+
+/** A browser takes the answer for what it says it is. */
+const noSniffing: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
+/** What a page that is no document needs: nothing at all. */
+const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export function writePage(request: IncomingMessage, response: ServerResponse, page: PageReply): number {
   const body = Buffer.from(page.body);
@@ -120,6 +131,17 @@ export function writePage(request: IncomingMessage, response: ServerResponse, pa
     String(body.length),
     'Cache-Control',
     'no-store',
+    ...noSniffing,
+    'Content-Security-Policy',
+    page.policy ?? NOTHING,
+    'Referrer-Policy',
+    'no-referrer',
+    'X-Frame-Options',
+    'DENY',
+    'Cross-Origin-Resource-Policy',
+    'same-origin',
+    'Cross-Origin-Opener-Policy',
+    'same-origin',
     ...(page.headers ?? []),
   ]);
   if (request.method === 'HEAD') response.end();
