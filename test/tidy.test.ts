@@ -59,6 +59,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** The server's assembly: what starts and joins the rooms, and is imported by none of them. */
 const assembly = [
   'commands',
+  'flows.ts',
   'index.ts',
   'liquidations.ts',
   'main.ts',

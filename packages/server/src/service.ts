@@ -20,6 +20,7 @@ import { BookKeeper } from './ingest/book-keeper.ts';
 import { startEngine } from './ingest/engine.ts';
 import type { KeptAnswer } from './ingest/kept-answer.ts';
 import { SpotTape } from './ingest/spot-tape.ts';
+import { startFlows } from './flows.ts';
 import { startLiquidations } from './liquidations.ts';
 import { MemoryKeyStore } from './platform/key-store.ts';
 import type { Log } from './platform/log.ts';
@@ -112,6 +113,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
               days: settings.simHistoryDays,
             })
         : undefined;
+    let pastIsThere: Promise<unknown> = Promise.resolve();
+    const seedPast =
+      seed &&
+      ((signal: AbortSignal): Promise<void> => {
+        const made = seed(signal);
+        pastIsThere = made.catch(() => undefined);
+        return made;
+      });
     const liquidations = await startLiquidations({ clock, bus, log, store, primaryVenue: primaryVenue.id });
     stops.push(() => liquidations.stop());
     const recording = await startRecording({
@@ -125,9 +134,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       retentionDays,
       isRecorded,
       onTrade: (trade) => liquidations.trade(trade),
-      ...(seed ? { seed } : {}),
+      ...(seedPast ? { seed: seedPast } : {}),
     });
     stops.push(() => recording.stop());
+    const flowCoins = followedCoins(settings.flowCoins);
+    const flows = startFlows({
+      clock,
+      bus,
+      log,
+      store,
+      jobs,
+      folder: storePath,
+      upstream: upstream.mode,
+      primaryVenue: primaryVenue.id,
+      coins: flowCoins,
+      retentionDays,
+      pastIsThere,
+    });
+    stops.push(() => flows.stop());
     const histories = new HistoryShelf(store);
     const historyRecorder = startHistoryRecorder({
       clock,
@@ -222,6 +246,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       keys: new MemoryKeyStore(),
       histories,
       liquidations: liquidations.reader,
+      flowHistory: flows.history,
+      flowCoins,
       retentionDays,
       jobs,
       venues: allVenues,
@@ -239,6 +265,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stop();
     throw error;
   }
+}
+
+/** Those with ETFs are told of together with these, so they are always among them. */
+function followedCoins(list: string): readonly string[] {
+  return [...new Set(['BTC', 'ETH', ...list.split(',')])];
 }
 
 function recordedCoins(list: string): (coin: string) => boolean {

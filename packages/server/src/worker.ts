@@ -1,9 +1,14 @@
 import { readablePublishers } from '@crosstape/venues';
+import {
+  printFlowHistory as printFlows,
+  type printFlowHistoryTask,
+} from './analytics/flows/print-flow-history.ts';
 import { parseBody as parse, type parseBodyTask } from './ingest/parse-body.ts';
 import type { TaskFunction } from './platform/jobs.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { reporting } from './platform/thread-tasks.ts';
 import { buildBars as build, type buildBarsTask } from './rotations/build-bars.ts';
+import { FlowShelf } from './store/flow-shelf.ts';
 import { withReader } from './store/thread-reader.ts';
 import { TickShelf } from './store/tick-shelf.ts';
 
@@ -22,6 +27,9 @@ export const buildBars = reporting<typeof buildBarsTask>(async (order, report) =
   if (order.folder === undefined) return build(order, tools);
   return withReader(order.folder, (store) => build(order, { ...tools, shelf: new TickShelf(store) }));
 });
+
+export const printFlowHistory: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...order }) =>
+  withReader(folder, (store) => printFlows(new FlowShelf(store), order));
 
 export { optionFigures } from './analytics/option-figures.ts';
 export { printTrades } from './analytics/print-trades.ts';

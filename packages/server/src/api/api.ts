@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { FlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
 import type { TapeCoverage } from '../analytics/tape-coverage.ts';
 import type { TapeReader } from '../analytics/tape-reader.ts';
@@ -40,6 +41,9 @@ export interface ApiOptions {
   readonly keys: KeyStore;
   readonly histories: Pick<HistoryShelf, 'samples'>;
   readonly liquidations: LiquidationReader;
+  readonly flowHistory: FlowHistoryReader;
+  /** The coins whose flows are followed. */
+  readonly flowCoins: readonly string[];
   readonly retentionDays: number;
   /** Where answers are printed that would hold up the event loop. */
   readonly jobs: JobRunner;

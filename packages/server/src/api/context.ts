@@ -1,4 +1,5 @@
 import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { FlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
 import type { TapeCoverage } from '../analytics/tape-coverage.ts';
 import type { TapeReader } from '../analytics/tape-reader.ts';
@@ -35,6 +36,9 @@ export interface Resources {
   readonly jobs: JobRunner;
   readonly histories: Pick<HistoryShelf, 'samples'>;
   readonly liquidations: LiquidationReader;
+  readonly flowHistory: FlowHistoryReader;
+  /** The coins whose flows are followed. */
+  readonly flowCoins: readonly string[];
   readonly retentionDays: number;
   readonly startedAtMs: number;
   readonly document: OpenApiDocument;

@@ -158,6 +158,15 @@ const own = {
     help: 'whose trades to record',
     read: (text: string) => (/^[a-z0-9]+(,[a-z0-9]+)*$/i.test(text) ? text : undefined),
   } satisfies Setting<string>,
+  flowCoins: {
+    name: 'flowCoins',
+    flag: 'flow-coins',
+    variable: 'FLOW_COINS',
+    fallback: 'BTC,ETH,SOL',
+    allowed: 'up to 20 coins separated by commas, spelt as the primary venue does',
+    help: 'whose flows to follow and record, besides BTC and ETH',
+    read: (text: string) => (/^[A-Za-z0-9]{1,32}(,[A-Za-z0-9]{1,32}){0,19}$/.test(text) ? text : undefined),
+  } satisfies Setting<string>,
   etfSource: {
     name: 'etfSource',
     flag: 'etf-source',

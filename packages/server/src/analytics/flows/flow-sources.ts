@@ -92,8 +92,8 @@ function failure(
     return failingSource({ venue: publisher, words, health, ageMs });
   }
   const table = latest(snapshotTopic(publisher, gives));
+  if (table && isOk && nowMs - table.fetchedAtMs <= STALE_POLLS * table.everyMs) return undefined;
   const ageMs = table && Math.max(0, nowMs - table.fetchedAtMs);
-  if (ageMs !== undefined && isOk && ageMs <= STALE_POLLS * table.everyMs) return undefined;
   return failingSource({ venue: publisher, words, health, ageMs });
 }
 

@@ -1,6 +1,12 @@
 import type { Endpoint } from '../endpoint.ts';
 import { asyncapi } from './asyncapi.ts';
 import { coverage } from './coverage.ts';
+import { flowsEtf } from './flows-etf.ts';
+import { flowsHistory } from './flows-history.ts';
+import { flowsKimchi } from './flows-kimchi.ts';
+import { flowsSignals } from './flows-signals.ts';
+import { flowsSummary } from './flows-summary.ts';
+import { flowsVenueSpreads } from './flows-venue-spreads.ts';
 import { openapi } from './openapi.ts';
 import { onchainEtfFlows } from './onchain-etf-flows.ts';
 import { onchainTreasuries } from './onchain-treasuries.ts';
@@ -41,6 +47,12 @@ export const endpoints: readonly Endpoint[] = [
   onchainEtfFlows,
   onchainTreasuries,
   onchainValuation,
+  flowsVenueSpreads,
+  flowsKimchi,
+  flowsEtf,
+  flowsSignals,
+  flowsSummary,
+  flowsHistory,
   predictionEvents,
   predictionOrderbook,
   coverage,

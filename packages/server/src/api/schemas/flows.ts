@@ -1,6 +1,7 @@
+import { flowMetrics } from '@crosstape/core';
 import { Type } from 'typebox';
 import { choice } from '../parameter.ts';
-import { flag, number, orNull, resource, text, timeMs } from './field.ts';
+import { count, flag, number, orNull, resource, text, timeMs } from './field.ts';
 import { SourceEntry } from './envelope.ts';
 
 const coin = text('Ticker of the coin.');
@@ -56,12 +57,26 @@ export const VenueSpreadSnap = resource(
         change24hPct,
         stale: flag('Older than 60 s, and so left out of the median.'),
         fetchedAt: timeMs('When it was fetched.'),
+        quote: Type.Optional(text('Currency that the venue quotes in.')),
+        rawPrice: Type.Optional(number('Price of the last trade as quoted.')),
+        asOf: Type.Optional(timeMs("The older of the venue's own time and that of receipt.")),
+        estimated: Type.Optional(
+          Type.Array(choice(['bid', 'ask', 'change24hPct'], { description: 'Name of a field.' }), {
+            description:
+              'Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues.',
+          }),
+        ),
       }),
       { description: 'By venue.' },
     ),
     strongestPremiumVenue: text('Id of the dearest fresh venue.'),
     strongestDiscountVenue: text('Id of the cheapest fresh venue.'),
     fetchedAt,
+    freshVenues: Type.Optional(count('Venues that the median is made from.')),
+    dispersionBps: Type.Optional(
+      number('From the cheapest fresh venue to the dearest in basis points; absent of one venue alone.'),
+    ),
+    usdtUsd: Type.Optional(number('What USDT is worth in USD, by which prices were converted.')),
   },
   {
     coin: 'BTC',
@@ -77,11 +92,18 @@ export const VenueSpreadSnap = resource(
         change24hPct: -1.24,
         stale: false,
         fetchedAt: 1_790_000_000_000,
+        quote: 'USD',
+        rawPrice: 105_931.12,
+        asOf: 1_789_999_999_400,
+        estimated: [],
       },
     ],
     strongestPremiumVenue: 'coinbase',
     strongestDiscountVenue: 'kraken',
     fetchedAt: 1_790_000_000_000,
+    freshVenues: 5,
+    dispersionBps: 3.2,
+    usdtUsd: 0.9996,
   },
 );
 
@@ -107,7 +129,13 @@ export const KimchiPremiumSnap = resource(
       description: '`premium` above 50 basis points, `discount` below −50.',
     }),
     fetchedAt,
-    premiumBpsUsdt: Type.Optional(number('Premium in basis points by the KRW/USDT price.')),
+    premiumBpsUsdt: Type.Optional(
+      number('Premium in basis points by the KRW/USDT price; absent while that is not known.'),
+    ),
+    usdKrwSource: Type.Optional(text('Who told the reference rate.')),
+    usdKrwAsOf: Type.Optional(timeMs('Of when the reference rate is.')),
+    usdKrwStale: Type.Optional(flag('Whether the reference rate is older than four days.')),
+    usdtKrw: Type.Optional(number('What a USDT costs on the Korean venue in KRW.')),
   },
   {
     coin: 'BTC',
@@ -124,6 +152,10 @@ export const KimchiPremiumSnap = resource(
     interpretation: 'premium',
     fetchedAt: 1_790_000_000_000,
     premiumBpsUsdt: 61.2,
+    usdKrwSource: 'dunamu',
+    usdKrwAsOf: 1_789_999_940_000,
+    usdKrwStale: false,
+    usdtKrw: 1_387.1,
   },
 );
 
@@ -140,6 +172,9 @@ export const EtfFlowProxySnap = resource(
         cumulativeUsdm: number('Sum of all flows in millions of USD.'),
         latestDateMs: timeMs('00:00 UTC of that day.'),
         source: text('Where it comes from.'),
+        deviations: Type.Optional(
+          number('That day in standard deviations of the complete days of the last 30.'),
+        ),
       },
       { description: 'The reported flows.' },
     ),
@@ -151,6 +186,9 @@ export const EtfFlowProxySnap = resource(
         proxyNetTradeUsd5m: number('The same, prints of at least 10,000 USD only.'),
         confidence: Confidence,
         label: text('Says that this is venue pressure and not ETF attribution.'),
+        tapeComplete: Type.Optional(
+          flag('Whether the trades of the whole 5 minutes were heard; just after a start they were not.'),
+        ),
       },
       { description: 'The pressure on the proxy venue.' },
     ),
@@ -162,7 +200,8 @@ export const EtfFlowProxySnap = resource(
       latestTotalUsdm: 92.3,
       cumulativeUsdm: 61_240.5,
       latestDateMs: 1_789_862_400_000,
-      source: 'daily table',
+      source: 'farside',
+      deviations: 0.41,
     },
     spotProxy: {
       proxyPremiumBps: 1.2,
@@ -171,6 +210,7 @@ export const EtfFlowProxySnap = resource(
       proxyNetTradeUsd5m: 640_113.5,
       confidence: 'medium',
       label: 'Proxy only: venue pressure, not ETF attribution.',
+      tapeComplete: true,
     },
     fetchedAt: 1_790_000_000_000,
   },
@@ -200,6 +240,51 @@ export const FlowSignal = resource(
     ts: 1_790_000_000_000,
   },
 );
+
+export const FlowExplanation = resource(
+  'FlowExplanation',
+  'How the figures of an answer were made.',
+  {
+    formulas: Type.Array(Type.Object({ field: text('Name of a field.'), formula: text('How it is made.') }), {
+      description: 'Of each figure.',
+    }),
+    inputs: Type.Array(
+      Type.Object({
+        coin,
+        name: text('What it is.'),
+        value: number('Its value, in its unit.'),
+        unit: text('Its unit.'),
+        source: text('Who told it.'),
+        ts: timeMs('Of when it is.'),
+      }),
+      { description: 'What the figures were made from.' },
+    ),
+    leftOut: Type.Array(Type.Object({ coin, what: text('What was left out.'), why: text('One sentence.') }), {
+      description: 'What the figures were not made from.',
+    }),
+  },
+  {
+    formulas: [{ field: 'basisBps', formula: '(priceUsd / globalMedianUsd − 1) × 10 000' }],
+    inputs: [
+      {
+        coin: 'BTC',
+        name: 'last price on binance',
+        value: 105_972.4,
+        unit: 'USDT',
+        source: 'binance',
+        ts: 1_789_999_999_400,
+      },
+    ],
+    leftOut: [{ coin: 'BTC', what: 'okx', why: 'The newest price of BTC on okx is old.' }],
+  },
+);
+
+/** What every answer about flows says of itself, be all well. */
+export const flowsMeta = {
+  partial: flag('Whether any source that it is made from is failing.'),
+  sources: Type.Array(SourceEntry, { description: 'The failing sources; empty when all are well.' }),
+  explain: Type.Optional(FlowExplanation),
+};
 
 const live = (description: string) => choice(['live', 'stale', 'none'], { description });
 
@@ -273,17 +358,6 @@ export const FlowSummarySnap = resource(
     fetchedAt: 1_790_000_000_000,
   },
 );
-
-const flowMetrics = [
-  'flowPressureScore',
-  'proxyPremiumBps',
-  'kimchiPremiumBps',
-  'etfLatestTotalUsdm',
-  'proxyTapeDeltaUsd5m',
-  'primaryMicroNetUsd5m',
-  'venueSpreadDispersionBps',
-  'sourcePartial',
-] as const;
 
 export const FlowHistorySeries = resource(
   'FlowHistorySeries',

@@ -37,6 +37,7 @@ export const resources: readonly TObject[] = [
   flows.FlowCoverage,
   flows.FlowSummarySnap,
   flows.FlowHistorySeries,
+  flows.FlowExplanation,
   markets.VenueCatalogEntry,
   markets.MarketInfo,
   markets.MarketsResponse,

@@ -113,6 +113,8 @@ export async function startTestApi({
     rotations,
     jobs,
     histories: { samples: async () => [] },
+    flowHistory: { read: async () => ({ json: new TextEncoder().encode('[]') }) },
+    flowCoins: ['BTC', 'ETH', 'SOL'],
     liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
     retentionDays: 7,
     store: { probe: async () => undefined },

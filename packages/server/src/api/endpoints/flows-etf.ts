@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { etfAssets, etfSource } from '../../analytics/flows/flow-tables.ts';
+import { proxyVenue } from '../../analytics/flows/etf-proxy.ts';
+import { endpoint } from '../endpoint.ts';
+import { explain, metaOfFlows, readReports, reusableUntilMs, untold } from '../read-flows.ts';
+import { assetQuery } from '../read-onchain.ts';
+import { EtfFlowProxySnap, flowsMeta } from '../schemas/flows.ts';
+
+const LABEL = 'Proxy only: venue pressure, not ETF attribution.';
+
+export const flowsEtf = endpoint({
+  path: '/flows/etf',
+  summary: 'ETF flows beside the pressure on their venue',
+  description:
+    'The last complete day of the spot ETFs, and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.',
+  query: Type.Object({ ...assetQuery.properties, explain }),
+  data: EtfFlowProxySnap,
+  meta: flowsMeta,
+  cacheSeconds: 60,
+  examples: [
+    { summary: 'Bitcoin', search: '' },
+    { summary: 'Ether, with how it was made', search: 'asset=ethereum&explain=1' },
+  ],
+  errors: ['upstream_unavailable'],
+  async handle({ asset, explain: isExplained }, context) {
+    const coin = Object.keys(etfAssets).find((one) => etfAssets[one] === asset) ?? '';
+    const [report] = await readReports(context, [coin]);
+    const { figures, parts, failures } = report ?? {};
+    const failing = failures ? [failures.spot, failures.proxyTape, failures.etf] : [];
+    const names = [etfSource, proxyVenue.venue];
+    const { proxy, proxyTape } = parts ?? {};
+    const etf = figures?.etf;
+    if (!report || !figures || !etf || !proxy || !proxyTape) {
+      const missing = [
+        ...(etf ? [] : [`the flows of the ${asset} ETFs`]),
+        ...(proxy ? [] : [`a fresh price of ${coin} on Coinbase and on another spot venue`]),
+        ...(proxyTape ? [] : [`the trades of ${coin} on Coinbase`]),
+      ];
+      throw untold(context, `Still missing: ${missing.join(', ')}.`, names, failing);
+    }
+    const oldestMs = Math.min(proxy.atMs, proxyTape.atMs);
+    const fetchedAt = report.fetchedAtMs;
+    return {
+      data: {
+        asset,
+        daily: {
+          latestTotalUsdm: etf.latestTotalUsdm,
+          cumulativeUsdm: etf.cumulativeUsdm,
+          latestDateMs: etf.latestDateMs,
+          source: etfSource,
+          ...(etf.deviations !== undefined && { deviations: etf.deviations }),
+        },
+        spotProxy: {
+          proxyPremiumBps: proxy.part.premiumBps,
+          proxyVolumeShare: proxy.part.volumeShare,
+          proxyTapeDeltaUsd5m: proxyTape.part.netUsd,
+          proxyNetTradeUsd5m: proxyTape.part.largeNetUsd,
+          confidence: figures.proxyConfidence,
+          label: LABEL,
+          tapeComplete: proxyTape.atMs === report.atMs && proxyTape.part.isWhole,
+        },
+        fetchedAt,
+      },
+      meta: metaOfFlows({
+        context,
+        names: [...names, ...figures.prices.map(({ venue }) => venue)],
+        fetchedAt,
+        failing,
+        staleSinceMs: oldestMs < report.atMs ? oldestMs : undefined,
+        ...(isExplained && {
+          explained: { kind: 'etf', coins: [{ coin, figures, failing: failing.flat() }] },
+        }),
+      }),
+      validUntilMs: reusableUntilMs(context),
+    };
+  },
+});

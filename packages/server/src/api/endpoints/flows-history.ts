@@ -1,0 +1,83 @@
+import { flowMetrics } from '@crosstape/core';
+import { Type } from 'typebox';
+import { flowTopic } from '../../analytics/flows/flow-report.ts';
+import { Failure } from '../../platform/errors.ts';
+import { flowHistoryTopic } from '../../topics.ts';
+import { endpoint, Printed } from '../endpoint.ts';
+import { choice, coinName, defaulted } from '../parameter.ts';
+import { explain, followedCoins, metaOfFlows } from '../read-flows.ts';
+import { namesOf } from '../flow-summaries.ts';
+import { FlowHistorySeries, flowsMeta } from '../schemas/flows.ts';
+
+export const flowsHistory = endpoint({
+  path: '/flows/history',
+  summary: 'Recorded flows',
+  description:
+    'A metric of the flows of a coin by the minute, as of the end of each, with what was failing then. A minute that was not recorded, or of which the metric could not be made, is missing, never repeated.',
+  query: Type.Object({
+    coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
+    metric: choice(flowMetrics, { description: 'Name of the metric.', examples: ['proxyPremiumBps'] }),
+    interval: defaulted(choice(['1m'], { description: 'Time between two points.' }), '1m'),
+    sinceMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept.',
+        examples: [1_789_913_600_000],
+      }),
+    ),
+    explain,
+  }),
+  data: FlowHistorySeries,
+  meta: flowsMeta,
+  cacheSeconds: 60,
+  examples: [
+    { summary: 'The pressure score of Bitcoin', search: 'coin=BTC&metric=flowPressureScore' },
+    { summary: 'The Korean premium of ether', search: 'coin=ETH&metric=kimchiPremiumBps' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ coin: text, metric, interval, sinceMs = 0, explain: isExplained }, context) {
+    const { coins } = await followedCoins(context, [text]);
+    const coin = coins[0] as string;
+    const { flowHistory, retentionDays, primaryVenue, bus } = context.resources;
+    // An answer is renewed when another minute has been written.
+    const written = context.latest(flowHistoryTopic)?.t;
+    // Not remembered as an input: what is failing now is no reason to print a week anew.
+    const report = bus.latest(flowTopic(coin))?.message;
+    const history = await flowHistory.read({ coin, metric, sinceMs }).catch((error: unknown): undefined => {
+      if (error instanceof Failure) throw error;
+      return undefined;
+    });
+    const fetchedAt = history?.newest?.t ?? written ?? context.nowMs;
+    const series = {
+      retention: `${retentionDays}d`,
+      enabled: history !== undefined,
+      fetchedAt,
+    };
+    return {
+      data: printed({ coin, metric, interval }, history?.json, series),
+      meta: metaOfFlows({
+        context,
+        names: history?.newest?.names ?? namesOf(report ? [report] : [], primaryVenue),
+        fetchedAt,
+        failing: report ? Object.values(report.failures) : [],
+        ...(isExplained &&
+          report && {
+            explained: {
+              kind: 'pressure',
+              coins: [{ coin, figures: report.figures, failing: Object.values(report.failures).flat() }],
+            },
+          }),
+      }),
+    };
+  },
+});
+
+/** The points were printed off the event loop; the rest is put around them. */
+function printed(before: object, points: Uint8Array | undefined, after: object): Printed {
+  const head = JSON.stringify(before).slice(0, -1);
+  const tail = JSON.stringify(after).slice(1);
+  return new Printed(
+    Buffer.concat([Buffer.from(`${head},"points":`), points ?? Buffer.from('[]'), Buffer.from(`,${tail}`)]),
+  );
+}

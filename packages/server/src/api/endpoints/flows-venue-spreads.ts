@@ -1,0 +1,146 @@
+import { type Static, Type } from 'typebox';
+import type { Dated } from '../../analytics/flows/flow-report.ts';
+import type { VenueSpreads } from '../../analytics/flows/venue-spreads.ts';
+import { spotVenueNames } from '../../analytics/spot-venues.ts';
+import { endpoint } from '../endpoint.ts';
+import { coinName, commaList, defaulted } from '../parameter.ts';
+import {
+  explain,
+  flowCoinsOf,
+  metaOfFlows,
+  type PriceReading,
+  readPrices,
+  reusableUntilMs,
+  untold,
+  waitForPrices,
+} from '../read-flows.ts';
+import { coinsMeta } from '../schemas/envelope.ts';
+import { flowsMeta, VenueSpreadSnap } from '../schemas/flows.ts';
+
+const COINS_MAX = 50;
+const venues = spotVenueNames.map(({ venue }) => venue);
+
+export const flowsVenueSpreads = endpoint({
+  path: '/flows/venue-spreads',
+  summary: 'Spot venues against their median',
+  description:
+    'What a coin costs on each of five spot venues, and how far that is from the median of the fresh ones. Prices quoted in USDT are converted by what USDT is worth in USD. A venue whose price is older than 60 s is shown as `stale` and left out of the median.',
+  query: Type.Object({
+    coins: defaulted(
+      commaList(coinName({ description: 'Ticker.' }), {
+        description: 'Tickers, in any case.',
+        maxItems: COINS_MAX,
+        examples: [['BTC', 'XRP']],
+      }),
+      ['BTC', 'ETH', 'SOL'],
+    ),
+    explain,
+  }),
+  data: Type.Array(VenueSpreadSnap),
+  meta: { ...flowsMeta, ...coinsMeta },
+  cacheSeconds: 10,
+  examples: [
+    { summary: 'BTC, ETH and SOL', search: '' },
+    { summary: 'One coin, with how it was made', search: 'coins=BTC&explain=1' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ coins, explain: isExplained }, context) {
+    const asked = await flowCoinsOf(context, coins);
+    await waitForPrices(context, asked.coins);
+    const readings = asked.coins.map((coin) => readPrices(context, coin));
+    const told = readings.flatMap((reading) => (reading.spreads ? [{ reading, ...reading.spreads }] : []));
+    const failing = readings.map(({ failures }) => failures.spot);
+    if (told.length === 0 && failing.some((sources) => sources.length > 0))
+      throw untold(context, `No spot venue has a fresh price of ${asked.coins.join(', ')}.`, venues, failing);
+    const notListed = notListedOf(readings);
+    return {
+      data: told.map(({ reading, part }) => snapOf(reading, part)),
+      meta: {
+        ...metaOfFlows({
+          context,
+          names: told.flatMap(({ part }) => part.rows.map(({ price }) => price.venue)),
+          fetchedAt: Math.max(0, ...told.map(({ part }) => fetchedAtOf(part))) || context.nowMs,
+          failing,
+          staleSinceMs: staleSince(
+            told.map((one) => ({ part: one.part, atMs: one.atMs, reading: one.reading })),
+          ),
+          ...(isExplained && {
+            explained: {
+              kind: 'spreads',
+              coins: readings.map(({ coin, figures, failures }) => ({
+                coin,
+                figures,
+                failing: failures.spot,
+              })),
+            },
+          }),
+        }),
+        ...(asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
+        ...(notListed.length > 0 && { notListed }),
+      },
+      validUntilMs: reusableUntilMs(context),
+    };
+  },
+});
+
+function staleSince(
+  told: readonly (Dated<VenueSpreads> & { readonly reading: PriceReading })[],
+): number | undefined {
+  const old = told.filter(({ atMs, reading }) => atMs < reading.atMs).map(({ atMs }) => atMs);
+  return old.length > 0 ? Math.min(...old) : undefined;
+}
+
+function fetchedAtOf({ rows }: VenueSpreads): number {
+  return Math.max(...rows.map(({ price }) => price.fetchedAtMs));
+}
+
+function snapOf(
+  { coin, atMs, figures, spreads }: PriceReading,
+  part: VenueSpreads,
+): Static<typeof VenueSpreadSnap> {
+  const { medianUsd, freshVenues, dispersionBps, rows, premiumVenue, discountVenue } = part;
+  // Of a median that could no longer be made every price is old.
+  const isOld = spreads !== undefined && spreads.atMs < atMs;
+  return {
+    coin,
+    globalMedianUsd: medianUsd,
+    rows: rows.map(({ price, basisBps, bidUsd, askUsd, change24hPct, estimated }) => ({
+      venue: price.venue,
+      priceUsd: price.priceUsd,
+      basisBps,
+      bid: bidUsd,
+      ask: askUsd,
+      volume24h: price.volume24hCoins,
+      change24hPct,
+      stale: isOld || price.isStale,
+      fetchedAt: price.fetchedAtMs,
+      quote: price.quote,
+      rawPrice: price.rawPrice,
+      asOf: price.asOfMs,
+      ...(estimated.length > 0 && { estimated: [...estimated] }),
+    })),
+    strongestPremiumVenue: premiumVenue,
+    strongestDiscountVenue: discountVenue,
+    fetchedAt: fetchedAtOf(part),
+    freshVenues,
+    ...(dispersionBps !== undefined && { dispersionBps }),
+    ...(figures.usdtRate && { usdtUsd: figures.usdtRate.rate }),
+  };
+}
+
+/** By venue: which of the asked coins it does not list, where it is heard. */
+function notListedOf(readings: readonly PriceReading[]): { venue: string; coins: string[] }[] {
+  return venues.flatMap((venue) => {
+    const coins = readings
+      .filter(
+        ({ figures: { prices, unpriced } }) => ![...prices, ...unpriced].some((one) => one.venue === venue),
+      )
+      .filter(({ failures }) => !failures.spot.some(({ source }) => isOf(source, venue)))
+      .map(({ coin }) => coin);
+    return coins.length > 0 ? [{ venue, coins }] : [];
+  });
+}
+
+function isOf(source: string, venue: string): boolean {
+  return spotVenueNames.some((name) => name.venue === venue && source.split(':')[0] === name.source);
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { namesBehind, originsOf } from '../analytics/flows/flow-minutes.ts';
+import type { FlowReport } from '../analytics/flows/flow-report.ts';
+import type { Context } from './context.ts';
+import { coinName, commaList } from './parameter.ts';
+import { explain, followedCoins, metaOfFlows, readReports, reusableUntilMs, untold } from './read-flows.ts';
+import { coinsMeta } from './schemas/envelope.ts';
+import { flowsMeta } from './schemas/flows.ts';
+
+/** The parameters of endpoints about several followed coins. */
+export const followedQuery = Type.Object({
+  coins: Type.Optional(
+    commaList(coinName({ description: 'Ticker.' }), {
+      description:
+        'Tickers, in any case. Omitted: every coin that is followed, which are BTC, ETH and SOL unless the operator chose others.',
+      examples: [['BTC', 'ETH']],
+    }),
+  ),
+  explain,
+});
+
+export const followedMeta = {
+  ...flowsMeta,
+  unknown: coinsMeta.unknown,
+  notFollowed: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Asked coins that are known, but whose flows are not followed.',
+    }),
+  ),
+};
+
+export interface SummaryReading {
+  readonly reports: readonly FlowReport[];
+  readonly meta: ReturnType<typeof metaOfFlows> & {
+    readonly unknown?: string[];
+    readonly notFollowed?: string[];
+  };
+  readonly validUntilMs: number;
+}
+
+/** The newest reports of the asked coins. */
+export async function readSummaries(
+  context: Context,
+  query: { readonly coins?: string[]; readonly explain?: '1' },
+): Promise<SummaryReading> {
+  const { coins, unknown, notFollowed } = await followedCoins(context, query.coins);
+  const reports = await readReports(context, coins);
+  const { primaryVenue } = context.resources;
+  if (reports.length === 0) throw untold(context, 'No flows have been reported yet.', [primaryVenue], []);
+  const meta = metaOfFlows({
+    context,
+    names: namesOf(reports, primaryVenue),
+    fetchedAt: Math.max(...reports.map(({ fetchedAtMs }) => fetchedAtMs)),
+    failing: reports.flatMap(({ failures }) => Object.values(failures)),
+    ...(query.explain && { explained: { kind: 'pressure', coins: reports.map(explained) } }),
+  });
+  return {
+    reports,
+    meta: {
+      ...meta,
+      ...(unknown.length > 0 && { unknown: [...unknown] }),
+      ...(notFollowed.length > 0 && { notFollowed: [...notFollowed] }),
+    },
+    validUntilMs: reusableUntilMs(context),
+  };
+}
+
+function explained({ coin, figures, failures }: FlowReport) {
+  return { coin, figures, failing: Object.values(failures).flat() };
+}
+
+/** Who told what these reports are made from; the primary venue where nobody did. */
+export function namesOf(reports: readonly FlowReport[], primaryVenue: string): readonly string[] {
+  const names = reports.flatMap(({ figures }) =>
+    namesBehind('flowPressureScore', originsOf(figures, primaryVenue)),
+  );
+  return names.length > 0 ? names : [primaryVenue];
+}

@@ -1,0 +1,178 @@
+import type { FailingSource } from '@crosstape/core';
+import { type Static, type TObject, Type } from 'typebox';
+import { type PriceFigures, priceFigures } from '../analytics/flows/flow-figures.ts';
+import { type Dated, type FlowReport, flowTopic } from '../analytics/flows/flow-report.ts';
+import { joinedSources, type PriceFailures, priceFailures } from '../analytics/flows/flow-sources.ts';
+import { koreanSource, type Latest, readKorea, readSpots } from '../analytics/flows/flow-tables.ts';
+import type { KimchiPremium } from '../analytics/flows/kimchi-premium.ts';
+import type { VenueSpreads } from '../analytics/flows/venue-spreads.ts';
+import { spotVenueNames } from '../analytics/spot-venues.ts';
+import { Failure } from '../platform/errors.ts';
+import { snapshotTopic } from '../topics.ts';
+import { findCoins, indexCoins } from './coins.ts';
+import type { Context } from './context.ts';
+import { type Explained, explainFlows } from './explain-flows.ts';
+import { choice } from './parameter.ts';
+import type { Meta } from './schemas/envelope.ts';
+import type { flowsMeta } from './schemas/flows.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+/** What is made from tables alone is stale by the second. */
+const REUSE_MS = 1_000;
+
+/** The parameter of every endpoint about flows. */
+export const explain = Type.Optional(
+  choice(['1'], {
+    description: 'Adds how the figures were made: formulas, inputs and what was left out.',
+    examples: ['1'],
+  }),
+);
+
+/** What the spot venues and Korea say of a coin, be it followed or not. */
+export interface PriceReading {
+  readonly coin: string;
+  readonly atMs: number;
+  readonly figures: PriceFigures;
+  readonly spreads?: Dated<VenueSpreads> | undefined;
+  readonly kimchi?: Dated<KimchiPremium> | undefined;
+  readonly failures: PriceFailures;
+}
+
+/** Of a coin that is followed what was last reported; of any other the same, made now. */
+export function readPrices(context: Context, coin: string): PriceReading {
+  const report = context.resources.flowCoins.includes(coin) ? context.latest(flowTopic(coin)) : undefined;
+  if (report) {
+    const { atMs, figures, parts, failures } = report;
+    return { coin, atMs, figures, spreads: parts.spreads, kimchi: parts.kimchi, failures };
+  }
+  const { nowMs: atMs } = context;
+  const latest: Latest = (topic) => context.latest(topic);
+  const figures = priceFigures({ coin, nowMs: atMs, spots: readSpots(latest), korea: readKorea(latest) });
+  const { spreads, kimchi } = figures;
+  return {
+    coin,
+    atMs,
+    figures,
+    spreads: spreads && { part: spreads, atMs },
+    kimchi: typeof kimchi === 'object' ? { part: kimchi, atMs } : undefined,
+    failures: priceFailures(coin, figures, latest, atMs),
+  };
+}
+
+/** The newest reports of followed coins, as far as there are any. */
+export async function readReports(
+  context: Context,
+  coins: readonly string[],
+): Promise<readonly FlowReport[]> {
+  const topics = coins.map(flowTopic);
+  const { bus } = context.resources;
+  await context.waitUntil(() => topics.every((topic) => bus.latest(topic) !== undefined), topics);
+  return topics.flatMap((topic) => context.latest(topic) ?? []);
+}
+
+/** A price of any of these coins is waited for, but not for long. */
+export async function waitForPrices(context: Context, coins: readonly string[]): Promise<void> {
+  const { bus, flowCoins } = context.resources;
+  const followed = coins.filter((coin) => flowCoins.includes(coin)).map(flowTopic);
+  const spots = spotVenueNames.map(({ source }) => snapshotTopic(source, 'spotTickers'));
+  if (followed.length > 0) {
+    const isTold = (): boolean => followed.some((topic) => bus.latest(topic)?.message.parts.spreads);
+    await context.waitUntil(isTold, followed);
+  }
+  if (followed.length < coins.length)
+    await context.waitUntil(() => spots.some((topic) => bus.latest(topic) !== undefined), spots);
+}
+
+/** The coins that are meant: those followed come first to mind, then all that anybody lists. */
+export async function flowCoinsOf(
+  context: Context,
+  texts: readonly string[],
+): Promise<ReturnType<typeof findCoins>> {
+  const { bus, flowCoins, primaryVenue } = context.resources;
+  const followed = findCoins(indexCoins(flowCoins), texts);
+  if (followed.unknown.length === 0) return followed;
+  const instruments = snapshotTopic(primaryVenue, 'instruments');
+  await context.waitUntil(() => bus.latest(instruments) !== undefined, [instruments]);
+  const latest: Latest = (topic) => context.latest(topic);
+  const known = new Set([...flowCoins, ...(latest(instruments)?.rows ?? []).map(({ coin }) => coin)]);
+  for (const { tickers } of readSpots(latest)) for (const { coin } of tickers.rows) known.add(coin);
+  for (const { coin } of latest(snapshotTopic(koreanSource, 'spotTickers'))?.rows ?? []) known.add(coin);
+  const found = findCoins(indexCoins(known), texts);
+  if (found.coins.length > 0) return found;
+  const which = texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the asked coins is known.';
+  throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
+}
+
+/** The coins of a list that are followed, and the rest of it. */
+export async function followedCoins(
+  context: Context,
+  texts: readonly string[] | undefined,
+): Promise<{ coins: readonly string[]; unknown: readonly string[]; notFollowed: readonly string[] }> {
+  const { flowCoins } = context.resources;
+  if (!texts) return { coins: flowCoins, unknown: [], notFollowed: [] };
+  const asked = await flowCoinsOf(context, texts);
+  const coins = asked.coins.filter((coin) => flowCoins.includes(coin));
+  const notFollowed = asked.coins.filter((coin) => !flowCoins.includes(coin));
+  if (coins.length === 0) throw notFollowing(notFollowed, flowCoins);
+  return { coins, unknown: asked.unknown, notFollowed };
+}
+
+export function notFollowing(coins: readonly string[], followed: readonly string[]): Failure {
+  return new Failure(
+    'not_found',
+    `The flows of ${coins.join(', ')} are not followed, only those of ${followed.join(', ')}.`,
+  );
+}
+
+export interface FlowsMeta {
+  readonly context: Context;
+  /** Who told what the answer is made from. */
+  readonly names: readonly string[];
+  readonly fetchedAt: number;
+  readonly failing: readonly (readonly FailingSource[])[];
+  /** When the oldest of its parts was made; absent when all are of now. */
+  readonly staleSinceMs?: number | undefined;
+  readonly explained?: {
+    readonly kind: Parameters<typeof explainFlows>[0];
+    readonly coins: readonly Explained[];
+  };
+}
+
+/** `meta` of an answer about flows. */
+export function metaOfFlows({
+  context,
+  names,
+  fetchedAt,
+  failing,
+  staleSinceMs,
+  explained,
+}: FlowsMeta): Static<typeof Meta> & Static<TObject<typeof flowsMeta>> {
+  const sources = joinedSources(failing);
+  return {
+    fetchedAt,
+    source: context.label([...new Set(names)]),
+    ...(staleSinceMs !== undefined && { stale: true, ageMs: Math.max(0, context.nowMs - staleSinceMs) }),
+    partial: sources.length > 0,
+    sources,
+    ...(explained && { explain: explainFlows(explained.kind, explained.coins) }),
+  };
+}
+
+export function reusableUntilMs({ nowMs }: Context): number {
+  return nowMs + REUSE_MS;
+}
+
+/** Nothing can be told: why, and which sources are to blame. */
+export function untold(
+  context: Context,
+  why: string,
+  names: readonly string[],
+  failing: readonly (readonly FailingSource[])[],
+): Failure {
+  const sources = joinedSources(failing);
+  const reasons = sources.map(({ error }) => error ?? '').filter((error) => error !== '');
+  return new Failure('upstream_unavailable', [why, ...reasons].join(' '), {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    meta: { source: context.label(names), sources },
+  });
+}

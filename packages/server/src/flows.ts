@@ -1,0 +1,78 @@
+import type { Clock, FlowPoint } from '@crosstape/core';
+import { type FlowDesk, startFlowDesk } from './analytics/flows/flow-desk.ts';
+import { FlowMinutes } from './analytics/flows/flow-minutes.ts';
+import { flowTopic } from './analytics/flows/flow-report.ts';
+import { createFlowHistoryReader, type FlowHistoryReader } from './analytics/flows/print-flow-history.ts';
+import type { Bus } from './platform/bus.ts';
+import type { JobRunner } from './platform/jobs.ts';
+import type { Log } from './platform/log.ts';
+import { FlowRecorder } from './recorder/flow-recorder.ts';
+import { FlowShelf } from './store/flow-shelf.ts';
+import type { Store } from './store/store.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface FlowsOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly store: Store;
+  readonly jobs: JobRunner;
+  /** Folder of the store. */
+  readonly folder: string;
+  readonly upstream: 'sim' | 'live';
+  readonly primaryVenue: string;
+  /** The coins that are followed. */
+  readonly coins: readonly string[];
+  readonly retentionDays: number;
+  /** Settles when the store has what a simulated market is given as its past. */
+  readonly pastIsThere: Promise<unknown>;
+}
+
+export interface Flows {
+  readonly history: FlowHistoryReader;
+  stop(): Promise<void>;
+}
+
+/** Joins the desk that makes the figures of flows, their record, and its reader. */
+export function startFlows(options: FlowsOptions): Flows {
+  const { bus, log, store, jobs, folder, upstream, primaryVenue, coins, pastIsThere } = options;
+  const shelf = new FlowShelf(store);
+  const recorder = new FlowRecorder({ ...options, shelf });
+  const minutes = new FlowMinutes({ primaryVenue, emit: (point) => recorder.add(point) });
+  const leave = coins.map((coin) => bus.subscribe(flowTopic(coin), (report) => minutes.add(report)));
+  let desk: FlowDesk | undefined;
+  let isStopped = false;
+  const begin = async (): Promise<void> => {
+    await pastIsThere;
+    const past = await pastOf(shelf, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
+      log.error({ error }, 'what was recorded of the flows cannot be read; they begin anew');
+      return new Map<string, readonly FlowPoint[]>();
+    });
+    if (!isStopped) desk = startFlowDesk({ ...options, past });
+  };
+  void begin();
+  return {
+    history: createFlowHistoryReader({ jobs, folder, prefix: upstream === 'sim' ? 'sim:' : '' }),
+    async stop() {
+      isStopped = true;
+      desk?.stop();
+      for (const unsubscribe of leave) unsubscribe();
+      await recorder.stop();
+    },
+  };
+}
+
+async function pastOf(
+  shelf: FlowShelf,
+  coins: readonly string[],
+  sinceMs: number,
+): Promise<ReadonlyMap<string, readonly FlowPoint[]>> {
+  const past = new Map<string, FlowPoint[]>();
+  for (const coin of coins) {
+    const points: FlowPoint[] = [];
+    for await (const page of shelf.pages(coin, sinceMs)) points.push(...page);
+    past.set(coin, points);
+  }
+  return past;
+}
