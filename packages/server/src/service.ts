@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
 import {
   allPublishers,
-  allVenues,
+  catalog,
   coinalyzeWith,
   farsideAt,
   primaryVenue,
@@ -250,7 +250,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       flowCoins,
       retentionDays,
       jobs,
-      venues: allVenues,
+      venues: catalog,
       primaryVenue: primaryVenue.id,
       upstream: upstream.mode,
       settings,

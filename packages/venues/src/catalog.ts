@@ -35,9 +35,13 @@ export function catalogOf(
       status: connectors.length > 0 ? 'live' : 'planned',
       supplies,
       lists: parts.flatMap(listsOf),
-      hosts: [...new Set(connectors.map(({ origins }) => new URL(origins.rest).host))],
+      hosts: [...new Set(connectors.map(({ origins }) => hostOf(origins.rest)))],
     };
   });
+}
+
+function hostOf(origin: string): string {
+  return /^https?:\/\/([^/]+)/.exec(origin)?.[1] ?? origin;
 }
 
 function tablesOf({ resources, lookups = [] }: Connector): readonly TableName[] {

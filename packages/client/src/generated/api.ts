@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Liquidations of the last 24 hours
-         * @description Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance reports at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them.
+         * @description Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Each venue is counted from exactly one source: its own feed if that was heard for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it tells of that venue and coin, else what was heard.
          *
          *     - Every coin with a liquidation: `/perps/liquidations`
          *     - Two coins: `/perps/liquidations?coins=BTC,ETH`
@@ -902,6 +902,8 @@ export interface components {
             };
             /** @description Start of the record while it covers less than 24 hours. Milliseconds since the Unix epoch. */
             readonly sinceTs?: number;
+            /** @description Ids of the venues whose own feed was not heard for the whole 24 hours, and which are counted by what the aggregator named in `meta.source` says of them instead. It tells sums, so that they are not part of `measured.count`. Absent when there is none. */
+            readonly aggregated?: readonly string[];
         };
         /** @description A trade on the primary venue's tape. Price and size print exactly the venue's decimals. */
         readonly TradeTick: {
@@ -1886,7 +1888,7 @@ export interface components {
                  * @description What kind of failure it is.
                  * @enum {string}
                  */
-                readonly code: "bad_request" | "unauthorized" | "not_found" | "method_not_allowed" | "too_large" | "rate_limited" | "internal" | "not_implemented" | "overloaded" | "upstream_unavailable";
+                readonly code: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "too_large" | "rate_limited" | "internal" | "not_implemented" | "overloaded" | "upstream_unavailable";
                 /** @description With `internal`: names the entry in the log of the service. */
                 readonly id?: string;
                 /** @description Entries of `coins` that are not known, as they were given. */
@@ -1894,10 +1896,10 @@ export interface components {
                 /** @description The sources that failed. */
                 readonly sources?: readonly components["schemas"]["SourceEntry"][];
                 /**
-                 * @description Present when the given key is not valid and the caller is anonymous.
+                 * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                  * @enum {string}
                  */
-                readonly keyStatus?: "invalid";
+                readonly keyStatus?: "invalid" | "unavailable";
             };
         };
     };
@@ -1945,10 +1947,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -2000,10 +2002,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -2055,10 +2057,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2101,10 +2103,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2147,10 +2149,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -2206,10 +2208,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             /** @description When the record begins: older prints were not recorded, or are no longer kept. `/coverage` tells of holes since. Milliseconds since the Unix epoch. */
                             readonly recordedSince?: number;
                         };
@@ -2252,10 +2254,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -2314,10 +2316,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             /** @description When what is kept of the tape begins; absent while there is nothing. Milliseconds since the Unix epoch. */
                             readonly recordingSince?: number;
                             /** @description Where the next page starts; null at the end. */
@@ -2386,10 +2388,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2430,10 +2432,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2478,10 +2480,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2522,10 +2524,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2566,10 +2568,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2610,10 +2612,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2654,10 +2656,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2698,10 +2700,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2739,10 +2741,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -2785,10 +2787,10 @@ export interface operations {
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
@@ -2841,10 +2843,10 @@ export interface operations {
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             readonly explain?: components["schemas"]["FlowExplanation"];
                         };
                     };
@@ -2888,10 +2890,10 @@ export interface operations {
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             readonly explain?: components["schemas"]["FlowExplanation"];
                         };
                     };
@@ -2935,10 +2937,10 @@ export interface operations {
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
@@ -2986,10 +2988,10 @@ export interface operations {
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
@@ -3043,10 +3045,10 @@ export interface operations {
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             readonly explain?: components["schemas"]["FlowExplanation"];
                         };
                     };
@@ -3092,10 +3094,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -3133,10 +3135,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -3177,10 +3179,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -3225,10 +3227,10 @@ export interface operations {
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
                             /**
-                             * @description Present when the given key is not valid and the caller is anonymous.
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
                              */
-                            readonly keyStatus?: "invalid";
+                            readonly keyStatus?: "invalid" | "unavailable";
                             /** @description When what is kept of the tape begins; absent while there is nothing. Milliseconds since the Unix epoch. */
                             readonly recordingSince?: number;
                         };

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { CatalogVenue, Clock } from '@crosstape/core';
 import type { FlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
 import type { TapeCoverage } from '../analytics/tape-coverage.ts';
@@ -47,7 +47,7 @@ export interface ApiOptions {
   readonly retentionDays: number;
   /** Where answers are printed that would hold up the event loop. */
   readonly jobs: JobRunner;
-  readonly venues: readonly VenueIdentity[];
+  readonly venues: readonly CatalogVenue[];
   /** Id of the default venue. */
   readonly primaryVenue: string;
   readonly upstream: 'sim' | 'live';

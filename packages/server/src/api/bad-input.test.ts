@@ -25,6 +25,9 @@ const atLeastZero = {
 const limit = { empty: [''], malformed: ['ten', '1.5', '1e1', '010'], outOfRange: ['0', '-1', '1001'] };
 const timeMs = { empty: [''], malformed: ['now', '1.5', '1e12'], outOfRange: ['-1'] };
 const format = { empty: [''], malformed: ['JSON', 'csv', 'packed,json'] };
+const exchange = { empty: [''], malformed: ['nope', 'hl,okx', 'upbit', 'binance-spot'] };
+const page = { empty: [''], malformed: ['one', '1.5', '01', '1e1'], outOfRange: ['-1'] };
+const pageSize = { ...page, outOfRange: ['0', '-1', '501'] };
 const tokenId = { empty: [''], malformed: ['0x12', '1.5', '-1', '1e9', 'BTC', '1,2', '9'.repeat(79)] };
 const lastEventId = { empty: [''], malformed: ['abc', '1.5'], outOfRange: ['-1'] };
 
@@ -73,6 +76,28 @@ const table: Readonly<
   '/onchain/etf-flows': { required: '', rows: { asset } },
   '/onchain/treasuries': { required: '', rows: { asset } },
   '/onchain/valuation': { required: '', rows: {} },
+  '/flows/venue-spreads': {
+    required: '',
+    rows: {
+      coins: { ...coinList, outOfRange: [Array.from({ length: 51 }, (_, i) => `C${i}`).join(',')] },
+      explain,
+    },
+  },
+  '/flows/kimchi': { required: '', rows: { coin, explain } },
+  '/flows/etf': { required: '', rows: { asset, explain } },
+  '/flows/signals': { required: '', rows: { coins: coinList, explain } },
+  '/flows/summary': { required: '', rows: { coins: coinList, explain } },
+  '/flows/history': {
+    required: 'coin=BTC&metric=sourcePartial',
+    rows: {
+      coin,
+      metric: { empty: [''], malformed: ['kimchi', 'sourcepartial', 'sourcePartial,etf'] },
+      interval: { empty: [''], malformed: ['5m', '1M', '60'] },
+      sinceMs: timeMs,
+      explain,
+    },
+  },
+  '/markets': { required: '', rows: { exchange, page, pageSize } },
   '/prediction/events': { required: '', rows: {} },
   '/prediction/orderbook': { required: 'tokenId=1', rows: { tokenId } },
   '/coverage': { required: 'coin=BTC', rows: { coin, from: timeMs, to: timeMs } },

@@ -1,4 +1,4 @@
-import type { Clock, VenueIdentity } from '@crosstape/core';
+import type { CatalogVenue, Clock } from '@crosstape/core';
 import type { FlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
 import type { TapeCoverage } from '../analytics/tape-coverage.ts';
@@ -25,7 +25,7 @@ export interface OpenApiDocument {
 export interface Resources {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly venues: readonly VenueIdentity[];
+  readonly venues: readonly CatalogVenue[];
   /** Id of the default venue. */
   readonly primaryVenue: string;
   readonly upstream: 'sim' | 'live';

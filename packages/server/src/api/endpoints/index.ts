@@ -7,6 +7,7 @@ import { flowsKimchi } from './flows-kimchi.ts';
 import { flowsSignals } from './flows-signals.ts';
 import { flowsSummary } from './flows-summary.ts';
 import { flowsVenueSpreads } from './flows-venue-spreads.ts';
+import { markets } from './markets.ts';
 import { openapi } from './openapi.ts';
 import { onchainEtfFlows } from './onchain-etf-flows.ts';
 import { onchainTreasuries } from './onchain-treasuries.ts';
@@ -53,6 +54,7 @@ export const endpoints: readonly Endpoint[] = [
   flowsSignals,
   flowsSummary,
   flowsHistory,
+  markets,
   predictionEvents,
   predictionOrderbook,
   coverage,

@@ -1,3 +1,4 @@
+import { marketKinds } from '@crosstape/core';
 import { Type } from 'typebox';
 import { choice } from '../parameter.ts';
 import { count, flag, number, orNull, resource, text, timeMs } from './field.ts';
@@ -23,7 +24,9 @@ export const VenueCatalogEntry = resource(
       },
       { description: 'What it supplies.' },
     ),
-    dataSource: text('Where its data come from.'),
+    dataSource: text(
+      'Hosts that its data come from, joined by `+`; each prefixed `sim:` when a simulator stands in for it.',
+    ),
   },
   {
     id: 'hyperliquid',
@@ -38,7 +41,7 @@ export const VenueCatalogEntry = resource(
       options: false,
       predictions: false,
     },
-    dataSource: 'public API',
+    dataSource: 'api.hyperliquid.xyz',
   },
 );
 
@@ -49,7 +52,7 @@ export const MarketInfo = resource(
     exchange: text('Venue id.'),
     symbol: text("The venue's spelling."),
     coin: orNull(Type.String(), 'Ticker of the coin; null when the market is not on one.'),
-    kind: choice(['perp', 'spot', 'option', 'prediction'], { description: 'What is traded.' }),
+    kind: choice(marketKinds, { description: 'What is traded.' }),
     label: text('For people to read.'),
   },
   { exchange: 'hyperliquid', symbol: 'BTC', coin: 'BTC', kind: 'perp', label: 'BTC perpetual' },
@@ -83,7 +86,7 @@ export const MarketsResponse = resource(
           options: false,
           predictions: false,
         },
-        dataSource: 'public API',
+        dataSource: 'api.hyperliquid.xyz',
       },
     ],
     exchange: 'hyperliquid',

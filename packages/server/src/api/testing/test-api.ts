@@ -2,6 +2,10 @@ import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import {
+  type Capability,
+  type CatalogVenue,
+  ManualClock,
+  type MarketList,
   type Print,
   ManualClock,
   type SourceHealth,
@@ -23,18 +27,52 @@ import { TestTape } from './test-tape.ts';
 
 export const START_MS = 1_790_000_000_000;
 
-/** The nine perpetual venues by name. */
-export const testVenues: readonly VenueIdentity[] = [
-  { id: 'hyperliquid', name: 'Hyperliquid', kind: 'dex', aliases: ['hl', 'venue_a'] },
-  { id: 'bybit', name: 'Bybit', kind: 'cex', aliases: ['venue_b'] },
-  { id: 'okx', name: 'OKX', kind: 'cex', aliases: ['okex', 'venue_c'] },
-  { id: 'binance', name: 'Binance', kind: 'cex', aliases: ['bn', 'venue_d'] },
-  { id: 'bitget', name: 'Bitget', kind: 'cex', aliases: ['venue_e'] },
-  { id: 'gate', name: 'Gate', kind: 'cex', aliases: ['gateio', 'venue_f'] },
-  { id: 'mexc', name: 'MEXC', kind: 'cex', aliases: ['venue_g'] },
-  { id: 'dydx', name: 'dYdX', kind: 'dex', aliases: [] },
-  { id: 'kraken', name: 'Kraken', kind: 'cex', aliases: ['krakenfutures'] },
+const perps = ['oi', 'funding', 'liquidations'] as const;
+
+/** The whole catalog. */
+export const testVenues: readonly CatalogVenue[] = [
+  listed('hyperliquid', 'Hyperliquid', 'dex', ['hl', 'venue_a'], perps),
+  listed('bybit', 'Bybit', 'cex', ['venue_b'], [...perps, 'spot']),
+  listed('okx', 'OKX', 'cex', ['okex', 'venue_c'], [...perps, 'spot']),
+  listed('binance', 'Binance', 'cex', ['bn', 'venue_d'], [...perps, 'spot']),
+  listed('bitget', 'Bitget', 'cex', ['venue_e'], perps),
+  listed('gate', 'Gate', 'cex', ['gateio', 'venue_f'], perps),
+  listed('mexc', 'MEXC', 'cex', ['venue_g'], ['oi', 'funding']),
+  listed('dydx', 'dYdX', 'dex', [], perps),
+  listed('kraken', 'Kraken', 'cex', ['krakenfutures'], [...perps, 'spot']),
+  listed('deribit', 'Deribit', 'options', [], ['options']),
+  listed('polymarket', 'Polymarket', 'prediction', ['poly'], ['predictions']),
+  listed('coinbase', 'Coinbase', 'cex', [], ['spot']),
+  listed('cme', 'CME', 'tradfi', [], []),
 ];
+
+function listed(
+  id: string,
+  name: string,
+  kind: CatalogVenue['kind'],
+  aliases: readonly string[],
+  supplies: readonly Capability[],
+): CatalogVenue {
+  const has = new Set(supplies);
+  const spot = id === 'coinbase' ? id : `${id}-spot`;
+  const lists: MarketList[] = [
+    ...(has.has('oi') ? [{ kind: 'perp', publisher: id, table: 'instruments' } as const] : []),
+    ...(has.has('spot') ? [{ kind: 'spot', publisher: spot, table: 'spotTickers' } as const] : []),
+    ...(has.has('options') ? [{ kind: 'option', publisher: id, table: 'options' } as const] : []),
+    ...(has.has('predictions') ? [{ kind: 'prediction', publisher: id, table: 'predictions' } as const] : []),
+  ];
+  const status = has.size > 0 ? 'live' : 'planned';
+  return {
+    id,
+    name,
+    kind,
+    aliases,
+    status,
+    supplies: has,
+    lists,
+    hosts: lists.map(() => `api.${id}.example`),
+  };
+}
 
 export interface TestAnswer {
   readonly status: number;

@@ -1,0 +1,63 @@
+import type { CatalogVenue, MarketList } from '@crosstape/core';
+import type { Static } from 'typebox';
+import { inOrder, type ListedMarket, marketsOf } from '../analytics/market-list.ts';
+import { Failure } from '../platform/errors.ts';
+import type { Context } from './context.ts';
+import type { Meta, SourceEntry } from './schemas/envelope.ts';
+import { joinedMeta, readTables } from './venue-tables.ts';
+
+/** Soon asked for again, where a list is missing. */
+const RETRY_MS = 1_000;
+
+export interface MarketsReading {
+  readonly markets: readonly ListedMarket[];
+  readonly meta: Static<typeof Meta>;
+  readonly validUntilMs: number;
+}
+
+interface ListReading {
+  readonly list: MarketList;
+  readonly reading?: Awaited<ReturnType<typeof readTables<MarketList['table']>>>;
+  readonly failure?: Failure;
+}
+
+/** All markets of a venue, of every kind that it has; without those of a list that cannot be had, unless that is all. */
+export async function readMarkets(
+  context: Context,
+  { lists }: CatalogVenue,
+  cacheSeconds: number,
+): Promise<MarketsReading> {
+  const readings = await Promise.all(lists.map((list) => readList(context, list, cacheSeconds)));
+  const good = readings.flatMap(({ list, reading }) => (reading ? [{ list, ...reading }] : []));
+  const failures = readings.flatMap(({ failure }) => failure ?? []);
+  if (good.length === 0 && failures[0]) throw failures[0];
+  const metas = good.map(({ meta }) => meta);
+  const joined = joinedMeta(metas);
+  const missing = failures.flatMap(
+    ({ details }) => (details.meta?.sources ?? []) as Static<typeof SourceEntry>[],
+  );
+  return {
+    markets: inOrder(
+      good.flatMap(({ list, tables }) => tables.flatMap(({ rows }) => marketsOf(list, rows, context.nowMs))),
+    ),
+    meta: {
+      ...joined,
+      source: metas.map(({ source }) => source).join('+'),
+      ...(failures.length > 0 && { partial: true, sources: [...(joined.sources ?? []), ...missing] }),
+    },
+    validUntilMs: Math.min(
+      ...good.map(({ validUntilMs }) => validUntilMs),
+      failures.length > 0 ? context.nowMs + RETRY_MS : Infinity,
+    ),
+  };
+}
+
+async function readList(context: Context, list: MarketList, cacheSeconds: number): Promise<ListReading> {
+  const { publisher, table } = list;
+  try {
+    return { list, reading: await readTables(context, { table, venues: [publisher], cacheSeconds }) };
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'upstream_unavailable') return { list, failure: error };
+    throw error;
+  }
+}
