@@ -7,11 +7,9 @@ import {
   ManualClock,
   type MarketList,
   type Print,
-  ManualClock,
   type SourceHealth,
   type TableName,
   type Tables,
-  type VenueIdentity,
 } from '@crosstape/core';
 import type { WhaleReader } from '../../analytics/whales.ts';
 import { MemoryKeyStore } from '../../platform/key-store.ts';
