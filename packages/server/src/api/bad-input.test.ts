@@ -29,6 +29,7 @@ const exchange = { empty: [''], malformed: ['nope', 'hl,okx', 'upbit', 'binance-
 const page = { empty: [''], malformed: ['one', '1.5', '01', '1e1'], outOfRange: ['-1'] };
 const pageSize = { ...page, outOfRange: ['0', '-1', '501'] };
 const tokenId = { empty: [''], malformed: ['0x12', '1.5', '-1', '1e9', 'BTC', '1,2', '9'.repeat(79)] };
+const explain = { empty: [''], malformed: ['0', 'true'] };
 const lastEventId = { empty: [''], malformed: ['abc', '1.5'], outOfRange: ['-1'] };
 
 /** No parameter takes one of these anywhere in it. */
@@ -117,7 +118,7 @@ interface Case {
 
 const cases: readonly Case[] = Object.entries(table).flatMap(([path, { required, rows }]) => {
   const others = (name: string): string[] =>
-    [required].filter((one) => one !== '' && !one.startsWith(`${name}=`));
+    required.split('&').filter((one) => one !== '' && !one.startsWith(`${name}=`));
   const searchOf = (name: string, ...values: readonly string[]): string =>
     [...others(name), ...values.map((value) => `${name}=${encodeURIComponent(value)}`)].join('&');
   return [

@@ -9,6 +9,7 @@ import { fundingTopic, printTopic, tradeTopic } from '../topics.ts';
 import { endpoints } from './endpoints/index.ts';
 import { readQuery } from './read-query.ts';
 import type { WireEvent } from './testing/contract.ts';
+import { publishSampleFlows, sampleFlowHistory } from './testing/sample-flows.ts';
 import {
   publishSampleMarket,
   publishSamplePositioning,
@@ -26,7 +27,12 @@ import { streamDefinitions } from './transport/sse.ts';
 let api: TestApi;
 let build: { readonly jobId: string; readonly cacheKey: string };
 beforeAll(async () => {
-  api = await startTestApi({ prints: samplePrints, hasTape: true, histories: sampleHistories });
+  api = await startTestApi({
+    prints: samplePrints,
+    hasTape: true,
+    histories: sampleHistories,
+    flowHistory: sampleFlowHistory,
+  });
   publishSampleMarket(api);
   publishSamplePositioning(api);
   publishSampleOptions(api);
@@ -34,6 +40,7 @@ beforeAll(async () => {
   publishSamplePrediction(api);
   await recordSampleTape(api);
   build = await buildSampleBars(api);
+  publishSampleFlows(api);
 }, 60_000);
 afterAll(() => api.close());
 
