@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { bankTimeMs, Currencies } from './currencies.ts';
+import { createMarket } from './market.ts';
+import { SpotMarket } from './spot-market.ts';
+import { VenueMarket } from './venue-market.ts';
+
+const T0 = Date.UTC(2026, 10, 12, 12);
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const IDS = ['coinbase', 'binance-spot', 'kraken-spot', 'okx-spot', 'bybit-spot'];
+
+function spotsOf(seed: number): readonly SpotMarket[] {
+  const market = createMarket({ seed });
+  return IDS.map((id) => {
+    const shape = { id, share: 0.3, basisBps: 1.2, latencyMs: 50, listed: 0.9 };
+    return new SpotMarket(new VenueMarket(market, shape));
+  });
+}
+
+/** In basis points: from the cheapest to the dearest, and the first against the middle of the others. */
+function apart(
+  spots: readonly SpotMarket[],
+  atMs: number,
+): { readonly range: number; readonly proxy: number } {
+  const [proxy = 0, ...others] = spots.map((spot) => {
+    const { bid, ask } = spot.quote('BTC', 'USD', atMs);
+    return (bid + ask) / 2;
+  });
+  const [low = 0, a = 0, b = 0, high = 0] = others.toSorted((x, y) => x - y);
+  const middle = (a + b) / 2;
+  const range = (Math.max(high, proxy) - Math.min(low, proxy)) / middle;
+  return { range: 1e4 * range, proxy: 1e4 * (proxy / middle - 1) };
+}
+
+/** Every 15 s of an hour. */
+const hourFrom = (startMs: number): readonly number[] =>
+  Array.from({ length: 240 }, (_, i) => startMs + i * 15_000);
+
+describe.each([1, 7, 2026])('the spot venues of seed %i', (seed) => {
+  const spots = spotsOf(seed);
+  const starts = [0, 7, 13, 25, 31, 47].map((minutes) => T0 + minutes * MINUTE_MS);
+
+  it('show everything that a signal waits for to whoever looks for an hour', () => {
+    for (const startMs of starts) {
+      const seen = hourFrom(startMs).map((atMs) => apart(spots, atMs));
+      expect(Math.max(...seen.map(({ range }) => range))).toBeGreaterThan(30);
+      expect(Math.max(...seen.map(({ proxy }) => Math.abs(proxy)))).toBeGreaterThan(15);
+      const premiums = hourFrom(startMs).map((atMs) =>
+        Math.abs(1e4 * new Currencies(seed).koreanPremium(atMs)),
+      );
+      expect(Math.max(...premiums)).toBeGreaterThan(400);
+    }
+  });
+
+  it('are close to each other most of the time', () => {
+    const ranges = hourFrom(T0).map((atMs) => apart(spots, atMs).range);
+    expect(ranges.filter((range) => range < 12).length).toBeGreaterThan(ranges.length / 3);
+  });
+});
+
+it('is the same whoever asks, and in whatever order', () => {
+  const [one] = spotsOf(7);
+  const [other] = spotsOf(7);
+  const times = [T0, T0 - 5 * HOUR_MS, T0 + 17_000];
+  const asked = times.map((atMs) => one?.quote('ETH', 'USDT', atMs));
+  expect(times.toReversed().map((atMs) => other?.quote('ETH', 'USDT', atMs))).toEqual(asked.toReversed());
+});
+
+it('quotes one pair in another currency at what that currency is worth', () => {
+  const [, spot] = spotsOf(7);
+  if (!spot) throw new Error('no venue');
+  const ratio = spot.quote('BTC', 'USD', T0).bid / spot.quote('BTC', 'USDT', T0).bid;
+  expect(ratio).toBeCloseTo(spot.money.usdt(T0), 10);
+  const won = spot.quote('BTC', 'KRW', T0).bid / spot.quote('BTC', 'USD', T0).bid;
+  expect(won).toBeCloseTo(spot.money.usdKrw(T0) * (1 + spot.money.koreanPremium(T0)), 6);
+});
+
+it('counts its trades without gaps, in order, and fills of one order have one time and side', () => {
+  const [spot] = spotsOf(7);
+  const deals = [0, 1, 2].flatMap(
+    (i) => spot?.deals('BTC', 'USD', T0 + i * 5_000, T0 + (i + 1) * 5_000) ?? [],
+  );
+  expect(deals.length).toBeGreaterThan(20);
+  deals.forEach((deal, i) => {
+    const before = deals[i - 1];
+    if (!before) return;
+    expect(deal.id).toBe(before.id + 1);
+    expect(deal.ts).toBeGreaterThanOrEqual(before.ts);
+    if (deal.order === before.order) expect([deal.ts, deal.side]).toEqual([before.ts, before.side]);
+  });
+  expect(new Set(deals.map(({ order }) => order)).size).toBeLessThan(deals.length);
+});
+
+it('lets the tether leave its peg now and then, and come back', () => {
+  const money = new Currencies(7);
+  const off = Array.from({ length: 24 * 60 }, (_, i) => 1e4 * Math.abs(money.usdt(T0 + i * MINUTE_MS) - 1));
+  expect(Math.max(...off)).toBeGreaterThan(40);
+  expect(off.filter((bps) => bps < 5).length).toBeGreaterThan(off.length * 0.8);
+});
+
+it('rests the won from Friday night to Monday', () => {
+  const money = new Currencies(7);
+  const saturday = Date.UTC(2026, 10, 14, 5);
+  const sunday = Date.UTC(2026, 10, 15, 23, 59);
+  expect(new Date(bankTimeMs(saturday)).toISOString()).toBe('2026-11-13T23:59:00.000Z');
+  expect(bankTimeMs(sunday)).toBe(bankTimeMs(saturday));
+  expect(money.usdKrw(sunday)).toBe(money.usdKrw(saturday));
+  expect(bankTimeMs(Date.UTC(2026, 10, 16, 0, 0, 30))).toBe(Date.UTC(2026, 10, 16));
+});

@@ -1,0 +1,208 @@
+import { hashText, type Side } from '@crosstape/core';
+import { Currencies } from './currencies.ts';
+import { type ExcursionShape, Excursions } from './excursions.ts';
+import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
+import { bareCoin, type VenueMarket } from './venue-market.ts';
+
+const MINUTE_MS = 60_000;
+const WEEK_MS = 7 * 86_400_000;
+const BPS = 1e-4;
+/** Half of the spread; of what is worth a dollar less. */
+const TOUCH = 0.3 * BPS;
+const DOLLAR_TOUCH = 0.1 * BPS;
+const BASIS: NoiseShape = { longestMs: 60 * MINUTE_MS, octaves: 3, roughness: 0.5 };
+/** What pays for a dollar is nearly the same everywhere. */
+const DOLLAR_BASIS = 0.3;
+/** Out of 32 minutes 8, so that whoever looks for an hour sees one. */
+const OFTEN = { everyMs: 32 * MINUTE_MS, lengthMs: 8 * MINUTE_MS };
+const PROXY: ExcursionShape = { ...OFTEN, least: 18, most: 26 };
+const ASTRAY: ExcursionShape = { ...OFTEN, least: 34, most: 45 };
+const PROXY_ID = 'coinbase';
+/** One of these goes astray at a time. */
+const OTHER_IDS = ['binance-spot', 'kraken-spot', 'okx-spot', 'bybit-spot'];
+const SLOT_MS_MAX = 60_000;
+const SLOT_MS_MIN = 50;
+/** Ids have no gaps, so every stretch of time has as many trades. */
+const DEALS_PER_SLOT = 2;
+const DEAL_SHARE = 0.7;
+/** Prices of a coin that are remembered: of now, of a day ago, and of midnight are asked for again and again. */
+const REMEMBERED_MAX = 8;
+/** How often both are fills of one order. */
+const SAME_ORDER = 0.4;
+
+/** A pair's prices in its own currency and in single coins, whatever the primary venue counts in. */
+export interface SpotQuote {
+  readonly bid: number;
+  readonly ask: number;
+  readonly last: number;
+}
+
+export interface SpotDeal {
+  readonly ts: number;
+  /** The taker's. */
+  readonly side: Side;
+  readonly price: number;
+  /** In single coins. */
+  readonly size: number;
+  /** Counted without gaps. */
+  readonly id: number;
+  /** The same for fills of one order. */
+  readonly order: number;
+}
+
+/**
+ * The one market as a spot venue sees it: the index with a basis that wanders, from which the venue goes astray now and
+ * then, in the money that it quotes in. Like the market a pure function of seed and time.
+ */
+export class SpotMarket {
+  readonly money: Currencies;
+  readonly #venue: VenueMarket;
+  readonly #salt: number;
+  readonly #excursions: Excursions;
+  readonly #coins: ReadonlyMap<string, SpotCoin>;
+  readonly #basis = new Map<string, SmoothNoise>();
+  readonly #remembered = new Map<string, Map<number, number>>();
+
+  constructor(venue: VenueMarket) {
+    const { seed } = venue.market;
+    const isProxy = venue.shape.id === PROXY_ID;
+    this.money = new Currencies(seed);
+    this.#venue = venue;
+    this.#salt = mix(seed, hashText(`spot ${venue.shape.id}`));
+    this.#coins = new Map(
+      venue.market.coins.map(({ name, tradesPerWeek }) => {
+        const { name: bare, perUnit } = bareCoin(name);
+        return [bare, { name, tradesPerWeek, perUnit }];
+      }),
+    );
+    // The others share theirs, so that one is astray at a time.
+    this.#excursions = new Excursions(
+      mix(seed, hashText(isProxy ? 'proxy' : 'astray')),
+      isProxy ? PROXY : ASTRAY,
+    );
+  }
+
+  quote(base: string, currency: string, atMs: number): SpotQuote {
+    const touch = isDollar(base) ? DOLLAR_TOUCH : TOUCH;
+    const middle = (this.#usd(base, atMs) * (1 + this.#basisOf(base, atMs))) / this.#worth(currency, atMs);
+    const tilt = (mix(this.#salt, Math.floor(atMs / 1000)) & 1) === 0 ? -touch : touch;
+    return { bid: middle * (1 - touch), ask: middle * (1 + touch), last: middle * (1 + tilt) };
+  }
+
+  /** Of 24 hours, in single coins. */
+  volume24h(base: string, atMs: number): number {
+    if (isDollar(base)) return 4e7 * this.#venue.shape.share;
+    const coin = this.#coinOf(base);
+    return this.#venue.volume24h(coin.name, atMs).coins * coin.perUnit;
+  }
+
+  /** By which the venue is off, as a fraction of the price. */
+  premium(atMs: number): number {
+    const { id } = this.#venue.shape;
+    const isAway =
+      id === PROXY_ID || id === OTHER_IDS[Math.abs(mix(this.#excursions.hashAt(atMs), 3)) % OTHER_IDS.length];
+    return isAway ? BPS * this.#excursions.at(atMs) : 0;
+  }
+
+  /** The trades with `fromMs <= ts < toMs`, oldest first. */
+  deals(base: string, currency: string, fromMs: number, toMs: number): readonly SpotDeal[] {
+    const slotMs = this.#slotMs(base);
+    const deals: SpotDeal[] = [];
+    for (let slot = Math.floor(fromMs / slotMs); slot * slotMs < toMs; slot += 1) {
+      for (const deal of this.#dealsOf(base, currency, slot, slotMs))
+        if (deal.ts >= fromMs && deal.ts < toMs) deals.push(deal);
+    }
+    return deals;
+  }
+
+  /** The newest trade before a time. */
+  lastDeal(base: string, currency: string, atMs: number): SpotDeal {
+    const found = this.deals(base, currency, atMs - 2 * this.#slotMs(base), atMs).at(-1);
+    if (!found) throw new Error(`${base} was not traded`);
+    return found;
+  }
+
+  #dealsOf(base: string, currency: string, slot: number, slotMs: number): readonly SpotDeal[] {
+    const salt = mix(mix(this.#salt, hashText(`${base} deals`)), slot);
+    const isOneOrder = uniformOf(mix(salt, 1)) < SAME_ORDER;
+    const offsets = [2, 3]
+      .map((at) => Math.floor(uniformOf(mix(salt, at)) * slotMs))
+      .toSorted((a, b) => a - b);
+    return Array.from({ length: DEALS_PER_SLOT }, (_, i) => {
+      const order = isOneOrder ? 0 : i;
+      const ts = slot * slotMs + (offsets[order] ?? 0);
+      // Who pays more than elsewhere buys, and who takes less sells.
+      const buys = 0.5 + 0.4 * Math.max(-1, Math.min(1, this.premium(ts) / (15 * BPS)));
+      const side = uniformOf(mix(salt, 4 + order)) < buys ? 'buy' : 'sell';
+      const { bid, ask } = this.quote(base, currency, ts);
+      const price = side === 'buy' ? ask : bid;
+      const usd = 10 ** (1 + 3.7 * uniformOf(mix(salt, 6 + i)));
+      const id = slot * DEALS_PER_SLOT + i;
+      return { ts, side, price, size: usd / this.#usd(base, ts), id, order: id - i + order };
+    });
+  }
+
+  #slotMs(base: string): number {
+    const perWeek = isDollar(base) ? 100_000 : this.#coinOf(base).tradesPerWeek;
+    const slotMs = (DEALS_PER_SLOT * WEEK_MS) / (perWeek * DEAL_SHARE * this.#venue.market.rate);
+    return Math.round(Math.max(SLOT_MS_MIN, Math.min(SLOT_MS_MAX, slotMs)));
+  }
+
+  /** Of one unit of the base, in dollars, as the world sees it. */
+  #usd(base: string, atMs: number): number {
+    if (base === 'USDT') return this.money.usdt(atMs);
+    if (base === 'USDC') return this.money.usdc(atMs);
+    const times = this.#remembered.get(base) ?? new Map<number, number>();
+    this.#remembered.set(base, times);
+    const known = times.get(atMs);
+    if (known !== undefined) return known;
+    const { name, perUnit } = this.#coinOf(base);
+    const usd = this.#venue.market.quote(name, atMs - this.#venue.shape.latencyMs).index / perUnit;
+    const [oldest] = times.size < REMEMBERED_MAX ? [] : times.keys();
+    if (oldest !== undefined) times.delete(oldest);
+    times.set(atMs, usd);
+    return usd;
+  }
+
+  #worth(currency: string, atMs: number): number {
+    switch (currency) {
+      case 'USD':
+        return 1;
+      case 'USDT':
+        return this.money.usdt(atMs);
+      case 'USDC':
+        return this.money.usdc(atMs);
+      case 'KRW':
+        return 1 / (this.money.usdKrw(atMs) * (1 + this.money.koreanPremium(atMs)));
+      default:
+        return this.#usd(currency, atMs);
+    }
+  }
+
+  #basisOf(base: string, atMs: number): number {
+    let noise = this.#basis.get(base);
+    if (!noise) {
+      noise = new SmoothNoise(mix(this.#salt, hashText(base)), BASIS);
+      this.#basis.set(base, noise);
+    }
+    const usual = BPS * this.#venue.shape.basisBps * noise.at(atMs);
+    return isDollar(base) ? usual * DOLLAR_BASIS : usual + this.premium(atMs);
+  }
+
+  #coinOf(base: string): SpotCoin {
+    const coin = this.#coins.get(base);
+    if (!coin) throw new RangeError(`no such coin: ${base}`);
+    return coin;
+  }
+}
+
+interface SpotCoin {
+  /** The primary venue's name of it. */
+  readonly name: string;
+  readonly perUnit: number;
+  readonly tradesPerWeek: number;
+}
+
+function isDollar(base: string): boolean {
+  return base === 'USDT' || base === 'USDC';
+}

@@ -1,0 +1,73 @@
+import type { VenueMarket } from '../../market/venue-market.ts';
+import { categoryOf, NOT_FOUND, success, TOO_FREQUENT } from '../bybit/envelope.ts';
+import { simulateVenue } from '../run-wire.ts';
+import { pairsOf, printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
+import { type Question, Reply } from '../wire.ts';
+
+/** Bybit's spot market: 600 requests in 5 s per IP [D]. */
+export const bybitSpot = simulateVenue({
+  shape: { id: 'bybit-spot', share: 0.45, basisBps: 1.2, latencyMs: 60, listed: 0.9 },
+  routes: [
+    {
+      path: '/v5/market/tickers',
+      answer: (question) => ofSpot(question, (pair) => printTicker(pair, question.market, question.nowMs)),
+    },
+    { path: '/v5/market/instruments-info', answer: (question) => ofSpot(question, printInstrument) },
+  ],
+  limits: [{ name: 'requests', spanMs: 5000, max: 600 }],
+  overLimit: () => TOO_FREQUENT,
+  notFound: NOT_FOUND,
+  sockets: [],
+});
+
+function ofSpot(question: Question, print: (pair: SpotPair) => object): Reply {
+  const asked = categoryOf(question);
+  if (asked instanceof Reply) return asked;
+  const pairs =
+    asked.category === 'spot' ? pairsOf(question.market, ['USDT', 'USDC'], [['ETH', 'BTC', 5]]) : [];
+  return success({ category: asked.category, list: pairs.map(print) }, question.nowMs);
+}
+
+/** https://bybit-exchange.github.io/docs/v5/market/tickers [D] */
+function printTicker(pair: SpotPair, market: VenueMarket, nowMs: number): object {
+  const { bid, ask, last, before, volume } = tickOf(market, pair, nowMs);
+  const price = (value: number): string => printPrice(value, pair);
+  return {
+    symbol: pair.base + pair.quote,
+    bid1Price: price(bid),
+    bid1Size: printSize(volume / 1e5),
+    ask1Price: price(ask),
+    ask1Size: printSize(volume / 2e5),
+    lastPrice: price(last),
+    prevPrice24h: price(before),
+    price24hPcnt: (last / before - 1).toFixed(4),
+    highPrice24h: price(Math.max(last, before)),
+    lowPrice24h: price(Math.min(last, before)),
+    turnover24h: printSize((volume * (last + before)) / 2),
+    volume24h: printSize(volume),
+    usdIndexPrice: '',
+  };
+}
+
+/** https://bybit-exchange.github.io/docs/v5/market/instrument [D], as far as clients read it */
+function printInstrument({ base, quote, priceDecimals }: SpotPair): object {
+  return {
+    symbol: base + quote,
+    baseCoin: base,
+    quoteCoin: quote,
+    innovation: '0',
+    status: 'Trading',
+    marginTrading: 'none',
+    stTag: '0',
+    lotSizeFilter: {
+      basePrecision: '0.00000001',
+      quotePrecision: '0.00000001',
+      minOrderQty: '0.00001',
+      maxOrderQty: '9000000000',
+      minOrderAmt: '5',
+      maxOrderAmt: '4000000',
+    },
+    priceFilter: { tickSize: (10 ** -priceDecimals).toFixed(priceDecimals) },
+    riskParameters: { priceLimitRatioX: '0.01', priceLimitRatioY: '0.02' },
+  };
+}

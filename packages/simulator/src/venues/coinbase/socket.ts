@@ -1,0 +1,123 @@
+import { isFields, parseFields } from '../../json.ts';
+import type { SpotDeal } from '../../market/spot-market.ts';
+import { isWithinSecond } from '../per-second.ts';
+import { spotMarketOf } from '../spot-pairs.ts';
+import type { Session, WireSocket } from '../wire.ts';
+import { findProduct, type Product } from './products.ts';
+import { isoOf, printDeal } from './rest.ts';
+
+const PUSH_EVERY_MS = 250;
+const BEAT_EVERY_MS = 1000;
+const MESSAGES_PER_SECOND = 100;
+const CHANNELS = ['matches', 'heartbeat'] as const;
+type Channel = (typeof CHANNELS)[number];
+
+/**
+ * The public feed, of which trades and heartbeats are spoken. Per IP 8 connections a second, per connection 100 messages
+ * a second [D]; how many connections there may be is not published [K].
+ * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
+ */
+export const feedSocket: WireSocket = {
+  path: '/',
+  socketsMax: 50,
+  socketsPerMinute: 100,
+  messagesPerMinute: MESSAGES_PER_SECOND * 60,
+  everyMs: PUSH_EVERY_MS,
+  hear(text, session) {
+    if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);
+    session.violate('messages');
+    session.close(1008, 'Rate limit exceeded');
+  },
+  push(session, fromMs, toMs) {
+    const isBeat = Math.floor(fromMs / BEAT_EVERY_MS) !== Math.floor(toMs / BEAT_EVERY_MS);
+    for (const topic of session.topics) {
+      const [channel, id] = topic.split(' ');
+      const product = findProduct(session.market, id);
+      if (!product) continue;
+      if (channel === 'matches') tellMatches(session, product, fromMs, toMs);
+      else if (isBeat) tellBeat(session, product, toMs);
+    }
+  },
+};
+
+/** → {"type":"subscribe","product_ids":["BTC-USD"],"channels":["matches","heartbeat"]} */
+function answer(text: string, session: Session): void {
+  const request = parseFields(text);
+  const { type, product_ids: ids, channels } = request ?? {};
+  if (type !== 'subscribe' && type !== 'unsubscribe') return refuse(session, 'Malformed message', '');
+  if (!Array.isArray(ids) || !Array.isArray(channels))
+    return refuse(session, 'Failed to subscribe', 'no product');
+  const products = ids.map((id) => findProduct(session.market, id));
+  const odd = ids.find((_, i) => products[i] === undefined) as unknown;
+  if (odd !== undefined)
+    return refuse(session, 'Failed to subscribe', `${JSON.stringify(odd)} is not a valid product`);
+  const names = channels.map((channel) => (isFields(channel) ? channel['name'] : channel));
+  const wanted = CHANNELS.filter((channel) => names.includes(channel));
+  if (wanted.length < names.length)
+    return refuse(
+      session,
+      'Failed to subscribe',
+      `${String(names.find((name) => !isChannel(name)))} is not a valid channel`,
+    );
+  for (const product of products) if (product) toggle(session, type, wanted, product);
+  session.send(
+    JSON.stringify({ type: 'subscriptions', channels: CHANNELS.map((name) => subscribed(session, name)) }),
+  );
+}
+
+function isChannel(name: unknown): name is Channel {
+  return (CHANNELS as readonly unknown[]).includes(name);
+}
+
+function toggle(session: Session, type: string, channels: readonly Channel[], product: Product): void {
+  for (const channel of channels) {
+    if (type === 'subscribe') session.topics.add(`${channel} ${product.id}`);
+    else session.topics.delete(`${channel} ${product.id}`);
+  }
+  if (type !== 'subscribe' || !channels.includes('matches')) return;
+  const nowMs = session.nowMs();
+  const last = spotMarketOf(session.market).lastDeal(product.base, product.quote, nowMs);
+  session.memory.set(product.id, last.id);
+  session.send(printMatch('last_match', last, product, 0));
+}
+
+function subscribed({ topics }: Session, name: Channel): object {
+  const ids = [...topics]
+    .filter((topic) => topic.startsWith(`${name} `))
+    .map((topic) => topic.slice(name.length + 1));
+  return { name, product_ids: ids };
+}
+
+/** What comes after the trade that was told last. */
+function tellMatches(session: Session, product: Product, fromMs: number, toMs: number): void {
+  const skewMs = session.nowMs() - toMs;
+  const told = session.memory.get(product.id) as number;
+  for (const deal of spotMarketOf(session.market).deals(product.base, product.quote, fromMs, toMs))
+    if (deal.id > told) session.send(printMatch('match', deal, product, skewMs));
+}
+
+function tellBeat(session: Session, product: Product, nowMs: number): void {
+  const { id } = spotMarketOf(session.market).lastDeal(product.base, product.quote, nowMs);
+  const beat = { type: 'heartbeat', last_trade_id: id, product_id: product.id, sequence: 3 * id + 1 };
+  session.send(JSON.stringify({ ...beat, time: isoOf(session.nowMs()) }));
+}
+
+function printMatch(type: string, deal: SpotDeal, product: Product, skewMs: number): string {
+  return JSON.stringify({
+    type,
+    ...printDeal(deal, product, skewMs),
+    maker_order_id: uuidOf(2 * deal.id + 1),
+    taker_order_id: uuidOf(2 * deal.order),
+    product_id: product.id,
+    sequence: 3 * deal.id,
+  });
+}
+
+function uuidOf(number: number): string {
+  return `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+}
+
+/** {"type":"error","message":"Failed to subscribe","reason":"FOO-USD is not a valid product"} [D] */
+function refuse(session: Session, message: string, reason: string): void {
+  session.send(JSON.stringify({ type: 'error', message, reason }));
+}

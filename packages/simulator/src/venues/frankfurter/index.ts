@@ -1,0 +1,28 @@
+import { bankTimeMs, Currencies } from '../../market/currencies.ts';
+import { simulateVenue } from '../run-wire.ts';
+import { Reply } from '../wire.ts';
+
+const DAY_MS = 86_400_000;
+/** The rate of a day is known from this time of the day on. */
+const KNOWN_AT_MS = 15 * 3_600_000;
+
+/** Frankfurter's second version, of which one pair is spoken. No limit is published [D]. */
+export const frankfurter = simulateVenue({
+  shape: { id: 'frankfurter', share: 0, basisBps: 0, latencyMs: 0, listed: 0 },
+  routes: [
+    {
+      path: '/v2/rate/:base/:quote',
+      answer({ market, params, nowMs }) {
+        const { base, quote } = params;
+        if (base !== 'USD' || quote !== 'KRW') return new Reply({ status: 404, message: 'not found' }, 404);
+        const atMs = bankTimeMs(Math.floor((nowMs - KNOWN_AT_MS) / DAY_MS) * DAY_MS + KNOWN_AT_MS);
+        const rate = Math.round(new Currencies(market.market.seed).usdKrw(atMs) * 100) / 100;
+        return new Reply({ date: new Date(atMs).toISOString().slice(0, 10), base, quote, rate });
+      },
+    },
+  ],
+  limits: [{ name: 'requests', spanMs: 60_000, max: 30 }],
+  overLimit: () => ({ status: 429, type: 'text/plain', body: 'Too Many Requests' }),
+  notFound: { status: 404, type: 'application/json', body: '{"status":404,"message":"not found"}' },
+  sockets: [],
+});

@@ -1,0 +1,120 @@
+import type { VenueMarket } from '../../market/venue-market.ts';
+import { simulateVenue } from '../run-wire.ts';
+import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
+import { type Question, Reply } from '../wire.ts';
+import { findPairs, krakenPairs, type Pair } from './pairs.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const BARS_MAX = 720;
+const INTERVALS: readonly number[] = [1, 5, 15, 30, 60, 240, 1440, 10_080, 21_600];
+
+/** Kraken's spot market. One request a second is what is taken to be safe, with some room at once [M, K]. */
+export const krakenSpot = simulateVenue({
+  shape: { id: 'kraken-spot', share: 0.12, basisBps: 1.4, latencyMs: 80, listed: 0.8 },
+  routes: [
+    { path: '/0/public/Time', answer: ({ nowMs }) => success({ unixtime: Math.floor(nowMs / 1000) }) },
+    { path: '/0/public/AssetPairs', answer: answerPairs },
+    { path: '/0/public/Ticker', answer: answerTicker },
+    { path: '/0/public/OHLC', answer: answerBars },
+  ],
+  limits: [
+    { name: 'requests', spanMs: MINUTE_MS, max: 60 },
+    { name: 'burst', spanMs: 10_000, max: 15 },
+  ],
+  overLimit: () => ({
+    status: 200,
+    type: 'application/json',
+    body: '{"error":["EGeneral:Too many requests"]}',
+  }),
+  notFound: { status: 404, type: 'application/json', body: '{"error":["EGeneral:Unknown method"]}' },
+  sockets: [],
+});
+
+function success(result: unknown): Reply {
+  return new Reply({ error: [], result });
+}
+
+/** Errors come with HTTP 200 [D]. */
+function failure(error: string): Reply {
+  return new Reply({ error: [error] });
+}
+
+/** https://docs.kraken.com/api/docs/rest-api/get-tradable-asset-pairs [D] */
+function answerPairs({ market }: Question): Reply {
+  const printed = krakenPairs(market).map((pair) => [
+    pair.key,
+    {
+      altname: pair.altname,
+      wsname: pair.wsname,
+      aclass_base: 'currency',
+      base: pair.baseAsset,
+      aclass_quote: 'currency',
+      quote: pair.quoteAsset,
+      lot: 'unit',
+      cost_decimals: 5,
+      pair_decimals: pair.priceDecimals,
+      lot_decimals: 8,
+      lot_multiplier: 1,
+      leverage_buy: [],
+      leverage_sell: [],
+      fees: [[0, 0.4]],
+      fees_maker: [[0, 0.25]],
+      fee_volume_currency: 'ZUSD',
+      margin_call: 80,
+      margin_stop: 40,
+      ordermin: '0.00005',
+      costmin: '0.5',
+      tick_size: (10 ** -pair.priceDecimals).toFixed(pair.priceDecimals),
+      status: pair.status,
+    },
+  ]);
+  return success(Object.fromEntries(printed));
+}
+
+function answerTicker({ market, query, nowMs }: Question): Reply {
+  const pairs = findPairs(market, query.get('pair'));
+  if (!pairs) return failure('EQuery:Unknown asset pair');
+  return success(Object.fromEntries(pairs.map((pair) => [pair.key, printTicker(pair, market, nowMs)])));
+}
+
+/** https://docs.kraken.com/api/docs/rest-api/get-ticker-information [D] */
+function printTicker(pair: Pair, market: VenueMarket, nowMs: number): object {
+  const { bid, ask, last, before, midnight, volume } = tickOf(market, pair, nowMs);
+  const price = (value: number): string => printPrice(value, pair);
+  const today = volume * ((nowMs % DAY_MS) / DAY_MS);
+  return {
+    a: [price(ask), '1', '1.000'],
+    b: [price(bid), '1', '1.000'],
+    c: [price(last), '0.00009443'],
+    v: [printSize(today), printSize(volume)],
+    p: [price((last + midnight) / 2), price((last + before) / 2)],
+    t: [35, 3276],
+    l: [price(Math.min(last, midnight)), price(Math.min(last, before))],
+    h: [price(Math.max(last, midnight)), price(Math.max(last, before))],
+    o: price(midnight),
+  };
+}
+
+/** https://docs.kraken.com/api/docs/rest-api/get-ohlc-data [D] */
+function answerBars({ market, query, nowMs }: Question): Reply {
+  const [pair] = findPairs(market, query.get('pair') ?? 'none') ?? [];
+  if (!pair) return failure('EQuery:Unknown asset pair');
+  const minutes = Number(query.get('interval') ?? 1);
+  if (!INTERVALS.includes(minutes)) return failure('EGeneral:Invalid arguments');
+  const barMs = minutes * MINUTE_MS;
+  const last = Math.floor(nowMs / barMs);
+  const sinceMs = Number(query.get('since') ?? 0) * 1000;
+  const first = Math.max(last - BARS_MAX + 1, Math.ceil(sinceMs / barMs));
+  const priceAt = (atMs: number): number => spotMarketOf(market).quote(pair.base, pair.quote, atMs).last;
+  const bars: unknown[] = [];
+  let open = priceAt(first * barMs);
+  for (let bar = first; bar <= last; bar += 1) {
+    const close = priceAt(Math.min((bar + 1) * barMs, nowMs));
+    const [high, low] = [Math.max(open, close), Math.min(open, close)];
+    const prices = [open, high, low, close, (open + close) / 2].map((value) => printPrice(value, pair));
+    bars.push([(bar * barMs) / 1000, ...prices, '3.39243896', 23]);
+    open = close;
+  }
+  return success({ [pair.key]: bars, last: ((last - 1) * barMs) / 1000 });
+}

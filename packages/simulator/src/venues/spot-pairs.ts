@@ -1,0 +1,73 @@
+import { bareCoin, type VenueMarket } from '../market/venue-market.ts';
+import { SpotMarket } from '../market/spot-market.ts';
+import { decimalsFor } from './plain-decimal.ts';
+
+/** Figures of a price that are printed. */
+const PRICE_FIGURES = 7;
+const SIZE_DECIMALS = 8;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** A pair as a venue names it. */
+export interface SpotPair {
+  /** A coin counted one by one, whatever the primary venue counts in. */
+  readonly base: string;
+  readonly quote: string;
+  readonly priceDecimals: number;
+}
+
+/** What a pair costs now and of late, in its own currency. */
+export interface SpotTick {
+  readonly bid: number;
+  readonly ask: number;
+  readonly last: number;
+  /** Of the minute a day ago. */
+  readonly before: number;
+  /** At 00:00 UTC. */
+  readonly midnight: number;
+  /** In coins. */
+  readonly volume: number;
+}
+
+const markets = new WeakMap<VenueMarket, SpotMarket>();
+
+export function spotMarketOf(market: VenueMarket): SpotMarket {
+  const known = markets.get(market);
+  if (known) return known;
+  const made = new SpotMarket(market);
+  markets.set(market, made);
+  return made;
+}
+
+/** Every coin that the venue lists, in each of the currencies; pairs of one currency in another on top. */
+export function pairsOf(
+  { coins }: VenueMarket,
+  quotes: readonly string[],
+  extra: readonly (readonly [string, string, number])[] = [],
+): readonly SpotPair[] {
+  const pairs = coins.flatMap(({ name, price }) => {
+    const { name: base, perUnit } = bareCoin(name);
+    const priceDecimals = decimalsFor(price / perUnit, PRICE_FIGURES);
+    return quotes.map((quote) => ({ base, quote, priceDecimals }));
+  });
+  return [...pairs, ...extra.map(([base, quote, priceDecimals]) => ({ base, quote, priceDecimals }))];
+}
+
+export function tickOf(market: VenueMarket, { base, quote }: SpotPair, nowMs: number): SpotTick {
+  const spot = spotMarketOf(market);
+  const lastAt = (atMs: number): number => spot.quote(base, quote, atMs).last;
+  return {
+    ...spot.quote(base, quote, nowMs),
+    before: lastAt(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS - DAY_MS),
+    midnight: lastAt(Math.floor(nowMs / DAY_MS) * DAY_MS),
+    volume: spot.volume24h(base, nowMs),
+  };
+}
+
+export function printPrice(price: number, { priceDecimals }: SpotPair): string {
+  return price.toFixed(priceDecimals);
+}
+
+export function printSize(size: number): string {
+  return size.toFixed(SIZE_DECIMALS);
+}

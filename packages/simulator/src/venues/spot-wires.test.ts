@@ -1,0 +1,172 @@
+import { ManualClock, type SpotTicker } from '@crosstape/core';
+import { fxPublishers, koreanVenue, type Known, type Publisher, spotVenues } from '@crosstape/venues';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { VenueMarket } from '../market/venue-market.ts';
+import { type Simulator, startSimulator } from '../simulator.ts';
+import { RecordedSocket } from '../testing/recorded-socket.ts';
+import { viewOfVenue } from '../venue-view.ts';
+import { spotMarketOf } from './spot-pairs.ts';
+
+const T0 = Date.UTC(2026, 10, 12, 14, 30);
+let clock: ManualClock;
+let simulator: Simulator;
+
+beforeEach(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 5, clock });
+});
+
+afterEach(() => simulator.close());
+
+async function ask(
+  id: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${simulator.url}/${id}${path}`, { headers });
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text,
+  };
+}
+
+/** What our connector makes of everything that a venue says; lookups are asked for what is always wanted. */
+async function learn({ id, connector }: Publisher): Promise<Known> {
+  const known: Record<string, unknown[]> = {};
+  for (const resource of connector?.resources ?? []) {
+    const { body } = await ask(id, resource.request.path);
+    const page = resource.parse(body, T0, known as Known);
+    expect(page.refused ?? []).toEqual([]);
+    for (const table of resource.gives) known[table] = [...(page[table] ?? [])];
+  }
+  for (const lookup of connector?.lookups ?? []) {
+    for (const key of lookup.keys(known as Known, [])) {
+      const page = lookup.parse((await ask(id, lookup.request(key).path)).body, T0, known as Known, key);
+      for (const table of lookup.gives) known[table] = [...(known[table] ?? []), ...(page[table] ?? [])];
+    }
+  }
+  return known as Known;
+}
+
+const viewOf = (id: string): VenueMarket => viewOfVenue(simulator.market, id) as VenueMarket;
+
+function pairOf({ spotTickers = [] }: Known, coin: string): SpotTicker {
+  const found = spotTickers.find((row) => row.coin === coin);
+  if (!found) throw new Error(`no ${coin}`);
+  return found;
+}
+
+describe.each(spotVenues)('$id', (venue) => {
+  it('tells the prices of the market in a form that our connector reads', async () => {
+    const known = await learn(venue);
+    for (const coin of ['BTC', 'ETH', 'SOL', 'XRP']) {
+      const row = pairOf(known, coin);
+      const { bid, ask: asked } = spotMarketOf(viewOf(venue.id)).quote(coin, row.quote, T0);
+      expect(row.bid).toBeCloseTo(bid, coin === 'BTC' ? 0 : 2);
+      expect(row.ask).toBeCloseTo(asked, coin === 'BTC' ? 0 : 2);
+      expect(row.last / bid).toBeCloseTo(1, 3);
+      expect(row.volume24hCoins).toBeGreaterThan(0);
+      const change = row.change24hPct ?? known.dayOpens?.find(({ symbol }) => symbol === row.symbol)?.open;
+      expect(change).toBeDefined();
+      expect(row.venueTs ?? T0).toBeGreaterThan(T0 - 60_000);
+    }
+    expect(simulator.violations[venue.id]).toEqual({});
+  });
+
+  it('counts coins one by one that the primary venue counts by thousands', async () => {
+    const known = await learn(venue);
+    const cheap = [...(known.instruments ?? []), ...(known.spotTickers ?? [])];
+    expect(cheap.some(({ coin }) => coin === 'PEPE')).toBe(true);
+    expect(cheap.some(({ coin }) => coin === 'kPEPE')).toBe(false);
+  });
+});
+
+it('tells the tether in dollars on Coinbase and Kraken', async () => {
+  for (const venue of spotVenues.filter(({ id }) => id === 'coinbase' || id === 'kraken-spot')) {
+    const { spotTickers = [] } = await learn(venue);
+    const row = spotTickers.find(({ coin, quote }) => coin === 'USDT' && quote === 'USD');
+    expect(row?.last).toBeCloseTo(spotMarketOf(viewOf(venue.id)).money.usdt(T0), 3);
+  }
+});
+
+it('tells prices, the tether and books in won on Upbit', async () => {
+  const known = await learn(koreanVenue);
+  const { money } = spotMarketOf(viewOf('upbit'));
+  const premium = 1 + money.koreanPremium(T0);
+  expect(pairOf(known, 'USDT').last / (money.usdKrw(T0) * premium * money.usdt(T0))).toBeCloseTo(1, 3);
+  const index = simulator.market.quote('BTC', T0).index;
+  expect(pairOf(known, 'BTC').last / (index * money.usdKrw(T0) * premium)).toBeCloseTo(1, 2);
+  const book = known.spotBooks?.find(({ coin }) => coin === 'BTC');
+  expect(book?.bid).toBeLessThan(book?.ask as number);
+  expect(known.spotBooks).toHaveLength(5);
+  expect(await ask('upbit', '/v1/orderbook?markets=KRW-BTC,KRW-FOO')).toMatchObject({ status: 404 });
+});
+
+it('tells the won of the minute and that of the day before', async () => {
+  const [minute, day] = await Promise.all(fxPublishers.map(learn));
+  const { money } = spotMarketOf(viewOf('upbit'));
+  expect(minute?.exchangeRates?.[0]).toMatchObject({ coin: 'USD', quote: 'KRW', asOfMs: T0 });
+  expect(minute?.exchangeRates?.[0]?.rate).toBeCloseTo(money.usdKrw(T0), 0);
+  // Half past two: the rate of today comes at three.
+  expect(day?.exchangeRates?.[0]?.asOfMs).toBe(Date.UTC(2026, 10, 11));
+});
+
+it.each([
+  ['coinbase', '/products', 15, 429, { message: 'Public rate limit exceeded' }],
+  ['binance-spot', '/api/v3/ticker/24hr', 75, 429, { code: -1003 }],
+  ['kraken-spot', '/0/public/Time', 15, 200, { error: ['EGeneral:Too many requests'] }],
+  ['okx-spot', '/api/v5/market/tickers?instType=SPOT', 20, 429, { code: '50011' }],
+  ['upbit', '/v1/market/all', 10, 429, { name: 'too_many_requests' }],
+])('enforces the limit of %s', async (id, path, allowed, status, body) => {
+  for (let i = 0; i < allowed; i += 1) expect(await ask(id, path)).not.toMatchObject({ body });
+  expect(await ask(id, path)).toMatchObject({ status, body });
+  expect(Object.values(simulator.violations[id] ?? {})).toEqual([1]);
+});
+
+it.each([
+  ['coinbase', '/products/FOO-USD/ticker', 404, { message: 'NotFound' }],
+  ['coinbase', '/products/MKR-USD/ticker', 404, { message: 'NotFound' }],
+  ['binance-spot', '/api/v3/ticker/24hr?symbol=FOO', 400, { code: -1121 }],
+  ['kraken-spot', '/0/public/Ticker?pair=XBTUSD,FOO', 200, { error: ['EQuery:Unknown asset pair'] }],
+  ['kraken-spot', '/0/public/OHLC?pair=XBTUSD&interval=7', 200, { error: ['EGeneral:Invalid arguments'] }],
+  ['okx-spot', '/api/v5/market/tickers', 400, { code: '50014' }],
+  ['bybit-spot', '/v5/market/tickers?category=foo', 200, { retCode: 10_001 }],
+  ['frankfurter', '/v2/rate/USD/XXX', 404, { status: 404 }],
+])('%s complains of %s in its own words', async (id, path, status, body) => {
+  expect(await ask(id, path)).toMatchObject({ status, body });
+});
+
+it('does not serve who does not say what he is', async () => {
+  expect(await ask('coinbase', '/products', { 'user-agent': '' })).toMatchObject({ status: 400 });
+});
+
+describe('the feed of Coinbase', () => {
+  const subscription = { type: 'subscribe', product_ids: ['BTC-USD'], channels: ['matches', 'heartbeat'] };
+  const told = (socket: RecordedSocket): { type: string; trade_id: number; side: string }[] =>
+    socket.frames.map((frame) => JSON.parse(frame) as { type: string; trade_id: number; side: string });
+
+  it('tells the last trade, and then every one, with the side of the maker, and beats', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/coinbase/');
+    socket.send(subscription);
+    await vi.waitFor(() => expect(socket.frames).toHaveLength(2));
+    for (let i = 0; i < 40; i += 1) clock.advance(250);
+    await vi.waitFor(() => expect(told(socket).filter(({ type }) => type === 'heartbeat')).toHaveLength(10));
+    const matches = told(socket).filter(({ type }) => type !== 'heartbeat' && type !== 'subscriptions');
+    const deals = spotMarketOf(viewOf('coinbase')).deals('BTC', 'USD', T0, T0 + 10_000);
+    expect(matches[0]).toMatchObject({ type: 'last_match', trade_id: (deals[0]?.id as number) - 1 });
+    expect(matches.slice(1).map(({ trade_id, side }) => [trade_id, side])).toEqual(
+      deals.map(({ id, side }) => [id, side === 'buy' ? 'sell' : 'buy']),
+    );
+    socket.close();
+  });
+
+  it('refuses what it does not have', async () => {
+    const socket = await RecordedSocket.open(simulator.url, '/coinbase/');
+    socket.send({ ...subscription, product_ids: ['FOO-USD'] });
+    socket.send({ ...subscription, channels: ['full'] });
+    socket.send('noise');
+    await vi.waitFor(() => expect(told(socket).map(({ type }) => type)).toEqual(['error', 'error', 'error']));
+    socket.close();
+  });
+});
