@@ -59,7 +59,7 @@ describe('/flows/venue-spreads', () => {
     const { status, headers, body } = await api.get('/flows/venue-spreads?coins=btc');
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('public, max-age=10');
-    const [snap] = body.data as Record<string, unknown>[];
+    const [snap] = body.data as [{ rows: unknown[] }];
     expect(snap).toMatchObject({
       coin: 'BTC',
       globalMedianUsd: 100_000,
@@ -70,7 +70,7 @@ describe('/flows/venue-spreads', () => {
       usdtUsd: 1,
       fetchedAt: START_MS,
     });
-    expect((snap?.rows as unknown[])[1]).toEqual({
+    expect(snap.rows[1]).toEqual({
       venue: 'binance',
       priceUsd: 99_940,
       basisBps: -6,
@@ -105,17 +105,8 @@ describe('/flows/venue-spreads', () => {
     const [btc] = body.data as { rows: { venue: string; stale: boolean }[]; freshVenues: number }[];
     expect(btc?.freshVenues).toBe(4);
     expect(btc?.rows.filter(({ stale }) => stale).map(({ venue }) => venue)).toEqual(['okx']);
-    expect(body.meta).toMatchObject({
-      partial: true,
-      sources: [
-        {
-          source: 'okx-spot',
-          status: 'stale',
-          error: 'The newest price of BTC on okx is old.',
-          coins: ['BTC'],
-        },
-      ].map((entry) => ({ ...entry, coins: ['BTC', 'ETH'], error: expect.stringContaining('is old') })),
-    });
+    const okx = { source: 'okx-spot', status: 'stale', coins: ['BTC', 'ETH'] };
+    expect(body.meta).toMatchObject({ partial: true, sources: [okx] });
     expect(body.meta).not.toHaveProperty('stale');
   });
 
