@@ -22,7 +22,6 @@ import type { KeptAnswer } from './ingest/kept-answer.ts';
 import { SpotTape } from './ingest/spot-tape.ts';
 import { startFlows } from './flows.ts';
 import { startLiquidations } from './liquidations.ts';
-import { MemoryKeyStore } from './platform/key-store.ts';
 import type { Log } from './platform/log.ts';
 import { LocalBus } from './platform/local-bus.ts';
 import { systemRandom } from './platform/random.ts';
@@ -39,6 +38,7 @@ import { lockFolder } from './store/folder-lock.ts';
 import { KeptShelf } from './store/kept-shelf.ts';
 import { HistoryShelf } from './store/history-shelf.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
+import { openKeys } from './store/open-keys.ts';
 import { RotationShelf } from './store/rotation-shelf.ts';
 import { TickShelf } from './store/tick-shelf.ts';
 import { WhaleShelf } from './store/whale-shelf.ts';
@@ -82,6 +82,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await clearUnfinished(storePath);
     const store = new LmdbStore(storePath);
     stops.push(() => store.close());
+    const keys = await openKeys({ data: settings.data, clock, log, writer: upstream.tenant });
+    stops.push(() => keys.close());
     const bus = new LocalBus(clock);
     const jobs = startThreadJobs();
     stops.push(() => jobs.stop());
@@ -243,7 +245,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       tape,
       coverage,
       rotations,
-      keys: new MemoryKeyStore(),
+      keys: keys.ring,
+      keyDesk: keys.ring,
       histories,
       liquidations: liquidations.reader,
       flowHistory: flows.history,

@@ -20,6 +20,7 @@ import { endpoints } from './endpoints/index.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { metricsPage } from './metrics.ts';
 import { gatewayPage, healthzPage, readyzPage } from './pages.ts';
+import { type KeyDesk, profilePages } from './profile.ts';
 import type { Streams } from './stream-definition.ts';
 import { Gate } from './transport/gate.ts';
 import { createHttp } from './transport/http.ts';
@@ -39,6 +40,8 @@ export interface ApiOptions {
   readonly coverage: TapeCoverage;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'watch'>;
   readonly keys: KeyStore;
+  /** Where callers make and revoke keys of their own; without it they cannot. */
+  readonly keyDesk?: KeyDesk;
   readonly histories: Pick<HistoryShelf, 'samples'>;
   readonly liquidations: LiquidationReader;
   readonly flowHistory: FlowHistoryReader;
@@ -72,7 +75,7 @@ export interface Api {
 
 /** Assembles the public interface. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { clock, bus, streams, venues, settings } = options;
+  const { clock, bus, streams, venues, settings, keyDesk } = options;
   const startedAtMs = clock.now();
   const document = openApiDocument(endpoints, streams.definitions);
   const resources = { ...options, startedAtMs, document };
@@ -84,6 +87,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     readyzPage(resources),
     gatewayPage(resources),
     metricsPage({ bus, venues, tally, answers, streams, gateway }),
+    ...(keyDesk ? profilePages({ ...options, keyDesk }) : []),
   ];
   const gate = new Gate({ ...options, ...settings });
   const server = await createHttp({

@@ -73,7 +73,7 @@ function splitSearch(
     if (pair === '') continue;
     const at = pair.indexOf('=');
     const name = decode(at < 0 ? pair : pair.slice(0, at));
-    const text = at < 0 ? '' : decode(pair.slice(at + 1));
+    const text = at < 0 ? '' : decode(pair.slice(at + 1), name === KEY_PARAMETER ? name : undefined);
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (!parameter && name !== KEY_PARAMETER) throw unknownParameter(name, parameters);
     const texts = given.get(name);
@@ -187,11 +187,12 @@ function unknownParameter(name: string, parameters: Readonly<Record<string, Para
   return bad(`Unknown parameter \`${clip(name)}\`; ${known}.`);
 }
 
-function decode(text: string): string {
+/** `shown` is what an error says in place of the text. */
+function decode(text: string, shown = text): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {
-    throw new Failure('bad_request', `The query has a malformed escape in \`${clip(text)}\`.`, { cause });
+    throw new Failure('bad_request', `The query has a malformed escape in \`${clip(shown)}\`.`, { cause });
   }
 }
 

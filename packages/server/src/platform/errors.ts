@@ -2,6 +2,7 @@
 export const failureCodes = {
   bad_request: { status: 400, retry: 'never' },
   unauthorized: { status: 401, retry: 'never' },
+  forbidden: { status: 403, retry: 'never' },
   not_found: { status: 404, retry: 'never' },
   method_not_allowed: { status: 405, retry: 'never' },
   too_large: { status: 413, retry: 'never' },

@@ -37,7 +37,8 @@ function inDigits(value: bigint, digits: number): string {
 }
 
 const MASKED = '***';
-const ANYWHERE = new RegExp(`(ct_(?:${tiers.join('|')})_)\\w+`, 'gi');
+const LINE = '(?:_|%5f)';
+const ANYWHERE = new RegExp(`(ct${LINE}(?:${tiers.join('|')})${LINE})\\w+`, 'gi');
 
 /** A text without the keys in it, whole or not. */
 export function maskKeys(text: string): string {

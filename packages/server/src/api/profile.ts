@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '@crosstape/core';
+import { Failure } from '../platform/errors.ts';
+import type { KeyOwner } from '../platform/key-store.ts';
+import { Quota, tierQuotas } from '../platform/quota.ts';
+import type { KeyRing } from '../store/key-ring.ts';
+import { JSON_TYPE } from './answers.ts';
+import { sourceLabel } from './context.ts';
+import { headerKey } from './transport/given-key.ts';
+import type { Page, PageReply, Visit } from './transport/route.ts';
+
+/** Free keys that one address may make in a day. No address is ever written down: a restart forgets them. */
+const KEYS_PER_DAY = 3;
+const DAY_SECONDS = 86_400;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Where keys are made, looked at and revoked. */
+export type KeyDesk = Pick<KeyRing, 'create' | 'describe' | 'revoke'>;
+
+export interface ProfileOptions {
+  readonly clock: Clock;
+  readonly keyDesk: KeyDesk;
+  readonly upstream: 'sim' | 'live';
+}
+
+/** What the profile page of the dashboard can do: there are no accounts, whoever has a key is its owner. */
+export function profilePages({ clock, keyDesk, upstream }: ProfileOptions): readonly Page[] {
+  const made = new Quota(clock, { windowSeconds: DAY_SECONDS });
+  const source = sourceLabel(upstream, ['crosstape']);
+  const reply = (status: number, data: object): PageReply => {
+    const body = JSON.stringify({ data, meta: { fetchedAt: clock.now(), source } });
+    return { status, contentType: JSON_TYPE, body };
+  };
+
+  const create = async ({ request, admission }: Visit): Promise<PageReply> => {
+    requireSameOrigin(request);
+    const { isOver, resetSeconds } = made.take(admission.address, KEYS_PER_DAY);
+    if (isOver) throw tooManyKeys(resetSeconds);
+    const { text, record } = await keyDesk.create('free');
+    const { id, tier, createdAtMs } = record;
+    return reply(201, { key: text, id, tier, createdAt: createdAtMs, requestsPerMinute: tierQuotas[tier] });
+  };
+
+  const show = async (visit: Visit): Promise<PageReply> => {
+    const owner = ownerOf(visit);
+    const known = await keyDesk.describe(owner);
+    if (!known) throw notValid();
+    const { record, usage } = known;
+    return reply(200, {
+      id: owner.id,
+      tier: record.tier,
+      ...(record.label !== undefined && { label: record.label }),
+      createdAt: record.createdAtMs,
+      requestsPerMinute: tierQuotas[record.tier],
+      requestsToday: usage.today,
+      requestsTotal: usage.total,
+      lastUsedAt: usage.lastUsedAtMs ?? null,
+    });
+  };
+
+  const revoke = async (visit: Visit): Promise<PageReply> => {
+    const owner = ownerOf(visit);
+    await keyDesk.revoke(owner);
+    return reply(200, { id: owner.id, revokedAt: clock.now() });
+  };
+
+  const page = (path: string, method: string, handle: Page['handle']): Page => {
+    return { path, methods: [method], isCounted: true, handle };
+  };
+  return [
+    page('/profile/keys', 'POST', create),
+    page('/profile/key', 'GET', show),
+    page('/profile/key', 'DELETE', revoke),
+  ];
+}
+
+function ownerOf({ request, admission: { owner, keyStatus } }: Visit): KeyOwner {
+  requireSameOrigin(request);
+  if (keyStatus === 'unavailable') {
+    throw new Failure('overloaded', 'Keys cannot be checked at the moment.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  if (headerKey(request) === undefined) {
+    const ways = '`X-API-Key: <key>` or `Authorization: Bearer <key>`';
+    throw new Failure('unauthorized', `The key must be given in a header: ${ways}.`);
+  }
+  if (!owner) throw notValid();
+  return owner;
+}
+
+/**
+ * Refuses what another site's page asks for. A browser says so itself, and knows it behind any proxy; an older one
+ * names its origin. Programs say neither, and are no danger: they carry nobody else's keys.
+ */
+function requireSameOrigin({ headers }: IncomingMessage): void {
+  const site = headers['sec-fetch-site'];
+  const isForeign =
+    site === undefined
+      ? headers.origin !== undefined && hostOf(headers.origin) !== headers.host?.toLowerCase()
+      : site !== 'same-origin' && site !== 'none';
+  if (isForeign) throw new Failure('forbidden', 'Only pages of this service itself may do this.');
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+function notValid(): Failure {
+  return new Failure('unauthorized', 'The API key is not valid.');
+}
+
+function tooManyKeys(retryAfterSeconds: number): Failure {
+  return new Failure('rate_limited', `One address may make ${KEYS_PER_DAY} keys in a day.`, {
+    retryAfterSeconds,
+  });
+}
