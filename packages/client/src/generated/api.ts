@@ -556,6 +556,52 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/markets/spot": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Spot prices across venues
+         * @description What coins cost on five spot venues in USD, one row per coin and venue. Of several pairs of a coin the one quoted in USD is taken, else USDT, else USDC. Prices quoted in USDT or USDC are converted by what these are worth in USD: the median of the venues that trade them against it. A venue that does not list a coin is left out. The change over 24 hours is that of the price as quoted.
+         *
+         *     - BTC, ETH and SOL: `/markets/spot`
+         *     - Two coins: `/markets/spot?coins=XRP,DOGE`
+         */
+        readonly get: operations["getMarketsSpot"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/points": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Generic aggregation
+         * @description One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is what `/perps/oi` tells, in USD; `FUNDING_AGG` what `/perps/funding` tells, scaled to 8 hours (`RATE_8H`); `SPOT` what `/markets/spot` tells, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so.
+         *
+         *     - Open interest on two venues: `/points?type=OI_AGG&exchange=hyperliquid&exchange=binance&coin=BTC`
+         *     - The same in one sum: `/points?type=OI_AGG&exchange=hl&exchange=bn&coins=BTC,ETH&transform.groupBy.type=GROUP_BY_TYPE_SUM`
+         */
+        readonly get: operations["getPoints"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/prediction/events": {
         readonly parameters: {
             readonly query?: never;
@@ -1205,6 +1251,8 @@ export interface components {
             readonly quote?: string;
             /** @description Price of the last trade as quoted. */
             readonly rawPrice?: number;
+            /** @description True when it is older than 60 s, by the time of the venue or of receipt, or its conversion is. */
+            readonly stale?: boolean;
         };
         /** @description How far the spot venues are apart. */
         readonly VenueSpreadSnap: {
@@ -3098,6 +3146,120 @@ export interface operations {
                              * @enum {string}
                              */
                             readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getMarketsSpot: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`); at most 20. */
+                readonly coins?: readonly string[];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Spot prices across venues. May be cached for 10 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["SpotTick"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Asked coins that a venue does not list. */
+                            readonly notListed?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Known coins that the venue does not list. */
+                                readonly coins: readonly string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPoints: {
+        readonly parameters: {
+            readonly query: {
+                /** @description What is told: one of OI_AGG, FUNDING_AGG. The others are reserved and answered with 501. */
+                readonly type: "OI_AGG" | "FUNDING_AGG" | "TRADE_SIDE_AGNOSTIC_AGG" | "TPO_AGG" | "BLOCK_BOOK_SNAPSHOT_AGG";
+                /** @description Venue: its id, in any case, an alias or a neutral code. Given once for each; every one must supply what is asked for (see `/markets`). */
+                readonly exchange: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "deribit" | "polymarket" | "coinbase" | "cme")[];
+                /** @description Ticker, in any case. Given once for each, beside or in place of `coins`. */
+                readonly coin?: readonly string[];
+                /** @description Tickers, in any case. Without any coin: those that the resource behind it tells by default. */
+                readonly coins?: readonly string[];
+                /** @description `GROUP_BY_TYPE_SUM` folds the venues of a coin into one row. */
+                readonly "transform.groupBy.type"?: "GROUP_BY_TYPE_NONE" | "GROUP_BY_TYPE_SUM";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Generic aggregation. May be cached for 20 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PointsResponse"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Asked coins that a venue does not list. */
+                            readonly notListed?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Known coins that the venue does not list. */
+                                readonly coins: readonly string[];
+                            }[];
                         };
                     };
                 };

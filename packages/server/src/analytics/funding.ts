@@ -19,7 +19,7 @@ export function fundingByCoin(
 }
 
 /** The rate for `periodHours`, in proportion to the venue's own period. */
-export function scaleRate(funding: Funding, periodHours: number): number {
+export function scaleRate(funding: Pick<Funding, 'rate' | 'periodHours'>, periodHours: number): number {
   if (funding.periodHours === periodHours) return funding.rate;
   return roundTo((funding.rate * periodHours) / funding.periodHours, RATE_DECIMALS);
 }

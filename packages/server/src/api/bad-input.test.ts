@@ -39,6 +39,8 @@ interface Rows {
   readonly empty: readonly string[];
   readonly malformed: readonly string[];
   readonly outOfRange?: readonly string[];
+  /** May be given more than once. */
+  readonly isRepeatable?: boolean;
 }
 
 /** Every parameter of every path, with values that it must refuse. */
@@ -99,6 +101,16 @@ const table: Readonly<
     },
   },
   '/markets': { required: '', rows: { exchange, page, pageSize } },
+  '/points': {
+    required: 'type=OI_AGG&exchange=hl',
+    rows: {
+      type: { empty: [''], malformed: ['oi_agg', 'OI', 'VOLUME_AGG', 'OI_AGG,SPOT'] },
+      exchange,
+      coin: { ...coin, isRepeatable: true },
+      coins: coinList,
+      'transform.groupBy.type': { empty: [''], malformed: ['SUM', 'GROUP_BY_TYPE_AVG', 'group_by_type_sum'] },
+    },
+  },
   '/prediction/events': { required: '', rows: {} },
   '/prediction/orderbook': { required: 'tokenId=1', rows: { tokenId } },
   '/coverage': { required: 'coin=BTC', rows: { coin, from: timeMs, to: timeMs } },
@@ -127,13 +139,13 @@ const cases: readonly Case[] = Object.entries(table).flatMap(([path, { required,
       search: [required, extra].filter((part) => part !== '').join('&'),
       names: extra.split('=')[0] ?? '',
     })),
-    ...Object.entries(rows).flatMap(([name, { empty, malformed, outOfRange = [] }]) => [
+    ...Object.entries(rows).flatMap(([name, { empty, malformed, outOfRange = [], isRepeatable = false }]) => [
       ...[...empty, ...malformed, ...outOfRange].map((value) => ({
         path,
         search: searchOf(name, value),
         names: name,
       })),
-      { path, search: searchOf(name, '1', '1'), names: name },
+      ...(isRepeatable ? [] : [{ path, search: searchOf(name, '1', '1'), names: name }]),
       ...controls.map((control) => ({ path, search: searchOf(name, `1${control}`), names: name })),
       { path, search: `${searchOf(name)}${searchOf(name) === '' ? '' : '&'}${name}=%zz`, names: '%zz' },
     ]),

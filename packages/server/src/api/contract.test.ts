@@ -146,6 +146,7 @@ const answers: Readonly<Record<string, { gives: string; search?: () => string; a
   '/flows/summary': { gives: 'FlowSummarySnap' },
   '/flows/history': { gives: 'FlowHistorySeries', search: () => '?coin=BTC&metric=flowPressureScore' },
   '/markets': { gives: 'MarketsResponse', search: () => '?exchange=hyperliquid' },
+  '/points': { gives: 'PointsResponse', search: () => '?type=OI_AGG&exchange=hl&coin=BTC' },
   '/prediction/events': { gives: 'PredictionEvent[]' },
   '/prediction/orderbook': { gives: 'PredictionBook', search: () => `?tokenId=${sampleTokenId}` },
   '/coverage': { gives: 'CoverageStretch[]', search: () => '?coin=BTC' },

@@ -41,6 +41,14 @@ export interface PerpRow<Value> {
   readonly value: Value;
 }
 
+/** What is asked of one of them. */
+export type PerpAsked = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues'>;
+
+/** What it answers. */
+export interface PerpData<Row> extends Pick<PerpRows<unknown>, 'meta' | 'validUntilMs'> {
+  readonly data: Row[];
+}
+
 export interface PerpRows<Value> {
   readonly rows: readonly PerpRow<Value>[];
   readonly meta: Static<typeof Meta> & Static<TObject<typeof coinsMeta>>;

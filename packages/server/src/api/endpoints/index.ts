@@ -26,6 +26,7 @@ import { perpsRotationsJob } from './perps-rotations-job.ts';
 import { perpsRotationsResult } from './perps-rotations-result.ts';
 import { perpsTradesHistory } from './perps-trades-history.ts';
 import { perpsWhales } from './perps-whales.ts';
+import { points } from './points.ts';
 import { predictionEvents } from './prediction-events.ts';
 import { predictionOrderbook } from './prediction-orderbook.ts';
 
@@ -55,6 +56,8 @@ export const endpoints: readonly Endpoint[] = [
   flowsSummary,
   flowsHistory,
   markets,
+  marketsSpot,
+  points,
   predictionEvents,
   predictionOrderbook,
   coverage,

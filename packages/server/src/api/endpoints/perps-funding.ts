@@ -1,8 +1,9 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { fundingByCoin, scaleRate } from '../../analytics/funding.ts';
 import { snapshotTopic } from '../../topics.ts';
+import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
-import { perpQuery, readPerpRows } from '../perp-rows.ts';
+import { type PerpAsked, type PerpData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
 import { FundingSnap } from '../schemas/perps.ts';
 
@@ -22,24 +23,29 @@ export const perpsFunding = endpoint({
     { summary: 'One coin across venues', search: 'coins=BTC&venues=hyperliquid,bybit' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
-  async handle(query, context) {
-    const { rows, meta, validUntilMs } = await readPerpRows(context, {
-      table: 'funding',
-      ...query,
-      cacheSeconds,
-      byCoin: ({ venue, rows: funding }) =>
-        fundingByCoin(funding, context.latest(snapshotTopic(venue, 'openInterest'))?.rows ?? []),
-    });
-    const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
-      coin: value.coin,
-      venue,
-      rate: scaleRate(value, convention.fundingPeriodHours),
-      periodHours: convention.fundingPeriodHours,
-      fetchedAt,
-      native: { rate: value.rate, periodHours: value.periodHours },
-      nextFundingTs: value.nextFundingMs,
-      symbol: value.symbol,
-    }));
-    return { data, meta, validUntilMs };
-  },
+  handle: readFunding,
 });
+
+export async function readFunding(
+  asked: PerpAsked,
+  context: Context,
+): Promise<PerpData<Static<typeof FundingSnap>>> {
+  const { rows, meta, validUntilMs } = await readPerpRows(context, {
+    table: 'funding',
+    ...asked,
+    cacheSeconds,
+    byCoin: ({ venue, rows: funding }) =>
+      fundingByCoin(funding, context.latest(snapshotTopic(venue, 'openInterest'))?.rows ?? []),
+  });
+  const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
+    coin: value.coin,
+    venue,
+    rate: scaleRate(value, convention.fundingPeriodHours),
+    periodHours: convention.fundingPeriodHours,
+    fetchedAt,
+    native: { rate: value.rate, periodHours: value.periodHours },
+    nextFundingTs: value.nextFundingMs,
+    symbol: value.symbol,
+  }));
+  return { data, meta, validUntilMs };
+}

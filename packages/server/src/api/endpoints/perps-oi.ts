@@ -1,7 +1,8 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { openInterestByCoin } from '../../analytics/open-interest.ts';
 import { endpoint } from '../endpoint.ts';
-import { perpQuery, readPerpRows } from '../perp-rows.ts';
+import type { Context } from '../context.ts';
+import { type PerpAsked, type PerpData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
 import { OiSnap } from '../schemas/perps.ts';
 
@@ -22,22 +23,27 @@ export const perpsOi = endpoint({
     { summary: 'One coin across venues', search: 'coins=BTC&venues=hyperliquid,binance,okx' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
-  async handle(query, context) {
-    const { rows, meta, validUntilMs } = await readPerpRows(context, {
-      table: 'openInterest',
-      ...query,
-      cacheSeconds,
-      byCoin: (snapshot) => openInterestByCoin(snapshot.rows),
-    });
-    const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
-      coin: value.coin,
-      venue,
-      oiUsd: value.usd,
-      oiContracts: convention.isOiUsdOnly ? 0 : value.contracts,
-      fetchedAt,
-      ...(!convention.isOiUsdOnly && { oiCoin: value.coins }),
-      symbol: value.symbol,
-    }));
-    return { data, meta, validUntilMs };
-  },
+  handle: readOpenInterest,
 });
+
+export async function readOpenInterest(
+  asked: PerpAsked,
+  context: Context,
+): Promise<PerpData<Static<typeof OiSnap>>> {
+  const { rows, meta, validUntilMs } = await readPerpRows(context, {
+    table: 'openInterest',
+    ...asked,
+    cacheSeconds,
+    byCoin: (snapshot) => openInterestByCoin(snapshot.rows),
+  });
+  const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
+    coin: value.coin,
+    venue,
+    oiUsd: value.usd,
+    oiContracts: convention.isOiUsdOnly ? 0 : value.contracts,
+    fetchedAt,
+    ...(!convention.isOiUsdOnly && { oiCoin: value.coins }),
+    symbol: value.symbol,
+  }));
+  return { data, meta, validUntilMs };
+}

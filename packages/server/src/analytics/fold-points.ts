@@ -1,0 +1,45 @@
+import { roundTo } from '@crosstape/core';
+
+/** Sums keep the decimals of what they are made of; the noise of floats is below. */
+const SUM_DECIMALS = 12;
+/** In the place of a venue, where several are one. */
+const FOLDED = 'AGG';
+
+export interface Point {
+  readonly coin: string;
+  readonly exchange: string;
+  readonly value: number;
+  readonly byExchange: Readonly<Record<string, number>>;
+  readonly fetchedAt: number;
+}
+
+export interface FoldedPoint extends Point {
+  /** Of the values. */
+  readonly mean: number;
+  readonly count: number;
+}
+
+/** One point for each coin, over all venues, in the order in which the coins came. */
+export function foldPoints(points: readonly Point[]): readonly FoldedPoint[] {
+  const byCoin = new Map<string, Point[]>();
+  for (const point of points) {
+    const same = byCoin.get(point.coin);
+    if (same) same.push(point);
+    else byCoin.set(point.coin, [point]);
+  }
+  return [...byCoin].map(([coin, same]) => {
+    const value = roundTo(
+      same.reduce((sum, point) => sum + point.value, 0),
+      SUM_DECIMALS,
+    );
+    return {
+      coin,
+      exchange: FOLDED,
+      value,
+      byExchange: Object.fromEntries(same.map((point) => [point.exchange, point.value])),
+      fetchedAt: Math.max(...same.map(({ fetchedAt }) => fetchedAt)),
+      mean: roundTo(value / same.length, SUM_DECIMALS),
+      count: same.length,
+    };
+  });
+}

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { publishSampleMarket } from '../testing/sample-market.ts';
+import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+interface Told {
+  readonly type: string;
+  readonly exchanges: readonly string[];
+  readonly groupBy: string;
+  readonly rows: readonly Row[];
+}
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await startTestApi();
+  publishSampleMarket(api);
+  api.table('binance', 'instruments', [{ symbol: 'BTCUSDT', coin: 'BTC' }]);
+  api.table('binance', 'openInterest', [
+    { coin: 'BTC', symbol: 'BTCUSDT', contracts: 50, coins: 50, usd: 5_000_000.25 },
+    { coin: 'BTC', symbol: 'BTCUSDC', contracts: 1, coins: 1, usd: 100_000.5 },
+  ]);
+  const nextFundingMs = START_MS + 1_000;
+  api.table('binance', 'funding', [
+    { coin: 'BTC', symbol: 'BTCUSDT', rate: 0.0004, periodHours: 4, nextFundingMs },
+  ]);
+});
+afterEach(() => api.close());
+
+async function get(search: string): Promise<{ status: number; data: Told; meta: Row; error: string }> {
+  const { status, body } = await api.get(`/points?${search}`);
+  return { status, data: body.data as Told, meta: body.meta, error: body.error ?? '' };
+}
+
+const SUM = 'transform.groupBy.type=GROUP_BY_TYPE_SUM';
+
+describe('/points', () => {
+  it('tells the open interest of each venue in USD, as /perps/oi does', async () => {
+    const { data, meta } = await get('type=OI_AGG&exchange=HL&exchange=venue_d&coin=btc');
+    expect(data).toEqual({
+      type: 'OI_AGG',
+      exchanges: ['hyperliquid', 'binance'],
+      groupBy: 'GROUP_BY_TYPE_NONE',
+      rows: [row('OI_AGG', 'hyperliquid', 10_050_000, 'USD'), row('OI_AGG', 'binance', 5_100_000.75, 'USD')],
+    });
+    const { body } = await api.get('/perps/oi?coins=BTC&venues=hyperliquid,binance');
+    const told = (body.data as Row[]).map(({ venue, oiUsd }) => [venue, oiUsd]);
+    expect(told).toEqual(data.rows.map(({ exchange, value }) => [exchange, value]));
+    expect(meta).toEqual(body.meta);
+  });
+
+  it('sums it over the venues of each coin', async () => {
+    const { data } = await get(`type=OI_AGG&exchange=hl&exchange=bn&coins=BTC,ETH&${SUM}`);
+    expect(data.groupBy).toBe('GROUP_BY_TYPE_SUM');
+    expect(data.rows).toEqual([
+      {
+        type: 'OI_AGG',
+        coin: 'BTC',
+        exchange: 'AGG',
+        value: 15_150_000.75,
+        unit: 'USD',
+        byExchange: { hyperliquid: 10_050_000, binance: 5_100_000.75 },
+        fetchedAt: START_MS,
+      },
+      {
+        type: 'OI_AGG',
+        coin: 'ETH',
+        exchange: 'AGG',
+        value: 7_600_000,
+        unit: 'USD',
+        byExchange: { hyperliquid: 7_600_000 },
+        fetchedAt: START_MS,
+      },
+    ]);
+  });
+
+  it('tells rates for eight hours whatever their period, and sums them with their mean', async () => {
+    const { data } = await get('type=FUNDING_AGG&exchange=hl&exchange=bn&coin=BTC');
+    expect(data.rows).toEqual([
+      row('FUNDING_AGG', 'hyperliquid', 0.0001, 'RATE_8H'),
+      row('FUNDING_AGG', 'binance', 0.0008, 'RATE_8H'),
+    ]);
+    const { data: sum } = await get(`type=FUNDING_AGG&exchange=hl&exchange=bn&coin=BTC&${SUM}`);
+    expect(sum.rows).toEqual([
+      {
+        ...row('FUNDING_AGG', 'AGG', 0.0009, 'RATE_8H'),
+        byExchange: { hyperliquid: 0.0001, binance: 0.0008 },
+        mean: 0.00045,
+        count: 2,
+      },
+    ]);
+  });
+
+  it('takes coins one by one, as a list, or both; without any, what the resource tells by default', async () => {
+    const coinsOf = async (search: string): Promise<unknown> =>
+      (await get(`type=OI_AGG&exchange=hl${search}`)).data.rows.map(({ coin }) => coin);
+    expect(await coinsOf('&coin=ETH&coin=BTC')).toEqual(['ETH', 'BTC']);
+    expect(await coinsOf('&coin=ETH&coins=BTC,eth,PEPE')).toEqual(['ETH', 'BTC', 'kPEPE']);
+    expect(await coinsOf('')).toEqual(['BTC', 'ETH', 'kPEPE']);
+  });
+
+  it('says which coins are unknown or not listed, and is a 404 when all are unknown', async () => {
+    const { meta } = await get('type=OI_AGG&exchange=bn&coins=BTC,ETH,NOPE');
+    expect(meta).toMatchObject({ unknown: ['NOPE'], notListed: [{ venue: 'binance', coins: ['ETH'] }] });
+    expect((await get('type=OI_AGG&exchange=bn&coin=NOPE')).status).toBe(404);
+  });
+
+  it('names a venue that is missing from a sum', async () => {
+    const { status, data, meta } = await get(`type=OI_AGG&exchange=hl&exchange=okx&coin=BTC&${SUM}`);
+    expect(status).toBe(200);
+    expect(data.exchanges).toEqual(['hyperliquid', 'okx']);
+    expect(data.rows[0]?.byExchange).toEqual({ hyperliquid: 10_050_000 });
+    expect(meta).toMatchObject({ partial: true, sources: [{ source: 'okx' }] });
+  });
+
+  it.each([
+    [
+      'OI_AGG',
+      'deribit',
+      'deribit has no open interest; it must be one of hyperliquid, bybit, okx, binance, bitget, gate, mexc, dydx, kraken.',
+    ],
+    ['FUNDING_AGG', 'cme', 'cme has no funding; it must be one of hyperliquid, bybit'],
+    ['FUNDING_AGG', 'coinbase&exchange=poly', 'coinbase, polymarket have no funding; it must be one of'],
+  ])('refuses %s of %s with those that have it', async (type, exchange, words) => {
+    const { status, error, meta } = await get(`type=${type}&exchange=hl&exchange=${exchange}&coin=BTC`);
+    expect([status, meta.code]).toEqual([400, 'bad_request']);
+    expect(error).toContain(`Parameter \`exchange\`: ${words}`);
+  });
+
+  it.each(['TRADE_SIDE_AGNOSTIC_AGG', 'TPO_AGG', 'BLOCK_BOOK_SNAPSHOT_AGG'])(
+    'keeps %s for later',
+    async (type) => {
+      const { status, meta, error } = await get(`type=${type}&exchange=hl&coin=BTC`);
+      expect([status, meta.code]).toEqual([501, 'not_implemented']);
+      expect(error).toContain(`Type ${type} is reserved and not served yet; served are OI_AGG, FUNDING_AGG`);
+    },
+  );
+});
+
+function row(type: string, exchange: string, value: number, unit: string): Row {
+  return { type, coin: 'BTC', exchange, value, unit, byExchange: { [exchange]: value }, fetchedAt: START_MS };
+}
