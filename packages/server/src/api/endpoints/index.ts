@@ -56,7 +56,6 @@ export const endpoints: readonly Endpoint[] = [
   flowsSummary,
   flowsHistory,
   markets,
-  marketsSpot,
   points,
   predictionEvents,
   predictionOrderbook,
