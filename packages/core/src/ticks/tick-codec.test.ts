@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadChunk } from './bad-chunk.ts';
-import { decodeTicks } from './decode-ticks.ts';
+import { decodeTicks, lendTicks } from './decode-ticks.ts';
 import { encodeTicks } from './encode-ticks.ts';
 import { CHUNK_TRADES_MAX, splitPayloads } from './payload.ts';
 import { createTickColumns, type TickColumns } from './tick-columns.ts';
@@ -130,6 +130,16 @@ describe('the tick codec', () => {
     const narrow = createTickColumns(2);
     expect(rowsOf(decodeTicks(payload, narrow))).toEqual(list);
     expect(narrow.length).toBe(0);
+  });
+
+  it('lends the trades of a payload until the next one is decoded', () => {
+    const [first, second] = [7, 8].map((price) => [{ ts: 1, price, size: 3, isBuy: 1, sameOrder: 0 }]);
+    const lent = lendTicks(encodeTicks(columnsOf(first!)));
+    expect(rowsOf(lent)).toEqual(first);
+    const kept = decodeTicks(encodeTicks(columnsOf(second!)));
+    expect(rowsOf(lent)).toEqual(second);
+    lendTicks(encodeTicks(columnsOf(first!)));
+    expect(rowsOf(kept)).toEqual(second);
   });
 
   it('reads gzip members put one behind the other and gunzipped at once', () => {

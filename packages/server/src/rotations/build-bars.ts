@@ -5,9 +5,8 @@ import {
   type BuildStats,
   type Clock,
   createBuilder,
-  createTickColumns,
-  decodeTicks,
   encodePack,
+  lendTicks,
   markComplete,
   packDeflate,
   splitPayloads,
@@ -76,11 +75,10 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
   const totalTrades = names.reduce((sum, { trades }) => sum + trades, tail.length);
   const tell = (): void => report({ trades: builder.trades, totalTrades, bars: builder.bars.length });
   tell();
-  let columns = createTickColumns(0);
   let sealedTs = fromTs - 1;
   for await (const payloads of shelf ? readPayloads(shelf, order) : []) {
     for (const payload of splitPayloads(payloads)) {
-      columns = decodeTicks(payload, columns);
+      const columns = lendTicks(payload);
       builder.add(columns, firstAt(columns, fromTs), firstAt(columns, toTs));
       sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
     }
