@@ -4,10 +4,7 @@ import {
   applyDelta,
   BOOK_LEVELS_MAX,
   type BookLevel,
-  type BookSides,
-  bestLevels,
   bookDelta,
-  type KnownBook,
   mergeBook,
   type VenueBook,
 } from './index.ts';
@@ -94,40 +91,12 @@ describe('a delta', () => {
   });
 });
 
-/** The book after all views, in order. */
-function merged(...views: readonly VenueBook[]): KnownBook {
-  return views.reduce<KnownBook | undefined>(mergeBook, undefined)!;
-}
-
-const sides = ({ bids, asks }: BookSides): BookSides => ({ bids, asks });
-
-/** `count` levels of size `size`, one apart. */
-function side(from: number, step: number, count: number, size = 1): BookLevel[] {
-  return Array.from({ length: count }, (_, i) => [from + i * step, size, 1]);
-}
-
-function view(mid: number, venueTs: number, depth: number): VenueBook {
-  const bids = side(mid - 1, -1, depth, venueTs);
-  return { coin: 'BTC', depth, venueTs, bids, asks: side(mid + 1, 1, depth, venueTs) };
-}
-
-const prices = (levels: readonly BookLevel[]): number[] => levels.map(([price]) => price);
-
 describe('a merged book', () => {
-  const views = array(record({ isTop: boolean(), deep: full, quick: top, lagMs: constantFrom(0, 700) }), {
-    minLength: 1,
-    maxLength: 12,
-  }).map((rows) =>
-    rows.map(({ isTop, deep, quick, lagMs }, i) => at(isTop ? quick : deep, 1_000 + 500 * i - lagMs)),
-  );
-
-  it('is sorted and uncrossed, and what is served of it is no deeper than it may be', () => {
+  it('is sorted, uncrossed and no deeper than is served', () => {
     assert(
-      property(views, (all) => {
-        const known = merged(...all);
-        expect(bestLevels(known).bids).toEqual(known.bids.slice(0, BOOK_LEVELS_MAX));
-        expect(bestLevels(known).asks).toEqual(known.asks.slice(0, BOOK_LEVELS_MAX));
-        const { bids, asks } = known;
+      property(full, top, integer({ min: -1, max: 1 }), (deep, quick, lag) => {
+        const { bids, asks } = mergeBook({ full: at(deep, 1_000), top: at(quick, 1_000 + lag) })!;
+        for (const side of [bids, asks]) expect(side.length).toBeLessThanOrEqual(BOOK_LEVELS_MAX);
         for (const [i, [price]] of bids.entries()) if (i > 0) expect(price).toBeLessThan(bids[i - 1]![0]);
         for (const [i, [price]] of asks.entries()) if (i > 0) expect(price).toBeGreaterThan(asks[i - 1]![0]);
         if (bids[0] && asks[0]) expect(bids[0][0]).toBeLessThan(asks[0][0]);
@@ -135,76 +104,73 @@ describe('a merged book', () => {
     );
   });
 
-  it('begins with the newest view of the best levels, and has below it what was known there', () => {
+  it('begins with the newest top, and has below it what the full view told there', () => {
     assert(
-      property(views, top, (all, quick) => {
-        const before = merged(at(all[0]!, 0), ...all);
-        const book = mergeBook(before, at(quick, 60_000));
-        expect([book.ts, book.deepTs]).toEqual([60_000, before.deepTs]);
-        for (const name of ['bids', 'asks'] as const) {
+      property(full, top, (deep, quick) => {
+        const book = mergeBook({ full: at(deep, 1_000), top: at(quick, 1_500) })!;
+        expect([book.ts, book.deepTs]).toEqual([1_500, 1_000]);
+        for (const side of ['bids', 'asks'] as const) {
           const [best, below] = [
-            book[name].slice(0, quick[name].length),
-            book[name].slice(quick[name].length),
+            book[side].slice(0, quick[side].length),
+            book[side].slice(quick[side].length),
           ];
-          expect(best).toEqual(quick[name]);
-          const worst = quick[name].at(-1)?.[0] ?? Number.NaN;
-          const isBelow = ([price]: BookLevel): boolean => (name === 'bids' ? price < worst : price > worst);
-          const isWhole = quick[name].length < TOP || before.deepTs === undefined;
-          expect(below).toEqual(isWhole ? [] : before[name].filter(isBelow));
+          expect(best).toEqual(quick[side]);
+          const worst = quick[side].at(-1)?.[0] ?? Number.NaN;
+          const isBelow = ([price]: BookLevel): boolean => (side === 'bids' ? price < worst : price > worst);
+          const deeper = quick[side].length < TOP ? [] : deep[side].filter(isBelow);
+          expect(below).toEqual(deeper.slice(0, BOOK_LEVELS_MAX - TOP));
         }
       }),
     );
   });
 
-  it('is a deep view alone from the moment that this is told', () => {
+  it('is the full view alone when that is newer, and the top alone when there is no other', () => {
     assert(
-      property(views, full, (all, deep) => {
-        const book = mergeBook(merged(...all), at(deep, 60_000));
-        expect(book).toEqual({ ...sides(deep), ts: 60_000, deepTs: 60_000 });
+      property(full, top, (deep, quick) => {
+        const { bids, asks } = deep;
+        const alone = { bids, asks, ts: 2_000, deepTs: 2_000 };
+        expect(mergeBook({ full: at(deep, 2_000), top: at(quick, 1_999) })).toEqual(alone);
+        expect(mergeBook({ full: at(deep, 2_000) })).toEqual(alone);
+        expect(mergeBook({ top: at(quick, 2_000) })).toEqual({
+          bids: quick.bids,
+          asks: quick.asks,
+          ts: 2_000,
+        });
+        expect(mergeBook({})).toBeUndefined();
       }),
     );
   });
 
-  it('keeps the best levels where a deep view that is told later is older', () => {
-    const quick = view(102, 2_000, TOP);
-    const book = merged(quick, view(100, 1_999, 20));
-    expect(book).toMatchObject({ ts: 2_000, deepTs: 1_999 });
-    expect(prices(book.bids)).toEqual([101, 100, 99, 98, 97, ...prices(side(96, -1, 17))]);
-    expect(book.bids.map(([, size]) => size).slice(4, 6)).toEqual([2_000, 1_999]);
-  });
-
-  it('is no more than the best levels while no deep view has been told', () => {
-    assert(
-      property(top, top, (before, quick) => {
-        const book = merged(at(before, 1_000), at(quick, 2_000));
-        expect(book).toEqual({ ...sides(quick), ts: 2_000, top: at(quick, 2_000) });
-      }),
-    );
-  });
-
-  it('drops what the price has passed over, and keeps what was the best on the way', () => {
-    const book = merged(view(100, 1, 20), view(104, 2, TOP), view(110, 3, TOP));
-    expect(prices(book.asks)).toEqual(prices(side(111, 1, 10)));
-    expect(prices(book.bids).slice(0, 12)).toEqual([109, 108, 107, 106, 105, 103, 102, 101, 100, 99, 98, 97]);
-    const back = mergeBook(book, view(100, 4, TOP));
-    expect(prices(back.bids)).toEqual(prices(side(99, -1, 20)));
-    expect(prices(back.asks).slice(0, 6)).toEqual([101, 102, 103, 104, 105, 111]);
-  });
-
-  it('remembers no more levels than it may, however far the price runs', () => {
-    const run = Array.from({ length: 100 }, (_, i) => view(100 + 10 * i, i + 1, TOP));
-    expect(merged(view(100, 0, 20), ...run).bids).toHaveLength(200);
+  it('drops what the price has passed over', () => {
+    const side = (from: number, step: number): BookLevel[] =>
+      Array.from({ length: 20 }, (_, i) => [from + i * step, 1, 1]);
+    const deep = { coin: 'BTC', depth: 20, venueTs: 1, bids: side(99, -1), asks: side(100, 1) };
+    const quick = {
+      coin: 'BTC',
+      depth: TOP,
+      venueTs: 2,
+      bids: side(110, -1).slice(0, TOP),
+      asks: side(111, 1).slice(0, TOP),
+    };
+    const book = mergeBook({ full: deep, top: quick })!;
+    expect(book.asks.map(([price]) => price)).toEqual([111, 112, 113, 114, 115, 116, 117, 118, 119]);
+    expect(book.bids.slice(0, 7).map(([price]) => price)).toEqual([110, 109, 108, 107, 106, 99, 98]);
+    expect(book.bids).toHaveLength(20);
   });
 
   it('is followed by deltas from any keyframe on', () => {
+    const view = record({ isTop: boolean(), deep: full, quick: top, skewMs: constantFrom(0, 500) });
     assert(
-      property(views, (all) => {
-        let shown: BookSides = { bids: [], asks: [] };
+      property(array(view, { minLength: 2, maxLength: 12 }), (views) => {
+        let known: { full?: VenueBook; top?: VenueBook } = {};
+        let shown = { bids: [] as readonly BookLevel[], asks: [] as readonly BookLevel[] };
         let followed = shown;
-        for (const i of all.keys()) {
-          const next = bestLevels(merged(...all.slice(0, i + 1)));
-          followed = applyDelta(followed, bookDelta(shown, next));
-          shown = next;
+        for (const [i, { isTop, deep, quick, skewMs }] of views.entries()) {
+          const venueTs = 1_000 * i + skewMs;
+          known = isTop ? { ...known, top: at(quick, venueTs) } : { ...known, full: at(deep, venueTs) };
+          const { bids, asks } = mergeBook(known)!;
+          followed = applyDelta(followed, bookDelta(shown, { bids, asks }));
+          shown = { bids, asks };
           expect(followed).toEqual(shown);
         }
       }),

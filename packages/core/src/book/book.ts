@@ -25,7 +25,7 @@ export interface Book extends BookSides {
   readonly venue: string;
   /** The venue's time of the best levels. */
   readonly ts: number;
-  /** The levels below were told at this time of the venue's or later; absent while only the best are known. */
+  /** The venue's time of the levels below; absent while only the best are known. */
   readonly deepTs?: number;
   /** Present when the venue no longer tells it: the book is the last that was heard. */
   readonly stale?: true;

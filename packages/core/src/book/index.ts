@@ -1,3 +1,3 @@
 export { BOOK_LEVELS_MAX, type Book, type BookLevel, type BookSides, type VenueBook } from './book.ts';
 export { applyDelta, bookDelta } from './book-delta.ts';
-export { bestLevels, type KnownBook, mergeBook } from './merge-book.ts';
+export { type BookViews, mergeBook } from './merge-book.ts';

@@ -1,51 +1,42 @@
-import { BOOK_LEVELS_MAX, type Book, type BookLevel, type BookSides, type VenueBook } from './book.ts';
+import { BOOK_LEVELS_MAX, type Book, type BookLevel, type VenueBook } from './book.ts';
 
-/** More levels of a side are not remembered between two deep views. */
-const KNOWN_LEVELS_MAX = 200;
-
-/** What is known of a book: all levels that were told since the last deep view, deeper than is served. */
-export interface KnownBook extends Pick<Book, 'bids' | 'asks' | 'ts' | 'deepTs'> {
-  /** The newest view of the best levels alone. */
-  readonly top?: VenueBook;
+export interface BookViews {
+  /** The newest deep view, told seldom. */
+  readonly full?: VenueBook | undefined;
+  /** The newest view of the best levels, told often. */
+  readonly top?: VenueBook | undefined;
 }
 
 /**
- * The book after another view of it. A deep view replaces everything; one of the best levels is right about every price
- * that it reaches, and what lies below stays. So a level that the price has passed is gone, and the sides do not cross.
+ * One book of both views. The newer of the two is right about every price that it reaches; what lies below the newest
+ * top stays as the full view told it. So a level that the price has passed is gone, and the sides do not cross.
  */
-export function mergeBook(known: KnownBook | undefined, view: VenueBook): KnownBook {
-  const { bids, asks, venueTs } = view;
-  const { deepTs, top } = known ?? {};
-  if (view.depth < BOOK_LEVELS_MAX) {
-    // Without a deep view nothing would ever say that a level below is gone.
-    if (deepTs === undefined) return { bids, asks, ts: venueTs, top: view };
-    return { ...overlay(known as KnownBook, view), ts: venueTs, deepTs, top: view };
-  }
-  if (!top || top.venueTs <= venueTs) return { bids, asks, ts: venueTs, deepTs: venueTs };
-  return { ...overlay(view, top), ts: top.venueTs, deepTs: venueTs, top };
-}
-
-/** As much of a book as is served. */
-export function bestLevels({ bids, asks }: BookSides): BookSides {
-  return { bids: bids.slice(0, BOOK_LEVELS_MAX), asks: asks.slice(0, BOOK_LEVELS_MAX) };
-}
-
-function overlay(under: BookSides, { bids, asks, depth }: VenueBook): BookSides {
+export function mergeBook({
+  full,
+  top,
+}: BookViews): Pick<Book, 'bids' | 'asks' | 'ts' | 'deepTs'> | undefined {
+  if (full && (!top || top.venueTs < full.venueTs)) return { ...best(full), deepTs: full.venueTs };
+  if (!top) return undefined;
+  if (!full) return best(top);
   return {
-    bids: overlaySide(under.bids, { top: bids, depth, isBelow: (price, than) => price < than }),
-    asks: overlaySide(under.asks, { top: asks, depth, isBelow: (price, than) => price > than }),
+    bids: mergeSide(top.bids, full.bids, { depth: top.depth, isBelow: (price, than) => price < than }),
+    asks: mergeSide(top.asks, full.asks, { depth: top.depth, isBelow: (price, than) => price > than }),
+    ts: top.venueTs,
+    deepTs: full.venueTs,
   };
 }
 
-interface Overlay {
-  readonly top: readonly BookLevel[];
-  readonly depth: number;
-  readonly isBelow: (price: number, than: number) => boolean;
+function best({ bids, asks, venueTs }: VenueBook): Pick<Book, 'bids' | 'asks' | 'ts'> {
+  return { bids: bids.slice(0, BOOK_LEVELS_MAX), asks: asks.slice(0, BOOK_LEVELS_MAX), ts: venueTs };
 }
 
-function overlaySide(under: readonly BookLevel[], { top, depth, isBelow }: Overlay): readonly BookLevel[] {
+function mergeSide(
+  top: readonly BookLevel[],
+  full: readonly BookLevel[],
+  { depth, isBelow }: { readonly depth: number; readonly isBelow: (price: number, than: number) => boolean },
+): readonly BookLevel[] {
   const last = top.at(-1);
   // A side that is shorter than it could be is told whole.
-  if (!last || top.length < depth) return top;
-  return [...top, ...under.filter(([price]) => isBelow(price, last[0]))].slice(0, KNOWN_LEVELS_MAX);
+  if (!last || top.length < depth) return top.slice(0, BOOK_LEVELS_MAX);
+  return [...top, ...full.filter(([price]) => isBelow(price, last[0]))].slice(0, BOOK_LEVELS_MAX);
 }

@@ -1,9 +1,7 @@
 import {
   BOOK_LEVELS_MAX,
   type Book,
-  bestLevels,
   type Clock,
-  type KnownBook,
   mergeBook,
   type Timer,
   type VenueBook,
@@ -31,10 +29,9 @@ export interface BookKeeperOptions {
 interface Kept {
   /** That the views come from: what another one tells is another book. */
   readonly socket: number;
-  known?: KnownBook;
+  full?: { readonly book: VenueBook; readonly receivedAtMs: number };
+  top?: VenueBook;
   heardMs: number;
-  /** When the last deep view came. */
-  deepMs: number;
   last?: Book;
 }
 
@@ -77,15 +74,16 @@ export class BookKeeper {
     let kept = this.#kept.get(coin);
     if (kept?.socket !== socket) {
       if (!kept && this.#kept.size >= COINS_MAX) return;
-      kept = { socket, heardMs: receivedAtMs, deepMs: receivedAtMs };
+      kept = { socket, heardMs: receivedAtMs };
       this.#kept.set(coin, kept);
     }
     kept.heardMs = receivedAtMs;
-    if (book.depth >= BOOK_LEVELS_MAX) kept.deepMs = receivedAtMs;
-    if (receivedAtMs - kept.deepMs > DEEP_MAX_MS) delete kept.known;
-    kept.known = mergeBook(kept.known, book);
-    const { ts, deepTs } = kept.known;
-    kept.last = { coin, venue, ...bestLevels(kept.known), ts, ...(deepTs !== undefined && { deepTs }) };
+    if (book.depth < BOOK_LEVELS_MAX) kept.top = book;
+    else kept.full = { book, receivedAtMs };
+    if (kept.full && receivedAtMs - kept.full.receivedAtMs > DEEP_MAX_MS) delete kept.full;
+    const merged = mergeBook({ full: kept.full?.book, top: kept.top });
+    if (!merged) return;
+    kept.last = { coin, venue, ...merged };
     bus.publish(bookTopic(coin), kept.last);
   }
 

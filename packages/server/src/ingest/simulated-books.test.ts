@@ -74,41 +74,29 @@ function marketBook(coin: string, atMs: number): BookSides {
   return { bids: levels(bids), asks: levels(asks) };
 }
 
-/** What the books of a coin must be one after the other, from the market alone and the times of what was told. */
-class Expected {
-  readonly #levels = { bids: new Map<number, BookLevel>(), asks: new Map<number, BookLevel>() };
-  #deepTs: number | undefined;
-
-  next({ coin, ts, deepTs }: Book): BookSides {
-    const best = marketBook(coin, ts);
-    const isDeep = deepTs !== undefined && deepTs !== this.#deepTs;
-    this.#deepTs = deepTs;
-    const side = (name: 'bids' | 'asks', sign: number): BookLevel[] => {
-      const levels = this.#levels[name];
-      if (isDeep || deepTs === undefined) levels.clear();
-      if (isDeep) for (const level of marketBook(coin, deepTs)[name]) levels.set(level[0], level);
-      if (ts !== deepTs) {
-        const top = best[name].slice(0, TOP_LEVELS);
-        const worst = top[TOP_LEVELS - 1]![0];
-        for (const price of levels.keys()) if (sign * price <= sign * worst) levels.delete(price);
-        for (const level of top) levels.set(level[0], level);
-      }
-      return [...levels.values()].toSorted(([a], [b]) => sign * (a - b)).slice(0, BOOK_LEVELS_MAX);
-    };
-    return { bids: side('bids', -1), asks: side('asks', 1) };
-  }
+/** What a book must be, from the market alone and the times of what was told. */
+function expected({ coin, ts, deepTs }: Book): BookSides {
+  const top = marketBook(coin, ts);
+  if (ts === deepTs) return top;
+  const deep = deepTs === undefined ? { bids: [], asks: [] } : marketBook(coin, deepTs);
+  const side = (name: 'bids' | 'asks', sign: number): BookLevel[] => {
+    const best = top[name].slice(0, TOP_LEVELS);
+    const worst = best[TOP_LEVELS - 1]![0];
+    const below = deep[name].filter(([price]) => sign * price > sign * worst);
+    return [...best, ...below].slice(0, BOOK_LEVELS_MAX);
+  };
+  return { bids: side('bids', -1), asks: side('asks', 1) };
 }
 
 /** Every book is what the market makes it, and deltas lead from each to the next. */
 function check(books: readonly Book[]): void {
   for (const coin of COINS) {
-    const expected = new Expected();
     let followed: BookSides | undefined;
     let before: BookSides | undefined;
     for (const book of books) {
       if (book.coin !== coin) continue;
       const now = { bids: book.bids, asks: book.asks };
-      expect(now).toEqual(expected.next(book));
+      expect(now).toEqual(expected(book));
       followed = followed && before ? applyDelta(followed, bookDelta(before, now)) : now;
       expect(followed).toEqual(now);
       before = now;

@@ -18,7 +18,7 @@ export const orderbook = gatewayChannel({
   name: 'orderbook',
   summary: 'Order book, at most 20 levels a side',
   description:
-    'The book of the primary venue. Its best levels are told twice a second, the deeper ones every few seconds: these were told at `deepTs` or later, and stay until they are told anew or the price passes them. Whole each time (`full`), or a keyframe on joining and every 30 seconds with the changed levels in between (`delta`), where a size of 0 removes a level.',
+    'The book of the primary venue. Its best levels are told twice a second, the deeper ones every few seconds: these stay as they were at `deepTs` until the price passes them. Whole each time (`full`), or a keyframe on joining and every 30 seconds with the changed levels in between (`delta`), where a size of 0 removes a level.',
   params: {
     mode: defaulted(
       choice(['full', 'delta'], { description: 'The whole book each time, or what has changed of it.' }),
