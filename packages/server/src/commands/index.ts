@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { config } from './config.ts';
 import { helpFor } from './help.ts';
+import { keys } from './keys/keys.ts';
 import { serve } from './serve.ts';
 import { sim } from './sim.ts';
 import { ticks } from './ticks/ticks.ts';
@@ -9,6 +10,7 @@ import { versionCommand } from './version.ts';
 export const commands: readonly Command[] = [
   serve,
   config,
+  keys,
   sim,
   ticks,
   versionCommand,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
 import { systemSecretBytes } from '../platform/random.ts';
@@ -10,6 +11,10 @@ import { LmdbStore } from './lmdb-store.ts';
 
 /** Beside the records: keys belong to whoever runs the service, not to a market. */
 const KEYS_FOLDER = 'keys';
+
+export function keysFolder(data: string): string {
+  return join(data, KEYS_FOLDER);
+}
 
 export interface Keys {
   readonly folder: string;

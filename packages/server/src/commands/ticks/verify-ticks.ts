@@ -6,6 +6,7 @@ import { ledgerTables } from '../../store/gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickShelf, tickTables } from '../../store/tick-shelf.ts';
 import type { Terminal } from '../command.ts';
+import { printTable } from '../print-table.ts';
 import { findTenant, tenantFlags } from './find-tenant.ts';
 import { startProgress } from './progress.ts';
 
@@ -48,7 +49,7 @@ function report(folder: string, { coins, gaps, spans, damages, damaged }: Audit)
   const total = sum(({ trades, tailTrades }) => trades + tailTrades);
   const verdict = damaged === 0 ? 'nothing is damaged' : `${damaged} damaged`;
   return [
-    table([head, ...coins.map(cellsOf)]),
+    printTable([head, ...coins.map(cellsOf)], new Set([1, 2, 3, 4])),
     ...damages.map(({ part, key, problem }) => `damaged ${part} ${key.join(' ')}: ${problem}`),
     ...(damaged > damages.length ? [`and ${damaged - damages.length} more`] : []),
     `${folder}: ${coins.length} coins, ${sum(({ chunks }) => chunks)} chunks, ${total} trades, ${spans} spans, ${gaps} gaps; ${verdict}`,
@@ -61,12 +62,4 @@ function cellsOf({ coin, chunks, trades, tailTrades, bytes, firstTs, lastTs }: C
 
 function time(ts: number | undefined): string {
   return ts === undefined ? '' : new Date(ts).toISOString();
-}
-
-/** Names to the left, numbers to the right. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
-  const pad = (cell: string, i: number): string =>
-    i >= 1 && i <= 4 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0);
-  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }

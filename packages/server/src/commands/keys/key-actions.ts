@@ -1,0 +1,151 @@
+import { access } from 'node:fs/promises';
+import { tiers } from '../../platform/key-store.ts';
+import { isKeyText } from '../../platform/key-text.ts';
+import { createLog } from '../../platform/log.ts';
+import { tierQuotas } from '../../platform/quota.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { readLine, readValue, UsageError } from '../../settings/read-settings.ts';
+import { choiceSetting, textSetting } from '../../settings/setting.ts';
+import { DataFolderError } from '../../store/data-folder.ts';
+import { type KeyRecord, KEYS_MAX } from '../../store/key-shelf.ts';
+import type { Usage } from '../../store/key-usage.ts';
+import { type Keys, keysFolder, openKeys } from '../../store/open-keys.ts';
+import type { Terminal } from '../command.ts';
+import { printTable } from '../print-table.ts';
+
+const data = textSetting({
+  name: 'data',
+  flag: 'data',
+  variable: 'DATA_DIR',
+  fallback: './data',
+  help: 'folder for everything recorded',
+});
+const tier = choiceSetting({
+  name: 'tier',
+  flag: 'tier',
+  variable: '',
+  fallback: 'free',
+  choices: tiers,
+  help: 'how much its owner may ask for',
+});
+const LABEL_CHARS_MAX = 100;
+
+interface Action {
+  readonly flags?: readonly string[];
+  readonly switches?: readonly string[];
+  readonly wordsMax?: number;
+  /** Whether a folder without keys will do. */
+  readonly mayBeNew?: boolean;
+  /** Gives the lines to print. */
+  run(keys: Keys, given: ReturnType<typeof readLine>, terminal: Terminal): Promise<string>;
+}
+
+const create: Action = {
+  flags: ['tier', 'label'],
+  switches: ['json'],
+  mayBeNew: true,
+  async run({ ring }, { flags, switches }, terminal) {
+    const { label } = flags;
+    if (label !== undefined && !/^[^\p{Cc}]+$/u.test(label))
+      throw new UsageError('--label must be a text of one line');
+    if (label !== undefined && label.length > LABEL_CHARS_MAX)
+      throw new UsageError(`--label may have ${LABEL_CHARS_MAX} characters`);
+    const { text, record } = await ring.create(readValue(tier, flags.tier), label);
+    if (switches.has('json')) return JSON.stringify({ key: text, ...plain(record) });
+    // The key alone goes to stdout, so that it can be put where it belongs without a look at it.
+    terminal.error(
+      `key ${record.id}, ${record.tier}, ${tierQuotas[record.tier]} requests a minute; shown this once, only a hash is kept`,
+    );
+    return text;
+  },
+};
+
+const list: Action = {
+  switches: ['json', 'all'],
+  async run({ shelf, usage }, { switches }) {
+    const uses = await usage.all(KEYS_MAX);
+    const rows = (await shelf.list())
+      .filter(({ revokedAtMs }) => switches.has('all') || revokedAtMs === undefined)
+      .map((record) => ({ record, usage: uses.get(record.id) ?? { today: 0, total: 0 } }));
+    if (switches.has('json')) return JSON.stringify(rows.map((row) => plain(row.record, row.usage)));
+    const head = ['id', 'tier', 'today', 'total', 'last used', 'created', 'revoked', 'label'];
+    return printTable([head, ...rows.map(cellsOf)], new Set([2, 3]));
+  },
+};
+
+const revoke: Action = {
+  wordsMax: 1,
+  async run(keys, { words: [word] }) {
+    const { id, revokedAtMs } = await named(keys, word);
+    if (revokedAtMs !== undefined) return `key ${id} was revoked ${time(revokedAtMs)}`;
+    await keys.shelf.revoke(id, systemClock.now());
+    return `key ${id} is revoked; a service that runs knows within 10 s`;
+  },
+};
+
+const changeTier: Action = {
+  wordsMax: 2,
+  async run(keys, { words: [word, wanted] }) {
+    if (wanted === undefined) throw new UsageError(`keys tier needs a key and one of ${tiers.join(', ')}`);
+    const to = readValue(tier, wanted);
+    const { id } = await named(keys, word);
+    await keys.shelf.setTier(id, to);
+    return `key ${id} is ${to} now, ${tierQuotas[to]} requests a minute; a service that runs knows within 10 s`;
+  },
+};
+
+export const actions: Readonly<Record<string, Action>> = { create, list, revoke, tier: changeTier };
+
+export async function runAction(
+  action: Action,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const { flags = [], switches = [], wordsMax = 0, mayBeNew = false } = action;
+  const given = readLine(args, { names: ['data', ...flags], switches, wordsMax });
+  const folder = readValue(data, given.flags.data ?? (terminal.environment.DATA_DIR || undefined));
+  if (!mayBeNew) {
+    await access(keysFolder(folder)).catch(() => {
+      throw new DataFolderError(`${folder} holds no keys`);
+    });
+  }
+  const log = createLog({ level: 'warn' });
+  const keys = await openKeys({ data: folder, clock: systemClock, log, writer: 'command' });
+  try {
+    terminal.out(await action.run(keys, given, terminal));
+  } finally {
+    await keys.close();
+  }
+  return 0;
+}
+
+/** The key with an id, or with its whole text. */
+async function named({ shelf }: Keys, word: string | undefined): Promise<KeyRecord> {
+  if (word === undefined) throw new UsageError('give the id of a key; crosstape keys list shows them');
+  const record = isKeyText(word) ? await shelf.find(word) : await shelf.get(word);
+  if (!record) throw new Error('there is no such key; crosstape keys list shows them');
+  return record;
+}
+
+function plain({ createdAtMs, revokedAtMs, ...record }: KeyRecord, usage?: Usage): object {
+  return {
+    ...record,
+    createdAt: createdAtMs,
+    ...(revokedAtMs !== undefined && { revokedAt: revokedAtMs }),
+    ...(usage && {
+      requestsToday: usage.today,
+      requestsTotal: usage.total,
+      lastUsedAt: usage.lastUsedAtMs ?? null,
+    }),
+  };
+}
+
+function cellsOf({ record, usage }: { record: KeyRecord; usage: Usage }): readonly string[] {
+  const { id, createdAtMs, revokedAtMs, label = '' } = record;
+  const counts = [String(usage.today), String(usage.total), time(usage.lastUsedAtMs)];
+  return [id, record.tier, ...counts, time(createdAtMs), time(revokedAtMs), label];
+}
+
+function time(ms: number | undefined): string {
+  return ms === undefined ? '' : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,41 @@
+import { UsageError } from '../../settings/read-settings.ts';
+import type { Command } from '../command.ts';
+import { actions, runAction } from './key-actions.ts';
+
+const help = `Keys belong to a data folder (--data, DATA_DIR; ./data), whatever is recorded in it. A service may run on
+the same folder meanwhile: it knows of a new key at once, and of a revocation or another tier within 10 s.
+
+crosstape keys create [--tier free|pro] [--label TEXT] [--json]
+  Makes a key and prints it, this once: only a hash of it is kept. free: 300 requests a minute; pro: 3000.
+
+crosstape keys list [--all] [--json]
+  The keys that hold, oldest first, with what they were used for: requests of today (UTC) and in all. --all: revoked
+  ones too.
+
+crosstape keys revoke ID
+  Ends a key for good. In place of the ID, which list shows, the key itself will do.
+
+crosstape keys tier ID free|pro
+  Changes what a key's owner may ask for. The key stays the same.
+
+Exit code 1: there is no such key, or the folder cannot be used; 2: the command was not understood.
+
+Examples:
+  crosstape keys create --tier pro --label "desk 7" --data /var/lib/crosstape
+  crosstape keys list --json
+  crosstape keys revoke 3f1c9a0b5d2e4f67`;
+
+/** Who may ask for more. */
+export const keys: Command = {
+  name: 'keys',
+  summary: 'create, list, revoke keys, or change their tier',
+  help: () => help,
+  async run([word, ...args], terminal) {
+    const action = word !== undefined && Object.hasOwn(actions, word) ? actions[word] : undefined;
+    if (action) return runAction(action, args, terminal);
+    const words = Object.keys(actions).join(', ');
+    throw new UsageError(
+      `keys needs one of ${words}${word === undefined ? '' : `, not ${word}`}; crosstape help keys says more`,
+    );
+  },
+};
