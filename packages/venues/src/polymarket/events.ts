@@ -32,15 +32,20 @@ export const events: Resource = {
       return questions.map((question) => ({ event, question }));
     });
     const pairs = asked.rows.flat();
-    const { rows, refused } = readRows(pairs.length, (i) => {
+    const questions = readRows(pairs.length, (i) => {
       const pair = pairs[i];
       return pair && readQuestion(pair.event, pair.question);
     });
+    const told = questions.rows.filter((row) => row !== 'untold');
+    const untold = questions.rows.length - told.length;
+    // A few are new; when it is most of them, they are told in another way than before.
+    if (untold > questions.rows.length / 2)
+      throw new Malformed(`${untold} of ${questions.rows.length} questions have no prices, token ids or end`);
     const isLast = listed.length < EVENTS_PER_PAGE;
     const nextAt = isLast ? 0 : offsetOf(path) + EVENTS_PER_PAGE;
     return {
-      predictions: rows,
-      refused: [...asked.refused, ...refused],
+      predictions: told,
+      refused: [...asked.refused, ...questions.refused],
       ...(nextAt > 0 && nextAt < PAGES_MAX * EVENTS_PER_PAGE && { more: pageAt(nextAt) }),
     };
   },

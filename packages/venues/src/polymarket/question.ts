@@ -24,7 +24,7 @@ const COINS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A question that can be traded, and nothing of one that cannot:
+ * A question with two outcomes that can be traded, and nothing of any other:
  * ```json
  * {"id":"559652","question":"Will Bitcoin be above $100,000 on November 20?","conditionId":"0x0f49…9f75","slug":"…",
  *  "endDate":"2026-11-20T17:00:00Z","outcomes":"[\"Yes\", \"No\"]","outcomePrices":"[\"0.2325\", \"0.7675\"]",
@@ -33,18 +33,20 @@ const COINS: ReadonlyMap<string, string> = new Map([
  *  "spread":0.001,"bestBid":0.232,"bestAsk":0.233,"lastTradePrice":0.232}
  * ```
  * Lists are JSON inside of texts, in the same order: the first price is that of the first outcome [D, C]. `active` stays
- * true for ever, and a question may take orders after its end until it is decided [M]. What has no prices yet, no end, or
- * not two outcomes is left out. `bestBid` and `bestAsk` are of the first outcome [M]; a price is the middle between them,
+ * true for ever, and a question may take orders after its end until it is decided [M]. What is new may have no prices, ids
+ * or end yet [M]: that is `untold`. `bestBid` and `bestAsk` are of the first outcome [M]; a price is the middle between them,
  * or the last trade's where they are far apart [K].
  * https://docs.polymarket.com/api-reference/events/list-events
  */
-export function readQuestion(event: Fields, value: unknown): PredictionMarket | undefined {
+export function readQuestion(event: Fields, value: unknown): PredictionMarket | 'untold' | undefined {
   const question = readObject(value, 'market');
-  const { closed, acceptingOrders, enableOrderBook, endDate } = question;
-  if (closed !== false || acceptingOrders !== true || enableOrderBook !== true) return undefined;
   const symbol = readText(question.id, 'market.id');
+  const flag = (name: string): boolean => readFlag(question[name], `${symbol}.${name}`);
+  if (flag('closed') || !flag('acceptingOrders') || !flag('enableOrderBook')) return undefined;
+  const { outcomes: names, outcomePrices: prices, clobTokenIds: tokenIds, endDate } = question;
+  if (!names || !prices || !tokenIds || !endDate) return 'untold';
   const outcomes = readOutcomes(question, symbol);
-  if (!outcomes || endDate === undefined || endDate === null) return undefined;
+  if (!outcomes) return undefined;
   const spread = question.spread ?? undefined;
   return {
     coin: coinOf(event),
@@ -63,7 +65,6 @@ export function readQuestion(event: Fields, value: unknown): PredictionMarket | 
 
 function readOutcomes(question: Fields, symbol: string): PredictionMarket['outcomes'] | undefined {
   const { outcomes, outcomePrices, clobTokenIds } = question;
-  if (!outcomes || !outcomePrices || !clobTokenIds) return undefined;
   const names = readInnerList(outcomes, `${symbol}.outcomes`);
   const prices = readInnerList(outcomePrices, `${symbol}.outcomePrices`);
   const tokenIds = readInnerList(clobTokenIds, `${symbol}.clobTokenIds`);
@@ -85,6 +86,11 @@ function readInnerList(value: unknown, what: string): readonly unknown[] {
     if (error instanceof SyntaxError) throw wrong(value, what, 'a list inside of a text');
     throw error;
   }
+}
+
+function readFlag(value: unknown, what: string): boolean {
+  if (typeof value !== 'boolean') throw wrong(value, what, 'true or false');
+  return value;
 }
 
 function readTokenId(value: unknown, what: string): string {
