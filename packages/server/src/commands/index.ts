@@ -2,6 +2,9 @@ import type { Command } from './command.ts';
 import { config } from './config.ts';
 import { helpFor } from './help.ts';
 import { keys } from './keys/keys.ts';
+import { build } from './remote/build.ts';
+import { get } from './remote/get.ts';
+import { tail } from './remote/tail.ts';
 import { serve } from './serve.ts';
 import { sim } from './sim.ts';
 import { ticks } from './ticks/ticks.ts';
@@ -13,6 +16,9 @@ export const commands: readonly Command[] = [
   keys,
   sim,
   ticks,
+  get,
+  tail,
+  build,
   versionCommand,
   helpFor(() => commands),
 ];

@@ -2,7 +2,6 @@ import { allPublishers } from '@crosstape/venues';
 import { createLog } from '../platform/log.ts';
 import { readSettings, UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
-import { startService } from '../service.ts';
 import type { Command } from './command.ts';
 import { flagHelp } from './help.ts';
 
@@ -19,6 +18,8 @@ export const serve: Command = {
     const log = createLog({ level: settings.log, secrets });
     // Asked for first, so that a signal during the start is not the end of it.
     const stopping = stopSignal();
+    // Loaded here: the other commands need none of it, and start in a fraction of the time.
+    const { startService } = await import('../service.ts');
     const service = await startService({
       settings,
       log,

@@ -1,13 +1,11 @@
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
-import { exportTicks } from './export-ticks.ts';
-import { importTicks } from './import-ticks.ts';
-import { verifyTicks } from './verify-ticks.ts';
 
-const parts: Readonly<Record<string, Command['run']>> = {
-  export: exportTicks,
-  import: importTicks,
-  verify: verifyTicks,
+/** Loaded when they are wanted: they bring the whole store with them. */
+const parts: Readonly<Record<string, () => Promise<Command['run']>>> = {
+  export: async () => (await import('./export-ticks.ts')).exportTicks,
+  import: async () => (await import('./import-ticks.ts')).importTicks,
+  verify: async () => (await import('./verify-ticks.ts')).verifyTicks,
 };
 
 const help = `Whose record, for all three:
@@ -44,7 +42,7 @@ export const ticks: Command = {
   help: () => help,
   async run([word, ...args], terminal) {
     const part = word === undefined ? undefined : parts[word];
-    if (part) return part(args, terminal);
+    if (part) return (await part())(args, terminal);
     const words = Object.keys(parts).join(', ');
     throw new UsageError(
       `ticks needs one of ${words}${word === undefined ? '' : `, not ${word}`}; crosstape help ticks says more`,

@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { barKinds } from '@crosstape/core';
+import { type BuildSpec, buildBars } from '@crosstape/client/bars';
+import { UsageError } from '../../settings/read-settings.ts';
+import type { Command } from '../command.ts';
+import { startProgress } from '../ticks/progress.ts';
+import { barFormats } from './bar-files.ts';
+import { readRemote, remoteHelp } from './read-remote.ts';
+
+const formatNames = Object.keys(barFormats).join(', ');
+
+const help = `crosstape build COIN KIND [--parameter value …] [--days DAYS] [--tick TICK] [--format FORMAT] [--out FILE]
+
+Has a running service build bars from its recorded ticks, and writes them: ${formatNames}. The format is that of the
+file's name unless told; without --out the bars go to stdout as csv. Holes in the tape are told on stderr.
+
+Kinds and their parameters:
+${barKinds.map(({ name, params }) => `  ${name.padEnd(15)} ${params.map((param) => `--${kebab(param.name)}`).join(' ')}`).join('\n')}
+
+${remoteHelp}
+
+Examples:
+  crosstape build BTC range --range-ticks 50 --days 3 --out btc-range.parquet
+  crosstape build ETH volume --volume 1000000 --unit usd | head`;
+
+/** Bars of a service as a file. */
+export const build: Command = {
+  name: 'build',
+  summary: 'build bars: crosstape build BTC range --range-ticks 50 --days 3 --out bars.csv',
+  help: () => help,
+  async run(args, terminal) {
+    const { client, words, flags, isJson } = readRemote(args, terminal);
+    const [coin, kind, extra] = words;
+    if (coin === undefined || kind === undefined)
+      throw new UsageError('build needs a coin and a kind; crosstape help build says more');
+    if (extra !== undefined)
+      throw new UsageError(`unexpected word ${extra}; crosstape help build shows the use`);
+    const { out, format = isJson ? 'json' : (out && extname(out).slice(1)) || 'csv', ...rest } = flags;
+    const print = barFormats[format];
+    if (!print) throw new UsageError(`--format must be one of ${formatNames}, not "${format}"`);
+    if (out === undefined && format === 'parquet') throw new UsageError('parquet needs --out');
+    const progress = startProgress(terminal.stderr, 'building', 100);
+    try {
+      const pack = await buildBars(client, specOf(coin, kind, rest), {
+        onProgress: ({ pct }) => progress.at(Math.round(pct * 100)),
+      });
+      progress.stop();
+      const file = print(pack);
+      if (out !== undefined) await writeFile(out, file);
+      else terminal.stdout.write(file);
+      const { trades, bars, gaps } = pack.stats;
+      terminal.error(`${bars} bars from ${trades} trades${out === undefined ? '' : ` in ${out}`}`);
+      for (const { from, to } of gaps) {
+        terminal.error(`hole from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`);
+      }
+      return 0;
+    } finally {
+      progress.stop();
+    }
+  },
+};
+
+/** Flags that are not parameters of the kind. */
+function specOf(coin: string, kind: string, flags: Readonly<Record<string, string>>): BuildSpec {
+  const { days, tick, degraded, ...params } = flags;
+  const spec = {
+    coin,
+    kind,
+    params: Object.fromEntries(Object.entries(params).map(([name, text]) => [name, numberOr(text)])),
+    ...(days !== undefined && { days: numberOr(days) }),
+    ...(tick !== undefined && { tick: numberOr(tick) }),
+    ...(degraded !== undefined && { degraded: degraded === 'true' }),
+  };
+  // Which kinds and parameters there are is for the service to say.
+  return spec as unknown as BuildSpec;
+}
+
+function numberOr(text: string): number | string {
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,85 @@
+import type { Client } from '@crosstape/client';
+import { UsageError } from '../../settings/read-settings.ts';
+import type { Command } from '../command.ts';
+import { recordTable } from './record-table.ts';
+import { readRemote, remoteHelp } from './read-remote.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const help = `crosstape get PATH [--parameter value …] [--json] [--url URL]
+
+Asks a running service for anything that its interface has and prints a table. Flags are the parameters of the path,
+in either spelling: --since-ms and --sinceMs are the same. What the answer says of itself (stale, partial, unknown
+coins) is told on stderr.
+
+${remoteHelp}
+
+Examples:
+  crosstape get perps/oi --coins BTC,ETH --venues hyperliquid,binance
+  crosstape get perps/whales --min-usd 1000000 --limit 20
+  crosstape get options/gex --underlying BTC --json | jq .data.gammaFlip
+  crosstape get coverage --coin SOL --url https://tape.example.org`;
+
+/** One answer of a service, for people or for a pipe. */
+export const get: Command = {
+  name: 'get',
+  summary: 'ask a running service: crosstape get perps/oi --coins BTC,ETH',
+  help: () => help,
+  async run(args, terminal) {
+    const { client, words, flags, isJson } = readRemote(args, terminal);
+    const [path, extra] = words;
+    if (path === undefined) throw new UsageError('get needs a path; crosstape help get says more');
+    if (extra !== undefined)
+      throw new UsageError(`unexpected word ${extra}; crosstape help get shows the use`);
+    const answer = await askFor(client, `/${path.replace(/^\//, '')}`, flags);
+    if (isJson) {
+      terminal.out(JSON.stringify(answer));
+      return 0;
+    }
+    terminal.out(printData(answer.data));
+    const remarks = remarksOn(answer.meta);
+    if (remarks !== '') terminal.error(remarks);
+    return 0;
+  },
+};
+
+async function askFor(
+  client: Client,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<{ readonly data: unknown; readonly meta: Row }> {
+  // Which paths there are is for the service to say.
+  const ask = client.get.bind(client) as unknown as (path: string, query: object) => Promise<never>;
+  return ask(path, query);
+}
+
+/** A list as a table; of a record its plain fields, and every list of records in it as a table of its own. */
+function printData(data: unknown): string {
+  if (isRows(data)) return recordTable(data);
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
+  const entries = Object.entries(data as Row);
+  const plain = entries.filter(([, value]) => !isRows(value));
+  const lists = entries.filter((entry): entry is [string, readonly Row[]] => isRows(entry[1]));
+  const own = plain.length > 0 ? [recordTable([Object.fromEntries(plain)])] : [];
+  return [...own, ...lists.map(([name, rows]) => `${name}:\n${recordTable(rows)}`)].join('\n\n');
+}
+
+function isRows(value: unknown): value is readonly Row[] {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))
+  );
+}
+
+function remarksOn(meta: Row): string {
+  const { fetchedAt, source, ...rest } = meta;
+  const told = Object.entries(rest).filter(
+    ([, value]) => value !== false && value !== null && !isEmpty(value),
+  );
+  if (told.length === 0) return '';
+  return told.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n');
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

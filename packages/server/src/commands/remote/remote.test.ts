@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { WriteStream } from 'node:tty';
+import { type Simulator, startSimulator } from '@crosstape/simulator';
+import { allPublishers } from '@crosstape/venues';
+import { parquetReadObjects } from 'hyparquet';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../platform/system-clock.ts';
+import { readSettings, UsageError } from '../../settings/read-settings.ts';
+import { type Service, startService } from '../../service.ts';
+import { commands } from '../index.ts';
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const wait = { timeout: 60_000, interval: 100 };
+
+let folder: string;
+let simulator: Simulator;
+let service: Service;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock });
+  const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --quota off`;
+  const { settings } = readSettings([...flags.split(' '), '--data', folder], {}, allPublishers);
+  service = await startService({ settings, log: quiet });
+  await vi.waitUntil(async () => (await fetch(`${service.url}/readyz`)).status === 200, wait);
+  const history = `${service.url}/api/v1/perps/trades/history?coin=BTC&format=json`;
+  const count = async () => ((await (await fetch(history)).json()) as { data: unknown[] }).data.length;
+  await vi.waitUntil(async () => (await count()) > 40, wait);
+}, 120_000);
+
+afterAll(async () => {
+  await service.stop();
+  await simulator.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A command at work: what it has said so far, and a way to stop it. */
+class Run {
+  out = '';
+  error = '';
+  readonly code: Promise<number>;
+  readonly #stop = new AbortController();
+
+  constructor([name, ...args]: readonly string[]) {
+    const stdout = new PassThrough();
+    stdout.on('data', (part: Buffer) => {
+      this.out += part.toString();
+    });
+    const command = commands.find((one) => one.name === name);
+    if (!command) throw new Error(`there is no command ${name}`);
+    const ending = command.run(args, {
+      environment: { CROSSTAPE_URL: service.url },
+      out: (text) => void stdout.write(`${text}\n`),
+      error: (text) => {
+        this.error += `${text}\n`;
+      },
+      stdout: stdout as unknown as WriteStream,
+      stderr: new PassThrough() as unknown as WriteStream,
+      stopSignal: async () => {
+        await once(this.#stop.signal, 'abort');
+        return 'SIGTERM';
+      },
+    });
+    this.code = ending.catch((reason: Error) => {
+      this.error += `crosstape: ${reason.message}\n`;
+      return reason instanceof UsageError ? 2 : 1;
+    });
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+}
+
+async function run(...args: readonly string[]): Promise<{ code: number; out: string; error: string }> {
+  const running = new Run(args);
+  const code = await running.code;
+  return { code, out: running.out, error: running.error };
+}
+
+describe('crosstape get', () => {
+  it('prints records as a table, with times as times', async () => {
+    const { code, out } = await run('get', 'perps/oi', '--coins', 'BTC,ETH');
+    expect(code).toBe(0);
+    const [head, ...lines] = out.trimEnd().split('\n');
+    expect(head).toMatch(/^coin +venue +oiUsd +oiContracts +fetchedAt/);
+    expect(lines.map((line) => line.split(/ +/)[0])).toEqual(['BTC', 'ETH']);
+    expect(lines[0]).toMatch(/\d{4}-\d\d-\d\dT[\d:.]+Z/);
+  });
+
+  it('passes the answer through as JSON, and takes flags in either spelling', async () => {
+    const { code, out } = await run('get', '/perps/whales', '--min-usd=5000', '--limit', '3', '--json');
+    expect(code).toBe(0);
+    const { data, meta } = JSON.parse(out) as { data: { notionalUsd: number }[]; meta: object };
+    expect(data.length).toBeLessThanOrEqual(3);
+    expect(data.every(({ notionalUsd }) => notionalUsd >= 5_000)).toBe(true);
+    expect(meta).toMatchObject({ source: 'sim:hyperliquid' });
+  });
+
+  it('tells on stderr what an answer says against itself', async () => {
+    const { code, out, error } = await run('get', 'perps/oi', '--coins', 'BTC,NOSUCH');
+    expect(code).toBe(0);
+    expect(out).toContain('BTC');
+    expect(error).toBe('unknown: ["NOSUCH"]\n');
+  });
+
+  it.each([
+    [['get'], 2, 'crosstape: get needs a path; crosstape help get says more\n'],
+    [['get', 'perps/oi', '--coins'], 2, 'crosstape: --coins needs a value\n'],
+    [
+      ['get', 'perps/oi', '--url', 'ftp://x'],
+      2,
+      'crosstape: --url must be an http or https address, not "ftp://x"\n',
+    ],
+    [['get', 'perps/oi', '--coin', 'BTC'], 1, /^crosstape: .*`coin`/],
+    [['get', 'no/such'], 1, /^crosstape: .*no\/such/],
+    [['tail'], 2, /^crosstape: tail needs one of trades, whales, funding/],
+    [['build', 'BTC'], 2, /^crosstape: build needs a coin and a kind/],
+    [['build', 'BTC', 'range'], 1, /^crosstape: .*rangeTicks/],
+    [
+      ['build', 'BTC', 'tick', '--format', 'xls'],
+      2,
+      /^crosstape: --format must be one of csv, ndjson, json, parquet/,
+    ],
+  ] as const)('ends with one clear line for %j', async (args, code, line) => {
+    const ended = await run(...args);
+    expect(ended).toMatchObject({ code, out: '' });
+    if (typeof line === 'string') expect(ended.error).toBe(line);
+    else expect(ended.error).toMatch(line);
+    expect(ended.error.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('crosstape tail', () => {
+  it('prints trades as they happen until it is stopped', async () => {
+    const program = new Run(['tail', 'trades', 'btc', '--json']);
+    await vi.waitUntil(() => program.out.split('\n').length > 5, { timeout: 60_000 });
+    program.stop();
+    expect(await program.code).toBe(0);
+    const trades = program.out.trimEnd().split('\n').slice(0, 5);
+    for (const line of trades) expect(JSON.parse(line)).toMatchObject({ coin: 'BTC', venue: 'hyperliquid' });
+    expect(program.error).toBe('');
+  });
+
+  it('prints lines for people without colours into a pipe', async () => {
+    const program = new Run(['tail', 'trades', 'BTC', '--min-usd', '1']);
+    await vi.waitUntil(() => program.out.includes('\n'), { timeout: 60_000 });
+    program.stop();
+    await program.code;
+    expect(program.out.split('\n')[0]).toMatch(/^\S+Z {2}BTC +(buy|sell) +[\d.]+ +[\d.]+ +[\d,]+ USD$/);
+  });
+});
+
+describe('crosstape build', () => {
+  it('writes the same bars as csv to a pipe and as parquet to a file', async () => {
+    const spec = ['build', 'BTC', 'tick', '--trades', '5', '--days', '0.5'];
+    const file = join(folder, 'bars.parquet');
+    const csv = await run(...spec);
+    const parquet = await run(...spec, '--out', file);
+    expect(csv.code, csv.error).toBe(0);
+    expect(parquet.error).toMatch(/^\d+ bars from \d+ trades in .*bars\.parquet\n/);
+    const [head = '', ...lines] = csv.out.trimEnd().split('\n');
+    expect(head.split(',').slice(0, 4)).toEqual(['index', 'openTs', 'closeTs', 'open']);
+    const bytes = readFileSync(file);
+    const rows = await parquetReadObjects({
+      file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
+    });
+    expect(rows.map((row) => Object.values(row).join(','))).toEqual(lines);
+    expect(lines.length).toBeGreaterThan(5);
+  });
+});

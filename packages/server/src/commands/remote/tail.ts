@@ -1,0 +1,89 @@
+import type { Gap, StreamItem, StreamPath } from '@crosstape/client';
+import { UsageError } from '../../settings/read-settings.ts';
+import type { Command, Terminal } from '../command.ts';
+import { readRemote, remoteHelp } from './read-remote.ts';
+
+type Item = StreamItem<StreamPath>;
+
+/** What can be followed, and what the word after it is. */
+const streams: Readonly<Record<string, { readonly path: StreamPath; readonly parameter: 'coin' | 'coins' }>> =
+  {
+    trades: { path: '/streams/trades', parameter: 'coin' },
+    whales: { path: '/streams/whales', parameter: 'coin' },
+    funding: { path: '/streams/funding', parameter: 'coins' },
+  };
+
+const help = `crosstape tail trades COIN [--min-usd USD]
+crosstape tail whales [COIN] [--min-usd USD]
+crosstape tail funding [COIN,COIN…] [--min-delta-bps BPS]
+
+Prints what happens as it happens, a line each, until it is stopped. A broken connection is taken up again where it
+broke; what could not be told any more is said as a gap on stderr.
+
+${remoteHelp}
+
+Examples:
+  crosstape tail trades BTC --min-usd 10000
+  crosstape tail whales --json | jq .notionalUsd`;
+
+/** A stream of a service, line by line. */
+export const tail: Command = {
+  name: 'tail',
+  summary: 'follow trades, whales or funding: crosstape tail trades BTC --min-usd 10000',
+  help: () => help,
+  async run(args, terminal) {
+    const { client, words, flags, isJson } = readRemote(args, terminal);
+    const [name = '', coin, extra] = words;
+    const stream = streams[name];
+    if (!stream)
+      throw new UsageError(
+        `tail needs one of ${Object.keys(streams).join(', ')}; crosstape help tail says more`,
+      );
+    if (extra !== undefined)
+      throw new UsageError(`unexpected word ${extra}; crosstape help tail shows the use`);
+    const { path, parameter } = stream;
+    const query = { ...flags, ...(coin !== undefined && { [parameter]: coin }) };
+    const ending = new AbortController();
+    void terminal.stopSignal().then(() => ending.abort(new Stopped()));
+    // What of a query is right for which stream is for the service to say.
+    const asked = [query as never, { signal: ending.signal }] as const;
+    try {
+      for await (const item of client.stream<StreamPath>(path, ...asked)) tell(item, isJson, terminal);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
+    return 0;
+  },
+};
+
+class Stopped extends Error {}
+
+function tell(item: Item, isJson: boolean, { out, error, stdout }: Terminal): void {
+  if (item.event === 'gap')
+    error(`gap: nothing is known from ${timeOf(item.data.from)} to ${timeOf(item.data.to)}`);
+  else out(isJson ? JSON.stringify(item.data) : lineOf(item, stdout.isTTY));
+}
+
+const GREEN = '\u001B[32m';
+const RED = '\u001B[31m';
+const PLAIN = '\u001B[39m';
+
+function lineOf(item: Exclude<Item, Gap>, hasColours: boolean): string {
+  const { ts, coin } = item.data;
+  const start = `${timeOf(ts)}  ${coin.padEnd(10)}`;
+  if (item.event === 'funding') {
+    const { prevRate, rate, delta } = item.data;
+    const bps = delta * 10_000;
+    return `${start}  ${prevRate} → ${rate}  (${bps > 0 ? '+' : ''}${bps.toFixed(2)} bps)`;
+  }
+  const { side, price, notionalUsd } = item.data;
+  const size = item.event === 'trade' ? `  ${String(item.data.size).padStart(12)}` : '';
+  const usd = Math.round(notionalUsd).toLocaleString('en-US').padStart(14);
+  const line = `${side.padEnd(4)}  ${String(price).padStart(12)}${size}  ${usd} USD`;
+  if (!hasColours) return `${start}  ${line}`;
+  return `${start}  ${side === 'buy' ? GREEN : RED}${line}${PLAIN}`;
+}
+
+function timeOf(ts: number): string {
+  return new Date(ts).toISOString();
+}
