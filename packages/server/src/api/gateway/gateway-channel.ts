@@ -37,6 +37,8 @@ export interface ChannelContext {
 export interface Source<Payload = unknown> {
   /** Until it resolves nobody has joined, and nothing may be published. Absent: it is ready at once. */
   readonly ready?: Promise<void>;
+  /** How many were published before it was opened, where that is known: they have their `seq`s, too. */
+  readonly published?: number;
   /** The state after everything that was published; `undefined` while nothing is known. */
   snapshot?(): Update<Payload> | undefined;
   close(): void;

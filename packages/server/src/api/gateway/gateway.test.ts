@@ -1,23 +1,188 @@
-import { afterEach, expect, it } from 'vitest';
-import { tradeTopic } from '../../topics.ts';
-import { tradeOf } from '../testing/stream-service.ts';
-import { startTestApi, type TestApi } from '../testing/test-api.ts';
-import { WsClient } from './testing/ws-client.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayService, type GatewayServiceOptions } from './testing/gateway-service.ts';
 
-let api: TestApi;
-afterEach(() => api.close());
+let service: GatewayService;
+const start = async (options: GatewayServiceOptions = {}): Promise<void> => {
+  service = await GatewayService.start(options);
+};
+const trades = { op: 'subscribe', channel: 'trades', symbol: 'BTC' };
 
-it('tells trades as they happen', async () => {
-  api = await startTestApi();
-  api.table('hyperliquid', 'instruments', [{ symbol: 'BTC', coin: 'BTC' }]);
-  const client = await WsClient.open(api.port);
-  expect(await client.ask({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'btc' })).toEqual({
-    type: 'ack',
-    id: 1,
-    op: 'subscribe',
-    channel: 'trades',
-    symbol: 'BTC',
+afterEach(() => service.close());
+
+describe('a topic', () => {
+  beforeEach(() => start());
+
+  it('is told to everybody who follows it, with the same seqs and nothing but what came since', async () => {
+    const early = await service.connect();
+    await early.ask({ ...trades, id: 1 });
+    service.release(service.trade(), service.trade());
+    await early.until(() => early.data('trades').length === 2);
+    const late = await service.connect();
+    await late.ask({ ...trades, id: 1 });
+    const third = service.trade();
+    service.release(third);
+    await late.until(() => late.data('trades').length === 1);
+    await early.until(() => early.data('trades').length === 3);
+    expect(late.data('trades')).toEqual(early.data('trades').slice(-1));
+    const { price, size, side, ts, tid } = third;
+    expect(late.data('trades')[0]).toMatchObject({
+      symbol: 'BTC',
+      ts,
+      payload: { price, size, side, ts, tid },
+    });
+    const seqs = early.data('trades').map(({ seq }) => seq);
+    expect(seqs).toEqual([0, 1, 2].map((n) => (seqs[0] as number) + n));
   });
-  for (let tid = 1; tid <= 3; tid += 1) api.bus.publish(tradeTopic('BTC'), tradeOf(api.clock, tid));
-  await client.until(() => client.data('trades').length === 3);
+
+  it('has the same shapes in msgpack, by any library', async () => {
+    const json = await service.connect();
+    const binary = await service.connect();
+    binary.sendBinary({ op: 'auth', id: 'a', format: 'msgpack' });
+    await binary.until(() => binary.frames.length === 1);
+    expect(binary.frames[0]).toEqual({ type: 'ack', id: 'a', op: 'auth', tier: 'free' });
+    for (const client of [json, binary]) await client.ask({ ...trades, id: 2 });
+    service.release(...Array.from({ length: 20 }, () => service.trade()));
+    for (const client of [json, binary]) await client.until(() => client.data('trades').length === 20);
+    expect(binary.frames.slice(1)).toEqual(json.frames);
+    expect(new Set(binary.binaries)).toEqual(new Set([true]));
+    expect(new Set(json.binaries)).toEqual(new Set([false]));
+  });
+
+  it('costs nothing once everybody has left, and goes on counting when somebody comes back', async () => {
+    const client = await service.connect();
+    await client.ask({ ...trades, id: 1 });
+    service.release(service.trade());
+    await client.until(() => client.data('trades').length === 1);
+    expect(service.gateway.counts()).toMatchObject({ topics: 1, subscriptions: 1, frames: 2 });
+    expect(await client.ask({ ...trades, op: 'unsubscribe', id: 2 })).toMatchObject({
+      type: 'ack',
+      op: 'unsubscribe',
+    });
+    expect(service.gateway.counts()).toMatchObject({ topics: 0, subscriptions: 0 });
+    service.release(service.trade());
+    await client.ask({ ...trades, id: 3 });
+    service.release(service.trade());
+    await client.until(() => client.data('trades').length === 2);
+    const [before, after] = client.data('trades');
+    expect(after?.seq).toBe((before?.seq as number) + 2);
+  });
+
+  it('is told once in one write, however many messages a turn of the event loop brings', async () => {
+    const client = await service.connect();
+    await client.ask({ ...trades, id: 1 });
+    const before = service.gateway.counts();
+    service.release(...Array.from({ length: 50 }, () => service.trade()));
+    await client.until(() => client.data('trades').length === 50);
+    const after = service.gateway.counts();
+    expect((after.writes ?? 0) - (before.writes ?? 0)).toBe(1);
+    expect((after.frames ?? 0) - (before.frames ?? 0)).toBe(50);
+  });
+
+  it('can be asked for twice, which changes nothing', async () => {
+    const client = await service.connect();
+    await client.ask({ ...trades, id: 1 });
+    expect(await client.ask({ ...trades, id: 2 })).toMatchObject({ type: 'ack', id: 2 });
+    service.release(service.trade());
+    await client.ask({ op: 'auth', id: 3 });
+    expect(client.data('trades')).toHaveLength(1);
+  });
+
+  it('leaves with its socket', async () => {
+    const client = await service.connect();
+    await client.ask({ ...trades, id: 1 });
+    await client.end();
+    await client.until(() => service.gateway.counts().topics === 0);
+    expect(service.gateway.counts()).toMatchObject({ open: 0, subscriptions: 0 });
+  });
+});
+
+describe('an error', () => {
+  beforeEach(() => start());
+
+  const refused: readonly (readonly [string, Record<string, unknown>, string, RegExp])[] = [
+    [
+      'of an unknown op',
+      { op: 'follow' },
+      'bad_request',
+      /`op` must be one of auth, subscribe, unsubscribe, build/,
+    ],
+    ['without an op', {}, 'bad_request', /`op`/],
+    ['of a missing channel', { op: 'subscribe', symbol: 'BTC' }, 'bad_request', /`channel`/],
+    ['of a missing symbol', { op: 'subscribe', channel: 'trades' }, 'bad_request', /`symbol` is missing/],
+    ['of a wrong type', { ...trades, symbol: 7 }, 'bad_request', /`symbol` must be a ticker/],
+    ['of an unknown field', { ...trades, interval: '1m' }, 'bad_request', /Unknown field `interval`/],
+    [
+      'of an unknown interval',
+      { op: 'subscribe', channel: 'candles', symbol: 'BTC', interval: '2m' },
+      'bad_request',
+      /`interval` must be one of 1s, 5s/,
+    ],
+    ['of a bad cursor', { ...trades, since: { ts: 1 } }, 'bad_request', /`since`/],
+    [
+      'of a bad format',
+      { op: 'auth', format: 'cbor' },
+      'bad_request',
+      /`format` must be one of json, msgpack/,
+    ],
+    [
+      'of an unknown channel',
+      { ...trades, channel: 'trade' },
+      'unknown_channel',
+      /`trade`; there are: trades, /,
+    ],
+    ['of an unknown symbol', { ...trades, symbol: 'NOPE' }, 'unknown_symbol', /`NOPE`/],
+    [
+      'of what is not followed',
+      { ...trades, op: 'unsubscribe' },
+      'bad_request',
+      /no subscription to trades of BTC/,
+    ],
+  ];
+  it.each(refused)('%s names what is wrong, and the socket goes on', async (_, frame, code, message) => {
+    const client = await service.connect();
+    const answer = await client.ask({ ...frame, id: 'x' });
+    expect(answer).toMatchObject({ type: 'error', id: 'x', code });
+    expect(answer.message).toMatch(message);
+    expect(await client.ask({ ...trades, id: 'y' })).toMatchObject({ type: 'ack' });
+  });
+
+  it.each([
+    ['text that is no JSON', '{"op":', /must be JSON/],
+    ['JSON that is no object', '[1]', /must be an object/],
+    ['bytes that are no msgpack', Buffer.from([0xc1]), /must be msgpack/],
+    ['bytes that claim more than there is', Buffer.from([0xdd, 0x01, 0xff, 0xff, 0xff]), /ends too early/],
+  ])('follows %s', async (_, data, message) => {
+    const client = await service.connect();
+    client.ws.send(data);
+    await client.until(() => client.frames.length === 1);
+    expect(client.frames[0]).toMatchObject({ type: 'error', code: 'bad_request' });
+    expect(client.frames[0]?.message).toMatch(message);
+    expect(client.closed).toBeUndefined();
+  });
+
+  it('of ours carries an id that is in the log', async () => {
+    const broken = await GatewayService.start({ coins: [] });
+    try {
+      const client = await broken.connect();
+      client.send({ ...trades, id: 1 });
+      await client.until(() => broken.gateway.counts().open === 1);
+      await client.until(() => {
+        broken.clock.advance(1_000);
+        return client.frames.some(({ type }) => type === 'error');
+      });
+      const [error] = client.of('error');
+      expect(error).toMatchObject({ code: 'internal', id: 1 });
+      const id = /Its id is (\S+)\.$/.exec(String(error?.message))?.[1];
+      expect(broken.errors).toContainEqual(expect.objectContaining({ id }));
+    } finally {
+      await broken.close();
+    }
+  });
+
+  it('of a frame that is too large closes the socket', async () => {
+    const client = await service.connect();
+    client.ws.send('x'.repeat(20_000));
+    await client.until(() => client.closed !== undefined);
+    expect(client.closed?.code).toBe(1009);
+  });
 });

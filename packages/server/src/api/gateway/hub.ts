@@ -34,7 +34,7 @@ export class Hub {
     if (!open) {
       const seq = this.#seqs.get(key);
       const topic = new Topic({ channel, ask, turns: this.#turns, ...(seq === undefined ? {} : { seq }) });
-      topic.source = channel.open(ask, (update) => topic.publish(update), this.#context);
+      topic.begin(channel.open(ask, (update) => topic.publish(update), this.#context));
       open = { topic, holders: 0 };
       this.#topics.set(key, open);
     }

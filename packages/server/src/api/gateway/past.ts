@@ -1,4 +1,4 @@
-import type { Clock } from '@crosstape/core';
+import type { Clock, Trade } from '@crosstape/core';
 import type { Hole, TapeCoverage } from '../../analytics/tape-coverage.ts';
 import type { TapeReader } from '../../analytics/tape-reader.ts';
 import { readTapeTail, type TailChunk, type TapeTail, ticksOf } from '../../analytics/tape-tail.ts';
@@ -61,9 +61,11 @@ export async function readPast(options: PastOptions, coin: string, since: Since)
   const oldestTs = clock.now() - PAST_MS_MAX;
   const isTooOld = since.ts < oldestTs;
   const tail = await readTapeTail(options, coin, isTooOld ? oldestTs : since.ts);
-  const released = newerTrades(bus, coin, tail.position);
-  const newest = newestCursor(tail.chunks, released) ?? { ts: oldestTs, count: 0 };
-  const had = countAt(tail.chunks, released, since.ts);
+  const newest =
+    newestCursor(bus, coin, tail) ??
+    newestCursor(bus, coin, await readTapeTail(options, coin, oldestTs)) ??
+    ({ ts: oldestTs, count: 0 } as const);
+  const had = countAt(tail.chunks, releasedSince(bus, coin, tail), since.ts);
   if (isTooOld || since.ts > newest.ts || since.count > had) {
     const text = (cursor: Since): string => `{"ts":${cursor.ts},"count":${cursor.count}}`;
     const why = isTooOld
@@ -91,21 +93,20 @@ function withoutFirst(tail: TapeTail, { ts, count }: Since): TapeTail {
   };
 }
 
-function newerTrades(bus: Bus, coin: string, position: number) {
+/** What was released after a tail was read. */
+function releasedSince(bus: Bus, coin: string, { position }: TapeTail): readonly Trade[] {
   const log = bus.log(tradeTopic(coin));
   return log.read(position, log.end - position);
 }
 
-function newestCursor(
-  chunks: readonly TailChunk[],
-  released: ReturnType<typeof newerTrades>,
-): Since | undefined {
-  const ts = released.at(-1)?.ts ?? chunks.at(-1)?.chunk.endTs;
-  return ts === undefined ? undefined : { ts, count: countAt(chunks, released, ts) };
+function newestCursor(bus: Bus, coin: string, tail: TapeTail): Since | undefined {
+  const released = releasedSince(bus, coin, tail);
+  const ts = released.at(-1)?.ts ?? tail.chunks.at(-1)?.chunk.endTs;
+  return ts === undefined ? undefined : { ts, count: countAt(tail.chunks, released, ts) };
 }
 
 /** How many trades there are of a millisecond, which chunks never split. */
-function countAt(chunks: readonly TailChunk[], released: ReturnType<typeof newerTrades>, ts: number): number {
+function countAt(chunks: readonly TailChunk[], released: readonly Trade[], ts: number): number {
   let count = released.filter((trade) => trade.ts === ts).length;
   for (const { chunk } of chunks) {
     if (chunk.startTs > ts || chunk.endTs < ts) continue;

@@ -2,7 +2,7 @@ import { type Task, type Turns } from '../transport/sse-turns.ts';
 import type { Ask, GatewayChannel, Source, Update } from './gateway-channel.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
 
-/** Where `seq` begins: more than an hour can have of trades, so that those before the first one have one too. */
+/** Where `seq` begins: at more than an hour can have of trades, so that those recorded before have one, too. */
 const SEQ_BEFORE_FIRST = 1_000_000_000;
 /** What is published within one turn of the event loop before it is handed on. */
 const PENDING_MAX = 4_096;
@@ -28,9 +28,9 @@ export interface TopicOptions {
 export class Topic implements Task {
   readonly channel: GatewayChannel;
   readonly ask: Ask;
-  source: Source | undefined;
   readonly #turns: Turns;
   readonly #live = new Set<Follower>();
+  #source: Source | undefined;
   #pending: Update[] = [];
   #seq: number;
 
@@ -39,6 +39,16 @@ export class Topic implements Task {
     this.ask = ask;
     this.#turns = turns;
     this.#seq = seq;
+  }
+
+  get source(): Source | undefined {
+    return this.#source;
+  }
+
+  /** To be called once, before anything is published. */
+  begin(source: Source): void {
+    this.#source = source;
+    if (source.published !== undefined) this.#seq = SEQ_BEFORE_FIRST + source.published;
   }
 
   /** Of the last frame published. */
@@ -83,7 +93,7 @@ export class Topic implements Task {
 
   /** The state after everything published; `undefined` while there is none. */
   snapshot(format: Format): Buffer | undefined {
-    const update = this.source?.snapshot?.();
+    const update = this.#source?.snapshot?.();
     return update && this.frames([update], this.#seq, format);
   }
 

@@ -40,9 +40,8 @@ export const trades = gatewayChannel({
   isState: false,
   hasPast: true,
   open({ symbol }, publish, { bus }) {
-    const close = bus.subscribe(tradeTopic(symbol), (trade) =>
-      publish({ ts: trade.ts, payload: tradePayload(trade) }),
-    );
-    return { close };
+    const topic = tradeTopic(symbol);
+    const close = bus.subscribe(topic, (trade) => publish({ ts: trade.ts, payload: tradePayload(trade) }));
+    return { published: bus.log(topic).end, close };
   },
 });

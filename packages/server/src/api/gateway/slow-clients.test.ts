@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { UNREAD_BYTES_MAX } from './outbox.ts';
+import { GatewayService } from './testing/gateway-service.ts';
+
+let service: GatewayService;
+beforeEach(async () => {
+  service = await GatewayService.start();
+});
+afterEach(() => service.close());
+
+const subscribe = (channel: string, id: string) => ({ op: 'subscribe', id, channel, symbol: 'BTC' });
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const counts = () => service.gateway.counts() as Record<string, number>;
+
+/** Marks of one poll, one dearer than the last. */
+let mark = 100_000;
+function poll(): void {
+  mark += 1;
+  service.table('prices', [{ coin: 'BTC', symbol: 'BTC', mark, index: 100_000, mid: mark }]);
+}
+
+it('closes a client that never reads with 4408, in bounded memory, and tells the others everything', async () => {
+  const [reader, sleeper] = [await service.connect(), await service.connect()];
+  for (const client of [reader, sleeper]) await client.ask(subscribe('trades', 't'));
+  sleeper.ws.pause();
+  let sent = 0;
+  while (counts().tooSlow === 0) {
+    for (let n = 0; n < 500; n += 1) service.release(service.trade());
+    sent += 500;
+    await turn();
+    await reader.until(() => reader.data('trades').length === sent, 20_000);
+    expect(sent).toBeLessThan(200_000);
+  }
+  expect(sleeper.closed).toBeUndefined();
+  // What the system had taken is read first: without a hole, and then the reason.
+  sleeper.ws.resume();
+  await sleeper.until(() => sleeper.closed !== undefined, 20_000);
+  expect(sleeper.closed?.code).toBe(4408);
+  const seqs = sleeper.data('trades').map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.map((_, n) => (seqs[0] as number) + n));
+  expect(seqs.length).toBeGreaterThan(0);
+  expect(counts()).toMatchObject({ tooSlow: 1, skipped: 0 });
+  expect(reader.closed).toBeUndefined();
+}, 60_000);
+
+it('gives up on one that does not even take its farewell', async () => {
+  const client = await service.connect();
+  await client.ask(subscribe('trades', 't'));
+  client.ws.pause();
+  while (counts().tooSlow === 0) {
+    for (let n = 0; n < 2_000; n += 1) service.release(service.trade());
+    await turn();
+  }
+  expect(counts().open).toBe(1);
+  service.clock.advance(5_000);
+  await client.until(() => counts().open === 0);
+}, 60_000);
+
+it('leaves state out for a client that falls behind, says how much, and goes on with the newest', async () => {
+  const client = await service.connect();
+  await client.ask(subscribe('markPrice', 'm'));
+  await client.ask(subscribe('trades', 't'));
+  client.ws.pause();
+  // Trades fill the pipe; state must not add to what waits.
+  while (counts().skipped === 0) {
+    for (let n = 0; n < 500; n += 1) service.release(service.trade());
+    poll();
+    await turn();
+    expect(counts().tooSlow).toBe(0);
+  }
+  for (let n = 0; n < 1_000; n += 1) poll();
+  await turn();
+  const { skipped } = counts();
+  expect(skipped).toBeGreaterThanOrEqual(1_000);
+  client.ws.resume();
+  await client.until(() => client.of('lagged').length > 0, 20_000);
+  const lagged = client.of('lagged')[0];
+  expect(lagged).toEqual({ type: 'lagged', channel: 'markPrice', symbol: 'BTC', skipped });
+  const at = client.frames.indexOf(lagged as never);
+  await client.until(() => client.frames.slice(at).some(({ channel }) => channel === 'markPrice'));
+  const before = client.frames.slice(0, at).findLast(({ channel }) => channel === 'markPrice');
+  const after = client.frames.slice(at + 1).find(({ channel }) => channel === 'markPrice');
+  expect(after).toMatchObject({ seq: (before?.seq as number) + (skipped as number), payload: { mark } });
+  poll();
+  await client.until(() => client.data('markPrice').at(-1)?.payload.mark === mark);
+  expect(client.data('markPrice').at(-1)?.seq).toBe((after?.seq as number) + 1);
+  expect(client.of('lagged')).toHaveLength(1);
+  const seqs = client.data('trades').map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.map((_, n) => (seqs[0] as number) + n));
+}, 60_000);
+
+it('bounds what waits even for a client that only pings', async () => {
+  const client = await service.connect();
+  await client.ask({ op: 'auth', id: 1 });
+  client.ws.pause();
+  const data = Buffer.alloc(125, 'x');
+  while (counts().tooSlow === 0) {
+    for (let n = 0; n < 2_000; n += 1) client.ws.ping(data);
+    await turn();
+    expect(counts().bytes).toBeLessThan(64 * UNREAD_BYTES_MAX);
+  }
+  expect(counts().tooSlow).toBe(1);
+}, 60_000);
