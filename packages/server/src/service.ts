@@ -96,6 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ticks = new TickShelf(store);
     const ledger = new GapLedger(store);
     const isRecorded = recordedCoins(settings.recordCoins);
+    const flowCoins = followedCoins(settings.flowCoins);
     const { market } = upstream;
     // What was imported stands: no past is made around it.
     const isNew = (await ledger.lastSpan()) === undefined && (await ticks.coins()).length === 0;
@@ -112,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
               signal,
               folder: storePath,
               venue: primaryVenue.id,
+              flowCoins,
               days: settings.simHistoryDays,
             })
         : undefined;
@@ -139,7 +141,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...(seedPast ? { seed: seedPast } : {}),
     });
     stops.push(() => recording.stop());
-    const flowCoins = followedCoins(settings.flowCoins);
     const flows = startFlows({
       clock,
       bus,

@@ -35,5 +35,6 @@ export { optionFigures } from './analytics/option-figures.ts';
 export { printTrades } from './analytics/print-trades.ts';
 export { printBars } from './rotations/print-bars.ts';
 export { findWhales } from './analytics/whales-on-tape.ts';
+export { seedFlows } from './seeding/seed-flows.ts';
 export { seedHistories } from './seeding/seed-histories.ts';
 export { seedTicks } from './seeding/seed-ticks.ts';

@@ -5,6 +5,7 @@ import { type Coin, createMarket } from '@crosstape/simulator';
 import { markFinished, markUnfinished } from '../store/data-folder.ts';
 import type { GapLedger } from '../store/gap-ledger.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
+import { seedFlowsTask } from './seed-flows.ts';
 import { seedHistoriesTask } from './seed-histories.ts';
 import { seedTicksTask } from './seed-ticks.ts';
 
@@ -22,6 +23,8 @@ export interface SeedHistoryOptions {
   readonly market: { readonly seed: number; readonly rate: number };
   readonly folder: string;
   readonly venue: string;
+  /** The coins whose flows are followed. */
+  readonly flowCoins: readonly string[];
   readonly days: number;
   readonly signal: AbortSignal;
 }
@@ -31,7 +34,7 @@ export interface SeedHistoryOptions {
  * The second, short pass is for the time that the first one took.
  */
 export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
-  const { clock, jobs, log, ticks, ledger, market, folder, venue, days, signal } = options;
+  const { clock, jobs, log, ticks, ledger, market, folder, venue, flowCoins, days, signal } = options;
   const startMs = clock.now();
   const fromMs = startMs - days * DAY_MS;
   const shares = shareCoins(createMarket(market).coins, SHARES);
@@ -47,6 +50,8 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
     pass(fromMs, startMs),
     jobs.run(seedHistoriesTask, histories, { signal }),
   ]);
+  // Flows are made from the trades, among others.
+  await Promise.all(flowCoins.map((coin) => jobs.run(seedFlowsTask, { ...histories, coin }, { signal })));
   const toMs = clock.now();
   if (toMs > startMs) await pass(startMs, toMs);
   await ticks.commit([ledger.extending({ from: fromMs, to: toMs })]);

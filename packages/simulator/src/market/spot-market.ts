@@ -50,6 +50,16 @@ export interface SpotDeal {
   readonly order: number;
 }
 
+/** What a trade is worth, about, whatever its price. */
+export interface SpotAmount {
+  readonly ts: number;
+  /** The taker's. */
+  readonly side: Side;
+  readonly usd: number;
+  /** Whether it is a fill of the order before it. */
+  readonly isSameOrder: boolean;
+}
+
 /**
  * The one market as a spot venue sees it: the index with a basis that wanders, from which the venue goes astray now and
  * then, in the money that it quotes in. Like the market a pure function of seed and time.
@@ -61,6 +71,7 @@ export class SpotMarket {
   readonly #excursions: Excursions;
   readonly #coins: ReadonlyMap<string, SpotCoin>;
   readonly #basis = new Map<string, SmoothNoise>();
+  readonly #dealSalts = new Map<string, number>();
   readonly #remembered = new Map<string, Map<number, number>>();
 
   constructor(venue: VenueMarket) {
@@ -84,9 +95,14 @@ export class SpotMarket {
 
   quote(base: string, currency: string, atMs: number): SpotQuote {
     const touch = isDollar(base) ? DOLLAR_TOUCH : TOUCH;
-    const middle = (this.#usd(base, atMs) * (1 + this.#basisOf(base, atMs))) / this.#worth(currency, atMs);
+    const middle = this.#usd(base, atMs) * this.factor(base, currency, atMs);
     const tilt = (mix(this.#salt, Math.floor(atMs / 1000)) & 1) === 0 ? -touch : touch;
     return { bid: middle * (1 - touch), ask: middle * (1 + touch), last: middle * (1 + tilt) };
+  }
+
+  /** The middle of a quote over what the base costs in the world, in dollars. */
+  factor(base: string, currency: string, atMs: number): number {
+    return (1 + this.#basisOf(base, atMs)) / this.#worth(currency, atMs);
   }
 
   /** Of 24 hours, in single coins. */
@@ -122,24 +138,45 @@ export class SpotMarket {
     return found;
   }
 
+  /** The same trades by their worth alone: prices are what costs most. */
+  tell(base: string, fromMs: number, toMs: number, told: (deal: SpotAmount) => void): void {
+    const slotMs = this.#slotMs(base);
+    for (let slot = Math.floor(fromMs / slotMs); slot * slotMs < toMs; slot += 1) {
+      for (const deal of this.#amountsOf(base, slot, slotMs))
+        if (deal.ts >= fromMs && deal.ts < toMs) told(deal);
+    }
+  }
+
   #dealsOf(base: string, currency: string, slot: number, slotMs: number): readonly SpotDeal[] {
-    const salt = mix(mix(this.#salt, hashText(`${base} deals`)), slot);
-    const isOneOrder = uniformOf(mix(salt, 1)) < SAME_ORDER;
-    const offsets = [2, 3]
-      .map((at) => Math.floor(uniformOf(mix(salt, at)) * slotMs))
-      .toSorted((a, b) => a - b);
-    return Array.from({ length: DEALS_PER_SLOT }, (_, i) => {
-      const order = isOneOrder ? 0 : i;
-      const ts = slot * slotMs + (offsets[order] ?? 0);
-      // Who pays more than elsewhere buys, and who takes less sells.
-      const buys = 0.5 + 0.4 * Math.max(-1, Math.min(1, this.premium(ts) / (15 * BPS)));
-      const side = uniformOf(mix(salt, 4 + order)) < buys ? 'buy' : 'sell';
+    return this.#amountsOf(base, slot, slotMs).map(({ ts, side, usd, isSameOrder }, i) => {
       const { bid, ask } = this.quote(base, currency, ts);
       const price = side === 'buy' ? ask : bid;
-      const usd = 10 ** (1 + 3.7 * uniformOf(mix(salt, 6 + i)));
       const id = slot * DEALS_PER_SLOT + i;
-      return { ts, side, price, size: usd / this.#usd(base, ts), id, order: id - i + order };
+      return { ts, side, price, size: usd / this.#usd(base, ts), id, order: isSameOrder ? id - 1 : id };
     });
+  }
+
+  #amountsOf(base: string, slot: number, slotMs: number): readonly [SpotAmount, SpotAmount] {
+    const salt = mix(this.#dealSalt(base), slot);
+    const [a, b] = [uniformOf(mix(salt, 2)), uniformOf(mix(salt, 3))];
+    const first = this.#amountAt(slot * slotMs + Math.floor(Math.min(a, b) * slotMs), salt, 0);
+    const usd = usdOf(mix(salt, 7));
+    const isOneOrder = uniformOf(mix(salt, 1)) < SAME_ORDER;
+    if (isOneOrder) return [first, { ...first, usd, isSameOrder: true }];
+    return [first, this.#amountAt(slot * slotMs + Math.floor(Math.max(a, b) * slotMs), salt, 1)];
+  }
+
+  #amountAt(ts: number, salt: number, i: number): SpotAmount {
+    // Who pays more than elsewhere buys, and who takes less sells.
+    const buys = 0.5 + 0.4 * Math.max(-1, Math.min(1, this.premium(ts) / (15 * BPS)));
+    const side = uniformOf(mix(salt, 4 + i)) < buys ? 'buy' : 'sell';
+    return { ts, side, usd: usdOf(mix(salt, 6 + i)), isSameOrder: false };
+  }
+
+  #dealSalt(base: string): number {
+    let salt = this.#dealSalts.get(base);
+    if (salt === undefined) this.#dealSalts.set(base, (salt = mix(this.#salt, hashText(`${base} deals`))));
+    return salt;
   }
 
   #slotMs(base: string): number {
@@ -205,4 +242,8 @@ interface SpotCoin {
 
 function isDollar(base: string): boolean {
   return base === 'USDT' || base === 'USDC';
+}
+
+function usdOf(hash: number): number {
+  return 10 ** (1 + 3.7 * uniformOf(hash));
 }

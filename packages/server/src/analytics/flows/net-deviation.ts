@@ -16,25 +16,28 @@ export interface Deviation {
 
 /** How far a net is usually from its mean: one sample of each minute, of the last 24 hours. */
 export class NetDeviation {
-  readonly #samples: { readonly minuteMs: number; readonly netUsd: number }[] = [];
+  /** Side by side: when, and how much. */
+  readonly #minutesMs: number[] = [];
+  readonly #netsUsd: number[] = [];
   #deviation: Deviation | undefined;
 
   /** Minutes come in order; told again, the later word holds. A minute that is missing is missing. */
   add(minuteMs: number, netUsd: number): void {
     const fromMs = minuteMs - (SAMPLES_MAX - 1) * MINUTE_MS;
-    while ((this.#samples.at(-1)?.minuteMs ?? -Infinity) >= minuteMs) this.#samples.pop();
-    while ((this.#samples[0]?.minuteMs ?? Infinity) < fromMs) this.#samples.shift();
-    this.#samples.push({ minuteMs, netUsd });
+    for (; (this.#minutesMs.at(-1) ?? -Infinity) >= minuteMs; this.#netsUsd.pop()) this.#minutesMs.pop();
+    for (; (this.#minutesMs[0] ?? Infinity) < fromMs; this.#netsUsd.shift()) this.#minutesMs.shift();
+    this.#minutesMs.push(minuteMs);
+    this.#netsUsd.push(netUsd);
     this.#deviation = undefined;
   }
 
   /** `undefined` while too few minutes are known, or nothing ever moved. */
   get value(): Deviation | undefined {
-    if (this.#samples.length < DEVIATION_SAMPLES_MIN) return undefined;
+    if (this.#netsUsd.length < DEVIATION_SAMPLES_MIN) return undefined;
     // From the samples, once a minute: sums that are kept up would drift.
     this.#deviation ??= {
-      sigmaUsd: roundTo(deviationOf(this.#samples.map((sample) => sample.netUsd)), USD_DECIMALS),
-      samples: this.#samples.length,
+      sigmaUsd: roundTo(deviationOf(this.#netsUsd), USD_DECIMALS),
+      samples: this.#netsUsd.length,
     };
     return this.#deviation.sigmaUsd > 0 ? this.#deviation : undefined;
   }
@@ -43,6 +46,10 @@ export class NetDeviation {
 /** Population standard deviation; 0 of nothing. */
 export function deviationOf(values: readonly number[]): number {
   if (values.length === 0) return 0;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+  let sum = 0;
+  for (const value of values) sum += value;
+  const mean = sum / values.length;
+  let squares = 0;
+  for (const value of values) squares += (value - mean) ** 2;
+  return Math.sqrt(squares / values.length);
 }

@@ -1,0 +1,142 @@
+import { type Asset, decodeTicks, type EtfFlows, type FlowPoint, type TickColumns } from '@crosstape/core';
+import { createMarket, FlowView } from '@crosstape/simulator';
+import { CoinReporter } from '../analytics/flows/coin-reporter.ts';
+import type { FlowInputs, TapeReading } from '../analytics/flows/flow-figures.ts';
+import { FlowMinutes } from '../analytics/flows/flow-minutes.ts';
+import type { FlowFailures } from '../analytics/flows/flow-sources.ts';
+import { etfAssets, etfSource, koreanSource } from '../analytics/flows/flow-tables.ts';
+import { TRADE_WINDOW_MS, TradeWindow } from '../analytics/flows/trade-window.ts';
+import { spotVenueNames } from '../analytics/spot-venues.ts';
+import { fxSources } from '../analytics/usd-krw.ts';
+import type { Task } from '../platform/jobs.ts';
+import { gunzipChunk } from '../store/chunk-gzip.ts';
+import { FlowShelf } from '../store/flow-shelf.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { TickShelf } from '../store/tick-shelf.ts';
+import type { Snapshot } from '../topics.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Of a minute the last report counts: that of its last second. */
+const LAST_REPORT_MS = 59_000;
+/** A busy coin's hour has far fewer. */
+const CHUNKS_PER_HOUR_MAX = 1_000;
+
+const well: FlowFailures = { spot: [], korea: [], proxyTape: [], etf: [], primaryTape: [] };
+
+export interface SeedFlows {
+  /** Folder of the store, in which the trades of the coin are recorded already. */
+  readonly folder: string;
+  readonly seed: number;
+  readonly rate: number;
+  /** Id of the primary venue. */
+  readonly venue: string;
+  readonly coin: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * Records the flows of a coin as if they had been followed: every minute its last report, made from what the simulated
+ * sources would have told then and from the trades on the tape. `worker.ts` exports the function.
+ */
+export const seedFlowsTask: Task<SeedFlows, { readonly points: number }> = { name: 'seedFlows' };
+
+export async function seedFlows(options: SeedFlows): Promise<{ points: number }> {
+  const { coin, venue: primaryVenue, fromMs, toMs } = options;
+  const market = createMarket({ seed: options.seed, rate: options.rate });
+  if (!market.coins.some(({ name }) => name === coin)) return { points: 0 };
+  const view = new FlowView(market, coin);
+  const store = new LmdbStore(options.folder);
+  const batch: FlowPoint[] = [];
+  const minutes = new FlowMinutes({ primaryVenue, emit: (point) => batch.push(point) });
+  const reporter = new CoinReporter(coin, []);
+  const [primary, proxy] = [new TradeWindow(), new TradeWindow()];
+  try {
+    const [ticks, flows] = [new TickShelf(store), new FlowShelf(store)];
+    const tail = (await ticks.tail(coin)).map(({ columns }) => columns);
+    let points = 0;
+    for (let hourMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS) {
+      const deals = await dealsOfHour(ticks, tail, coin, hourMs);
+      const etf = etfAt(view, coin, hourMs);
+      let next = 0;
+      for (let t = hourMs; t < hourMs + HOUR_MS; t += MINUTE_MS) {
+        if (t < fromMs || t + MINUTE_MS > toMs) continue;
+        const nowMs = t + LAST_REPORT_MS;
+        for (; next < deals.length && (deals[next] as Deal).ts <= nowMs; next += 1)
+          primary.add(deals[next] as Deal, nowMs);
+        view.proxyTrades(nowMs - MINUTE_MS + 1, nowMs + 1, (trade) => proxy.add(trade, nowMs));
+        const isWhole = nowMs - fromMs >= TRADE_WINDOW_MS;
+        const reading = (window: TradeWindow): TapeReading => ({
+          ...window.sums(nowMs),
+          isHeard: true,
+          isWhole,
+        });
+        const tapes = { proxyTape: reading(proxy), primaryTape: reading(primary) };
+        minutes.add(reporter.report({ ...pricesAt(view, nowMs), ...tapes, etf }, () => well));
+      }
+      points += batch.length;
+      await flows.append(batch.splice(0));
+    }
+    return { points };
+  } finally {
+    await store.close();
+  }
+}
+
+function pricesAt(view: FlowView, nowMs: number): Pick<FlowInputs, 'nowMs' | 'spots' | 'korea'> {
+  const told = view.spotTickers(nowMs);
+  const { tickers, books } = view.korea(nowMs);
+  return {
+    nowMs,
+    spots: spotVenueNames.flatMap(({ venue, source }) => {
+      const rows = told.get(source);
+      return rows ? [{ venue, tickers: tableOf(source, rows, nowMs) }] : [];
+    }),
+    korea: {
+      tickers: tableOf(koreanSource, tickers, nowMs),
+      books: tableOf(koreanSource, books, nowMs),
+      rates: [tableOf(fxSources[0], [view.usdKrw(nowMs)], nowMs)],
+    },
+  };
+}
+
+function etfAt(view: FlowView, coin: string, nowMs: number): FlowInputs['etf'] {
+  const asset: Asset | undefined = etfAssets[coin];
+  if (!asset) return undefined;
+  const flows: Snapshot<EtfFlows> = tableOf(etfSource, [view.etfFlows(asset, nowMs)], nowMs);
+  return { flows, isOk: true };
+}
+
+function tableOf<Row>(venue: string, rows: readonly Row[], fetchedAtMs: number): Snapshot<Row> {
+  return { venue, rows, fetchedAtMs, everyMs: MINUTE_MS };
+}
+
+type Deal = Parameters<TradeWindow['add']>[0];
+
+/** The recorded trades of an hour, which no chunk crosses; of the last hour also those in the tail. */
+async function dealsOfHour(
+  shelf: TickShelf,
+  tail: readonly TickColumns[],
+  coin: string,
+  hourMs: number,
+): Promise<readonly Deal[]> {
+  const toMs = hourMs + HOUR_MS;
+  const chunks = await shelf.chunks(coin, hourMs, toMs, CHUNKS_PER_HOUR_MAX);
+  const columns = [...chunks.map(({ data }) => decodeTicks(gunzipChunk(data))), ...tail];
+  const deals: Deal[] = [];
+  for (const { length, ts, price, size, isBuy, sameOrder, priceDecimals, sizeDecimals } of columns) {
+    const scale = 10 ** (priceDecimals + sizeDecimals);
+    for (let i = 0; i < length; i += 1) {
+      const at = ts[i] as number;
+      if (at < hourMs || at >= toMs) continue;
+      deals.push({
+        ts: at,
+        side: isBuy[i] === 1 ? 'buy' : 'sell',
+        notionalUsd: ((price[i] as number) * (size[i] as number)) / scale,
+        sameOrder: sameOrder[i] === 1,
+      });
+    }
+  }
+  return deals;
+}
