@@ -1,6 +1,6 @@
 import type { Clock, Trade } from '@crosstape/core';
 import { createLiquidationInference } from './analytics/inferred-liquidations.ts';
-import { type LiquidationReader, openLiquidations } from './analytics/liquidations.ts';
+import { type Aggregator, type LiquidationReader, openLiquidations } from './analytics/liquidations.ts';
 import type { FeedSink } from './ingest/feed-sink.ts';
 import type { Bus } from './platform/bus.ts';
 import type { Log } from './platform/log.ts';
@@ -16,6 +16,7 @@ export interface LiquidationsOptions {
   readonly store: Store;
   /** Id of the venue whose liquidations are inferred from its tape. */
   readonly primaryVenue: string;
+  readonly aggregator?: Aggregator;
 }
 
 export interface Liquidations {
@@ -40,7 +41,7 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
   return {
     reader,
     trade: (trade) => inference.trade(trade),
-    sink: (tape) => withLiquidations(tape, recorder),
+    sink: (tape) => withLiquidations(tape, recorder, primaryVenue),
     async stop() {
       leave();
       await recorder.stop();
@@ -48,7 +49,7 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
   };
 }
 
-function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder): FeedSink {
+function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder, primaryVenue: string): FeedSink {
   return {
     frame(received) {
       const { frame, venue } = received;
@@ -62,8 +63,9 @@ function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder): FeedSi
       if (change.feed !== 'liquidations') tape.socket(change);
     },
     feed({ feed, venue, kind, heardMs }) {
-      // However many sockets it takes, a feed is one to the recorder.
-      if (feed === 'liquidations') recorder.socket(venue, 0, kind, heardMs);
+      // However many sockets it takes, a feed is one to the recorder. Those that are inferred come with the tape.
+      const isHeardHere = feed === (venue === primaryVenue ? 'trades' : 'liquidations');
+      if (isHeardHere) recorder.socket(venue, 0, kind, heardMs);
     },
     refilled({ frame, venue }) {
       if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations);

@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { Clock, Random } from '@crosstape/core';
 import {
+  aggregatedVenues,
   allPublishers,
   catalog,
   coinalyzeWith,
   farsideAt,
+  liquidationAggregator,
   primaryVenue,
   spotVenues,
   tickAt,
@@ -125,7 +127,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         pastIsThere = made.catch(() => undefined);
         return made;
       });
-    const liquidations = await startLiquidations({ clock, bus, log, store, primaryVenue: primaryVenue.id });
+    const { coinalyzeKey } = settings;
+    const liquidations = await startLiquidations({
+      clock,
+      bus,
+      log,
+      store,
+      primaryVenue: primaryVenue.id,
+      ...(coinalyzeKey !== undefined && {
+        aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
+      }),
+    });
     stops.push(() => liquidations.stop());
     const recording = await startRecording({
       venue: primaryVenue.id,

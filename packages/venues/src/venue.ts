@@ -107,6 +107,8 @@ export interface Refill {
   readonly name: string;
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
+  /** Requests a minute, where the venue counts these apart from the rest. */
+  readonly perMinute?: number;
   /** How far back to ask. */
   readonly reachMs: number;
   keys(known: Known): readonly string[];

@@ -41,14 +41,18 @@ export class LiquidationWindow {
     for (const { ts } of gone) this.forgottenUntilMs = Math.max(this.forgottenUntilMs, ts);
   }
 
-  /** By coin. */
-  totals(nowMs: number): ReadonlyMap<string, CoinLiquidations> {
+  /** By coin. Of a venue and coin that is replaced by another source, only the largest counts. */
+  totals(
+    nowMs: number,
+    isReplaced: (venue: string, coin: string) => boolean = () => false,
+  ): ReadonlyMap<string, CoinLiquidations> {
     const sums = new Map<string, Sum>();
     for (const entry of this.#entries) {
       if (entry.ts <= nowMs - LIQUIDATION_WINDOW_MS) continue;
       let sum = sums.get(entry.coin);
       if (!sum) sums.set(entry.coin, (sum = newSum()));
-      addTo(sum, entry);
+      sum.maxUsd = Math.max(sum.maxUsd, entry.notionalUsd);
+      if (!isReplaced(entry.venue, entry.coin)) addTo(sum, entry);
     }
     return new Map([...sums].map(([coin, sum]) => [coin, told(coin, sum)]));
   }
@@ -82,7 +86,6 @@ function addTo(sum: Sum, { venue, side, notionalUsd, inferred }: Liquidation): v
   if (side === 'sell') totals.longUsd += notionalUsd;
   else totals.shortUsd += notionalUsd;
   totals.count += 1;
-  sum.maxUsd = Math.max(sum.maxUsd, notionalUsd);
   sum.venues.add(venue);
 }
 

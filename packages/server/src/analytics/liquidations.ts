@@ -1,24 +1,27 @@
-import type { Clock, HeardSpan } from '@crosstape/core';
+import type { Clock } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 import { LIQUIDATION_WINDOW_MS, type LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { heardTopic, liquidationTopic } from '../topics.ts';
+import type { VenueHearing } from './liquidation-hearing.ts';
 import { type CoinLiquidations, LiquidationWindow } from './liquidation-window.ts';
-
-/** When the liquidations of a venue were heard within the window. */
-export interface VenueHearing {
-  readonly venue: string;
-  readonly isHeard: boolean;
-  /** Oldest first. */
-  readonly spans: readonly HeardSpan[];
-}
 
 /** What was liquidated within the window, and who was heard. */
 export interface LiquidationReader {
-  totals(): ReadonlyMap<string, CoinLiquidations>;
+  /** Of a venue and coin that is replaced by another source, only the largest counts. */
+  totals(isReplaced?: (venue: string, coin: string) => boolean): ReadonlyMap<string, CoinLiquidations>;
   hearing(): readonly VenueHearing[];
   /** Since when nothing is missing for want of room; 0 when nothing is. */
   readonly wholeSinceMs: number;
+  /** Who may be asked for what venues were not heard of; absent without a key. */
+  readonly aggregator?: Aggregator;
+}
+
+export interface Aggregator {
+  /** Under which its tables and health are told. */
+  readonly id: string;
+  /** Of whom it tells. */
+  readonly venues: readonly string[];
 }
 
 export interface LiquidationReaderOptions {
@@ -26,11 +29,12 @@ export interface LiquidationReaderOptions {
   readonly bus: Bus;
   readonly shelf: LiquidationShelf;
   readonly log: Log;
+  readonly aggregator?: Aggregator;
 }
 
 /** Counts what was recorded before and what comes. */
 export async function openLiquidations(options: LiquidationReaderOptions): Promise<LiquidationReader> {
-  const { clock, bus, shelf, log } = options;
+  const { clock, bus, shelf, log, aggregator } = options;
   const window = new LiquidationWindow();
   try {
     for await (const rows of shelf.since(clock.now() - LIQUIDATION_WINDOW_MS)) {
@@ -41,7 +45,8 @@ export async function openLiquidations(options: LiquidationReaderOptions): Promi
   }
   bus.subscribe(liquidationTopic, (liquidation) => window.add(liquidation, clock.now()));
   return {
-    totals: () => window.totals(clock.now()),
+    ...(aggregator && { aggregator }),
+    totals: (isReplaced) => window.totals(clock.now(), isReplaced),
     hearing() {
       const nowMs = clock.now();
       return (bus.latest(heardTopic)?.message ?? []).map(({ venue, past, openSinceMs: from }) => ({

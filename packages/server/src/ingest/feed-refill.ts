@@ -1,6 +1,7 @@
 import { type Random, sleep } from '@crosstape/core';
 import type { PastPage, Refill, VenueRequest } from '@crosstape/venues';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import { Budget } from '../platform/budget.ts';
 import type { FeedChange, FeedSink } from './feed-sink.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -37,6 +38,7 @@ export class FeedRefill {
   readonly #options: FeedRefillOptions;
   readonly #stopping = new AbortController();
   readonly #client: SourceClient<PastPage>;
+  readonly #budget: Budget | undefined;
   #meter: SourceMeter | undefined;
   #heardMs = 0;
   /** The next one; those that come while another is refilled are one. */
@@ -51,6 +53,9 @@ export class FeedRefill {
       meter: () => this.#meter,
       signal: this.#stopping.signal,
     });
+    const { clock, refill } = options;
+    this.#budget =
+      refill.perMinute === undefined ? undefined : new Budget({ clock, perMinute: refill.perMinute });
   }
 
   /** Where the feed delivers: the sink, told all the same. */
@@ -141,6 +146,7 @@ export class FeedRefill {
     let request: VenueRequest = refill.request(key);
     let reachedMs = Number.POSITIVE_INFINITY;
     for (let page = 0; page < PAGES_MAX; page += 1) {
+      await this.#budget?.take(1, this.#stopping.signal);
       const { frame, sinceMs, more } = (await this.#client.ask(request, key)).page;
       this.#stopping.signal.throwIfAborted();
       this.#meter?.countGood();

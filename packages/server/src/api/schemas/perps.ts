@@ -224,6 +224,12 @@ export const LiquidationSnap = resource(
     measured: Type.Optional(SideTotals),
     inferred: Type.Optional(SideTotals),
     sinceTs: Type.Optional(timeMs('Start of the record while it covers less than 24 hours.')),
+    aggregated: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Ids of the venues whose own feed was not heard for the whole 24 hours, and which are counted by what the aggregator named in `meta.source` says of them instead. It tells sums, so that they are not part of `measured.count`. Absent when there is none.',
+      }),
+    ),
   },
   {
     coin: 'BTC',

@@ -18,6 +18,8 @@ const INTERVAL_S: Readonly<Record<string, number>> = {
 const SYMBOLS_MAX = 20;
 /** Buckets of one symbol in an answer. */
 const BUCKETS_MAX = 2000;
+/** Read at a time: only what a cascade is in is dear. */
+const SLICE_MS = 60_000;
 /** Closed buckets that are remembered; trades are dear to read. */
 const REMEMBERED_MAX = 200_000;
 
@@ -142,9 +144,12 @@ function bucketOf(
   if (before) return before;
   const sums = { sell: { coins: 0, usd: 0 }, buy: { coins: 0, usd: 0 } };
   const endMs = (t + spanS) * 1000;
-  for (const { side, price, size } of venue.liquidations(coin, t * 1000, Math.min(endMs, nowMs))) {
-    sums[side].coins += size;
-    sums[side].usd += price * size;
+  for (let fromMs = t * 1000; fromMs < Math.min(endMs, nowMs); fromMs += SLICE_MS) {
+    const toMs = Math.min(fromMs + SLICE_MS, nowMs);
+    for (const { side, price, size } of venue.liquidations(coin, fromMs, toMs)) {
+      sums[side].coins += size;
+      sums[side].usd += price * size;
+    }
   }
   const bucket = { longs: sums.sell, shorts: sums.buy };
   if (endMs > nowMs) return bucket;

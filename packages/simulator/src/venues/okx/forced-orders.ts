@@ -8,7 +8,7 @@ const ROWS_MAX = 100;
 /** How far back is told. */
 const REACH_MS = 24 * 3_600_000;
 /** Read at a time, the newest first: trades are dear to read. */
-const SLICE_MS = 600_000;
+const SLICE_MS = 60_000;
 /** The least that can be closed, in contracts. */
 const LOT = 0.01;
 
