@@ -71,12 +71,18 @@ export function spotPrices(coins: readonly string[], spots: readonly VenueSpot[]
   return { prices, unpriced };
 }
 
+/** What a pair is known by, as it is listed or priced. */
+interface Pair {
+  readonly coin: string;
+  readonly quote?: string;
+}
+
 /** Of each coin the pair that counts. */
-function pairByCoin(
-  rows: readonly SpotTicker[],
+export function pairByCoin<Row extends Pair>(
+  rows: readonly Row[],
   coins: ReadonlySet<string>,
-): ReadonlyMap<string, SpotTicker> {
-  const pairs = new Map<string, SpotTicker>();
+): ReadonlyMap<string, Row> {
+  const pairs = new Map<string, Row>();
   for (const row of rows) {
     if (!coins.has(row.coin)) continue;
     const rank = rankOf(row);
@@ -86,7 +92,7 @@ function pairByCoin(
   return pairs;
 }
 
-function rankOf({ quote }: SpotTicker): number {
+function rankOf({ quote = '' }: Pair): number {
   return (QUOTES as readonly string[]).indexOf(quote);
 }
 

@@ -59,6 +59,10 @@ const table: Readonly<
     },
   },
   '/perps/liquidations': { required: '', rows: { coins: coinList } },
+  '/markets/spot': {
+    required: '',
+    rows: { coins: { ...coinList, outOfRange: [Array.from({ length: 21 }, (_, i) => `C${i}`).join(',')] } },
+  },
   '/perps/whales': { required: '', rows: { minUsd: atLeastZero, coin, sinceMs: atLeastZero, limit } },
   '/perps/trades/history': {
     required: 'coin=BTC',

@@ -145,6 +145,7 @@ const answers: Readonly<Record<string, { gives: string; search?: () => string; a
   '/flows/signals': { gives: 'FlowSignal[]' },
   '/flows/summary': { gives: 'FlowSummarySnap' },
   '/flows/history': { gives: 'FlowHistorySeries', search: () => '?coin=BTC&metric=flowPressureScore' },
+  '/markets/spot': { gives: 'SpotTick[]' },
   '/markets': { gives: 'MarketsResponse', search: () => '?exchange=hyperliquid' },
   '/points': { gives: 'PointsResponse', search: () => '?type=OI_AGG&exchange=hl&coin=BTC' },
   '/prediction/events': { gives: 'PredictionEvent[]' },

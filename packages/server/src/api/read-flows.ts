@@ -13,6 +13,7 @@ import { findCoins, indexCoins } from './coins.ts';
 import type { Context } from './context.ts';
 import { type Explained, explainFlows } from './explain-flows.ts';
 import { choice } from './parameter.ts';
+import { wantSpotPairs } from './read-spot.ts';
 import type { Meta } from './schemas/envelope.ts';
 import type { flowsMeta } from './schemas/flows.ts';
 
@@ -79,8 +80,9 @@ export async function waitForPrices(context: Context, coins: readonly string[]):
     const isTold = (): boolean => followed.some((topic) => bus.latest(topic)?.message.parts.spreads);
     await context.waitUntil(isTold, followed);
   }
-  if (followed.length < coins.length)
-    await context.waitUntil(() => spots.some((topic) => bus.latest(topic) !== undefined), spots);
+  if (followed.length === coins.length) return;
+  await context.waitUntil(() => spots.some((topic) => bus.latest(topic) !== undefined), spots);
+  await wantSpotPairs(context, coins);
 }
 
 /** The coins that are meant: those followed come first to mind, then all that anybody lists. */

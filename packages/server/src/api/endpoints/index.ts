@@ -8,6 +8,7 @@ import { flowsSignals } from './flows-signals.ts';
 import { flowsSummary } from './flows-summary.ts';
 import { flowsVenueSpreads } from './flows-venue-spreads.ts';
 import { markets } from './markets.ts';
+import { marketsSpot } from './markets-spot.ts';
 import { openapi } from './openapi.ts';
 import { onchainEtfFlows } from './onchain-etf-flows.ts';
 import { onchainTreasuries } from './onchain-treasuries.ts';
@@ -56,6 +57,7 @@ export const endpoints: readonly Endpoint[] = [
   flowsSummary,
   flowsHistory,
   markets,
+  marketsSpot,
   points,
   predictionEvents,
   predictionOrderbook,

@@ -25,6 +25,9 @@ export const SpotTick = resource(
     fetchedAt: timeMs('When it was fetched.'),
     quote: Type.Optional(text('Currency that the venue quotes in.')),
     rawPrice: Type.Optional(number('Price of the last trade as quoted.')),
+    stale: Type.Optional(
+      flag('True when it is older than 60 s, by the time of the venue or of receipt, or its conversion is.'),
+    ),
   },
   {
     coin: 'BTC',

@@ -1,0 +1,141 @@
+import type { FailingSource } from '@crosstape/core';
+import { type Static, Type } from 'typebox';
+import { type SpotPrice, spotPrices } from '../../analytics/spot-prices.ts';
+import { spotVenueNames } from '../../analytics/spot-venues.ts';
+import { SPOT_STALE_MS } from '../../analytics/usdt-rate.ts';
+import type { Context } from '../context.ts';
+import { endpoint } from '../endpoint.ts';
+import { coinName, commaList, defaulted } from '../parameter.ts';
+import { findSpotCoins, spotCoins, spotOf, untoldCoins, wantSpotPairs } from '../read-spot.ts';
+import { coinsMeta } from '../schemas/envelope.ts';
+import { SpotTick } from '../schemas/flows.ts';
+import { readTables, type TableReading } from '../venue-tables.ts';
+
+const cacheSeconds = 10;
+const COINS_MAX = 20;
+const AGAIN_MS = 1_000;
+const sources = spotVenueNames.map(({ source }) => source);
+
+export const marketsSpot = endpoint({
+  path: '/markets/spot',
+  summary: 'Spot prices across venues',
+  description:
+    'What coins cost on five spot venues in USD, one row per coin and venue. Of several pairs of a coin the one quoted in USD is taken, else USDT, else USDC. Prices quoted in USDT or USDC are converted by what these are worth in USD: the median of the venues that trade them against it. A venue that does not list a coin is left out. The change over 24 hours is that of the price as quoted.',
+  query: Type.Object({
+    coins: defaulted(
+      commaList(coinName({ description: 'Ticker.' }), {
+        description: `Tickers, in any case, the bare coin included (\`PEPE\` finds \`kPEPE\`); at most ${COINS_MAX}.`,
+        examples: [['BTC', 'XRP']],
+        maxItems: COINS_MAX,
+      }),
+      ['BTC', 'ETH', 'SOL'],
+    ),
+  }),
+  data: Type.Array(SpotTick),
+  meta: coinsMeta,
+  cacheSeconds,
+  examples: [
+    { summary: 'BTC, ETH and SOL', search: '' },
+    { summary: 'Two coins', search: 'coins=XRP,DOGE' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ coins: texts }, context) {
+    const wanted = { table: 'spotTickers', venues: sources, cacheSeconds } as const;
+    await readTables(context, wanted);
+    const { coins, unknown } = findSpotCoins(context, texts);
+    await wantSpotPairs(context, coins);
+    const reading = await readTables(context, wanted);
+    const spots = reading.tables.map((table) => spotOf(context, table));
+    const { prices, unpriced } = spotPrices(coins, spots, context.nowMs);
+    const whole = prices.filter(isWhole);
+    const missing = missingRows(context, coins, reading, whole, unpriced);
+    const notListed = spotVenueNames.flatMap(({ venue, source }) => {
+      const isTold = reading.tables.some((table) => table.venue === source);
+      const absent = coins.filter((coin) => !spotCoins(context, source).has(coin));
+      return isTold && absent.length > 0 ? [{ venue, coins: absent }] : [];
+    });
+    const failing = [...(reading.meta.sources ?? []), ...missing];
+    const oldest = Math.max(
+      0,
+      ...whole.filter(({ isStale }) => isStale).map(({ asOfMs }) => context.nowMs - asOfMs),
+    );
+    return {
+      data: whole.map(printTick),
+      meta: {
+        ...reading.meta,
+        source: context.label(spots.map(({ venue }) => venue)),
+        ...(oldest > 0 && { stale: true, ageMs: Math.max(oldest, reading.meta.ageMs ?? 0) }),
+        ...(unknown.length > 0 && { unknown: [...unknown] }),
+        ...(notListed.length > 0 && { notListed }),
+        ...(missing.length > 0 && { partial: true }),
+        ...(failing.length > 0 && { sources: failing }),
+      },
+      validUntilMs: Math.min(
+        reading.validUntilMs,
+        ...whole.map(({ asOfMs, isStale }) =>
+          isStale ? context.nowMs + AGAIN_MS : asOfMs + SPOT_STALE_MS + 1,
+        ),
+        missing.length > 0 ? context.nowMs + AGAIN_MS : Infinity,
+      ),
+    };
+  },
+});
+
+type WholePrice = SpotPrice & Required<Pick<SpotPrice, 'bidUsd' | 'askUsd' | 'change24hPct'>>;
+
+function isWhole(price: SpotPrice): price is WholePrice {
+  const { bidUsd, askUsd, change24hPct } = price;
+  return bidUsd !== undefined && askUsd !== undefined && change24hPct !== undefined;
+}
+
+/** What venues list and are heard of, but did not tell enough of for a row: nothing is made up for it. */
+function missingRows(
+  context: Context,
+  coins: readonly string[],
+  { tables }: TableReading<unknown>,
+  whole: readonly WholePrice[],
+  unpriced: ReturnType<typeof spotPrices>['unpriced'],
+): readonly FailingSource[] {
+  return spotVenueNames.flatMap(({ venue, source }) => {
+    if (!tables.some((table) => table.venue === source)) return [];
+    const rowless = coins.filter(
+      (coin) =>
+        spotCoins(context, source).has(coin) &&
+        !whole.some((one) => one.venue === venue && one.coin === coin),
+    );
+    const worthless = rowless.filter((coin) =>
+      unpriced.some((one) => one.venue === venue && one.coin === coin),
+    );
+    const untold = rowless.filter((coin) => !worthless.includes(coin));
+    return [
+      ...(worthless.length > 0
+        ? [untoldCoins(venue, worthless, 'What the currency of these pairs is worth in USD is not known.')]
+        : []),
+      ...(untold.length > 0
+        ? [
+            untoldCoins(
+              venue,
+              untold,
+              `${venue} has not told bid, ask and change of these coins yet; ask again in a moment.`,
+            ),
+          ]
+        : []),
+    ];
+  });
+}
+
+function printTick(price: WholePrice): Static<typeof SpotTick> {
+  return {
+    coin: price.coin,
+    venue: price.venue,
+    price: price.lastUsd,
+    bid: price.bidUsd,
+    ask: price.askUsd,
+    volume24h: price.volume24hCoins,
+    change24hPct: price.change24hPct,
+    fetchedAt: price.fetchedAtMs,
+    quote: price.quote,
+    rawPrice: price.rawPrice,
+    ...(price.isStale && { stale: true }),
+  };
+}
