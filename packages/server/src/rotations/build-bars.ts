@@ -17,6 +17,8 @@ import type { TickShelf } from '../store/tick-shelf.ts';
 import { readPayloads } from './read-payloads.ts';
 
 const CHUNKS_MAX = 1_000_000;
+/** Progress is told for every tenth at least, as far as chunks are that small. */
+const TOLD_SHARES = 10;
 
 /** What is to be built, as plain data. */
 export interface BuildOrder {
@@ -73,7 +75,11 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
   const builder = createBuilder(spec);
   const names = (await shelf?.names(coin, fromTs, toTs, CHUNKS_MAX)) ?? [];
   const totalTrades = names.reduce((sum, { trades }) => sum + trades, tail.length);
-  const tell = (): void => report({ trades: builder.trades, totalTrades, bars: builder.bars.length });
+  let told = 0;
+  const tell = (): void => {
+    told = builder.trades;
+    report({ trades: told, totalTrades, bars: builder.bars.length });
+  };
   tell();
   let sealedTs = fromTs - 1;
   for await (const payloads of shelf ? readPayloads(shelf, order) : []) {
@@ -81,6 +87,7 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
       const columns = lendTicks(payload);
       builder.add(columns, firstAt(columns, fromTs), firstAt(columns, toTs));
       sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
+      if ((builder.trades - told) * TOLD_SHARES >= totalTrades) tell();
     }
     tell();
   }

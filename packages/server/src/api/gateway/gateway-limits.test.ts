@@ -6,6 +6,7 @@ let service: GatewayService;
 const start = async (options: GatewayServiceOptions = {}): Promise<void> => {
   service = await GatewayService.start(options);
 };
+const noKeys = { recall: () => undefined, count: () => undefined };
 const trades = { op: 'subscribe', channel: 'trades', symbol: 'BTC' };
 
 afterEach(() => service.close());
@@ -43,7 +44,7 @@ describe('a key', () => {
   });
 
   it('that nobody can check leaves the socket anonymous', async () => {
-    await start({ keys: { find: () => Promise.reject(new Error('away')) } });
+    await start({ keys: { ...noKeys, find: () => Promise.reject(new Error('away')) } });
     const client = await service.connect();
     expect(await client.ask({ op: 'auth', id: 1, apiKey: PRO_KEY })).toMatchObject({
       type: 'error',
@@ -53,7 +54,7 @@ describe('a key', () => {
   });
 
   it('is not waited for for ever', async () => {
-    await start({ keys: { find: () => new Promise(() => undefined) } });
+    await start({ keys: { ...noKeys, find: () => new Promise(() => undefined) } });
     const client = await service.connect();
     client.send({ op: 'auth', id: 1, apiKey: PRO_KEY });
     client.send({ ...trades, id: 2 });
@@ -119,7 +120,7 @@ describe('a limit', () => {
   });
 
   it('gives a silent socket the seat of its address after ten seconds', async () => {
-    const clients = [];
+    const clients: WsClient[] = [];
     for (let n = 0; n < 4; n += 1) clients.push(await service.connect());
     service.clock.advance(10_000);
     await clients[3]?.until(() => clients.some(({ closed }) => closed !== undefined));

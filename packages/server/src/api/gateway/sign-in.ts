@@ -65,8 +65,10 @@ export class SignIn {
     if (!owner) {
       throw new GatewayError('unauthorized', 'The key is not known.', closeCodes.unauthorized);
     }
+    const { tier } = this.#seat({ name: `key ${owner.id}`, tier: owner.tier });
     this.#isKeyed = true;
-    return this.#seat({ name: `key ${owner.id}`, tier: owner.tier }).tier;
+    this.#options.keys.count(owner);
+    return tier;
   }
 
   /** The socket is gone. */
