@@ -1,7 +1,7 @@
 import type { Liquidation } from '@crosstape/core';
 import { expect, it } from 'vitest';
+import type { VenueHearing } from '../../analytics/liquidation-hearing.ts';
 import { LiquidationWindow } from '../../analytics/liquidation-window.ts';
-import type { VenueHearing } from '../../analytics/liquidations.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -93,6 +93,25 @@ it('names a venue that is not heard, or was not for part of the window', async (
       { source: 'okx:liquidations', status: 'stale', error: expect.stringContaining('30 of the last 1440') },
       { source: 'gate:liquidations', status: 'down', ageMs: 5_000 },
     ],
+  });
+  await api.close();
+});
+
+it('is whole since the youngest record of those that are heard', async () => {
+  const sinceMs = START_MS - 60_000;
+  const gone = { ...heardOf('gate', [START_MS - 10_000, START_MS - 5_000]), isHeard: false };
+  const api = await start([liquidation({})], [dayAndMore, heardOf('okx', [sinceMs, START_MS]), gone]);
+  expect((await api.get('/perps/liquidations')).body.data).toMatchObject([{ sinceTs: sinceMs }]);
+  await api.close();
+});
+
+it('names a venue whose feed has never come up', async () => {
+  const api = await start([], [dayAndMore]);
+  const error = 'The venue answered HTTP 403.';
+  api.health('bybit', { source: 'bybit:liquidations', gives: ['liquidations'], status: 'blocked', error });
+  expect((await api.get('/perps/liquidations')).body.meta).toMatchObject({
+    partial: true,
+    sources: [{ source: 'bybit:liquidations', status: 'blocked', ageMs: null, error }],
   });
   await api.close();
 });
