@@ -60,6 +60,20 @@ test('both views of a coin make one book, told anew with each', () => {
   ]);
 });
 
+test('a block that both views tell of is told once', () => {
+  hearBook(view(100, BOOK_LEVELS_MAX));
+  hearBook({ ...view(100, 5), bids: view(100, BOOK_LEVELS_MAX).bids.slice(0, 5) });
+  expect(told).toHaveLength(1);
+  clock.advance(500);
+  hearBook(view(100, 5));
+  hearBook(view(100, BOOK_LEVELS_MAX));
+  expect(told.map(({ ts, deepTs }) => [ts - T0, (deepTs ?? 0) - T0])).toEqual([
+    [0, 0],
+    [500, 0],
+    [500, 500],
+  ]);
+});
+
 test('a book of which nothing is heard is told once more, as stale, and begins anew', () => {
   hearBook(view(100, BOOK_LEVELS_MAX));
   clock.advance(9_900);

@@ -82,7 +82,8 @@ export class BookKeeper {
     else kept.full = { book, receivedAtMs };
     if (kept.full && receivedAtMs - kept.full.receivedAtMs > DEEP_MAX_MS) delete kept.full;
     const merged = mergeBook({ full: kept.full?.book, top: kept.top });
-    if (!merged) return;
+    // Both views of one block say the same.
+    if (!merged || (merged.ts === kept.last?.ts && merged.deepTs === kept.last.deepTs)) return;
     kept.last = { coin, venue, ...merged };
     bus.publish(bookTopic(coin), kept.last);
   }
