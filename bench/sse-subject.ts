@@ -34,7 +34,7 @@ function service(): Subject {
     bus,
     log: silentLog,
     coins: () => ['BTC'],
-    settings: { sseMaxMinutes: 30 },
+    settings: { sseMaxMinutes: 30, streamsPerAddress: 10_000 },
   });
   const topic = tradeTopic('BTC');
   return {

@@ -23,7 +23,7 @@ import { gatewayPage, healthzPage, readyzPage } from './pages.ts';
 import { type KeyDesk, profilePages } from './profile.ts';
 import type { Streams } from './stream-definition.ts';
 import { Gate } from './transport/gate.ts';
-import { createHttp } from './transport/http.ts';
+import { createHttp, type HttpTimes } from './transport/http.ts';
 import { openApiDocument } from './transport/openapi.ts';
 import { Tally } from './transport/tally.ts';
 import { serveUpgrades } from './transport/upgrades.ts';
@@ -57,11 +57,13 @@ export interface ApiOptions {
   readonly settings: {
     readonly quota: QuotaMode;
     readonly trustProxy: TrustProxy;
+    readonly connectionsPerAddress?: number;
     /** Whether sockets without a key are refused; they are not unless told. */
     readonly wsRequireKey?: boolean;
   };
   readonly log: Log;
   readonly streams: Streams;
+  readonly times?: HttpTimes;
   /** Of the program, not of the interface. */
   readonly version: string;
 }
@@ -99,6 +101,9 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     pages,
     streams,
     log: options.log,
+    trustProxy: settings.trustProxy,
+    connectionsPerAddress: settings.connectionsPerAddress,
+    times: options.times,
   });
   serveUpgrades(server, gateway, {
     clock,

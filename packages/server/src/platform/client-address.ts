@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 
 /**
  * Whose `X-Forwarded-For` is believed: nobody's, that of a known number of proxies in a row in front of the
@@ -12,14 +12,15 @@ export type ClientAddress = (request: IncomingMessage) => string;
 
 /** Throws a `RangeError` that names what is wrong with `trust`. */
 export function clientAddress(trust: TrustProxy): ClientAddress {
-  if (trust === false || trust === 0) return peerAddress;
+  if (trust === false || trust === 0) return (request) => peerAddress(request.socket);
   if (typeof trust === 'number') return (request) => behindHops(chainOf(request), trust);
   const proxies = proxyList(trust);
   return (request) => behindProxies(chainOf(request), proxies);
 }
 
-function peerAddress(request: IncomingMessage): string {
-  return plainAddress(request.socket.remoteAddress ?? '') ?? '';
+/** Who is at the other end of a connection: a client, or the last proxy before us. */
+export function peerAddress(socket: Pick<Socket, 'remoteAddress'>): string {
+  return plainAddress(socket.remoteAddress ?? '') ?? '';
 }
 
 /** The peer first, then what each proxy says of its own peer. */
@@ -27,7 +28,7 @@ function chainOf(request: IncomingMessage): readonly (string | undefined)[] {
   const forwarded = request.headers['x-forwarded-for'];
   const text = Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '');
   const entries = text === '' ? [] : text.split(',').map((entry) => plainAddress(entry.trim()));
-  return [peerAddress(request), ...entries.toReversed()];
+  return [peerAddress(request.socket), ...entries.toReversed()];
 }
 
 /** Every proxy adds one entry, so the client is that many entries away; what lies beyond can be forged. */

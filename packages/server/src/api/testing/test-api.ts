@@ -117,6 +117,8 @@ export interface TestApi {
     everyMs?: number,
   ): void;
   health(venue: string, ...sources: readonly Partial<SourceHealth>[]): void;
+  /** How many the server has open. */
+  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -209,6 +211,10 @@ export async function startTestApi({
       );
       bus.publish(healthTopic(venue), list);
     },
+    connections: () =>
+      new Promise((resolve, reject) => {
+        api.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
     async close() {
       await api.close();
       await tape?.close();

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '@crosstape/core';
 import { Failure, failureCodes } from '../../platform/errors.ts';
 import { corsHeaders } from '../answer.ts';
 import { JSON_TYPE } from '../answers.ts';
@@ -23,7 +24,7 @@ export function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   source: string,
-  nowMs: number,
+  clock: Clock,
 ): void {
   const isAnswering = Boolean(Reflect.get(socket, '_httpMessage'));
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
@@ -32,8 +33,11 @@ export function answerClientError(
     return;
   }
   const { status, failure } = troubles[error.code ?? ''] ?? malformed;
-  endWithFailure(socket, failure, { status, source, nowMs });
+  endWithFailure(socket, failure, { status, source, clock });
 }
+
+/** How long a peer that was told so may take to close its side; what it sends meanwhile is not read. */
+const LINGER_MS = 2_000;
 
 /** Says what is wrong on a connection that has no response, and ends it. */
 export function endWithFailure(
@@ -41,11 +45,11 @@ export function endWithFailure(
   failure: Failure,
   {
     source,
-    nowMs,
+    clock,
     status = failureCodes[failure.code].status,
-  }: { readonly source: string; readonly nowMs: number; readonly status?: number },
+  }: { readonly source: string; readonly clock: Clock; readonly status?: number },
 ): void {
-  const body = failureBody(failure, { source, nowMs });
+  const body = failureBody(failure, { source, nowMs: clock.now() });
   const headers = [
     'Content-Type',
     JSON_TYPE,
@@ -59,4 +63,6 @@ export function endWithFailure(
   socket.end(
     Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n`), body]),
   );
+  const timer = clock.after(LINGER_MS, () => socket.destroy());
+  socket.once('close', () => timer.cancel());
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { TrustProxy } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer } from '../answer.ts';
@@ -9,6 +10,7 @@ import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import type { Streams } from '../stream-definition.ts';
 import { answerClientError } from './client-error.ts';
+import { boundConnections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
 import type { Admission, Gate } from './gate.ts';
 import { givenKey } from './given-key.ts';
 import { HotPath } from './hot-path.ts';
@@ -24,9 +26,23 @@ const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 20_000;
 /** Requests that wait for a handler at a time. */
 const WAITING_MAX = 10_000;
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** After so long without a byte, a peer that may have vanished is asked whether it is there. */
+const PROBE_AFTER_MS = 60_000;
 const OVERLOAD_RETRY_SECONDS = 1;
+
+/** What a peer may take its time for. */
+export interface HttpTimes {
+  /** From the connection, or the end of the last answer, to the end of the headers. */
+  readonly headersMs: number;
+  /** To the end of the body. */
+  readonly requestMs: number;
+  /** Without taking or sending a byte, while something is under way. */
+  readonly stalledMs: number;
+  /** How often this is looked at. */
+  readonly checkMs: number;
+}
+const httpTimes: HttpTimes = { headersMs: 15_000, requestMs: 30_000, stalledMs: 120_000, checkMs: 5_000 };
+
 /** The name under which answers of no route are counted. */
 const NO_ROUTE = 'none';
 
@@ -39,11 +55,14 @@ export interface HttpOptions {
   readonly pages: readonly Page[];
   readonly streams: Streams;
   readonly log: Log;
+  readonly trustProxy: TrustProxy;
+  readonly connectionsPerAddress?: number | undefined;
+  readonly times?: HttpTimes | undefined;
 }
 
 /** The HTTP server of the interface, not listening yet. */
 export async function createHttp(options: HttpOptions): Promise<Server> {
-  const { resources, answers, gate, tally, streams, log } = options;
+  const { resources, answers, gate, tally, streams, log, times = httpTimes } = options;
   const { clock } = resources;
   const hot = new HotPath(clock, answers, gate);
   const routes = routesOf(options.endpoints, streams.definitions, options.pages);
@@ -129,16 +148,25 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
 
   const router = await createRouter(routes, serve);
   const server = createServer(
-    { maxHeaderSize: HEADER_BYTES_MAX, ServerResponse: ReadyResponse },
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      ServerResponse: ReadyResponse,
+      connectionsCheckingInterval: times.checkMs,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_AFTER_MS,
+    },
     (request, response) => {
       if (!hot.serve(request, response)) router(request, response);
     },
   );
-  server.on('clientError', (error, socket) => answerClientError(error, socket, ownLabel, clock.now()));
+  server.on('clientError', (error, socket) => answerClientError(error, socket, ownLabel, clock));
   server.maxConnections = CONNECTIONS_MAX;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = times.headersMs;
+  server.requestTimeout = times.requestMs;
+  server.timeout = times.stalledMs;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const { trustProxy, connectionsPerAddress: perAddressMax = CONNECTIONS_PER_ADDRESS } = options;
+  boundConnections(server, { clock, source: ownLabel, perAddressMax, trustProxy });
   return server;
 }
 

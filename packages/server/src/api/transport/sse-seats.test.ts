@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { SseSeats, STREAMS_MAX, STREAMS_PER_CALLER_MAX } from './sse-seats.ts';
+import { SseSeats, STREAMS_MAX, STREAMS_PER_CALLER } from './sse-seats.ts';
 
 const refusal = (code: string): unknown => expect.objectContaining({ code });
 
 test('one caller can have many streams, but not all', () => {
   const seats = new SseSeats();
-  for (let i = 0; i < STREAMS_PER_CALLER_MAX; i += 1) seats.take('one');
+  for (let i = 0; i < STREAMS_PER_CALLER; i += 1) seats.take('one');
   expect(() => seats.take('one')).toThrow(refusal('rate_limited'));
   seats.take('another');
   seats.giveBack('one');
   seats.take('one');
-  expect(seats.open).toBe(STREAMS_PER_CALLER_MAX + 1);
+  expect(seats.open).toBe(STREAMS_PER_CALLER + 1);
 });
 
 test('all callers together have a bounded number of streams', () => {

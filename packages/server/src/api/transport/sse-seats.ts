@@ -1,16 +1,21 @@
 import { Failure } from '../../platform/errors.ts';
 
-/** Open streams of all callers, and of one. */
+/** Open streams of all callers, and of one unless told otherwise. */
 export const STREAMS_MAX = 10_000;
-export const STREAMS_PER_CALLER_MAX = 2_000;
+export const STREAMS_PER_CALLER = 200;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Who may have a stream open: a bounded number, none once it is closed. */
 export class SseSeats {
   readonly #taken = new Map<string, number>();
+  readonly #perCallerMax: number;
   #open = 0;
   #isClosed = false;
   #onEmpty: (() => void) | undefined;
+
+  constructor(perCallerMax = STREAMS_PER_CALLER) {
+    this.#perCallerMax = perCallerMax;
+  }
 
   get open(): number {
     return this.#open;
@@ -36,10 +41,10 @@ export class SseSeats {
         },
       );
     }
-    if (own >= STREAMS_PER_CALLER_MAX) {
+    if (own >= this.#perCallerMax) {
       throw new Failure(
         'rate_limited',
-        `One caller may have ${STREAMS_PER_CALLER_MAX} streams open at a time.`,
+        `One address may have ${this.#perCallerMax} streams open at a time.`,
         {
           retryAfterSeconds,
         },

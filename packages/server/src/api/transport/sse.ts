@@ -26,7 +26,7 @@ export interface StreamsOptions {
   readonly log: Log;
   /** Coins of the primary venue; `undefined` until they are known. */
   readonly coins: () => readonly string[] | undefined;
-  readonly settings: { readonly sseMaxMinutes: number };
+  readonly settings: { readonly sseMaxMinutes: number; readonly streamsPerAddress?: number };
 }
 
 interface OpenFeed {
@@ -55,7 +55,7 @@ export const streamDefinitions = offers.map(({ definition }) => definition);
 /** Serves every channel as Server-Sent Events. */
 export function createStreams({ clock, bus, log, coins, settings }: StreamsOptions): Streams {
   const turns = new Turns();
-  const seats = new SseSeats();
+  const seats = new SseSeats(settings.streamsPerAddress);
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };
   const warn = warnOnce(log);

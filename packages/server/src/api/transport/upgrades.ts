@@ -36,7 +36,7 @@ export function serveUpgrades(
       if (!(error instanceof Failure)) log.error({ err: error }, 'a handshake failed on our side');
       const failure =
         error instanceof Failure ? error : new Failure('internal', 'Something went wrong on our side.');
-      endWithFailure(socket, failure, { source, nowMs: clock.now() });
+      endWithFailure(socket, failure, { source, clock });
     }
   });
 }

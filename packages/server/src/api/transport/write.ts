@@ -111,10 +111,16 @@ export function writeFailure(
   ];
   if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
   if (allow) headers.push('Allow', allow.join(', '));
+  // Nobody wants the rest of it.
+  if (hasBody(request) && !request.complete) headers.push('Connection', 'close');
   response.writeHead(status, headers.concat(words.isPublic ? corsHeaders : [], words.headers));
   if (request.method === 'HEAD') response.end();
   else response.end(body);
   return status;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** A browser takes the answer for what it says it is. */
