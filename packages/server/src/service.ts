@@ -267,6 +267,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       retentionDays,
       jobs,
       venues: catalog,
+      publishers,
       primaryVenue: primaryVenue.id,
       upstream: upstream.mode,
       settings,

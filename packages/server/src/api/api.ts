@@ -51,6 +51,8 @@ export interface ApiOptions {
   /** Where answers are printed that would hold up the event loop. */
   readonly jobs: JobRunner;
   readonly venues: readonly CatalogVenue[];
+  /** Everybody who is asked for something, and so has health; the venues when absent. */
+  readonly publishers?: readonly { readonly id: string }[];
   /** Id of the default venue. */
   readonly primaryVenue: string;
   readonly upstream: 'sim' | 'live';
@@ -77,7 +79,7 @@ export interface Api {
 
 /** Assembles the public interface. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { clock, bus, streams, venues, settings, keyDesk } = options;
+  const { clock, bus, streams, venues, publishers = venues, settings, keyDesk } = options;
   const startedAtMs = clock.now();
   const document = openApiDocument(endpoints, streams.definitions);
   const resources = { ...options, startedAtMs, document };
@@ -88,7 +90,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     healthzPage(resources),
     readyzPage(resources),
     gatewayPage(resources),
-    metricsPage({ bus, venues, tally, answers, streams, gateway }),
+    metricsPage({ bus, publishers, tally, answers, streams, gateway }),
     ...(keyDesk ? profilePages({ ...options, keyDesk }) : []),
   ];
   const gate = new Gate({ ...options, ...settings });

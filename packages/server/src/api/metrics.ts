@@ -1,4 +1,4 @@
-import type { SourceHealth, VenueIdentity } from '@crosstape/core';
+import type { SourceHealth } from '@crosstape/core';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../platform/bus.ts';
 import { healthTopic, type RecorderHealth, recorderHealthTopic } from '../topics.ts';
@@ -10,7 +10,7 @@ import type { Tally } from './transport/tally.ts';
 
 export interface MetricsOptions {
   readonly bus: Bus;
-  readonly venues: readonly VenueIdentity[];
+  readonly publishers: readonly { readonly id: string }[];
   readonly tally: Tally;
   readonly answers: Answers;
   readonly streams: Streams;
@@ -89,10 +89,10 @@ function addHttp(registry: Registry, { tally, answers, streams, gateway }: Metri
   );
 }
 
-function addSources(registry: Registry, { bus, venues }: MetricsOptions): void {
+function addSources(registry: Registry, { bus, publishers }: MetricsOptions): void {
   const labelNames = ['source'] as const;
   const healths = (): readonly SourceHealth[] =>
-    venues.flatMap((venue) => bus.latest(healthTopic(venue.id))?.message ?? []);
+    publishers.flatMap(({ id }) => bus.latest(healthTopic(id))?.message ?? []);
   registry.registerMetric(
     new Gauge({
       name: 'crosstape_source_status',

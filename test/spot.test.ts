@@ -1,0 +1,187 @@
+import { FlowView } from '@crosstape/simulator';
+import { fxPublishers, koreanVenue, spotVenues } from '@crosstape/venues';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const venues = spotVenues.map(({ venue }) => venue);
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ rate: 0.2, stepMs: 100 });
+  await untilWhole('/markets/spot', 15);
+}, 240_000);
+afterEach(() => {
+  world.simulator.faults.clear();
+});
+afterAll(() => world.close());
+
+interface Row {
+  readonly coin: string;
+  readonly venue: string;
+  readonly price: number;
+  readonly bid: number;
+  readonly ask: number;
+  readonly change24hPct: number;
+  readonly quote: string;
+  readonly rawPrice: number;
+  readonly fetchedAt: number;
+  readonly stale?: boolean;
+}
+
+interface Source {
+  readonly source: string;
+  readonly status: string;
+  readonly coins?: readonly string[];
+}
+
+interface Told {
+  readonly status: number;
+  readonly rows: readonly Row[];
+  readonly sources: readonly Source[];
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+async function ask(path: string): Promise<Told> {
+  const { status, body } = await world.json(path);
+  const rows = body.data as unknown as Row[];
+  return { status, rows, sources: (body.meta.sources ?? []) as Source[], meta: body.meta };
+}
+
+async function askUntil(
+  path: string,
+  holds: (told: Told) => boolean,
+  withinMs = 2 * MINUTE_MS,
+): Promise<Told> {
+  let told: Told | undefined;
+  await world.until(async () => {
+    told = await ask(path);
+    return holds(told);
+  }, withinMs);
+  return told as Told;
+}
+
+/** All venues are heard and nothing has to be said about them. */
+function untilWhole(path: string, count: number): Promise<Told> {
+  return askUntil(path, ({ rows, meta }) => rows.length === count && !meta.sources && !meta.stale);
+}
+
+/** Time passes quickly while nobody listens. */
+async function restartAt(atMs: number): Promise<void> {
+  await world.stopService();
+  world.clock.advance(atMs - world.clock.now());
+  await world.startService();
+  await untilWhole('/markets/spot', 15);
+}
+
+/** What a tether costs in dollars in the simulated world. */
+function tetherAt(atMs: number): number {
+  const rows = new FlowView(world.simulator.market, 'BTC').spotTickers(atMs).get('kraken-spot') ?? [];
+  return rows.find(({ coin }) => coin === 'USDT')?.last ?? Number.NaN;
+}
+
+const of = (rows: readonly Row[], venue: string): Row => rows.find((row) => row.venue === venue) as Row;
+
+describe('the spot venues', () => {
+  it('tell the price of each coin in dollars, and say that they are simulated', async () => {
+    const { rows, meta } = await ask('/markets/spot');
+    expect(meta.source).toBe(venues.map((venue) => `sim:${venue}`).join('+'));
+    expect(rows.map(({ coin, venue }) => `${coin} ${venue}`)).toEqual(
+      ['BTC', 'ETH', 'SOL'].flatMap((coin) => venues.map((venue) => `${coin} ${venue}`)),
+    );
+    for (const row of rows) {
+      const { index } = world.simulator.market.quote(row.coin, row.fetchedAt);
+      expect(Math.abs(row.price / index - 1), `${row.coin} ${row.venue}`).toBeLessThan(0.01);
+      expect(row.bid).toBeLessThan(row.ask);
+      const before = world.simulator.market.quote(row.coin, row.fetchedAt - 24 * 60 * MINUTE_MS).index;
+      expect(
+        Math.abs(row.change24hPct - (index / before - 1) * 100),
+        `${row.coin} ${row.venue}`,
+      ).toBeLessThan(1);
+      const isDollar = row.venue === 'coinbase' || row.venue === 'kraken';
+      expect(row.quote).toBe(isDollar ? 'USD' : 'USDT');
+    }
+  });
+
+  it('are asked for a coin that nobody asked for before, and told in the unit of the primary venue', async () => {
+    for (const coin of ['DOGE', 'PEPE']) {
+      const { rows } = await untilWhole(`/markets/spot?coins=${coin}`, 5);
+      const name = rows[0]?.coin as string;
+      const { index } = world.simulator.market.quote(name, world.clock.now());
+      for (const row of rows)
+        expect(Math.abs(row.price / index - 1), `${coin} ${row.venue}`).toBeLessThan(0.01);
+    }
+  }, 120_000);
+
+  it('agree when the tether has left its peg, because it is converted', async () => {
+    let atMs = world.clock.now() + 5 * MINUTE_MS;
+    const isOff = (ms: number): boolean => Math.abs(tetherAt(ms) - 1) > 0.0035;
+    while (!isOff(atMs) || !isOff(atMs + 2 * MINUTE_MS)) atMs += MINUTE_MS;
+    await restartAt(atMs);
+    const { rows } = await untilWhole('/markets/spot?coins=BTC', 5);
+    const binance = of(rows, 'binance');
+    expect(Math.abs(binance.rawPrice / binance.price - 1)).toBeGreaterThan(0.003);
+    expect(binance.price / binance.rawPrice).toBeCloseTo(tetherAt(world.clock.now()), 3);
+    // No further apart than one that has gone astray, and not by what the tether is off on top.
+    expect(Math.abs(binance.price / of(rows, 'coinbase').price - 1)).toBeLessThan(0.0075);
+  }, 240_000);
+
+  it.each([
+    ['does not answer', 'okx-spot', { fault: 'refuse' }, 'down'],
+    ['limits us', 'bybit-spot', { fault: 'status', status: 429, retryAfterS: 20 }, 'limited'],
+    ['blocks us', 'binance-spot', { fault: 'status', status: 451 }, 'blocked'],
+    ['has changed', 'kraken-spot', { fault: 'rename', field: 'c' }, 'changed'],
+  ] as const)(
+    'are told stale where one %s, and come back by themselves',
+    async (_, venue, fault, status) => {
+      world.simulator.faults.add({ venue, ...fault });
+      const told = await askUntil('/markets/spot', ({ sources }) =>
+        sources.some((one) => one.status === status),
+      );
+      expect(told.sources).toMatchObject([{ source: `${venue}:tickers`, status }]);
+      expect([told.status, told.rows.length, told.meta.stale]).toEqual([200, 15, true]);
+      world.simulator.faults.clear();
+      await untilWhole('/markets/spot', 15);
+    },
+    240_000,
+  );
+
+  it('are stale by their own time where one tells old prices as new', async () => {
+    world.simulator.faults.add({ venue: 'coinbase', fault: 'skew', part: 'rest', skewMs: -90_000 });
+    const told = await askUntil('/markets/spot?coins=BTC', ({ rows }) => rows.some(({ stale }) => stale));
+    expect(told.rows.filter(({ stale }) => stale).map(({ venue }) => venue)).toEqual(['coinbase']);
+    expect(told.meta.stale).toBe(true);
+    world.simulator.faults.clear();
+    await untilWhole('/markets/spot?coins=BTC', 5);
+  }, 120_000);
+
+  it('do without the change of a day where it cannot be had, and say of which coins', async () => {
+    world.simulator.faults.add({ venue: 'kraken-spot', fault: 'rename', field: 'XLTCZUSD' });
+    const told = await askUntil('/markets/spot?coins=LTC', ({ rows }) => rows.length === 4);
+    expect(told.rows.map(({ venue }) => venue)).not.toContain('kraken');
+    expect(told.sources.some(({ source, coins }) => source === 'kraken-spot' && coins?.includes('LTC'))).toBe(
+      true,
+    );
+  }, 120_000);
+
+  it('quoted in USDT are stale when nobody tells what it is worth any more', async () => {
+    for (const venue of ['coinbase', 'kraken-spot'])
+      world.simulator.faults.add({ venue, fault: 'hang', part: 'rest' });
+    const told = await askUntil(
+      '/markets/spot?coins=BTC',
+      ({ rows }) => rows.filter(({ stale }) => stale).length === 5,
+      3 * MINUTE_MS,
+    );
+    expect(told.sources.map(({ source }) => source.split(':')[0])).toEqual(['coinbase', 'kraken-spot']);
+    world.simulator.faults.clear();
+    await untilWhole('/markets/spot?coins=BTC', 5);
+  }, 240_000);
+
+  it('have kept every limit, and trades of Coinbase are heard all the while', async () => {
+    const asked = [...spotVenues, koreanVenue, ...fxPublishers].map(({ id }) => id);
+    for (const id of asked) expect([id, world.simulator.violations[id]]).toEqual([id, {}]);
+    const metrics = await (await world.get('/metrics')).text();
+    for (const source of ['coinbase:trades', 'upbit:orderbook', 'dunamu:forex', 'frankfurter:rate'])
+      expect(metrics).toContain(`crosstape_source_status{source="${source}",status="ok"} 1`);
+  });
+});
