@@ -3208,8 +3208,8 @@ export interface operations {
     readonly getPoints: {
         readonly parameters: {
             readonly query: {
-                /** @description What is told: one of OI_AGG, FUNDING_AGG. The others are reserved and answered with 501. */
-                readonly type: "OI_AGG" | "FUNDING_AGG" | "TRADE_SIDE_AGNOSTIC_AGG" | "TPO_AGG" | "BLOCK_BOOK_SNAPSHOT_AGG";
+                /** @description What is told: one of OI_AGG, FUNDING_AGG, SPOT. The others are reserved and answered with 501. */
+                readonly type: "OI_AGG" | "FUNDING_AGG" | "SPOT" | "TRADE_SIDE_AGNOSTIC_AGG" | "TPO_AGG" | "BLOCK_BOOK_SNAPSHOT_AGG";
                 /** @description Venue: its id, in any case, an alias or a neutral code. Given once for each; every one must supply what is asked for (see `/markets`). */
                 readonly exchange: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "deribit" | "polymarket" | "coinbase" | "cme")[];
                 /** @description Ticker, in any case. Given once for each, beside or in place of `coins`. */

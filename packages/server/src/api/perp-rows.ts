@@ -44,8 +44,8 @@ export interface PerpRow<Value> {
 /** What is asked of one of them. */
 export type PerpAsked = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues'>;
 
-/** What it answers. */
-export interface PerpData<Row> extends Pick<PerpRows<unknown>, 'meta' | 'validUntilMs'> {
+/** What is answered of coins on venues. */
+export interface CoinData<Row> extends Pick<PerpRows<unknown>, 'meta' | 'validUntilMs'> {
   readonly data: Row[];
 }
 

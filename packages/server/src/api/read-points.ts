@@ -3,11 +3,15 @@ import type { Static, TObject } from 'typebox';
 import { scaleRate } from '../analytics/funding.ts';
 import type { Point } from '../analytics/fold-points.ts';
 import { type PerpVenueId, perpVenueIds } from '../analytics/perp-conventions.ts';
+import { spotVenueNames } from '../analytics/spot-venues.ts';
+import { Failure } from '../platform/errors.ts';
 import type { Context } from './context.ts';
+import { readSpotTicks, SPOT_COINS_MAX, spotCoinsByDefault } from './endpoints/markets-spot.ts';
 import { readFunding } from './endpoints/perps-funding.ts';
 import { readOpenInterest } from './endpoints/perps-oi.ts';
 import type { coinsMeta, Meta } from './schemas/envelope.ts';
 
+const RETRY_AFTER_SECONDS = 5;
 /** Rates of different periods are told for so many hours. */
 const RATE_HOURS = 8;
 
@@ -30,6 +34,8 @@ export interface PointType {
   /** In words. */
   readonly what: string;
   readonly unit: 'USD' | 'RATE_8H';
+  /** Coins that may be asked for at once, where that is limited. */
+  readonly coinsMax?: number;
   /** Whether a mean makes sense beside the sum. */
   readonly hasMean: boolean;
   read(asked: PointsAsked, context: Context): Promise<PointsReading>;
@@ -57,9 +63,52 @@ export const pointTypes = {
       return { points: data.map((row) => pointOf(row, scaleRate(row.native ?? row, RATE_HOURS))), ...rest };
     },
   },
+  SPOT: {
+    capability: 'spot',
+    what: 'spot prices',
+    unit: 'USD',
+    hasMean: true,
+    coinsMax: SPOT_COINS_MAX,
+    read: readSpot,
+  },
 } as const satisfies Record<string, PointType>;
 
 export type LivePointType = keyof typeof pointTypes;
+
+/** All spot venues are read, since they tell together what stablecoins are worth; only what concerns the asked ones is told. */
+async function readSpot(
+  { exchanges, coins = spotCoinsByDefault }: PointsAsked,
+  context: Context,
+): Promise<PointsReading> {
+  const { data, meta, validUntilMs } = await readSpotTicks({ coins }, context);
+  const { stale, ageMs, partial = false, sources = [], notListed = [], ...rest } = meta;
+  const asked = spotVenueNames.filter(({ venue }) => exchanges.includes(venue));
+  const ticks = data.filter(({ venue }) => exchanges.includes(venue));
+  const failing = sources.filter((entry) =>
+    asked.some(({ source }) => entry.source.split(':')[0] === source),
+  );
+  const absent = notListed.filter(({ venue }) => exchanges.includes(venue));
+  const source = context.label(exchanges);
+  if (ticks.length === 0 && failing.length > 0) {
+    const why = failing.map(({ error }) => error).join(' ');
+    throw new Failure('upstream_unavailable', `Nothing to serve from ${exchanges.join(', ')}. ${why}`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      meta: { source, sources: failing },
+    });
+  }
+  const isOld = stale === true && (failing.length > 0 || ticks.some((tick) => tick.stale));
+  return {
+    points: ticks.map((tick) => pointOf(tick, tick.price)),
+    meta: {
+      ...rest,
+      source,
+      ...(isOld && { stale, ...(ageMs !== undefined && { ageMs }) }),
+      ...(absent.length > 0 && { notListed: absent }),
+      ...(failing.length > 0 && { partial, sources: failing }),
+    },
+    validUntilMs,
+  };
+}
 
 function perpsOf({ exchanges, coins }: PointsAsked): { venues: PerpVenueId[]; coins?: readonly string[] } {
   return { venues: perpVenueIds.filter((id) => exchanges.includes(id)), ...(coins && { coins }) };

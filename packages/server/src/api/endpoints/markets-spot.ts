@@ -6,13 +6,15 @@ import { SPOT_STALE_MS } from '../../analytics/usdt-rate.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { coinName, commaList, defaulted } from '../parameter.ts';
+import type { CoinData } from '../perp-rows.ts';
 import { findSpotCoins, spotCoins, spotOf, untoldCoins, wantSpotPairs } from '../read-spot.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
 import { SpotTick } from '../schemas/flows.ts';
 import { readTables, type TableReading } from '../venue-tables.ts';
 
 const cacheSeconds = 10;
-const COINS_MAX = 20;
+export const SPOT_COINS_MAX = 20;
+export const spotCoinsByDefault = ['BTC', 'ETH', 'SOL'];
 const AGAIN_MS = 1_000;
 const sources = spotVenueNames.map(({ source }) => source);
 
@@ -24,11 +26,11 @@ export const marketsSpot = endpoint({
   query: Type.Object({
     coins: defaulted(
       commaList(coinName({ description: 'Ticker.' }), {
-        description: `Tickers, in any case, the bare coin included (\`PEPE\` finds \`kPEPE\`); at most ${COINS_MAX}.`,
+        description: `Tickers, in any case, the bare coin included (\`PEPE\` finds \`kPEPE\`); at most ${SPOT_COINS_MAX}.`,
         examples: [['BTC', 'XRP']],
-        maxItems: COINS_MAX,
+        maxItems: SPOT_COINS_MAX,
       }),
-      ['BTC', 'ETH', 'SOL'],
+      spotCoinsByDefault,
     ),
   }),
   data: Type.Array(SpotTick),
@@ -39,47 +41,52 @@ export const marketsSpot = endpoint({
     { summary: 'Two coins', search: 'coins=XRP,DOGE' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
-  async handle({ coins: texts }, context) {
-    const wanted = { table: 'spotTickers', venues: sources, cacheSeconds } as const;
-    await readTables(context, wanted);
-    const { coins, unknown } = findSpotCoins(context, texts);
-    await wantSpotPairs(context, coins);
-    const reading = await readTables(context, wanted);
-    const spots = reading.tables.map((table) => spotOf(context, table));
-    const { prices, unpriced } = spotPrices(coins, spots, context.nowMs);
-    const whole = prices.filter(isWhole);
-    const missing = missingRows(context, coins, reading, whole, unpriced);
-    const notListed = spotVenueNames.flatMap(({ venue, source }) => {
-      const isTold = reading.tables.some((table) => table.venue === source);
-      const absent = coins.filter((coin) => !spotCoins(context, source).has(coin));
-      return isTold && absent.length > 0 ? [{ venue, coins: absent }] : [];
-    });
-    const failing = [...(reading.meta.sources ?? []), ...missing];
-    const oldest = Math.max(
-      0,
-      ...whole.filter(({ isStale }) => isStale).map(({ asOfMs }) => context.nowMs - asOfMs),
-    );
-    return {
-      data: whole.map(printTick),
-      meta: {
-        ...reading.meta,
-        source: context.label(spots.map(({ venue }) => venue)),
-        ...(oldest > 0 && { stale: true, ageMs: Math.max(oldest, reading.meta.ageMs ?? 0) }),
-        ...(unknown.length > 0 && { unknown: [...unknown] }),
-        ...(notListed.length > 0 && { notListed }),
-        ...(missing.length > 0 && { partial: true }),
-        ...(failing.length > 0 && { sources: failing }),
-      },
-      validUntilMs: Math.min(
-        reading.validUntilMs,
-        ...whole.map(({ asOfMs, isStale }) =>
-          isStale ? context.nowMs + AGAIN_MS : asOfMs + SPOT_STALE_MS + 1,
-        ),
-        missing.length > 0 ? context.nowMs + AGAIN_MS : Infinity,
-      ),
-    };
-  },
+  handle: readSpotTicks,
 });
+
+export async function readSpotTicks(
+  { coins: texts }: { readonly coins: readonly string[] },
+  context: Context,
+): Promise<CoinData<Static<typeof SpotTick>>> {
+  const wanted = { table: 'spotTickers', venues: sources, cacheSeconds } as const;
+  await readTables(context, wanted);
+  const { coins, unknown } = findSpotCoins(context, texts);
+  await wantSpotPairs(context, coins);
+  const reading = await readTables(context, wanted);
+  const spots = reading.tables.map((table) => spotOf(context, table));
+  const { prices, unpriced } = spotPrices(coins, spots, context.nowMs);
+  const whole = prices.filter(isWhole);
+  const missing = missingRows(context, coins, reading, whole, unpriced);
+  const notListed = spotVenueNames.flatMap(({ venue, source }) => {
+    const isTold = reading.tables.some((table) => table.venue === source);
+    const absent = coins.filter((coin) => !spotCoins(context, source).has(coin));
+    return isTold && absent.length > 0 ? [{ venue, coins: absent }] : [];
+  });
+  const failing = [...(reading.meta.sources ?? []), ...missing];
+  const oldest = Math.max(
+    0,
+    ...whole.filter(({ isStale }) => isStale).map(({ asOfMs }) => context.nowMs - asOfMs),
+  );
+  return {
+    data: whole.map(printTick),
+    meta: {
+      ...reading.meta,
+      source: context.label(spots.map(({ venue }) => venue)),
+      ...(oldest > 0 && { stale: true, ageMs: Math.max(oldest, reading.meta.ageMs ?? 0) }),
+      ...(unknown.length > 0 && { unknown: [...unknown] }),
+      ...(notListed.length > 0 && { notListed }),
+      ...(missing.length > 0 && { partial: true }),
+      ...(failing.length > 0 && { sources: failing }),
+    },
+    validUntilMs: Math.min(
+      reading.validUntilMs,
+      ...whole.map(({ asOfMs, isStale }) =>
+        isStale ? context.nowMs + AGAIN_MS : asOfMs + SPOT_STALE_MS + 1,
+      ),
+      missing.length > 0 ? context.nowMs + AGAIN_MS : Infinity,
+    ),
+  };
+}
 
 type WholePrice = SpotPrice & Required<Pick<SpotPrice, 'bidUsd' | 'askUsd' | 'change24hPct'>>;
 

@@ -3,7 +3,7 @@ import { fundingByCoin, scaleRate } from '../../analytics/funding.ts';
 import { snapshotTopic } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
-import { type PerpAsked, type PerpData, perpQuery, readPerpRows } from '../perp-rows.ts';
+import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
 import { FundingSnap } from '../schemas/perps.ts';
 
@@ -29,7 +29,7 @@ export const perpsFunding = endpoint({
 export async function readFunding(
   asked: PerpAsked,
   context: Context,
-): Promise<PerpData<Static<typeof FundingSnap>>> {
+): Promise<CoinData<Static<typeof FundingSnap>>> {
   const { rows, meta, validUntilMs } = await readPerpRows(context, {
     table: 'funding',
     ...asked,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { openInterestByCoin } from '../../analytics/open-interest.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Context } from '../context.ts';
-import { type PerpAsked, type PerpData, perpQuery, readPerpRows } from '../perp-rows.ts';
+import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
 import { OiSnap } from '../schemas/perps.ts';
 
@@ -29,7 +29,7 @@ export const perpsOi = endpoint({
 export async function readOpenInterest(
   asked: PerpAsked,
   context: Context,
-): Promise<PerpData<Static<typeof OiSnap>>> {
+): Promise<CoinData<Static<typeof OiSnap>>> {
   const { rows, meta, validUntilMs } = await readPerpRows(context, {
     table: 'openInterest',
     ...asked,

@@ -90,6 +90,42 @@ describe('/points', () => {
     ]);
   });
 
+  it('tells spot prices in USD, as /markets/spot does, of the asked venues alone', async () => {
+    publishSpot();
+    const search = 'exchange=coinbase&exchange=bn&coin=BTC';
+    const { data, meta } = await get(`type=SPOT&${search}`);
+    const { body } = await api.get('/markets/spot?coins=BTC');
+    const told = (body.data as Row[]).map(({ venue, price }) => [venue, price]);
+    expect(told.map(([venue]) => venue).toSorted()).toEqual(['binance', 'coinbase', 'kraken']);
+    expect(data.rows.map(({ exchange, value }) => [exchange, value])).toEqual(
+      told.filter(([venue]) => venue !== 'kraken'),
+    );
+    expect(data.rows[0]).toMatchObject({ unit: 'USD', coin: 'BTC' });
+    // Two of the five are down, but nobody asked for them.
+    expect(body.meta.partial).toBe(true);
+    expect(meta).toEqual({ fetchedAt: START_MS, source: 'coinbase+binance' });
+    const [usd, usdt] = data.rows.map(({ value }) => value as number) as [number, number];
+    const { data: sum } = await get(`type=SPOT&${search}&${SUM}`);
+    expect(sum.rows).toMatchObject([
+      { exchange: 'AGG', count: 2, value: usd + usdt, mean: (usd + usdt) / 2 },
+    ]);
+  });
+
+  it('says which of the asked spot venues is down, and is a 503 when it is all of them', async () => {
+    publishSpot();
+    const { data, meta } = await get(`type=SPOT&exchange=coinbase&exchange=okx&coin=BTC&${SUM}`);
+    expect(data.rows).toMatchObject([{ count: 1 }]);
+    expect(meta).toMatchObject({ partial: true, sources: [{ source: 'okx-spot' }] });
+    expect((await get('type=SPOT&exchange=okx&coin=BTC')).status).toBe(503);
+  });
+
+  it('takes no more coins than the resource behind it', async () => {
+    const coins = Array.from({ length: 21 }, (_, i) => `C${i}`).join(',');
+    const { status, error } = await get(`type=SPOT&exchange=coinbase&coins=${coins}`);
+    expect(status).toBe(400);
+    expect(error).toBe('Parameters `coin` and `coins` have 21 entries; for SPOT they may have up to 20.');
+  });
+
   it('takes coins one by one, as a list, or both; without any, what the resource tells by default', async () => {
     const coinsOf = async (search: string): Promise<unknown> =>
       (await get(`type=OI_AGG&exchange=hl${search}`)).data.rows.map(({ coin }) => coin);
@@ -118,6 +154,11 @@ describe('/points', () => {
       'deribit',
       'deribit has no open interest; it must be one of hyperliquid, bybit, okx, binance, bitget, gate, mexc, dydx, kraken.',
     ],
+    [
+      'SPOT',
+      'gate',
+      'hyperliquid, gate have no spot prices; it must be one of bybit, okx, binance, kraken, coinbase.',
+    ],
     ['FUNDING_AGG', 'cme', 'cme has no funding; it must be one of hyperliquid, bybit'],
     ['FUNDING_AGG', 'coinbase&exchange=poly', 'coinbase, polymarket have no funding; it must be one of'],
   ])('refuses %s of %s with those that have it', async (type, exchange, words) => {
@@ -131,10 +172,35 @@ describe('/points', () => {
     async (type) => {
       const { status, meta, error } = await get(`type=${type}&exchange=hl&coin=BTC`);
       expect([status, meta.code]).toEqual([501, 'not_implemented']);
-      expect(error).toContain(`Type ${type} is reserved and not served yet; served are OI_AGG, FUNDING_AGG`);
+      expect(error).toContain(
+        `Type ${type} is reserved and not served yet; served are OI_AGG, FUNDING_AGG, SPOT.`,
+      );
     },
   );
 });
+
+/** Three of the spot venues; what USDT is worth is told by two of them. */
+function publishSpot(): void {
+  const ticker = (symbol: string, coin: string, quote: string, last: number) => {
+    const rest = {
+      bid: last * 0.999,
+      ask: last * 1.001,
+      volume24hCoins: 5,
+      change24hPct: 1,
+      venueTs: START_MS,
+    };
+    return { symbol, coin, quote, last, ...rest };
+  };
+  api.table('coinbase', 'spotTickers', [
+    ticker('BTC-USD', 'BTC', 'USD', 100_000),
+    ticker('USDT-USD', 'USDT', 'USD', 0.5),
+  ]);
+  api.table('kraken-spot', 'spotTickers', [
+    ticker('XBTUSD', 'BTC', 'USD', 100_100),
+    ticker('USDTUSD', 'USDT', 'USD', 0.5),
+  ]);
+  api.table('binance-spot', 'spotTickers', [ticker('BTCUSDT', 'BTC', 'USDT', 200_400)]);
+}
 
 function row(type: string, exchange: string, value: number, unit: string): Row {
   return { type, coin: 'BTC', exchange, value, unit, byExchange: { [exchange]: value }, fetchedAt: START_MS };

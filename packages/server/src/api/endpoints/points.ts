@@ -65,7 +65,7 @@ export const points = endpoint({
   errors: ['not_found', 'not_implemented', 'upstream_unavailable'],
   async handle(query, context) {
     const { type, exchange: exchanges, 'transform.groupBy.type': groupBy } = query;
-    const pointType = liveTypes.includes(type as LivePointType)
+    const pointType: PointType | undefined = liveTypes.includes(type as LivePointType)
       ? pointTypes[type as LivePointType]
       : undefined;
     if (!pointType)
@@ -75,6 +75,11 @@ export const points = endpoint({
       );
     refuseUnable(pointType, exchanges, context.resources.venues);
     const named = [...new Set([...(query.coin ?? []), ...(query.coins ?? [])])];
+    const { coinsMax = Infinity } = pointType;
+    if (named.length > coinsMax) {
+      const many = `Parameters \`coin\` and \`coins\` have ${named.length} entries`;
+      throw new Failure('bad_request', `${many}; for ${type} they may have up to ${coinsMax}.`);
+    }
     const {
       points: read,
       meta,
