@@ -2,11 +2,10 @@ import { Type } from 'typebox';
 import { etfAssets, etfSource } from '../../analytics/flows/flow-tables.ts';
 import { proxyVenue } from '../../analytics/flows/etf-proxy.ts';
 import { endpoint } from '../endpoint.ts';
+import { etfProxySnap } from '../flow-snaps.ts';
 import { explain, metaOfFlows, readReports, reusableUntilMs, untold } from '../read-flows.ts';
 import { assetQuery } from '../read-onchain.ts';
 import { EtfFlowProxySnap, flowsMeta } from '../schemas/flows.ts';
-
-const LABEL = 'Proxy only: venue pressure, not ETF attribution.';
 
 export const flowsEtf = endpoint({
   path: '/flows/etf',
@@ -25,12 +24,13 @@ export const flowsEtf = endpoint({
   async handle({ asset, explain: isExplained }, context) {
     const coin = Object.keys(etfAssets).find((one) => etfAssets[one] === asset) ?? '';
     const [report] = await readReports(context, [coin]);
+    const snap = report && etfProxySnap(report, asset);
     const { figures, parts, failures } = report ?? {};
     const failing = failures ? [failures.spot, failures.proxyTape, failures.etf] : [];
     const names = [etfSource, proxyVenue.venue];
     const { proxy, proxyTape } = parts ?? {};
     const etf = figures?.etf;
-    if (!report || !figures || !etf || !proxy || !proxyTape) {
+    if (!snap || !report || !figures || !proxy || !proxyTape) {
       const missing = [
         ...(etf ? [] : [`the flows of the ${asset} ETFs`]),
         ...(proxy ? [] : [`a fresh price of ${coin} on Coinbase and on another spot venue`]),
@@ -41,26 +41,7 @@ export const flowsEtf = endpoint({
     const oldestMs = Math.min(proxy.atMs, proxyTape.atMs);
     const fetchedAt = report.fetchedAtMs;
     return {
-      data: {
-        asset,
-        daily: {
-          latestTotalUsdm: etf.latestTotalUsdm,
-          cumulativeUsdm: etf.cumulativeUsdm,
-          latestDateMs: etf.latestDateMs,
-          source: etfSource,
-          ...(etf.deviations !== undefined && { deviations: etf.deviations }),
-        },
-        spotProxy: {
-          proxyPremiumBps: proxy.part.premiumBps,
-          proxyVolumeShare: proxy.part.volumeShare,
-          proxyTapeDeltaUsd5m: proxyTape.part.netUsd,
-          proxyNetTradeUsd5m: proxyTape.part.largeNetUsd,
-          confidence: figures.proxyConfidence,
-          label: LABEL,
-          tapeComplete: proxyTape.atMs === report.atMs && proxyTape.part.isWhole,
-        },
-        fetchedAt,
-      },
+      data: snap,
       meta: metaOfFlows({
         context,
         names: [...names, ...figures.prices.map(({ venue }) => venue)],

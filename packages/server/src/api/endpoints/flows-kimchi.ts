@@ -3,6 +3,7 @@ import { koreanSource } from '../../analytics/flows/flow-tables.ts';
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { endpoint } from '../endpoint.ts';
+import { kimchiSnap } from '../flow-snaps.ts';
 import { coinName, defaulted } from '../parameter.ts';
 import {
   explain,
@@ -50,25 +51,7 @@ export const flowsKimchi = endpoint({
     }
     const { part } = kimchi;
     return {
-      data: {
-        coin,
-        region: 'KR',
-        localVenue: part.venue,
-        localPair: part.pair,
-        localPriceKrw: part.localPriceKrw,
-        usdKrw: part.usdKrw.rate,
-        localPriceUsd: part.localPriceUsd,
-        globalMedianUsd: part.medianUsd,
-        premiumPct: part.premiumPct,
-        premiumBps: part.premiumBps,
-        bidAskPressure: part.pressure ?? null,
-        interpretation: part.interpretation,
-        fetchedAt: part.fetchedAtMs,
-        ...(part.usdt && { premiumBpsUsdt: part.usdt.premiumBps, usdtKrw: part.usdt.usdtKrw }),
-        usdKrwSource: part.usdKrw.provider,
-        usdKrwAsOf: part.usdKrw.asOfMs,
-        usdKrwStale: part.usdKrw.isStale,
-      },
+      data: kimchiSnap(coin, part),
       meta: metaOfFlows({
         context,
         names: [koreanSource, part.usdKrw.provider, ...figures.prices.map(({ venue }) => venue)],

@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { Dated } from '../../analytics/flows/flow-report.ts';
 import type { VenueSpreads } from '../../analytics/flows/venue-spreads.ts';
 import { spotVenueNames } from '../../analytics/spot-venues.ts';
 import { endpoint } from '../endpoint.ts';
+import { spreadFetchedAt, spreadSnap } from '../flow-snaps.ts';
 import { coinName, commaList, defaulted } from '../parameter.ts';
 import {
   explain,
@@ -54,12 +55,12 @@ export const flowsVenueSpreads = endpoint({
       throw untold(context, `No spot venue has a fresh price of ${asked.coins.join(', ')}.`, venues, failing);
     const notListed = notListedOf(readings);
     return {
-      data: told.map(({ reading, part }) => snapOf(reading, part)),
+      data: told.map(({ reading, part }) => spreadSnap(reading, part)),
       meta: {
         ...metaOfFlows({
           context,
           names: told.flatMap(({ part }) => part.rows.map(({ price }) => price.venue)),
-          fetchedAt: Math.max(0, ...told.map(({ part }) => fetchedAtOf(part))) || context.nowMs,
+          fetchedAt: Math.max(0, ...told.map(({ part }) => spreadFetchedAt(part))) || context.nowMs,
           failing,
           staleSinceMs: staleSince(
             told.map((one) => ({ part: one.part, atMs: one.atMs, reading: one.reading })),
@@ -88,44 +89,6 @@ function staleSince(
 ): number | undefined {
   const old = told.filter(({ atMs, reading }) => atMs < reading.atMs).map(({ atMs }) => atMs);
   return old.length > 0 ? Math.min(...old) : undefined;
-}
-
-function fetchedAtOf({ rows }: VenueSpreads): number {
-  return Math.max(...rows.map(({ price }) => price.fetchedAtMs));
-}
-
-function snapOf(
-  { coin, atMs, figures, spreads }: PriceReading,
-  part: VenueSpreads,
-): Static<typeof VenueSpreadSnap> {
-  const { medianUsd, freshVenues, dispersionBps, rows, premiumVenue, discountVenue } = part;
-  // Of a median that could no longer be made every price is old.
-  const isOld = spreads !== undefined && spreads.atMs < atMs;
-  return {
-    coin,
-    globalMedianUsd: medianUsd,
-    rows: rows.map(({ price, basisBps, bidUsd, askUsd, change24hPct, estimated }) => ({
-      venue: price.venue,
-      priceUsd: price.priceUsd,
-      basisBps,
-      bid: bidUsd,
-      ask: askUsd,
-      volume24h: price.volume24hCoins,
-      change24hPct,
-      stale: isOld || price.isStale,
-      fetchedAt: price.fetchedAtMs,
-      quote: price.quote,
-      rawPrice: price.rawPrice,
-      asOf: price.asOfMs,
-      ...(estimated.length > 0 && { estimated: [...estimated] }),
-    })),
-    strongestPremiumVenue: premiumVenue,
-    strongestDiscountVenue: discountVenue,
-    fetchedAt: fetchedAtOf(part),
-    freshVenues,
-    ...(dispersionBps !== undefined && { dispersionBps }),
-    ...(figures.usdtRate && { usdtUsd: figures.usdtRate.rate }),
-  };
 }
 
 /** By venue: which of the asked coins it does not list, where it is heard. */

@@ -105,13 +105,12 @@ function describe(channels: readonly GatewayChannel[]): string {
   return `Live market data over one WebSocket: connect, authenticate (or stay anonymous), subscribe to channels and symbols. Frames are JSON; with \`format\` set to \`msgpack\` the service answers in binary frames of the same shapes.\n\n${list.join('\n')}`;
 }
 
-/** Where a channel is named, it is this one; its symbols, if they are few, are listed. */
-function narrowed(frame: TObject, { name, symbols }: GatewayChannel): TObject {
+/** Where a channel is named, it is this one. */
+function narrowed(frame: TObject, { name }: GatewayChannel): TObject {
   return Type.Object(
     {
       ...frame.properties,
       channel: Type.Literal(name, { description: 'Name of the channel.' }),
-      ...(symbols && { symbol: Type.Enum([...symbols], { description: 'In any case.' }) }),
     },
     { additionalProperties: false },
   );

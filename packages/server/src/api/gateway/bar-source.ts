@@ -1,6 +1,7 @@
-import type { Clock, TickColumns, Timer } from '@crosstape/core';
+import type { TickColumns } from '@crosstape/core';
 import { followTape } from '../../analytics/follow-tape.ts';
 import type { ChannelContext, Publish, Source, Update } from './gateway-channel.ts';
+import { Pace } from './pace.ts';
 
 /** What becomes of the trades of one bar. */
 export interface BarAccumulator<Payload> {
@@ -69,37 +70,4 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
       following.close();
     },
   };
-}
-
-/** Runs something soon after it was asked for, but not more often than every so many milliseconds. */
-class Pace {
-  readonly #clock: Clock;
-  readonly #everyMs: number;
-  readonly #run: () => void;
-  #timer: Timer | undefined;
-  #ranAtMs = -Infinity;
-
-  constructor(clock: Clock, everyMs: number, run: () => void) {
-    this.#clock = clock;
-    this.#everyMs = everyMs;
-    this.#run = run;
-  }
-
-  ask(): void {
-    if (this.#timer) return;
-    const waitMs = this.#ranAtMs + this.#everyMs - this.#clock.now();
-    if (waitMs <= 0) this.#go();
-    else this.#timer = this.#clock.after(waitMs, () => this.#go());
-  }
-
-  cancel(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-  }
-
-  #go(): void {
-    this.cancel();
-    this.#ranAtMs = this.#clock.now();
-    this.#run();
-  }
 }

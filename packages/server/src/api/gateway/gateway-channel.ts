@@ -24,6 +24,8 @@ export interface ChannelContext {
   readonly log: Log;
   /** Id of the venue whose coins are the symbols. */
   readonly primaryVenue: string;
+  /** The coins whose flows are followed. */
+  readonly flowCoins: readonly string[];
   /** Whose order books are asked for. */
   readonly books: FollowedBooks;
 }
@@ -56,7 +58,7 @@ export interface GatewayChannel {
   readonly params: TProperties;
   readonly payload: TObject;
   /** Omitted: every coin of the primary venue. */
-  readonly symbols?: readonly string[];
+  readonly symbols?: (context: ChannelContext) => readonly string[];
   /** Whether its sources have a snapshot. */
   readonly isState: boolean;
   /** Whether a subscription can begin with what was recorded after a cursor: `since`. */

@@ -38,6 +38,8 @@ export interface GatewayOptions {
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
   readonly keys: KeyStore;
   readonly primaryVenue: string;
+  /** The coins whose flows are followed. */
+  readonly flowCoins: readonly string[];
   readonly settings: {
     readonly quota: QuotaMode;
     readonly trustProxy: TrustProxy;

@@ -140,10 +140,12 @@ export class Subscriptions {
     });
   }
 
-  async #symbol({ symbols }: GatewayChannel, text: string): Promise<string> {
+  async #symbol(channel: GatewayChannel, text: string): Promise<string> {
+    const { context } = this.#options;
+    const symbols = channel.symbols?.(context);
     const symbol = symbols
       ? symbols.find((one) => one.toLowerCase() === text.toLowerCase())
-      : (await this.#options.context.knownCoins()).find(text);
+      : (await context.knownCoins()).find(text);
     if (symbol !== undefined) return symbol;
     const known = symbols
       ? `it must be one of ${symbols.join(', ')}`

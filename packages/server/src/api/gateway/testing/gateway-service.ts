@@ -74,6 +74,7 @@ export class GatewayService {
       rotations: rotations ?? parts.rotations,
       keys: keys ?? new MemoryKeyStore(owners),
       primaryVenue: 'hyperliquid',
+      flowCoins: ['BTC', 'ETH', 'SOL'],
       settings: { quota: 'off', trustProxy: false, ...settings },
     });
     serveUpgrades(this.#server, this.gateway, { clock, log, source: 'crosstape' });

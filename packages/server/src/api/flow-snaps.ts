@@ -1,0 +1,100 @@
+import type { Static } from 'typebox';
+import { etfSource } from '../analytics/flows/flow-tables.ts';
+import type { FlowReport } from '../analytics/flows/flow-report.ts';
+import type { KimchiPremium } from '../analytics/flows/kimchi-premium.ts';
+import type { VenueSpreads } from '../analytics/flows/venue-spreads.ts';
+import type { PriceReading } from './read-flows.ts';
+import type { EtfFlowProxySnap, KimchiPremiumSnap, VenueSpreadSnap } from './schemas/flows.ts';
+
+const LABEL = 'Proxy only: venue pressure, not ETF attribution.';
+
+export function spreadFetchedAt({ rows }: VenueSpreads): number {
+  return Math.max(...rows.map(({ price }) => price.fetchedAtMs));
+}
+
+export function spreadSnap(
+  { coin, atMs, figures, spreads }: Pick<PriceReading, 'coin' | 'atMs' | 'figures' | 'spreads'>,
+  part: VenueSpreads,
+): Static<typeof VenueSpreadSnap> {
+  const { medianUsd, freshVenues, dispersionBps, rows, premiumVenue, discountVenue } = part;
+  // Of a median that could no longer be made every price is old.
+  const isOld = spreads !== undefined && spreads.atMs < atMs;
+  return {
+    coin,
+    globalMedianUsd: medianUsd,
+    rows: rows.map(({ price, basisBps, bidUsd, askUsd, change24hPct, estimated }) => ({
+      venue: price.venue,
+      priceUsd: price.priceUsd,
+      basisBps,
+      bid: bidUsd,
+      ask: askUsd,
+      volume24h: price.volume24hCoins,
+      change24hPct,
+      stale: isOld || price.isStale,
+      fetchedAt: price.fetchedAtMs,
+      quote: price.quote,
+      rawPrice: price.rawPrice,
+      asOf: price.asOfMs,
+      ...(estimated.length > 0 && { estimated: [...estimated] }),
+    })),
+    strongestPremiumVenue: premiumVenue,
+    strongestDiscountVenue: discountVenue,
+    fetchedAt: spreadFetchedAt(part),
+    freshVenues,
+    ...(dispersionBps !== undefined && { dispersionBps }),
+    ...(figures.usdtRate && { usdtUsd: figures.usdtRate.rate }),
+  };
+}
+
+export function kimchiSnap(coin: string, part: KimchiPremium): Static<typeof KimchiPremiumSnap> {
+  return {
+    coin,
+    region: 'KR',
+    localVenue: part.venue,
+    localPair: part.pair,
+    localPriceKrw: part.localPriceKrw,
+    usdKrw: part.usdKrw.rate,
+    localPriceUsd: part.localPriceUsd,
+    globalMedianUsd: part.medianUsd,
+    premiumPct: part.premiumPct,
+    premiumBps: part.premiumBps,
+    bidAskPressure: part.pressure ?? null,
+    interpretation: part.interpretation,
+    fetchedAt: part.fetchedAtMs,
+    ...(part.usdt && { premiumBpsUsdt: part.usdt.premiumBps, usdtKrw: part.usdt.usdtKrw }),
+    usdKrwSource: part.usdKrw.provider,
+    usdKrwAsOf: part.usdKrw.asOfMs,
+    usdKrwStale: part.usdKrw.isStale,
+  };
+}
+
+/** `undefined` while a part of it is not known. */
+export function etfProxySnap(
+  report: FlowReport,
+  asset: Static<typeof EtfFlowProxySnap>['asset'],
+): Static<typeof EtfFlowProxySnap> | undefined {
+  const { figures, parts, fetchedAtMs: fetchedAt } = report;
+  const { proxy, proxyTape } = parts;
+  const { etf } = figures;
+  if (!etf || !proxy || !proxyTape) return undefined;
+  return {
+    asset,
+    daily: {
+      latestTotalUsdm: etf.latestTotalUsdm,
+      cumulativeUsdm: etf.cumulativeUsdm,
+      latestDateMs: etf.latestDateMs,
+      source: etfSource,
+      ...(etf.deviations !== undefined && { deviations: etf.deviations }),
+    },
+    spotProxy: {
+      proxyPremiumBps: proxy.part.premiumBps,
+      proxyVolumeShare: proxy.part.volumeShare,
+      proxyTapeDeltaUsd5m: proxyTape.part.netUsd,
+      proxyNetTradeUsd5m: proxyTape.part.largeNetUsd,
+      confidence: figures.proxyConfidence,
+      label: LABEL,
+      tapeComplete: proxyTape.atMs === report.atMs && proxyTape.part.isWhole,
+    },
+    fetchedAt,
+  };
+}

@@ -1,0 +1,19 @@
+import { etfAssets } from '../../../analytics/flows/flow-tables.ts';
+import { etfProxySnap } from '../../flow-snaps.ts';
+import { EtfFlowProxySnap } from '../../schemas/flows.ts';
+import { openFlow } from '../flow-source.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+
+export const etfProxy = gatewayChannel({
+  name: 'etfProxy',
+  summary: 'ETF flows beside the pressure on their venue',
+  description: 'The record of `/flows/etf`, at most once a second, for `BTC` and `ETH`.',
+  payload: EtfFlowProxySnap,
+  symbols: () => Object.keys(etfAssets),
+  isState: true,
+  open({ symbol: coin }, publish, { bus }) {
+    const asset = etfAssets[coin];
+    if (!asset) throw new Error(`there are no ETFs of ${coin}`);
+    return openFlow({ bus, coin, publish, read: (report) => etfProxySnap(report, asset) });
+  },
+});

@@ -1,0 +1,30 @@
+import { flowTopic } from '../../../analytics/flows/flow-report.ts';
+import type { FlowSignal as Signal } from '../../../analytics/flows/signal-watch.ts';
+import { FlowSignal } from '../../schemas/flows.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+
+export const flowSignals = gatewayChannel({
+  name: 'flowSignals',
+  summary: 'Flow signals as they begin',
+  description:
+    'A signal of `/flows/signals` when it begins, and again when its severity changes, for the coins whose flows are followed. What is on already is told by `/flows/signals`.',
+  payload: FlowSignal,
+  symbols: ({ flowCoins }) => flowCoins,
+  isState: false,
+  open({ symbol }, publish, { bus }) {
+    const topic = flowTopic(symbol);
+    let severities = severitiesOf(bus.latest(topic)?.message.signals ?? []);
+    const close = bus.subscribe(topic, ({ signals }) => {
+      const before = severities;
+      severities = severitiesOf(signals);
+      for (const signal of signals) {
+        if (before.get(signal.id) !== signal.severity) publish({ ts: signal.ts, payload: { ...signal } });
+      }
+    });
+    return { close };
+  },
+});
+
+function severitiesOf(signals: readonly Signal[]): ReadonlyMap<string, string> {
+  return new Map(signals.map(({ id, severity }) => [id, severity]));
+}

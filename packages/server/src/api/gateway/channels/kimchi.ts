@@ -1,0 +1,22 @@
+import { kimchiSnap } from '../../flow-snaps.ts';
+import { KimchiPremiumSnap } from '../../schemas/flows.ts';
+import { openFlow } from '../flow-source.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+
+export const kimchi = gatewayChannel({
+  name: 'kimchi',
+  summary: 'Korean premium',
+  description:
+    'The record of `/flows/kimchi`, at most once a second, for the coins whose flows are followed.',
+  payload: KimchiPremiumSnap,
+  symbols: ({ flowCoins }) => flowCoins,
+  isState: true,
+  open({ symbol: coin }, publish, { bus }) {
+    return openFlow({
+      bus,
+      coin,
+      publish,
+      read: ({ parts }) => parts.kimchi && kimchiSnap(coin, parts.kimchi.part),
+    });
+  },
+});

@@ -1,0 +1,23 @@
+import { spreadSnap } from '../../flow-snaps.ts';
+import { VenueSpreadSnap } from '../../schemas/flows.ts';
+import { openFlow } from '../flow-source.ts';
+import { gatewayChannel } from '../gateway-channel.ts';
+
+export const venueSpread = gatewayChannel({
+  name: 'venueSpread',
+  summary: 'Spot venues against their median',
+  description:
+    'The record of `/flows/venue-spreads`, at most once a second, for the coins whose flows are followed.',
+  payload: VenueSpreadSnap,
+  symbols: ({ flowCoins }) => flowCoins,
+  isState: true,
+  open({ symbol: coin }, publish, { bus }) {
+    return openFlow({
+      bus,
+      coin,
+      publish,
+      read: ({ atMs, figures, parts: { spreads } }) =>
+        spreads && spreadSnap({ coin, atMs, figures, spreads }, spreads.part),
+    });
+  },
+});

@@ -1,0 +1,34 @@
+import type { Clock, Timer } from '@crosstape/core';
+
+/** Runs something soon after it was asked for, but not more often than every so many milliseconds. */
+export class Pace {
+  readonly #clock: Clock;
+  readonly #everyMs: number;
+  readonly #run: () => void;
+  #timer: Timer | undefined;
+  #ranAtMs = -Infinity;
+
+  constructor(clock: Clock, everyMs: number, run: () => void) {
+    this.#clock = clock;
+    this.#everyMs = everyMs;
+    this.#run = run;
+  }
+
+  ask(): void {
+    if (this.#timer) return;
+    const waitMs = this.#ranAtMs + this.#everyMs - this.#clock.now();
+    if (waitMs <= 0) this.#go();
+    else this.#timer = this.#clock.after(waitMs, () => this.#go());
+  }
+
+  cancel(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #go(): void {
+    this.cancel();
+    this.#ranAtMs = this.#clock.now();
+    this.#run();
+  }
+}
