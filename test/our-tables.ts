@@ -1,22 +1,46 @@
 import type { TableName } from '@crosstape/core';
-import { type Known, type Resource, type VenueRequest, allVenues } from '@crosstape/venues';
+import { allPublishers, type Known, type Resource, type VenueRequest } from '@crosstape/venues';
 
 /** More pages than any venue has. */
 const PAGES_MAX = 20;
 
 /** What our connector makes of the answers that a simulated venue gives at this moment of its clock. */
 export async function ourTables(url: string, venueId: string, nowMs: number): Promise<Known> {
-  const connector = allVenues.find(({ id }) => id === venueId)?.connector;
+  const connector = allPublishers.find(({ id }) => id === venueId)?.connector;
   if (!connector) throw new Error(`${venueId} has no connector`);
   const known: Partial<Record<TableName, readonly unknown[]>> = {};
   const waiting = new Set(connector.resources);
+  // A table may have several sources: who needs it waits for all of them.
+  const isWhole = (table: TableName): boolean =>
+    known[table] !== undefined && ![...waiting].some(({ gives }) => gives.includes(table));
   while (waiting.size > 0) {
-    const next = [...waiting].find(({ needs = [] }) => needs.every((table) => known[table]));
+    const next = [...waiting].find(({ needs = [] }) => needs.every(isWhole));
     if (!next) throw new Error(`${venueId} needs a table that it does not have`);
     waiting.delete(next);
-    Object.assign(known, await ask(`${url}/${venueId}`, next, nowMs, known as Known));
+    const told = await ask(`${url}/${venueId}`, next, nowMs, known as Known);
+    for (const table of next.gives) known[table] = [...(known[table] ?? []), ...(told[table] ?? [])];
   }
   return known as Known;
+}
+
+/** The same of what it asks key by key, for the keys that it always asks for. */
+export async function ourLookup(
+  url: string,
+  venueId: string,
+  name: string,
+  known: Known,
+  nowMs: number,
+): Promise<Known> {
+  const connector = allPublishers.find(({ id }) => id === venueId)?.connector;
+  const lookup = connector?.lookups?.find((one) => one.name === name);
+  if (!lookup) throw new Error(`${venueId} has no lookup ${name}`);
+  const tables: Partial<Record<TableName, readonly unknown[]>> = {};
+  for (const key of lookup.keys(known, [])) {
+    const response = await fetch(`${url}/${venueId}${lookup.request(key).path}`);
+    const answer = lookup.parse(await response.json(), nowMs, known, key);
+    for (const table of lookup.gives) tables[table] = [...(tables[table] ?? []), ...(answer[table] ?? [])];
+  }
+  return tables as Known;
 }
 
 async function ask(

@@ -7,8 +7,8 @@ import { ourTables } from './our-tables.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const SIX_HOURS_MS = 6 * 3_600_000;
-/** Large coins, one that is counted by thousands, and one that another venue counts so. */
-const COMPARED = ['BTCUSDT', 'ETHUSDT', '1000BONKUSDT', 'PEPEUSDT'];
+/** Large coins, one of them in USDC too, one that is counted by thousands, and one that another venue counts so. */
+const COMPARED = ['BTCUSDT', 'BTCPERP', 'ETHUSDT', '1000BONKUSDT', 'PEPEUSDT'];
 
 describe('ccxt on Bitget', () => {
   let clock: ManualClock;
@@ -52,7 +52,10 @@ describe('ccxt on Bitget', () => {
 
   /** What ccxt says of the funding of our contracts, in our words. */
   const theirFunding = async (): Promise<unknown[]> => {
-    const theirs = await client.fetchFundingIntervals();
+    const theirs = {
+      ...(await client.fetchFundingIntervals()),
+      ...(await client.fetchFundingIntervals(undefined, { productType: 'USDC-FUTURES' })),
+    };
     return (ours.funding ?? []).map(({ symbol, coin }) => {
       const { fundingRate, interval, fundingTimestamp } = theirs[unified(symbol)] ?? {};
       const periodHours = Number.parseInt(String(interval), 10);
@@ -67,7 +70,10 @@ describe('ccxt on Bitget', () => {
   });
 
   it('agrees on the mark and index of every contract', async () => {
-    const theirs = await client.fetchTickers(undefined, { type: 'swap', subType: 'linear' });
+    const theirs = {
+      ...(await client.fetchTickers(undefined, { type: 'swap', subType: 'linear' })),
+      ...(await client.fetchTickers(undefined, { type: 'swap', productType: 'USDC-FUTURES' })),
+    };
     for (const { symbol, mark, index } of ours.prices ?? []) {
       const row = theirs[unified(symbol)];
       expect([mark, index]).toEqual([row?.markPrice, row?.indexPrice]);

@@ -11,6 +11,7 @@ import {
 } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { unwrap } from './answer.ts';
+import type { Product } from './product.ts';
 
 /**
  * The rate that will be paid, its period in hours and when, of every contract if none is named:
@@ -22,30 +23,32 @@ import { unwrap } from './answer.ts';
  * `fundInterval` of the listing.
  * https://www.bitget.com/api-doc/contract/market/Get-Current-Funding-Rate
  */
-export const funding: Resource = {
-  name: 'current-fund-rate',
-  polled: 'always',
-  everyMs: 30_000,
-  gives: ['funding'],
-  needs: ['instruments'],
-  weight: 1,
-  request: { method: 'GET', path: '/api/v2/mix/market/current-fund-rate?productType=USDT-FUTURES' },
-  parse(body, _, known) {
-    const listed = bySymbol(known.instruments);
-    const rates = readArray(unwrap(body), 'data');
-    const { rows, refused } = readRows(rates.length, (i): Funding | undefined => {
-      const row = readObject(rates[i], `data[${i}]`);
-      const symbol = readText(row.symbol, `data[${i}].symbol`);
-      const instrument = listed.get(symbol);
-      if (!instrument) return undefined;
-      return {
-        coin: instrument.coin,
-        symbol,
-        rate: readDecimal(row.fundingRate, `${symbol}.fundingRate`),
-        periodHours: readPositiveDecimal(row.fundingRateInterval, `${symbol}.fundingRateInterval`),
-        nextFundingMs: readIntegerText(row.nextUpdate, `${symbol}.nextUpdate`),
-      };
-    });
-    return { funding: rows, refused };
-  },
-};
+export function funding({ type, prefix }: Product): Resource {
+  return {
+    name: `${prefix}current-fund-rate`,
+    polled: 'always',
+    everyMs: 30_000,
+    gives: ['funding'],
+    needs: ['instruments'],
+    weight: 1,
+    request: { method: 'GET', path: `/api/v2/mix/market/current-fund-rate?productType=${type}` },
+    parse(body, _, known) {
+      const listed = bySymbol(known.instruments);
+      const rates = readArray(unwrap(body), 'data');
+      const { rows, refused } = readRows(rates.length, (i): Funding | undefined => {
+        const row = readObject(rates[i], `data[${i}]`);
+        const symbol = readText(row.symbol, `data[${i}].symbol`);
+        const instrument = listed.get(symbol);
+        if (!instrument) return undefined;
+        return {
+          coin: instrument.coin,
+          symbol,
+          rate: readDecimal(row.fundingRate, `${symbol}.fundingRate`),
+          periodHours: readPositiveDecimal(row.fundingRateInterval, `${symbol}.fundingRateInterval`),
+          nextFundingMs: readIntegerText(row.nextUpdate, `${symbol}.nextUpdate`),
+        };
+      });
+      return { funding: rows, refused };
+    },
+  };
+}

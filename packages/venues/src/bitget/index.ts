@@ -2,6 +2,7 @@ import type { Venue } from '../venue.ts';
 import { funding } from './funding.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
+import { products } from './product.ts';
 import { tickers } from './tickers.ts';
 
 /**
@@ -16,7 +17,7 @@ export const bitget: Venue = {
   connector: {
     origins: { rest: 'https://api.bitget.com', ws: 'wss://ws.bitget.com' },
     limits: { weightPerMinute: 1200, requestsInFlight: 3, connectionsPerMinute: 60, messagesPerMinute: 600 },
-    resources: [instruments, tickers, funding],
+    resources: products.flatMap((product) => [instruments(product), tickers(product), funding(product)]),
     feeds: [liquidations],
   },
 };

@@ -2,9 +2,10 @@ import type { Instrument } from '@crosstape/core';
 import { readArray, readObject, readRows, readText } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { unwrap } from './answer.ts';
+import type { Product } from './product.ts';
 
 /**
- * What is listed among the contracts that settle in USDT:
+ * What is listed among the contracts of a product; those in USDC are called `BTCPERP` [C]:
  * ```json
  * {"symbol":"BTCUSDT","baseCoin":"BTC","quoteCoin":"USDT","symbolType":"perpetual","symbolStatus":"normal",
  *  "isRwa":"NO","fundInterval":"8","minTradeNum":"0.001","sizeMultiplier":"0.001","volumePlace":"3",
@@ -15,26 +16,28 @@ import { unwrap } from './answer.ts';
  * order: sizes are in the base coin, which keeps its prefix (`1000BONK`) [K].
  * https://www.bitget.com/api-doc/contract/market/Get-All-Symbols-Contracts
  */
-export const instruments: Resource = {
-  name: 'contracts',
-  polled: 'always',
-  everyMs: 600_000,
-  gives: ['instruments'],
-  weight: 1,
-  request: { method: 'GET', path: '/api/v2/mix/market/contracts?productType=USDT-FUTURES' },
-  parse(body) {
-    const contracts = readArray(unwrap(body), 'data');
-    const { rows, refused } = readRows(contracts.length, (i) => parseContract(contracts[i], i));
-    return { instruments: rows, refused };
-  },
-};
+export function instruments({ type, quote, prefix }: Product): Resource {
+  return {
+    name: `${prefix}contracts`,
+    polled: 'always',
+    everyMs: 600_000,
+    gives: ['instruments'],
+    weight: 1,
+    request: { method: 'GET', path: `/api/v2/mix/market/contracts?productType=${type}` },
+    parse(body) {
+      const contracts = readArray(unwrap(body), 'data');
+      const { rows, refused } = readRows(contracts.length, (i) => parseContract(contracts[i], i, quote));
+      return { instruments: rows, refused };
+    },
+  };
+}
 
-function parseContract(row: unknown, i: number): Instrument | undefined {
+function parseContract(row: unknown, i: number, quote: string): Instrument | undefined {
   const contract = readObject(row, `data[${i}]`);
   const symbol = readText(contract.symbol, `data[${i}].symbol`);
   const coin = readText(contract.baseCoin, `${symbol}.baseCoin`);
   const isOurs =
-    readText(contract.quoteCoin, `${symbol}.quoteCoin`) === 'USDT' &&
+    readText(contract.quoteCoin, `${symbol}.quoteCoin`) === quote &&
     readText(contract.symbolType, `${symbol}.symbolType`) === 'perpetual' &&
     readText(contract.symbolStatus, `${symbol}.symbolStatus`) === 'normal' &&
     contract.isRwa !== 'YES';

@@ -4,12 +4,10 @@ import { bySymbol } from '../by-symbol.ts';
 import { frameReader } from '../frame-reader.ts';
 import { readArray, readIntegerText, readObject, readPositiveDecimal, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+import { products } from './product.ts';
 
 /** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
 const PING_EVERY_MS = 30_000;
-
-/** All contracts that settle in USDT are one topic. */
-const TOPIC = 'usdt-futures';
 
 /** A size is the quotient of two decimals: this rounds away the noise of the division, not the size. */
 const SIZE_DECIMALS = 8;
@@ -24,15 +22,18 @@ const SIZE_DECIMALS = 8;
  * → ping  ← pong
  * ```
  * `side` is the position's: `buy` is a long that is liquidated, so the forced order sells [D, T]. `amount` is in USDT
- * [D]: 13.70319 / 0.1649 is 83.1 APE, as round as every other sample [T]. One copy of the document says that all of
+ * [D], that of the contracts in USDC in that [K]: 13.70319 / 0.1649 is 83.1 APE, as round as every other sample [T]. One copy of the document says that all of
  * them come every 20 s or 10 000 rows [D]; readers of another say only the largest of each side and second [M].
+ * They can be asked for afterwards as well (`/api/v3/market/liquidations`), but that may come late, and readers do not
+ * agree whether its amounts are dollars or coins [M]: it bridges no hole here.
  * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
  */
 export const liquidations: Feed = {
   name: 'liquidations',
   path: '/v3/ws/public',
   sockets: 1,
-  topics: () => [TOPIC],
+  // All contracts of a product are one topic.
+  topics: () => products.map(({ type }) => type.toLowerCase()),
   subscribe: (topic) => operation('subscribe', topic),
   unsubscribe: (topic) => operation('unsubscribe', topic),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },

@@ -12,6 +12,7 @@ import {
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { unwrap } from './answer.ts';
+import type { Product } from './product.ts';
 
 /**
  * Open interest and prices of every contract:
@@ -25,29 +26,31 @@ import { unwrap } from './answer.ts';
  * Shape [C]. `holdingAmount` is in the base coin; that it counts one side is [K].
  * https://www.bitget.com/api-doc/contract/market/Get-All-Symbol-Ticker
  */
-export const tickers: Resource = {
-  name: 'tickers',
-  polled: 'always',
-  everyMs: 30_000,
-  gives: ['openInterest', 'prices'],
-  needs: ['instruments'],
-  weight: 1,
-  request: { method: 'GET', path: '/api/v2/mix/market/tickers?productType=USDT-FUTURES' },
-  parse(body, _, known) {
-    const listed = bySymbol(known.instruments);
-    const all = readArray(unwrap(body), 'data');
-    const { rows, refused } = readRows(all.length, (i) => {
-      const ticker = readObject(all[i], `data[${i}]`);
-      const instrument = listed.get(readText(ticker.symbol, `data[${i}].symbol`));
-      return instrument && parseTicker(instrument, ticker);
-    });
-    return {
-      openInterest: rows.map((row) => row.openInterest),
-      prices: rows.map((row) => row.price),
-      refused,
-    };
-  },
-};
+export function tickers({ type, prefix }: Product): Resource {
+  return {
+    name: `${prefix}tickers`,
+    polled: 'always',
+    everyMs: 30_000,
+    gives: ['openInterest', 'prices'],
+    needs: ['instruments'],
+    weight: 1,
+    request: { method: 'GET', path: `/api/v2/mix/market/tickers?productType=${type}` },
+    parse(body, _, known) {
+      const listed = bySymbol(known.instruments);
+      const all = readArray(unwrap(body), 'data');
+      const { rows, refused } = readRows(all.length, (i) => {
+        const ticker = readObject(all[i], `data[${i}]`);
+        const instrument = listed.get(readText(ticker.symbol, `data[${i}].symbol`));
+        return instrument && parseTicker(instrument, ticker);
+      });
+      return {
+        openInterest: rows.map((row) => row.openInterest),
+        prices: rows.map((row) => row.price),
+        refused,
+      };
+    },
+  };
+}
 
 interface Ticker {
   readonly openInterest: OpenInterest;

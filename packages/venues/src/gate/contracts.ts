@@ -1,11 +1,11 @@
 import type { Funding, OpenInterest, Price } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { readDecimal, readPositiveDecimal, readPositiveNumber, readRows } from '../reading.ts';
-import { Malformed, type Resource } from '../venue.ts';
+import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readAmount, readList, SIZE_HEADERS } from './answer.ts';
 import { type Listing, parseListing } from './instruments.ts';
 
-/** As many rows as one answer holds; without a limit it may hold only 100 [M]. */
+/** As many rows as one answer holds; without a limit it may hold only 100 [M]. What is left over is asked for next. */
 const ROWS_MAX = 1000;
 
 const HOUR_SECONDS = 3600;
@@ -32,8 +32,8 @@ export const contracts: Resource = {
   everyMs: 30_000,
   gives: ['instruments', 'openInterest', 'funding', 'prices'],
   weight: 1,
-  request: { method: 'GET', path: `/api/v4/futures/usdt/contracts?limit=${ROWS_MAX}`, headers: SIZE_HEADERS },
-  parse(body) {
+  request: pageFrom(0),
+  parse(body, _receivedAtMs, _known, path = '') {
     const list = readList(body);
     const { rows, refused } = readRows(list.length, (i) => {
       const listing = parseListing(list[i], i);
@@ -41,7 +41,7 @@ export const contracts: Resource = {
     });
     // A contract whose period nobody knows still has open interest.
     const paid = readRows(rows.length, (i) => parseFunding((rows[i] as { listing: Listing }).listing));
-    const cutOff = list.length >= ROWS_MAX ? [`${list.length} rows: there may be more`] : [];
+    const isLast = list.length < ROWS_MAX;
     return {
       instruments: rows.map(({ listing: { symbol, coin, contractSize } }) => ({
         symbol,
@@ -51,10 +51,22 @@ export const contracts: Resource = {
       openInterest: rows.map((row) => row.openInterest),
       funding: paid.rows,
       prices: rows.map((row) => row.price),
-      refused: [...refused, ...paid.refused, ...cutOff],
+      refused: [...refused, ...paid.refused],
+      ...(isLast ? {} : { more: pageFrom(offsetOf(path) + ROWS_MAX) }),
     };
   },
 };
+
+function pageFrom(offset: number): VenueRequest {
+  const path = `/api/v4/futures/usdt/contracts?limit=${ROWS_MAX}&offset=${offset}`;
+  return { method: 'GET', path, headers: SIZE_HEADERS };
+}
+
+function offsetOf(path: string): number {
+  const offset = /[?&]offset=(\d{1,6})(&|$)/.exec(path)?.[1];
+  if (offset === undefined) throw new Malformed('a full page came that nobody asked for by its offset');
+  return Number(offset);
+}
 
 function parseOpenInterest({ symbol, coin, contractSize, fields }: Listing): OpenInterest {
   const count = readAmount(fields.position_size, `${symbol}.position_size`);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Page } from '../venue.ts';
 import { contracts } from './contracts.ts';
 import { liquidations } from './liquidations.ts';
 
@@ -8,16 +9,23 @@ it('asks for sizes with decimals, over REST and in the handshake', () => {
   expect(liquidations.headers).toEqual(headers);
 });
 
-it('tells when the list is as long as it can be, since the rest of it is missing', () => {
+it('asks for the next contracts after a full list, and for none after another', () => {
   const row = { name: 'OLD_USDT', type: 'direct', status: 'delisted' };
-  const listOf = (length: number): unknown =>
+  const listOf = (length: number, path?: string): Page =>
     contracts.parse(
       Array.from({ length }, () => row),
       0,
       {},
+      path,
     );
-  expect(listOf(999)).toMatchObject({ refused: [] });
-  expect(listOf(1000)).toMatchObject({ refused: ['1000 rows: there may be more'] });
+  const second = listOf(1000, contracts.request.path).more;
+  expect(second).toEqual({
+    ...contracts.request,
+    path: '/api/v4/futures/usdt/contracts?limit=1000&offset=1000',
+  });
+  expect(listOf(1000, second?.path).more?.path).toMatch(/&offset=2000$/);
+  expect(listOf(999, second?.path).more).toBeUndefined();
+  expect(() => listOf(1000, '/elsewhere')).toThrow('nobody asked for');
 });
 
 it('refuses a liquidation of a contract whose size is not known', () => {

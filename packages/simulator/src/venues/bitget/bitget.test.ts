@@ -4,7 +4,7 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Simulator, startSimulator } from '../../simulator.ts';
 import { RecordedSocket } from '../../testing/recorded-socket.ts';
 import { viewOfVenue } from '../../venue-view.ts';
-import { listingOf } from './listing.ts';
+import { listingOfDeal } from './listing.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 /** A busy machine may take its time. */
@@ -39,7 +39,19 @@ describe('the calls', () => {
     expect(bySymbol.get('BTCUSDT')).toMatchObject({ baseCoin: 'BTC', isRwa: 'NO', symbolStatus: 'normal' });
     expect(bySymbol.get('TSLAUSDT')).toMatchObject({ isRwa: 'YES', symbolStatus: 'normal' });
     expect(bySymbol.get('MATICUSDT')).toMatchObject({ symbolStatus: 'off' });
-    expect((await ask('contracts?productType=USDC-FUTURES')).data).toEqual([]);
+    expect((await ask('contracts?productType=COIN-FUTURES')).data).toEqual([]);
+    expect((await ask('contracts?productType=USDC-FUTURES')).data).toMatchObject([
+      { symbol: 'BTCPERP', baseCoin: 'BTC', quoteCoin: 'USDC' },
+      { symbol: 'ETHPERP', baseCoin: 'ETH', quoteCoin: 'USDC' },
+    ]);
+  });
+
+  it('hold the positions in a coin in two contracts, at prices in two dollars', async () => {
+    const [usdt] = (await ask('ticker?productType=USDT-FUTURES&symbol=BTCUSDT')).data;
+    const [usdc] = (await ask('ticker?productType=USDC-FUTURES&symbol=BTCPERP')).data;
+    const both = Number(usdt?.['holdingAmount']) + Number(usdc?.['holdingAmount']);
+    expect(both / market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
+    expect(Number(usdt?.['markPrice']) / Number(usdc?.['markPrice'])).toBeCloseTo(0.9998, 6);
   });
 
   it('count one coin by thousands and another one by one', async () => {
@@ -88,10 +100,10 @@ describe('the socket', () => {
     ]);
   });
 
-  it('tells every forced order by the side of the position and its value in USDT, every 20 s', async () => {
+  it('tells every forced order by the side of the position and its value in USDT or USDC, every 20 s', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
-    socket.send({ op: 'subscribe', args: [arg] });
-    await vi.waitUntil(() => socket.frames.length === 1, PATIENCE);
+    socket.send({ op: 'subscribe', args: [arg, { ...arg, instType: 'usdc-futures' }] });
+    await vi.waitUntil(() => socket.frames.length === 2, PATIENCE);
     const expected = new Map<string, number>();
     for (let minute = 1; minute <= 30; minute += 1) {
       clock.advance(60_000);
@@ -99,14 +111,16 @@ describe('the socket', () => {
       await vi.waitUntil(() => socket.frames.filter((frame) => frame === 'pong').length === minute, PATIENCE);
     }
     for (const coin of market.coins) {
-      for (const { side, price, size } of market.liquidations(coin, T0, clock.now())) {
-        const key = `${listingOf(coin).symbol} ${side === 'sell' ? 'buy' : 'sell'}`;
-        expected.set(key, (expected.get(key) ?? 0) + price * size);
+      for (const deal of market.liquidations(coin, T0, clock.now())) {
+        const { side, price, size } = deal;
+        const { symbol, quote } = listingOfDeal(coin, deal);
+        const key = `${symbol} ${side === 'sell' ? 'buy' : 'sell'}`;
+        expected.set(key, (expected.get(key) ?? 0) + (price * size) / (quote === 'USDC' ? 0.9998 : 1));
       }
     }
     const told = (): Map<string, number> => {
       const sums = new Map<string, number>();
-      for (const frame of socket.frames.slice(1).filter((text) => text !== 'pong')) {
+      for (const frame of socket.frames.slice(2).filter((text) => text !== 'pong')) {
         const { data, ts }: { data: readonly Readonly<Record<string, string>>[]; ts: number } =
           JSON.parse(frame);
         expect((ts - T0) % 20_000).toBe(0);
@@ -116,6 +130,7 @@ describe('the socket', () => {
       return sums;
     };
     expect(expected.size).toBeGreaterThan(5);
+    expect([...expected.keys()].some((key) => key.includes('PERP'))).toBe(true);
     expect(told().size).toBe(expected.size);
     for (const [key, amount] of expected) expect(told().get(key)).toBeCloseTo(amount, 2);
   });

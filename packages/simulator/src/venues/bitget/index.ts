@@ -4,7 +4,7 @@ import { publicSocket } from './socket.ts';
 
 const TOO_MANY = '{"code":"429","msg":"Too Many Requests","data":null}';
 
-/** Bitget's futures that settle in USDT: second version of the calls, third of the public socket. */
+/** Bitget's futures that settle in USDT and USDC: second version of the calls, third of the public socket. */
 export const bitget = simulateVenue({
   shape: { id: 'bitget', share: 0.35, basisBps: 2.2, latencyMs: 90, listed: 0.9 },
   routes: restRoutes,

@@ -1,18 +1,27 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin, type VenueDeal, type VenueMarket } from '../../market/venue-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
 /** Coins so cheap that the venue lists a thousand of them as one: the rest it lists one by one. */
 const LISTED_IN_THOUSANDS: readonly string[] = ['BONK'];
-const QUOTE = 'USDT';
+/** Coins that have a contract in USDC besides, and the part of their positions and of what is closed by force there. */
+const IN_USDC: readonly string[] = ['BTC', 'ETH'];
+const USDC_PART = 0.125;
+/** What a USDC is worth against a USDT. */
+const USDC_PRICE = 0.9998;
 /** Figures of a price that are printed. */
 const PRICE_FIGURES = 6;
+
+export const PRODUCT_TYPES = { USDT: 'USDT-FUTURES', USDC: 'USDC-FUTURES' } as const;
 
 /** A contract as this venue names and counts it. */
 export interface Listing {
   readonly coin: Coin;
   readonly symbol: string;
   readonly baseCoin: string;
+  readonly quote: keyof typeof PRODUCT_TYPES;
+  /** Its part of the coin's positions. */
+  readonly part: number;
   /** How many of its base coin make one unit of the market. */
   readonly perUnit: number;
   readonly priceDecimals: number;
@@ -22,14 +31,23 @@ export interface Listing {
   readonly isRwa: boolean;
 }
 
-/** Everything in its list: what one can trade, what is no crypto, and what is gone. */
+/** Everything in its lists: what one can trade, what is no crypto, and what is gone. */
 export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
-  return [...coins, ...others].map(listingOf);
+  return [...coins, ...others].flatMap((coin) => {
+    const listing = listingOf(coin);
+    return IN_USDC.includes(coin.name) ? [listing, inUsdc(listing)] : [listing];
+  });
 }
 
-export function findListing(market: VenueMarket, symbol: string): Listing | undefined {
-  return listingsOf(market).find((listing) => listing.symbol === symbol);
+/** The contract that a position closed by force was in: one of eight in USDC, where there is one. */
+export function listingOfDeal(coin: Coin, { id }: VenueDeal): Listing {
+  const listing = listingOf(coin);
+  return IN_USDC.includes(coin.name) && id % (1 / USDC_PART) === 0 ? inUsdc(listing) : listing;
+}
+
+function inUsdc(listing: Listing): Listing {
+  return { ...listing, symbol: `${listing.baseCoin}PERP`, quote: 'USDC', part: USDC_PART };
 }
 
 export function listingOf(coin: Coin): Listing {
@@ -39,8 +57,10 @@ export function listingOf(coin: Coin): Listing {
   const perUnit = inThousands ? bare.perUnit / 1000 : bare.perUnit;
   return {
     coin,
-    symbol: `${baseCoin}${QUOTE}`,
+    symbol: `${baseCoin}USDT`,
     baseCoin,
+    quote: 'USDT',
+    part: IN_USDC.includes(coin.name) ? 1 - USDC_PART : 1,
     perUnit,
     priceDecimals: decimalsFor(coin.price / perUnit, PRICE_FIGURES),
     sizeDecimals: perUnit === 1 ? coin.sizeDecimals : 0,
@@ -49,9 +69,14 @@ export function listingOf(coin: Coin): Listing {
   };
 }
 
-/** A price of the market in this venue's unit, as it prints prices. */
-export function printPrice(price: number, { perUnit, priceDecimals }: Listing): string {
-  return (price / perUnit).toFixed(priceDecimals);
+/** A price of the market in this venue's unit and the contract's coin. */
+export function priceOf(price: number, { perUnit, quote }: Listing): number {
+  return price / perUnit / (quote === 'USDC' ? USDC_PRICE : 1);
+}
+
+/** The same as it prints prices. */
+export function printPrice(price: number, listing: Listing): string {
+  return priceOf(price, listing).toFixed(listing.priceDecimals);
 }
 
 /** A size of the market in this venue's unit, as it prints sizes. */

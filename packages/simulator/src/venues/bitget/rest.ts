@@ -1,7 +1,7 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
 import { failure, success } from './envelope.ts';
-import { findListing, type Listing, listingsOf, printSize } from './listing.ts';
+import { type Listing, listingsOf, PRODUCT_TYPES as LISTED_TYPES, printSize } from './listing.ts';
 import { printContract, printCurrentRate, printFundingTime, printSymbolPrice, printTicker } from './rows.ts';
 
 const PREFIX = '/api/v2/mix/market';
@@ -13,9 +13,6 @@ const PRODUCT_TYPES: readonly string[] = [
   'SCOIN-FUTURES',
   'SUSDC-FUTURES',
 ];
-/** The only product here that has contracts. */
-const SIMULATED_PRODUCT = 'USDT-FUTURES';
-
 type PrintRow = (listing: Listing, market: VenueMarket, nowMs: number) => object;
 
 /** A call that answers for one symbol, or for all where it need not be named. */
@@ -48,7 +45,10 @@ export const restRoutes: readonly WireRoute[] = [
     answerRows(question, true, (listings) => ({
       openInterestList: listings.map((listing) => ({
         symbol: listing.symbol,
-        size: printSize(question.market.openInterest(listing.coin.name, question.nowMs), listing),
+        size: printSize(
+          listing.part * question.market.openInterest(listing.coin.name, question.nowMs),
+          listing,
+        ),
       })),
       ts: String(question.nowMs),
     })),
@@ -74,9 +74,10 @@ function answerRows(
   if (!PRODUCT_TYPES.includes(productType)) return failure(question, '40020', 'Parameter productType error');
   const symbol = question.query.get('symbol') ?? '';
   if (symbol === '' && needsSymbol) return failure(question, '40019', 'Parameter symbol cannot be empty');
-  if (symbol === '')
-    return success(question, print(productType === SIMULATED_PRODUCT ? listingsOf(question.market) : []));
-  const listing = productType === SIMULATED_PRODUCT ? findListing(question.market, symbol) : undefined;
+  // Contracts in coins and those of play money are not simulated.
+  const listings = listingsOf(question.market).filter(({ quote }) => LISTED_TYPES[quote] === productType);
+  if (symbol === '') return success(question, print(listings));
+  const listing = listings.find((one) => one.symbol === symbol);
   if (!listing) return failure(question, '40034', `Parameter ${symbol} does not exist`);
   return success(question, print([listing]));
 }

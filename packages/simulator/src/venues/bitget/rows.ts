@@ -1,21 +1,21 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
-import { type Listing, printPrice, printSize } from './listing.ts';
+import { type Listing, priceOf, printPrice, printSize } from './listing.ts';
 
 /** https://www.bitget.com/api-doc/contract/market/Get-All-Symbols-Contracts, as ccxt 4.5.84 shows it [C]; `isRwa` [M]. */
 export function printContract(listing: Listing, market: VenueMarket, nowMs: number): object {
-  const { coin, symbol, baseCoin, priceDecimals, sizeDecimals, status, isRwa } = listing;
+  const { coin, symbol, baseCoin, quote, priceDecimals, sizeDecimals, status, isRwa } = listing;
   const step = (10 ** -sizeDecimals).toFixed(sizeDecimals);
   return {
     symbol,
     baseCoin,
-    quoteCoin: 'USDT',
+    quoteCoin: quote,
     buyLimitPriceRatio: '0.05',
     sellLimitPriceRatio: '0.05',
     feeRateUpRatio: '0.005',
     makerFeeRate: '0.0002',
     takerFeeRate: '0.0006',
     openCostUpRatio: '0.01',
-    supportMarginCoins: ['USDT'],
+    supportMarginCoins: [quote],
     minTradeNum: step,
     priceEndStep: '1',
     volumePlace: String(sizeDecimals),
@@ -71,9 +71,9 @@ export function printTicker(
     openUtc: price(before),
     changeUtc24h: change,
     // An average of other venues' prices has more decimals than any of them.
-    indexPrice: (index / listing.perUnit).toFixed(listing.priceDecimals + 3),
+    indexPrice: priceOf(index, listing).toFixed(listing.priceDecimals + 3),
     fundingRate: printRate(market, name, nowMs),
-    holdingAmount: printSize(market.openInterest(name, nowMs), listing),
+    holdingAmount: printSize(listing.part * market.openInterest(name, nowMs), listing),
     deliveryStartTime: null,
     deliveryTime: null,
     deliveryStatus: 'delivery_normal',

@@ -2,11 +2,11 @@ import { isFields, parseFields } from '../../json.ts';
 import type { VenueDeal } from '../../market/venue-market.ts';
 import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
-import { type Listing, listingOf, printPrice } from './listing.ts';
+import { type Listing, listingOfDeal, PRODUCT_TYPES, priceOf, printPrice } from './listing.ts';
 
 const LIQUIDATION = 'liquidation';
-const SIMULATED_TYPE = 'usdt-futures';
-const INSTRUMENT_TYPES: readonly unknown[] = [SIMULATED_TYPE, 'usdc-futures', 'coin-futures'];
+const TOLD_TYPES: readonly string[] = Object.values(PRODUCT_TYPES).map((type) => type.toLowerCase());
+const INSTRUMENT_TYPES: readonly unknown[] = [...TOLD_TYPES, 'coin-futures'];
 const AMOUNT_DECIMALS = 5;
 const GATHER_EVERY_MS = 1000;
 /** Liquidations are told so often, or sooner when so many have come together [D]. */
@@ -33,28 +33,32 @@ export const publicSocket: WireSocket = {
     for (const arg of args) answer(request['op'], arg, session);
   },
   push(session, fromMs, toMs) {
-    if (!session.topics.has(SIMULATED_TYPE)) return;
-    const gathered = gatheredOf(session);
     const skewMs = session.nowMs() - toMs;
     for (const coin of session.market.coins) {
-      const listing = listingOf(coin);
-      for (const deal of session.market.liquidations(coin, fromMs, toMs))
-        gathered.push(printLiquidation(listing, deal, skewMs));
+      for (const deal of session.market.liquidations(coin, fromMs, toMs)) {
+        const listing = listingOfDeal(coin, deal);
+        const instType = PRODUCT_TYPES[listing.quote].toLowerCase();
+        if (session.topics.has(instType))
+          gatheredOf(session, instType).push(printLiquidation(listing, deal, skewMs));
+      }
     }
     const isTime = Math.floor(toMs / TELL_EVERY_MS) > Math.floor(fromMs / TELL_EVERY_MS);
-    if (gathered.length === 0 || (!isTime && gathered.length < GATHERED_MAX)) return;
-    const arg = { instType: SIMULATED_TYPE, topic: LIQUIDATION };
-    const data = gathered.splice(0);
-    session.send(JSON.stringify({ data, arg, action: 'update', ts: session.nowMs() }));
+    for (const instType of TOLD_TYPES) {
+      const gathered = gatheredOf(session, instType);
+      if (gathered.length === 0 || (!isTime && gathered.length < GATHERED_MAX)) continue;
+      const arg = { instType, topic: LIQUIDATION };
+      const data = gathered.splice(0);
+      session.send(JSON.stringify({ data, arg, action: 'update', ts: session.nowMs() }));
+    }
   },
 };
 
-/** What has not been told yet; never more than one push beyond the limit. */
-function gatheredOf({ memory }: Session): object[] {
-  const known = memory.get(LIQUIDATION);
+/** What has not been told yet of a product; never more than one push beyond the limit. */
+function gatheredOf({ memory }: Session, instType: string): object[] {
+  const known = memory.get(instType);
   if (Array.isArray(known)) return known as object[];
   const fresh: object[] = [];
-  memory.set(LIQUIDATION, fresh);
+  memory.set(instType, fresh);
   return fresh;
 }
 
@@ -75,14 +79,14 @@ function refuse(session: Session, arg: unknown, code: number, msg: string): void
 
 /**
  * {"symbol":"APEUSDT","side":"buy","price":"0.1649","amount":"13.70319","ts":"1777358886549"}: `side` is the position's,
- * `amount` in USDT [D].
+ * `amount` in USDT [D], or in USDC [K].
  */
 function printLiquidation(listing: Listing, { side, price, size, ts }: VenueDeal, skewMs: number): object {
   return {
     symbol: listing.symbol,
     side: side === 'buy' ? 'sell' : 'buy',
     price: printPrice(price, listing),
-    amount: (price * size).toFixed(AMOUNT_DECIMALS),
+    amount: (priceOf(price, listing) * listing.perUnit * size).toFixed(AMOUNT_DECIMALS),
     ts: String(ts + skewMs),
   };
 }
