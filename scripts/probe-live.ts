@@ -1,5 +1,6 @@
 import { createCoinMatcher, priceInUnit, type TableName, type Tables } from '@crosstape/core';
 import {
+  allPublishers,
   allVenues,
   type Connector,
   type Feed,
@@ -7,15 +8,15 @@ import {
   type Lookup,
   type Page,
   primaryVenue,
+  type Publisher,
   type Resource,
-  type Venue,
   type VenueRequest,
 } from '@crosstape/venues';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
 
 /**
- * Asks every source of every connected venue once, live, and says whether it is understood and makes sense. Fails when
+ * Asks every source of every connected venue, under whatever address, once, live, and says whether it is understood and makes sense. Fails when
  * one does not. With the address of a simulator as argument it asks that one.
  */
 
@@ -38,7 +39,7 @@ type MutableKnown = { -readonly [Name in TableName]?: Known[Name] };
 
 const simulator = process.argv[2];
 
-function originsOf(venue: Venue, connector: Connector): Origins {
+function originsOf(venue: Publisher, connector: Connector): Origins {
   if (simulator === undefined) return connector.origins;
   const rest = `${simulator}/${venue.id}`;
   return { rest, ws: rest.replace(/^http/, 'ws') };
@@ -65,15 +66,17 @@ async function probeResource(origins: Origins, resource: Resource, known: Mutabl
   const pages: Page[] = [];
   for (let next: VenueRequest | undefined = resource.request; next; next = pages.at(-1)?.more) {
     if (pages.length === PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
-    pages.push(resource.parse(await ask(origins, next), Date.now(), known));
+    pages.push(resource.parse(await ask(origins, next), Date.now(), known, next.path));
   }
   return learn(resource.gives, pages, known);
 }
 
-/** Asks for one coin. */
+/** Asks for one coin, or for one outcome. */
 async function probeLookup(origins: Origins, lookup: Lookup, known: MutableKnown): Promise<string> {
   const symbols = (known.instruments ?? []).filter(({ coin }) => coin === COIN).map(({ symbol }) => symbol);
-  const asked = [COIN, ...symbols.flatMap((symbol) => [symbol, `${symbol} 1h`])];
+  const [question] = known.predictions ?? [];
+  const tokenIds = question?.outcomes.map(({ tokenId }) => tokenId) ?? [];
+  const asked = [COIN, ...symbols.flatMap((symbol) => [symbol, `${symbol} 1h`]), ...tokenIds];
   const keys = lookup.keys(known, asked);
   const key = keys.find((one) => asked.includes(one)) ?? keys[0];
   if (key === undefined) throw new Error(`nothing to ask for, though ${COIN} was`);
@@ -150,16 +153,18 @@ async function found(source: string, probe: () => Promise<string>): Promise<Find
 }
 
 interface Probed {
-  readonly venue: Venue;
+  readonly venue: Publisher;
   readonly known: Known;
   readonly findings: readonly Finding[];
 }
 
 /** A source that needs a table which could not be had is found wanting by itself. */
-async function probeVenue(venue: Venue, connector: Connector): Promise<Probed> {
+async function probeVenue(venue: Publisher, connector: Connector, heard: readonly Probed[]): Promise<Probed> {
   const { resources, lookups = [], feeds } = connector;
   const origins = originsOf(venue, connector);
-  const known: MutableKnown = {};
+  // Books are asked for by what the venue itself tells.
+  const predictions = heard.find((one) => one.venue.id === venue.venue)?.known.predictions;
+  const known: MutableKnown = predictions ? { predictions } : {};
   const findings: Finding[] = [];
   const waiting = new Set<Resource>(resources);
   while (waiting.size > 0) {
@@ -200,7 +205,9 @@ function compareUnits(probed: readonly Probed[]): readonly Finding[] {
 }
 
 const probed: Probed[] = [];
-for (const venue of allVenues) if (venue.connector) probed.push(await probeVenue(venue, venue.connector));
+const parts = allPublishers.filter(({ venue }) => venue !== undefined);
+for (const venue of [...allVenues, ...parts])
+  if (venue.connector) probed.push(await probeVenue(venue, venue.connector, probed));
 const findings = [...probed.flatMap((one) => one.findings), ...compareUnits(probed)];
 for (const { source, isGood, told } of findings)
   console.log(`${isGood ? 'ok  ' : 'BAD '} ${source.padEnd(32)} ${told}`);

@@ -96,7 +96,7 @@ describe('/points', () => {
     const { data, meta } = await get(`type=SPOT&${search}`);
     const { body } = await api.get('/markets/spot?coins=BTC');
     const told = (body.data as Row[]).map(({ venue, price }) => [venue, price]);
-    expect(told.map(([venue]) => venue).toSorted()).toEqual(['binance', 'coinbase', 'kraken']);
+    expect(new Set(told.map(([venue]) => venue))).toEqual(new Set(['binance', 'coinbase', 'kraken']));
     expect(data.rows.map(({ exchange, value }) => [exchange, value])).toEqual(
       told.filter(([venue]) => venue !== 'kraken'),
     );
