@@ -26,6 +26,8 @@ beforeEach(() => {
     whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
     ...noTape,
     histories: { samples: async () => [] },
+  flowHistory: { read: async () => ({ json: new Uint8Array() }) },
+  flowCoins: [],
     liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
     retentionDays: 7,
     startedAtMs: 0,
