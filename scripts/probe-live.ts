@@ -1,7 +1,6 @@
 import { createCoinMatcher, priceInUnit, type TableName, type Tables } from '@crosstape/core';
 import {
   allPublishers,
-  allVenues,
   type Connector,
   type Feed,
   type Known,
@@ -16,8 +15,9 @@ import { request } from 'undici';
 import { WebSocket } from 'ws';
 
 /**
- * Asks every source of every connected venue, under whatever address, once, live, and says whether it is understood and makes sense. Fails when
- * one does not. With the address of a simulator as argument it asks that one.
+ * Asks every source of everybody who is connected once, live, and says whether it is understood and makes sense. Fails
+ * when one does not. With the address of a simulator as argument it asks that one. Of bitcoin-data, which answers few
+ * requests a day, it spends five.
  */
 
 const TIMEOUT_MS = 15_000;
@@ -45,7 +45,11 @@ function originsOf(venue: Publisher, connector: Connector): Origins {
   return { rest, ws: rest.replace(/^http/, 'ws') };
 }
 
-async function ask({ rest }: Origins, { method, path, headers, body }: VenueRequest): Promise<unknown> {
+async function ask(
+  { rest }: Origins,
+  { method, path, headers, body }: VenueRequest,
+  format?: 'text',
+): Promise<unknown> {
   const { statusCode, body: answer } = await request(`${rest}${path}`, {
     method,
     headers: {
@@ -58,7 +62,7 @@ async function ask({ rest }: Origins, { method, path, headers, body }: VenueRequ
   });
   const text = await answer.text();
   if (statusCode !== 200) throw new Error(`HTTP ${statusCode}: ${text.slice(0, 80)}`);
-  return JSON.parse(text);
+  return format === 'text' ? text : JSON.parse(text);
 }
 
 /** Adds what it learns to `known`, and says how much that is. */
@@ -66,7 +70,7 @@ async function probeResource(origins: Origins, resource: Resource, known: Mutabl
   const pages: Page[] = [];
   for (let next: VenueRequest | undefined = resource.request; next; next = pages.at(-1)?.more) {
     if (pages.length === PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
-    pages.push(resource.parse(await ask(origins, next), Date.now(), known, next.path));
+    pages.push(resource.parse(await ask(origins, next, resource.format), Date.now(), known, next.path));
   }
   return learn(resource.gives, pages, known);
 }
@@ -186,27 +190,29 @@ function compareUnits(probed: readonly Probed[]): readonly Finding[] {
   const primary = probed.find(({ venue }) => venue.id === primaryVenue.id)?.known.prices ?? [];
   const marks = new Map(primary.map(({ coin, mark }) => [coin, mark]));
   const matcher = createCoinMatcher(marks.keys());
-  return probed.flatMap(({ venue, known: { prices = [] } }) => {
-    const compared = prices.flatMap((price) => {
-      const { coin, unit } = matcher.match(price.coin);
+  return probed.flatMap(({ venue, known: { prices = [], spotTickers = [] } }) => {
+    const dollars = spotTickers.filter(({ quote }) => quote.startsWith('USD'));
+    const told = [
+      ...prices.map(({ coin, symbol, mark }) => ({ coin, symbol, price: mark })),
+      ...dollars.map(({ coin, symbol, last }) => ({ coin, symbol, price: last })),
+    ];
+    const compared = told.flatMap(({ coin: base, symbol, price }) => {
+      const { coin, unit } = matcher.match(base);
       const mark = marks.get(coin);
-      return mark === undefined
-        ? []
-        : [{ symbol: price.symbol, ratio: priceInUnit(price.mark, unit) / mark }];
+      return mark === undefined ? [] : [{ symbol, ratio: priceInUnit(price, unit) / mark }];
     });
     if (venue.id === primaryVenue.id || compared.length === 0) return [];
     const apart = compared.filter(({ ratio }) => Math.abs(Math.log(ratio)) > PRICE_APART_MAX);
     const worst = apart
       .map(({ symbol, ratio }) => `${symbol} is ${ratio.toPrecision(3)} times it`)
       .join(', ');
-    const told = `${compared.length} prices against ${primaryVenue.id}${worst && `: ${worst}`}`;
-    return [{ source: `${venue.id} units`, isGood: apart.length === 0, told }];
+    const summary = `${compared.length} prices against ${primaryVenue.id}${worst && `: ${worst}`}`;
+    return [{ source: `${venue.id} units`, isGood: apart.length === 0, told: summary }];
   });
 }
 
 const probed: Probed[] = [];
-const parts = allPublishers.filter(({ venue }) => venue !== undefined);
-for (const venue of [...allVenues, ...parts])
+for (const venue of allPublishers)
   if (venue.connector) probed.push(await probeVenue(venue, venue.connector, probed));
 const findings = [...probed.flatMap((one) => one.findings), ...compareUnits(probed)];
 for (const { source, isGood, told } of findings)
