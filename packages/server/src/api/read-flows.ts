@@ -119,7 +119,7 @@ export async function followedCoins(
   return { coins, unknown: asked.unknown, notFollowed };
 }
 
-export function notFollowing(coins: readonly string[], followed: readonly string[]): Failure {
+function notFollowing(coins: readonly string[], followed: readonly string[]): Failure {
   return new Failure(
     'not_found',
     `The flows of ${coins.join(', ')} are not followed, only those of ${followed.join(', ')}.`,

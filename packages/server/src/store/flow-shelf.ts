@@ -1,8 +1,6 @@
 import type { FlowPoint } from '@crosstape/core';
 import type { Change, Key, Store, Table } from './store.ts';
 
-/** Points of one coin lie this far apart. */
-export const FLOW_CADENCE_MS = 60_000;
 /** Points of one coin read at a time: a week of them is ten thousand, a year half a million. */
 const PAGE_POINTS = 4_096;
 

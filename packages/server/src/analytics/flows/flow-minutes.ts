@@ -56,7 +56,7 @@ function pointOf({ startMs, report, failing }: Minute, primaryVenue: string): Fl
 }
 
 /** The metrics that can be told of figures. */
-export function valuesOf(figures: FlowFigures): Partial<Record<FlowMetric, number>> {
+function valuesOf(figures: FlowFigures): Partial<Record<FlowMetric, number>> {
   const { pressure, proxy, kimchi, etf, proxyTape, primaryTape, spreads } = figures;
   return {
     ...(pressure.components.length > 0 && { flowPressureScore: pressure.score }),
