@@ -3,6 +3,13 @@ const floatView = new DataView(floatBytes.buffer);
 
 const VARINT_BYTES_MAX = 8;
 
+/** Four bytes of a varint hold what is below this. */
+const FOUR_BYTES = 2 ** 28;
+const FOUR_GO_ON = 0x80808080 | 0;
+/** By the leading zeros of 32 bits below 2^28: how many bytes they take, and the high bits that say that more follow. */
+const byteCount = Int32Array.from({ length: 33 }, (_, zeros) => Math.max(1, Math.ceil((32 - zeros) / 7)));
+const goOn = byteCount.map((count) => (2 ** (8 * (count - 1)) - 1) & FOUR_GO_ON);
+
 /** Bytes that grow as they are written. Whole numbers are LEB128 varints, signed ones zigzag first. */
 export class ByteWriter {
   #bytes: Uint8Array;
@@ -37,13 +44,10 @@ export class ByteWriter {
 
   /** As many whole numbers from -2^52 to 2^52 as the column has. */
   signedColumn(column: Float64Array): void {
-    this.#reserve(column.length * VARINT_BYTES_MAX);
-    const bytes = this.#bytes;
+    this.#reserve((column.length + 1) * VARINT_BYTES_MAX);
+    const view = new DataView(this.#bytes.buffer);
     let at = this.#length;
-    for (let i = 0; i < column.length; i += 1) {
-      const value = column[i]!;
-      at = writeVarint(bytes, at, value < 0 ? -2 * value - 1 : 2 * value);
-    }
+    for (let i = 0; i < column.length; i += 1) at = writeSigned(view, at, column[i]!);
     this.#length = at;
   }
 
@@ -103,4 +107,24 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   }
   bytes[at] = bits;
   return at + 1;
+}
+
+/** The same for a signed number, of which no branch depends on its sign and length. May write three bytes too many. */
+function writeSigned(view: DataView, start: number, value: number): number {
+  let at = start;
+  let bits = (value << 1) ^ (value >> 31);
+  if (value >= FOUR_BYTES / 2 || value < -FOUR_BYTES / 2) {
+    const zigzag = value < 0 ? -2 * value - 1 : 2 * value;
+    bits = Math.floor(zigzag / FOUR_BYTES) | 0;
+    view.setInt32(at, inSevens(zigzag - bits * FOUR_BYTES) | FOUR_GO_ON, true);
+    at += 4;
+  }
+  const zeros = Math.clz32(bits);
+  view.setInt32(at, inSevens(bits) | goOn[zeros]!, true);
+  return at + byteCount[zeros]!;
+}
+
+/** 28 bits as the low seven of each of four bytes. */
+function inSevens(bits: number): number {
+  return (bits & 0x7f) | ((bits << 1) & 0x7f00) | ((bits << 2) & 0x7f0000) | ((bits << 3) & 0x7f000000);
 }

@@ -108,6 +108,7 @@ function single(names: readonly BarColumnName[], guess: number): ColumnGroup {
 }
 
 function shift(column: Float64Array, by: number): void {
+  if (by === 0) return;
   for (let i = 0; i < column.length; i += 1) column[i] = column[i]! + by;
 }
 

@@ -108,7 +108,8 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
     buildMs: clock.now() - startedMs,
   };
   const pack = encodePack({ coin, spec, bars: builder.bars, open, state: builder.state(), stats });
-  const gzipped = gzipSync(pack, { level: packDeflate.level, strategy: constants.Z_RLE });
+  const { level, memLevel } = packDeflate;
+  const gzipped = gzipSync(pack, { level, memLevel, strategy: constants.Z_RLE });
   return { pack: gzipped, stats };
 }
 
