@@ -4,6 +4,16 @@
  */
 export type SourceStatus = 'ok' | 'stale' | 'down' | 'blocked' | 'limited' | 'changed';
 
+/** From good to bad. */
+const ranking: readonly SourceStatus[] = ['ok', 'changed', 'stale', 'limited', 'blocked', 'down'];
+
+export function isWorse(
+  one: { readonly status: SourceStatus },
+  than: { readonly status: SourceStatus },
+): boolean {
+  return ranking.indexOf(one.status) > ranking.indexOf(than.status);
+}
+
 export interface SourceHealth {
   /** `<venue>:<resource or feed>`, for example `hyperliquid:trades`. */
   readonly source: string;

@@ -58,7 +58,8 @@ function withRows(body: unknown, rowsOf: (first: Row) => readonly Row[]): unknow
 }
 
 it.each(cases)('$venue takes contracts in $takes', ({ venue, takes, inQuote }) => {
-  const { resources } = venues.find(({ id }) => id === venue)?.connector as Connector;
+  const connector = venues.find(({ id }) => id === venue)?.connector;
+  const { resources = [] }: Partial<Connector> = connector ?? {};
   const listing = resources.filter(({ gives }) => gives.includes('instruments'));
   const taken = listing.flatMap(({ name, parse }) => {
     const path = new URL(`./${venue}/fixtures/${name}.jsonl`, import.meta.url);

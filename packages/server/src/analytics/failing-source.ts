@@ -1,11 +1,15 @@
-import type { FailingSource, SourceHealth } from '@crosstape/core';
+import { type FailingSource, isWorse, type SourceHealth } from '@crosstape/core';
 
-/** The source of a venue that supplies a table or the trades. */
+/** The source of a venue that supplies a table or the trades; where several do, the worst of them. */
 export function healthOf(
   healths: readonly SourceHealth[] | undefined,
   gives: string,
 ): SourceHealth | undefined {
-  return healths?.find((health) => health.gives.includes(gives));
+  let worst: SourceHealth | undefined;
+  for (const health of healths ?? []) {
+    if (health.gives.includes(gives) && (!worst || isWorse(health, worst))) worst = health;
+  }
+  return worst;
 }
 
 export interface Failing {

@@ -1,9 +1,9 @@
 import type { Agent } from 'node:http';
-import type { Clock, Instrument, Random, Timer } from '@crosstape/core';
+import { type Clock, type Instrument, isWorse, type Random, type Timer } from '@crosstape/core';
 import type { Feed, Known } from '@crosstape/venues';
 import type { WarnOnce } from '../platform/log.ts';
 import { AskedKeys } from './asked-keys.ts';
-import { FeedLane, isWorse } from './feed-lane.ts';
+import { FeedLane } from './feed-lane.ts';
 import type { DataFrame, FeedSink } from './feed-sink.ts';
 import type { SocketState } from './feed-socket.ts';
 import { kindOfRefusal } from './refusals.ts';

@@ -1,12 +1,9 @@
 import type { Agent } from 'node:http';
-import type { Clock, Random, SourceStatus } from '@crosstape/core';
+import { type Clock, isWorse, type Random } from '@crosstape/core';
 import type { Feed, Known } from '@crosstape/venues';
 import type { DataFrame } from './feed-sink.ts';
 import { FeedSocket, type SocketState } from './feed-socket.ts';
 import type { VenueGate } from './venue-gate.ts';
-
-/** From good to bad. */
-const ranking: readonly SourceStatus[] = ['ok', 'changed', 'stale', 'limited', 'blocked', 'down'];
 
 export interface FeedLaneOptions {
   readonly feed: Feed;
@@ -90,8 +87,4 @@ export class FeedLane {
       },
     });
   }
-}
-
-export function isWorse(state: SocketState, than: SocketState): boolean {
-  return ranking.indexOf(state.status) > ranking.indexOf(than.status);
 }

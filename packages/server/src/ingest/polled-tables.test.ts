@@ -188,6 +188,17 @@ describe('a refusal inside an HTTP 200', () => {
     }
     expect((times[4] ?? 0) - (times[3] ?? 0)).toBeGreaterThanOrEqual(40_000);
   });
+
+  test('for asking too much makes longer pauses though other questions are answered', async () => {
+    rig = await startLimited([declining, { ...instruments, everyMs: 1_000 }]);
+    const times: number[] = [];
+    const limited = (): number => rig.venue.asked.filter((path) => path !== '/list').length;
+    for (let asked = 1; asked <= 5; asked += 1) {
+      await rig.passUntil(() => limited() === asked, 300_000, 500);
+      times.push(rig.clock.now());
+    }
+    expect((times[4] ?? 0) - (times[3] ?? 0)).toBeGreaterThanOrEqual(40_000);
+  });
 });
 
 test('a request carries its own headers', async () => {

@@ -23,6 +23,7 @@ export class VenueGate {
   readonly #random: Random;
   #pausedUntilMs = 0;
   #pauses = 0;
+  #calmFromMs = 0;
 
   constructor({ connector: { limits, resources, lookups = [] }, clock, random }: VenueGateOptions) {
     this.#clock = clock;
@@ -42,9 +43,9 @@ export class VenueGate {
     throw new SourceFailure('limited', `The venue asked us to wait until ${until}.`, { retryAtMs });
   }
 
-  /** The venue answered what was asked: an earlier rate limit is over. */
+  /** The venue answered what was asked. An earlier rate limit is over once no other came for as long as its pause. */
   answered(): void {
-    this.#pauses = 0;
+    if (this.#clock.now() >= this.#calmFromMs) this.#pauses = 0;
   }
 
   /** The venue says that we ask too much, in what words: nothing more is sent to it for as long as it says. */
@@ -55,6 +56,7 @@ export class VenueGate {
     if (nowMs >= this.#pausedUntilMs) this.#pauses += 1;
     const waitMs = askedMs ?? backoffMs(Math.max(0, this.#pauses - 1), PAUSE, this.#random);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + waitMs);
+    this.#calmFromMs = this.#pausedUntilMs + waitMs;
     return new SourceFailure('limited', `The venue limits us (${why}).`, {
       retryAtMs: this.#pausedUntilMs,
     });
