@@ -5,7 +5,7 @@ import { flowFormulas } from '../analytics/flows/flow-formulas.ts';
 import { pressureParts, type PressurePart } from '../analytics/flows/flow-pressure.ts';
 import { proxyVenue } from '../analytics/flows/etf-proxy.ts';
 import { etfSource } from '../analytics/flows/flow-tables.ts';
-import type { FlowExplanation } from './schemas/flows.ts';
+import type { FlowExplanation } from './schemas/flows-meta.ts';
 
 type Explanation = Static<typeof FlowExplanation>;
 type Input = Explanation['inputs'][number];

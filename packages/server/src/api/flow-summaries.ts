@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { coinName, commaList } from './parameter.ts';
 import { explain, followedCoins, metaOfFlows, readReports, reusableUntilMs, untold } from './read-flows.ts';
 import { coinsMeta } from './schemas/envelope.ts';
-import { flowsMeta } from './schemas/flows.ts';
+import { flowsMeta } from './schemas/flows-meta.ts';
 
 /** The parameters of endpoints about several followed coins. */
 export const followedQuery = Type.Object({

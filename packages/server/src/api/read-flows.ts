@@ -15,7 +15,7 @@ import { type Explained, explainFlows } from './explain-flows.ts';
 import { choice } from './parameter.ts';
 import { wantSpotPairs } from './read-spot.ts';
 import type { Meta } from './schemas/envelope.ts';
-import type { flowsMeta } from './schemas/flows.ts';
+import type { flowsMeta } from './schemas/flows-meta.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** What is made from tables alone is stale by the second. */

@@ -5,7 +5,8 @@ import { endpoint } from '../endpoint.ts';
 import { etfProxySnap } from '../flow-snaps.ts';
 import { explain, metaOfFlows, readReports, reusableUntilMs, untold } from '../read-flows.ts';
 import { assetQuery } from '../read-onchain.ts';
-import { EtfFlowProxySnap, flowsMeta } from '../schemas/flows.ts';
+import { EtfFlowProxySnap } from '../schemas/flows.ts';
+import { flowsMeta } from '../schemas/flows-meta.ts';
 
 export const flowsEtf = endpoint({
   path: '/flows/etf',

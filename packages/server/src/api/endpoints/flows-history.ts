@@ -7,7 +7,8 @@ import { endpoint, Printed } from '../endpoint.ts';
 import { choice, coinName, defaulted } from '../parameter.ts';
 import { explain, followedCoins, metaOfFlows } from '../read-flows.ts';
 import { namesOf } from '../flow-summaries.ts';
-import { FlowHistorySeries, flowsMeta } from '../schemas/flows.ts';
+import { FlowHistorySeries } from '../schemas/flows.ts';
+import { flowsMeta } from '../schemas/flows-meta.ts';
 
 export const flowsHistory = endpoint({
   path: '/flows/history',

@@ -14,7 +14,8 @@ import {
   untold,
   waitForPrices,
 } from '../read-flows.ts';
-import { flowsMeta, KimchiPremiumSnap } from '../schemas/flows.ts';
+import { KimchiPremiumSnap } from '../schemas/flows.ts';
+import { flowsMeta } from '../schemas/flows-meta.ts';
 
 export const flowsKimchi = endpoint({
   path: '/flows/kimchi',

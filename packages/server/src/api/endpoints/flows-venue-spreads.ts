@@ -16,7 +16,8 @@ import {
   waitForPrices,
 } from '../read-flows.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
-import { flowsMeta, VenueSpreadSnap } from '../schemas/flows.ts';
+import { VenueSpreadSnap } from '../schemas/flows.ts';
+import { flowsMeta } from '../schemas/flows-meta.ts';
 
 const COINS_MAX = 50;
 const venues = spotVenueNames.map(({ venue }) => venue);

@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import * as envelope from './envelope.ts';
 import * as flows from './flows.ts';
+import * as flowsMeta from './flows-meta.ts';
 import * as markets from './markets.ts';
 import * as onchain from './onchain.ts';
 import * as options from './options.ts';
@@ -37,7 +38,7 @@ export const resources: readonly TObject[] = [
   flows.FlowCoverage,
   flows.FlowSummarySnap,
   flows.FlowHistorySeries,
-  flows.FlowExplanation,
+  flowsMeta.FlowExplanation,
   markets.VenueCatalogEntry,
   markets.MarketInfo,
   markets.MarketsResponse,
