@@ -199,5 +199,5 @@ function rangeOptions({ from, to, reverse = false, limit }: Range): RangeOptions
 
 /** lmdb gives a key of one part back without its array. */
 function keyOf(key: unknown): Key {
-  return [key].flat() as Key;
+  return (Array.isArray(key) ? key : [key]) as Key;
 }
