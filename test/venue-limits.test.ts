@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
+/** As many as one may ask for. */
+const spotCoins = 'BTC,ETH,SOL,XRP,HYPE,DOGE,PEPE,SUI,ENA,ZEC,LINK,BNB,AVAX,BONK,ADA,AAVE,LTC,WLD,TAO,NEAR';
 const minutes = process.env['LONG'] === undefined ? 8 : 60;
 
 it(`keeps every limit of every venue over ${minutes} minutes of full operation`, async () => {
@@ -11,6 +13,7 @@ it(`keeps every limit of every venue over ${minutes} minutes of full operation`,
     // Everything that is fetched on demand is asked for all the while.
     for (let minute = 0; minute < minutes; minute += 1) {
       for (const period of ['15m', '1h', '4h']) void world.json(`/perps/positioning?period=${period}`);
+      void world.json(`/markets/spot?coins=${spotCoins}`);
       await world.run(MINUTE_MS);
     }
     const violations = Object.entries(world.simulator.violations);
