@@ -1,14 +1,25 @@
 import openapiTS, { astToString, COMMENT_HEADER, type OpenAPI3 } from 'openapi-typescript';
 
 /** The types of every path for the client: what is asked and what a good answer is. Failures are one class there. */
-export async function clientTypes(document: object): Promise<string> {
-  const { paths, components, ...rest } = structuredClone(document) as OpenAPI3;
+export async function clientTypes(openApi: object): Promise<string> {
+  const { paths, components, ...rest } = openApi as OpenAPI3;
   const { schemas } = components ?? {};
-  const kept = {
-    ...rest,
-    paths: JSON.parse(JSON.stringify(paths), withoutNoise),
-    components: JSON.parse(JSON.stringify({ schemas }), withoutNoise),
-  } as OpenAPI3;
+  return typesOf({ ...rest, paths, components: { schemas } });
+}
+
+/** The types of every frame of the gateway for the client, under the names that its description gives them. */
+export async function frameTypes(asyncApi: object): Promise<string> {
+  const { info, components } = asyncApi as {
+    info: object;
+    components: { schemas: object; messages: Record<string, { payload: object }> };
+  };
+  const frames = Object.entries(components.messages).map(([name, { payload }]) => [name, payload]);
+  const schemas = { ...components.schemas, ...Object.fromEntries(frames) };
+  return typesOf({ openapi: '3.1.0', info, paths: {}, components: { schemas } });
+}
+
+async function typesOf(document: object): Promise<string> {
+  const kept = JSON.parse(JSON.stringify(document), withoutNoise) as OpenAPI3;
   return COMMENT_HEADER + astToString(await openapiTS(kept, { immutable: true }));
 }
 

@@ -5,9 +5,10 @@ import { asyncApiDocument } from '../packages/server/src/api/gateway/asyncapi.ts
 import { gatewayChannels } from '../packages/server/src/api/gateway/channels/index.ts';
 import { openApiDocument } from '../packages/server/src/api/transport/openapi.ts';
 import { streamDefinitions } from '../packages/server/src/api/transport/sse.ts';
-import { clientTypes } from './client-types.ts';
+import { clientTypes, frameTypes } from './client-types.ts';
 
 const openApi = openApiDocument(endpoints, streamDefinitions);
+const asyncApi = asyncApiDocument(gatewayChannels);
 
 /** Everything in the repository that is made from something else. `--check` only says whether it is up to date. */
 const generated: readonly { readonly path: string; readonly text: string }[] = [
@@ -17,9 +18,10 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
   },
   {
     path: 'docs/asyncapi.json',
-    text: `${JSON.stringify(asyncApiDocument(gatewayChannels), null, 2)}\n`,
+    text: `${JSON.stringify(asyncApi, null, 2)}\n`,
   },
   { path: 'packages/client/src/generated/api.ts', text: await clientTypes(openApi) },
+  { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi) },
 ];
 
 const isCheck = process.argv.includes('--check');

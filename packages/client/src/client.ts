@@ -11,6 +11,8 @@ import type {
   StreamPath,
 } from './api-types.ts';
 import { ask, type Connection } from './connection.ts';
+import type { ChannelName, ParamsOf, SocketItem } from './socket/frame-types.ts';
+import { Line } from './socket/line.ts';
 import { type StreamItem, streamEvents } from './stream.ts';
 import { systemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
@@ -25,6 +27,10 @@ export interface ClientOptions {
   /** How long an answer may take; 30 s unless said otherwise. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
+  /** For runtimes without a WebSocket of their own, such as Node 20: the class of the package `ws`. */
+  readonly WebSocket?: typeof WebSocket;
+  /** Reads msgpack: given, the gateway is asked to speak it. */
+  readonly msgpack?: (bytes: Uint8Array) => unknown;
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -40,6 +46,7 @@ const accepted = { Accept: 'application/json' };
 /** Everything that the service offers, typed by its own description. */
 export class Client {
   readonly #connection: Connection;
+  readonly #line: Line;
 
   constructor(options: ClientOptions) {
     const { url, apiKey, retries = RETRIES, timeoutMs = TIMEOUT_MS } = options;
@@ -52,6 +59,12 @@ export class Client {
       retries,
       timeoutMs,
     };
+    this.#line = new Line(this.#connection, options);
+  }
+
+  /** The time by the clock of this client. */
+  now(): number {
+    return this.#connection.clock.now();
   }
 
   /** The answer of a path: `get('/perps/oi', { coins: ['BTC'] })`. Throws `ApiError` or `Unreachable`. */
@@ -92,6 +105,41 @@ export class Client {
     ...[query, options]: AskArgs<QueryOf<Path>, AskOptions>
   ): AsyncGenerator<StreamItem<Path>, void, undefined> {
     return streamEvents(this.#connection, path, query as Query | undefined, options?.signal);
+  }
+
+  /**
+   * What a channel of the gateway says of a coin, without end: `follow('candles', 'BTC', { interval: '5m' })`. All
+   * subscriptions share one socket, which is opened again when it breaks; trades then go on exactly where they broke,
+   * and channels of state begin anew with the state.
+   */
+  async *follow<Channel extends ChannelName>(
+    channel: Channel,
+    symbol: string,
+    params?: ParamsOf<Channel>,
+    options: AskOptions = {},
+  ): AsyncGenerator<SocketItem<Channel>, void, undefined> {
+    for await (const items of this.followBatches(channel, symbol, params, options)) yield* items;
+  }
+
+  /** The same, with everything that has come since the last look in one piece. */
+  async *followBatches<Channel extends ChannelName>(
+    channel: Channel,
+    symbol: string,
+    params?: ParamsOf<Channel>,
+    { signal }: AskOptions = {},
+  ): AsyncGenerator<readonly SocketItem<Channel>[], void, undefined> {
+    signal?.throwIfAborted();
+    const following = this.#line.follow({ channel, symbol, params: { ...params } });
+    const onAbort = (): void => following.mailbox.end(signal?.reason);
+    signal?.addEventListener('abort', onAbort);
+    try {
+      for (let items = await following.mailbox.take(); items; items = await following.mailbox.take()) {
+        yield items as readonly SocketItem<Channel>[];
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#line.leave(following);
+    }
   }
 
   /** The recorded trades of a coin as columns, oldest first, chunk by chunk: each trade once. */

@@ -1,1 +1,2 @@
 export { BuildFailed, type BuildOptions, type BuildSpec, buildBars } from './build-bars.ts';
+export { type LiveBars, liveBars } from './live-bars.ts';

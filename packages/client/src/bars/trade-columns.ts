@@ -1,0 +1,23 @@
+import { createTickColumns, type TickColumns } from '@crosstape/core';
+import type { Trade } from '../socket/frame-types.ts';
+
+/** Trades as builders take them: whole numbers with as many decimals as the finest of them prints. */
+export function columnsOf(trades: readonly Trade[]): TickColumns {
+  const columns = createTickColumns(trades.length);
+  columns.length = trades.length;
+  columns.priceDecimals = Math.max(...trades.map(({ price }) => decimalsOf(price)));
+  columns.sizeDecimals = Math.max(...trades.map(({ size }) => decimalsOf(size)));
+  for (const [i, { ts, price, size, side }] of trades.entries()) {
+    columns.ts[i] = ts;
+    columns.price[i] = Math.round(price * 10 ** columns.priceDecimals);
+    columns.size[i] = Math.round(size * 10 ** columns.sizeDecimals);
+    columns.isBuy[i] = side === 'buy' ? 1 : 0;
+  }
+  return columns;
+}
+
+/** Decimals that a number prints: the venue's, since numbers print exactly what it said. */
+function decimalsOf(value: number): number {
+  const [, fraction = '', exponent = '0'] = /^\d+(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(value)) ?? [];
+  return fraction.length + Number(exponent);
+}

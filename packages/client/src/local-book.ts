@@ -1,0 +1,56 @@
+import { applyDelta, type BookLevel, type BookSides } from '@crosstape/core';
+import type { AskOptions, Client } from './client.ts';
+import type { PayloadOf } from './socket/frame-types.ts';
+
+/** An order book kept by its changes. Every keyframe that comes later is held against it. */
+export class LocalBook implements BookSides {
+  bids: readonly BookLevel[] = [];
+  asks: readonly BookLevel[] = [];
+  /** The venue's time of the best levels; 0 before the first keyframe. */
+  ts = 0;
+  /** The venue no longer tells it. */
+  isStale = false;
+  /** Keyframes that were what the changes had led to. */
+  proofs = 0;
+  /** Keyframes that were not: changes were missed or misread. The keyframe is right. */
+  breaks = 0;
+  #isProvable = false;
+
+  /** What comes next is a keyframe that proves nothing: the first one, or one after changes were missed knowingly. */
+  restart(): void {
+    this.#isProvable = false;
+  }
+
+  apply({ kind, bids, asks, ts, stale }: PayloadOf<'orderbook'>): void {
+    const told = { bids: bids as readonly BookLevel[], asks: asks as readonly BookLevel[] };
+    const next = kind === 'delta' ? applyDelta(this, told) : told;
+    if (kind !== 'delta') {
+      if (this.#isProvable && isSame(this, told)) this.proofs += 1;
+      else if (this.#isProvable) this.breaks += 1;
+      this.#isProvable = true;
+    }
+    this.bids = next.bids;
+    this.asks = next.asks;
+    this.ts = ts;
+    this.isStale = stale ?? false;
+  }
+}
+
+/** The order book of a coin as it changes: the same book each time, after each change. */
+export async function* followBook(
+  client: Client,
+  coin: string,
+  options: AskOptions = {},
+): AsyncGenerator<LocalBook, void, undefined> {
+  const book = new LocalBook();
+  for await (const item of client.follow('orderbook', coin, { mode: 'delta' }, options)) {
+    if (item.type === 'data') {
+      book.apply(item.payload);
+      yield book;
+    } else book.restart();
+  }
+}
+
+function isSame(a: BookSides, b: BookSides): boolean {
+  return JSON.stringify([a.bids, a.asks]) === JSON.stringify([b.bids, b.asks]);
+}

@@ -1,0 +1,47 @@
+import type { components } from '../generated/frames.ts';
+
+type Frames = components['schemas'];
+
+/** Names of the gateway's channels. */
+export type ChannelName = {
+  [Name in keyof Frames]: Name extends `data.${infer Channel}` ? Channel : never;
+}[keyof Frames];
+
+/** What a channel says. */
+export type PayloadOf<Channel extends ChannelName> = Frames[`data.${Channel}`]['payload'];
+
+/** A channel's own parameters: `interval`, `mode`, `since`. */
+export type ParamsOf<Channel extends ChannelName> = Omit<
+  Frames[`subscribe.${Channel}`],
+  'op' | 'id' | 'channel' | 'symbol'
+>;
+
+export type TapeHole = Frames['TapeHole'];
+export type Trade = PayloadOf<'trades'>;
+
+/** Where a reader stands on the tape: time of the last trade, and how many of that millisecond it had. */
+export interface Cursor {
+  readonly ts: number;
+  readonly count: number;
+}
+
+/** What comes of a subscription. */
+export type SocketItem<Channel extends ChannelName = ChannelName> =
+  /** A connection carries it now: the first one, or another after the one before broke. State begins anew. */
+  | { readonly type: 'joined' }
+  | { readonly type: 'data'; readonly ts: number; readonly payload: PayloadOf<Channel> }
+  /** Of a channel of state, to a reader that was too slow: so many frames were left out, the newest state follows. */
+  | { readonly type: 'lagged'; readonly skipped: number }
+  /** Of trades with a past: everything recorded has come; where the record has holes. */
+  | { readonly type: 'caughtUp'; readonly gaps: readonly TapeHole[] }
+  /** Of events without a past: the connection was gone, and what happened meanwhile is not known. */
+  | { readonly type: 'gap'; readonly from: number; readonly to: number };
+
+/** A frame of the gateway. */
+export type ServerFrame =
+  | Frames['ack']
+  | Frames['error']
+  | Frames['heartbeat']
+  | Frames['lagged']
+  | Frames['caughtUp']
+  | Frames[`data.${ChannelName}`];

@@ -1,0 +1,48 @@
+/** What a reader may leave unread. */
+const UNREAD_MAX = 100_000;
+
+/** A reader that does not keep up with what it follows. */
+export class TooSlow extends Error {
+  override readonly name = 'TooSlow';
+}
+
+/** Items on their way from a socket to a reader that takes them at its own pace. */
+export class Mailbox<Item> {
+  #items: Item[] = [];
+  #wake: (() => void) | undefined;
+  #end: { readonly error?: unknown } | undefined;
+
+  put(item: Item): void {
+    if (this.#end) return;
+    this.#items.push(item);
+    if (this.#items.length > UNREAD_MAX) {
+      this.end(new TooSlow(`More than ${UNREAD_MAX} items wait to be read.`));
+    }
+    this.#wake?.();
+  }
+
+  /** Leaves what is unread; with an error, who reads is told after what came before it. */
+  end(error?: unknown): void {
+    this.#end ??= error === undefined ? {} : { error };
+    this.#wake?.();
+  }
+
+  /** Everything that has come since the last call, at least one item; `undefined` at the end. */
+  async take(): Promise<readonly Item[] | undefined> {
+    for (;;) {
+      if (this.#items.length > 0) {
+        const items = this.#items;
+        this.#items = [];
+        return items;
+      }
+      if (this.#end) {
+        if (this.#end.error !== undefined) throw this.#end.error;
+        return undefined;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+}

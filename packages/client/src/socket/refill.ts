@@ -1,0 +1,35 @@
+import { ask, type Connection } from '../connection.ts';
+import type { Following } from './following.ts';
+import type { TapeHole, Trade } from './frame-types.ts';
+
+interface JsonPage {
+  readonly data: readonly Trade[];
+  readonly meta: { readonly nextStart: number | null; readonly gaps?: readonly TapeHole[] };
+}
+
+/** Brings a reader of trades forward to the present by the recorded history: its cursor is too old for the gateway. */
+export async function refill(connection: Connection, following: Following): Promise<void> {
+  const { cursor, asked, mailbox } = following;
+  if (!cursor) return;
+  let known = cursor.count;
+  for (let start: number | null = cursor.ts; start !== null; ) {
+    const query = { coin: asked.symbol, start, format: 'json' };
+    const page: JsonPage = await ask(
+      connection,
+      { path: '/perps/trades/history', query },
+      async (response) => (await response.json()) as JsonPage,
+    );
+    for (const { ts, price, size, side, tid } of page.data) {
+      if (ts === cursor.ts && known > 0) {
+        known -= 1;
+        continue;
+      }
+      following.moveTo(ts);
+      const payload = { price, size, side, ts, ...(tid !== undefined && { tid }) };
+      mailbox.put({ type: 'data', ts, payload });
+    }
+    const { gaps = [], nextStart } = page.meta;
+    if (gaps.length > 0) mailbox.put({ type: 'caughtUp', gaps });
+    start = nextStart;
+  }
+}
