@@ -1,0 +1,212 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Trade } from '@crosstape/core';
+import { primaryVenue } from '@crosstape/venues';
+import { WebSocket, WebSocketServer } from 'ws';
+import { createGateway } from '../packages/server/src/api/gateway/gateway.ts';
+import { tradePayload } from '../packages/server/src/api/gateway/channels/trades.ts';
+import { encodeMessage, wireFrame } from '../packages/server/src/api/gateway/wire-frame.ts';
+import { noTape } from '../packages/server/src/api/testing/no-tape.ts';
+import { silentLog } from '../packages/server/src/api/testing/stream-service.ts';
+import { serveUpgrades } from '../packages/server/src/api/transport/upgrades.ts';
+import { readFrame } from '../packages/server/src/ingest/read-frame.ts';
+import { Tape } from '../packages/server/src/ingest/tape.ts';
+import { MemoryKeyStore } from '../packages/server/src/platform/key-store.ts';
+import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
+import { systemClock } from '../packages/server/src/platform/system-clock.ts';
+import { snapshotTopic, tradeTopic } from '../packages/server/src/topics.ts';
+
+/** What a process under test is to do. */
+export interface SubjectOrder {
+  readonly kind: 'gateway' | 'framed' | 'naive';
+  /** Trades of its own: how many at once, how often. */
+  readonly perTick: number;
+  readonly tickMs: number;
+  readonly ticks: number;
+  /** Instead: a venue to be heard. */
+  readonly feedPort?: number;
+}
+
+/** What it says when everything has been handed out. */
+export interface Spent {
+  readonly cpuUs: number;
+  readonly heldUpMs: number;
+  readonly publishedAtMs: readonly number[];
+  readonly rssBytes: number;
+  readonly rssBeforeBytes: number;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+interface Subject {
+  readonly server: Server;
+  send(trades: readonly Trade[]): void;
+  /** Passes on what a venue said, as it is. */
+  relay(frame: Buffer): void;
+  counts(): Readonly<Record<string, number>>;
+}
+
+function gateway(): Subject {
+  const clock = systemClock;
+  const bus = new LocalBus(clock);
+  const rows = [{ symbol: 'BTC', coin: 'BTC' }];
+  bus.publish(snapshotTopic('hyperliquid', 'instruments'), {
+    venue: 'hyperliquid',
+    rows,
+    fetchedAtMs: clock.now(),
+    everyMs: 60_000,
+  });
+  const served = createGateway({
+    clock,
+    bus,
+    log: silentLog,
+    tape: noTape.tape,
+    coverage: noTape.coverage,
+    rotations: noTape.rotations,
+    keys: new MemoryKeyStore(),
+    primaryVenue: 'hyperliquid',
+    flowCoins: ['BTC'],
+    settings: { quota: 'off', trustProxy: false },
+  });
+  const server = createServer();
+  serveUpgrades(server, served, { clock, log: silentLog, source: 'bench' });
+  const topic = tradeTopic('BTC');
+  return {
+    server,
+    send: (trades) => {
+      for (const trade of trades) bus.publish(topic, trade);
+    },
+    relay: () => undefined,
+    counts: () => served.counts(),
+  };
+}
+
+/** A bare `ws` server: either writes one framed message to each socket, or lets each socket encode for itself. */
+function bare(isNaive: boolean): Subject {
+  const server = createServer();
+  const sockets: WebSocket[] = [];
+  const under: Socket[] = [];
+  let seq = 0;
+  const messageOf = (trade: Trade): object => {
+    seq += 1;
+    return {
+      type: 'data',
+      channel: 'trades',
+      symbol: 'BTC',
+      seq,
+      ts: trade.ts,
+      payload: tradePayload(trade),
+    };
+  };
+  const accept = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  server.on('upgrade', (request, socket, head) => {
+    accept.handleUpgrade(request, socket, head, (ws) => {
+      ws.on('message', () => {
+        sockets.push(ws);
+        under.push(socket as Socket);
+        ws.send('{"type":"ack"}');
+      });
+    });
+  });
+  return {
+    server,
+    send: (trades) => {
+      for (const trade of trades) {
+        const message = messageOf(trade);
+        if (isNaive) for (const ws of sockets) ws.send(JSON.stringify(message));
+        else {
+          const bytes = encodeMessage(message, 'json');
+          for (const socket of under) socket.write(bytes);
+        }
+      }
+    },
+    relay: (frame) => {
+      const bytes = wireFrame('text', frame);
+      for (const socket of under) socket.write(bytes);
+    },
+    counts: () => ({}),
+  };
+}
+
+let tid = 0;
+function someTrades(count: number): readonly Trade[] {
+  return Array.from({ length: count }, () => {
+    tid += 1;
+    const [price, size] = [105_000 + (tid % 997), Number((0.00001 * (1 + (tid % 5_003))).toFixed(5))];
+    return {
+      coin: 'BTC',
+      venue: 'hyperliquid',
+      side: tid % 2 ? 'buy' : 'sell',
+      price,
+      size,
+      notionalUsd: price * size,
+      ts: systemClock.now(),
+      tid,
+      sameOrder: false,
+    };
+  });
+}
+
+/** Sends trades of its own, so many every so often. */
+function tick(subject: Subject, { perTick, tickMs, ticks }: SubjectOrder, publishedAtMs: number[]): void {
+  let done = 0;
+  const timer = setInterval(() => {
+    const trades = someTrades(perTick);
+    for (const trade of trades) publishedAtMs[trade.tid] = performance.timeOrigin + performance.now();
+    subject.send(trades);
+    done += 1;
+    if (done === ticks) clearInterval(timer);
+  }, tickMs);
+}
+
+/** Hears a venue: the gateway's way through parser and tape, or straight through. */
+function hear(subject: Subject, { kind, feedPort }: SubjectOrder, onOpen: () => void): void {
+  const ws = new WebSocket(`ws://127.0.0.1:${feedPort}`, { perMessageDeflate: false });
+  ws.on('open', onOpen);
+  const feed = primaryVenue.connector?.feeds.find(({ name }) => name === 'trades');
+  if (!feed) throw new Error('the primary venue has no feed of trades');
+  const reader = feed.open();
+  const tape = new Tape({
+    venue: primaryVenue.id,
+    clock: systemClock,
+    release: (trade) => subject.send([trade]),
+    onHole: () => undefined,
+  });
+  tape.socket({ kind: 'up', socket: 0, atMs: systemClock.now() });
+  ws.on('message', (data: Buffer) => {
+    if (kind !== 'gateway') return subject.relay(data);
+    const frame = readFrame(reader, data);
+    if (frame.kind === 'trades') tape.add(frame.trades, frame.isBackfill, systemClock.now(), 0);
+  });
+}
+
+const order = JSON.parse(process.argv[2] ?? '{}') as SubjectOrder;
+const subject = order.kind === 'gateway' ? gateway() : bare(order.kind === 'naive');
+const publishedAtMs: number[] = [];
+globalThis.gc?.();
+const rssBeforeBytes = process.memoryUsage().rss;
+subject.server.listen(0, '127.0.0.1', () => {
+  const { port } = subject.server.address() as AddressInfo;
+  const ready = (): void => void process.send?.({ port });
+  if (order.feedPort === undefined) ready();
+  else hear(subject, order, ready);
+});
+process.once('message', () => {
+  const held = monitorEventLoopDelay({ resolution: 1 });
+  held.enable();
+  const before = process.cpuUsage();
+  if (order.ticks > 0) tick(subject, order, publishedAtMs);
+  process.once('message', () => {
+    const { user, system } = process.cpuUsage(before);
+    globalThis.gc?.();
+    const spent: Spent = {
+      cpuUs: user + system,
+      heldUpMs: held.max / 1e6,
+      publishedAtMs,
+      rssBytes: process.memoryUsage().rss,
+      rssBeforeBytes,
+      counts: subject.counts(),
+    };
+    process.send?.(spent, () => process.exit(0));
+  });
+});

@@ -1,0 +1,194 @@
+/**
+ * What the gateway costs, as ratios within one run: against a bare `ws` server that writes one framed buffer to the
+ * same sockets, against one that encodes for each of them, and against a bare relay. Server, clients and venue are
+ * processes of their own.
+ *
+ *     npm run bench:gateway              three rounds
+ *     npm run bench:gateway -- --short   one round of few messages
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { ClientsOrder, ClientsSeen } from './gateway-clients.ts';
+import type { Feed } from './gateway-feed.ts';
+import type { Spent, SubjectOrder } from './gateway-subject.ts';
+
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+const rounds = values.short ? 1 : 3;
+const scale = values.short ? 0.25 : 1;
+const IDLE_SOCKETS = 5_000;
+
+interface Run {
+  readonly subject: SubjectOrder;
+  readonly sockets: number;
+  readonly sleepers?: number;
+  readonly feed?: Feed;
+}
+
+interface Round {
+  readonly usPerDelivery: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly heldUpMs: number;
+  readonly grownBytes: number;
+  readonly broken: number;
+  readonly counts: Spent['counts'];
+}
+
+function start(file: string, argument?: object): ChildProcess {
+  const args = argument ? [JSON.stringify(argument)] : [];
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = fork(path, args, { execArgv: [...process.execArgv, '--expose-gc'] });
+  child.once('exit', (code) => {
+    if (code !== 0) throw new Error(`${file} ended with ${code}`);
+  });
+  return child;
+}
+
+async function answer<Message>(child: ChildProcess): Promise<Message> {
+  const [message] = (await once(child, 'message')) as [Message];
+  return message;
+}
+
+async function run({ subject: order, sockets, sleepers = 0, feed }: Run): Promise<Round> {
+  const venue = feed && start('gateway-feed.ts', feed);
+  const feedPort = venue && (await answer<{ port: number }>(venue)).port;
+  const subject = start('gateway-subject.ts', { ...order, ...(feedPort !== undefined && { feedPort }) });
+  const { port } = await answer<{ port: number }>(subject);
+  const clients = start('gateway-clients.ts');
+  const frames = feed ? feed.frames * feed.perFrame : order.ticks * order.perTick;
+  const clientsOrder: ClientsOrder = { port, sockets, frames, sleepers };
+  clients.send(clientsOrder);
+  await answer(clients);
+  subject.send('go');
+  venue?.send('go');
+  const seen: ClientsSeen =
+    frames > 0 ? await answer<ClientsSeen>(clients) : { frames: 0, broken: 0, arrivedAtMs: [] };
+  subject.send('done');
+  const spent = await answer<Spent>(subject);
+  clients.send('done');
+  venue?.send('done');
+  const sentAtMs = venue ? await answer<readonly number[]>(venue) : spent.publishedAtMs;
+  const delaysMs = seen.arrivedAtMs
+    .map((atMs, tid) => atMs - (sentAtMs[tid] ?? Number.NaN))
+    .filter((delayMs) => Number.isFinite(delayMs))
+    .toSorted((a, b) => a - b);
+  return {
+    usPerDelivery: spent.cpuUs / Math.max(1, seen.frames),
+    p50Ms: quantile(delaysMs, 0.5),
+    p99Ms: quantile(delaysMs, 0.99),
+    heldUpMs: spent.heldUpMs,
+    grownBytes: spent.rssBytes - spent.rssBeforeBytes,
+    broken: seen.broken,
+    counts: spent.counts,
+  };
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+/** Runs the cases in turn, round by round, and gives the medians of each. */
+async function compare<Name extends string>(
+  cases: Readonly<Record<Name, Run>>,
+): Promise<Record<Name, Round>> {
+  const names = Object.keys(cases) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
+  for (let n = 0; n < rounds; n += 1) for (const name of names) results[name].push(await run(cases[name]));
+  return Object.fromEntries(
+    names.map((name) => {
+      const middle = (of: (round: Round) => number): number =>
+        quantile(
+          results[name].map(of).toSorted((a, b) => a - b),
+          0.5,
+        );
+      const worst = Math.max(...results[name].map(({ broken }) => broken));
+      if (worst > 0) {
+        console.error(`${name}: frames were lost, doubled or out of order on ${worst} sockets`);
+        process.exitCode = 1;
+      }
+      return [
+        name,
+        {
+          usPerDelivery: middle(({ usPerDelivery }) => usPerDelivery),
+          p50Ms: middle(({ p50Ms }) => p50Ms),
+          p99Ms: middle(({ p99Ms }) => p99Ms),
+          heldUpMs: middle(({ heldUpMs }) => heldUpMs),
+          grownBytes: middle(({ grownBytes }) => grownBytes),
+          broken: worst,
+          counts: results[name].at(-1)?.counts ?? {},
+        },
+      ];
+    }),
+  ) as Record<Name, Round>;
+}
+
+function judge(what: string, value: number, bound: number, unit = '×'): void {
+  const verdict = value <= bound ? 'holds' : 'MISSED';
+  console.log(`${what}: ${value.toFixed(2)} ${unit} (at most ${bound} ${unit}): ${verdict}`);
+  if (value > bound) process.exitCode = 1;
+}
+
+const one = { perTick: 1, tickMs: 10, ticks: Math.round(600 * scale) } as const;
+const ten = { perTick: 10, tickMs: 50, ticks: Math.round(120 * scale) } as const;
+const sockets = 1_000;
+const fanOut = await compare({
+  gateway: { subject: { kind: 'gateway', ...one }, sockets },
+  framed: { subject: { kind: 'framed', ...one }, sockets },
+  naive: { subject: { kind: 'naive', ...one }, sockets },
+  gatewayTen: { subject: { kind: 'gateway', ...ten }, sockets },
+  naiveTen: { subject: { kind: 'naive', ...ten }, sockets },
+});
+console.table(
+  Object.fromEntries(
+    Object.entries(fanOut).map(([name, { usPerDelivery, p99Ms, heldUpMs }]) => [
+      name,
+      {
+        'CPU µs/delivery': Number(usPerDelivery.toFixed(3)),
+        'p99 ms': Number(p99Ms.toFixed(2)),
+        'loop held up ms': Number(heldUpMs.toFixed(1)),
+      },
+    ]),
+  ),
+);
+judge(
+  'CPU of one trade, against one framed write',
+  fanOut.gateway.usPerDelivery / fanOut.framed.usPerDelivery,
+  1.1,
+);
+judge(
+  'CPU of one trade, against the naive send',
+  fanOut.gateway.usPerDelivery / fanOut.naive.usPerDelivery,
+  0.45,
+);
+judge(
+  'CPU of ten at once, against the naive send',
+  fanOut.gatewayTen.usPerDelivery / fanOut.naiveTen.usPerDelivery,
+  0.1,
+);
+
+const feed: Feed = { perFrame: 5, frameMs: 2.5, frames: Math.round(4_000 * scale) };
+const relay = await compare({
+  gateway: { subject: { kind: 'gateway', perTick: 0, tickMs: 1, ticks: 0 }, sockets: 10, feed },
+  relay: { subject: { kind: 'framed', perTick: 0, tickMs: 1, ticks: 0 }, sockets: 10, feed },
+});
+const p99s = `${relay.gateway.p99Ms.toFixed(2)} ms over ${relay.relay.p99Ms.toFixed(2)} ms`;
+judge(`venue to client at 2,000 trades/s, p99 ${p99s}`, relay.gateway.p99Ms / relay.relay.p99Ms, 2);
+
+const idle = await run({
+  subject: { kind: 'gateway', perTick: 0, tickMs: 1, ticks: 0 },
+  sockets: IDLE_SOCKETS,
+});
+judge('memory of an idle socket', idle.grownBytes / IDLE_SOCKETS / 1_024, 20, 'KiB');
+
+const load = { perTick: 50, tickMs: 20, ticks: Math.round(1_200 * scale) } as const;
+const slow = await compare({
+  allRead: { subject: { kind: 'gateway', ...load }, sockets: 900 },
+  someSleep: { subject: { kind: 'gateway', ...load }, sockets: 1_000, sleepers: 100 },
+});
+const { tooSlow } = slow.someSleep.counts;
+console.log(
+  `1,000 sockets of which 100 never read: the service grew by ${(slow.someSleep.grownBytes / 1_048_576).toFixed(0)} MiB, without them by ${(slow.allRead.grownBytes / 1_048_576).toFixed(0)} MiB; ${tooSlow} were closed`,
+);
+judge('p99 of the others, against all reading', slow.someSleep.p99Ms / slow.allRead.p99Ms, 1.5);
