@@ -134,7 +134,7 @@ export class Client {
     signal?.addEventListener('abort', onAbort);
     try {
       for (let items = await following.mailbox.take(); items; items = await following.mailbox.take()) {
-        yield items as readonly SocketItem<Channel>[];
+        yield items;
       }
     } finally {
       signal?.removeEventListener('abort', onAbort);

@@ -72,21 +72,22 @@ export class Line {
     const socket = new Socket(`${root.replace(/^http/, 'ws')}/ws/v1`);
     this.#socket = socket;
     socket.binaryType = 'arraybuffer';
-    socket.onopen = () => {
+    socket.addEventListener('open', () => {
       const format = this.#options.msgpack ? { format: 'msgpack' } : {};
       this.#send({ op: 'auth', ...(apiKey !== undefined && { apiKey }), ...format });
       for (const [id, following] of this.#followings) this.#send(following.subscribeFrame(id));
-    };
-    socket.onmessage = ({ data }: { data: unknown }) => {
+    });
+    socket.addEventListener('message', ({ data }: { data: unknown }) => {
       if (this.#socket !== socket) return;
       this.#heard(socket);
       this.#failures = 0;
       this.#receive(this.#read(data));
-    };
-    socket.onerror = () => {};
-    socket.onclose = ({ code }) => {
+    });
+    // Its close follows, and tells more.
+    socket.addEventListener('error', () => {});
+    socket.addEventListener('close', ({ code }) => {
       if (this.#socket === socket) this.#lost(code);
-    };
+    });
     this.#heardMs = clock.now();
     this.#heard(socket);
   }
