@@ -32,7 +32,7 @@ import { startThreadJobs } from './platform/thread-jobs.ts';
 import { startHistoryRecorder } from './recorder/history-recorder.ts';
 import { startRecording } from './recording.ts';
 import { Rotations } from './rotations/rotations.ts';
-import { seedHistory } from './seeding/seed-history.ts';
+import { createPast } from './seeding/create-past.ts';
 import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
 import { GapLedger } from './store/gap-ledger.ts';
@@ -102,31 +102,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { market } = upstream;
     // What was imported stands: no past is made around it.
     const isNew = (await ledger.lastSpan()) === undefined && (await ticks.coins()).length === 0;
-    const seed =
+    const past =
       market && isNew && settings.simHistoryDays > 0
-        ? (signal: AbortSignal): Promise<void> =>
-            seedHistory({
-              clock,
-              jobs: builds,
-              log,
-              ticks,
-              ledger,
-              market,
-              signal,
-              folder: storePath,
-              venue: primaryVenue.id,
-              flowCoins,
-              days: settings.simHistoryDays,
-            })
+        ? createPast({
+            clock,
+            jobs: builds,
+            log,
+            ticks,
+            ledger,
+            market,
+            folder: storePath,
+            venue: primaryVenue.id,
+            flowCoins,
+            days: settings.simHistoryDays,
+          })
         : undefined;
-    let pastIsThere: Promise<unknown> = Promise.resolve();
-    const seedPast =
-      seed &&
-      ((signal: AbortSignal): Promise<void> => {
-        const made = seed(signal);
-        pastIsThere = made.catch(() => undefined);
-        return made;
-      });
     const { coinalyzeKey } = settings;
     const liquidations = await startLiquidations({
       clock,
@@ -150,7 +140,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       retentionDays,
       isRecorded,
       onTrade: (trade) => liquidations.trade(trade),
-      ...(seedPast ? { seed: seedPast } : {}),
+      ...(past ? { seed: (signal: AbortSignal) => past.seed(signal) } : {}),
     });
     stops.push(() => recording.stop());
     const flows = startFlows({
@@ -164,7 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       primaryVenue: primaryVenue.id,
       coins: flowCoins,
       retentionDays,
-      pastIsThere,
+      pastIsThere: past?.isThere ?? Promise.resolve(),
     });
     stops.push(() => flows.stop());
     const histories = new HistoryShelf(store);

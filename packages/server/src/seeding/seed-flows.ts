@@ -48,14 +48,13 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
   if (!market.coins.some(({ name }) => name === coin)) return { points: 0 };
   const view = new FlowView(market, coin);
   const store = new LmdbStore(options.folder);
-  const batch: FlowPoint[] = [];
-  const minutes = new FlowMinutes({ primaryVenue, emit: (point) => batch.push(point) });
+  const points: FlowPoint[] = [];
+  const minutes = new FlowMinutes({ primaryVenue, emit: (point) => points.push(point) });
   const reporter = new CoinReporter(coin, []);
   const [primary, proxy] = [new TradeWindow(), new TradeWindow()];
   try {
     const [ticks, flows] = [new TickShelf(store), new FlowShelf(store)];
     const tail = (await ticks.tail(coin)).map(({ columns }) => columns);
-    let points = 0;
     for (let hourMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS) {
       const deals = await dealsOfHour(ticks, tail, coin, hourMs);
       const etf = etfAt(view, coin, hourMs);
@@ -75,10 +74,10 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
         const tapes = { proxyTape: reading(proxy), primaryTape: reading(primary) };
         minutes.add(reporter.report({ ...pricesAt(view, nowMs), ...tapes, etf }, () => well));
       }
-      points += batch.length;
-      await flows.append(batch.splice(0));
     }
-    return { points };
+    // All at once: of a start that is broken off there is either a week or nothing.
+    await flows.append(points);
+    return { points: points.length };
   } finally {
     await store.close();
   }

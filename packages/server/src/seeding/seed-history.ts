@@ -23,18 +23,22 @@ export interface SeedHistoryOptions {
   readonly market: { readonly seed: number; readonly rate: number };
   readonly folder: string;
   readonly venue: string;
-  /** The coins whose flows are followed. */
-  readonly flowCoins: readonly string[];
   readonly days: number;
   readonly signal: AbortSignal;
+}
+
+/** The time over which a past was made: `fromMs <= t < toMs`. */
+export interface SeededRange {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 /**
  * Gives a simulated market its past: the retention time up to now, recorded from the very market that is heard live.
  * The second, short pass is for the time that the first one took.
  */
-export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
-  const { clock, jobs, log, ticks, ledger, market, folder, venue, flowCoins, days, signal } = options;
+export async function seedHistory(options: SeedHistoryOptions): Promise<SeededRange> {
+  const { clock, jobs, log, ticks, ledger, market, folder, venue, days, signal } = options;
   const startMs = clock.now();
   const fromMs = startMs - days * DAY_MS;
   const shares = shareCoins(createMarket(market).coins, SHARES);
@@ -50,13 +54,26 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
     pass(fromMs, startMs),
     jobs.run(seedHistoriesTask, histories, { signal }),
   ]);
-  // Flows are made from the trades, among others.
-  await Promise.all(flowCoins.map((coin) => jobs.run(seedFlowsTask, { ...histories, coin }, { signal })));
   const toMs = clock.now();
   if (toMs > startMs) await pass(startMs, toMs);
   await ticks.commit([ledger.extending({ from: fromMs, to: toMs })]);
   await markFinished(folder);
   log.info({ trades, days, tookMs: clock.now() - startMs }, 'the simulated market has its history');
+  return { fromMs, toMs: startMs };
+}
+
+export interface SeedFlowHistoryOptions
+  extends Pick<SeedHistoryOptions, 'jobs' | 'market' | 'folder' | 'venue' | 'signal'> {
+  /** Over which the trades are recorded. */
+  readonly range: SeededRange;
+  readonly coins: readonly string[];
+}
+
+/** Gives the followed coins the history of their flows, which is made from the recorded trades, among others. */
+export async function seedFlowHistory(options: SeedFlowHistoryOptions): Promise<void> {
+  const { jobs, market, folder, venue, range, coins, signal } = options;
+  const order = { ...market, ...range, folder, venue };
+  await Promise.all(coins.map((coin) => jobs.run(seedFlowsTask, { ...order, coin }, { signal })));
 }
 
 /** The coins that have a market, in parts of about the same number of trades. */
