@@ -82,6 +82,8 @@ export interface Lookup extends Source {
    * keys asked for make sense (`demand`).
    */
   keys(known: Known, asked: readonly string[]): readonly string[];
+  /** Keys of which what was told holds no longer, and since when: these come before all others. */
+  outdated?(known: Known, nowMs: number): ReadonlyMap<string, number>;
   /** `nowMs` is for questions that name a time. */
   request(key: string, nowMs?: number): VenueRequest;
   /** The rows of this key, which replace those that it gave before. Throws as a resource does. */

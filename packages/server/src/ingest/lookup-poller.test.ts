@@ -70,6 +70,20 @@ describe('keys that are always asked for', () => {
     expect(rig.venue.asked).toHaveLength(30);
   });
 
+  test('come before their turn, once, when what was told of them holds no longer', async () => {
+    let outdated = new Map<string, number>();
+    await startAll(30, { lookups: [fakeLookup({ keys: () => many(30), outdated: () => outdated })] });
+    await rig.pass(10_000, 500);
+    rig.venue.asked.length = 0;
+    const nowMs = rig.clock.now();
+    outdated = new Map(['C20', 'C21', 'C22', 'NEVER'].map((key) => [key, nowMs]));
+    await rig.pass(3_000, 100);
+    expect(rig.venue.asked.slice(0, 3).toSorted()).toEqual(['/oi/C20', '/oi/C21', '/oi/C22']);
+    expect(rig.venue.asked.length).toBeLessThan(6);
+    await rig.pass(27_000, 500);
+    expect(rig.venue.asked.filter((path) => path === '/oi/C21')).toHaveLength(1);
+  });
+
   test('replace their own rows, and the table is told about once a second', async () => {
     await startAll(30, { lookups: [fakeLookup({ keys: () => many(30), everyMs: 3_000 })] });
     let publications = 0;

@@ -102,16 +102,18 @@ export class LookupPoller {
 
   /** Asks for everything that is due, and comes back when the next key is. */
   #step(): void {
-    const { lookup, clock } = this.#options;
+    const { lookup, clock, known } = this.#options;
     this.#timer?.cancel();
     if (this.#stopping.signal.aborted) return;
     const keys = this.#keys();
     const nowMs = clock.now();
+    const outdated = lookup.outdated?.(known(), nowMs) ?? new Map<string, number>();
     while (this.#flights.size < IN_FLIGHT_MAX) {
-      const key = this.#longestWaiting(keys);
+      const key = this.#longestWaiting(outdated.keys(), outdated) ?? this.#longestWaiting(keys);
       if (key === undefined) break;
-      const { heardMs } = this.#turns.get(key) ?? NEVER;
-      const isOverdue = nowMs - heardMs > OVERDUE_CADENCES * lookup.everyMs;
+      const { askedMs, heardMs } = this.#turns.get(key) ?? NEVER;
+      const isOverdue =
+        nowMs - heardMs > OVERDUE_CADENCES * lookup.everyMs || askedMs < (outdated.get(key) ?? askedMs);
       const dueMs = Math.max(this.#pausedUntilMs, isOverdue ? nowMs : this.#nextTurnMs);
       if (dueMs > nowMs) {
         this.#timer = clock.after(dueMs - nowMs, () => this.#step());
@@ -144,12 +146,14 @@ export class LookupPoller {
     return kept;
   }
 
-  #longestWaiting(keys: ReadonlySet<string>): string | undefined {
+  /** Of those that were not asked for since a time of their own, if there is one. */
+  #longestWaiting(keys: Iterable<string>, since?: ReadonlyMap<string, number>): string | undefined {
     let longest: string | undefined;
     let sinceMs = Number.POSITIVE_INFINITY;
     for (const key of keys) {
       const { askedMs } = this.#turns.get(key) ?? NEVER;
       if (this.#flights.has(key) || (longest !== undefined && askedMs >= sinceMs)) continue;
+      if (since && (!this.#turns.has(key) || askedMs >= (since.get(key) ?? askedMs))) continue;
       longest = key;
       sinceMs = askedMs;
     }

@@ -3,6 +3,9 @@ import { readInteger, readObject, readPositiveNumber } from '../reading.ts';
 import { type Lookup, Malformed } from '../venue.ts';
 import { isUnknownContract, readAnswer } from './answer.ts';
 
+/** A payment is told as done a little later [K]. */
+const SETTLE_MS = 5_000;
+
 /**
  * How often a contract pays, and when next; there is no call for all of them:
  * ```json
@@ -10,7 +13,7 @@ import { isUnknownContract, readAnswer } from './answer.ts';
  *  "minFundingRate":-0.003,"collectCycle":8,"nextSettleTime":1643241600000,"timestamp":1643240373359}}
  * ```
  * `collectCycle` is in hours, `nextSettleTime` in milliseconds [C, D]. The rate itself comes with the tickers, so that
- * the contracts may take turns slowly. 20 requests in 2 s [C]: what is asked for here stays below that even if it is
+ * the contracts may take turns slowly, those that have just paid first. 20 requests in 2 s [C]: what is asked for here stays below that even if it is
  * sent at once.
  * https://www.mexc.com/api-docs/futures/market-endpoints/get-funding-rate
  */
@@ -22,6 +25,14 @@ export const fundingPeriods: Lookup = {
   needs: ['instruments'],
   weight: 1,
   perMinute: 72,
+  // A period that has changed is told once the one before has been paid.
+  outdated: ({ fundingPeriods = [] }, nowMs) =>
+    new Map(
+      fundingPeriods.flatMap(({ symbol, paysAtMs }) => {
+        const sinceMs = (paysAtMs ?? Number.POSITIVE_INFINITY) + SETTLE_MS;
+        return sinceMs <= nowMs ? [[symbol, sinceMs]] : [];
+      }),
+    ),
   keys: (known) => (known.instruments ?? []).map((instrument) => instrument.symbol),
   request: (symbol) => ({
     method: 'GET',

@@ -40,3 +40,11 @@ it('asks for the period of every contract in its turn', () => {
   expect(fundingPeriods.keys({ instruments }, [])).toEqual(['BTC_USDT']);
   expect(fundingPeriods.request('BTC_USDT').path).toBe('/api/v1/contract/funding_rate/BTC_USDT');
 });
+
+it('asks first for the periods of contracts that have paid since', () => {
+  const row = (symbol: string, paysAtMs: number) => ({ coin: symbol, symbol, periodHours: 8, paysAtMs });
+  const known = { fundingPeriods: [row('A_USDT', 1_000), row('B_USDT', 9_000)] };
+  expect(fundingPeriods.outdated?.(known, 5_999)).toEqual(new Map());
+  expect(fundingPeriods.outdated?.(known, 6_000)).toEqual(new Map([['A_USDT', 6_000]]));
+  expect(fundingPeriods.outdated?.({}, 6_000)).toEqual(new Map());
+});
