@@ -175,7 +175,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stops.push(() => kept.close());
     const { etfSource } = settings;
     const etf = etfSource === undefined ? undefined : farsideAt(etfSource);
-    const { coinalyzeKey } = settings;
     const given = [etf, coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey)];
     const publishers = allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
     const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });

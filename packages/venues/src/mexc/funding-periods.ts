@@ -26,9 +26,9 @@ export const fundingPeriods: Lookup = {
   weight: 1,
   perMinute: 72,
   // A period that has changed is told once the one before has been paid.
-  outdated: ({ fundingPeriods = [] }, nowMs) =>
+  outdated: (known, nowMs) =>
     new Map(
-      fundingPeriods.flatMap(({ symbol, paysAtMs }) => {
+      (known.fundingPeriods ?? []).flatMap(({ symbol, paysAtMs }) => {
         const sinceMs = (paysAtMs ?? Number.POSITIVE_INFINITY) + SETTLE_MS;
         return sinceMs <= nowMs ? [[symbol, sinceMs]] : [];
       }),
