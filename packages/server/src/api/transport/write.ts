@@ -111,16 +111,20 @@ export function writeFailure(
   ];
   if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
   if (allow) headers.push('Allow', allow.join(', '));
-  // Nobody wants the rest of it.
-  if (hasBody(request) && !request.complete) headers.push('Connection', 'close');
+  if (isLarge(request) && !request.complete) headers.push('Connection', 'close');
   response.writeHead(status, headers.concat(words.isPublic ? corsHeaders : [], words.headers));
   if (request.method === 'HEAD') response.end();
   else response.end(body);
   return status;
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+/** The rest of a larger body, or one without end, is not waited for; that of a smaller one is, lest its sender miss the answer. */
+const DRAINED_BYTES_MAX = 1_048_576;
+
+function isLarge({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DRAINED_BYTES_MAX
+  );
 }
 
 /** A browser takes the answer for what it says it is. */
