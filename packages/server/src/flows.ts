@@ -1,5 +1,5 @@
 import type { Clock, FlowPoint } from '@crosstape/core';
-import { type FlowDesk, startFlowDesk } from './analytics/flows/flow-desk.ts';
+import { type FlowDesk, type FlowPast, startFlowDesk } from './analytics/flows/flow-desk.ts';
 import { FlowMinutes } from './analytics/flows/flow-minutes.ts';
 import { flowTopic } from './analytics/flows/flow-report.ts';
 import { createFlowHistoryReader, type FlowHistoryReader } from './analytics/flows/print-flow-history.ts';
@@ -25,8 +25,8 @@ export interface FlowsOptions {
   /** The coins that are followed. */
   readonly coins: readonly string[];
   readonly retentionDays: number;
-  /** Settles when the store has what a simulated market is given as its past. */
-  readonly pastIsThere: Promise<unknown>;
+  /** Of a simulated market that is given a past: settles when the store has it. */
+  readonly pastIsThere?: Promise<void>;
 }
 
 export interface Flows {
@@ -43,13 +43,17 @@ export function startFlows(options: FlowsOptions): Flows {
   const leave = coins.map((coin) => bus.subscribe(flowTopic(coin), (report) => minutes.add(report)));
   let desk: FlowDesk | undefined;
   let isStopped = false;
-  const begin = async (): Promise<void> => {
-    await pastIsThere;
-    const past = await pastOf(shelf, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
+  const readPast = (): Promise<FlowPast> =>
+    pastOf(shelf, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
       log.error({ error }, 'what was recorded of the flows cannot be read; they begin anew');
-      return new Map<string, readonly FlowPoint[]>();
+      return new Map();
     });
+  const begin = async (): Promise<void> => {
+    const past = await readPast();
     if (!isStopped) desk = startFlowDesk({ ...options, past });
+    if (!pastIsThere) return;
+    await pastIsThere;
+    if (!isStopped) desk?.remember(await readPast());
   };
   void begin();
   return {
@@ -63,11 +67,7 @@ export function startFlows(options: FlowsOptions): Flows {
   };
 }
 
-async function pastOf(
-  shelf: FlowShelf,
-  coins: readonly string[],
-  sinceMs: number,
-): Promise<ReadonlyMap<string, readonly FlowPoint[]>> {
+async function pastOf(shelf: FlowShelf, coins: readonly string[], sinceMs: number): Promise<FlowPast> {
   const past = new Map<string, FlowPoint[]>();
   for (const coin of coins) {
     const points: FlowPoint[] = [];

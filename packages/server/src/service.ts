@@ -154,7 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       primaryVenue: primaryVenue.id,
       coins: flowCoins,
       retentionDays,
-      pastIsThere: past?.isThere ?? Promise.resolve(),
+      ...(past && { pastIsThere: past.isThere }),
     });
     stops.push(() => flows.stop());
     const histories = new HistoryShelf(store);

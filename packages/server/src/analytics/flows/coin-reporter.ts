@@ -20,10 +20,17 @@ export class CoinReporter {
   /** `past`: what was recorded of the coin in the last 24 hours, oldest first. */
   constructor(coin: string, past: readonly FlowPoint[]) {
     this.#coin = coin;
-    for (const { t, values } of past) {
-      if (values.primaryMicroNetUsd5m !== undefined) this.#deviation.add(t, values.primaryMicroNetUsd5m);
-    }
+    this.remember(past);
     this.#watch = new SignalWatch(coin, past.at(-1)?.signals);
+  }
+
+  /** Takes what was recorded before as part of what is usual. */
+  remember(past: readonly FlowPoint[]): void {
+    this.#deviation.putBefore(
+      past.flatMap(({ t, values: { primaryMicroNetUsd5m: netUsd } }) =>
+        netUsd === undefined ? [] : [{ minuteMs: t, netUsd }],
+      ),
+    );
   }
 
   report(

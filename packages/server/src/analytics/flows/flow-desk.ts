@@ -20,11 +20,15 @@ export interface FlowDeskOptions {
   /** The coins that are followed. */
   readonly coins: readonly string[];
   readonly primaryVenue: string;
-  /** What was recorded of each coin in the last 24 hours, oldest first. */
-  readonly past: ReadonlyMap<string, readonly FlowPoint[]>;
+  readonly past: FlowPast;
 }
 
+/** By coin: what was recorded of it in the last 24 hours, oldest first. */
+export type FlowPast = ReadonlyMap<string, readonly FlowPoint[]>;
+
 export interface FlowDesk {
+  /** Takes a past that has come later. */
+  remember(past: FlowPast): void;
   stop(): void;
 }
 
@@ -67,6 +71,9 @@ export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDes
     }
   });
   return {
+    remember(later) {
+      for (const { coin, reporter } of desks) reporter.remember(later.get(coin) ?? []);
+    },
     stop() {
       timer.cancel();
       for (const { primary, proxy } of desks) {

@@ -33,6 +33,22 @@ describe('the usual size of a net', () => {
     expect(deviation.value).toEqual({ sigmaUsd: 10, samples: 40 });
   });
 
+  it('takes a past that comes later, of the same 24 hours, before what it knows', () => {
+    const past = Array.from({ length: 2_000 }, (_, i) => ({
+      minuteMs: i * MINUTE_MS,
+      netUsd: i % 2 ? 3 : -1,
+    }));
+    const deviation = new NetDeviation();
+    deviation.add(2_000 * MINUTE_MS, -1);
+    deviation.add(2_001 * MINUTE_MS, 3);
+    deviation.putBefore(past);
+    expect(deviation.value).toEqual({ sigmaUsd: 2, samples: 1_440 });
+    deviation.putBefore(past);
+    expect(deviation.value?.samples).toBe(1_440);
+    deviation.add(2_002 * MINUTE_MS, -1);
+    expect(deviation.value).toEqual({ sigmaUsd: 2, samples: 1_440 });
+  });
+
   it('is the population deviation', () => {
     expect(deviationOf([])).toBe(0);
     expect(deviationOf([2, 4, 4, 4, 5, 5, 7, 9])).toBe(2);

@@ -31,6 +31,17 @@ export class NetDeviation {
     this.#deviation = undefined;
   }
 
+  /** Puts minutes before those that are known, in order. */
+  putBefore(past: readonly { readonly minuteMs: number; readonly netUsd: number }[]): void {
+    const firstMs = this.#minutesMs[0] ?? Infinity;
+    const newestMs = this.#minutesMs.at(-1) ?? past.at(-1)?.minuteMs ?? 0;
+    const fromMs = newestMs - (SAMPLES_MAX - 1) * MINUTE_MS;
+    const older = past.filter(({ minuteMs }) => minuteMs < firstMs && minuteMs >= fromMs);
+    this.#minutesMs.unshift(...older.map(({ minuteMs }) => minuteMs));
+    this.#netsUsd.unshift(...older.map(({ netUsd }) => netUsd));
+    this.#deviation = undefined;
+  }
+
   /** `undefined` while too few minutes are known, or nothing ever moved. */
   get value(): Deviation | undefined {
     if (this.#netsUsd.length < DEVIATION_SAMPLES_MIN) return undefined;
