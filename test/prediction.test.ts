@@ -106,11 +106,12 @@ describe('prediction events', () => {
     let compared = 0;
     for (const { question, outcomes } of questions) {
       const strike = /Bitcoin be above \$([\d,.]+) on/.exec(question)?.[1]?.replaceAll(',', '');
+      const price = outcomes[0]?.price ?? 0;
       // At 0.5 are those without orders.
-      if (strike === undefined || outcomes[0]?.price === 0.5) continue;
+      if (strike === undefined || price === 0.5) continue;
       if (Math.abs(Number(strike) / mark - 1) < 0.08) continue;
       compared += 1;
-      expect(Number(outcomes[0]?.price) > 0.5, question).toBe(mark > Number(strike));
+      expect(price > 0.5, question).toBe(mark > Number(strike));
     }
     expect(compared).toBeGreaterThan(10);
   });

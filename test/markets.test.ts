@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, World } from './world.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface CatalogVenue {
+  readonly id: string;
+  readonly status: string;
+  readonly capabilities: Readonly<Record<string, boolean>>;
+  readonly dataSource: string;
+}
+
+interface Told {
+  readonly venues: readonly CatalogVenue[];
+  readonly markets: readonly {
+    readonly symbol: string;
+    readonly kind: string;
+    readonly coin: string | null;
+  }[];
+  readonly total: number;
+}
+
+let world: World;
+let venues: readonly CatalogVenue[];
+beforeAll(async () => {
+  world = await World.open({ rate: 0.2, stepMs: 100 });
+  await world.until(() => world.isReady(), 10_000);
+  await world.run(3_000);
+  venues = (await askMarkets('')).data.venues;
+}, 60_000);
+afterEach(() => world.simulator.faults.clear());
+afterAll(() => world.close());
+
+async function ask(path: string): Promise<{ status: number; body: Answer }> {
+  let answer: { status: number; body: Answer } | undefined;
+  await world.until(async () => {
+    answer = await world.json(path);
+    return true;
+  }, 60_000);
+  return answer as { status: number; body: Answer };
+}
+
+async function askMarkets(search: string): Promise<{ status: number; data: Told; meta: Row }> {
+  const { status, body } = await ask(`/markets${search}`);
+  return { status, data: body.data as unknown as Told, meta: body.meta };
+}
+
+/** What a venue has, by asking for it until it is there. */
+async function untilGood(path: string): Promise<Answer> {
+  await world.until(async () => (await world.json(path)).status === 200, 60_000);
+  return (await ask(path)).body;
+}
+
+const having = (capability: string): readonly string[] =>
+  venues.filter(({ capabilities }) => capabilities[capability]).map(({ id }) => id);
+
+describe('the catalog', () => {
+  it('counts nine venues of perpetuals, five of spot, one each of options and predictions, one planned', () => {
+    const counts = ['oi', 'funding', 'spot', 'options', 'predictions'].map((one) => having(one).length);
+    expect(counts).toEqual([9, 9, 5, 1, 1]);
+    expect(venues.filter(({ status }) => status === 'planned')).toHaveLength(1);
+    for (const { status, dataSource } of venues)
+      expect(dataSource.startsWith('sim:')).toBe(status === 'live');
+  });
+
+  it('promises what each endpoint really serves, of every venue, and nothing more', async () => {
+    const serves = async (path: string): Promise<boolean> => {
+      const { status, body } = await ask(path);
+      return status === 200 && ((body.data as unknown as { rows: readonly Row[] }).rows ?? []).length > 0;
+    };
+    for (const { id, capabilities } of venues) {
+      for (const [type, capability] of [
+        ['OI_AGG', 'oi'],
+        ['FUNDING_AGG', 'funding'],
+        ['SPOT', 'spot'],
+      ] as const) {
+        const path = `/points?type=${type}&exchange=${id}&coin=BTC`;
+        if (capabilities[capability]) await world.until(() => serves(path), 60_000);
+        else expect((await ask(path)).status, path).toBe(400);
+      }
+    }
+  }, 60_000);
+});
+
+describe('the markets of every venue', () => {
+  it('are found live, each on exactly one page', async () => {
+    for (const { id, status, capabilities } of venues) {
+      await world.until(async () => {
+        const { status: code, meta } = await askMarkets(`?exchange=${id}`);
+        return code === 200 && meta.partial === undefined;
+      }, 60_000);
+      const { data } = await askMarkets(`?exchange=${id}&pageSize=500`);
+      expect(data.total > 0, id).toBe(status === 'live');
+      const kinds = new Set<string>();
+      const seen = new Set<string>();
+      for (let page = 0; page * 500 < data.total; page += 1) {
+        const { markets } = (await askMarkets(`?exchange=${id}&pageSize=500&page=${page}`)).data;
+        for (const { kind, symbol } of markets) {
+          kinds.add(kind);
+          seen.add(`${kind} ${symbol}`);
+        }
+      }
+      expect(seen.size, id).toBe(data.total);
+      const promised = [
+        ...(capabilities['oi'] ? ['perp'] : []),
+        ...(capabilities['spot'] ? ['spot'] : []),
+        ...(capabilities['options'] ? ['option'] : []),
+        ...(capabilities['predictions'] ? ['prediction'] : []),
+      ];
+      expect(kinds, id).toEqual(new Set(promised));
+    }
+  }, 120_000);
+
+  it('go by the coins of the primary venue', async () => {
+    const { data } = await askMarkets('?exchange=binance&pageSize=500');
+    const pepe = data.markets
+      .filter(({ coin }) => coin === 'kPEPE')
+      .map(({ symbol, kind }) => [kind, symbol]);
+    expect(pepe).toContainEqual(['perp', '1000PEPEUSDT']);
+  });
+
+  it('are told without those of a host that is down, and that is said', async () => {
+    world.simulator.faults.add({ venue: 'kraken-spot', fault: 'status', status: 451 });
+    const { data: before } = await askMarkets('?exchange=kraken&pageSize=500');
+    await world.stopService();
+    await world.startService();
+    await world.until(async () => (await askMarkets('?exchange=kraken')).meta.partial === true, 60_000);
+    const { status, data, meta } = await askMarkets('?exchange=kraken&pageSize=500');
+    expect(status).toBe(200);
+    expect(data.total).toBeLessThan(before.total);
+    expect(new Set(data.markets.map(({ kind }) => kind))).toEqual(new Set(['perp']));
+    expect(JSON.stringify(meta['sources'])).toContain('kraken-spot');
+    world.simulator.faults.clear();
+    await world.until(
+      async () => (await askMarkets('?exchange=kraken')).data.total === before.total,
+      600_000,
+    );
+  }, 60_000);
+});
+
+describe('the generic aggregation', () => {
+  it('sums open interest over all nine venues', async () => {
+    const exchanges = having('oi')
+      .map((id) => `exchange=${id}`)
+      .join('&');
+    const path = `/points?type=OI_AGG&${exchanges}&coin=BTC&transform.groupBy.type=GROUP_BY_TYPE_SUM`;
+    await world.until(async () => (await ask(path)).body.meta.partial === undefined, 60_000);
+    const { rows } = (await untilGood(path)).data as unknown as {
+      rows: { value: number; byExchange: Row }[];
+    };
+    const parts = Object.values(rows[0]?.byExchange ?? {}) as number[];
+    expect(parts).toHaveLength(9);
+    expect(rows[0]?.value).toBeCloseTo(
+      parts.reduce((sum, part) => sum + part, 0),
+      2,
+    );
+    for (const part of parts) expect(part).toBeGreaterThan(1_000_000);
+  }, 60_000);
+});
+
+describe('the three calls of the README', () => {
+  it('discover a venue, its markets and a summed open interest', async () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const calls = [
+      ...readme.matchAll(/^curl '(http:\/\/127\.0\.0\.1:8080\/api\/v1\/(?:markets|points)[^']*)'/gm),
+    ];
+    expect(calls).toHaveLength(3);
+    const answers: Answer[] = [];
+    for (const [, url = ''] of calls) answers.push((await ask(url.slice(url.indexOf('/v1/') + 3))).body);
+    const [catalog, markets, sum] = answers.map(({ data }) => data) as unknown as [Row, Row, Row];
+    expect(catalog['venues']).toHaveLength(13);
+    expect(markets['total']).toBeGreaterThan(0);
+    expect(sum['rows']).toMatchObject([{ exchange: 'AGG', unit: 'USD' }]);
+  }, 60_000);
+});
