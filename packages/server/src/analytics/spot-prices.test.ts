@@ -50,7 +50,11 @@ describe('the rate of USDT', () => {
   it('leaves out who is stale, by the older of the two times', () => {
     const kraken = told('kraken', [usdt(0.95, { venueTs: NOW - 60_001 })]);
     const coinbase = told('coinbase', [usdt(1.01)], 60_000);
-    expect(usdtRate([kraken, coinbase], NOW)).toMatchObject({ rate: 1.01, venues: ['coinbase'] });
+    expect(usdtRate([kraken, coinbase], NOW)).toMatchObject({
+      rate: 1.01,
+      isStale: false,
+      venues: ['coinbase'],
+    });
   });
 
   it('is the newest one and stale where all are, and none where nobody tells it', () => {

@@ -136,6 +136,15 @@ describe('/markets/spot', () => {
     expect((body.data as Row[]).filter(({ stale }) => stale)).toHaveLength(5);
   });
 
+  it('becomes stale by the time of the venue while its table is fresh', async () => {
+    publishSamplePrices(api, { frozen: { 'bybit-spot': START_MS - 55_000 } });
+    const before = await api.get('/markets/spot?coins=BTC');
+    expect((before.body.data as Row[]).filter(({ stale }) => stale)).toEqual([]);
+    api.clock.advance(6_000);
+    const { body } = await api.get('/markets/spot?coins=BTC');
+    expect((body.data as Row[]).filter(({ stale }) => stale).map(({ venue }) => venue)).toEqual(['bybit']);
+  });
+
   it('answers 503 while nobody has told anything', async () => {
     const asked = api.get('/markets/spot');
     const { status, headers, body } = await asked;
@@ -161,6 +170,14 @@ describe('/markets/spot', () => {
       { venue: 'coinbase', table: 'spotTickers', keys: ['DOGE-USD'] },
       { venue: 'coinbase', table: 'dayOpens', keys: ['DOGE-USD'] },
     ]);
+  });
+
+  it('does not wait for a source that has said why it does not answer', async () => {
+    publishSamplePrices(api);
+    api.table('kraken-spot', 'instruments', [{ coin: 'BTC', symbol: 'BTC-USD', quote: 'USD' }]);
+    api.health('kraken-spot', { source: 'kraken-spot:ohlc', gives: ['dayOpens'], status: 'limited' });
+    const { body } = await api.get('/markets/spot?coins=BTC');
+    expect(namesOf(body.data)).toContain('BTC kraken');
   });
 
   it('makes nothing up where the change of a day is not known, and says so', async () => {
