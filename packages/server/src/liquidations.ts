@@ -1,8 +1,11 @@
 import type { Clock, Trade } from '@crosstape/core';
-import { createLiquidationInference } from './analytics/inferred-liquidations.ts';
+import { createLiquidationInference, type LiquidationInference } from './analytics/inferred-liquidations.ts';
 import { type Aggregator, type LiquidationReader, openLiquidations } from './analytics/liquidations.ts';
+import { MEMORY_MS } from './analytics/order-sizes.ts';
+import { recallSizesTask } from './analytics/order-sizes-on-tape.ts';
 import type { FeedSink } from './ingest/feed-sink.ts';
 import type { Bus } from './platform/bus.ts';
+import type { JobRunner } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
 import { LiquidationShelf } from './store/liquidation-shelf.ts';
@@ -17,6 +20,8 @@ export interface LiquidationsOptions {
   /** Id of the venue whose liquidations are inferred from its tape. */
   readonly primaryVenue: string;
   readonly aggregator?: Aggregator;
+  /** Where the tape is recorded, and who reads it. */
+  readonly tape?: { readonly folder: string; readonly jobs: JobRunner };
 }
 
 export interface Liquidations {
@@ -38,15 +43,41 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
   const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), ({ rows, fetchedAtMs }) => {
     for (const { coin, coins } of rows) inference.openInterest(coin, coins, fetchedAtMs);
   });
+  const stopping = new AbortController();
+  let isWarm = false;
   return {
     reader,
-    trade: (trade) => inference.trade(trade),
+    trade(trade) {
+      inference.trade(trade);
+      if (isWarm) return;
+      isWarm = true;
+      void warmUp(inference, trade.ts, options, stopping.signal);
+    },
     sink: (tape) => withLiquidations(tape, recorder, primaryVenue),
     async stop() {
       leave();
+      stopping.abort();
       await recorder.stop();
     },
   };
+}
+
+/** Reads from the tape how large orders usually are, beside everything else. Without it that is learned anew. */
+async function warmUp(
+  inference: LiquidationInference,
+  untilMs: number,
+  { tape, log }: LiquidationsOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!tape) return;
+  const { folder, jobs } = tape;
+  try {
+    const payload = { folder, sinceMs: untilMs - MEMORY_MS, untilMs };
+    const recalled = await jobs.run(recallSizesTask, payload, { signal });
+    for (const [coin, sizes] of recalled) inference.recall(coin, sizes);
+  } catch (error) {
+    if (!signal.aborted) log.warn({ error }, 'the usual sizes of orders cannot be read from the tape');
+  }
 }
 
 function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder, primaryVenue: string): FeedSink {

@@ -124,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       store,
       primaryVenue: primaryVenue.id,
+      tape: { folder: storePath, jobs: builds },
       ...(coinalyzeKey !== undefined && {
         aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
       }),

@@ -32,6 +32,7 @@ export const printFlowHistory: TaskFunction<typeof printFlowHistoryTask> = ({ fo
   withReader(folder, (store) => printFlows(new FlowShelf(store), order));
 
 export { optionFigures } from './analytics/option-figures.ts';
+export { recallSizes } from './analytics/order-sizes-on-tape.ts';
 export { printTrades } from './analytics/print-trades.ts';
 export { printBars } from './rotations/print-bars.ts';
 export { findWhales } from './analytics/whales-on-tape.ts';

@@ -1,6 +1,6 @@
 import type { Liquidation, Print, Side, Trade } from '@crosstape/core';
 import { OpenInterestTrend, type Poll } from './open-interest-trend.ts';
-import { OrderSizes } from './order-sizes.ts';
+import { OrderSizes, type RememberedSizes } from './order-sizes.ts';
 import { printOf } from './prints.ts';
 
 /** What an order must be to count: prices it filled at, and how many of its size or more the coin sees in a day. */
@@ -47,6 +47,8 @@ export interface LiquidationInference {
   trade(trade: Trade): void;
   /** The open interest of a coin in coins, as polled. */
   openInterest(coin: string, coins: number, atMs: number): void;
+  /** How large the orders of a coin were before the first trade, so that its sizes need not be learned anew. */
+  recall(coin: string, sizes: RememberedSizes): void;
 }
 
 /**
@@ -75,6 +77,7 @@ export function createLiquidationInference(options: {
         throw new RangeError(`open interest of ${name} is a number, not ${amount}`);
       coinOf(name).poll({ atMs, coins: amount });
     },
+    recall: (name, sizes) => coinOf(name).recall(sizes),
   };
 }
 
@@ -128,6 +131,10 @@ class CoinInference {
     this.#settle();
     const { size, notionalUsd, price } = trade;
     this.#order = { first: trade, size, notionalUsd, fills: 1, levels: 1, lastPrice: price };
+  }
+
+  recall(sizes: RememberedSizes): void {
+    this.#sizes.recall(sizes);
   }
 
   poll(poll: Poll): void {

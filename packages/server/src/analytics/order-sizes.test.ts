@@ -69,4 +69,22 @@ describe('the sizes of orders', () => {
     sizes.add(1000, nowMs + 5 * DAY_MS);
     expect(sizes.perDay(50_000)! / before).toBeGreaterThan(0.85);
   });
+
+  it('are the same whether the past was there from the beginning or is recalled later', () => {
+    const whole = new OrderSizes();
+    const past = new OrderSizes();
+    const since = new OrderSizes();
+    const seamMs = fill(past, { count: 4_000, medianUsd: 1000, everyMs: 8_640 });
+    fill(whole, { count: 4_000, medianUsd: 1000, everyMs: 8_640 });
+    for (const sizes of [whole, since])
+      fill(sizes, { count: 200, medianUsd: 3000, everyMs: 5_000, fromMs: seamMs });
+    expect(since.perDay(50_000)).toBeUndefined();
+    since.recall(past.remembered);
+    expect(since.perDay(50_000)! / whole.perDay(50_000)!).toBeCloseTo(1, 2);
+    since.recall(new OrderSizes().remembered);
+    expect(since.perDay(50_000)! / whole.perDay(50_000)!).toBeCloseTo(1, 2);
+    const late = new OrderSizes();
+    late.recall(past.remembered);
+    expect(late.perDay(50_000)).toBe(past.perDay(50_000));
+  });
 });

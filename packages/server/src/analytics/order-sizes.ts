@@ -1,12 +1,22 @@
 const DAY_MS = 86_400_000;
 /** How fast the past is forgotten: after so long it counts for a third. */
-const MEMORY_MS = 12 * 3_600_000;
+export const MEMORY_MS = 12 * 3_600_000;
 /** A longer silence is a hole in the recording, not in the market. */
 const SILENCE_MAX_MS = 3_600_000;
 /** Orders, after forgetting, that must have been seen before anything is said of the next. */
 const ORDERS_MIN = 300;
 /** Larger or smaller orders than these many deviations count as if they were just so large: one giant is no news. */
 const DEVIATIONS_MAX = 3;
+
+/** What is known of the orders up to the last of them, as plain data. */
+export interface RememberedSizes {
+  readonly lastTs: number;
+  /** Decayed: how many orders, the sums of their log notionals and of the squares, and the time they took. */
+  readonly orders: number;
+  readonly sum: number;
+  readonly squares: number;
+  readonly spanMs: number;
+}
 
 /**
  * How large the taker orders of one coin are and how often they come, the past counting less and less. Sizes are
@@ -31,6 +41,33 @@ export class OrderSizes {
     this.#orders += 1;
     this.#sum += log;
     this.#squares += log * log;
+  }
+
+  get remembered(): RememberedSizes {
+    return {
+      lastTs: this.#lastTs,
+      orders: this.#orders,
+      sum: this.#sum,
+      squares: this.#squares,
+      spanMs: this.#spanMs,
+    };
+  }
+
+  /** Orders that came before all that were added. */
+  recall(before: RememberedSizes): void {
+    const since = this.remembered;
+    if (before.orders === 0) return;
+    this.#lastTs = before.lastTs;
+    this.#orders = before.orders;
+    this.#sum = before.sum;
+    this.#squares = before.squares;
+    this.#spanMs = before.spanMs;
+    if (since.orders === 0) return;
+    this.#passTo(since.lastTs);
+    this.#lastTs = Math.max(this.#lastTs, since.lastTs);
+    this.#orders += since.orders;
+    this.#sum += since.sum;
+    this.#squares += since.squares;
   }
 
   /** How many orders of at least this size a day of the coin would bring; unknown while too few have been seen. */
