@@ -1,4 +1,10 @@
-import type { FailingSource, FlowMetric, FlowOrigins, FlowPoint } from '@crosstape/core';
+import {
+  type FailingSource,
+  type FlowMetric,
+  type FlowOrigins,
+  type FlowPoint,
+  roundTo,
+} from '@crosstape/core';
 import type { FlowFigures } from './flow-figures.ts';
 import type { FlowReport } from './flow-report.ts';
 import { joinedSources } from './flow-sources.ts';
@@ -7,6 +13,7 @@ import { etfSource, koreanSource } from './flow-tables.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 
 const MINUTE_MS = 60_000;
+const USD_DECIMALS = 2;
 
 interface Minute {
   readonly startMs: number;
@@ -63,8 +70,8 @@ function valuesOf(figures: FlowFigures): Partial<Record<FlowMetric, number>> {
     ...(proxy && { proxyPremiumBps: proxy.premiumBps }),
     ...(typeof kimchi === 'object' && { kimchiPremiumBps: kimchi.premiumBps }),
     ...(etf && { etfLatestTotalUsdm: etf.latestTotalUsdm }),
-    ...(proxyTape?.isWhole && { proxyTapeDeltaUsd5m: proxyTape.netUsd }),
-    ...(primaryTape?.isWhole && { primaryMicroNetUsd5m: primaryTape.netUsd }),
+    ...(proxyTape?.isWhole && { proxyTapeDeltaUsd5m: roundTo(proxyTape.netUsd, USD_DECIMALS) }),
+    ...(primaryTape?.isWhole && { primaryMicroNetUsd5m: roundTo(primaryTape.netUsd, USD_DECIMALS) }),
     ...(spreads?.dispersionBps !== undefined && { venueSpreadDispersionBps: spreads.dispersionBps }),
   };
 }
