@@ -10,7 +10,8 @@ import { LATER, MOVES, NEAR_TICKS, SAME_ORDER, TOKEN_KINDS } from './tick-tokens
  * what is returned. Throws `BadChunk` for bytes that are not such a payload, and leaves `into` as it was.
  */
 export function decodeTicks(payload: Uint8Array, into?: TickColumns): TickColumns {
-  const { length, priceDecimals, sizeDecimals, ...lent } = lendTicks(payload);
+  const lent = lendTicks(payload);
+  const { length, priceDecimals, sizeDecimals } = lent;
   const columns = into !== undefined && into.ts.length >= length ? into : createTickColumns(length);
   columns.length = length;
   columns.priceDecimals = priceDecimals;
