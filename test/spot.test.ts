@@ -113,6 +113,14 @@ describe('the spot venues', () => {
     }
   }, 120_000);
 
+  it('are asked for the Korean book of such a coin, too', async () => {
+    await world.until(async () => {
+      const { body } = await world.json('/flows/kimchi?coin=DOGE');
+      const { bidAskPressure } = body.data as unknown as { readonly bidAskPressure?: number | null };
+      return typeof bidAskPressure === 'number';
+    }, MINUTE_MS);
+  }, 120_000);
+
   it('agree when the tether has left its peg, because it is converted', async () => {
     let atMs = world.clock.now() + 5 * MINUTE_MS;
     const isOff = (ms: number): boolean => Math.abs(tetherAt(ms) - 1) > 0.0035;

@@ -4,17 +4,14 @@ import { pairByCoin } from '../analytics/spot-prices.ts';
 import { spotVenueNames } from '../analytics/spot-venues.ts';
 import type { VenueSpot } from '../analytics/usdt-rate.ts';
 import { Failure } from '../platform/errors.ts';
-import { healthTopic, snapshotTopic } from '../topics.ts';
+import { type Demand, healthTopic, snapshotTopic } from '../topics.ts';
 import { findCoins, indexCoins } from './coins.ts';
 import type { Context } from './context.ts';
 
-/** What is told pair by pair. */
-const TABLES = ['spotTickers', 'dayOpens'] as const;
-
-/** A pair that its venue tells something of only when asked for it. */
-interface WantedPair {
+/** What a source tells of one pair when it is asked for it. */
+interface WantedRow {
   readonly source: string;
-  readonly coin: string;
+  readonly table: 'spotTickers' | 'dayOpens' | 'spotBooks';
   readonly symbol: string;
 }
 
@@ -23,18 +20,33 @@ interface WantedPair {
  * tell all of theirs anyway.
  */
 export async function wantSpotPairs(context: Context, coins: readonly string[]): Promise<void> {
+  const wanted = spotVenueNames.flatMap(({ source }) => {
+    const listed = context.latest(snapshotTopic(source, 'instruments'))?.rows ?? [];
+    return [...pairByCoin(listed, new Set(coins)).values()].flatMap(({ symbol }): WantedRow[] => [
+      { source, table: 'spotTickers', symbol },
+      { source, table: 'dayOpens', symbol },
+    ]);
+  });
+  await wantRows(context, wanted);
+}
+
+/** The same for the book of one pair. */
+export async function wantSpotBook(context: Context, source: string, symbol: string): Promise<void> {
+  await wantRows(context, [{ source, table: 'spotBooks', symbol }]);
+}
+
+async function wantRows(context: Context, wanted: readonly WantedRow[]): Promise<void> {
   const { bus } = context.resources;
-  const wanted = spotVenueNames.flatMap(({ source }) => wantedPairs(context, source, coins));
-  for (const source of new Set(wanted.map((one) => one.source))) {
-    const keys = wanted.filter((one) => one.source === source).map(({ symbol }) => symbol);
-    for (const table of TABLES) context.demand({ venue: source, table, keys });
+  const asked = new Map<string, Demand & { readonly keys: string[] }>();
+  for (const { source, table, symbol } of wanted) {
+    const demand = asked.get(`${source} ${table}`) ?? { venue: source, table, keys: [] };
+    demand.keys.push(symbol);
+    asked.set(`${source} ${table}`, demand);
   }
-  const awaited = wanted.flatMap(({ source, symbol }) =>
-    TABLES.filter((table) => isWell(context, source, table)).map((table) => ({
-      topic: snapshotTopic(source, table),
-      symbol,
-    })),
-  );
+  for (const demand of asked.values()) context.demand(demand);
+  const awaited = wanted
+    .filter(({ source, table }) => isWell(context, source, table))
+    .map(({ source, table, symbol }) => ({ topic: snapshotTopic(source, table), symbol }));
   await context.waitUntil(
     () =>
       awaited.every(({ topic, symbol }) =>
@@ -48,15 +60,6 @@ export async function wantSpotPairs(context: Context, coins: readonly string[]):
 function isWell({ resources }: Context, source: string, table: TableName): boolean {
   const health = healthOf(resources.bus.latest(healthTopic(source))?.message, table);
   return health === undefined || health.status === 'ok';
-}
-
-function wantedPairs(context: Context, source: string, coins: readonly string[]): readonly WantedPair[] {
-  const listed = context.latest(snapshotTopic(source, 'instruments'))?.rows ?? [];
-  return [...pairByCoin(listed, new Set(coins)).values()].map(({ coin, symbol }) => ({
-    source,
-    coin,
-    symbol,
-  }));
 }
 
 /** The coins that are meant, as the primary venue or any spot venue lists them. */

@@ -14,6 +14,7 @@ import {
   untold,
   waitForPrices,
 } from '../read-flows.ts';
+import { wantSpotBook } from '../read-spot.ts';
 import { KimchiPremiumSnap } from '../schemas/flows.ts';
 import { flowsMeta } from '../schemas/flows-meta.ts';
 
@@ -42,8 +43,10 @@ export const flowsKimchi = endpoint({
     await waitForPrices(context, [coin]);
     await context.waitUntil(() => context.resources.bus.latest(tickers) !== undefined, [tickers]);
     const listed = context.resources.bus.latest(tickers)?.message.rows;
-    if (listed && !listed.some((row) => row.coin === coin))
+    const pair = listed?.find((row) => row.coin === coin);
+    if (listed && !pair)
       throw new Failure('not_found', `${koreanSource} does not list ${coin} against the won.`);
+    if (pair) await wantSpotBook(context, koreanSource, pair.symbol);
     const { atMs, figures, kimchi, failures } = readPrices(context, coin);
     const failing = [failures.spot, failures.korea];
     if (!kimchi) {
