@@ -1,3 +1,4 @@
+import { roundTo } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { etfSource } from '../analytics/flows/flow-tables.ts';
 import type { FlowReport } from '../analytics/flows/flow-report.ts';
@@ -6,6 +7,7 @@ import type { VenueSpreads } from '../analytics/flows/venue-spreads.ts';
 import type { PriceReading } from './read-flows.ts';
 import type { EtfFlowProxySnap, KimchiPremiumSnap, VenueSpreadSnap } from './schemas/flows.ts';
 
+const USD_DECIMALS = 2;
 const LABEL = 'Proxy only: venue pressure, not ETF attribution.';
 
 export function spreadFetchedAt({ rows }: VenueSpreads): number {
@@ -89,8 +91,8 @@ export function etfProxySnap(
     spotProxy: {
       proxyPremiumBps: proxy.part.premiumBps,
       proxyVolumeShare: proxy.part.volumeShare,
-      proxyTapeDeltaUsd5m: proxyTape.part.netUsd,
-      proxyNetTradeUsd5m: proxyTape.part.largeNetUsd,
+      proxyTapeDeltaUsd5m: roundTo(proxyTape.part.netUsd, USD_DECIMALS),
+      proxyNetTradeUsd5m: roundTo(proxyTape.part.largeNetUsd, USD_DECIMALS),
       confidence: figures.proxyConfidence,
       label: LABEL,
       tapeComplete: proxyTape.atMs === report.atMs && proxyTape.part.isWhole,

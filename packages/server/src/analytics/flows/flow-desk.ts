@@ -1,16 +1,19 @@
 import type { Clock, FlowPoint } from '@crosstape/core';
 import type { Bus, LatestTopic } from '../../platform/bus.ts';
-import { healthTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
+import { demandTopic, healthTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
 import { healthOf } from '../failing-source.ts';
 import { CoinReporter } from './coin-reporter.ts';
 import { proxyVenue } from './etf-proxy.ts';
 import type { FlowInputs } from './flow-figures.ts';
+import { flowDemands } from './flow-demand.ts';
 import { flowTopic } from './flow-report.ts';
 import { flowFailures } from './flow-sources.ts';
 import { etfAssets, etfSource, readEtf, readKorea, readSpots } from './flow-tables.ts';
 import { HeardWindow } from './heard-window.ts';
 
 const REPORT_EVERY_MS = 1_000;
+/** More often than a demand is forgotten. */
+const DEMAND_EVERY_MS = 10_000;
 /** ETF flows change by the day: they are worth telling for a week. */
 const ETF_LAST_GOOD_MS = 7 * 86_400_000;
 
@@ -70,12 +73,16 @@ export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDes
       bus.publish(flowTopic(coin), report);
     }
   });
+  const demanding = clock.every(DEMAND_EVERY_MS, () => {
+    for (const demand of flowDemands(coins, latest)) bus.publish(demandTopic, demand);
+  });
   return {
     remember(later) {
       for (const { coin, reporter } of desks) reporter.remember(later.get(coin) ?? []);
     },
     stop() {
       timer.cancel();
+      demanding.cancel();
       for (const { primary, proxy } of desks) {
         primary.stop();
         proxy.stop();

@@ -55,6 +55,8 @@ describe('the window of five minutes', () => {
           }
           expect(window.sums(nowMs)).toEqual(rescan(seen, nowMs));
         }
+        for (let atMs = nowMs; atMs < nowMs + TRADE_WINDOW_MS; atMs += 997)
+          expect(window.sums(atMs)).toEqual(rescan(seen, atMs));
         expect(window.sums(nowMs + TRADE_WINDOW_MS)).toEqual({ volumeUsd: 0, netUsd: 0, largeNetUsd: 0 });
       }),
     );
@@ -65,6 +67,15 @@ describe('the window of five minutes', () => {
     window.add(trade(START_MS, 100), START_MS);
     expect(window.sums(START_MS + TRADE_WINDOW_MS - 1).netUsd).toBe(100);
     expect(window.sums(START_MS + TRADE_WINDOW_MS).netUsd).toBe(0);
+  });
+
+  it('lets a trade that was told late go in its turn', () => {
+    const window = new TradeWindow();
+    window.add(trade(START_MS + 10_000, 1), START_MS + 10_000);
+    window.add(trade(START_MS, 100), START_MS + 10_000);
+    expect(window.sums(START_MS + TRADE_WINDOW_MS).netUsd).toBe(1);
+    window.add(trade(START_MS, 100), START_MS + TRADE_WINDOW_MS);
+    expect(window.sums(START_MS + TRADE_WINDOW_MS).netUsd).toBe(1);
   });
 
   it('takes the fills of one order as one print, however small each is', () => {
