@@ -4,6 +4,7 @@ export interface LoadOptions {
   readonly port: number;
   readonly path: string;
   readonly acceptEncoding: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly requests: number;
 }
@@ -20,12 +21,14 @@ interface AskOptions {
   readonly port: number;
   readonly path: string;
   readonly acceptEncoding: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly times: number;
 }
 
-function askRepeatedly({ port, path, acceptEncoding, times }: AskOptions): Promise<void> {
+function askRepeatedly({ port, path, acceptEncoding, headers = {}, times }: AskOptions): Promise<void> {
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const question = Buffer.from(
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: */*\r\nAccept-Encoding: ${acceptEncoding}\r\nUser-Agent: bench\r\n\r\n`,
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: */*\r\nAccept-Encoding: ${acceptEncoding}\r\nUser-Agent: bench\r\n${more.join('')}\r\n`,
   );
   return new Promise((resolve, reject) => {
     let asked = 0;

@@ -2,6 +2,7 @@ import { seededRandom } from '@crosstape/core';
 import { primaryVenue, venues } from '@crosstape/venues';
 import { createApi } from '../packages/server/dist/api/api.js';
 import { createStreams } from '../packages/server/dist/api/transport/sse.js';
+import { MemoryKeyStore } from '../packages/server/dist/platform/key-store.js';
 import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
 import { createLog } from '../packages/server/dist/platform/log.js';
 import { systemClock } from '../packages/server/dist/platform/system-clock.js';
@@ -15,6 +16,7 @@ import { tellUsage } from './http-usage.mjs';
 const COINS = 230;
 const HOUR_MS = 3_600_000;
 
+const [quota = 'report', key] = process.argv.slice(2);
 const clock = systemClock;
 const bus = new LocalBus(clock);
 const log = createLog({ level: 'error' });
@@ -68,7 +70,8 @@ const { server } = await createApi({
   venues,
   primaryVenue: venue,
   upstream: 'live',
-  settings: { quota: 'report', trustProxy: false },
+  settings: { quota, trustProxy: false },
+  keys: new MemoryKeyStore(key === undefined ? {} : { [key]: { id: 'bench', tier: 'pro' } }),
   log,
   streams: createStreams({ clock, bus, log, coins: () => coins, settings: { sseMaxMinutes: 30 } }),
   version: 'bench',

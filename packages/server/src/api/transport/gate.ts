@@ -24,8 +24,8 @@ export type KeyStatus = 'invalid' | 'unavailable';
 
 /** What a key is worth. Nothing, when none was given. */
 export interface Pass {
-  readonly owner?: KeyOwner;
-  readonly keyStatus?: KeyStatus;
+  readonly owner?: KeyOwner | undefined;
+  readonly keyStatus?: KeyStatus | undefined;
 }
 
 /** What the gate says of a request. */
@@ -37,7 +37,7 @@ export interface Admission extends Pass {
   /** To be sent with the answer, whatever it is: name, value, name, value. */
   readonly headers: readonly string[];
   /** Why the request is turned away. */
-  readonly refusal?: Failure;
+  readonly refusal?: Failure | undefined;
 }
 
 export interface GateOptions {
@@ -90,19 +90,21 @@ export class Gate {
   admit(request: IncomingMessage, { owner, keyStatus }: Pass): Admission {
     const address = this.#addressFor(request);
     const caller = owner ? `key ${owner.id}` : address;
-    const who = { caller, address, ...(owner && { owner }), ...(keyStatus && { keyStatus }) };
-    const limit = owner ? tierQuotas[owner.tier] : ANONYMOUS_QUOTA;
-    let headers: readonly string[] = [];
-    if (this.#mode !== 'off') {
-      const allowance = this.#quota.take(caller, limit);
-      headers = ['RateLimit-Policy', policies.get(limit) as string, 'RateLimit', this.#rateLimit(allowance)];
-      if (this.#mode === 'enforce') {
-        if (allowance.isOver) return { ...who, headers, refusal: overQuota(limit, allowance) };
-        if (keyStatus === 'invalid') return { ...who, headers, refusal: invalidKey() };
-      }
+    if (this.#mode === 'off') {
+      if (owner) this.#keys.count(owner);
+      return { caller, address, headers: [], owner, keyStatus };
     }
-    if (owner) this.#keys.count(owner);
-    return { ...who, headers };
+    const limit = owner ? tierQuotas[owner.tier] : ANONYMOUS_QUOTA;
+    const allowance = this.#quota.take(caller, limit);
+    const headers = [
+      'RateLimit-Policy',
+      policies.get(limit) as string,
+      'RateLimit',
+      this.#rateLimit(allowance),
+    ];
+    const refusal = this.#mode === 'enforce' ? refusalOf(limit, allowance, keyStatus) : undefined;
+    if (owner && !refusal) this.#keys.count(owner);
+    return { caller, address, headers, owner, keyStatus, refusal };
   }
 
   /** Lets a request by that is nobody's business. */
@@ -132,6 +134,15 @@ function policyOf(limit: number): string {
 
 function rateLimitOf(remaining: number, resetSeconds: number): string {
   return `"default";r=${remaining};t=${resetSeconds}`;
+}
+
+function refusalOf(
+  limit: number,
+  allowance: Allowance,
+  keyStatus: KeyStatus | undefined,
+): Failure | undefined {
+  if (allowance.isOver) return overQuota(limit, allowance);
+  return keyStatus === 'invalid' ? invalidKey() : undefined;
 }
 
 function overQuota(limit: number, { resetSeconds }: Allowance): Failure {

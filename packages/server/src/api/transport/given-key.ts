@@ -4,28 +4,31 @@ import { KEY_PARAMETER } from '../read-query.ts';
 /** What a request says of its caller's key. */
 export interface GivenKey {
   /** In a header or in the address, in the order of the contract: the first that is there. */
-  readonly key?: string;
+  readonly key: string | undefined;
   /** The address without the key in it; absent when the address has several. */
-  readonly bareUrl?: string;
+  readonly bareUrl: string | undefined;
 }
 
 /** Reads the key of a request in any of the three ways. */
 export function givenKey(request: IncomingMessage): GivenKey {
   const { url = '' } = request;
-  const header = headerKey(request);
+  const key = headerKey(request);
   const at = url.indexOf('?');
-  if (at < 0 || !mayHoldKey(url, at))
-    return header === undefined ? { bareUrl: url } : { key: header, bareUrl: url };
+  return at < 0 || !mayHoldKey(url, at) ? { key, bareUrl: url } : keyInUrl(url, at, key);
+}
+
+function keyInUrl(url: string, at: number, header: string | undefined): GivenKey {
   const others: string[] = [];
   const keys: string[] = [];
   for (const pair of url.slice(at + 1).split('&')) {
-    const [name = ''] = pair.split('=', 1);
+    const end = pair.indexOf('=');
+    const name = end < 0 ? pair : pair.slice(0, end);
     if (decode(name) === KEY_PARAMETER) keys.push(decode(pair.slice(name.length + 1)));
     else others.push(pair);
   }
-  const key = header ?? keys[0];
-  const bareUrl = others.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${others.join('&')}`;
-  return { ...(key !== undefined && { key }), ...(keys.length < 2 && { bareUrl }) };
+  const path = url.slice(0, at);
+  const bareUrl = others.length === 0 ? path : `${path}?${others.join('&')}`;
+  return { key: header ?? keys[0], bareUrl: keys.length < 2 ? bareUrl : undefined };
 }
 
 /** The key in a header. Other credentials than a bearer's are not ours. */

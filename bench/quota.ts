@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Gate } from '../packages/server/src/api/transport/gate.ts';
+import { givenKey } from '../packages/server/src/api/transport/given-key.ts';
+import { MemoryKeyStore } from '../packages/server/src/platform/key-store.ts';
+import { makeKey } from '../packages/server/src/platform/key-text.ts';
+import { createLog } from '../packages/server/src/platform/log.ts';
+import type { QuotaMode } from '../packages/server/src/platform/quota.ts';
+import { systemSecretBytes } from '../packages/server/src/platform/random.ts';
+import { systemClock } from '../packages/server/src/platform/system-clock.ts';
+import { load } from './http-load.ts';
+
+/**
+ * What it costs to tell callers apart and to count them: first the gate alone, in a loop, then the same cached request
+ * over a socket, with the quota off and on, without a key and with one in each place.
+ */
+const LIMIT_US = 5;
+const path = '/api/v1/perps/oi';
+const rounds = Number(process.env.ROUNDS ?? 5);
+const requests = Number(process.env.REQUESTS ?? 20_000);
+const LOOPS = 200_000;
+
+const key = makeKey('pro', systemSecretBytes);
+const callers = {
+  anonymous: { url: path, headers: {} },
+  'X-API-Key': { url: path, headers: { 'x-api-key': key } },
+  Bearer: { url: path, headers: { authorization: `Bearer ${key}` } },
+  api_key: { url: `${path}?api_key=${key}`, headers: {} },
+} satisfies Record<string, { url: string; headers: Record<string, string> }>;
+type Caller = keyof typeof callers;
+const names = Object.keys(callers) as Caller[];
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Microseconds of processor time that the gate takes for a request. */
+function gateUs(quota: QuotaMode, caller: Caller): number {
+  const log = createLog({ level: 'silent' });
+  const keys = new MemoryKeyStore({ [key]: { id: 'bench', tier: 'pro' } });
+  const gate = new Gate({ clock: systemClock, log, keys, quota, trustProxy: false });
+  const request = { ...callers[caller], socket: new Socket() } as unknown as IncomingMessage;
+  const loop = (times: number): number => {
+    const before = process.cpuUsage();
+    for (let i = 0; i < times; i += 1) {
+      const given = givenKey(request);
+      gate.admit(request, given.key === undefined ? {} : (gate.recall(given.key) ?? {}));
+    }
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / times;
+  };
+  loop(LOOPS / 4);
+  return median(Array.from({ length: rounds }, () => loop(LOOPS)));
+}
+
+interface Server {
+  readonly port: number;
+  readonly child: ChildProcess;
+}
+
+async function start(quota: QuotaMode): Promise<Server> {
+  const file = fileURLToPath(new URL('http-subject.mjs', import.meta.url));
+  const child = fork(file, [quota, key], { execArgv: [] });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { port, child };
+}
+
+async function cpuUsOf({ child }: Server): Promise<number> {
+  child.send('usage');
+  const [{ cpuUs }] = (await once(child, 'message')) as [{ cpuUs: number }];
+  return cpuUs;
+}
+
+async function requestUs(server: Server, caller: Caller): Promise<number> {
+  const { url, headers } = callers[caller];
+  const before = await cpuUsOf(server);
+  await load({ port: server.port, path: url, headers, acceptEncoding: 'br', connections: 16, requests });
+  return ((await cpuUsOf(server)) - before) / requests;
+}
+
+console.log('The gate alone, µs per request');
+const gate = names.map((name) => ({ name, off: gateUs('off', name), report: gateUs('report', name) }));
+console.table(
+  Object.fromEntries(
+    gate.map(({ name, off, report }) => [name, { off: off.toFixed(2), report: report.toFixed(2) }]),
+  ),
+);
+
+const servers = { off: await start('off'), report: await start('report') };
+const costs = Object.fromEntries(
+  names.map((name) => [name, { off: [] as number[], report: [] as number[] }]),
+);
+for (let round = 0; round <= rounds; round += 1) {
+  for (const name of names) {
+    for (const mode of ['off', 'report'] as const) {
+      const us = await requestUs(servers[mode], name);
+      // The first round warms everything up.
+      if (round > 0) costs[name]?.[mode].push(us);
+    }
+  }
+}
+for (const { child } of Object.values(servers)) child.disconnect();
+console.log('\nThe whole request, µs of processor time');
+console.table(
+  Object.fromEntries(
+    Object.entries(costs).map(([name, { off, report }]) => {
+      const [without, with_] = [median(off), median(report)];
+      return [
+        name,
+        { off: without.toFixed(1), report: with_.toFixed(1), more: (with_ - without).toFixed(1) },
+      ];
+    }),
+  ),
+);
+const worstUs = Math.max(...gate.map(({ report }) => report));
+console.log(`counting takes at most ${worstUs.toFixed(2)} µs (at most ${LIMIT_US})`);
+if (!(worstUs < LIMIT_US)) process.exitCode = 1;
