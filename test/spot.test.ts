@@ -185,6 +185,27 @@ describe('the spot venues', () => {
     await untilWhole('/markets/spot?coins=BTC', 5);
   }, 240_000);
 
+  it.each([
+    ['cut off', { fault: 'cut' }],
+    ['frozen', { fault: 'freeze' }],
+  ] as const)(
+    'are heard trading again after their feed was %s',
+    async (_, fault) => {
+      const metric = async (name: string): Promise<string> => {
+        const text = await (await world.get('/metrics')).text();
+        return new RegExp(`^crosstape_source_${name} (\\d+)$`, 'm').exec(text)?.[1] ?? '';
+      };
+      const ok = 'status{source="coinbase:trades",status="ok"}';
+      expect(await metric(ok)).toBe('1');
+      world.simulator.faults.add({ venue: 'coinbase', part: 'ws', ...fault });
+      await world.until(async () => (await metric(ok)) === '', 2 * MINUTE_MS);
+      world.simulator.faults.clear();
+      await world.until(async () => (await metric(ok)) === '1', 2 * MINUTE_MS);
+      expect(Number(await metric('reconnects_total{source="coinbase:trades"}'))).toBeGreaterThan(0);
+    },
+    240_000,
+  );
+
   it('have kept every limit, and trades of Coinbase are heard all the while', async () => {
     const asked = [...spotVenues, koreanVenue, ...fxPublishers].map(({ id }) => id);
     for (const id of asked) expect([id, world.simulator.violations[id]]).toEqual([id, {}]);

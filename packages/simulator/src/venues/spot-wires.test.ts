@@ -132,7 +132,7 @@ it.each([
   ['kraken-spot', '/0/public/OHLC?pair=XBTUSD&interval=7', 200, { error: ['EGeneral:Invalid arguments'] }],
   ['okx-spot', '/api/v5/market/tickers', 400, { code: '50014' }],
   ['bybit-spot', '/v5/market/tickers?category=foo', 200, { retCode: 10_001 }],
-  ['frankfurter', '/v2/rate/USD/XXX', 404, { status: 404 }],
+  ['frankfurter', '/v2/rate/USD/EUR', 404, { status: 404 }],
 ])('%s complains of %s in its own words', async (id, path, status, body) => {
   expect(await ask(id, path)).toMatchObject({ status, body });
 });
