@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { SourceEntry } from './envelope.ts';
-import { flag, number, resource, text, timeMs } from './field.ts';
+import { number, resource, text, timeMs } from './field.ts';
 
 const coin = text('Ticker of the coin.');
 
@@ -44,7 +44,13 @@ export const FlowExplanation = resource(
 
 /** What every answer about flows says of itself, be all well. */
 export const flowsMeta = {
-  partial: flag('Whether any source that it is made from is failing.'),
-  sources: Type.Array(SourceEntry, { description: 'The failing sources; empty when all are well.' }),
+  partial: Type.Boolean({
+    description: 'Whether any source that it is made from is failing.',
+    examples: [false],
+  }),
+  sources: Type.Array(SourceEntry, {
+    description: 'The failing sources; empty when all are well.',
+    examples: [[]],
+  }),
   explain: Type.Optional(FlowExplanation),
 };
