@@ -6,11 +6,14 @@ import { asyncApiDocument } from './asyncapi.ts';
 import { gatewayChannels } from './channels/index.ts';
 import { errorCodes, serverFrames } from './server-frames.ts';
 
+/** Errors and warnings; the rest is advice. */
+const grave: readonly number[] = [0, 1];
+
 const document = asyncApiDocument(gatewayChannels);
 
 it('is a document that the reference parser takes', async () => {
   const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(document));
-  expect(diagnostics.filter(({ severity }) => Number(severity) <= 1)).toEqual([]);
+  expect(diagnostics.filter(({ severity }) => grave.includes(severity))).toEqual([]);
   expect(parsed?.allMessages().all().length).toBe(
     2 + Object.keys(serverFrames).length + 3 * gatewayChannels.length,
   );

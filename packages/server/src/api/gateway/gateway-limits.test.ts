@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KeyOwner } from '../../platform/key-store.ts';
 import { FREE_KEY, GatewayService, type GatewayServiceOptions, PRO_KEY } from './testing/gateway-service.ts';
 import type { WsClient } from './testing/ws-client.ts';
 
@@ -63,6 +64,27 @@ describe('a key', () => {
       return client.frames.length === 2;
     });
     expect(client.frames).toMatchObject([{ code: 'validator_unavailable' }, { type: 'ack', id: 2 }]);
+  });
+
+  it('that is revoked ends its sockets within ten seconds; one with another tier has other limits', async () => {
+    let owner: KeyOwner | undefined = { id: 'k', tier: 'free' };
+    await start({ keys: { ...noKeys, find: async () => owner }, settings: { quota: 'report' } });
+    service.table(
+      'instruments',
+      Array.from({ length: 30 }, (_, n) => ({ symbol: `C${n}`, coin: `C${n}` })),
+    );
+    const client = await service.connect();
+    await client.ask({ op: 'auth', id: 'a', apiKey: FREE_KEY });
+    owner = { id: 'k', tier: 'pro' };
+    service.clock.advance(5_000);
+    for (let n = 0; n < 30; n += 1) {
+      expect(await client.ask({ ...trades, symbol: `C${n}`, id: n })).toMatchObject({ type: 'ack' });
+    }
+    owner = undefined;
+    service.clock.advance(5_000);
+    await client.until(() => client.closed !== undefined);
+    expect(client.of('error')).toMatchObject([{ code: 'unauthorized' }]);
+    expect(client.closed?.code).toBe(4401);
   });
 
   it('is needed where the settings say so: by the first frame, and within ten seconds', async () => {

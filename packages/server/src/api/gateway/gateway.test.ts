@@ -78,6 +78,16 @@ describe('a topic', () => {
     expect((after.frames ?? 0) - (before.frames ?? 0)).toBe(50);
   });
 
+  it('goes on for the others when somebody leaves', async () => {
+    const [stays, leaves] = [await service.connect(), await service.connect()];
+    for (const client of [stays, leaves]) await client.ask({ ...trades, id: 1 });
+    await leaves.ask({ ...trades, op: 'unsubscribe', id: 2 });
+    service.release(service.trade());
+    await stays.until(() => stays.data('trades').length === 1);
+    expect(leaves.data('trades')).toEqual([]);
+    expect(service.gateway.counts()).toMatchObject({ topics: 1, subscriptions: 1 });
+  });
+
   it('can be asked for twice, which changes nothing', async () => {
     const client = await service.connect();
     await client.ask({ ...trades, id: 1 });

@@ -1,6 +1,8 @@
 import type { Trade } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tradeTopic } from '../../topics.ts';
+import { readPast } from './past.ts';
 import { GatewayService, START_MS } from './testing/gateway-service.ts';
 import type { WsClient } from './testing/ws-client.ts';
 
@@ -213,6 +215,8 @@ it('loses and doubles nothing at the seam, however trades, writes, joins and cut
             }
           }
         };
+        const witness = await service.connect();
+        await witness.ask(ask(undefined));
         release([3, 40, 200, 1, 7]);
         // One reader, which is cut and comes back with the cursor of what it has.
         const had: Record<string, unknown>[] = payloads(tape.slice(0, startAt % tape.length)) as never;
@@ -252,8 +256,35 @@ it('loses and doubles nothing at the seam, however trades, writes, joins and cut
         );
         expectSeqLaw(last);
         expect([...had, ...told(last)]).toEqual(all);
+        // Whoever was there all the time saw the same trades under the same seqs.
+        await witness.until(() => told(witness).length === all.length);
+        expect(told(witness)).toEqual(all);
+        const seqs = new Map(witness.data('trades').map(({ seq, payload }) => [payload.tid, seq]));
+        for (const { seq, payload } of last.data('trades')) expect(seqs.get(payload.tid)).toBe(seq);
       },
     ),
     { numRuns: isLong ? 300 : 12 },
   );
 }, 120_000);
+
+it('counts trades that are released while the record is being read', async () => {
+  const late = [service.trade(), service.trade(), service.trade()];
+  const past = await readPast(
+    {
+      clock: service.clock,
+      bus: service.bus,
+      coverage: service.tape.coverage,
+      tape: {
+        unsealed: () => Promise.reject(new Error('not needed')),
+        page: async () => {
+          service.release(...late.splice(0));
+          return { chunks: [] };
+        },
+      },
+    },
+    'BTC',
+    { ts: START_MS, count: 2 },
+  );
+  const log = service.bus.log(tradeTopic('BTC'));
+  expect(log.end - past.position).toBe(1);
+});

@@ -44,6 +44,14 @@ it('refuses anything else without a word more than that', () => {
   );
 });
 
+it('allocates nothing on the word of a header', () => {
+  // Thirty million entries of eight bytes each, a hundred times.
+  const claim = Buffer.from([0xdd, 0x01, 0xc9, 0xc3, 0x80]);
+  const before = process.memoryUsage().rss;
+  for (let n = 0; n < 100; n += 1) expect(() => readMsgpack(claim)).toThrow(BadMsgpack);
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1_048_576);
+});
+
 it.each([
   ['an extension', [0xd4, 0x72, 0x00]],
   ['a list that claims four thousand million entries', [0xdd, 0xff, 0xff, 0xff, 0xff]],

@@ -1,6 +1,6 @@
 import { type Clock, sleep, type Timer } from '@crosstape/core';
 import type { Static } from 'typebox';
-import type { KeyOwner, KeyStore, Tier } from '../../platform/key-store.ts';
+import { type KeyOwner, type KeyStore, REVOCATION_MS, type Tier } from '../../platform/key-store.ts';
 import type { AuthFrame } from './client-frames.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { Account, Seats } from './seats.ts';
@@ -10,6 +10,8 @@ import { closeCodes } from './server-frames.ts';
 const FIRST_FRAME_MS_MAX = 10_000;
 /** How long the store of keys may take. */
 const KEY_MS_MAX = 5_000;
+/** How often it is asked whether a key still holds. */
+const RECHECK_EVERY_MS = REVOCATION_MS / 2;
 
 export interface SignInOptions {
   readonly clock: Clock;
@@ -29,6 +31,7 @@ export class SignIn {
   readonly #deadline: Timer;
   #account: Account | undefined;
   #isKeyed = false;
+  #recheck: Timer | undefined;
 
   constructor(options: SignInOptions) {
     this.#options = options;
@@ -65,9 +68,10 @@ export class SignIn {
     if (!owner) {
       throw new GatewayError('unauthorized', 'The key is not known.', closeCodes.unauthorized);
     }
-    const { tier } = this.#seat({ name: `key ${owner.id}`, tier: owner.tier });
+    const { tier } = this.#seat({ name: accountName(owner), tier: owner.tier });
     this.#isKeyed = true;
     this.#options.keys.count(owner);
+    this.#recheck = this.#options.clock.every(RECHECK_EVERY_MS, () => void this.#checkAgain(apiKey));
     return tier;
   }
 
@@ -75,7 +79,20 @@ export class SignIn {
   end(): void {
     const { seats, caller } = this.#options;
     this.#deadline.cancel();
+    this.#recheck?.cancel();
     seats.leave(caller, this.#account);
+  }
+
+  /** A key may be revoked, or get another tier, while its socket is open. While nobody can tell, it holds. */
+  async #checkAgain(apiKey: string): Promise<void> {
+    const { keys, onRefused } = this.#options;
+    const found = await keys.find(apiKey).then(
+      (owner) => ({ owner }),
+      () => undefined,
+    );
+    if (!found) return;
+    if (found.owner) this.#account = { name: accountName(found.owner), tier: found.owner.tier };
+    else onRefused(new GatewayError('unauthorized', 'The key holds no longer.', closeCodes.unauthorized));
   }
 
   async #owner(apiKey: string): Promise<KeyOwner | undefined> {
@@ -108,4 +125,8 @@ export class SignIn {
     this.#account = account;
     return account;
   }
+}
+
+function accountName({ id }: KeyOwner): string {
+  return `key ${id}`;
 }
