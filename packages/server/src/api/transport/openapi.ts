@@ -19,6 +19,9 @@ const everywhere: readonly FailureCode[] = [
   'overloaded',
 ];
 
+const KEY =
+  'Optional. Without a key, 60 requests per minute and address; with one of tier free 300, of tier pro 3000 per key. `POST /profile/keys` gives a free one.';
+
 /** Version of the interface, which is also in its path. */
 const VERSION = '1.0.0';
 
@@ -54,9 +57,9 @@ export function openApiDocument(
       responses: failureResponses(),
       headers,
       securitySchemes: {
-        keyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        keyBearer: { type: 'http', scheme: 'bearer' },
-        keyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+        keyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEY },
+        keyBearer: { type: 'http', scheme: 'bearer', description: KEY },
+        keyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: KEY },
       },
     },
   } as OpenApiDocument;
