@@ -100,7 +100,7 @@ const table: Readonly<
       coin,
       metric: { empty: [''], malformed: ['kimchi', 'sourcepartial', 'sourcePartial,etf'] },
       interval: { empty: [''], malformed: ['5m', '1M', '60'] },
-      sinceMs: timeMs,
+      sinceMs: atLeastZero,
       explain,
     },
   },

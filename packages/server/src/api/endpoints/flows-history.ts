@@ -20,7 +20,7 @@ export const flowsHistory = endpoint({
     metric: choice(flowMetrics, { description: 'Name of the metric.', examples: ['proxyPremiumBps'] }),
     interval: defaulted(choice(['1m'], { description: 'Time between two points.' }), '1m'),
     sinceMs: Type.Optional(
-      Type.Integer({
+      Type.Number({
         minimum: 0,
         description:
           'Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept.',
