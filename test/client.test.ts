@@ -44,7 +44,9 @@ async function recorded(
       end,
       format: 'json',
     });
-    all.push(...(page.data as readonly { ts: number; tid: number }[]).map(({ ts, tid }) => [ts, tid] as const));
+    all.push(
+      ...(page.data as readonly { ts: number; tid: number }[]).map(({ ts, tid }) => [ts, tid] as const),
+    );
     next = page.meta.nextStart;
   }
   return all;

@@ -140,12 +140,15 @@ describe('house rules', () => {
     expect(marked).toEqual([]);
   });
 
-  it.each(['endpoints', 'channels', 'gateway/channels'])('lists every file of api/%s in its index, and nothing else', (shelf) => {
-    const folder = join(root, 'packages/server/src/api', shelf);
-    const present = readdirSync(folder).filter((file) => file !== 'index.ts' && !file.endsWith('.test.ts'));
-    const listed = importsOf(`packages/server/src/api/${shelf}/index.ts`)
-      .filter((specifier) => specifier.startsWith('./'))
-      .map((specifier) => specifier.slice(2));
-    expect(listed.toSorted()).toEqual(present.toSorted());
-  });
+  it.each(['endpoints', 'channels', 'gateway/channels'])(
+    'lists every file of api/%s in its index, and nothing else',
+    (shelf) => {
+      const folder = join(root, 'packages/server/src/api', shelf);
+      const present = readdirSync(folder).filter((file) => file !== 'index.ts' && !file.endsWith('.test.ts'));
+      const listed = importsOf(`packages/server/src/api/${shelf}/index.ts`)
+        .filter((specifier) => specifier.startsWith('./'))
+        .map((specifier) => specifier.slice(2));
+      expect(listed.toSorted()).toEqual(present.toSorted());
+    },
+  );
 });
