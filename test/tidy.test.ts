@@ -140,6 +140,11 @@ describe('house rules', () => {
     expect(marked).toEqual([]);
   });
 
+  it('makes no code at run time', () => {
+    const makers = /\beval\(|\bnew Function\(|'node:vm'|\bimport\((?!')/;
+    expect(sources.filter((file) => makers.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+  });
+
   it.each(['endpoints', 'channels', 'gateway/channels'])(
     'lists every file of api/%s in its index, and nothing else',
     (shelf) => {
