@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import { systemSecretBytes } from '../platform/random.ts';
 import { KeyRing } from './key-ring.ts';
 import { openKeySecret } from './key-secret.ts';
+import { KeyShelf } from './key-shelf.ts';
 import { KeyUsage } from './key-usage.ts';
 import { LmdbStore } from './lmdb-store.ts';
 import { type Keys, openKeys } from './open-keys.ts';
@@ -148,6 +149,18 @@ describe('a key', () => {
     await expect(ring.create('free')).rejects.toMatchObject({ code: 'overloaded' });
     expect(await all.shelf.size()).toBe(2);
     await expect(otherRing(all, 2).create('free')).rejects.toMatchObject({ code: 'overloaded' });
+  });
+});
+
+describe('a key of the same name as another', () => {
+  it('is neither taken for it nor put in its place', async () => {
+    const store = new LmdbStore(data);
+    const shelf = await KeyShelf.open(store, (text) => `${'0'.repeat(16)}${text.padEnd(48)}`);
+    const { id } = await shelf.add('one', { tier: 'pro', createdAtMs: START_MS });
+    expect(await shelf.find('one')).toMatchObject({ id, tier: 'pro' });
+    expect(await shelf.find('two')).toBeUndefined();
+    await expect(shelf.add('two', { tier: 'free', createdAtMs: START_MS })).rejects.toThrow(id);
+    await store.close();
   });
 });
 
