@@ -1,13 +1,17 @@
 import { createCoinMatcher, priceInUnit, type TableName, type Tables } from '@crosstape/core';
 import {
+  aggregatedVenues,
   allPublishers,
+  coinalyzeWith,
   type Connector,
   type Feed,
   type Known,
+  liquidationAggregator,
   type Lookup,
   type Page,
   primaryVenue,
   type Publisher,
+  type Refill,
   type Resource,
   type VenueRequest,
 } from '@crosstape/venues';
@@ -17,7 +21,7 @@ import { WebSocket } from 'ws';
 /**
  * Asks every source of everybody who is connected once, live, and says whether it is understood and makes sense. Fails
  * when one does not. With the address of a simulator as argument it asks that one. Of bitcoin-data, which answers few
- * requests a day, it spends five.
+ * requests a day, it spends five. Coinalyze is asked with the key in COINALYZE_API_KEY, if there is one.
  */
 
 const TIMEOUT_MS = 15_000;
@@ -80,12 +84,25 @@ async function probeLookup(origins: Origins, lookup: Lookup, known: MutableKnown
   const symbols = (known.instruments ?? []).filter(({ coin }) => coin === COIN).map(({ symbol }) => symbol);
   const [question] = known.predictions ?? [];
   const tokenIds = question?.outcomes.map(({ tokenId }) => tokenId) ?? [];
-  const asked = [COIN, ...symbols.flatMap((symbol) => [symbol, `${symbol} 1h`]), ...tokenIds];
+  const elsewhere = aggregatedVenues.map((venue) => `${venue}:${COIN}`);
+  const asked = [COIN, ...symbols.flatMap((symbol) => [symbol, `${symbol} 1h`]), ...tokenIds, ...elsewhere];
   const keys = lookup.keys(known, asked);
   const key = keys.find((one) => asked.includes(one)) ?? keys[0];
   if (key === undefined) throw new Error(`nothing to ask for, though ${COIN} was`);
-  const page = lookup.parse(await ask(origins, lookup.request(key)), Date.now(), known, key);
+  const page = lookup.parse(await ask(origins, lookup.request(key, Date.now())), Date.now(), known, key);
   return `${key}: ${learn(lookup.gives, [page], known)}`;
+}
+
+/** Asks for what a feed could have missed of one coin; that there was nothing is an answer. */
+async function probeRefill(origins: Origins, refill: Refill, known: Known): Promise<string> {
+  const keys = refill.keys(known);
+  const key = keys.find((one) => one.startsWith(COIN)) ?? keys[0];
+  if (key === undefined) throw new Error('nothing to ask for');
+  const { frame, sinceMs } = refill.parse(await ask(origins, refill.request(key)), Date.now(), known, key);
+  const newestMs = Math.max(0, ...frame.liquidations.map(({ venueTs }) => venueTs));
+  const newest = newestMs === 0 ? '' : `, the newest ${Date.now() - newestMs} ms old`;
+  const since = sinceMs === 0 ? 'all there is' : `whole since ${new Date(sinceMs).toISOString()}`;
+  return `${key}: ${frame.liquidations.length} liquidations${newest}, ${since}`;
 }
 
 function learn(gives: readonly TableName[], pages: readonly Page[], known: MutableKnown): string {
@@ -180,8 +197,12 @@ async function probeVenue(venue: Publisher, connector: Connector, heard: readonl
   }
   for (const lookup of lookups)
     findings.push(await found(`${venue.id}:${lookup.name}`, () => probeLookup(origins, lookup, known)));
-  for (const feed of feeds)
+  for (const feed of feeds) {
+    const { refill } = feed;
+    if (refill)
+      findings.push(await found(`${venue.id}:${refill.name}`, () => probeRefill(origins, refill, known)));
     findings.push(await found(`${venue.id}:${feed.name}`, () => probeFeed(origins, feed, known)));
+  }
   return { venue, known, findings };
 }
 
@@ -211,8 +232,12 @@ function compareUnits(probed: readonly Probed[]): readonly Finding[] {
   });
 }
 
+const key = process.env['COINALYZE_API_KEY'] ?? '';
+const publishers = allPublishers.map((one) =>
+  one === liquidationAggregator && key !== '' ? coinalyzeWith(key) : one,
+);
 const probed: Probed[] = [];
-for (const venue of allPublishers)
+for (const venue of publishers)
   if (venue.connector) probed.push(await probeVenue(venue, venue.connector, probed));
 const findings = [...probed.flatMap((one) => one.findings), ...compareUnits(probed)];
 for (const { source, isGood, told } of findings)

@@ -50,7 +50,7 @@ function inUsdc(listing: Listing): Listing {
   return { ...listing, symbol: `${listing.baseCoin}PERP`, quote: 'USDC', part: USDC_PART };
 }
 
-export function listingOf(coin: Coin): Listing {
+function listingOf(coin: Coin): Listing {
   const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
   const inThousands = LISTED_IN_THOUSANDS.includes(bare.name);
   const baseCoin = inThousands ? `1000${bare.name}` : bare.name;
