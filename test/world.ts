@@ -23,6 +23,8 @@ export interface WorldOptions {
   readonly historyDays?: number;
   /** By which time passes; larger ones for long stretches in which nothing is delicate. */
   readonly stepMs?: number;
+  /** Of the first start. */
+  readonly flags?: readonly string[];
 }
 
 /** A simulator and a service over real sockets, on one clock that the test moves. */
@@ -39,7 +41,7 @@ export class World {
     const clock = new ManualClock(START_MS);
     const simulator = await startSimulator({ port: 0, seed, rate, clock });
     const world = new World(clock, simulator, options);
-    await world.startService();
+    await world.startService(options.flags);
     return world;
   }
 
