@@ -51,7 +51,10 @@ describe('the catalog', () => {
   it('finds both lists of the venues that have two', () => {
     const both = catalog.filter(({ lists }) => lists.length === 2).map(({ id }) => id);
     expect(new Set(both)).toEqual(new Set(['binance', 'bybit', 'kraken', 'okx']));
-    for (const { lists, status } of catalog) expect(lists.length > 0).toBe(status === 'live');
+    for (const { lists, status } of catalog) {
+      expect(lists.length > 0).toBe(status === 'live');
+      expect(new Set(lists.map(({ kind }) => kind)).size).toBe(lists.length);
+    }
   });
 
   it('knows venues by id, alias and neutral code, in any case', () => {

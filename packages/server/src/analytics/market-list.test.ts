@@ -1,33 +1,44 @@
-import { type MarketKind, marketKinds } from '@crosstape/core';
+import type { MarketList } from '@crosstape/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inOrder, type ListedMarket, marketsOf } from './market-list.ts';
+import { joinMarkets, marketsOf } from './market-list.ts';
 
-const market = (kind: MarketKind, symbol: string): ListedMarket => ({ kind, symbol, coin: '', label: '' });
+const perps = { kind: 'perp', publisher: 'x', table: 'instruments' } as const;
+const pairs = { kind: 'spot', publisher: 'x-spot', table: 'instruments' } as const;
+
+const rowsOf = (symbols: readonly string[]) => symbols.map((symbol) => ({ symbol, coin: 'BTC' }));
+const symbolsOf = (
+  list: MarketList & { table: 'instruments' },
+  symbols: readonly string[],
+): readonly string[] => marketsOf(list, rowsOf(symbols)).map(({ symbol }) => symbol);
 
 it('has each market once, in an order that does not depend on how they came', () => {
-  const some = fc.array(
-    fc.record({ kind: fc.constantFrom(...marketKinds), symbol: fc.string({ maxLength: 3 }) }),
-  );
   fc.assert(
-    fc.property(some, fc.nat(), (pairs, at) => {
-      const markets = pairs.map(({ kind, symbol }) => market(kind, symbol));
-      const turn = at % Math.max(1, markets.length);
-      const ordered = inOrder(markets);
-      expect(inOrder([...markets.slice(turn), ...markets.slice(0, turn), ...markets])).toEqual(ordered);
-      const keys = ordered.map(({ kind, symbol }) => `${kind} ${symbol}`);
-      expect(new Set(keys)).toEqual(new Set(pairs.map(({ kind, symbol }) => `${kind} ${symbol}`)));
-      expect(new Set(keys).size).toBe(keys.length);
+    fc.property(fc.array(fc.string({ maxLength: 3 })), fc.nat(), (symbols, at) => {
+      const turn = at % Math.max(1, symbols.length);
+      const ordered = symbolsOf(perps, symbols);
+      expect(symbolsOf(perps, [...symbols.slice(turn), ...symbols.slice(0, turn), ...symbols])).toEqual(
+        ordered,
+      );
+      expect(new Set(ordered)).toEqual(new Set(symbols));
+      expect(new Set(ordered).size).toBe(ordered.length);
     }),
   );
 });
 
-it('has the same symbol once for each kind', () => {
-  expect(inOrder([market('spot', 'BTCUSDT'), market('perp', 'BTCUSDT'), market('spot', 'A')])).toEqual([
-    market('perp', 'BTCUSDT'),
-    market('spot', 'A'),
-    market('spot', 'BTCUSDT'),
+it('has perpetuals before spot pairs, whichever list came first, and the same symbol in both', () => {
+  const lists = [marketsOf(pairs, rowsOf(['B', 'A'])), marketsOf(perps, rowsOf(['B']))];
+  const told = joinMarkets(lists, 0).map(({ kind, symbol, label }) => [kind, symbol, label()]);
+  expect(told).toEqual([
+    ['perp', 'B', 'B perpetual'],
+    ['spot', 'A', 'A spot'],
+    ['spot', 'B', 'B spot'],
   ]);
+});
+
+it('puts a list in order once, however often it is read', () => {
+  const rows = rowsOf(['B', 'A']);
+  expect(marketsOf(perps, rows)).toBe(marketsOf(perps, rows));
 });
 
 it('leaves out options that have expired', () => {
@@ -35,9 +46,13 @@ it('leaves out options that have expired', () => {
   const figures = { openInterest: 0, volume24hCoins: 0, markIvPct: 0, markPrice: 0, forward: 1 };
   const expiryMs = Date.UTC(2026, 11, 27, 8);
   const option = { symbol: 'BTC-27DEC26-90000-C', ...terms, ...figures, expiryMs };
-  const list = { kind: 'option', publisher: 'deribit', table: 'options' } as const;
-  expect(marketsOf(list, [option], expiryMs - 1)).toEqual([
-    { symbol: option.symbol, coin: 'BTC', kind: 'option', label: 'BTC 27DEC26 90000 call' },
+  const list = marketsOf({ kind: 'option', publisher: 'deribit', table: 'options' }, [option]);
+  const [market] = joinMarkets([list], expiryMs - 1);
+  expect([market?.symbol, market?.coin, market?.kind, market?.label()]).toEqual([
+    option.symbol,
+    'BTC',
+    'option',
+    'BTC 27DEC26 90000 call',
   ]);
-  expect(marketsOf(list, [option], expiryMs)).toEqual([]);
+  expect(joinMarkets([list], expiryMs)).toEqual([]);
 });

@@ -14,30 +14,54 @@ export interface ListedMarket {
   /** Empty when it is not on a coin. */
   readonly coin: string;
   readonly kind: MarketKind;
-  readonly label: string;
+  /** When it is gone, where that is known. */
+  readonly endMs?: number;
+  /** For people to read; made for those that are shown. */
+  readonly label: () => string;
 }
 
-/** The markets that a table lists at a moment. */
+/** A list of thousands is put in order once for every time that it is fetched, not for every page of it. */
+const ordered = new WeakMap<readonly object[], readonly ListedMarket[]>();
+
+/** The markets that a table lists, each once, by symbol: an order that does not depend on how they came. */
 export function marketsOf<Name extends MarketList['table']>(
-  { kind, table }: MarketList & { readonly table: Name },
+  list: MarketList & { readonly table: Name },
   rows: readonly Tables[Name][],
+): readonly ListedMarket[] {
+  let markets = ordered.get(rows);
+  if (!markets) ordered.set(rows, (markets = bySymbol(readMarkets(list, rows))));
+  return markets;
+}
+
+/** All lists of a venue as one, kind after kind, without what is gone. */
+export function joinMarkets(
+  lists: readonly (readonly ListedMarket[])[],
   atMs: number,
 ): readonly ListedMarket[] {
-  if (table === 'options')
-    return (rows as readonly OptionQuote[]).filter(({ expiryMs }) => expiryMs > atMs).map(optionMarket);
+  const kindOf = (list: readonly ListedMarket[]): number => marketKinds.indexOf(list[0]?.kind ?? 'perp');
+  return lists
+    .toSorted((a, b) => kindOf(a) - kindOf(b))
+    .flatMap((list) => list.filter(({ endMs = Infinity }) => endMs > atMs));
+}
+
+function readMarkets<Name extends MarketList['table']>(
+  { kind, table }: MarketList & { readonly table: Name },
+  rows: readonly Tables[Name][],
+): readonly ListedMarket[] {
+  if (table === 'options') return (rows as readonly OptionQuote[]).map(optionMarket);
   if (table === 'predictions') return (rows as readonly PredictionMarket[]).flatMap(outcomeMarkets);
   const word = kind === 'perp' ? 'perpetual' : 'spot';
   return (rows as readonly Tables['instruments'][]).map(({ symbol, coin }) => ({
     symbol,
     coin,
     kind,
-    label: `${symbol} ${word}`,
+    label: () => `${symbol} ${word}`,
   }));
 }
 
 function optionMarket({ symbol, coin, expiryMs, strike, type }: OptionQuote): ListedMarket {
-  const label = `${coin} ${expiryLabel(expiryMs)} ${strike} ${type === 'C' ? 'call' : 'put'}`;
-  return { symbol, coin, kind: 'option', label };
+  const label = (): string => `${coin} ${expiryLabel(expiryMs)} ${strike} ${type === 'C' ? 'call' : 'put'}`;
+  return { symbol, coin, kind: 'option', endMs: expiryMs, label };
 }
 
 function outcomeMarkets({ coin, question, outcomes }: PredictionMarket): readonly ListedMarket[] {
@@ -45,16 +69,11 @@ function outcomeMarkets({ coin, question, outcomes }: PredictionMarket): readonl
     symbol: tokenId,
     coin,
     kind: 'prediction',
-    label: `${question} ${name}`,
+    label: () => `${question} ${name}`,
   }));
 }
 
-/** Each market once, by kind and then by symbol: an order that does not depend on who was fetched first. */
-export function inOrder(markets: readonly ListedMarket[]): readonly ListedMarket[] {
-  const unique = new Map(markets.map((market) => [`${market.kind} ${market.symbol}`, market]));
-  return [...unique.values()].toSorted(
-    (a, b) =>
-      marketKinds.indexOf(a.kind) - marketKinds.indexOf(b.kind) ||
-      (a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0),
-  );
+function bySymbol(markets: readonly ListedMarket[]): readonly ListedMarket[] {
+  const unique = new Map(markets.map((market) => [market.symbol, market]));
+  return [...unique.values()].toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1));
 }

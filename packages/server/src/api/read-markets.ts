@@ -1,6 +1,6 @@
 import type { CatalogVenue, MarketList } from '@crosstape/core';
 import type { Static } from 'typebox';
-import { inOrder, type ListedMarket, marketsOf } from '../analytics/market-list.ts';
+import { joinMarkets, type ListedMarket, marketsOf } from '../analytics/market-list.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Context } from './context.ts';
 import type { Meta, SourceEntry } from './schemas/envelope.ts';
@@ -36,10 +36,12 @@ export async function readMarkets(
   const missing = failures.flatMap(
     ({ details }) => (details.meta?.sources ?? []) as Static<typeof SourceEntry>[],
   );
+  const markets = joinMarkets(
+    good.flatMap(({ list, tables }) => tables.map(({ rows }) => marketsOf(list, rows))),
+    context.nowMs,
+  );
   return {
-    markets: inOrder(
-      good.flatMap(({ list, tables }) => tables.flatMap(({ rows }) => marketsOf(list, rows, context.nowMs))),
-    ),
+    markets,
     meta: {
       ...joined,
       source: metas.map(({ source }) => source).join('+'),
@@ -47,6 +49,7 @@ export async function readMarkets(
     },
     validUntilMs: Math.min(
       ...good.map(({ validUntilMs }) => validUntilMs),
+      markets.reduce((nextMs, { endMs = Infinity }) => Math.min(nextMs, endMs), Infinity),
       failures.length > 0 ? context.nowMs + RETRY_MS : Infinity,
     ),
   };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Demand, demandTopic } from '../../topics.ts';
 import { catalogVenueIds } from '../catalog-venues.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
-import { publishSampleOptions } from '../testing/sample-options.ts';
+import { FIRST_EXPIRY_MS, publishSampleOptions } from '../testing/sample-options.ts';
 import { publishSamplePrediction, sampleQuestion } from '../testing/sample-prediction.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -103,6 +103,14 @@ describe('the markets of a venue', () => {
       label: 'BTC 06OCT26 100000 call',
     });
     expect(demands).toContainEqual({ venue: 'deribit', table: 'options' });
+  });
+
+  it('are without an option from the moment it expires, though nothing was fetched since', async () => {
+    api.clock.advance(FIRST_EXPIRY_MS - 1_000 - START_MS);
+    publishSampleOptions(api);
+    expect((await get('?exchange=deribit')).data.total).toBe(84);
+    api.clock.advance(1_000);
+    expect((await get('?exchange=deribit')).data.total).toBe(42);
   });
 
   it('are the outcomes of questions, on a coin or on none', async () => {

@@ -67,7 +67,7 @@ export const markets = endpoint({
           symbol,
           coin: coin === '' ? null : coin,
           kind,
-          label,
+          label: label(),
         })),
         page,
         pageSize,
