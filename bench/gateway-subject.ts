@@ -165,7 +165,7 @@ function hear(subject: Subject, { kind, feedPort }: SubjectOrder, onOpen: () => 
   ws.on('open', onOpen);
   const feed = primaryVenue.connector?.feeds.find(({ name }) => name === 'trades');
   if (!feed) throw new Error('the primary venue has no feed of trades');
-  const reader = feed.open(() => ({}) as never);
+  const reader = feed.open(() => ({}));
   const tape = new Tape({
     venue: primaryVenue.id,
     clock: systemClock,

@@ -157,6 +157,13 @@ it('builds bars over the socket that REST then has', async () => {
   await client.end();
 }, 120_000);
 
+it('tells a plain request that a WebSocket is served there', async () => {
+  const response = await world.get('/ws/v1');
+  expect(response.status).toBe(426);
+  expect(response.headers.get('upgrade')).toBe('websocket');
+  expect(await response.json()).toMatchObject({ data: [], meta: { code: 'bad_request' } });
+});
+
 it('says goodbye with 1001 when the service stops', async () => {
   const client = await WsClient.open(port());
   client.send({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'BTC' });

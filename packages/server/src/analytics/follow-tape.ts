@@ -3,7 +3,7 @@ import type { Bus, Unsubscribe } from '../platform/bus.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
 import { tradeTopic } from '../topics.ts';
 import type { TapeReader } from './tape-reader.ts';
-import { readTapeTail, ticksOf } from './tape-tail.ts';
+import { ticksOf, walkTape } from './tape-tail.ts';
 
 export interface TapeFollowing {
   /** Everything that was recorded has been taken, and live trades follow. */
@@ -30,13 +30,12 @@ export function followTape({ tape, bus, coin, from, take }: FollowOptions): Tape
   const begin = async (): Promise<void> => {
     const log = bus.log(topic);
     const fromTs = from(log.at(log.end - 1)?.ts ?? (await newestUnsealed(tape, coin)));
-    const { chunks, position } = await readTapeTail({ tape, bus }, coin, fromTs);
-    for (const { chunk, skip } of chunks) {
+    const position = await walkTape({ tape, bus }, coin, fromTs, async ({ chunk, skip }) => {
       if (isClosed) return;
       const { columns } = ticksOf(chunk);
       take(columns, skip, columns.length);
       await new Promise((resolve) => setImmediate(resolve));
-    }
+    });
     if (isClosed) return;
     if (position < log.start) throw new Error('the tape ran away while it was being read');
     // From here on nothing waits, so that no trade comes between the log and the subscription.

@@ -22,29 +22,44 @@ export interface TapeTail {
   readonly position: number;
 }
 
+/** Where the tape is read from. */
+export interface TapeSources {
+  readonly tape: TapeReader;
+  readonly bus: Bus;
+}
+
 /**
- * Reads the recorded trades with `ts >= fromTs`. Those that the bus's log has from `position` on follow without a hole
- * and without a repeat, however many were released while this was reading.
+ * Visits the recorded trades with `ts >= fromTs`, chunk by chunk. Gives the position in the bus's log from which on the
+ * rest follows without a hole and without a repeat, however many were released while this was reading.
  */
-export async function readTapeTail(
-  { tape, bus }: { readonly tape: TapeReader; readonly bus: Bus },
+export async function walkTape(
+  { tape, bus }: TapeSources,
   coin: string,
   fromTs: number,
-): Promise<TapeTail> {
-  const chunks: TailChunk[] = [];
+  visit: (chunk: TailChunk) => Promise<void> | void,
+): Promise<number> {
+  let last: PageChunk | undefined;
   for (let from: number | undefined = fromTs; from !== undefined; ) {
-    const { chunks: page, nextStart } = await tape.page({
+    const { chunks, nextStart } = await tape.page({
       coin,
       fromTs: from,
       toTs: Number.MAX_SAFE_INTEGER,
       chunksMax: CHUNKS_PER_PAGE,
       withIds: true,
     });
-    for (const chunk of page) chunks.push({ chunk, skip: tradesBefore(chunk, from) });
+    for (const chunk of chunks) await visit({ chunk, skip: tradesBefore(chunk, from) });
+    last = chunks.at(-1) ?? last;
     from = nextStart;
   }
+  return positionAfter(bus.log(tradeTopic(coin)), last, fromTs);
+}
+
+/** The same, all at once. */
+export async function readTapeTail(sources: TapeSources, coin: string, fromTs: number): Promise<TapeTail> {
+  const chunks: TailChunk[] = [];
+  const position = await walkTape(sources, coin, fromTs, (chunk) => void chunks.push(chunk));
   const trades = chunks.reduce((sum, { chunk, skip }) => sum + chunk.trades - skip, 0);
-  return { chunks, trades, position: positionAfter(bus.log(tradeTopic(coin)), chunks.at(-1)?.chunk, fromTs) };
+  return { chunks, trades, position };
 }
 
 /** The trades of a chunk with their ids. */

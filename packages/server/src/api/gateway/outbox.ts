@@ -91,8 +91,8 @@ export class Outbox {
     else this.#list();
   }
 
-  /** Tells later that there is room again. */
-  skip(laggard: Laggard, frames: number): void {
+  /** Notes that frames were not sent, and tells later that there is room again. */
+  leaveOut(laggard: Laggard, frames: number): void {
     this.#writer.totals.skipped += frames;
     this.#laggards.add(laggard);
   }

@@ -43,7 +43,7 @@ function serverFrame<Fields extends Parameters<typeof Type.Object>[0]>(
   return Type.Object(fields, { description, examples: [example] });
 }
 
-export const AckFrame = serverFrame(
+const AckFrame = serverFrame(
   'A frame of the client was taken. Of a subscription it comes before everything else, with the parameters of the topic.',
   {
     type: type('ack'),
@@ -58,7 +58,7 @@ export const AckFrame = serverFrame(
   { type: 'ack', id: 1, op: 'subscribe', channel: 'candles', symbol: 'BTC', interval: '1m' },
 );
 
-export const ErrorFrame = serverFrame(
+const ErrorFrame = serverFrame(
   'A frame of the client was not taken.',
   {
     type: type('error'),
@@ -74,19 +74,19 @@ export const ErrorFrame = serverFrame(
   },
 );
 
-export const HeartbeatFrame = serverFrame(
+const HeartbeatFrame = serverFrame(
   'Every 15 seconds, to every socket.',
   { type: type('heartbeat'), ts: timeMs("The service's clock.") },
   { type: 'heartbeat', ts: 1_790_000_000_000 },
 );
 
-export const LaggedFrame = serverFrame(
+const LaggedFrame = serverFrame(
   'The client was too slow for a channel of state: frames were left out, and the newest state follows.',
   { type: type('lagged'), channel, symbol, skipped: count('How many frames were left out.') },
   { type: 'lagged', channel: 'candles', symbol: 'BTC', skipped: 17 },
 );
 
-export const CaughtUpFrame = serverFrame(
+const CaughtUpFrame = serverFrame(
   'Of a subscription with `since`: all recorded trades have been sent, and live ones follow.',
   {
     type: type('caughtUp'),
@@ -98,7 +98,7 @@ export const CaughtUpFrame = serverFrame(
   { type: 'caughtUp', channel: 'trades', symbol: 'BTC', seq: 1_000_000_311, gaps: [] },
 );
 
-export const BuildAcceptedFrame = serverFrame(
+const BuildAcceptedFrame = serverFrame(
   'A build is queued, or one of the last 5 minutes is used again.',
   {
     type: type('build:accepted'),
@@ -110,7 +110,7 @@ export const BuildAcceptedFrame = serverFrame(
   { type: 'build:accepted', id: 7, jobId: 'b-8f2k1', cacheKey: 'rot:res:4f2a9c', cached: false },
 );
 
-export const BuildProgressFrame = serverFrame(
+const BuildProgressFrame = serverFrame(
   'How far a build is: at most ten times a second.',
   {
     type: type('build:progress'),
@@ -123,7 +123,7 @@ export const BuildProgressFrame = serverFrame(
   { type: 'build:progress', id: 7, pct: 0.4, trades: 481_732, totalTrades: 1_204_331, bars: 301 },
 );
 
-export const BuildDoneFrame = serverFrame(
+const BuildDoneFrame = serverFrame(
   'A build is done: `GET /perps/rotations/result?key=…` gives the bars.',
   {
     type: type('build:done'),
@@ -150,7 +150,7 @@ export const buildErrorCodes = [
   'internal',
 ] as const;
 
-export const BuildErrorFrame = serverFrame(
+const BuildErrorFrame = serverFrame(
   'A build was not taken, or failed.',
   {
     type: type('build:error'),

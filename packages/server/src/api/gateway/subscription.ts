@@ -52,7 +52,7 @@ export class Subscription implements Follower, Laggard {
     const isLeftOut = this.topic.channel.isState && (this.#skipped > 0 || outbox.isFull);
     if (!isLeftOut) return outbox.send(bytes, frames);
     this.#skipped += frames;
-    outbox.skip(this, frames);
+    outbox.leaveOut(this, frames);
   }
 
   catchUp(): void {
