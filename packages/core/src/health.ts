@@ -1,6 +1,7 @@
 /**
- * How a source is doing. `blocked`: geography or a bot wall (HTTP 403, 451); `limited`: rate limit (418, 429);
- * `changed`: it answers, but in a form no longer understood; `stale`: its newest value is old; `down`: no answer.
+ * How a source is doing. `blocked`: geography, a bot wall or a key that is refused (HTTP 401, 403, 451); `limited`: rate
+ * limit (418, 429); `changed`: it answers, but in a form no longer understood; `stale`: its newest value is old; `down`:
+ * no answer.
  */
 export type SourceStatus = 'ok' | 'stale' | 'down' | 'blocked' | 'limited' | 'changed';
 

@@ -91,6 +91,7 @@ test('one request that hangs is repeated, a second one makes the source down, an
 
 describe('what a bad answer makes of the health', () => {
   const rows = [
+    ['HTTP 401', 'blocked', /HTTP 401/, { status: 401, body: '{"message":"no key"}' }],
     ['HTTP 403', 'blocked', /HTTP 403/, { status: 403, body: '<html>' }],
     ['HTTP 451', 'blocked', /HTTP 451/, { status: 451, body: '' }],
     ['HTTP 418', 'limited', /limits us \(HTTP 418\)/, { status: 418, body: '' }],
