@@ -129,3 +129,18 @@ it('publishes nothing once it is stopped', async () => {
   expect(figures('BTC')).toBeUndefined();
   expect(warnings).toEqual([]);
 });
+
+it('makes no gamma of a spot price from another time, and makes it when a fresh one comes', async () => {
+  publishIndex('BTC');
+  publishChain(AT_MS + 7_200_000);
+  await finishAll();
+  expect(figures('BTC')?.gex).toBeUndefined();
+  bus.publish(snapshotTopic('deribit', 'indexPrices'), {
+    venue: 'deribit',
+    rows: [{ coin: 'BTC', symbol: 'BTC', index: 150 }],
+    fetchedAtMs: AT_MS + 7_201_000,
+    everyMs: 30_000,
+  });
+  await finishAll();
+  expect(figures('BTC')?.gex?.spot).toBe(150);
+});

@@ -5,6 +5,9 @@ import { snapshotTopic } from '../topics.ts';
 import { optionCoins, optionsVenueId } from './option-chain.ts';
 import { optionFiguresTask, optionFiguresTopic } from './option-figures.ts';
 
+/** A spot price that is so many polls older than the chain says nothing of it: another one is waited for. */
+const INDEX_POLLS_MAX = 3;
+
 export interface WatchOptionsOptions {
   readonly bus: Bus;
   /** Where figures are made: gamma at every spot of a grid would hold up the event loop. */
@@ -26,10 +29,15 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<string>();
 
+  const spotOf = (coin: string, atMs: number): number | undefined => {
+    const index = bus.latest(indexTopic)?.message;
+    if (!index || atMs - index.fetchedAtMs > INDEX_POLLS_MAX * index.everyMs) return undefined;
+    return index.rows.find((row) => row.coin === coin)?.index;
+  };
   const make = async (coin: string): Promise<void> => {
     const chain = bus.latest(chainTopic)?.message;
     if (!chain) return;
-    const spot = bus.latest(indexTopic)?.message.rows.find((row) => row.coin === coin)?.index;
+    const spot = spotOf(coin, chain.fetchedAtMs);
     const options = chain.rows.filter((option) => option.coin === coin);
     const payload = { coin, options, atMs: chain.fetchedAtMs, ...(spot !== undefined && { spot }) };
     try {

@@ -28,7 +28,13 @@ export async function readOnchain<const Name extends TableName>(
   const { publisher, tables, cacheSeconds } = wanted;
   const readings = await Promise.all(
     tables.map((table) =>
-      readTables(context, { table, venues: [publisher], cacheSeconds, lastGoodMs: LAST_GOOD_MS }),
+      readTables(context, {
+        table,
+        venues: [publisher],
+        cacheSeconds,
+        lastGoodMs: LAST_GOOD_MS,
+        isOnDemand: true,
+      }),
     ),
   );
   const rows = Object.fromEntries(readings.map((reading, i) => [tables[i], reading.tables[0]?.rows ?? []]));

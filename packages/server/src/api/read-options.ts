@@ -2,12 +2,14 @@ import { type Static, Type } from 'typebox';
 import { optionCoins, optionsVenueId } from '../analytics/option-chain.ts';
 import { type OptionFigures, optionFiguresTopic } from '../analytics/option-figures.ts';
 import { Failure } from '../platform/errors.ts';
+import { snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import { coinChoice } from './parameter.ts';
 import type { Meta } from './schemas/envelope.ts';
 import { joinedMeta, readTables, type TableReading } from './venue-tables.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+const chainTopic = snapshotTopic(optionsVenueId, 'options');
 export const optionsCacheSeconds = 60;
 
 /** The parameter of every endpoint about options. */
@@ -23,7 +25,12 @@ export function readOptionTable<Name extends 'options' | 'indexPrices'>(
   context: Context,
   table: Name,
 ): ReturnType<typeof readTables<Name>> {
-  return readTables(context, { table, venues: [optionsVenueId], cacheSeconds: optionsCacheSeconds });
+  return readTables(context, {
+    table,
+    venues: [optionsVenueId],
+    cacheSeconds: optionsCacheSeconds,
+    isOnDemand: true,
+  });
 }
 
 export interface FiguresReading<Part> {
@@ -34,7 +41,10 @@ export interface FiguresReading<Part> {
   readonly validUntilMs: number;
 }
 
-/** A part of the figures of a coin's newest chain; of the chain before while those of the newest are being made. */
+/**
+ * A part of the figures of a coin's newest chain. Those of a chain before it are served, labelled stale, only where the
+ * newest cannot be made in time.
+ */
 export async function readFigures<Part>(
   context: Context,
   coin: string,
@@ -54,7 +64,14 @@ export async function readFigures<Part>(
   for (const table of needs) readings.push(await readOptionTable(context, table));
   const topic = optionFiguresTopic(coin);
   const picked = (figures: OptionFigures | undefined): Part | undefined => figures && pick(figures);
-  await context.waitUntil(() => picked(context.resources.bus.latest(topic)?.message) !== undefined, [topic]);
+  const { bus } = context.resources;
+  const isOfNewest = (figures: OptionFigures | undefined): boolean =>
+    (figures?.fetchedAtMs ?? 0) >= (bus.latest(chainTopic)?.message.fetchedAtMs ?? 0);
+  const isReady = (): boolean => {
+    const made = bus.latest(topic)?.message;
+    return picked(made) !== undefined && isOfNewest(made);
+  };
+  await context.waitUntil(isReady, [topic]);
   const figures = context.latest(topic);
   const part = picked(figures);
   if (!figures || part === undefined) {
@@ -63,10 +80,11 @@ export async function readFigures<Part>(
       meta: { source: context.label([optionsVenueId]) },
     });
   }
+  const late = !isOfNewest(figures) && { stale: true, ageMs: context.nowMs - figures.fetchedAtMs };
   return {
     part,
     fetchedAt: figures.fetchedAtMs,
-    meta: { ...joinedMeta(readings.map(({ meta }) => meta)), fetchedAt: figures.fetchedAtMs },
+    meta: { ...joinedMeta(readings.map(({ meta }) => meta)), fetchedAt: figures.fetchedAtMs, ...late },
     validUntilMs: Math.min(...readings.map(({ validUntilMs }) => validUntilMs)),
   };
 }

@@ -22,6 +22,8 @@ export interface Wanted<Name extends TableName> {
   readonly cacheSeconds: number;
   /** How long a last good value is served; by the rule when absent. */
   readonly lastGoodMs?: number;
+  /** Fetched only while somebody asks: what is old is waited for, since it may be old for want of callers alone. */
+  readonly isOnDemand?: boolean;
   /** Of a table that is asked for key by key: the key, and the part of the table that is about it. */
   readonly keyed?: {
     readonly key: string;
@@ -93,13 +95,13 @@ function judge<Name extends TableName>(
 
 async function waitForFirst<Name extends TableName>(
   context: Context,
-  { table, venues, keyed }: Wanted<Name>,
+  { table, venues, keyed, isOnDemand = keyed !== undefined }: Wanted<Name>,
 ): Promise<void> {
   const { bus } = context.resources;
   if (!venues.some((venue) => isExpected(context, venue, table))) return;
   const isThere = (venue: string): boolean => {
     const part = partOf(bus.latest(snapshotTopic(venue, table))?.message, keyed);
-    if (!part || !keyed || context.nowMs <= staleAtMsOf(part)) return part !== undefined;
+    if (!part || !isOnDemand || context.nowMs <= staleAtMsOf(part)) return part !== undefined;
     // It was not asked for of late, and will be there in a moment; unless its source is in trouble.
     return healthOf(bus.latest(healthTopic(venue))?.message, table)?.status !== 'ok';
   };

@@ -148,6 +148,9 @@ describe('/options/skew', () => {
   });
 });
 
+const down = (source: string, table: 'options' | 'indexPrices') =>
+  ({ source: `deribit:${source}`, gives: [table], status: 'down', error: 'No answer.' }) as const;
+
 describe('all of them', () => {
   it.each(['chain', 'gex', 'skew'])(
     '/options/%s asks the venue when nobody has for a while',
@@ -170,6 +173,7 @@ describe('all of them', () => {
     '/options/%s serves what it has while the venue is down, and says so',
     async (name) => {
       publishSampleOptions(api);
+      api.health('deribit', down('book-summary', 'options'), down('index-price', 'indexPrices'));
       api.clock.advance(120_000);
       const { status, meta } = await get(`/options/${name}?underlying=BTC`);
       expect(status).toBe(200);
@@ -178,6 +182,34 @@ describe('all of them', () => {
       expect((await get(`/options/${name}?underlying=BTC`)).status).toBe(503);
     },
   );
+
+  it.each(['chain', 'gex', 'skew'])(
+    '/options/%s waits for the venue when nobody has asked for long, and serves what is fresh',
+    async (name) => {
+      publishSampleOptions(api);
+      api.clock.advance(3_600_000);
+      const asking = get(`/options/${name}?underlying=BTC`);
+      await expect.poll(() => demands.length).toBeGreaterThan(0);
+      publishSampleOptions(api);
+      const { status, meta } = await asking;
+      expect(status).toBe(200);
+      expect(meta).toMatchObject({ fetchedAt: START_MS + 3_600_000 });
+      expect(meta).not.toHaveProperty('stale');
+    },
+  );
+
+  it('says so when the figures of the newest chain cannot be made', async () => {
+    publishSampleOptions(api);
+    api.clock.advance(30_000);
+    api.table('deribit', 'options', sampleOptions, 30_000);
+    api.table('deribit', 'indexPrices', [{ coin: 'BTC', symbol: 'BTC', index: 100_000 }], 30_000);
+    const asking = get('/options/gex?underlying=BTC');
+    await expect.poll(() => demands.length).toBeGreaterThan(0);
+    api.clock.advance(3_000);
+    const { status, meta } = await asking;
+    expect(status).toBe(200);
+    expect(meta).toMatchObject({ stale: true, fetchedAt: START_MS });
+  });
 
   it('are made once per fetch, with a tag that stays', async () => {
     publishSampleOptions(api);
