@@ -6,9 +6,11 @@ import { gatewayChannels } from '../packages/server/src/api/gateway/channels/ind
 import { openApiDocument } from '../packages/server/src/api/transport/openapi.ts';
 import { streamDefinitions } from '../packages/server/src/api/transport/sse.ts';
 import { clientTypes, frameTypes } from './client-types.ts';
+import { recordsDocument } from './record-fields.ts';
 
 const openApi = openApiDocument(endpoints, streamDefinitions);
 const asyncApi = asyncApiDocument(gatewayChannels);
+const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** Everything in the repository that is made from something else. `--check` only says whether it is up to date. */
 const generated: readonly { readonly path: string; readonly text: string }[] = [
@@ -20,13 +22,17 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
     path: 'docs/asyncapi.json',
     text: `${JSON.stringify(asyncApi, null, 2)}\n`,
   },
+  {
+    path: 'docs/records.md',
+    text: recordsDocument(await readFile(fileOf('docs/records.md'), 'utf8'), openApi),
+  },
   { path: 'packages/client/src/generated/api.ts', text: await clientTypes(openApi) },
   { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi) },
 ];
 
 const isCheck = process.argv.includes('--check');
 for (const { path, text } of generated) {
-  const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  const file = fileOf(path);
   const before = await readFile(file, 'utf8').catch(() => '');
   if (before === text) continue;
   if (isCheck) {

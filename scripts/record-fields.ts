@@ -1,0 +1,61 @@
+/** The part of docs/records.md that is printed: everything below this line. */
+const HEADING = '## Every field';
+
+interface Schema {
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly required?: readonly string[];
+}
+
+/** What was written by hand, followed by a table of every field of every record, from the schemas that validate them. */
+export function recordsDocument(written: string, openApi: object): string {
+  const { components } = openApi as { components: { schemas: Readonly<Record<string, Schema>> } };
+  const [head = ''] = written.split(`${HEADING}\n`);
+  const tables = Object.entries(components.schemas)
+    .filter(([, schema]) => schema.properties)
+    .map(([name, schema]) => {
+      const rows = fieldsOf(schema, '').map(
+        ({ path, type, meaning }) => `| \`${path}\` | ${type} | ${meaning} |`,
+      );
+      return `### ${name}\n\n${schema.description ?? ''}\n\n| Field | Type | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+    });
+  const about = 'Printed from the schemas that answers are validated with. A field marked ? may be absent.';
+  return `${head.trimEnd()}\n\n${HEADING}\n\n${about}\n\n${tables.join('\n')}`;
+}
+
+interface Field {
+  readonly path: string;
+  readonly type: string;
+  readonly meaning: string;
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema, prefix: string): readonly Field[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = `${prefix}${name}${required.includes(name) ? '' : '?'}`;
+    const own = { path, type: typeOf(schema), meaning: (schema.description ?? '').replaceAll('|', '\\|') };
+    const inner = schema.items ?? schema;
+    const below = schema.items ? `${prefix}${name}[].` : `${prefix}${name}.`;
+    return [own, ...(inner.$ref === undefined ? fieldsOf(inner, below) : [])];
+  });
+}
+
+function typeOf(schema: Schema): string {
+  const { $ref, enum: values, anyOf, items, type, const: value } = schema;
+  if ($ref !== undefined) return `[${nameOf($ref)}](#${nameOf($ref).toLowerCase()})`;
+  if (value !== undefined) return `\`${String(value)}\``;
+  if (values) return values.map((one) => `\`${String(one)}\``).join(', ');
+  if (anyOf) return anyOf.map(typeOf).join(' or ');
+  if (items) return `list of ${typeOf(items)}`;
+  return typeof type === 'string' ? type : (type ?? ['object']).join(' or ');
+}
+
+function nameOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
+}
