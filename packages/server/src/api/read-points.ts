@@ -3,7 +3,6 @@ import type { Static, TObject } from 'typebox';
 import { scaleRate } from '../analytics/funding.ts';
 import type { Point } from '../analytics/fold-points.ts';
 import { type PerpVenueId, perpVenueIds } from '../analytics/perp-conventions.ts';
-import { spotVenueNames } from '../analytics/spot-venues.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Context } from './context.ts';
 import { readSpotTicks, SPOT_COINS_MAX, spotCoinsByDefault } from './endpoints/markets-spot.ts';
@@ -75,39 +74,20 @@ export const pointTypes = {
 
 export type LivePointType = keyof typeof pointTypes;
 
-/** All spot venues are read, since they tell together what stablecoins are worth; only what concerns the asked ones is told. */
 async function readSpot(
   { exchanges, coins = spotCoinsByDefault }: PointsAsked,
   context: Context,
 ): Promise<PointsReading> {
-  const { data, meta, validUntilMs } = await readSpotTicks({ coins }, context);
-  const { stale, ageMs, partial = false, sources = [], notListed = [], ...rest } = meta;
-  const asked = spotVenueNames.filter(({ venue }) => exchanges.includes(venue));
-  const ticks = data.filter(({ venue }) => exchanges.includes(venue));
-  const failing = sources.filter((entry) =>
-    asked.some(({ source }) => entry.source.split(':')[0] === source),
-  );
-  const absent = notListed.filter(({ venue }) => exchanges.includes(venue));
-  const source = context.label(exchanges);
-  if (ticks.length === 0 && failing.length > 0) {
-    const why = failing.map(({ error }) => error).join(' ');
+  const { data, ...rest } = await readSpotTicks({ coins, venues: exchanges }, context);
+  const { sources = [] } = rest.meta;
+  if (data.length === 0 && sources.length > 0) {
+    const why = sources.map(({ error }) => error).join(' ');
     throw new Failure('upstream_unavailable', `Nothing to serve from ${exchanges.join(', ')}. ${why}`, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
-      meta: { source, sources: failing },
+      meta: { source: context.label(exchanges), sources },
     });
   }
-  const isOld = stale === true && (failing.length > 0 || ticks.some((tick) => tick.stale));
-  return {
-    points: ticks.map((tick) => pointOf(tick, tick.price)),
-    meta: {
-      ...rest,
-      source,
-      ...(isOld && { stale, ...(ageMs !== undefined && { ageMs }) }),
-      ...(absent.length > 0 && { notListed: absent }),
-      ...(failing.length > 0 && { partial, sources: failing }),
-    },
-    validUntilMs,
-  };
+  return { points: data.map((tick) => pointOf(tick, tick.price)), ...rest };
 }
 
 function perpsOf({ exchanges, coins }: PointsAsked): { venues: PerpVenueId[]; coins?: readonly string[] } {

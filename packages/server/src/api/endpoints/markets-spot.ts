@@ -1,7 +1,7 @@
 import type { FailingSource } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { type SpotPrice, spotPrices } from '../../analytics/spot-prices.ts';
-import { spotVenueNames } from '../../analytics/spot-venues.ts';
+import { type SpotVenueName, spotVenueNames } from '../../analytics/spot-venues.ts';
 import { SPOT_STALE_MS } from '../../analytics/usdt-rate.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -10,7 +10,7 @@ import type { CoinData } from '../perp-rows.ts';
 import { findSpotCoins, spotCoins, spotOf, untoldCoins, wantSpotPairs } from '../read-spot.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
 import { SpotTick } from '../schemas/flows.ts';
-import { readTables, type TableReading } from '../venue-tables.ts';
+import { readTables } from '../venue-tables.ts';
 
 const cacheSeconds = 10;
 export const SPOT_COINS_MAX = 20;
@@ -44,8 +44,15 @@ export const marketsSpot = endpoint({
   handle: readSpotTicks,
 });
 
+export interface SpotAsked {
+  readonly coins: readonly string[];
+  /** Plain ids; absent: all. */
+  readonly venues?: readonly string[];
+}
+
+/** All spot venues are read, since they tell together what stablecoins are worth; only what concerns the asked ones is told. */
 export async function readSpotTicks(
-  { coins: texts }: { readonly coins: readonly string[] },
+  { coins: texts, venues }: SpotAsked,
   context: Context,
 ): Promise<CoinData<Static<typeof SpotTick>>> {
   const wanted = { table: 'spotTickers', venues: sources, cacheSeconds } as const;
@@ -55,28 +62,41 @@ export async function readSpotTicks(
   const reading = await readTables(context, wanted);
   const spots = reading.tables.map((table) => spotOf(context, table));
   const { prices, unpriced } = spotPrices(coins, spots, context.nowMs);
-  const whole = prices.filter(isWhole);
-  const missing = missingRows(context, coins, reading, whole, unpriced);
-  const notListed = spotVenueNames.flatMap(({ venue, source }) => {
-    const isTold = reading.tables.some((table) => table.venue === source);
+  const asked = spotVenueNames.filter(({ venue }) => venues?.includes(venue) ?? true);
+  const whole = prices.filter(isWhole).filter(({ venue }) => asked.some((one) => one.venue === venue));
+  const heard = asked.filter(({ source }) => reading.tables.some((table) => table.venue === source));
+  const missing = missingRows(context, coins, heard, whole, unpriced);
+  const notListed = heard.flatMap(({ venue, source }) => {
     const absent = coins.filter((coin) => !spotCoins(context, source).has(coin));
-    return isTold && absent.length > 0 ? [{ venue, coins: absent }] : [];
+    return absent.length > 0 ? [{ venue, coins: absent }] : [];
   });
-  const failing = [...(reading.meta.sources ?? []), ...missing];
-  const oldest = Math.max(
-    0,
-    ...whole.filter(({ isStale }) => isStale).map(({ asOfMs }) => context.nowMs - asOfMs),
+  const troubled = (reading.meta.sources ?? []).filter((entry) =>
+    asked.some(({ source }) => isOf(entry, source)),
   );
+  const failing = [...troubled, ...missing];
+  // Where no venue has a row, it is those without that say so.
+  const told = heard.filter(({ venue }) => whole.length === 0 || whole.some((one) => one.venue === venue));
+  const agesMs = [
+    ...whole.filter(({ isStale }) => isStale).map(({ asOfMs }) => context.nowMs - asOfMs),
+    ...troubled
+      .filter((entry) => told.some(({ source }) => isOf(entry, source)))
+      .flatMap(({ ageMs }) => ageMs ?? []),
+  ];
+  const fetchedAtMs = reading.tables
+    .filter((table) => told.some(({ source }) => source === table.venue))
+    .map((table) => table.fetchedAtMs);
   return {
     data: whole.map(printTick),
     meta: {
-      ...reading.meta,
-      source: context.label(spots.map(({ venue }) => venue)),
-      ...(oldest > 0 && { stale: true, ageMs: Math.max(oldest, reading.meta.ageMs ?? 0) }),
+      fetchedAt: fetchedAtMs.length > 0 ? Math.max(...fetchedAtMs) : reading.meta.fetchedAt,
+      source: context.label(told.map(({ venue }) => venue)),
+      ...(agesMs.length > 0 && { stale: true, ageMs: Math.max(...agesMs) }),
       ...(unknown.length > 0 && { unknown: [...unknown] }),
       ...(notListed.length > 0 && { notListed }),
-      ...(missing.length > 0 && { partial: true }),
-      ...(failing.length > 0 && { sources: failing }),
+      ...(failing.length > 0 && {
+        partial: missing.length > 0 || heard.length < asked.length,
+        sources: failing,
+      }),
     },
     validUntilMs: Math.min(
       reading.validUntilMs,
@@ -86,6 +106,11 @@ export async function readSpotTicks(
       missing.length > 0 ? context.nowMs + AGAIN_MS : Infinity,
     ),
   };
+}
+
+/** Whether an entry such as `okx-spot:tickers` is about a source. */
+function isOf(entry: FailingSource, source: string): boolean {
+  return entry.source.split(':')[0] === source;
 }
 
 type WholePrice = SpotPrice & Required<Pick<SpotPrice, 'bidUsd' | 'askUsd' | 'change24hPct'>>;
@@ -99,12 +124,11 @@ function isWhole(price: SpotPrice): price is WholePrice {
 function missingRows(
   context: Context,
   coins: readonly string[],
-  { tables }: TableReading<unknown>,
+  heard: readonly SpotVenueName[],
   whole: readonly WholePrice[],
   unpriced: ReturnType<typeof spotPrices>['unpriced'],
 ): readonly FailingSource[] {
-  return spotVenueNames.flatMap(({ venue, source }) => {
-    if (!tables.some((table) => table.venue === source)) return [];
+  return heard.flatMap(({ venue, source }) => {
     const rowless = coins.filter(
       (coin) =>
         spotCoins(context, source).has(coin) &&

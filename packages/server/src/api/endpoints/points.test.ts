@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { snapshotTopic } from '../../topics.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -117,6 +118,33 @@ describe('/points', () => {
     expect(data.rows).toMatchObject([{ count: 1 }]);
     expect(meta).toMatchObject({ partial: true, sources: [{ source: 'okx-spot' }] });
     expect((await get('type=SPOT&exchange=okx&coin=BTC')).status).toBe(503);
+  });
+
+  it('tells age and source of the spot prices in the answer, not of the other venues or of those without one', async () => {
+    publishSpot();
+    api.clock.advance(20_000);
+    const { rows } = api.bus.latest(snapshotTopic('kraken-spot', 'spotTickers'))?.message ?? { rows: [] };
+    api.table('kraken-spot', 'spotTickers', rows);
+    const { meta } = await get('type=SPOT&exchange=coinbase&exchange=okx&coin=BTC');
+    expect(meta).toMatchObject({ fetchedAt: START_MS, source: 'coinbase', partial: true });
+    expect(meta).not.toHaveProperty('stale');
+    expect((await get('type=SPOT&exchange=kraken&coin=BTC')).meta).toEqual({
+      fetchedAt: START_MS + 20_000,
+      source: 'kraken',
+    });
+    // Coinbase is older than its polls promise, Kraken is not.
+    api.clock.advance(15_000);
+    const venueTs = api.clock.now();
+    api.table(
+      'kraken-spot',
+      'spotTickers',
+      rows.map((one) => ({ ...one, venueTs })),
+    );
+    const both = await get('type=SPOT&exchange=coinbase&exchange=kraken&coin=BTC');
+    expect(both.meta).toMatchObject({ fetchedAt: venueTs, stale: true, ageMs: 35_000, partial: false });
+    const kraken = await get('type=SPOT&exchange=kraken&exchange=okx&coin=BTC');
+    expect(kraken.meta).toMatchObject({ fetchedAt: venueTs, source: 'kraken', partial: true });
+    expect(kraken.meta).not.toHaveProperty('ageMs');
   });
 
   it('takes no more coins than the resource behind it', async () => {
