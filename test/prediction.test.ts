@@ -27,9 +27,12 @@ interface Book {
 }
 
 interface Wire {
+  readonly timestamp: string;
   readonly bids: readonly { readonly price: string }[];
   readonly asks: readonly { readonly price: string }[];
 }
+
+const HOUR_MS = 3_600_000;
 
 let world: World;
 let questions: readonly Question[];
@@ -187,6 +190,24 @@ describe('a stuck book', () => {
       return;
     }
     expect.fail('the simulated venue has no stuck book');
+  }, 30_000);
+
+  it('is labelled when it is what it was hours ago, also where that is not far from the price', async () => {
+    let left = 0;
+    for (const tokenId of wires.keys()) {
+      const response = await fetch(`${world.simulator.url}/polymarket-clob/book?token_id=${tokenId}`);
+      const wire = (await response.json()) as Wire;
+      if (response.status !== 200 || world.clock.now() - Number(wire.timestamp) < HOUR_MS) continue;
+      const { data } = await askBook(tokenId);
+      const { bestBid, bestAsk, eventPrice } = data;
+      if (bestBid === null || bestAsk === null || eventPrice === null) continue;
+      const apart = Math.max(bestBid - eventPrice, eventPrice - bestAsk);
+      if (apart > bestAsk - bestBid + 0.02) {
+        left += 1;
+        expect(data.stuck, tokenId).toBe(true);
+      } else if (apart < 0) expect(data.stuck, tokenId).toBe(false);
+    }
+    expect(left).toBeGreaterThan(0);
   }, 30_000);
 });
 

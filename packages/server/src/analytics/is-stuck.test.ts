@@ -1,11 +1,16 @@
-import type { PredictionLevel } from '@crosstape/core';
+import type { PredictionBook } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { isStuck } from './is-stuck.ts';
 
-const book = (bid?: number, ask?: number): { bids: PredictionLevel[]; asks: PredictionLevel[] } => ({
-  bids: bid === undefined ? [] : [[bid, 10]],
-  asks: ask === undefined ? [] : [[ask, 10]],
-});
+type Told = Parameters<typeof isStuck>[0];
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+
+const book = (bid?: number, ask?: number, unchangedMs = 0): Told => {
+  const side = (price?: number): PredictionBook['bids'] => (price === undefined ? [] : [[price, 10]]);
+  return { bids: side(bid), asks: side(ask), venueTs: NOW_MS - unchangedMs, receivedAtMs: NOW_MS };
+};
 
 describe('a book is stuck', () => {
   it.each([
@@ -15,6 +20,12 @@ describe('a book is stuck', () => {
     ['with one side on the wrong side of it', book(undefined, 0.1), { price: 0.9 }],
     ['when it is crossed', book(0.5, 0.5), { price: 0.5 }],
     ['when it is empty though the event has a spread', book(), { price: 0.5, spread: 0.02 }],
+    [
+      'when it is from hours ago and the price has left it',
+      book(0.45, 0.46, HOUR_MS),
+      { price: 0.56, spread: 0.01 },
+    ],
+    ['by less when it is from hours ago', book(0.45, 0.46, HOUR_MS), { price: 0.5, spread: 0.01 }],
   ] as const)('%s', (_, one, event) => {
     expect(isStuck(one, event)).toBe(true);
   });
@@ -25,10 +36,25 @@ describe('a book is not stuck', () => {
     ['around the price', book(0.39, 0.41), { price: 0.4, spread: 0.02 }],
     ['when it has moved a little', book(0.48, 0.49), { price: 0.4, spread: 0.01 }],
     ['when it is wide and the event says so', book(0.1, 0.9), { price: 0.5, spread: 0.8 }],
-    ['when the event tells no spread and the price lies inside', book(0.01, 0.99), { price: 0.5 }],
+    [
+      'when the event tells no spread, it is not wide, and the price lies inside',
+      book(0.4, 0.55),
+      { price: 0.5 },
+    ],
+    ['when it was left by as little a moment ago', book(0.45, 0.46, 60_000), { price: 0.5, spread: 0.01 }],
+    ['when nothing happened for hours', book(0.45, 0.46, HOUR_MS), { price: 0.475, spread: 0.01 }],
     ['with one side where everybody is sure', book(0.98), { price: 0.99, spread: 0.02 }],
     ['when it is empty and so is the event', book(), { price: 0.5, spread: 1 }],
   ] as const)('%s', (_, one, event) => {
     expect(isStuck(one, event)).toBe(false);
+  });
+});
+
+describe('of a book nothing can be told', () => {
+  it.each([
+    ['when it is wide and the event tells no spread', book(0.01, 0.99), { price: 0.5 }],
+    ['when it is empty and the event tells no spread', book(), { price: 0.5 }],
+  ] as const)('%s', (_, one, event) => {
+    expect(isStuck(one, event)).toBeNull();
   });
 });

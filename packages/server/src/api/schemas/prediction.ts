@@ -73,7 +73,7 @@ export const PredictionBook = resource(
     ),
     stuck: orNull(
       flag('Whether the book contradicts it.'),
-      'True when the book cannot be what is traded, by `eventPrice` and the spread that the event tells: more than 0.1 away from the one, more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with.',
+      'True when the book cannot be what is traded, by `eventPrice` and the spread that the event tells: more than 0.1 away from the one (of a book that did not change for 5 minutes: more than that spread and 0.01), more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with: no event, or a book wider than 0.2 and no spread told.',
     ),
   },
   {
