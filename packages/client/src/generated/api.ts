@@ -1709,7 +1709,7 @@ export interface components {
             readonly ts: number;
             /** @description Price of the outcome as its event tells it; null when the event is not known or too old. */
             readonly eventPrice: number | null;
-            /** @description True when the book cannot be what is traded, by `eventPrice` and the spread that the event tells: more than 0.1 away from the one, more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with. */
+            /** @description True when the book cannot be what is traded, by `eventPrice` and the spread that the event tells: more than 0.1 away from the one (of a book that did not change for 5 minutes: more than that spread and 0.01), more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with: no event, or a book wider than 0.2 and no spread told. */
             readonly stuck: boolean | null;
         };
         /** @description A build that was submitted. */
