@@ -50,8 +50,8 @@ interface Source {
   /** Tables without which an answer means nothing: it is not asked for before they are there. */
   readonly needs?: readonly TableName[];
   /**
-   * Of a source that allows few requests: how long to wait after one that failed, longer after each further one, up to
-   * the cadence. Its last good answer outlives a restart, and it is not asked again before its time.
+   * Of a source that allows few requests: the least time between any two, also over a restart. After one that failed
+   * the wait is longer each time, up to the cadence. Its last good answer outlives a restart.
    */
   readonly retryMs?: number;
   /** Cost of one request in the venue's own weight units. */

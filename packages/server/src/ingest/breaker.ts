@@ -36,6 +36,7 @@ export class Breaker {
       const retryAtMs = Math.max(this.#openUntilMs, nowMs + PROBE_WAIT_MS);
       throw new SourceFailure('down', `The venue gave no answer ${this.#failures} times in a row.`, {
         retryAtMs,
+        isUnsent: true,
       });
     }
   }

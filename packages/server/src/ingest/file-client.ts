@@ -16,7 +16,10 @@ export function fileClient(clock: Clock): Pick<HttpClient, 'send' | 'close'> {
         return { body: new Uint8Array(await readFile(file)), receivedAtMs: clock.now() };
       } catch (error) {
         if (error instanceof SourceFailure) throw error;
-        throw new SourceFailure('down', `The file cannot be read (${reasonOf(error)}).`, { cause: error });
+        throw new SourceFailure('down', `The file cannot be read (${reasonOf(error)}).`, {
+          isUnsent: true,
+          cause: error,
+        });
       }
     },
     close: async () => undefined,

@@ -2,7 +2,7 @@ import type { Clock, Random } from '@crosstape/core';
 import { isBotWall, type VenueRequest } from '@crosstape/venues';
 import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
 import { Breaker } from './breaker.ts';
-import { reasonOf, SourceFailure, statusOfHttp } from './source-failure.ts';
+import { SourceFailure, statusOfHttp, unreachable } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
 
 /** From the first byte sent to the last one received. */
@@ -113,7 +113,7 @@ export class HttpClient {
     } catch (error) {
       if (error instanceof SourceFailure) throw error;
       if (flight.signal.aborted) throw flight.signal.reason;
-      throw new SourceFailure('down', `The venue cannot be reached (${reasonOf(error)}).`, { cause: error });
+      throw unreachable(error);
     } finally {
       timer.cancel();
     }

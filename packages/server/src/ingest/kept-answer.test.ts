@@ -5,7 +5,7 @@ import { ManualClock } from '@crosstape/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fileClient } from './file-client.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answer.ts';
-import { fakeResource, oiBody } from './testing/fake-venue.ts';
+import { type FakeVenue, fakeResource, oiBody } from './testing/fake-venue.ts';
 import { type Rig, type RigOptions, startRig } from './testing/rig.ts';
 
 const HOUR_MS = 3_600_000;
@@ -103,18 +103,50 @@ describe('a source that allows few requests', () => {
     expect(rig.health('oi')?.status).toBe('down');
   });
 
-  test('that does not answer has counted nothing: it is asked again soon, also after a restart', async () => {
+  test.each<[string, FakeVenue['answer']]>([
+    ['answers HTTP 500', (_, response) => void response.writeHead(500).end()],
+    ['hangs up', (request) => void request.socket.destroy()],
+    ['never answers', () => undefined],
+  ])('that %s may have counted the question: it waits its time, also over a restart', async (_, answer) => {
     const kept = new Memory();
     const prepare: RigOptions['prepare'] = (venue) => {
-      venue.answer = (request) => void request.socket.destroy();
+      venue.answer = answer;
     };
     await start(kept, { prepare });
-    await rig.passUntil(() => rig.health('oi')?.status === 'down' && rig.venue.asked.length === 1, 1_000);
-    await rig.passUntil(() => rig.venue.asked.length > 1, 70_000, 1_000);
+    await rig.passUntil(() => kept.answers.size > 0, 15_000);
+    expect(rig.health('oi')?.status).toBe('down');
+    const { askedAtMs = 0 } = kept.get('fake:oi') ?? {};
+    await rig.pass(2 * HOUR_MS - 60_000, 600_000);
+    expect(rig.venue.asked).toHaveLength(1);
     await rig.stop();
-    expect(kept.answers.size).toBe(0);
+
+    await start(kept, { prepare, startMs: askedAtMs + HOUR_MS });
+    await rig.pass(HOUR_MS - 60_000, 600_000);
+    expect(rig.venue.asked).toEqual([]);
+    await rig.passUntil(() => rig.venue.asked.length === 1, 120_000, 10_000);
+  });
+
+  test('that was asked when the service stopped is not asked again at the next start', async () => {
+    const kept = new Memory();
+    await start(kept, { prepare: (venue) => (venue.answer = () => undefined) });
+    await rig.passUntil(() => rig.venue.asked.length === 1, 1_000);
+    await rig.stop();
+    await start(kept, { startMs: rig.clock.now() + HOUR_MS });
+    await rig.pass(HOUR_MS - 60_000, 600_000);
+    expect(rig.venue.asked).toEqual([]);
+  });
+
+  test('that cannot be connected to has counted nothing: it is asked again soon', async () => {
+    const kept = new Memory();
     await start(kept);
     await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
+    const before = kept.get('fake:oi');
+    await rig.venue.close();
+    await rig.pass(24 * HOUR_MS - 60_000, HOUR_MS);
+    // Down is what failed twice.
+    await rig.passUntil(() => rig.health('oi')?.status === 'down', 180_000, 1_000);
+    expect(rig.health('oi')?.error).toContain('ECONNREFUSED');
+    expect(kept.get('fake:oi')).toEqual(before);
   });
 
   test('that is wanted only on demand tells what is kept before anybody asks', async () => {

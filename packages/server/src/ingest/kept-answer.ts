@@ -2,7 +2,7 @@ import type { Harvest } from '@crosstape/core';
 
 /** What outlives a restart of a source that may be asked only seldom. */
 export interface KeptAnswer {
-  /** When it last answered anything: then it has counted the question. */
+  /** When it was last asked, whatever came of it: it may have counted the question. */
   readonly askedAtMs: number;
   /** Its last good answer. */
   readonly good?: { readonly harvest: Harvest; readonly fetchedAtMs: number };

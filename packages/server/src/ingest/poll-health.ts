@@ -8,8 +8,8 @@ const STALE_CADENCES = 3;
 /** One lost request is no news: it is repeated first. */
 const DOWN_FAILURES = 2;
 
-/** A source that allows few requests has not counted one that it did not answer. */
-const UNANSWERED_RETRY_MS = 60_000;
+/** A source that allows few requests has not counted one that never left us. */
+const unsentRule: BackoffRule = { firstMs: 60_000, maxMs: 1_800_000 };
 
 /** How soon to ask again, by what went wrong. Never later than the cadence would, but for a wall that stays. */
 const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
@@ -71,7 +71,7 @@ export class PollHealth {
   failed(failure: SourceFailure): number {
     const { clock, everyMs, random, meter } = this.#options;
     const { status } = failure;
-    const waitMs = backoffMs(this.#failures, this.#ruleOf(status), random);
+    const waitMs = backoffMs(this.#failures, this.#ruleOf(failure), random);
     this.#failures += 1;
     if (status !== 'down' || this.#failures >= DOWN_FAILURES || meter.lastGoodMs === undefined) {
       meter.turn(status, failure.message);
@@ -80,10 +80,13 @@ export class PollHealth {
     return Math.max(againMs, failure.retryAtMs - clock.now());
   }
 
-  #ruleOf(status: BadStatus): BackoffRule {
+  #ruleOf({ status, isUnsent }: SourceFailure): BackoffRule {
     const { everyMs, retryMs } = this.#options;
     if (retryMs === undefined) return retryRules[status];
-    if (status === 'down') return { firstMs: Math.min(UNANSWERED_RETRY_MS, retryMs), maxMs: retryMs };
+    if (isUnsent) {
+      const { firstMs, maxMs } = unsentRule;
+      return { firstMs: Math.min(firstMs, retryMs), maxMs: Math.min(maxMs, retryMs) };
+    }
     // Half of a wait is left to chance.
     return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, everyMs) };
   }

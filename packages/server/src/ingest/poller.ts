@@ -128,15 +128,16 @@ export class Poller {
     let nextMs: number;
     try {
       const { harvest, receivedAtMs } = await this.#fetch();
+      keeper?.keep({ askedAtMs: receivedAtMs, good: { harvest, fetchedAtMs: receivedAtMs } });
       if (this.#stopping.signal.aborted) return;
       publish(harvest, receivedAtMs);
-      keeper?.keep({ askedAtMs: receivedAtMs, good: { harvest, fetchedAtMs: receivedAtMs } });
       health.good();
-      nextMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
+      const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
+      nextMs = Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
       const failure = this.#client.asFailure(error);
-      if (failure.status !== 'down') keeper?.keep({ ...keeper.last, askedAtMs: clock.now() });
+      if (!failure.isUnsent) keeper?.keep({ ...keeper.last, askedAtMs: clock.now() });
+      if (this.#stopping.signal.aborted) return;
       nextMs = health.failed(failure);
     } finally {
       this.#flight = undefined;

@@ -5,6 +5,8 @@ export type BadStatus = Exclude<SourceStatus, 'ok'>;
 export interface SourceFailureDetails {
   /** Asking again before this time is no use. */
   readonly retryAtMs?: number;
+  /** No request has left us, so that nobody has counted one. */
+  readonly isUnsent?: boolean;
   readonly cause?: unknown;
 }
 
@@ -13,11 +15,14 @@ export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
   readonly status: BadStatus;
   readonly retryAtMs: number;
+  readonly isUnsent: boolean;
 
-  constructor(status: BadStatus, message: string, { retryAtMs = 0, cause }: SourceFailureDetails = {}) {
+  constructor(status: BadStatus, message: string, details: SourceFailureDetails = {}) {
+    const { retryAtMs = 0, isUnsent = false, cause } = details;
     super(message, { cause });
     this.status = status;
     this.retryAtMs = retryAtMs;
+    this.isUnsent = isUnsent;
   }
 }
 
@@ -28,6 +33,24 @@ export function statusOfHttp(httpStatus: number): BadStatus {
   // It understood that we asked, not what: the address or the question is no longer the right one.
   if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408) return 'changed';
   return 'down';
+}
+
+/** Errors of looking an address up, and of connecting to it. */
+const UNSENT_REASONS: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** A network error as a failure. */
+export function unreachable(error: unknown): SourceFailure {
+  const reason = reasonOf(error);
+  return new SourceFailure('down', `The venue cannot be reached (${reason}).`, {
+    isUnsent: UNSENT_REASONS.has(reason),
+    cause: error,
+  });
 }
 
 /** A network error in a few words: the code that the system gave it, wherever it hides. */

@@ -40,7 +40,10 @@ export class VenueGate {
     const retryAtMs = this.#pausedUntilMs;
     if (this.#clock.now() >= retryAtMs) return;
     const until = new Date(retryAtMs).toISOString();
-    throw new SourceFailure('limited', `The venue asked us to wait until ${until}.`, { retryAtMs });
+    throw new SourceFailure('limited', `The venue asked us to wait until ${until}.`, {
+      retryAtMs,
+      isUnsent: true,
+    });
   }
 
   /** The venue answered what was asked. An earlier rate limit is over once no other came for as long as its pause. */

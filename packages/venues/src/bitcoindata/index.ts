@@ -4,8 +4,7 @@ import { metric } from './metric.ts';
 
 /**
  * Without a key 8 requests an hour and 15 a day have been measured, 10 an hour elsewhere [M]. Each of the five metrics is
- * asked for once a day, and after an answer that was no good not before two hours. Requests that nobody answered are
- * repeated sooner, and may cost some of the quota.
+ * asked for once a day, and never twice within eight hours: whatever fails, that makes five an hour and 15 a day.
  */
 export const bitcoindata: Publisher = {
   id: 'bitcoindata',

@@ -37,7 +37,7 @@ export function metric(name: ValuationMetric): Resource {
     name: path,
     polled: 'demand',
     everyMs: DAY_MS,
-    retryMs: 2 * HOUR_MS,
+    retryMs: 8 * HOUR_MS,
     gives: [name],
     weight: 1,
     request: { method: 'GET', path: `/v1/${path}/last` },
