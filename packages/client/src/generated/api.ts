@@ -3214,7 +3214,7 @@ export interface operations {
                 readonly exchange: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "deribit" | "polymarket" | "coinbase" | "cme")[];
                 /** @description Ticker, in any case. Given once for each, beside or in place of `coins`. */
                 readonly coin?: readonly string[];
-                /** @description Tickers, in any case. Without any coin: those that the resource behind it tells by default. */
+                /** @description Tickers, in any case. Without any coin: those that the resource behind it tells by default; in a sum of open interest or funding every coin that any of the venues lists. */
                 readonly coins?: readonly string[];
                 /** @description `GROUP_BY_TYPE_SUM` folds the venues of a coin into one row. */
                 readonly "transform.groupBy.type"?: "GROUP_BY_TYPE_NONE" | "GROUP_BY_TYPE_SUM";

@@ -42,7 +42,7 @@ export interface PerpRow<Value> {
 }
 
 /** What is asked of one of them. */
-export type PerpAsked = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues'>;
+export type PerpAsked = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues' | 'isEveryCoin'>;
 
 /** What is answered of coins on venues. */
 export interface CoinData<Row> extends Pick<PerpRows<unknown>, 'meta' | 'validUntilMs'> {
@@ -58,6 +58,8 @@ export interface PerpRows<Value> {
 export interface PerpWanted<Name extends TableName, Value> {
   readonly table: Name;
   readonly coins?: readonly string[];
+  /** Without `coins`: every coin of each venue is meant, so that a sum over them lacks none that only some tell by default. */
+  readonly isEveryCoin?: boolean;
   readonly venues: readonly PerpVenueId[];
   readonly cacheSeconds: number;
   /** One value per coin of a venue's table. */
@@ -79,7 +81,8 @@ export async function readPerpRows<Name extends TableName, Value>(
     const { venue, fetchedAtMs: fetchedAt } = table;
     const convention: PerpConvention = perpConventions[venue as PerpVenueId];
     const listed = listedCoins(context, venue);
-    const coins = asked?.coins ?? convention.coinsByDefault ?? new Set([...values.keys(), ...listed]);
+    const byDefault = wanted.isEveryCoin ? undefined : convention.coinsByDefault;
+    const coins = asked?.coins ?? byDefault ?? new Set([...values.keys(), ...listed]);
     const missing: string[] = [];
     for (const coin of coins) {
       const value = values.get(coin);

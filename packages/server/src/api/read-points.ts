@@ -2,12 +2,13 @@ import type { Capability } from '@crosstape/core';
 import type { Static, TObject } from 'typebox';
 import { scaleRate } from '../analytics/funding.ts';
 import type { Point } from '../analytics/fold-points.ts';
-import { type PerpVenueId, perpVenueIds } from '../analytics/perp-conventions.ts';
+import { perpVenueIds } from '../analytics/perp-conventions.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Context } from './context.ts';
 import { readSpotTicks, SPOT_COINS_MAX, spotCoinsByDefault } from './endpoints/markets-spot.ts';
 import { readFunding } from './endpoints/perps-funding.ts';
 import { readOpenInterest } from './endpoints/perps-oi.ts';
+import type { PerpAsked } from './perp-rows.ts';
 import type { coinsMeta, Meta } from './schemas/envelope.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -19,6 +20,8 @@ export interface PointsAsked {
   readonly exchanges: readonly string[];
   /** Absent: what the resource behind it tells when it is not told which. */
   readonly coins?: readonly string[];
+  /** The venues of a coin are folded into one: without `coins`, all of them are to tell the same ones. */
+  readonly isSum: boolean;
 }
 
 export interface PointsReading {
@@ -90,8 +93,12 @@ async function readSpot(
   return { points: data.map((tick) => pointOf(tick, tick.price)), ...rest };
 }
 
-function perpsOf({ exchanges, coins }: PointsAsked): { venues: PerpVenueId[]; coins?: readonly string[] } {
-  return { venues: perpVenueIds.filter((id) => exchanges.includes(id)), ...(coins && { coins }) };
+function perpsOf({ exchanges, coins, isSum }: PointsAsked): PerpAsked {
+  return {
+    venues: perpVenueIds.filter((id) => exchanges.includes(id)),
+    isEveryCoin: isSum,
+    ...(coins && { coins }),
+  };
 }
 
 function pointOf(

@@ -162,6 +162,35 @@ describe('/points', () => {
     expect(await coinsOf('')).toEqual(['BTC', 'ETH', 'kPEPE']);
   });
 
+  it('sums every coin of every venue without any, also of those that tell two by default', async () => {
+    const named = (coin: string) => ({ coin, symbol: `${coin}USDT` });
+    const coins = ['BTC', 'ETH', 'SOL', 'kPEPE'];
+    api.table('gate', 'instruments', coins.map(named));
+    api.table(
+      'gate',
+      'openInterest',
+      coins.map((coin) => ({ ...named(coin), contracts: 1, coins: 1, usd: 500 })),
+    );
+    const nextFundingMs = START_MS + 1_000;
+    api.table(
+      'gate',
+      'funding',
+      coins.map((coin) => ({ ...named(coin), rate: 0.0002, periodHours: 8, nextFundingMs })),
+    );
+    for (const type of ['OI_AGG', 'FUNDING_AGG']) {
+      const { data, meta } = await get(`type=${type}&exchange=hl&exchange=gate&${SUM}`);
+      const venuesOf = data.rows.map(({ coin, byExchange }) => [coin, Object.keys(byExchange as Row)]);
+      expect(Object.fromEntries(venuesOf)).toMatchObject({
+        BTC: ['hyperliquid', 'gate'],
+        kPEPE: ['hyperliquid', 'gate'],
+        SOL: ['gate'],
+      });
+      expect(meta).not.toHaveProperty('notListed');
+      const { data: plain } = await get(`type=${type}&exchange=gate`);
+      expect(plain.rows.map(({ coin }) => coin)).toEqual(['BTC', 'ETH']);
+    }
+  });
+
   it('says which coins are unknown or not listed, and is a 404 when all are unknown', async () => {
     const { meta } = await get('type=OI_AGG&exchange=bn&coins=BTC,ETH,NOPE');
     expect(meta).toMatchObject({ unknown: ['NOPE'], notListed: [{ venue: 'binance', coins: ['ETH'] }] });

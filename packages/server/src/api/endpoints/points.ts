@@ -37,7 +37,7 @@ export const points = endpoint({
     coins: Type.Optional(
       commaList(coinName({ description: 'Ticker.' }), {
         description:
-          'Tickers, in any case. Without any coin: those that the resource behind it tells by default.',
+          'Tickers, in any case. Without any coin: those that the resource behind it tells by default; in a sum of open interest or funding every coin that any of the venues lists.',
         examples: [['BTC', 'ETH']],
       }),
     ),
@@ -80,19 +80,16 @@ export const points = endpoint({
       const many = `Parameters \`coin\` and \`coins\` have ${named.length} entries`;
       throw new Failure('bad_request', `${many}; for ${type} they may have up to ${coinsMax}.`);
     }
+    const isSum = groupBy === 'GROUP_BY_TYPE_SUM';
     const {
       points: read,
       meta,
       validUntilMs,
-    } = await pointType.read({ exchanges, ...(named.length > 0 && { coins: named }) }, context);
+    } = await pointType.read({ exchanges, isSum, ...(named.length > 0 && { coins: named }) }, context);
     const { unit, hasMean } = pointType;
-    const rows =
-      groupBy === 'GROUP_BY_TYPE_NONE'
-        ? read
-        : foldPoints(read).map(({ mean, count, ...point }) => ({
-            ...point,
-            ...(hasMean && { mean, count }),
-          }));
+    const rows = isSum
+      ? foldPoints(read).map(({ mean, count, ...point }) => ({ ...point, ...(hasMean && { mean, count }) }))
+      : read;
     return {
       data: {
         type,
