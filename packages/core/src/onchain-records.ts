@@ -21,8 +21,10 @@ export interface EtfFlows {
   readonly tickers: readonly string[];
   /** Days on which at least one has reported, ascending. */
   readonly days: readonly EtfDay[];
-  /** Whether the first day is that of the launch. */
+  /** Whether the first day is that of the launch, and none is left out since. */
   readonly isSinceLaunch: boolean;
+  /** Days that the source tells and that make no sense, as it writes them. Absent when there are none. */
+  readonly refusedDays?: readonly string[];
 }
 
 /** What one company holds of an asset. */

@@ -1169,6 +1169,8 @@ export interface components {
             readonly fetchedAt: number;
             /** @description Start of `cumulativeUsdm` where it is not the launch. Milliseconds since the Unix epoch. */
             readonly cumulativeFromMs?: number;
+            /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
+            readonly refusedDays?: readonly string[];
         };
         /** @description What public companies hold of an asset. */
         readonly TreasurySnap: {

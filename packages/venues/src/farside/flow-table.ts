@@ -4,8 +4,11 @@ import { wrong } from '../reading.ts';
 import { Malformed } from '../venue.ts';
 
 const DAY_MS = 86_400_000;
-/** Cells are rounded to a tenth, so that a total is not exactly the sum of its row. */
-const ROUNDING_USDM = 0.15;
+/** Cells are rounded to a tenth, so that a total is not exactly the sum of its row: each may be half a tenth off. */
+const ROUNDING_USDM = 0.05;
+/** In most rows these errors cancel each other. */
+const USUAL_ERROR_USDM = 0.15;
+const FLOAT_ERROR_USDM = 1e-6;
 /** When more rows than this share make no sense, it is the page that has changed. */
 const REFUSED_SHARE_MAX = 0.1;
 
@@ -27,6 +30,8 @@ interface Columns {
   readonly width: number;
   readonly tickers: readonly { readonly ticker: string; readonly at: number }[];
   readonly totalAt: number;
+  /** Nobody says so: it stands at the end, as the total does. */
+  readonly isTotalNameless: boolean;
   /** Columns without a name: nothing may stand in them. */
   readonly nameless: readonly number[];
 }
@@ -45,6 +50,7 @@ export function readFlowTable(
   const columns = readHeader(header);
   const days = new Map<number, EtfDay>();
   const refused: string[] = [];
+  const refusedDays: string[] = [];
   const dated = table.filter((row) => DATE.test(row[0] ?? ''));
   for (const row of dated) {
     try {
@@ -56,6 +62,7 @@ export function readFlowTable(
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       refused.push(error.message);
+      refusedDays.push(row[0] as string);
     }
   }
   if (refused.length > dated.length * REFUSED_SHARE_MAX)
@@ -64,8 +71,17 @@ export function readFlowTable(
     .filter(({ flowsUsdm }) => Object.keys(flowsUsdm).length > 0)
     .toSorted((a, b) => a.dayMs - b.dayMs);
   if (told.length === 0) throw new Malformed('the table has no day on which anybody has reported');
+  const exact = told.filter((day) => errorOf(day) <= USUAL_ERROR_USDM + FLOAT_ERROR_USDM);
+  if (columns.isTotalNameless && exact.length <= told.length / 2)
+    throw new Malformed(
+      `the last column has no name, and is the sum of ${exact.length} of ${told.length} rows`,
+    );
   const tickers = columns.tickers.map(({ ticker }) => ticker);
-  return { flows: { coin, tickers, days: told, isSinceLaunch: told[0]?.dayMs === launchMs }, refused };
+  const isSinceLaunch = told[0]?.dayMs === launchMs && refusedDays.length === 0;
+  return {
+    flows: { coin, tickers, days: told, isSinceLaunch, ...(refusedDays.length > 0 && { refusedDays }) },
+    refused,
+  };
 }
 
 /** Columns by their names, never by their place: new funds come in between. The last may be nameless: it is the total. */
@@ -85,9 +101,10 @@ function readHeader(header: readonly string[]): Columns {
       throw new Malformed(`two columns are called ${name}`);
     else tickers.push({ ticker: name, at });
   }
-  if (totalAt === undefined && nameless.at(-1) === header.length - 1) totalAt = nameless.pop();
+  const isTotalNameless = totalAt === undefined && nameless.at(-1) === header.length - 1;
+  if (isTotalNameless) totalAt = nameless.pop();
   if (totalAt === undefined) throw new Malformed('the table has no total');
-  return { width: header.length, tickers, totalAt, nameless };
+  return { width: header.length, tickers, totalAt, isTotalNameless, nameless };
 }
 
 /** That a total is the sum of its row proves that every figure stands under the right name. */
@@ -100,17 +117,27 @@ function readDay(row: readonly string[], { width, tickers, totalAt, nameless }: 
       throw new Malformed(`${label} has a figure in a column without a name`);
   }
   const flowsUsdm: Record<string, number> = {};
-  let sumUsdm = 0;
   for (const { ticker, at } of tickers) {
     const usdm = readUsdm(row[at], `${label} ${ticker}`);
     if (usdm === undefined) continue;
     flowsUsdm[ticker] = usdm;
-    sumUsdm += usdm;
   }
   const totalUsdm = readUsdm(row[totalAt], `${label} total`) ?? 0;
-  if (Math.abs(sumUsdm - totalUsdm) > ROUNDING_USDM + 1e-6)
-    throw new Malformed(`${label} has a total of ${totalUsdm}, but its figures make ${sumUsdm.toFixed(1)}`);
-  return { label, dayMs, flowsUsdm, totalUsdm };
+  const day = { label, dayMs, flowsUsdm, totalUsdm };
+  const cells = Object.keys(flowsUsdm).length + 1;
+  if (errorOf(day) > ROUNDING_USDM * cells + FLOAT_ERROR_USDM)
+    throw new Malformed(
+      `${label} has a total of ${totalUsdm}, but its figures make ${sumOf(day).toFixed(1)}`,
+    );
+  return day;
+}
+
+function sumOf({ flowsUsdm }: EtfDay): number {
+  return Object.values(flowsUsdm).reduce((sum, usdm) => sum + usdm, 0);
+}
+
+function errorOf(day: EtfDay): number {
+  return Math.abs(sumOf(day) - day.totalUsdm);
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -51,6 +51,7 @@ export const onchainEtfFlows = endpoint({
       cumulativeUsdm: summary.cumulativeUsdm,
       fetchedAt: meta.fetchedAt,
       ...(cumulativeFromMs !== undefined && { cumulativeFromMs }),
+      ...(flows.refusedDays && { refusedDays: [...flows.refusedDays] }),
     };
     return { data, meta, validUntilMs };
   },

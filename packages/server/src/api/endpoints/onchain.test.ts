@@ -55,6 +55,14 @@ describe('/onchain/etf-flows', () => {
     expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'farside' });
   });
 
+  it('names the days that were refused', async () => {
+    const flows = { ...sampleEtfFlows('BTC'), isSinceLaunch: false, refusedDays: ['14 Sep 2026'] };
+    api.table('farside', 'bitcoinEtfFlows', [flows], HOUR_MS);
+    const { body } = await api.get('/onchain/etf-flows');
+    expect(body.data).toMatchObject({ refusedDays: ['14 Sep 2026'] });
+    expect(body.data).toHaveProperty('cumulativeFromMs');
+  });
+
   it('says from when it adds up where the source does not go back to the launch', async () => {
     const flows = { ...sampleEtfFlows('ETH'), isSinceLaunch: false };
     api.table('farside', 'ethereumEtfFlows', [flows], HOUR_MS);

@@ -29,6 +29,12 @@ export const EtfFlowsSnap = resource(
     ),
     fetchedAt,
     cumulativeFromMs: Type.Optional(timeMs('Start of `cumulativeUsdm` where it is not the launch.')),
+    refusedDays: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here.',
+      }),
+    ),
   },
   {
     asset: 'bitcoin',
@@ -46,6 +52,7 @@ export const EtfFlowsSnap = resource(
     cumulativeUsdm: 61_240.5,
     fetchedAt: 1_790_000_000_000,
     cumulativeFromMs: 1_787_270_400_000,
+    refusedDays: ['14 Sep 2026'],
   },
 );
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { Malformed } from '../venue.ts';
+import { readFlowTable } from './flow-table.ts';
+
+const DAY_MS = 86_400_000;
+const LAUNCH_MS = Date.UTC(2024, 0, 11);
+const MONTHS = ['Jan', 'Feb', 'Mar'];
+
+const labelOf = (i: number): string => {
+  const day = new Date(LAUNCH_MS + i * DAY_MS);
+  return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
+};
+
+/** So many days since the launch, all alike but for those that are told otherwise. */
+function read(changed: Readonly<Record<number, readonly string[]>>, { days = 30, total = 'Total' } = {}) {
+  const rows = Array.from({ length: days }, (_, i) => [
+    labelOf(i),
+    ...(changed[i] ?? ['1.0', '2.0', '-', '3.0']),
+  ]);
+  const table = [['Date', 'IBIT', 'FBTC', 'GBTC', total], ...rows];
+  return readFlowTable([table], 'bitcoin', LAUNCH_MS + days * DAY_MS);
+}
+
+describe('a table of flows', () => {
+  it('reaches back to the launch while no day is refused', () => {
+    const { flows, refused } = read({});
+    expect(flows).toMatchObject({ isSinceLaunch: true });
+    expect(flows).not.toHaveProperty('refusedDays');
+    expect(refused).toEqual([]);
+  });
+
+  it('names the days that it refuses, and does not claim to be whole', () => {
+    const { flows, refused } = read({ 5: ['1.0', '2.0', '-', '9.0'], 9: ['1.0', 'n/a', '-', '1.0'] });
+    expect(flows).toMatchObject({ isSinceLaunch: false, refusedDays: ['16 Jan 2024', '20 Jan 2024'] });
+    expect(flows.days).toHaveLength(28);
+    expect(refused).toHaveLength(2);
+  });
+
+  it.each([
+    ['three figures', ['1.0', '2.0', '3.0', '6.2'], ['1.0', '2.0', '3.0', '6.3']],
+    ['one figure', ['1.0', '-', '-', '1.1'], ['1.0', '-', '-', '1.2']],
+  ])(
+    'lets the total of %s be half a tenth off for each cell that was rounded, and no more',
+    (_, near, far) => {
+      expect(read({ 5: near }).flows).not.toHaveProperty('refusedDays');
+      expect(read({ 5: far }).flows).toHaveProperty('refusedDays', ['16 Jan 2024']);
+    },
+  );
+
+  it('takes a last column without a name for the total when most rows prove it', () => {
+    const near = ['1.0', '2.0', '3.0', '6.2'];
+    const most = Object.fromEntries(Array.from({ length: 16 }, (_, i) => [i, near]));
+    const fewer = Object.fromEntries(Array.from({ length: 14 }, (_, i) => [i, near]));
+    expect(read(fewer, { total: '' }).flows.days).toHaveLength(30);
+    expect(() => read(most, { total: '' })).toThrow(Malformed);
+    expect(read(most).flows.days).toHaveLength(30);
+  });
+});
