@@ -88,6 +88,8 @@ export interface Lookup extends Source {
   request(key: string, nowMs?: number): VenueRequest;
   /** The rows of this key, which replace those that it gave before. Throws as a resource does. */
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): Harvest;
+  /** Whether an answer says that there is nothing under its key, which is then not kept warm. */
+  isAbsent?(harvest: Harvest): boolean;
 }
 
 /** What one frame of a feed turned out to be. */

@@ -23,8 +23,13 @@ export class AskedKeys {
     }
   }
 
+  delete(key: string): void {
+    this.#untilMs.delete(key);
+  }
+
+  /** The one asked for last comes first: whoever asked for it is still there. */
   at(nowMs: number): readonly string[] {
     for (const [key, untilMs] of this.#untilMs) if (untilMs < nowMs) this.#untilMs.delete(key);
-    return [...this.#untilMs.keys()];
+    return [...this.#untilMs.keys()].toReversed();
   }
 }

@@ -1,5 +1,5 @@
 import type { Harvest, TableName, Tables } from '@crosstape/core';
-import type { TableSource } from './known-tables.ts';
+import type { Lookup } from '@crosstape/venues';
 
 /** Rows of a key that was not refreshed for so many cadences are dropped. */
 const KEEP_CADENCES = 3;
@@ -9,17 +9,26 @@ interface Answer {
   readonly receivedAtMs: number;
 }
 
+type AnsweredLookup = Pick<Lookup, 'gives' | 'everyMs' | 'isAbsent'>;
+
 /** What a lookup last said of each key, and all of it as one. */
 export class LookupAnswers {
-  readonly #lookup: TableSource;
+  readonly #lookup: AnsweredLookup;
   readonly #byKey = new Map<string, Answer>();
 
-  constructor(lookup: TableSource) {
+  constructor(lookup: AnsweredLookup) {
     this.#lookup = lookup;
   }
 
   put(key: string, harvest: Harvest, receivedAtMs: number): void {
     this.#byKey.set(key, { harvest, receivedAtMs });
+  }
+
+  /** Whether the venue said, as long ago as an answer holds, that it has nothing under this key. */
+  isAbsent(key: string, nowMs: number): boolean {
+    const answer = this.#byKey.get(key);
+    if (!answer || !this.#lookup.isAbsent?.(answer.harvest)) return false;
+    return nowMs - answer.receivedAtMs <= KEEP_CADENCES * this.#lookup.everyMs;
   }
 
   harvest(nowMs: number): { readonly harvest: Harvest; readonly newestMs: number } {

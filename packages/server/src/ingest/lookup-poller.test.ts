@@ -322,6 +322,51 @@ describe('keys on demand', () => {
     expect(rig.health('oi')?.status).toBe('ok');
   });
 
+  describe('of which many are not there', () => {
+    const lookup = fakeLookup({
+      ...lookupOnDemand,
+      everyMs: 5_000,
+      isAbsent: ({ openInterest = [] }) => openInterest.every(({ contracts }) => contracts === 0),
+    });
+    const slow = { lookups: [lookup], limits: { weightPerMinute: 600, weightAtOnce: 10 } };
+    const timesAsked = (key: string): number => rig.venue.asked.filter((url) => keyOf(url) === key).length;
+
+    test('are asked for once, and again when somebody asks after the answer has gone old', async () => {
+      await start({ lookups: [lookup] });
+      answers = { GONE: 0 };
+      rig.want(['GONE']);
+      await vi.waitFor(() => expect(rowsBy()).toEqual({ GONE: 0 }));
+      await rig.pass(14_000, 1_000);
+      rig.want(['GONE']);
+      await rig.pass(10_000, 1_000);
+      expect(timesAsked('GONE')).toBe(1);
+      rig.want(['GONE']);
+      await vi.waitFor(() => expect(timesAsked('GONE')).toBe(2));
+    });
+
+    test('do not keep one that is there waiting', async () => {
+      await start(slow);
+      answers = { LISTED: 7, '*': 0 };
+      rig.want(many(500));
+      await rig.pass(1_000, 100);
+      rig.want(['LISTED']);
+      await rig.passUntil(() => rowsBy()['LISTED'] === 7, 2_500);
+    });
+
+    test('do not let those that are warm go cold, however many there are', async () => {
+      await start(slow);
+      answers = { LISTED: 7, '*': 0 };
+      rig.want(['LISTED']);
+      await vi.waitFor(() => expect(rowsBy()).toEqual({ LISTED: 7 }));
+      for (let second = 0; second < 60; second += 1) {
+        rig.want(['LISTED', ...many(30).map((key) => `${key}-${second}`)]);
+        await rig.pass(1_000, 200);
+        expect(rowsBy()['LISTED']).toBe(7);
+      }
+      expect(timesAsked('LISTED')).toBeGreaterThanOrEqual(5);
+    });
+  });
+
   test('are no more than a thousand: the oldest are forgotten', async () => {
     let most: readonly string[] = [];
     const lookup = fakeLookup({

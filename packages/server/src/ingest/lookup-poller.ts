@@ -83,7 +83,11 @@ export class LookupPoller {
 
   /** Somebody asks for these keys: they are fetched, and kept warm for a while. */
   want(keys: readonly string[]): void {
-    this.#asked.add(keys, this.#options.clock.now());
+    const nowMs = this.#options.clock.now();
+    this.#asked.add(
+      keys.filter((key) => !this.#answers.isAbsent(key, nowMs)),
+      nowMs,
+    );
     this.#step();
   }
 
@@ -113,7 +117,8 @@ export class LookupPoller {
       if (key === undefined) break;
       const { askedMs, heardMs } = this.#turns.get(key) ?? NEVER;
       const isOverdue =
-        nowMs - heardMs > OVERDUE_CADENCES * lookup.everyMs || askedMs < (outdated.get(key) ?? askedMs);
+        nowMs - Math.min(askedMs, heardMs) > OVERDUE_CADENCES * lookup.everyMs ||
+        askedMs < (outdated.get(key) ?? askedMs);
       const dueMs = Math.max(this.#pausedUntilMs, isOverdue ? nowMs : this.#nextTurnMs);
       if (dueMs > nowMs) {
         this.#timer = clock.after(dueMs - nowMs, () => this.#step());
@@ -146,12 +151,17 @@ export class LookupPoller {
     return kept;
   }
 
-  /** Of those that were not asked for since a time of their own, if there is one. */
+  /**
+   * Of those that were not asked for since a time of their own, if there is one. A new key counts as just overdue: it
+   * comes before those that are warm, but however many are new, these do not go cold.
+   */
   #longestWaiting(keys: Iterable<string>, since?: ReadonlyMap<string, number>): string | undefined {
+    const { lookup, clock } = this.#options;
+    const newMs = clock.now() - OVERDUE_CADENCES * lookup.everyMs;
     let longest: string | undefined;
     let sinceMs = Number.POSITIVE_INFINITY;
     for (const key of keys) {
-      const { askedMs } = this.#turns.get(key) ?? NEVER;
+      const askedMs = this.#turns.get(key)?.askedMs ?? newMs;
       if (this.#flights.has(key) || (longest !== undefined && askedMs >= sinceMs)) continue;
       if (since && (!this.#turns.has(key) || askedMs >= (since.get(key) ?? askedMs))) continue;
       longest = key;
@@ -183,6 +193,7 @@ export class LookupPoller {
 
   #succeed(key: string, harvest: Harvest, receivedAtMs: number, health: PollHealth): void {
     this.#answers.put(key, harvest, receivedAtMs);
+    if (this.#answers.isAbsent(key, receivedAtMs)) this.#asked.delete(key);
     this.#hasNews = true;
     this.#hear(key);
     this.#troubled.delete(key);

@@ -45,6 +45,7 @@ export const book: Lookup = {
     const answer = readObject(body, 'answer');
     return { predictionBooks: [readBook(answer, tokenId, receivedAtMs)] };
   },
+  isAbsent: ({ predictionBooks = [] }) => predictionBooks.every(({ isListed }) => !isListed),
 };
 
 function readBook(answer: Fields, tokenId: string, receivedAtMs: number): PredictionBook {
