@@ -5,6 +5,8 @@ import { Malformed, type Resource } from '../venue.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ROWS_MAX = 10_000;
+/** Nothing is so late: an older reading is from a page of the past. */
+const AGE_MAX_MS = 366 * DAY_MS;
 
 interface Wire {
   readonly path: string;
@@ -59,6 +61,8 @@ export function metric(name: ValuationMetric): Resource {
         }
       }
       if (!newest) throw new Malformed(refused[0] ?? 'the answer has no rows');
+      if (Date.parse(newest.day) < receivedAtMs - AGE_MAX_MS)
+        throw new Malformed(`the newest row is of ${newest.day}, more than a year ago`);
       return { [name]: [newest], refused };
     },
   };
