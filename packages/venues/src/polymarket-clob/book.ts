@@ -8,10 +8,11 @@ import {
   readText,
   wrong,
 } from '../reading.ts';
-import { Declined, type Lookup } from '../venue.ts';
+import { type Lookup, Malformed } from '../venue.ts';
 
-/** A 256-bit number in decimal digits. */
-const TOKEN_ID = /^\d{1,78}$/;
+/** In decimal digits, and of 256 bits. */
+const TOKEN_ID = /^(0|[1-9]\d{0,77})$/;
+const TOKEN_ID_END = 2n ** 256n;
 /** With which statuses the venue says that there is no such book [M]. */
 const NO_BOOK_STATUSES = [400, 404];
 const NO_BOOK = /no orderbook exists|invalid token/i;
@@ -35,7 +36,8 @@ export const book: Lookup = {
   everyMs: 5_000,
   gives: ['predictionBooks'],
   weight: 1,
-  keys: (_known, asked) => asked.filter((tokenId) => TOKEN_ID.test(tokenId)),
+  keys: (_known, asked) =>
+    asked.filter((tokenId) => TOKEN_ID.test(tokenId) && BigInt(tokenId) < TOKEN_ID_END),
   request: (tokenId) => ({
     method: 'GET',
     path: `/book?token_id=${tokenId}`,
@@ -52,7 +54,8 @@ function readBook(answer: Fields, tokenId: string, receivedAtMs: number): Predic
   const { error, asset_id, timestamp } = answer;
   if (error !== undefined) {
     const why = readText(error, 'error');
-    if (!NO_BOOK.test(why)) throw new Declined('down', `Polymarket says: ${why}`);
+    // What is said of one token says nothing of the others: were it a refusal, all of them would wait.
+    if (!NO_BOOK.test(why)) throw new Malformed(`Polymarket says: ${why}`);
     const nothing = { isListed: false, bids: [], asks: [], venueTs: receivedAtMs };
     return { coin: '', symbol: tokenId, ...nothing, receivedAtMs };
   }

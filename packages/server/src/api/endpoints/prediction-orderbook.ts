@@ -7,6 +7,9 @@ import { eventViewOf, readBook } from '../read-prediction.ts';
 import { PredictionBook } from '../schemas/prediction.ts';
 
 const cacheSeconds = 5;
+/** An id is a number of 256 bits. */
+const TOKEN_ID_END = 2n ** 256n;
+const TOKEN_ID_WORDS = 'a whole number below 2^256, without leading zeros';
 const PRICE_DECIMALS = 6;
 const USD_DECIMALS = 4;
 
@@ -19,8 +22,8 @@ export const predictionOrderbook = endpoint({
     tokenId: Type.String({
       description: 'Numeric id of the outcome, from `/prediction/events`.',
       examples: ['53471586309106256293075593293890793127405137223521910882276033765569397092350'],
-      pattern: '^[0-9]{1,78}$',
-      allowed: 'a whole number of up to 78 digits',
+      pattern: '^(0|[1-9][0-9]{0,77})$',
+      allowed: TOKEN_ID_WORDS,
     }),
   }),
   data: PredictionBook,
@@ -33,6 +36,8 @@ export const predictionOrderbook = endpoint({
   ],
   errors: ['not_found', 'upstream_unavailable'],
   async handle({ tokenId }, context) {
+    if (BigInt(tokenId) >= TOKEN_ID_END)
+      throw new Failure('bad_request', `Parameter \`tokenId\` must be ${TOKEN_ID_WORDS}.`);
     const { tables, meta, validUntilMs } = await readBook(context, tokenId, cacheSeconds);
     const book = tables[0]?.rows[0];
     if (!book?.isListed)

@@ -159,6 +159,16 @@ describe('/prediction/orderbook', () => {
     });
   });
 
+  it.each(['007', '00', String(2n ** 256n), '9'.repeat(79), '-1', '1.0'])(
+    'is a 400 when %s cannot be the id of a token',
+    async (tokenId) => {
+      const { status, error } = await get(`/prediction/orderbook?tokenId=${tokenId}`);
+      expect(status).toBe(400);
+      expect(error).toContain('a whole number below 2^256, without leading zeros');
+      expect(demands).toEqual([]);
+    },
+  );
+
   it('is a 404 when the venue has no such book', async () => {
     api.table('polymarket-clob', 'predictionBooks', [
       sampleBook('5', { isListed: false, bids: [], asks: [] }),
