@@ -2,6 +2,7 @@ import type { CatalogVenue, MarketList } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { joinMarkets, type ListedMarket, marketsOf } from '../analytics/market-list.ts';
 import { Failure } from '../platform/errors.ts';
+import { snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import type { Meta, SourceEntry } from './schemas/envelope.ts';
 import { joinedMeta, readTables } from './venue-tables.ts';
@@ -21,13 +22,20 @@ interface ListReading {
   readonly failure?: Failure;
 }
 
-/** All markets of a venue, of every kind that it has; without those of a list that cannot be had, unless that is all. */
+/**
+ * All markets of a venue, of every kind that it has; without those of a list that cannot be had, unless that is all.
+ * Only where no list is there is one waited for.
+ */
 export async function readMarkets(
   context: Context,
   { lists }: CatalogVenue,
   cacheSeconds: number,
 ): Promise<MarketsReading> {
-  const readings = await Promise.all(lists.map((list) => readList(context, list, cacheSeconds)));
+  const { bus } = context.resources;
+  const isAwaited = !lists.some(({ publisher, table }) => bus.latest(snapshotTopic(publisher, table)));
+  const readings = await Promise.all(
+    lists.map((list) => readList(context, list, { cacheSeconds, isAwaited })),
+  );
   const good = readings.flatMap(({ list, reading }) => (reading ? [{ list, ...reading }] : []));
   const failures = readings.flatMap(({ failure }) => failure ?? []);
   if (good.length === 0 && failures[0]) throw failures[0];
@@ -55,10 +63,14 @@ export async function readMarkets(
   };
 }
 
-async function readList(context: Context, list: MarketList, cacheSeconds: number): Promise<ListReading> {
+async function readList(
+  context: Context,
+  list: MarketList,
+  how: { readonly cacheSeconds: number; readonly isAwaited: boolean },
+): Promise<ListReading> {
   const { publisher, table } = list;
   try {
-    return { list, reading: await readTables(context, { table, venues: [publisher], cacheSeconds }) };
+    return { list, reading: await readTables(context, { table, venues: [publisher], ...how }) };
   } catch (error) {
     if (error instanceof Failure && error.code === 'upstream_unavailable') return { list, failure: error };
     throw error;

@@ -24,6 +24,8 @@ export interface Wanted<Name extends TableName> {
   readonly lastGoodMs?: number;
   /** Fetched only while somebody asks: what is old is waited for, since it may be old for want of callers alone. */
   readonly isOnDemand?: boolean;
+  /** False: what is not there yet is not waited for. */
+  readonly isAwaited?: boolean;
   /** Of a table that is asked for key by key: the key, and the part of the table that is about it. */
   readonly keyed?: {
     readonly key: string;
@@ -54,7 +56,7 @@ export async function readTables<Name extends TableName>(
 ): Promise<TableReading<Tables[Name]>> {
   const keys = wanted.keyed && { keys: [wanted.keyed.key] };
   for (const venue of wanted.venues) context.demand({ venue, table: wanted.table, ...keys });
-  await waitForFirst(context, wanted);
+  if (wanted.isAwaited ?? true) await waitForFirst(context, wanted);
   const verdicts = wanted.venues.map((venue) => judge(context, venue, wanted));
   const tables = verdicts.flatMap(({ table }) => table ?? []);
   const sources = verdicts.flatMap(({ failure }) => failure ?? []);

@@ -88,6 +88,16 @@ describe('the markets of a venue', () => {
     expect(meta).toEqual({ fetchedAt: START_MS, source: 'binance+binance-spot' });
   });
 
+  it('do not wait for a list that has not come while another is there', async () => {
+    api.table('binance', 'instruments', [{ symbol: 'ETHUSDT', coin: 'ETH' }]);
+    api.health('binance-spot', { source: 'binance-spot:tickers', gives: ['spotTickers'], status: 'down' });
+    // The clock stands still: whoever waits never answers.
+    const { status, data, meta } = await get('?exchange=binance');
+    expect([status, data.total]).toEqual([200, 1]);
+    expect(meta).toMatchObject({ partial: true, sources: [{ source: 'binance-spot:tickers' }] });
+    expect(demands).toContainEqual({ venue: 'binance-spot', table: 'spotTickers' });
+  });
+
   it.each(['hyperliquid', 'HL', 'venue_a', 'Hyperliquid'])('are found by %s', async (name) => {
     publishSampleMarket(api);
     expect((await get(`?exchange=${name}`)).data).toMatchObject({ exchange: 'hyperliquid', total: 3 });
