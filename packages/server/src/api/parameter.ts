@@ -27,7 +27,7 @@ export function defaulted<Schema extends TSchema>(schema: Schema, value: Static<
 /** One of a few words, spelt exactly. */
 export function choice<const Values extends readonly string[]>(
   values: Values,
-  words: Words,
+  words: Words & { readonly reserved?: readonly string[] },
 ): TEnum<[...Values]> {
   return Type.Enum<[...Values]>([...values], { type: 'string', ...words });
 }

@@ -25,6 +25,8 @@ type DefaultedKeys<Properties extends TProperties> = {
 export interface ParameterSchema {
   readonly type?: string;
   readonly enum?: readonly string[];
+  /** Those of them that are kept for later: a 501, if what comes before is right. */
+  readonly reserved?: readonly string[];
   readonly pattern?: string;
   /** What `pattern` lets through, in words. */
   readonly allowed?: string;
@@ -122,6 +124,12 @@ function readOne(
   const value = readValue(parameter, text, venues);
   if (value === undefined) {
     throw bad(`Parameter \`${name}\` must be ${allowed(parameter)}, not \`${clip(text)}\`.`);
+  }
+  const { reserved, enum: values = [] } = parameter;
+  if (reserved?.some((one) => one === value)) {
+    const served = values.filter((one) => !reserved.includes(one)).join(', ');
+    const why = `${value} is reserved and not served yet; served are ${served}.`;
+    throw new Failure('not_implemented', `Parameter \`${name}\`: ${why}`);
   }
   return value;
 }

@@ -225,13 +225,15 @@ describe('/points', () => {
   });
 
   it.each(['TRADE_SIDE_AGNOSTIC_AGG', 'TPO_AGG', 'BLOCK_BOOK_SNAPSHOT_AGG'])(
-    'keeps %s for later',
+    'keeps %s for later, whatever else is asked',
     async (type) => {
-      const { status, meta, error } = await get(`type=${type}&exchange=hl&coin=BTC`);
-      expect([status, meta.code]).toEqual([501, 'not_implemented']);
-      expect(error).toContain(
-        `Type ${type} is reserved and not served yet; served are OI_AGG, FUNDING_AGG, SPOT.`,
-      );
+      for (const rest of ['&exchange=hl&coin=BTC', '', '&exchange=nope', '&exchange=cme&coins=,']) {
+        const { status, meta, error } = await get(`type=${type}${rest}`);
+        expect([status, meta.code]).toEqual([501, 'not_implemented']);
+        expect(error).toContain(
+          `${type} is reserved and not served yet; served are OI_AGG, FUNDING_AGG, SPOT.`,
+        );
+      }
     },
   );
 });

@@ -22,6 +22,7 @@ export const points = endpoint({
     type: choice([...liveTypes, ...reservedTypes], {
       description: `What is told: one of ${liveTypes.join(', ')}. The others are reserved and answered with 501.`,
       examples: ['OI_AGG'],
+      reserved: reservedTypes,
     }),
     exchange: repeatable(venueName(catalogVenueIds), {
       description:
@@ -65,14 +66,8 @@ export const points = endpoint({
   errors: ['not_found', 'not_implemented', 'upstream_unavailable'],
   async handle(query, context) {
     const { type, exchange: exchanges, 'transform.groupBy.type': groupBy } = query;
-    const pointType: PointType | undefined = liveTypes.includes(type as LivePointType)
-      ? pointTypes[type as LivePointType]
-      : undefined;
-    if (!pointType)
-      throw new Failure(
-        'not_implemented',
-        `Type ${type} is reserved and not served yet; served are ${liveTypes.join(', ')}.`,
-      );
+    // Those that are reserved do not get here.
+    const pointType: PointType = pointTypes[type as LivePointType];
     refuseUnable(pointType, exchanges, context.resources.venues);
     const named = [...new Set([...(query.coin ?? []), ...(query.coins ?? [])])];
     const { coinsMax = Infinity } = pointType;

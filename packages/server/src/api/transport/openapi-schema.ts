@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 /** Keywords that only the query reader understands. */
-const ownKeywords = new Set(['explode', 'names', 'allowed']);
+const ownKeywords = new Set(['explode', 'names', 'allowed', 'reserved']);
 const ANY_NAME = '^.*$';
 
 /**
