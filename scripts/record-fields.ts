@@ -49,7 +49,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema, prefix: string): r
 function typeOf(schema: Schema): string {
   const { $ref, enum: values, anyOf, items, type, const: value } = schema;
   if ($ref !== undefined) return `[${nameOf($ref)}](#${nameOf($ref).toLowerCase()})`;
-  if (value !== undefined) return `\`${String(value)}\``;
+  if (value !== undefined) return `\`${JSON.stringify(value)}\``;
   if (values) return values.map((one) => `\`${String(one)}\``).join(', ');
   if (anyOf) return anyOf.map(typeOf).join(' or ');
   if (items) return `list of ${typeOf(items)}`;

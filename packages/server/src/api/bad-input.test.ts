@@ -119,6 +119,7 @@ const table: Readonly<
   '/prediction/orderbook': { required: 'tokenId=1', rows: { tokenId } },
   '/coverage': { required: 'coin=BTC', rows: { coin, from: timeMs, to: timeMs } },
   '/openapi': { required: '', rows: {} },
+  '/asyncapi': { required: '', rows: {} },
   '/streams/whales': { required: '', rows: { minUsd: atLeastZero, coin, lastEventId } },
   '/streams/trades': { required: 'coin=BTC', rows: { coin, minUsd: atLeastZero, lastEventId } },
   '/streams/funding': { required: '', rows: { coins: coinList, minDeltaBps: atLeastZero, lastEventId } },
