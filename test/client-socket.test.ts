@@ -86,7 +86,8 @@ describe.each([{ isPacked: false }, { isPacked: true }])('a socket of the client
     await world.until(() => heard().length > before + 300, 60_000);
     await trades.stop();
 
-    expect(trades.items.filter(({ type }) => type === 'joined').length).toBeGreaterThan(4);
+    // A cut that falls into a wait for the next try is none.
+    expect(trades.items.filter(({ type }) => type === 'joined').length).toBeGreaterThan(2);
     expect(trades.items.filter(({ type }) => type === 'gap')).toEqual([]);
     const [first, last] = [heard()[0]?.[0] ?? 0, heard().at(-1)?.[0] ?? 0];
     const tape: (readonly [number, number])[] = [];
