@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests run the sources of every package: no build step comes first. */
@@ -9,5 +10,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Most of the long tests wait for something: on two cores one at a time would leave one idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });
