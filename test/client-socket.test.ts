@@ -46,20 +46,9 @@ function reading<Item>(open: (signal: AbortSignal) => AsyncIterable<Item>): {
   });
   const stop = async (): Promise<void> => {
     ending.abort(stopped);
-    await meanwhile(done);
+    await world.meanwhile(done);
   };
   return { items, stop };
-}
-
-/** Lets the world go on until something has been answered. */
-async function meanwhile<Result>(promise: Promise<Result>): Promise<Result> {
-  let isSettled = false;
-  const end = (): void => {
-    isSettled = true;
-  };
-  promise.then(end, end);
-  await world.until(() => isSettled, 120_000);
-  return promise;
 }
 
 async function cutNowAndThen(cuts: number, random: () => number): Promise<void> {
@@ -121,7 +110,7 @@ describe('live bars', () => {
     const ours = live.items.flatMap(({ closed }) => closed);
     expect(ours.map(({ index }) => index)).toEqual(ours.map((_, i) => i));
     // Both windows begin before the record does, so both builds begin with its first trade.
-    const fresh = await meanwhile(buildBars(client, { ...spec, days: 0.4 }));
+    const fresh = await world.meanwhile(buildBars(client, { ...spec, days: 0.4 }));
     const theirs = Array.from({ length: fresh.bars.length }, (_, i) => barAt(fresh.bars, i));
     const plain = ({ complete: _, ...bar }: (typeof theirs)[number]) => bar;
     expect(ours.map(plain)).toEqual(theirs.slice(0, ours.length).map(plain));
@@ -149,11 +138,11 @@ describe('what the gateway refuses', () => {
     const client = clientOf();
     const marks = reading((signal) => client.follow('markPrice', 'BTC', {}, { signal }));
     const unknown = client.follow('trades', 'NOSUCH');
-    await expect(meanwhile(unknown.next())).rejects.toMatchObject({
+    await expect(world.meanwhile(unknown.next())).rejects.toMatchObject({
       name: 'GatewayError',
       code: 'unknown_symbol',
     });
-    await expect(meanwhile(unknown.next())).resolves.toMatchObject({ done: true });
+    await expect(world.meanwhile(unknown.next())).resolves.toMatchObject({ done: true });
     await world.until(() => marks.items.some(({ type }) => type === 'data'), 60_000);
     await marks.stop();
     expect(new GatewayError('x', 'y')).toBeInstanceOf(Error);

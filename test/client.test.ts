@@ -21,17 +21,6 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Lets the world go on until something has been answered. */
-async function meanwhile<Result>(promise: Promise<Result>): Promise<Result> {
-  let isSettled = false;
-  const end = (): void => {
-    isSettled = true;
-  };
-  promise.then(end, end);
-  await world.until(() => isSettled, 120_000);
-  return promise;
-}
-
 async function recorded(
   start: number,
   end: number,
@@ -78,11 +67,11 @@ describe('the client', () => {
     proxy.thaw();
     await world.until(() => heard.length > before + 500, 60_000);
     ending.abort();
-    await meanwhile(reading);
+    await world.meanwhile(reading);
 
     const [first, last] = [heard[0], heard.at(-1)].map((one) => one?.[0] as number) as [number, number];
     expect(gaps).toEqual([]);
-    const tape = await meanwhile(recorded(first, last + 1));
+    const tape = await world.meanwhile(recorded(first, last + 1));
     expect(heard).toEqual(
       tape.slice(tape.findIndex(([, tid]) => tid === heard[0]?.[1])).slice(0, heard.length),
     );
@@ -93,27 +82,27 @@ describe('the client', () => {
     const end = world.clock.now() - 2_000;
     const start = end - 30_000;
     const times: number[] = [];
-    await meanwhile(
+    await world.meanwhile(
       (async () => {
         for await (const { ticks } of client.ticks('btc', { start, end })) {
           times.push(...ticks.ts.subarray(0, ticks.length));
         }
       })(),
     );
-    expect(times).toEqual((await meanwhile(recorded(start, end))).map(([ts]) => ts));
+    expect(times).toEqual((await world.meanwhile(recorded(start, end))).map(([ts]) => ts));
     expect(times.length).toBeGreaterThan(500);
   }, 60_000);
 
   it("gets the service's bars, which are those of the ticks", async () => {
     const progress: number[] = [];
     const spec = { coin: 'BTC', kind: 'tick', params: { trades: 50 }, days: 0.01 } as const;
-    const pack = await meanwhile(
+    const pack = await world.meanwhile(
       buildBars(client, spec, { onProgress: ({ pct }) => void progress.push(pct) }),
     );
     expect(progress.at(-1)).toBe(1);
     expect(pack.bars.length).toBeGreaterThan(10);
     const builder = createBuilder(pack.spec);
-    await meanwhile(
+    await world.meanwhile(
       (async () => {
         const { firstTs, lastTs } = pack.stats;
         for await (const { ticks } of client.ticks('BTC', { start: firstTs ?? 0, end: (lastTs ?? 0) + 1 })) {
@@ -131,7 +120,7 @@ describe('the client', () => {
   }, 60_000);
 
   it('tells why the service refuses', async () => {
-    await expect(meanwhile(client.get('/perps/oi/history', { coin: 'NOSUCH' }))).rejects.toMatchObject({
+    await expect(world.meanwhile(client.get('/perps/oi/history', { coin: 'NOSUCH' }))).rejects.toMatchObject({
       name: 'ApiError',
       status: 404,
       code: 'not_found',

@@ -11,6 +11,9 @@ const START_MS = Date.UTC(2026, 10, 12, 12);
 /** Small enough that a block, a ping and a back-off each get their own turn of the event loop. */
 const STEP_MS = 50;
 
+/** Of the world's time, for something that takes time of its own. */
+const MEANWHILE_MAX_MS = 20 * 60_000;
+
 /** Turns that an answer may take before it is taken to wait for the clock. */
 const PATIENCE_TURNS = 200;
 
@@ -101,6 +104,17 @@ export class World {
   async #step(): Promise<void> {
     this.clock.advance(this.#stepMs);
     await socketsSettle();
+  }
+
+  /** Lets time pass until something has been answered. */
+  async meanwhile<Result>(asked: Promise<Result>): Promise<Result> {
+    let isSettled = false;
+    const end = (): void => {
+      isSettled = true;
+    };
+    asked.then(end, end);
+    await this.until(() => isSettled, MEANWHILE_MAX_MS);
+    return asked;
   }
 
   get(path: string, init?: RequestInit): Promise<Response> {

@@ -1,4 +1,4 @@
-import { decodeTicks, type TickColumns } from '@crosstape/core';
+import { decodeTicks, firstTickAt, type TickColumns } from '@crosstape/core';
 import { ask, type Connection } from './connection.ts';
 import { gunzip } from './gunzip.ts';
 
@@ -54,8 +54,8 @@ async function readPage(response: Response): Promise<HistoryPage> {
 
 /** The trades from `start` up to `end`, without copying them. */
 function cut(ticks: TickColumns, start: number, end: number): TickColumns {
-  const from = firstAt(ticks, start);
-  const to = firstAt(ticks, end);
+  const from = firstTickAt(ticks, start);
+  const to = firstTickAt(ticks, end);
   if (from === 0 && to === ticks.length) return ticks;
   return {
     ...ticks,
@@ -66,18 +66,6 @@ function cut(ticks: TickColumns, start: number, end: number): TickColumns {
     isBuy: ticks.isBuy.subarray(from, to),
     sameOrder: ticks.sameOrder.subarray(from, to),
   };
-}
-
-/** Index of the first trade at or after a time. */
-function firstAt({ ts, length }: TickColumns, at: number): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ts[middle] as number) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -31,3 +31,15 @@ export function createTickColumns(capacity: number): TickColumns {
     sameOrder: new Uint8Array(capacity),
   };
 }
+
+/** Index of the first trade at or after a time; `length` where there is none. */
+export function firstTickAt({ ts, length }: TickColumns, at: number): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ts[middle]! < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

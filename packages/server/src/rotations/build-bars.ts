@@ -6,6 +6,7 @@ import {
   type Clock,
   createBuilder,
   encodePack,
+  firstTickAt,
   lendTicks,
   markComplete,
   packDeflate,
@@ -85,13 +86,13 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
   for await (const payloads of shelf ? readPayloads(shelf, order) : []) {
     for (const payload of splitPayloads(payloads)) {
       const columns = lendTicks(payload);
-      builder.add(columns, firstAt(columns, fromTs), firstAt(columns, toTs));
+      builder.add(columns, firstTickAt(columns, fromTs), firstTickAt(columns, toTs));
       sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
       if ((builder.trades - told) * TOLD_SHARES >= totalTrades) tell();
     }
     tell();
   }
-  builder.add(tail, firstAt(tail, Math.max(fromTs, sealedTs + 1)), firstAt(tail, toTs));
+  builder.add(tail, firstTickAt(tail, Math.max(fromTs, sealedTs + 1)), firstTickAt(tail, toTs));
   const open = markComplete(
     builder.bars,
     builder.open,
@@ -117,16 +118,4 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
 function isDamage(error: unknown): error is Error {
   if (error instanceof BadChunk) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-}
-
-/** Index of the first trade at or after a time. */
-function firstAt({ ts, length }: TickColumns, at: number): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ts[middle] as number) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

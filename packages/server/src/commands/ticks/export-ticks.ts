@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createIdColumns, createTickColumns, decodeIds, decodeTicks } from '@crosstape/core';
+import { createIdColumns, createTickColumns, decodeIds, decodeTicks, firstTickAt } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import { createTapeCoverage } from '../../analytics/tape-coverage.ts';
 import { createTapeReader, type PageChunk, type TapeReader } from '../../analytics/tape-reader.ts';
@@ -48,8 +48,8 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
     try {
       const tape = createTapeReader({ shelf, bus: new LocalBus(systemClock) });
       for await (const ticks of ticksOf(tape, coin, fromTs, toTs)) {
-        const from = firstAt(ticks, fromTs);
-        const to = firstAt(ticks, toTs);
+        const from = firstTickAt(ticks.columns, fromTs);
+        const to = firstTickAt(ticks.columns, toTs);
         await printer.add(ticks, from, to);
         trades += to - from;
         progress.at(trades);
@@ -97,12 +97,6 @@ async function* ticksOf(tape: TapeReader, coin: string, fromTs: number, toTs: nu
 function idsOf({ coin, startTs, ids }: PageChunk): Uint8Array {
   if (ids) return ids;
   throw new Error(`the ids of ${coin} at ${startTs} are missing; crosstape ticks verify says more`);
-}
-
-function firstAt({ columns: { ts, length } }: Ticks, atTs: number): number {
-  let i = 0;
-  while (i < length && (ts[i] as number) < atTs) i += 1;
-  return i;
 }
 
 interface ExportRange {
