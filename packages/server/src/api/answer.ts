@@ -55,6 +55,8 @@ export interface AnswerParts {
   readonly vary?: string;
   /** Of a body that is compressed in itself, and sent as it is: what tells it from others. */
   readonly tag?: string;
+  /** Name, value, name, value: what is sent besides; that anyone's page may read it, unless told. */
+  readonly headers?: readonly string[];
 }
 
 /** A whole answer as bytes: each encoding is made once, off the event loop, when it is first asked for. */
@@ -101,12 +103,12 @@ export class Answer {
   }
 
   #variant(body: Buffer, encoding: Encoding): Variant {
-    const { contentType, caching, vary = 'Accept-Encoding' } = this.parts;
+    const { contentType, caching, vary = 'Accept-Encoding', headers: others = corsHeaders } = this.parts;
     const isEncoded = encoding !== 'identity';
     const etag = isEncoded ? `"${this.#hash}-${encoding}"` : `"${this.#hash}"`;
     const headers = ['Content-Type', contentType, 'Content-Length', String(body.length)];
     if (isEncoded) headers.push('Content-Encoding', encoding);
-    headers.push('Cache-Control', caching, 'ETag', etag, 'Vary', vary, ...corsHeaders);
+    headers.push('Cache-Control', caching, 'ETag', etag, 'Vary', vary, ...others);
     return { body, etag, headers, head: printHead(headers) };
   }
 }

@@ -25,6 +25,7 @@ import type { Streams } from './stream-definition.ts';
 import { Gate } from './transport/gate.ts';
 import { createHttp, type HttpTimes } from './transport/http.ts';
 import { openApiDocument } from './transport/openapi.ts';
+import type { Page } from './transport/route.ts';
 import { Tally } from './transport/tally.ts';
 import { serveUpgrades } from './transport/upgrades.ts';
 
@@ -65,6 +66,8 @@ export interface ApiOptions {
   };
   readonly log: Log;
   readonly streams: Streams;
+  /** What is served besides, outside the interface. */
+  readonly pages?: readonly Page[];
   readonly times?: HttpTimes;
   /** Of the program, not of the interface. */
   readonly version: string;
@@ -92,6 +95,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     gatewayPage(resources),
     metricsPage({ bus, publishers, tally, answers, streams, gateway }),
     ...(keyDesk ? profilePages({ ...options, keyDesk }) : []),
+    ...(options.pages ?? []),
   ];
   const gate = new Gate({ ...options, ...settings });
   const server = await createHttp({

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { TrustProxy } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Answer } from '../answer.ts';
+import { Answer } from '../answer.ts';
 import { answerOf, type Answers, withMeta } from '../answers.ts';
 import { Context, type Resources, sourceLabel } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -79,12 +79,22 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     return new Failure('internal', `Something went wrong on our side; its id is ${id}.`, { meta: { id } });
   };
 
+  const send = async (
+    answer: Answer,
+    { request, response }: Exchange,
+    headers: readonly string[],
+  ): Promise<number> => {
+    const variant = await answer.variant(acceptedEncoding(request.headers['accept-encoding']));
+    return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers });
+  };
+
   const serveEndpoint = async (
     endpoint: Endpoint,
-    { request, response, body }: Exchange,
+    exchange: Exchange,
     { caller, headers, keyStatus }: Admission,
     search: string,
   ): Promise<number> => {
+    const { request, body } = exchange;
     const query = readQuery(endpoint.query, search, resources.venues);
     const key = `${endpoint.path} ${JSON.stringify(query)}`;
     const isKept = endpoint.cacheSeconds > 0;
@@ -97,8 +107,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const { bareUrl } = givenKey(request);
     if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
     else if (isKept && bareUrl !== undefined) hot.remember(bareUrl, key, tally.of(BASE_PATH + endpoint.path));
-    const variant = await answer.variant(acceptedEncoding(request.headers['accept-encoding']));
-    return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers });
+    return send(answer, exchange, headers);
   };
 
   const serveRoute = async (exchange: Exchange, admission: Admission, search: string): Promise<number> => {
@@ -114,6 +123,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       const { address, headers } = admission;
       if (route.kind === 'page') {
         const reply = await route.page.handle({ request, admission });
+        if (reply instanceof Answer) return await send(reply, exchange, headers);
         return writePage(request, response, { ...reply, headers: [...headers, ...(reply.headers ?? [])] });
       }
       streams.open({ definition: route.definition, search, caller: address, headers, request, response });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '../../platform/errors.ts';
+import type { Answer } from '../answer.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { StreamDefinition } from '../stream-definition.ts';
 import type { Admission } from './gate.ts';
@@ -32,7 +33,8 @@ export interface Page {
   readonly methods?: readonly string[];
   /** Whether a visit counts like a request to the interface, key and all. */
   readonly isCounted?: boolean;
-  handle(visit: Visit): PageReply | Promise<PageReply>;
+  /** What is made for this visit, or what is ready for everybody (`fixedPage`). */
+  handle(visit: Visit): PageReply | Answer | Promise<PageReply | Answer>;
 }
 
 /** What an address leads to. */

@@ -49,7 +49,7 @@ function withoutContent(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const [name = '', value = ''] = headers.slice(i, i + 2);
-    if (!name.startsWith('Content-')) kept.push(name, value);
+    if (!/^Content-(Type|Length|Encoding)$/.test(name)) kept.push(name, value);
   }
   return kept;
 }
@@ -132,6 +132,23 @@ const noSniffing: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 /** What a page that is no document needs: nothing at all. */
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** What keeps a page to itself; `policy` is what a browser may load for it. */
+export function pageHeaders(policy: string = NOTHING): readonly string[] {
+  return [
+    ...noSniffing,
+    'Content-Security-Policy',
+    policy,
+    'Referrer-Policy',
+    'no-referrer',
+    'X-Frame-Options',
+    'DENY',
+    'Cross-Origin-Resource-Policy',
+    'same-origin',
+    'Cross-Origin-Opener-Policy',
+    'same-origin',
+  ];
+}
+
 export function writePage(request: IncomingMessage, response: ServerResponse, page: PageReply): number {
   const body = Buffer.from(page.body);
   response.writeHead(page.status, [
@@ -141,17 +158,7 @@ export function writePage(request: IncomingMessage, response: ServerResponse, pa
     String(body.length),
     'Cache-Control',
     'no-store',
-    ...noSniffing,
-    'Content-Security-Policy',
-    page.policy ?? NOTHING,
-    'Referrer-Policy',
-    'no-referrer',
-    'X-Frame-Options',
-    'DENY',
-    'Cross-Origin-Resource-Policy',
-    'same-origin',
-    'Cross-Origin-Opener-Policy',
-    'same-origin',
+    ...pageHeaders(page.policy),
     ...(page.headers ?? []),
   ]);
   if (request.method === 'HEAD') response.end();
