@@ -7,6 +7,6 @@ export const cases = [
   { kind: 'range', params: { rangeTicks: 40 } },
   { kind: 'delta', params: { delta: 5 } },
   { kind: 'delta', params: { delta: 500_000, unit: 'usd' } },
-  { kind: 'trend_reversal', params: { trendTicks: 40, revTicks: 20 } },
+  { kind: 'trend_reversal', params: { trendTicks: 48, revTicks: 24 } },
   { kind: 'pnf', params: { boxTicks: 10, reversal: 3 } },
 ];

@@ -45,6 +45,11 @@ export class ByteWriter {
   /** As many whole numbers from -2^52 to 2^52 as the column has. */
   signedColumn(column: Float64Array): void {
     this.#reserve((column.length + 1) * VARINT_BYTES_MAX);
+    if (isZero(column)) {
+      this.#bytes.fill(0, this.#length, this.#length + column.length);
+      this.#length += column.length;
+      return;
+    }
     const view = new DataView(this.#bytes.buffer);
     let at = this.#length;
     for (let i = 0; i < column.length; i += 1) at = writeSigned(view, at, column[i]!);
@@ -83,6 +88,11 @@ export class ByteWriter {
     grown.set(this.#bytes);
     this.#bytes = grown;
   }
+}
+
+/** Guesses are often right throughout, and a look is cheaper than writing. */
+function isZero(column: Float64Array): boolean {
+  return column.every((value) => value === 0);
 }
 
 /** Returns where the next byte goes. */
