@@ -1,4 +1,4 @@
-/** Every kind, with parameters that give at most one bar per 50 trades. */
+/** Every kind, with parameters that give at most one bar per 50 trades; on this tape about one per 100 or fewer. */
 export const cases = [
   { kind: 'time', params: { intervalMs: 60_000 } },
   { kind: 'tick', params: { trades: 100 } },
@@ -7,6 +7,6 @@ export const cases = [
   { kind: 'range', params: { rangeTicks: 40 } },
   { kind: 'delta', params: { delta: 5 } },
   { kind: 'delta', params: { delta: 500_000, unit: 'usd' } },
-  { kind: 'trend_reversal', params: { trendTicks: 48, revTicks: 24 } },
+  { kind: 'trend_reversal', params: { trendTicks: 60, revTicks: 30 } },
   { kind: 'pnf', params: { boxTicks: 10, reversal: 3 } },
 ];
