@@ -12,6 +12,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'packages/core/src': [],
   'packages/venues/src': ['packages/core/src'],
   'packages/client/src': ['packages/core/src'],
+  'packages/dashboard/src': ['packages/client/src'],
   'packages/simulator/src': ['packages/core/src', 'packages/venues/src'],
   'packages/server/src/platform': ['packages/core/src'],
   'packages/server/src/topics.ts': ['packages/core/src', 'packages/server/src/platform'],
@@ -59,11 +60,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** The server's assembly: what starts and joins the rooms, and is imported by none of them. */
 const assembly = [
   'commands',
+  'dashboard.ts',
   'flows.ts',
   'index.ts',
   'liquidations.ts',
   'main.ts',
   'recording.ts',
+  'roles',
   'seeding',
   'service.ts',
   'upstream.ts',

@@ -2,9 +2,7 @@ import type { Clock, FlowPoint } from '@crosstape/core';
 import { type FlowDesk, type FlowPast, startFlowDesk } from './analytics/flows/flow-desk.ts';
 import { FlowMinutes } from './analytics/flows/flow-minutes.ts';
 import { flowTopic } from './analytics/flows/flow-report.ts';
-import { createFlowHistoryReader, type FlowHistoryReader } from './analytics/flows/print-flow-history.ts';
 import type { Bus } from './platform/bus.ts';
-import type { JobRunner } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { FlowRecorder } from './recorder/flow-recorder.ts';
 import { FlowShelf } from './store/flow-shelf.ts';
@@ -17,10 +15,6 @@ export interface FlowsOptions {
   readonly bus: Bus;
   readonly log: Log;
   readonly store: Store;
-  readonly jobs: JobRunner;
-  /** Folder of the store. */
-  readonly folder: string;
-  readonly upstream: 'sim' | 'live';
   readonly primaryVenue: string;
   /** The coins that are followed. */
   readonly coins: readonly string[];
@@ -30,13 +24,12 @@ export interface FlowsOptions {
 }
 
 export interface Flows {
-  readonly history: FlowHistoryReader;
   stop(): Promise<void>;
 }
 
-/** Joins the desk that makes the figures of flows, their record, and its reader. */
+/** Joins the desk that makes the figures of flows and their record. */
 export function startFlows(options: FlowsOptions): Flows {
-  const { bus, log, store, jobs, folder, upstream, primaryVenue, coins, pastIsThere } = options;
+  const { bus, log, store, primaryVenue, coins, pastIsThere } = options;
   const shelf = new FlowShelf(store);
   const recorder = new FlowRecorder({ ...options, shelf });
   const minutes = new FlowMinutes({ primaryVenue, emit: (point) => recorder.add(point) });
@@ -57,7 +50,6 @@ export function startFlows(options: FlowsOptions): Flows {
   };
   void begin();
   return {
-    history: createFlowHistoryReader({ jobs, folder, prefix: upstream === 'sim' ? 'sim:' : '' }),
     async stop() {
       isStopped = true;
       desk?.stop();

@@ -1,0 +1,30 @@
+import { allPublishers, coinalyzeWith, farsideAt, type Publisher } from '@crosstape/venues';
+import type { Settings } from '../settings/settings.ts';
+
+/** Everybody who is asked for something. */
+export interface Publishers {
+  readonly all: readonly Publisher[];
+  /** The one of them that is found elsewhere than at its own address. */
+  readonly etf: Publisher | undefined;
+}
+
+export function chosenPublishers({ etfSource, coinalyzeKey }: Settings): Publishers {
+  const etf = etfSource === undefined ? undefined : farsideAt(etfSource);
+  const given = [etf, coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey)];
+  const all = allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
+  return { all, etf };
+}
+
+/** The coins whose flows are followed. Those with ETFs are told of together with these, so they are always among them. */
+export function chosenFlowCoins({ flowCoins }: Settings): readonly string[] {
+  return [...new Set(['BTC', 'ETH', ...flowCoins.split(',')])];
+}
+
+/** The coins whose trades are recorded. */
+export function chosenRecord({ recordCoins }: Settings): (coin: string) => boolean {
+  if (recordCoins === 'all') return () => true;
+  const wanted = new Set(recordCoins.split(',').map((coin) => coin.trim().toLowerCase()));
+  // A bare coin also means its thousandfold contract: PEPE is kPEPE.
+  return (coin) =>
+    wanted.has(coin.toLowerCase()) || wanted.has(coin.replace(/^k(?=[A-Z])/, '').toLowerCase());
+}

@@ -1,0 +1,128 @@
+import type { AddressInfo } from 'node:net';
+import { catalog, primaryVenue, tickAt } from '@crosstape/venues';
+import { createFlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
+import type { LiquidationReader } from '../analytics/liquidations.ts';
+import { createTapeCoverage } from '../analytics/tape-coverage.ts';
+import { createTapeReader } from '../analytics/tape-reader.ts';
+import { createWhaleReader } from '../analytics/whales.ts';
+import { createApi } from '../api/api.ts';
+import { createStreams } from '../api/transport/sse.ts';
+import { readDashboard } from '../dashboard.ts';
+import type { JobRunner } from '../platform/jobs.ts';
+import { Rotations } from '../rotations/rotations.ts';
+import type { Settings } from '../settings/settings.ts';
+import { GapLedger } from '../store/gap-ledger.ts';
+import { HistoryShelf } from '../store/history-shelf.ts';
+import type { KeyRing } from '../store/key-ring.ts';
+import { RotationShelf } from '../store/rotation-shelf.ts';
+import { TickShelf } from '../store/tick-shelf.ts';
+import { WhaleShelf } from '../store/whale-shelf.ts';
+import { snapshotTopic } from '../topics.ts';
+import { version } from '../version.ts';
+import { chosenFlowCoins, chosenPublishers, chosenRecord } from './chosen.ts';
+import { type Ground, startParts, type Started } from './ground.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface GatewayGround extends Ground {
+  readonly upstream: 'live' | 'sim';
+  /** Where bars are built. */
+  readonly builds: JobRunner;
+  readonly keys: KeyRing;
+  readonly liquidations: LiquidationReader;
+}
+
+export interface StartedGateway extends Started {
+  readonly url: string;
+}
+
+/** Serves what is published and recorded: requests, streams and sockets. */
+export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
+  return startParts(async (stops) => {
+    const { settings, clock, bus, log, store, folder, jobs, builds, keys, upstream } = ground;
+    const { retentionDays } = settings;
+    const venue = primaryVenue.id;
+    const ticks = new TickShelf(store);
+    const ledger = new GapLedger(store);
+    const instruments = snapshotTopic(venue, 'instruments');
+    const streams = createStreams({
+      clock,
+      bus,
+      log,
+      coins: () => bus.latest(instruments)?.message.rows.map(({ coin }) => coin),
+      settings,
+    });
+    const whales = createWhaleReader({
+      clock,
+      bus,
+      shelf: new WhaleShelf(store),
+      jobs,
+      folder,
+      venue,
+      recordedSinceMs: async () =>
+        Math.max((await ledger.recordedSinceMs()) ?? clock.now(), clock.now() - retentionDays * DAY_MS),
+    });
+    const tape = createTapeReader({ shelf: ticks, bus });
+    const isRecorded = chosenRecord(settings);
+    const coverage = createTapeCoverage({ clock, bus, ledger, venue, retentionDays, isRecorded });
+    const rotations = await Rotations.start({
+      clock,
+      bus,
+      log,
+      shelf: new RotationShelf(store),
+      ticks,
+      tape,
+      coverage,
+      jobs: builds,
+      folder,
+      venue,
+      tickAt,
+    });
+    stops.add(() => rotations.stop());
+    const dashboard = await readDashboard();
+    const api = await createApi({
+      clock,
+      bus,
+      store,
+      whales,
+      tape,
+      coverage,
+      rotations,
+      keys,
+      keyDesk: keys,
+      histories: new HistoryShelf(store),
+      liquidations: ground.liquidations,
+      flowHistory: createFlowHistoryReader({ jobs, folder, prefix: upstream === 'sim' ? 'sim:' : '' }),
+      flowCoins: chosenFlowCoins(settings),
+      retentionDays,
+      jobs,
+      venues: catalog,
+      publishers: chosenPublishers(settings).all,
+      primaryVenue: venue,
+      upstream,
+      settings,
+      log,
+      streams,
+      pages: [...dashboard.pages],
+      lost: dashboard.lost,
+      version,
+    });
+    stops.add(() => api.close());
+    await listen(api.server, settings);
+    return { url: addressOf(api.server, settings.host) };
+  });
+}
+
+type Server = Awaited<ReturnType<typeof createApi>>['server'];
+
+function listen(server: Server, { port, host }: Settings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,51 @@
+import type { Clock, Random } from '@crosstape/core';
+import type { Bus } from '../platform/bus.ts';
+import type { JobRunner } from '../platform/jobs.ts';
+import type { Log } from '../platform/log.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Store } from '../store/store.ts';
+
+/** What every role stands on. */
+export interface Ground {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly bus: Bus;
+  readonly store: Store;
+  /** Where worker threads find the store. */
+  readonly folder: string;
+  /** Short work, on threads of this process. */
+  readonly jobs: JobRunner;
+}
+
+/** Something that was started. */
+export interface Started {
+  stop(): Promise<void>;
+}
+
+/** What was started, to be stopped the other way round. */
+export class Stops {
+  readonly #stops: (() => Promise<void> | void)[] = [];
+
+  add(stop: () => Promise<void> | void): void {
+    this.#stops.push(stop);
+  }
+
+  async stop(): Promise<void> {
+    for (const one of this.#stops.splice(0).toReversed()) await one();
+  }
+}
+
+/** Starts something of several parts: if one of them fails, those before it are stopped. */
+export async function startParts<Result>(
+  start: (stops: Stops) => Promise<Result>,
+): Promise<Result & Started> {
+  const stops = new Stops();
+  try {
+    return { ...(await start(stops)), stop: () => stops.stop() };
+  } catch (error) {
+    await stops.stop();
+    throw error;
+  }
+}

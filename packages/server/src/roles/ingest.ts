@@ -1,0 +1,140 @@
+import { aggregatedVenues, liquidationAggregator, primaryVenue, spotVenues } from '@crosstape/venues';
+import { sampleHistory } from '../analytics/history-samples.ts';
+import type { LiquidationReader } from '../analytics/liquidations.ts';
+import { watchOptions } from '../analytics/watch-options.ts';
+import { startFlows } from '../flows.ts';
+import { BookKeeper } from '../ingest/book-keeper.ts';
+import { startEngine } from '../ingest/engine.ts';
+import type { KeptAnswer } from '../ingest/kept-answer.ts';
+import { SpotTape } from '../ingest/spot-tape.ts';
+import { startLiquidations } from '../liquidations.ts';
+import type { JobRunner } from '../platform/jobs.ts';
+import { startHistoryRecorder } from '../recorder/history-recorder.ts';
+import { startRecording } from '../recording.ts';
+import { createPast, type Past } from '../seeding/create-past.ts';
+import { GapLedger } from '../store/gap-ledger.ts';
+import { HistoryShelf } from '../store/history-shelf.ts';
+import { KeptShelf } from '../store/kept-shelf.ts';
+import { TickShelf } from '../store/tick-shelf.ts';
+import { WhaleShelf } from '../store/whale-shelf.ts';
+import { snapshotTopic } from '../topics.ts';
+import type { Upstream } from '../upstream.ts';
+import { chosenFlowCoins, chosenPublishers, chosenRecord } from './chosen.ts';
+import { type Ground, startParts, type Started, type Stops } from './ground.ts';
+
+export interface IngestGround extends Ground {
+  readonly upstream: Upstream;
+  /** Long work in the background, on threads of this process. */
+  readonly builds: JobRunner;
+}
+
+export interface Ingest extends Started {
+  readonly liquidations: LiquidationReader;
+}
+
+/** Hears the venues, keeps the tape and every other record, and publishes what is heard and made of it. */
+export function startIngest(ground: IngestGround): Promise<Ingest> {
+  return startParts(async (stops) => {
+    const { settings, clock, bus, log, store, folder, jobs, builds } = ground;
+    const { retentionDays, coinalyzeKey } = settings;
+    const ticks = new TickShelf(store);
+    const ledger = new GapLedger(store);
+    const flowCoins = chosenFlowCoins(settings);
+    const past = await pastFor(ground, { ticks, ledger, flowCoins });
+    const liquidations = await startLiquidations({
+      clock,
+      bus,
+      log,
+      store,
+      primaryVenue: primaryVenue.id,
+      tape: { folder, jobs: builds },
+      ...(coinalyzeKey !== undefined && {
+        aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
+      }),
+    });
+    stops.add(() => liquidations.stop());
+    const recording = await startRecording({
+      venue: primaryVenue.id,
+      clock,
+      bus,
+      log,
+      ticks,
+      ledger,
+      whales: new WhaleShelf(store),
+      retentionDays,
+      isRecorded: chosenRecord(settings),
+      onTrade: (trade) => liquidations.trade(trade),
+      ...(past ? { seed: (signal: AbortSignal) => past.seed(signal) } : {}),
+    });
+    stops.add(() => recording.stop());
+    const flows = startFlows({
+      clock,
+      bus,
+      log,
+      store,
+      primaryVenue: primaryVenue.id,
+      coins: flowCoins,
+      retentionDays,
+      ...(past && { pastIsThere: past.isThere }),
+    });
+    stops.add(() => flows.stop());
+    const historyRecorder = startHistoryRecorder({
+      clock,
+      bus,
+      log,
+      retentionDays,
+      shelf: new HistoryShelf(store),
+      sample: (t) =>
+        sampleHistory(t, primaryVenue.id, (venue) => ({
+          openInterest: bus.latest(snapshotTopic(venue, 'openInterest'))?.message,
+          funding: bus.latest(snapshotTopic(venue, 'funding'))?.message,
+        })),
+    });
+    stops.add(() => historyRecorder.stop());
+    const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });
+    stops.add(() => books.stop());
+    const spotTape = new SpotTape({ bus, venues: spotVenues });
+    await hearVenues(ground, spotTape.sink(liquidations.sink(books.sink(recording.sink))), stops);
+    const optionWatch = watchOptions({ bus, jobs, log });
+    stops.add(() => optionWatch.stop());
+    return { liquidations: liquidations.reader };
+  });
+}
+
+/** The past that a simulated market is given when nothing of it is recorded. */
+async function pastFor(
+  { clock, log, settings, folder, builds, upstream: { market } }: IngestGround,
+  shelves: { ticks: TickShelf; ledger: GapLedger; flowCoins: readonly string[] },
+): Promise<Past | undefined> {
+  const days = settings.simHistoryDays;
+  if (!market || days === 0) return undefined;
+  // What was imported stands: no past is made around it.
+  const isNew = (await shelves.ledger.lastSpan()) === undefined && (await shelves.ticks.coins()).length === 0;
+  if (!isNew) return undefined;
+  return createPast({ clock, jobs: builds, log, ...shelves, market, folder, venue: primaryVenue.id, days });
+}
+
+async function hearVenues(
+  { settings, clock, random, bus, log, store, jobs, upstream }: IngestGround,
+  sink: Parameters<typeof startEngine>[0]['sink'],
+  stops: Stops,
+): Promise<void> {
+  const kept = await KeptShelf.open<KeptAnswer>(store, 'kept-answers', log);
+  stops.add(() => kept.close());
+  const { all, etf } = chosenPublishers(settings);
+  const engine = startEngine({
+    venues: all,
+    primaryVenue: primaryVenue.id,
+    originsOf: (venue, connector) => (venue === etf ? connector.origins : upstream.origins(venue)),
+    bus,
+    clock,
+    random,
+    jobs,
+    log,
+    kept,
+    sink,
+    // A simulator is on the loopback, where no proxy is wanted.
+    ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
+  });
+  stops.add(() => engine.stop());
+}
