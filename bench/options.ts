@@ -37,7 +37,7 @@ async function simulatedChain(): Promise<readonly OptionQuote[]> {
   const resource = optionsVenue.connector?.resources[0];
   if (!resource) throw new Error('the options venue has no resource');
   const response = await fetch(`${simulator.url}/${optionsVenue.id}${resource.request.path}`);
-  const { options = [] } = resource.parse(await response.json(), AT_MS, {});
+  const { btcOptions: options = [] } = resource.parse(await response.json(), AT_MS, {});
   await simulator.close();
   const counted = options.filter(({ openInterest }) => openInterest > 0);
   return Array.from({ length: rows }, (_, i) => counted[i % counted.length] as OptionQuote);
@@ -64,7 +64,7 @@ const spot = options[0]?.forward ?? 0;
 /** Looked at, so that nothing is left out for being useless. */
 let seen = 0;
 const figures = (): void => {
-  seen += optionFigures({ coin: 'BTC', options, atMs: AT_MS, spot }).gex?.totalGex ?? 0;
+  seen += optionFigures({ coin: 'BTC', options, otherOi: 0, atMs: AT_MS, spot }).gex?.totalGex ?? 0;
 };
 const pricing = (): void => {
   for (const option of options) seen += priceOf(option.type, termsOf(option));

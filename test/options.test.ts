@@ -85,7 +85,7 @@ describe('a venue in trouble is told, and recovers by itself', () => {
     await world.until(async () => (await world.json(path)).body.meta.stale === true, 120_000);
     const { body } = await ask(path);
     expect(body.data.length).toBeGreaterThan(1_200);
-    expect(body.meta['sources']).toMatchObject([{ source: 'deribit:book-summary', status }]);
+    expect(body.meta['sources']).toMatchObject([{ source: 'deribit:btc-book-summary', status }]);
     world.simulator.faults.clear();
     await world.until(async () => !('stale' in (await world.json(path)).body.meta), 400_000);
   });

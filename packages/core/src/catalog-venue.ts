@@ -1,4 +1,4 @@
-import type { TableName } from './records.ts';
+import type { OptionTables, TableName } from './records.ts';
 import type { VenueIdentity } from './venue-identity.ts';
 
 export const capabilities = ['oi', 'funding', 'spot', 'liquidations', 'options', 'predictions'] as const;
@@ -13,7 +13,7 @@ export interface MarketList {
   readonly kind: MarketKind;
   /** Whose table it is. */
   readonly publisher: string;
-  readonly table: Extract<TableName, 'instruments' | 'spotTickers' | 'options' | 'predictions'>;
+  readonly table: Extract<TableName, 'instruments' | 'spotTickers' | keyof OptionTables | 'predictions'>;
 }
 
 /** A venue and all that it supplies, whoever fetches it. */

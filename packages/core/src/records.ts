@@ -75,6 +75,22 @@ export interface IndexPrice {
 export const positioningPeriods = ['15m', '1h', '4h'] as const;
 export type PositioningPeriod = (typeof positioningPeriods)[number];
 
+/** How often a ratio is asked for while somebody wants it: several times in the period that it describes. */
+export const positioningEveryMs: Readonly<Record<PositioningPeriod, number>> = {
+  '15m': 150_000,
+  '1h': 300_000,
+  '4h': 600_000,
+};
+
+/** Which ratio of which contract: `BTCUSDT 1h top`. */
+export function positioningKey({
+  symbol,
+  period,
+  view,
+}: Pick<Positioning, 'symbol' | 'period' | 'view'>): string {
+  return `${symbol} ${period} ${view}`;
+}
+
 /** How the holders of one contract are positioned. */
 export interface Positioning {
   readonly coin: string;
@@ -115,6 +131,13 @@ export interface OptionQuote {
   readonly forward: number;
 }
 
+/** Whose options one answer tells: those that settle in the coin itself, or in USDC whatever the coin. */
+export const optionBooks = ['btc', 'eth', 'usdc'] as const;
+export type OptionBook = (typeof optionBooks)[number];
+
+/** One table for each book, since each is fetched, and can fail, on its own. */
+export type OptionTables = { readonly [Name in `${OptionBook}Options`]: OptionQuote };
+
 /** What an aggregator says was liquidated of a coin on a venue in the 24 hours before. */
 export interface LiquidationTotals {
   readonly coin: string;
@@ -125,7 +148,7 @@ export interface LiquidationTotals {
 }
 
 /** The tables that a resource can fill, by name. */
-export interface Tables extends OnchainTables, PredictionTables, SpotTables {
+export interface Tables extends OnchainTables, OptionTables, PredictionTables, SpotTables {
   readonly instruments: Instrument;
   readonly openInterest: OpenInterest;
   readonly funding: Funding;
@@ -134,7 +157,6 @@ export interface Tables extends OnchainTables, PredictionTables, SpotTables {
   readonly indexPrices: IndexPrice;
   readonly positioning: Positioning;
   readonly liquidationTotals: LiquidationTotals;
-  readonly options: OptionQuote;
 }
 
 export type TableName = keyof Tables;

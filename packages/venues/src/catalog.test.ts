@@ -33,7 +33,7 @@ describe('the catalog', () => {
       oi: 'openInterest',
       funding: 'funding',
       spot: 'spotTickers',
-      options: 'options',
+      options: 'btcOptions',
       predictions: 'predictions',
     };
     for (const { id, supplies } of catalog) {
@@ -53,7 +53,7 @@ describe('the catalog', () => {
     expect(new Set(both)).toEqual(new Set(['binance', 'bybit', 'kraken', 'okx']));
     for (const { lists, status } of catalog) {
       expect(lists.length > 0).toBe(status === 'live');
-      expect(new Set(lists.map(({ kind }) => kind)).size).toBe(lists.length);
+      expect(new Set(lists.map(({ publisher, table }) => `${publisher} ${table}`)).size).toBe(lists.length);
     }
   });
 

@@ -1,12 +1,21 @@
-import type { Capability, CatalogVenue, MarketList, TableName, VenueIdentity } from '@crosstape/core';
+import {
+  type Capability,
+  type CatalogVenue,
+  type MarketList,
+  optionBooks,
+  type TableName,
+  type VenueIdentity,
+} from '@crosstape/core';
 import type { Connector, Publisher } from './venue.ts';
 
-/** The table that says so of a venue. */
+const optionTables = optionBooks.map((book) => `${book}Options` as const);
+
+/** The table that says so of a venue; where there are several, any of them. */
 const TOLD_BY: readonly (readonly [Capability, TableName])[] = [
   ['oi', 'openInterest'],
   ['funding', 'funding'],
   ['spot', 'spotTickers'],
-  ['options', 'options'],
+  ...optionTables.map((table) => ['options', table] as const),
   ['predictions', 'predictions'],
 ];
 
@@ -55,7 +64,7 @@ function listsOf({ id: publisher, connector }: Publisher): readonly MarketList[]
   if (tables.has('openInterest')) lists.push({ kind: 'perp', publisher, table: 'instruments' });
   if (tables.has('spotTickers'))
     lists.push({ kind: 'spot', publisher, table: tables.has('instruments') ? 'instruments' : 'spotTickers' });
-  if (tables.has('options')) lists.push({ kind: 'option', publisher, table: 'options' });
+  for (const table of optionTables) if (tables.has(table)) lists.push({ kind: 'option', publisher, table });
   if (tables.has('predictions')) lists.push({ kind: 'prediction', publisher, table: 'predictions' });
   return lists;
 }

@@ -46,7 +46,7 @@ it('leaves out options that have expired', () => {
   const figures = { openInterest: 0, volume24hCoins: 0, markIvPct: 0, markPrice: 0, forward: 1 };
   const expiryMs = Date.UTC(2026, 11, 27, 8);
   const option = { symbol: 'BTC-27DEC26-90000-C', ...terms, ...figures, expiryMs };
-  const list = marketsOf({ kind: 'option', publisher: 'deribit', table: 'options' }, [option]);
+  const list = marketsOf({ kind: 'option', publisher: 'deribit', table: 'btcOptions' }, [option]);
   const [market] = joinMarkets([list], expiryMs - 1);
   expect([market?.symbol, market?.coin, market?.kind, market?.label()]).toEqual([
     option.symbol,

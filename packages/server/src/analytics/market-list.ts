@@ -38,17 +38,18 @@ export function joinMarkets(
   lists: readonly (readonly ListedMarket[])[],
   atMs: number,
 ): readonly ListedMarket[] {
-  const kindOf = (list: readonly ListedMarket[]): number => marketKinds.indexOf(list[0]?.kind ?? 'perp');
-  return lists
-    .toSorted((a, b) => kindOf(a) - kindOf(b))
-    .flatMap((list) => list.filter(({ endMs = Infinity }) => endMs > atMs));
+  return marketKinds.flatMap((kind) => {
+    const own = lists.filter((list) => list[0]?.kind === kind);
+    const all = own.length > 1 ? bySymbol(own.flat()) : (own[0] ?? []);
+    return all.filter(({ endMs = Infinity }) => endMs > atMs);
+  });
 }
 
 function readMarkets<Name extends MarketList['table']>(
   { kind, table }: MarketList & { readonly table: Name },
   rows: readonly Tables[Name][],
 ): readonly ListedMarket[] {
-  if (table === 'options') return (rows as readonly OptionQuote[]).map(optionMarket);
+  if (kind === 'option') return (rows as readonly OptionQuote[]).map(optionMarket);
   if (table === 'predictions') return (rows as readonly PredictionMarket[]).flatMap(outcomeMarkets);
   const word = kind === 'perp' ? 'perpetual' : 'spot';
   return (rows as readonly Tables['instruments'][]).map(({ symbol, coin }) => ({

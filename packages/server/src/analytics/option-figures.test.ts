@@ -29,15 +29,18 @@ const chain = [
   option({ strike: 110_000, openInterest: 300 }),
 ];
 
-function figuresOf(options: readonly OptionQuote[], spot?: number): ReturnType<typeof optionFigures> {
-  return optionFigures({ coin: 'BTC', options, atMs: AT_MS, ...(spot !== undefined && { spot }) });
+function figuresOf(
+  options: readonly OptionQuote[],
+  spot?: number,
+  otherOi = 0,
+): ReturnType<typeof optionFigures> {
+  return optionFigures({ coin: 'BTC', options, otherOi, atMs: AT_MS, ...(spot !== undefined && { spot }) });
 }
 
 describe('the exposure that is served', () => {
-  it('is that of the inverse book, to the cent, with the share of all open interest that it covers', () => {
-    const linear = option({ isLinear: true, openInterest: 200 });
+  it('is that of the chain, to the cent, with the share of all open interest that it covers', () => {
     const expired = option({ expiryMs: AT_MS - 1, openInterest: 5_000 });
-    const { gex } = figuresOf([...chain, linear, expired], 100_000);
+    const { gex } = figuresOf([...chain, expired], 100_000, 200);
     const exact = dealerGex(chain, { spot: 100_000, atMs: AT_MS });
     expect(gex?.totalGex).toBeCloseTo(exact.total, 2);
     expect(gex?.gammaFlip).toBeCloseTo(exact.flip as number, 6);

@@ -20,8 +20,10 @@ const COIN_DECIMALS = 8;
 /** What figures are made of. */
 export interface OptionsToFigure {
   readonly coin: string;
-  /** All options on it that the venue has, those of other books too. */
+  /** Those of its chain. */
   readonly options: readonly OptionQuote[];
+  /** Open interest in options on it that are not served, in coins; absent while that is not known. */
+  readonly otherOi?: number;
   /** When they were fetched. */
   readonly atMs: number;
   /** Absent while the venue has not told it. */
@@ -35,7 +37,8 @@ export interface GexFigures {
   readonly putWall: NonNullable<DealerGex['putWall']>;
   readonly gammaFlip: number | null;
   readonly strikes: DealerGex['strikes'];
-  readonly oiCoveredPct: number;
+  /** Absent while it is not known what the rest is. */
+  readonly oiCoveredPct?: number;
 }
 
 export interface SkewFigures {
@@ -67,23 +70,22 @@ export function optionFiguresTopic(coin: string): LatestTopic<OptionFigures> {
 /** Makes figures on a worker; `worker.ts` exports the function. */
 export const optionFiguresTask: Task<OptionsToFigure, OptionFigures> = { name: 'optionFigures' };
 
-export function optionFigures({ coin, options, atMs, spot }: OptionsToFigure): OptionFigures {
+export function optionFigures({ coin, options, otherOi, atMs, spot }: OptionsToFigure): OptionFigures {
   const chain = optionsOfChain(options, coin, atMs);
-  const gex = spot === undefined ? undefined : gexFigures(chain, options, { spot, atMs });
+  const gex = spot === undefined ? undefined : gexFigures(chain, otherOi, { spot, atMs });
   return { coin, fetchedAtMs: atMs, ...(gex && { gex }), skew: skewFigures(chain, atMs) };
 }
 
 function gexFigures(
   chain: readonly OptionQuote[],
-  all: readonly OptionQuote[],
+  otherOi: number | undefined,
   at: { readonly spot: number; readonly atMs: number },
 ): GexFigures | undefined {
   const { total, strikes, callWall, putWall, flip } = dealerGex(chain, at);
   if (!callWall || !putWall) return undefined;
   const usd = (value: number): number => roundTo(value, USD_DECIMALS);
-  const live = all.filter(({ expiryMs }) => expiryMs > at.atMs);
   const covered = strikes.reduce((sum, { callOi, putOi }) => sum + callOi + putOi, 0);
-  const everything = live.reduce((sum, { openInterest }) => sum + openInterest, 0);
+  const chainOi = chain.reduce((sum, { openInterest }) => sum + openInterest, 0);
   return {
     spot: at.spot,
     totalGex: usd(total),
@@ -98,7 +100,7 @@ function gexFigures(
       callGex: usd(callGex),
       putGex: usd(putGex),
     })),
-    oiCoveredPct: roundTo((100 * covered) / everything, 2),
+    ...(otherOi !== undefined && { oiCoveredPct: roundTo((100 * covered) / (chainOi + otherOi), 2) }),
   };
 }
 

@@ -58,9 +58,13 @@ function option(coin: string, type: 'C' | 'P'): OptionQuote {
   };
 }
 
+function publishBook(table: 'btcOptions' | 'usdcOptions', rows: OptionQuote[], fetchedAtMs = AT_MS): void {
+  bus.publish(snapshotTopic('deribit', table), { venue: 'deribit', rows, fetchedAtMs, everyMs: 30_000 });
+}
+
 function publishChain(fetchedAtMs = AT_MS): void {
-  const rows = ['BTC', 'XRP'].flatMap((coin) => [option(coin, 'C'), option(coin, 'P')]);
-  bus.publish(snapshotTopic('deribit', 'options'), { venue: 'deribit', rows, fetchedAtMs, everyMs: 30_000 });
+  publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')], fetchedAtMs);
+  publishBook('usdcOptions', [option('XRP', 'C'), option('XRP', 'P')], fetchedAtMs);
 }
 
 function publishIndex(...coins: readonly string[]): void {
@@ -85,7 +89,7 @@ async function finishAll(): Promise<void> {
 it('makes the figures of every coin once for each chain', async () => {
   publishIndex('BTC', 'XRP');
   publishChain();
-  expect(orders.map(({ payload }) => payload.coin)).toEqual(['BTC', 'ETH', 'SOL', 'XRP']);
+  expect(orders.map(({ payload }) => payload.coin)).toEqual(['BTC', 'SOL', 'XRP']);
   expect(orders[0]?.payload.options.map(({ symbol }) => symbol)).toEqual(['BTC C', 'BTC P']);
   await finishAll();
   expect(figures('BTC')).toMatchObject({ coin: 'BTC', fetchedAtMs: AT_MS, gex: { spot: 100 } });
@@ -106,17 +110,17 @@ it('makes them again for a chain that had to wait for its index', async () => {
 it('has one under way for a coin, and afterwards makes those of the newest chain only', async () => {
   publishIndex('BTC');
   for (const laterMs of [0, 1_000, 2_000, 3_000]) publishChain(AT_MS + laterMs);
-  expect(orders).toHaveLength(4);
+  expect(orders).toHaveLength(3);
   orders[0]?.done();
-  await vi.waitUntil(() => orders.length === 5);
-  expect(orders[4]?.payload).toMatchObject({ coin: 'BTC', atMs: AT_MS + 3_000 });
+  await vi.waitUntil(() => orders.length === 4);
+  expect(orders[3]?.payload).toMatchObject({ coin: 'BTC', atMs: AT_MS + 3_000 });
 });
 
 it('tells of figures that could not be made, and makes the next', async () => {
   publishIndex('BTC');
   publishChain();
   for (const order of orders.splice(0)) order.fail();
-  await vi.waitUntil(() => warnings.length === 4);
+  await vi.waitUntil(() => warnings.length === 3);
   publishChain();
   await finishAll();
 });
@@ -125,7 +129,7 @@ it('publishes nothing once it is stopped', async () => {
   publishChain();
   await watch.stop();
   publishChain();
-  expect(orders).toHaveLength(4);
+  expect(orders).toHaveLength(3);
   expect(figures('BTC')).toBeUndefined();
   expect(warnings).toEqual([]);
 });
@@ -143,4 +147,27 @@ it('makes no gamma of a spot price from another time, and makes it when a fresh 
   });
   await finishAll();
   expect(figures('BTC')?.gex?.spot).toBe(150);
+});
+
+it('says what share of the open interest a chain is once the other book is known, and not before', async () => {
+  publishIndex('BTC');
+  publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')]);
+  await finishAll();
+  expect(figures('BTC')?.gex).not.toHaveProperty('oiCoveredPct');
+  publishBook('usdcOptions', [{ ...option('BTC', 'C'), isLinear: true, openInterest: 30 }]);
+  expect(orders.map(({ payload }) => payload.coin)).toEqual(['SOL', 'XRP', 'BTC']);
+  for (const order of orders.splice(0)) order.done();
+  await vi.waitUntil(() => figures('BTC')?.gex?.oiCoveredPct !== undefined);
+  expect(figures('BTC')?.gex?.oiCoveredPct).toBe(25);
+  // Another one of it changes nothing about that, until the chain itself is another.
+  publishBook('usdcOptions', [{ ...option('BTC', 'C'), isLinear: true, openInterest: 0 }]);
+  expect(orders.map(({ payload }) => payload.coin)).toEqual(['SOL', 'XRP']);
+});
+
+it('takes no share from a book of another time', async () => {
+  publishBook('usdcOptions', [option('XRP', 'C')], AT_MS - 91_000);
+  publishIndex('BTC');
+  publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')]);
+  await finishAll();
+  expect(figures('BTC')?.gex).not.toHaveProperty('oiCoveredPct');
 });

@@ -1,12 +1,13 @@
-import type { Bus } from '../platform/bus.ts';
+import type { OptionQuote } from '@crosstape/core';
+import type { Bus, LatestTopic } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import { snapshotTopic } from '../topics.ts';
-import { optionCoins, optionsVenueId } from './option-chain.ts';
-import { optionFiguresTask, optionFiguresTopic } from './option-figures.ts';
+import { type Snapshot, snapshotTopic } from '../topics.ts';
+import { optionCoins, optionsVenueId, optionTables, tableOfChain } from './option-chain.ts';
+import { type OptionFigures, optionFiguresTask, optionFiguresTopic } from './option-figures.ts';
 
-/** A spot price that is so many polls older than the chain says nothing of it: another one is waited for. */
-const INDEX_POLLS_MAX = 3;
+/** What is so many polls older than the chain, a spot price or another book, says nothing of it: another one is waited for. */
+const OLDER_POLLS_MAX = 3;
 
 export interface WatchOptionsOptions {
   readonly bus: Bus;
@@ -21,7 +22,9 @@ export interface OptionWatch {
 
 /** Makes the figures of every chain once for each time that it is fetched, and publishes them. */
 export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWatch {
-  const chainTopic = snapshotTopic(optionsVenueId, 'options');
+  const chainTopic = (coin: string): LatestTopic<Snapshot<OptionQuote>> =>
+    snapshotTopic(optionsVenueId, tableOfChain(coin));
+  const usdcTopic = snapshotTopic(optionsVenueId, 'usdcOptions');
   const indexTopic = snapshotTopic(optionsVenueId, 'indexPrices');
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -29,17 +32,28 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<string>();
 
-  const spotOf = (coin: string, atMs: number): number | undefined => {
-    const index = bus.latest(indexTopic)?.message;
-    if (!index || atMs - index.fetchedAtMs > INDEX_POLLS_MAX * index.everyMs) return undefined;
-    return index.rows.find((row) => row.coin === coin)?.index;
+  const recent = <Row>(topic: LatestTopic<Snapshot<Row>>, atMs: number): readonly Row[] | undefined => {
+    const table = bus.latest(topic)?.message;
+    return table && atMs - table.fetchedAtMs <= OLDER_POLLS_MAX * table.everyMs ? table.rows : undefined;
+  };
+  const otherOiOf = (coin: string, atMs: number): number | undefined => {
+    if (tableOfChain(coin) === 'usdcOptions') return 0;
+    const live = recent(usdcTopic, atMs)?.filter((one) => one.coin === coin && one.expiryMs > atMs);
+    return live?.reduce((sum, { openInterest }) => sum + openInterest, 0);
   };
   const make = async (coin: string): Promise<void> => {
-    const chain = bus.latest(chainTopic)?.message;
+    const chain = bus.latest(chainTopic(coin))?.message;
     if (!chain) return;
-    const spot = spotOf(coin, chain.fetchedAtMs);
-    const options = chain.rows.filter((option) => option.coin === coin);
-    const payload = { coin, options, atMs: chain.fetchedAtMs, ...(spot !== undefined && { spot }) };
+    const atMs = chain.fetchedAtMs;
+    const spot = recent(indexTopic, atMs)?.find((row) => row.coin === coin)?.index;
+    const otherOi = otherOiOf(coin, atMs);
+    const payload = {
+      coin,
+      options: chain.rows.filter((option) => option.coin === coin),
+      atMs,
+      ...(spot !== undefined && { spot }),
+      ...(otherOi !== undefined && { otherOi }),
+    };
     try {
       const figures = await jobs.run(optionFiguresTask, payload, { signal });
       if (!signal.aborted) bus.publish(optionFiguresTopic(coin), figures);
@@ -60,15 +74,24 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
     running.set(coin, made);
   };
 
+  const figuresOf = (coin: string): OptionFigures | undefined =>
+    bus.latest(optionFiguresTopic(coin))?.message;
   const leave = [
-    bus.subscribe(chainTopic, () => {
-      for (const coin of optionCoins) request(coin);
+    ...optionTables.map((table) =>
+      bus.subscribe(snapshotTopic(optionsVenueId, table), () => {
+        for (const coin of optionCoins) if (tableOfChain(coin) === table) request(coin);
+      }),
+    ),
+    // The index and the other book move all the time; they matter only where a chain has waited for them.
+    bus.subscribe(usdcTopic, () => {
+      for (const coin of optionCoins) {
+        const { gex } = figuresOf(coin) ?? {};
+        if (gex && gex.oiCoveredPct === undefined) request(coin);
+      }
     }),
-    // The index moves all the time; it matters only where a chain has waited for it.
     bus.subscribe(indexTopic, ({ rows }) => {
-      if (!bus.latest(chainTopic)) return;
       for (const { coin } of rows) {
-        if (bus.latest(optionFiguresTopic(coin))?.message.gex === undefined) request(coin);
+        if (bus.latest(chainTopic(coin)) && figuresOf(coin)?.gex === undefined) request(coin);
       }
     }),
   ];

@@ -52,7 +52,7 @@ export async function readMarkets(
     markets,
     meta: {
       ...joined,
-      source: metas.map(({ source }) => source).join('+'),
+      source: [...new Set(metas.map(({ source }) => source))].join('+'),
       ...(failures.length > 0 && { partial: true, sources: [...(joined.sources ?? []), ...missing] }),
     },
     validUntilMs: Math.min(

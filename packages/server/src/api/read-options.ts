@@ -1,5 +1,6 @@
+import type { OptionQuote, OptionTables, Tables } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
-import { optionCoins, optionsVenueId } from '../analytics/option-chain.ts';
+import { optionCoins, optionsVenueId, optionTables, tableOfChain } from '../analytics/option-chain.ts';
 import { type OptionFigures, optionFiguresTopic } from '../analytics/option-figures.ts';
 import { Failure } from '../platform/errors.ts';
 import { snapshotTopic } from '../topics.ts';
@@ -9,7 +10,6 @@ import type { Meta } from './schemas/envelope.ts';
 import { joinedMeta, readTables, type TableReading } from './venue-tables.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-const chainTopic = snapshotTopic(optionsVenueId, 'options');
 export const optionsCacheSeconds = 60;
 
 /** The parameter of every endpoint about options. */
@@ -20,11 +20,19 @@ export const optionsQuery = Type.Object({
   }),
 });
 
-/** A table of the options venue, which is asked for it now if nobody has for a while. */
-export function readOptionTable<Name extends 'options' | 'indexPrices'>(
+/** The chain of a coin, which is asked for now if nobody has for a while, and with it the other books. */
+export function readChain(context: Context, coin: string): Promise<TableReading<OptionQuote>> {
+  const table = tableOfChain(coin);
+  const reading = readOptionTable(context, table);
+  for (const other of optionTables)
+    if (other !== table) context.demand({ venue: optionsVenueId, table: other });
+  return reading;
+}
+
+function readOptionTable<Name extends keyof OptionTables | 'indexPrices'>(
   context: Context,
   table: Name,
-): ReturnType<typeof readTables<Name>> {
+): Promise<TableReading<Tables[Name]>> {
   return readTables(context, {
     table,
     venues: [optionsVenueId],
@@ -49,19 +57,22 @@ export async function readFigures<Part>(
   context: Context,
   coin: string,
   {
-    needs,
+    needsIndex,
     pick,
     missing,
   }: {
-    readonly needs: readonly ('options' | 'indexPrices')[];
+    readonly needsIndex: boolean;
     readonly pick: (figures: OptionFigures) => Part | undefined;
     /** Why there is none, as a sentence. */
     readonly missing: string;
   },
 ): Promise<FiguresReading<Part>> {
   context.demand({ venue: optionsVenueId, table: 'indexPrices', keys: [coin] });
-  const readings: TableReading<unknown>[] = [];
-  for (const table of needs) readings.push(await readOptionTable(context, table));
+  const readings = await Promise.all([
+    readChain(context, coin),
+    ...(needsIndex ? [readOptionTable(context, 'indexPrices')] : []),
+  ]);
+  const chainTopic = snapshotTopic(optionsVenueId, tableOfChain(coin));
   const topic = optionFiguresTopic(coin);
   const picked = (figures: OptionFigures | undefined): Part | undefined => figures && pick(figures);
   const { bus } = context.resources;

@@ -22,6 +22,8 @@ type NumberIn<Row> = {
   [Field in keyof Row]-?: NonNullable<Row[Field]> extends number ? Field : never;
 }[keyof Row];
 
+const optionFields = { sizes: ['openInterest', 'volume24hCoins'], prices: ['strike', 'forward'] } as const;
+
 /** What depends on the unit of the coin, in the tables that have such. Dollars, rates and contracts do not. */
 const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
   instruments: { sizes: ['contractSize'], prices: [] },
@@ -31,7 +33,9 @@ const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
   spotTickers: { sizes: ['volume24hCoins'], prices: ['last', 'bid', 'ask'] },
   dayOpens: { sizes: [], prices: ['open'] },
   spotBooks: { sizes: ['bidSize', 'askSize'], prices: ['bid', 'ask'] },
-  options: { sizes: ['openInterest', 'volume24hCoins'], prices: ['strike', 'forward'] },
+  btcOptions: optionFields,
+  ethOptions: optionFields,
+  usdcOptions: optionFields,
 } satisfies {
   readonly [Name in TableName]?: {
     readonly sizes: readonly NumberIn<Tables[Name]>[];

@@ -1,4 +1,4 @@
-import type { OptionQuote } from '@crosstape/core';
+import { type OptionBook, type OptionQuote, optionBooks } from '@crosstape/core';
 import {
   notNegative,
   readArray,
@@ -8,15 +8,16 @@ import {
   readRows,
   readText,
 } from '../reading.ts';
-import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
+import { Malformed, type Resource } from '../venue.ts';
 import { readResult } from './answer.ts';
 import { readOptionName } from './option-name.ts';
 
-/** One call each; the last holds everything that settles in USDC, whichever the coin. */
-const BOOKS = ['BTC', 'ETH', 'USDC'] as const;
-type Book = (typeof BOOKS)[number];
-
-const OURS: ReadonlySet<string> = new Set(['BTC', 'ETH', 'SOL', 'XRP']);
+/** How the names of those begin that are ours: the book of USDC holds every coin that settles in it, and more than coins. */
+const PREFIXES: Readonly<Record<OptionBook, readonly string[]>> = {
+  btc: ['BTC-'],
+  eth: ['ETH-'],
+  usdc: ['BTC_USDC-', 'ETH_USDC-', 'SOL_USDC-', 'XRP_USDC-'],
+};
 
 /**
  * Every live option of one book:
@@ -28,45 +29,48 @@ const OURS: ReadonlySet<string> = new Set(['BTC', 'ETH', 'SOL', 'XRP']);
  * ```
  * Shape [D, C]. `open_interest` and `volume` count coins, not contracts [D], of SOL and XRP too [K]; `mark_iv` is percent,
  * `underlying_price` the forward of the expiry, `mark_price` dollars where it settles in USDC and otherwise coins [D].
- * Strike and expiry stand in the name alone. BTC and ETH have options in their own book and in that of USDC, whose names
- * differ by `_USDC` only.
+ * Strike and expiry stand in the name alone, and so does the book: BTC and ETH have options in their own and in that of
+ * USDC, whose names differ by `_USDC` only.
  * https://docs.deribit.com/api-reference/market-data/public-get_book_summary_by_currency
  */
-export const bookSummary: Resource = {
-  name: 'book-summary',
-  polled: 'demand',
-  everyMs: 30_000,
-  gives: ['options'],
-  weight: 1,
-  request: ask('BTC'),
-  parse(body) {
-    const summaries = readArray(readResult(body), 'result');
-    let book: Book | undefined;
-    const { rows, refused } = readRows(summaries.length, (i) => {
-      const summary = readObject(summaries[i], 'book summary');
-      const symbol = readText(summary.instrument_name, 'instrument_name');
-      const name = readOptionName(symbol);
-      book ??= BOOKS.find((one) => one === (name.stablecoin ?? name.coin));
-      if (!OURS.has(name.coin)) return undefined;
-      return readSummary(summary, symbol, name);
-    });
-    // A book without a single option is not one that this venue has.
-    if (!book)
-      throw new Malformed(`none of ${summaries.length} summaries is an option of ${BOOKS.join(', ')}`);
-    const next = BOOKS[BOOKS.indexOf(book) + 1];
-    return { options: rows, refused, ...(next && { more: ask(next) }) };
-  },
-};
-
-function readSummary(
-  { open_interest, volume, mark_iv, mark_price, underlying_price }: Readonly<Record<string, unknown>>,
-  symbol: string,
-  { coin, stablecoin, ...terms }: ReturnType<typeof readOptionName>,
-): OptionQuote {
-  const amount = (value: unknown, what: string): number =>
-    notNegative(readNumber(value, `${symbol}.${what}`), `${symbol}.${what}`);
+export const bookSummaries: readonly Resource[] = optionBooks.map((book) => {
+  const currency = book.toUpperCase();
   return {
-    coin,
+    name: `${book}-book-summary`,
+    polled: 'demand',
+    everyMs: 30_000,
+    gives: [`${book}Options`],
+    weight: 1,
+    request: {
+      method: 'GET',
+      path: `/api/v2/public/get_book_summary_by_currency?currency=${currency}&kind=option`,
+    },
+    parse(body) {
+      const summaries = readArray(readResult(body), 'result');
+      // What is not ours neither counts nor needs to be understood.
+      const ours = summaries.filter((summary) => isOf(book, summary));
+      const { rows, refused } = readRows(ours.length, (i) => readSummary(ours[i]));
+      if (rows.length === 0)
+        throw new Malformed(`none of ${summaries.length} summaries is an option of the book of ${currency}`);
+      return { [`${book}Options`]: rows, refused };
+    },
+  };
+});
+
+/** What has no name is kept, to be refused and told. */
+function isOf(book: OptionBook, summary: unknown): boolean {
+  const name = (summary as { readonly instrument_name?: unknown } | null)?.instrument_name;
+  return typeof name !== 'string' || PREFIXES[book].some((prefix) => name.startsWith(prefix));
+}
+
+function readSummary(value: unknown): OptionQuote {
+  const summary = readObject(value, 'book summary');
+  const symbol = readText(summary.instrument_name, 'instrument_name');
+  const { stablecoin, ...terms } = readOptionName(symbol);
+  const { open_interest, volume, mark_iv, mark_price, underlying_price } = summary;
+  const amount = (one: unknown, what: string): number =>
+    notNegative(readNumber(one, `${symbol}.${what}`), `${symbol}.${what}`);
+  return {
     symbol,
     ...terms,
     isLinear: stablecoin !== undefined,
@@ -76,8 +80,4 @@ function readSummary(
     markPrice: amount(mark_price, 'mark_price'),
     forward: readPositiveNumber(underlying_price, `${symbol}.underlying_price`),
   };
-}
-
-function ask(book: Book): VenueRequest {
-  return { method: 'GET', path: `/api/v2/public/get_book_summary_by_currency?currency=${book}&kind=option` };
 }

@@ -1,5 +1,5 @@
 import type { Venue } from '../venue.ts';
-import { bookSummary } from './book-summary.ts';
+import { bookSummaries } from './book-summary.ts';
 import { indexPrice } from './index-price.ts';
 
 /**
@@ -14,7 +14,7 @@ export const deribit: Venue = {
   connector: {
     origins: { rest: 'https://www.deribit.com', ws: 'wss://www.deribit.com' },
     limits: { weightPerMinute: 60, requestsInFlight: 2, connectionsPerMinute: 10, messagesPerMinute: 60 },
-    resources: [bookSummary],
+    resources: bookSummaries,
     lookups: [indexPrice],
     feeds: [],
   },

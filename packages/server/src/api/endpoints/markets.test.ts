@@ -112,7 +112,7 @@ describe('the markets of a venue', () => {
       kind: 'option',
       label: 'BTC 06OCT26 100000 call',
     });
-    expect(demands).toContainEqual({ venue: 'deribit', table: 'options' });
+    expect(demands).toContainEqual({ venue: 'deribit', table: 'usdcOptions' });
   });
 
   it('are without an option from the moment it expires, though nothing was fetched since', async () => {

@@ -2,7 +2,7 @@ import { expiryLabel, type OptionQuote, roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { optionsOfChain } from '../../analytics/option-chain.ts';
 import { endpoint } from '../endpoint.ts';
-import { optionsCacheSeconds, optionsQuery, readOptionTable } from '../read-options.ts';
+import { optionsCacheSeconds, optionsQuery, readChain } from '../read-options.ts';
 import { OptionChainRow } from '../schemas/options.ts';
 
 const USD_DECIMALS = 6;
@@ -18,7 +18,7 @@ export const optionsChain = endpoint({
   examples: [{ summary: 'Bitcoin', search: 'underlying=BTC' }],
   errors: ['upstream_unavailable'],
   async handle({ underlying }, context) {
-    const { tables, meta, validUntilMs } = await readOptionTable(context, 'options');
+    const { tables, meta, validUntilMs } = await readChain(context, underlying);
     const rows = optionsOfChain(tables[0]?.rows ?? [], underlying, context.nowMs);
     return {
       data: rows.map((option) => printOption(option, underlying)),

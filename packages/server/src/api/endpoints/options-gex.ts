@@ -19,7 +19,7 @@ export const optionsGex = endpoint({
   errors: ['upstream_unavailable'],
   async handle({ underlying }, context) {
     const { part, fetchedAt, meta, validUntilMs } = await readFigures(context, underlying, {
-      needs: ['options', 'indexPrices'],
+      needsIndex: true,
       pick: ({ gex }) => gex,
       missing: `No exposure of ${underlying} can be told: its index price, or open interest in calls or in puts, is missing.`,
     });

@@ -14,7 +14,7 @@ export const optionsSkew = endpoint({
   errors: ['upstream_unavailable'],
   async handle({ underlying }, context) {
     const { part, fetchedAt, meta, validUntilMs } = await readFigures(context, underlying, {
-      needs: ['options'],
+      needsIndex: false,
       pick: ({ skew }) => skew,
       missing: `The skew of ${underlying} is not computed yet.`,
     });

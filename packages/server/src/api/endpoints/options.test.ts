@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { optionFigures, optionFiguresTopic } from '../../analytics/option-figures.ts';
 import { type Demand, demandTopic } from '../../topics.ts';
 import {
+  bookSources,
   FIRST_EXPIRY_MS,
+  publishBooks,
   publishSampleOptions,
   sampleChain,
-  sampleOptions,
+  sampleFigures,
 } from '../testing/sample-options.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -88,8 +90,7 @@ describe('/options/gex', () => {
   it('tells the figures of the chain, and how they are meant', async () => {
     publishSampleOptions(api);
     const { data, meta } = await get('/options/gex?underlying=BTC');
-    const own = sampleOptions.filter(({ coin }) => coin === 'BTC');
-    const { gex } = optionFigures({ coin: 'BTC', options: own, atMs: START_MS, spot: 100_000 });
+    const { gex } = sampleFigures('BTC', 100_000, START_MS);
     expect(data).toMatchObject({ underlying: 'BTC', ...gex, fetchedAt: START_MS });
     expect(data['oiCoveredPct']).toBe(50);
     expect(data['convention']).toContain('long calls and short puts');
@@ -107,11 +108,12 @@ describe('/options/gex', () => {
 
   it('says that it is old when only the index is', async () => {
     publishSampleOptions(api);
-    api.health(
-      'deribit',
-      { source: 'deribit:book-summary', gives: ['options'] },
-      { source: 'deribit:index-price', gives: ['indexPrices'], status: 'down', error: 'No answer.' },
-    );
+    api.health('deribit', ...bookSources(), {
+      source: 'deribit:index-price',
+      gives: ['indexPrices'],
+      status: 'down',
+      error: 'No answer.',
+    });
     api.clock.advance(5_000);
     const { meta } = await get('/options/gex?underlying=BTC');
     expect(meta).toMatchObject({ stale: true, ageMs: 5_000, partial: false });
@@ -148,20 +150,23 @@ describe('/options/skew', () => {
   });
 });
 
-const down = (source: string, table: 'options' | 'indexPrices') =>
-  ({ source: `deribit:${source}`, gives: [table], status: 'down', error: 'No answer.' }) as const;
+const noIndex = {
+  source: 'deribit:index-price',
+  gives: ['indexPrices'],
+  status: 'down',
+  error: 'No answer.',
+} as const;
+const books = ['btc', 'eth', 'usdc'];
 
 describe('all of them', () => {
   it.each(['chain', 'gex', 'skew'])(
     '/options/%s asks the venue when nobody has for a while',
     async (name) => {
-      api.health(
-        'deribit',
-        { source: 'deribit:book-summary', gives: ['options'], status: 'down', error: 'No answer yet.' },
-        { source: 'deribit:index-price', gives: ['indexPrices'], status: 'down', error: 'No answer yet.' },
-      );
+      api.health('deribit', ...bookSources({ status: 'down', error: 'No answer yet.' }, books), noIndex);
       const asking = get(`/options/${name}?underlying=XRP`);
-      await expect.poll(() => demands).toContainEqual({ venue: 'deribit', table: 'options' });
+      await expect
+        .poll(() => demands.flatMap(({ table }) => (table === 'indexPrices' ? [] : table)))
+        .toEqual(['usdcOptions', 'btcOptions', 'ethOptions']);
       if (name === 'gex')
         expect(demands).toContainEqual({ venue: 'deribit', table: 'indexPrices', keys: ['XRP'] });
       publishSampleOptions(api);
@@ -173,7 +178,7 @@ describe('all of them', () => {
     '/options/%s serves what it has while the venue is down, and says so',
     async (name) => {
       publishSampleOptions(api);
-      api.health('deribit', down('book-summary', 'options'), down('index-price', 'indexPrices'));
+      api.health('deribit', ...bookSources({ status: 'down', error: 'No answer.' }, books), noIndex);
       api.clock.advance(120_000);
       const { status, meta } = await get(`/options/${name}?underlying=BTC`);
       expect(status).toBe(200);
@@ -198,10 +203,26 @@ describe('all of them', () => {
     },
   );
 
+  it('do not suffer from a book that they are not made of', async () => {
+    publishSampleOptions(api);
+    api.health('deribit', ...bookSources({ status: 'changed', error: 'Odd.' }, ['usdc']), {
+      source: 'deribit:index-price',
+      gives: ['indexPrices'],
+    });
+    for (const name of ['chain', 'gex', 'skew']) {
+      expect((await get(`/options/${name}?underlying=BTC`)).meta).toEqual({
+        fetchedAt: START_MS,
+        source: 'deribit',
+      });
+      const { meta } = await get(`/options/${name}?underlying=XRP`);
+      expect(meta['sources']).toMatchObject([{ source: 'deribit:usdc-book-summary', status: 'changed' }]);
+    }
+  });
+
   it('says so when the figures of the newest chain cannot be made', async () => {
     publishSampleOptions(api);
     api.clock.advance(30_000);
-    api.table('deribit', 'options', sampleOptions, 30_000);
+    publishBooks(api);
     api.table('deribit', 'indexPrices', [{ coin: 'BTC', symbol: 'BTC', index: 100_000 }], 30_000);
     const asking = get('/options/gex?underlying=BTC');
     await expect.poll(() => demands.length).toBeGreaterThan(0);

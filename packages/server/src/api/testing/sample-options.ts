@@ -1,6 +1,6 @@
-import { expiryLabel, type OptionQuote } from '@crosstape/core';
-import { optionsVenueId } from '../../analytics/option-chain.ts';
-import { optionFigures, optionFiguresTopic } from '../../analytics/option-figures.ts';
+import { expiryLabel, type OptionQuote, type OptionTables, type SourceHealth } from '@crosstape/core';
+import { optionsVenueId, optionTables, tableOfChain } from '../../analytics/option-chain.ts';
+import { type OptionFigures, optionFigures, optionFiguresTopic } from '../../analytics/option-figures.ts';
 import { START_MS, type TestApi } from './test-api.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,20 +38,50 @@ export const sampleOptions: readonly OptionQuote[] = [
   ...sampleChain('XRP', 2.5, true),
 ];
 
+const isOfBook = (table: keyof OptionTables, { coin, isLinear }: OptionQuote): boolean =>
+  table === (isLinear ? 'usdcOptions' : tableOfChain(coin));
+
+export function publishBooks(api: TestApi, options: readonly OptionQuote[] = sampleOptions): void {
+  for (const table of optionTables) {
+    const rows = options.filter((option) => isOfBook(table, option));
+    api.table(optionsVenueId, table, rows, 30_000);
+  }
+}
+
+/** The sources of all books; those named are in trouble. */
+export function bookSources(
+  trouble: Partial<SourceHealth> = {},
+  troubled: readonly string[] = [],
+): readonly Partial<SourceHealth>[] {
+  return optionTables.map((table) => {
+    const book = table.replace('Options', '');
+    const source = { source: `deribit:${book}-book-summary`, gives: [table] };
+    return troubled.includes(book) ? { ...source, ...trouble } : source;
+  });
+}
+
+export function sampleFigures(
+  coin: string,
+  spot: number,
+  atMs: number,
+  options: readonly OptionQuote[] = sampleOptions,
+): OptionFigures {
+  const own = options.filter((option) => option.coin === coin);
+  const chain = own.filter((option) => isOfBook(tableOfChain(coin), option));
+  const sum = (all: readonly OptionQuote[]): number =>
+    all.reduce((total, one) => total + one.openInterest, 0);
+  return optionFigures({ coin, options: chain, otherOi: sum(own) - sum(chain), atMs, spot });
+}
+
 /** Two chains that were just fetched, with their figures, while all is well. */
 export function publishSampleOptions(api: TestApi, options: readonly OptionQuote[] = sampleOptions): void {
   const spots = { BTC: 100_000, XRP: 2.5 };
   const atMs = api.clock.now();
-  api.health(
-    optionsVenueId,
-    { source: 'deribit:book-summary', gives: ['options'] },
-    { source: 'deribit:index-price', gives: ['indexPrices'] },
-  );
-  api.table(optionsVenueId, 'options', options, 30_000);
+  api.health(optionsVenueId, ...bookSources(), { source: 'deribit:index-price', gives: ['indexPrices'] });
+  publishBooks(api, options);
   const rows = Object.entries(spots).map(([coin, index]) => ({ coin, symbol: `${coin}_index`, index }));
   api.table(optionsVenueId, 'indexPrices', rows, 30_000);
   for (const [coin, spot] of Object.entries(spots)) {
-    const own = options.filter((option) => option.coin === coin);
-    api.bus.publish(optionFiguresTopic(coin), optionFigures({ coin, options: own, atMs, spot }));
+    api.bus.publish(optionFiguresTopic(coin), sampleFigures(coin, spot, atMs, options));
   }
 }

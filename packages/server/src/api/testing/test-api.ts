@@ -11,6 +11,7 @@ import {
   type TableName,
   type Tables,
 } from '@crosstape/core';
+import { optionTables } from '../../analytics/option-chain.ts';
 import type { WhaleReader } from '../../analytics/whales.ts';
 import { MemoryKeyStore } from '../../platform/key-store.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -56,7 +57,9 @@ function listed(
   const lists: MarketList[] = [
     ...(has.has('oi') ? [{ kind: 'perp', publisher: id, table: 'instruments' } as const] : []),
     ...(has.has('spot') ? [{ kind: 'spot', publisher: spot, table: 'spotTickers' } as const] : []),
-    ...(has.has('options') ? [{ kind: 'option', publisher: id, table: 'options' } as const] : []),
+    ...(has.has('options')
+      ? optionTables.map((table) => ({ kind: 'option', publisher: id, table }) as const)
+      : []),
     ...(has.has('predictions') ? [{ kind: 'prediction', publisher: id, table: 'predictions' } as const] : []),
   ];
   const status = has.size > 0 ? 'live' : 'planned';
