@@ -25,7 +25,7 @@ import type { Streams } from './stream-definition.ts';
 import { Gate } from './transport/gate.ts';
 import { createHttp, type HttpTimes } from './transport/http.ts';
 import { openApiDocument } from './transport/openapi.ts';
-import type { Page } from './transport/route.ts';
+import type { Page, PageReply } from './transport/route.ts';
 import { Tally } from './transport/tally.ts';
 import { serveUpgrades } from './transport/upgrades.ts';
 
@@ -70,6 +70,8 @@ export interface ApiOptions {
   readonly pages?: readonly Page[];
   readonly times?: HttpTimes;
   /** Of the program, not of the interface. */
+  /** What a browser is shown where there is no page. */
+  readonly lost?: PageReply | undefined;
   readonly version: string;
 }
 
@@ -107,6 +109,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     pages,
     streams,
     log: options.log,
+    lost: options.lost,
     trustProxy: settings.trustProxy,
     connectionsPerAddress: settings.connectionsPerAddress,
     times: options.times,

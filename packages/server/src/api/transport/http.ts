@@ -16,7 +16,7 @@ import { givenKey } from './given-key.ts';
 import { HotPath } from './hot-path.ts';
 import { acceptedEncoding } from './negotiate.ts';
 import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
-import { BASE_PATH, type Exchange, type Page, type Route, routesOf } from './route.ts';
+import { BASE_PATH, type Exchange, type Page, type PageReply, type Route, routesOf } from './route.ts';
 import { createRouter } from './router.ts';
 import { countOne, type Tally } from './tally.ts';
 import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
@@ -53,6 +53,8 @@ export interface HttpOptions {
   readonly tally: Tally;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
+  /** What a browser is shown where there is no page. */
+  readonly lost?: PageReply | undefined;
   readonly streams: Streams;
   readonly log: Log;
   readonly trustProxy: TrustProxy;
@@ -114,6 +116,9 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const { request, response, route, trouble } = exchange;
     if (admission.refusal) throw admission.refusal;
     if ((request.url ?? '').length > URL_CHARS_MAX) throw addressTooLong();
+    if (!route && options.lost && looksForPage(request)) {
+      return writePage(request, response, options.lost);
+    }
     if (!route) throw nowhere(request, routes);
     if (trouble) throw trouble;
     if (waiting >= WAITING_MAX) throw overloaded();
@@ -183,6 +188,11 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
 function splitUrl(url: string): [string, string] {
   const at = url.indexOf('?');
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** Whether somebody looks for something to read, outside the interface. */
+function looksForPage({ method, url = '', headers }: IncomingMessage): boolean {
+  return method === 'GET' && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
 }
 
 function methodsAt(path: string, routes: readonly Route[]): readonly string[] {

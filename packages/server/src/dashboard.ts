@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fixedPage } from './api/transport/fixed-page.ts';
+import { BASE_PATH, type Page, type PageReply } from './api/transport/route.ts';
+
+/** Where `npm run build` lays the dashboard, seen from the sources and from what is compiled of them. */
+const builtFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+
+/** The pages that the dashboard has: one document for all, which decides in the browser what to show. */
+const pagePaths = [
+  '/',
+  '/m',
+  '/m/:coin',
+  '/perps',
+  '/options',
+  '/options/:underlying',
+  '/flows',
+  '/onchain',
+  '/prediction',
+  '/data',
+  '/profile',
+  '/status',
+];
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+/** Of assets, whose names change with their content. */
+const FOREVER = 'public, max-age=31536000, immutable';
+/** Everything comes from the service itself. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const UNBUILT = `The dashboard has not been built: run \`npm run build\` where the service is installed, then start it again.
+The service itself works: ${BASE_PATH}/openapi describes what it answers.
+`;
+
+export interface Dashboard {
+  readonly pages: readonly Page[];
+  /** For whoever looks for a page where there is none: the same document, which then says so. */
+  readonly lost?: PageReply;
+}
+
+/** Reads the built dashboard; without one its pages say what to do. */
+export async function readDashboard(folder: string = builtFolder): Promise<Dashboard> {
+  const html = await readFile(join(folder, 'index.html')).catch(() => undefined);
+  if (!html) return { pages: pagePaths.map((path) => ({ path, handle: unbuilt })) };
+  const document = { contentType: 'text/html; charset=utf-8', body: html, policy: POLICY };
+  const { handle } = fixedPage({ path: '/', ...document });
+  return {
+    pages: [...pagePaths.map((path) => ({ path, handle })), ...(await readAssets(folder))],
+    lost: { status: 404, ...document, body: html.toString() },
+  };
+}
+
+async function readAssets(folder: string): Promise<readonly Page[]> {
+  const entries = await readdir(join(folder, 'assets'), { withFileTypes: true });
+  const pages: Page[] = [];
+  for (const { name, parentPath } of entries) {
+    const contentType = contentTypes[extname(name)];
+    if (contentType === undefined) continue;
+    const file = join(parentPath, name);
+    const path = `/${relative(folder, file).split(sep).join('/')}`;
+    // A worker obeys the policy that its own script came with.
+    pages.push(
+      fixedPage({ path, contentType, body: await readFile(file), policy: POLICY, caching: FOREVER }),
+    );
+  }
+  return pages;
+}
+
+function unbuilt(): PageReply {
+  return { status: 503, contentType: 'text/plain; charset=utf-8', body: UNBUILT };
+}
