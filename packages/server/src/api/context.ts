@@ -10,7 +10,7 @@ import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
 import { type Demand, demandTopic } from '../topics.ts';
 
-/** How long a request may wait for something that nobody has asked for before. */
+/** How long a request may wait, all told, for what nobody has asked for before. */
 export const COLD_WAIT_MS = 3_000;
 
 /** As much of the OpenAPI document as its endpoint promises. */
@@ -62,10 +62,12 @@ export class Context {
   readonly resources: Resources;
   readonly #asker: Asker | undefined;
   readonly #inputs = new Map<string, Input>();
+  readonly #patientUntilMs: number;
 
   constructor(resources: Resources, asker?: Asker) {
     this.resources = resources;
     this.#asker = asker;
+    this.#patientUntilMs = resources.clock.now() + COLD_WAIT_MS;
   }
 
   get asker(): Asker {
@@ -97,10 +99,11 @@ export class Context {
 
   /** Waits for a publication after which `isReady`, but not for long. */
   async waitUntil(isReady: () => boolean, topics: readonly LatestTopic<unknown>[]): Promise<void> {
-    if (isReady()) return;
     const { bus, clock } = this.resources;
+    const leftMs = this.#patientUntilMs - clock.now();
+    if (isReady() || leftMs <= 0) return;
     await new Promise<void>((resolve) => {
-      const timer = clock.after(COLD_WAIT_MS, () => finish());
+      const timer = clock.after(leftMs, () => finish());
       const leave = topics.map((topic) =>
         bus.subscribe(topic, () => {
           if (isReady()) finish();

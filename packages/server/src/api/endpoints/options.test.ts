@@ -203,6 +203,19 @@ describe('all of them', () => {
     },
   );
 
+  it('wait for three seconds all told, whatever they wait for', async () => {
+    const silent = { status: 'down', error: 'No answer yet.' } as const;
+    api.health('deribit', ...bookSources(silent, books), noIndex);
+    const asking = get('/options/gex?underlying=XRP');
+    await expect.poll(() => demands).toContainEqual({ venue: 'deribit', table: 'ethOptions' });
+    api.clock.advance(2_000);
+    publishBooks(api);
+    api.table('deribit', 'indexPrices', [{ coin: 'XRP', symbol: 'xrp_usdc', index: 2.5 }], 30_000);
+    // Nobody makes the figures.
+    api.clock.advance(1_000);
+    expect((await asking).status).toBe(503);
+  });
+
   it('do not suffer from a book that they are not made of', async () => {
     publishSampleOptions(api);
     api.health('deribit', ...bookSources({ status: 'changed', error: 'Odd.' }, ['usdc']), {
