@@ -5,8 +5,10 @@ import { asyncApiDocument } from '../packages/server/src/api/gateway/asyncapi.ts
 import { gatewayChannels } from '../packages/server/src/api/gateway/channels/index.ts';
 import { openApiDocument } from '../packages/server/src/api/transport/openapi.ts';
 import { streamDefinitions } from '../packages/server/src/api/transport/sse.ts';
+import { sourceTerms } from '../packages/venues/src/index.ts';
 import { clientTypes, frameTypes } from './client-types.ts';
 import { recordsDocument } from './record-fields.ts';
+import { sourcesDocument } from './source-list.ts';
 
 const openApi = openApiDocument(endpoints, streamDefinitions);
 const asyncApi = asyncApiDocument(gatewayChannels);
@@ -25,6 +27,10 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
   {
     path: 'docs/records.md',
     text: recordsDocument(await readFile(fileOf('docs/records.md'), 'utf8'), openApi),
+  },
+  {
+    path: 'docs/sources.md',
+    text: sourcesDocument(await readFile(fileOf('docs/sources.md'), 'utf8'), sourceTerms),
   },
   { path: 'packages/client/src/generated/api.ts', text: await clientTypes(openApi) },
   { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi) },

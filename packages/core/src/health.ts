@@ -32,4 +32,6 @@ export interface SourceHealth {
   readonly messages: number;
   readonly refused: number;
   readonly reconnects: number;
+  /** Messages of the last minute; absent until one has passed. */
+  readonly messagesLastMinute?: number;
 }

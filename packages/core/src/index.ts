@@ -13,6 +13,7 @@ export * from './options/index.ts';
 export * from './prediction-records.ts';
 export * from './random.ts';
 export * from './records.ts';
+export * from './source-terms.ts';
 export * from './spot-records.ts';
 export * from './ticks/index.ts';
 export * from './venue-identity.ts';

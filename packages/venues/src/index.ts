@@ -31,6 +31,7 @@ export { coinalyzeWith } from './coinalyze/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { farsideAt } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';
+export { sourceTerms } from './source-terms.ts';
 export * from './venue.ts';
 
 /** Every perpetual venue, the primary one first. */

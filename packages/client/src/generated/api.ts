@@ -668,6 +668,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/sources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Who supplies the data, and how each is doing
+         * @description Everybody whose figures are served: what is taken from them, how they want to be named, where their terms are, and the state of everything that is asked of them or heard from them.
+         *
+         *     - All sources: `/sources`
+         */
+        readonly get: operations["getSources"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/openapi": {
         readonly parameters: {
             readonly query?: never;
@@ -1906,6 +1928,58 @@ export interface components {
              * @enum {string}
              */
             readonly state: "complete" | "refilled" | "partial" | "missing";
+        };
+        /** @description One thing that is asked of a source, or heard from it. */
+        readonly SourceFeed: {
+            /** @description `<publisher>:<resource or feed>`, as in `meta.sources`. */
+            readonly source: string;
+            /** @description Tables that it fills, or `trades`. */
+            readonly gives: readonly string[];
+            /**
+             * @description `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood.
+             * @enum {string}
+             */
+            readonly status: "ok" | "stale" | "down" | "blocked" | "limited" | "changed";
+            /** @description What is wrong, in one sentence; null when nothing is. */
+            readonly error: string | null;
+            /** @description When the status became what it is. Milliseconds since the Unix epoch. */
+            readonly sinceTs: number;
+            /** @description Since the last good answer or message; null when there was none. */
+            readonly ageMs: number | null;
+            /** @description Good answers and messages of the last minute; null until one has passed. */
+            readonly messagesLastMinute: number | null;
+            /** @description Good answers and messages since the start of the service. */
+            readonly messages: number;
+            /** @description Answers and messages that were not understood, since the start. */
+            readonly refused: number;
+            /** @description Times that it was connected to anew, since the start. */
+            readonly reconnects: number;
+        };
+        /** @description Somebody whose figures are served: who it is, on which terms, and how it is doing. */
+        readonly SourceInfo: {
+            /** @description Id of the venue or site. */
+            readonly id: string;
+            /** @description Its name. */
+            readonly name: string;
+            /** @description What is taken from it. */
+            readonly takes: string;
+            /**
+             * @description `documented`: its own figures, by a public interface that it documents; `aggregated`: put together from others, by a documented interface; `undocumented`: a page or address without promise.
+             * @enum {string}
+             */
+            readonly trust: "documented" | "aggregated" | "undocumented";
+            /** @description To be shown where its figures are. */
+            readonly attribution: string;
+            /** @description Where its terms are; null when it publishes none that we know of. */
+            readonly termsUrl: string | null;
+            /** @description What to know before its figures are passed on. */
+            readonly termsNote: string;
+            /** @description The worst of its feeds: `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood; null when nothing is asked of it. */
+            readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
+            /** @description Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others. */
+            readonly gaps24h: number | null;
+            /** @description Everything asked of it or heard from it. */
+            readonly feeds: readonly components["schemas"]["SourceFeed"][];
         };
         /** @description A source that did not give all it should. */
         readonly SourceEntry: {
@@ -3397,6 +3471,47 @@ export interface operations {
                             readonly keyStatus?: "invalid" | "unavailable";
                             /** @description When what is kept of the tape begins; absent while there is nothing. Milliseconds since the Unix epoch. */
                             readonly recordingSince?: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getSources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Who supplies the data, and how each is doing. May be cached for 5 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["SourceInfo"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };

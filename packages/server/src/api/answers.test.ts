@@ -21,6 +21,8 @@ beforeEach(() => {
     clock,
     bus,
     venues: [],
+    publishers: [],
+    sources: [],
     primaryVenue: 'a',
     upstream: 'live',
     whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { CatalogVenue, Clock } from '@crosstape/core';
+import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
 import type { TapeCoverage } from '../analytics/tape-coverage.ts';
@@ -53,7 +53,9 @@ export interface ApiOptions {
   readonly jobs: JobRunner;
   readonly venues: readonly CatalogVenue[];
   /** Everybody who is asked for something, and so has health; the venues when absent. */
-  readonly publishers?: readonly { readonly id: string }[];
+  readonly publishers?: readonly { readonly id: string; readonly venue?: string }[];
+  /** Who they are, and on which terms. */
+  readonly sources: readonly SourceTerms[];
   /** Id of the default venue. */
   readonly primaryVenue: string;
   readonly upstream: 'sim' | 'live';
@@ -87,7 +89,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const { clock, bus, streams, venues, publishers = venues, settings, keyDesk } = options;
   const startedAtMs = clock.now();
   const document = openApiDocument(endpoints, streams.definitions);
-  const resources = { ...options, startedAtMs, document };
+  const resources = { ...options, publishers, startedAtMs, document };
   const answers = new Answers(resources);
   const tally = new Tally();
   const gateway = createGateway(options);

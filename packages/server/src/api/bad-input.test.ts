@@ -118,6 +118,7 @@ const table: Readonly<
   '/prediction/events': { required: '', rows: {} },
   '/prediction/orderbook': { required: 'tokenId=1', rows: { tokenId } },
   '/coverage': { required: 'coin=BTC', rows: { coin, from: timeMs, to: timeMs } },
+  '/sources': { required: '', rows: {} },
   '/openapi': { required: '', rows: {} },
   '/asyncapi': { required: '', rows: {} },
   '/streams/whales': { required: '', rows: { minUsd: atLeastZero, coin, lastEventId } },

@@ -1,4 +1,4 @@
-import type { CatalogVenue, Clock } from '@crosstape/core';
+import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
 import type { TapeCoverage } from '../analytics/tape-coverage.ts';
@@ -26,6 +26,10 @@ export interface Resources {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly venues: readonly CatalogVenue[];
+  /** Everybody who is asked for something, and so has health. */
+  readonly publishers: readonly { readonly id: string; readonly venue?: string }[];
+  /** Who they are, and on which terms. */
+  readonly sources: readonly SourceTerms[];
   /** Id of the default venue. */
   readonly primaryVenue: string;
   readonly upstream: 'sim' | 'live';

@@ -5,6 +5,8 @@ import { healthTopic } from '../topics.ts';
 
 /** Counters alone are told this often; a change of status is told at once. */
 const COUNTERS_EVERY_MS = 5_000;
+/** Counts of the last minute, with the one that it begins with. */
+const COUNTS_MAX = 60_000 / COUNTERS_EVERY_MS + 1;
 
 export interface VenueHealthOptions {
   readonly venue: string;
@@ -22,7 +24,10 @@ export class VenueHealth {
 
   constructor(options: VenueHealthOptions) {
     this.#options = options;
-    this.#timer = options.clock.every(COUNTERS_EVERY_MS, () => this.#isChanged && this.#publish());
+    this.#timer = options.clock.every(COUNTERS_EVERY_MS, () => {
+      for (const source of this.#sources) source.noteCount();
+      if (this.#isChanged) this.#publish();
+    });
   }
 
   /** A source that starts as `down`: it has said nothing yet. */
@@ -79,6 +84,8 @@ export class SourceMeter {
   #messages = 0;
   #refused = 0;
   #reconnects = 0;
+  /** What had been counted each time that counters were told, oldest first. */
+  readonly #counts: number[] = [0];
 
   constructor(options: SourceMeterOptions) {
     this.#options = options;
@@ -86,13 +93,28 @@ export class SourceMeter {
   }
 
   get health(): SourceHealth {
+    const messagesLastMinute = this.#lastMinute();
     return {
       ...this.#health,
       ...(this.#lastGoodMs === undefined ? {} : { lastGoodMs: this.#lastGoodMs }),
       messages: this.#messages,
       refused: this.#refused,
       reconnects: this.#reconnects,
+      ...(messagesLastMinute === undefined ? {} : { messagesLastMinute }),
     };
+  }
+
+  /** To be called as often as counters are told. */
+  noteCount(): void {
+    const before = this.#lastMinute();
+    this.#counts.push(this.#messages);
+    if (this.#counts.length > COUNTS_MAX) this.#counts.shift();
+    if (this.#lastMinute() !== before) this.#options.onCount();
+  }
+
+  #lastMinute(): number | undefined {
+    const [first = 0] = this.#counts;
+    return this.#counts.length < COUNTS_MAX ? undefined : (this.#counts.at(-1) ?? 0) - first;
   }
 
   get status(): SourceStatus {

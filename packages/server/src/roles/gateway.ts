@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { catalog, primaryVenue, tickAt } from '@crosstape/venues';
+import { catalog, primaryVenue, sourceTerms, tickAt } from '@crosstape/venues';
 import { createFlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
 import { createTapeCoverage } from '../analytics/tape-coverage.ts';
@@ -98,6 +98,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       jobs,
       venues: catalog,
       publishers: chosenPublishers(settings).all,
+      sources: sourceTerms,
       primaryVenue: venue,
       upstream,
       settings,

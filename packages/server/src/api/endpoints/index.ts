@@ -30,6 +30,7 @@ import { perpsWhales } from './perps-whales.ts';
 import { points } from './points.ts';
 import { predictionEvents } from './prediction-events.ts';
 import { predictionOrderbook } from './prediction-orderbook.ts';
+import { sources } from './sources.ts';
 
 /** Every REST endpoint. */
 export const endpoints: readonly Endpoint[] = [
@@ -62,6 +63,7 @@ export const endpoints: readonly Endpoint[] = [
   predictionEvents,
   predictionOrderbook,
   coverage,
+  sources,
   openapi,
   asyncapi,
 ];

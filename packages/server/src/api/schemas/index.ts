@@ -8,6 +8,7 @@ import * as options from './options.ts';
 import * as perps from './perps.ts';
 import * as prediction from './prediction.ts';
 import * as rotations from './rotations.ts';
+import * as sources from './sources.ts';
 import * as streams from './streams.ts';
 import * as tape from './tape.ts';
 
@@ -57,6 +58,8 @@ export const resources: readonly TObject[] = [
   tape.TradePage,
   tape.TapeHole,
   tape.CoverageStretch,
+  sources.SourceFeed,
+  sources.SourceInfo,
   envelope.SourceEntry,
   envelope.FailureBody,
 ];

@@ -8,6 +8,7 @@ import {
   type MarketList,
   type Print,
   type SourceHealth,
+  type SourceTerms,
   type TableName,
   type Tables,
 } from '@crosstape/core';
@@ -43,6 +44,26 @@ export const testVenues: readonly CatalogVenue[] = [
   listed('polymarket', 'Polymarket', 'prediction', ['poly'], ['predictions']),
   listed('coinbase', 'Coinbase', 'cex', [], ['spot']),
   listed('cme', 'CME', 'tradfi', [], []),
+];
+
+const testSources: readonly SourceTerms[] = [
+  {
+    id: 'hyperliquid',
+    name: 'Hyperliquid',
+    takes: 'trades',
+    trust: 'documented',
+    attribution: 'Trades: Hyperliquid',
+    termsUrl: 'https://terms.example',
+    termsNote: 'Read them.',
+  },
+  {
+    id: 'binance',
+    name: 'Binance',
+    takes: 'prices',
+    trust: 'undocumented',
+    attribution: 'Prices: Binance',
+    termsNote: 'None.',
+  },
 ];
 
 function listed(
@@ -161,6 +182,7 @@ export async function startTestApi({
     store: { probe: async () => undefined },
     whales: whalesOf(prints),
     venues: testVenues,
+    sources: testSources,
     primaryVenue: 'hyperliquid',
     upstream: 'live',
     settings: { quota: 'report', trustProxy: false },

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { publishSampleMarket } from '../testing/sample-market.ts';
+import { recordSampleTape } from '../testing/sample-tape.ts';
+import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({
+    hasTape: true,
+    publishers: [{ id: 'hyperliquid' }, { id: 'binance' }, { id: 'binance-spot', venue: 'binance' }],
+  });
+  publishSampleMarket(api);
+  await recordSampleTape(api);
+});
+afterAll(() => api.close());
+
+it('tells who is asked, on which terms, and how each part of it is doing', async () => {
+  api.health('binance', { source: 'binance:premium', status: 'ok', lastGoodMs: START_MS - 500, messages: 3 });
+  api.health('binance-spot', {
+    source: 'binance-spot:tickers',
+    gives: ['spotTickers'],
+    status: 'blocked',
+    error: 'HTTP 451.',
+    sinceMs: START_MS - 9_000,
+    messages: 0,
+    refused: 2,
+    reconnects: 1,
+    messagesLastMinute: 0,
+  });
+  const { status, headers, body } = await api.get('/sources');
+  expect(status).toBe(200);
+  expect(headers['cache-control']).toBe('public, max-age=5');
+  const [, binance] = body.data as { feeds: object[] }[];
+  expect(binance).toMatchObject({
+    id: 'binance',
+    attribution: 'Prices: Binance',
+    trust: 'undocumented',
+    termsUrl: null,
+    status: 'blocked',
+    gaps24h: null,
+    feeds: [
+      { source: 'binance:premium', status: 'ok', ageMs: 500, messagesLastMinute: null, messages: 3 },
+      {},
+    ],
+  });
+  expect(binance?.feeds[1]).toEqual({
+    source: 'binance-spot:tickers',
+    gives: ['spotTickers'],
+    status: 'blocked',
+    error: 'HTTP 451.',
+    sinceTs: START_MS - 9_000,
+    ageMs: null,
+    messagesLastMinute: 0,
+    messages: 0,
+    refused: 2,
+    reconnects: 1,
+  });
+});
+
+it('counts the holes of the tape, not the time before it', async () => {
+  const { body } = await api.get('/sources');
+  expect((body.data as { gaps24h: unknown }[]).map(({ gaps24h }) => gaps24h)).toEqual([1, null]);
+});
+
+it('has nothing to say of somebody who is not asked', async () => {
+  const other = await startTestApi({ publishers: [] });
+  try {
+    const { body } = await other.get('/sources');
+    expect(body.data).toMatchObject([{ status: null, feeds: [] }, {}]);
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,28 @@
+import { ManualClock } from '@crosstape/core';
+import { expect, it } from 'vitest';
+import { LocalBus } from '../platform/local-bus.ts';
+import { healthTopic } from '../topics.ts';
+import { VenueHealth } from './venue-health.ts';
+
+function silent(): void {}
+
+it('tells how many messages came in the last minute, once one has passed', () => {
+  const clock = new ManualClock(0);
+  const bus = new LocalBus(clock);
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const health = new VenueHealth({ venue: 'v', bus, clock, log });
+  const source = health.source('trades', ['trades']);
+  const told = (): number | undefined => bus.latest(healthTopic('v'))?.message[0]?.messagesLastMinute;
+
+  for (let i = 0; i < 10; i += 1) source.countGood();
+  clock.advance(55_000);
+  expect(told()).toBeUndefined();
+  clock.advance(5_000);
+  expect(told()).toBe(10);
+  source.countGood();
+  clock.advance(5_000);
+  expect(told()).toBe(1);
+  clock.advance(60_000);
+  expect(told()).toBe(0);
+  health.stop();
+});

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { allPublishers, sourceTerms } from './index.ts';
+
+it('names everybody who is asked for something, once, and nobody else', () => {
+  const asked = new Set(allPublishers.map(({ id, venue }) => venue ?? id));
+  expect(sourceTerms.map(({ id }) => id).toSorted()).toEqual([...asked].toSorted());
+});
+
+it('calls each by the name that it has elsewhere', () => {
+  const names = new Map(allPublishers.map(({ id, name }) => [id, name]));
+  expect(sourceTerms.filter(({ id, name }) => names.get(id) !== name)).toEqual([]);
+});
+
+it.each(sourceTerms)('says of $id who is to be named and where its terms are', (terms) => {
+  expect(terms.attribution).toMatch(/^[A-Z].*: ./);
+  expect(terms.termsNote).toMatch(/\.$/);
+  if (terms.termsUrl === undefined) expect(terms.trust).toBe('undocumented');
+  else expect(new URL(terms.termsUrl).protocol).toBe('https:');
+});
