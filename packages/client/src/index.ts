@@ -1,3 +1,4 @@
+export { addressOf } from './address.ts';
 export type { AnswerOf, GetPath, PostPath, QueryOf, Schemas, StreamPath } from './api-types.ts';
 export { type AskOptions, Client, type ClientOptions } from './client.ts';
 export { ApiError, Unreachable } from './errors.ts';
@@ -7,3 +8,4 @@ export { GatewayError } from './socket/line.ts';
 export { TooSlow } from './socket/mailbox.ts';
 export type { Gap, StreamItem } from './stream.ts';
 export type { TapeHole, TickPage, TickRange } from './ticks.ts';
+export { systemClock } from './system-clock.ts';

@@ -1,0 +1,85 @@
+/** Figures as people read them: units always shown, a minus sign and not a hyphen, nothing for what is not known. */
+const UNKNOWN = '–';
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options);
+  const known = formats.get(key) ?? new Intl.NumberFormat('en-US', options);
+  formats.set(key, known);
+  return known;
+}
+
+type Figure = number | null | undefined;
+
+function isKnown(value: Figure): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function print(value: number, options: Intl.NumberFormatOptions): string {
+  const text = formatOf(options).format(value).replace('-', '−');
+  // What rounds to nothing has no sign.
+  return /[1-9]/.test(text) ? text : text.replace(/[+−]/, '');
+}
+
+/** `1.24B`, `912.4M`, `12.3K`, `812`: three to four digits, whatever the size. */
+export function compact(value: Figure, digits = 2): string {
+  if (!isKnown(value)) return UNKNOWN;
+  return print(value, { notation: 'compact', minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** `$1.24B` */
+export function usd(value: Figure, { signed = false, digits = 2 } = {}): string {
+  if (!isKnown(value)) return UNKNOWN;
+  const small = Math.abs(value) < 1_000;
+  const amount = small ? plain(Math.abs(value), 0) : compact(Math.abs(value), digits);
+  const sign = value < 0 ? '−' : signed && value > 0 ? '+' : '';
+  return `${sign}$${amount}`;
+}
+
+export function plain(value: Figure, digits = 2): string {
+  if (!isKnown(value)) return UNKNOWN;
+  return print(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** `+1.24%`; `value` is in percent. */
+export function percent(value: Figure, { digits = 2, signed = true } = {}): string {
+  if (!isKnown(value)) return UNKNOWN;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  return `${print(value, signed ? { ...options, signDisplay: 'exceptZero' } : options)}%`;
+}
+
+/** `+1.2 bps` */
+export function bps(value: Figure, { digits = 1, signed = true } = {}): string {
+  if (!isKnown(value)) return UNKNOWN;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  return `${print(value, signed ? { ...options, signDisplay: 'exceptZero' } : options)} bps`;
+}
+
+/** Decimals that a price of this size is read with: five significant digits, as the primary venue quotes them. */
+export function priceDigits(value: number): number {
+  if (!Number.isFinite(value) || value === 0) return 2;
+  const whole = Math.floor(Math.log10(Math.abs(value))) + 1;
+  return Math.max(0, Math.min(8, 5 - whole + (whole > 3 ? 1 : 0)));
+}
+
+/** A price in dollars, without the sign. */
+export function price(value: Figure, digits?: number): string {
+  if (!isKnown(value)) return UNKNOWN;
+  return plain(value, digits ?? priceDigits(value));
+}
+
+/** A size in coins: as many digits as matter. */
+export function size(value: Figure): string {
+  if (!isKnown(value)) return UNKNOWN;
+  if (Math.abs(value) >= 10_000) return compact(value, 1);
+  if (Math.abs(value) >= 100) return plain(value, 1);
+  if (Math.abs(value) >= 1) return plain(value, 3);
+  return plain(value, 4);
+}
+
+/** `up` or `down`, the class of a figure by its sign. */
+export function trend(value: Figure): 'up' | 'down' | '' {
+  if (!isKnown(value) || value === 0) return '';
+  return value > 0 ? 'up' : 'down';
+}

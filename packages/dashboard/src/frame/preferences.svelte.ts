@@ -1,0 +1,48 @@
+import type { Zone } from '../format/times.ts';
+
+type Theme = 'dark' | 'light';
+
+/** What this browser's reader prefers; kept here and nowhere else. */
+class Preferences {
+  zone = $state<Zone>(read('zone') === 'local' ? 'local' : 'UTC');
+  theme = $state<Theme>(themeOf(read('theme')));
+
+  constructor() {
+    document.documentElement.dataset.theme = this.theme;
+  }
+
+  setZone(zone: Zone): void {
+    this.zone = zone;
+    keep('zone', zone);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    keep('theme', theme);
+  }
+}
+
+function themeOf(kept: string | null): Theme {
+  if (kept === 'dark' || kept === 'light') return kept;
+  return matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+}
+
+/** A browser may refuse to keep anything: then nothing is kept. */
+function read(name: string): string | null {
+  try {
+    return localStorage.getItem(`crosstape.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+function keep(name: string, value: string): void {
+  try {
+    localStorage.setItem(`crosstape.${name}`, value);
+  } catch {
+    return;
+  }
+}
+
+export const preferences = new Preferences();

@@ -1,0 +1,48 @@
+import type { systemClock } from '@crosstape/client';
+
+type Clock = typeof systemClock;
+
+/** An anonymous caller has 60 requests a minute; the rest is left to what the visitor does besides. */
+const CALLS_MAX = 45;
+const WINDOW_MS = 60_000;
+
+/** Lets so many calls through in any minute; whoever comes too early waits for its turn. */
+export class Budget {
+  readonly #clock: Clock;
+  readonly #callsMs: number[] = [];
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves when a call may be made. A caller that gives up meanwhile gives its place to the next. */
+  take(signal?: AbortSignal | null): Promise<void> {
+    const mine = this.#turn.then(() => this.#next(signal));
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  async #next(signal: AbortSignal | null | undefined): Promise<void> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const nowMs = this.#clock.now();
+      while (this.#callsMs.length > 0 && (this.#callsMs[0] as number) <= nowMs - WINDOW_MS)
+        this.#callsMs.shift();
+      if (this.#callsMs.length < CALLS_MAX) break;
+      await this.#pause((this.#callsMs[0] as number) + WINDOW_MS - nowMs, signal);
+    }
+    this.#callsMs.push(this.#clock.now());
+  }
+
+  #pause(delayMs: number, signal: AbortSignal | null | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.after(delayMs, resolve);
+      const onAbort = (): void => {
+        timer.cancel();
+        resolve();
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { ApiError, type Client, type ChannelName, followBook, GatewayError } from '@crosstape/client';
+import { BuildFailed, liveBars } from '@crosstape/client/bars';
+import type { BarsTopic, BookTopic, ChannelTopic, RestTopic, StreamTopic, Topic, Update } from './topic.ts';
+
+/** What a feed says; when is added where it is passed on. */
+export type Word = Omit<Update, 'atMs' | 'state'> & { readonly state?: 'up' | 'down' };
+
+export interface FeedOptions<T extends Topic> {
+  readonly client: Client;
+  readonly topic: T;
+  readonly signal: AbortSignal;
+  readonly tell: (word: Word) => void;
+}
+
+/** A refusal is not asked for again sooner. */
+const REFUSED_WAIT_MS = 30_000;
+const FAILED_WAIT_MS = 5_000;
+
+/** How many items somebody who comes later is told. */
+export function keptMax(topic: Topic): number {
+  if (topic.from === 'bars') return 50_000;
+  if (topic.from === 'stream') return 200;
+  if (topic.from === 'channel' && topic.channel === 'trades') return 1_000;
+  const lists: readonly ChannelName[] = ['liquidations', 'flowSignals'];
+  return topic.from === 'channel' && lists.includes(topic.channel) ? 200 : 1;
+}
+
+/** Runs the source of a topic until it is told to stop; failures are told, and tried again. */
+export async function runFeed({ client, topic, signal, tell }: FeedOptions<Topic>): Promise<void> {
+  while (!signal.aborted) {
+    let waitMs = FAILED_WAIT_MS;
+    try {
+      if (topic.from === 'rest') await poll({ client, topic, signal, tell });
+      else if (topic.from === 'channel') await followChannel({ client, topic, signal, tell });
+      else if (topic.from === 'book') await keepBook({ client, topic, signal, tell });
+      else if (topic.from === 'stream') await followStream({ client, topic, signal, tell });
+      else await carryBars({ client, topic, signal, tell });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isRefusal(error)) waitMs = REFUSED_WAIT_MS;
+      if (error instanceof ApiError && error.retryAfterMs) waitMs = Math.max(waitMs, error.retryAfterMs);
+      tell({ items: [], state: 'down', trouble: sentenceOf(error) });
+    }
+    await client.wait(waitMs, { signal }).catch(() => {});
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status < 500;
+  return error instanceof GatewayError || error instanceof BuildFailed;
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function poll({ client, topic, signal, tell }: FeedOptions<RestTopic>): Promise<void> {
+  for (;;) {
+    // Each path takes its own query; that they belong together was checked where the topic was made.
+    const answer = await client.get(topic.path, topic.query, { signal });
+    tell({ items: [answer], isWhole: true });
+    await client.wait(topic.everyMs, { signal });
+  }
+}
+
+async function followChannel({ client, topic, signal, tell }: FeedOptions<ChannelTopic>): Promise<void> {
+  const { channel, symbol, params } = topic;
+  for await (const items of client.followBatches(channel, symbol, params, { signal })) {
+    const payloads: unknown[] = [];
+    for (const item of items) {
+      if (item.type === 'data') payloads.push(item.payload);
+      else if (item.type === 'gap') tell({ items: payloads.splice(0), gap: item });
+      else if (item.type === 'joined') tell({ items: payloads.splice(0), isWhole: false });
+    }
+    tell({ items: payloads });
+  }
+}
+
+async function keepBook({ client, topic, signal, tell }: FeedOptions<BookTopic>): Promise<void> {
+  for await (const { bids, asks, ts, isStale, proofs, breaks } of followBook(client, topic.symbol, {
+    signal,
+  })) {
+    tell({ items: [{ bids, asks, ts, isStale, proofs, breaks }], isWhole: true });
+  }
+}
+
+async function followStream({ client, topic, signal, tell }: FeedOptions<StreamTopic>): Promise<void> {
+  tell({ items: [] });
+  for await (const item of client.stream(topic.path, topic.query, { signal })) {
+    if (item.event === 'gap') tell({ items: [], gap: item.data });
+    else tell({ items: [item] });
+  }
+}
+
+async function carryBars({ client, topic, signal, tell }: FeedOptions<BarsTopic>): Promise<void> {
+  let isFirst = true;
+  for await (const { closed, open } of liveBars(client, topic.spec, { signal })) {
+    tell({ items: closed, open, isWhole: isFirst });
+    isFirst = false;
+  }
+}

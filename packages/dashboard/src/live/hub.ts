@@ -1,0 +1,175 @@
+import { Client, systemClock } from '@crosstape/client';
+import { Budget } from './budget.ts';
+import { keptMax, runFeed, type Word } from './feeds.ts';
+import type { Order, Report, Topic, Update } from './topic.ts';
+
+/** News are told at most so often. */
+const TELL_EVERY_MS = 100;
+/** A source is kept for so long after the last one left: pages that are swapped do not open it anew. */
+const LINGER_MS = 4_000;
+/** A tab that was not heard for so long is gone; hidden ones are let run once a minute. */
+const SILENT_MAX_MS = 150_000;
+const SWEEP_EVERY_MS = 30_000;
+/** Answers kept for whoever comes back. */
+const ANSWERS_MAX = 100;
+
+/** A tab, as far as the hub is concerned. */
+export interface Port {
+  postMessage(report: Report): void;
+}
+
+interface Follower {
+  readonly port: Port;
+  readonly id: number;
+}
+
+/** A source, and all who follow it. */
+interface Source {
+  readonly topic: Topic;
+  readonly followers: Set<Follower>;
+  readonly ending: AbortController;
+  readonly items: unknown[];
+  readonly itemsMax: number;
+  last: Omit<Update, 'items' | 'isWhole'>;
+  /** Not told yet. */
+  pending: Update | undefined;
+}
+
+/**
+ * Holds the one connection of this browser and everything that is asked of the service. Runs in a worker that all tabs
+ * share; each topic is asked for once, however many panels of however many tabs follow it.
+ */
+export class Hub {
+  readonly #client: Client;
+  readonly #sources = new Map<string, Source>();
+  readonly #ports = new Map<Port, { heardMs: number; readonly followers: Map<number, Source> }>();
+  readonly #answers = new Map<string, Update>();
+  #isTelling = false;
+
+  constructor(url: string) {
+    const budget = new Budget(systemClock);
+    this.#client = new Client({
+      url,
+      fetch: async (input, init) => {
+        await budget.take(init?.signal);
+        return fetch(input, init);
+      },
+    });
+    systemClock.every(SWEEP_EVERY_MS, () => this.#sweep());
+  }
+
+  take(port: Port, order: Order): void {
+    if (order.op === 'bye') return this.#forget(port);
+    const tab = this.#tabOf(port);
+    tab.heardMs = systemClock.now();
+    if (order.op === 'follow') {
+      if (tab.followers.has(order.id)) return;
+      const source = this.#sourceOf(order.topic);
+      tab.followers.set(order.id, source);
+      source.followers.add({ port, id: order.id });
+      if (source.last.atMs > 0) {
+        port.postMessage({ id: order.id, update: { ...source.last, items: source.items, isWhole: true } });
+      }
+    } else if (order.op === 'leave') {
+      const source = tab.followers.get(order.id);
+      tab.followers.delete(order.id);
+      if (source) this.#leave(source, port, order.id);
+    }
+  }
+
+  #tabOf(port: Port): { heardMs: number; readonly followers: Map<number, Source> } {
+    const known = this.#ports.get(port) ?? { heardMs: 0, followers: new Map<number, Source>() };
+    this.#ports.set(port, known);
+    return known;
+  }
+
+  #sourceOf(topic: Topic): Source {
+    const key = JSON.stringify(topic);
+    const known = this.#sources.get(key);
+    if (known) return known;
+    const source: Source = {
+      topic,
+      followers: new Set(),
+      ending: new AbortController(),
+      items: [],
+      itemsMax: keptMax(topic),
+      last: { atMs: 0, state: 'up' },
+      pending: undefined,
+    };
+    this.#sources.set(key, source);
+    void this.#run(key, source);
+    return source;
+  }
+
+  async #run(key: string, source: Source): Promise<void> {
+    const { topic, ending } = source;
+    const { signal } = ending;
+    const kept = this.#answers.get(key);
+    if (kept && topic.from === 'rest') {
+      this.#tell(key, source, kept);
+      const ageMs = systemClock.now() - kept.atMs;
+      if (ageMs < topic.everyMs) await this.#client.wait(topic.everyMs - ageMs, { signal }).catch(() => {});
+    }
+    const tell = (word: Word): void =>
+      this.#tell(key, source, { state: 'up', ...word, atMs: systemClock.now() });
+    await runFeed({ client: this.#client, topic, signal, tell });
+  }
+
+  #tell(key: string, source: Source, update: Update): void {
+    if (source.ending.signal.aborted) return;
+    const { items, isWhole, ...rest } = update;
+    const { gap, open } = source.last;
+    source.last = { ...(gap && { gap }), ...(open !== undefined && { open }), ...rest };
+    if (isWhole) source.items.length = 0;
+    for (const item of items) source.items.push(item);
+    if (source.items.length > source.itemsMax) source.items.splice(0, source.items.length - source.itemsMax);
+    if (source.topic.from === 'rest' && items.length > 0) this.#keep(key, update);
+    source.pending = source.pending && !isWhole ? joined(source.pending, update) : update;
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    systemClock.after(TELL_EVERY_MS, () => this.#tellAll());
+  }
+
+  #keep(key: string, update: Update): void {
+    this.#answers.delete(key);
+    this.#answers.set(key, update);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > ANSWERS_MAX && oldest !== undefined) this.#answers.delete(oldest);
+  }
+
+  #tellAll(): void {
+    this.#isTelling = false;
+    for (const source of this.#sources.values()) {
+      const { pending, followers } = source;
+      source.pending = undefined;
+      if (pending) for (const { port, id } of followers) port.postMessage({ id, update: pending });
+    }
+  }
+
+  #leave(source: Source, port: Port, id: number): void {
+    for (const follower of source.followers)
+      if (follower.port === port && follower.id === id) source.followers.delete(follower);
+    if (source.followers.size > 0) return;
+    systemClock.after(LINGER_MS, () => {
+      if (source.followers.size > 0 || source.ending.signal.aborted) return;
+      source.ending.abort();
+      this.#sources.delete(JSON.stringify(source.topic));
+    });
+  }
+
+  #forget(port: Port): void {
+    const tab = this.#ports.get(port);
+    this.#ports.delete(port);
+    for (const [id, source] of tab?.followers ?? []) this.#leave(source, port, id);
+  }
+
+  #sweep(): void {
+    const beforeMs = systemClock.now() - SILENT_MAX_MS;
+    for (const [port, { heardMs }] of this.#ports) if (heardMs < beforeMs) this.#forget(port);
+  }
+}
+
+function joined(earlier: Update, later: Update): Update {
+  const items = later.items.length === 0 ? earlier.items : [...earlier.items, ...later.items];
+  return { ...earlier, ...later, items, ...(earlier.isWhole && { isWhole: true }) };
+}

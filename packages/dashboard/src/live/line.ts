@@ -1,0 +1,84 @@
+import { systemClock } from '@crosstape/client';
+import type { ItemOf, Order, Report, Topic, Update } from './topic.ts';
+
+/** A tab that lives says so; half of what the hub waits for. */
+const ALIVE_EVERY_MS = 20_000;
+/** Nothing is drawn more often. */
+const DRAW_EVERY_MS = 100;
+
+type Listener = (update: Update) => void;
+
+/** This tab's end of the line to the hub. While the tab is hidden nothing is followed. */
+class Line {
+  readonly #send: (order: Order) => void;
+  readonly #listeners = new Map<number, { readonly topic: Topic; readonly tell: Listener }>();
+  #waiting: Report[] = [];
+  #lastId = 0;
+  #drawnMs = 0;
+  #isDrawing = false;
+
+  constructor() {
+    this.#send = openHub((report) => this.#receive(report));
+    systemClock.every(ALIVE_EVERY_MS, () => this.#send({ op: 'alive' }));
+    document.addEventListener('visibilitychange', () => (document.hidden ? this.#rest() : this.#resume()));
+    addEventListener('pagehide', () => this.#send({ op: 'bye' }));
+    addEventListener('pageshow', ({ persisted }) => persisted && this.#resume());
+  }
+
+  follow(topic: Topic, tell: Listener): () => void {
+    const id = (this.#lastId += 1);
+    this.#listeners.set(id, { topic, tell });
+    if (!document.hidden) this.#send({ op: 'follow', id, topic });
+    return () => {
+      this.#listeners.delete(id);
+      this.#send({ op: 'leave', id });
+    };
+  }
+
+  #rest(): void {
+    for (const id of this.#listeners.keys()) this.#send({ op: 'leave', id });
+  }
+
+  #resume(): void {
+    for (const [id, { topic }] of this.#listeners) this.#send({ op: 'follow', id, topic });
+  }
+
+  #receive(report: Report): void {
+    this.#waiting.push(report);
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    const waitMs = Math.max(0, this.#drawnMs + DRAW_EVERY_MS - systemClock.now());
+    systemClock.after(waitMs, () => requestAnimationFrame(() => this.#draw()));
+  }
+
+  /** Everything that came since the last time, in one animation frame. */
+  #draw(): void {
+    this.#isDrawing = false;
+    this.#drawnMs = systemClock.now();
+    const reports = this.#waiting;
+    this.#waiting = [];
+    for (const { id, update } of reports) this.#listeners.get(id)?.tell(update);
+  }
+}
+
+/** The hub lives in a worker that all tabs share; where there is none, in one of this tab's own. */
+function openHub(receive: (report: Report) => void): (order: Order) => void {
+  const onMessage = ({ data }: MessageEvent<Report>): void => receive(data);
+  if (typeof SharedWorker === 'undefined') {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+    worker.addEventListener('message', onMessage);
+    return (order) => worker.postMessage(order);
+  }
+  const { port } = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  port.addEventListener('message', onMessage);
+  port.start();
+  return (order) => port.postMessage(order);
+}
+
+let line: Line | undefined;
+
+/** Follows a topic until the returned function is called; news come at most ten times a second. */
+export function follow<T extends Topic>(topic: T, tell: (update: Update<ItemOf<T>>) => void): () => void {
+  line ??= new Line();
+  return line.follow(topic, tell as Listener);
+}

@@ -1,0 +1,137 @@
+import type { AnswerOf, ChannelName, GetPath, ParamsOf, QueryOf, StreamPath } from '@crosstape/client';
+import { type Freshness, freshnessOf } from './freshness.ts';
+import { follow } from './line.ts';
+import { now } from './now.svelte.ts';
+import type { ChannelTopic, ItemOf, RestTopic, StreamTopic, Topic, Update } from './topic.ts';
+import { noteSource } from './upstream.svelte.ts';
+
+/** What a panel needs to know of where its figures come from. */
+export interface Source {
+  /** What is followed; `undefined` while there is nothing to ask for. */
+  readonly topic: Topic | undefined;
+  readonly freshness: Freshness;
+  /** Whether anything has come. */
+  readonly isThere: boolean;
+  readonly trouble: string | undefined;
+}
+
+/** A topic as it is now. It is followed while the component that made it lives, and anew whenever what is asked changes. */
+export class Reading<T extends Topic> implements Source {
+  readonly #topic: () => T | undefined;
+  #last = $state.raw<Update<ItemOf<T>>>();
+  #dataMs = $state.raw(0);
+  #items = $state.raw<readonly ItemOf<T>[]>([]);
+
+  constructor(topic: () => T | undefined, itemsMax: number, onUpdate?: (update: Update<ItemOf<T>>) => void) {
+    this.#topic = topic;
+    $effect(() => {
+      const asked = topic();
+      this.#last = undefined;
+      this.#items = [];
+      this.#dataMs = 0;
+      if (!asked) return undefined;
+      return follow(asked, (update) => {
+        this.#last = update;
+        if (update.items.length > 0) {
+          this.#dataMs = update.atMs;
+          const kept = update.isWhole ? update.items : [...this.#items, ...update.items];
+          this.#items = kept.length > itemsMax ? kept.slice(-itemsMax) : kept;
+          if (asked.from === 'rest')
+            noteSource((update.items.at(-1) as { meta: { source: string } }).meta.source);
+        } else if (update.isWhole) this.#items = [];
+        onUpdate?.(update);
+      });
+    });
+  }
+
+  get topic(): T | undefined {
+    return this.#topic();
+  }
+
+  /** Oldest first. */
+  get items(): readonly ItemOf<T>[] {
+    return this.#items;
+  }
+
+  get latest(): ItemOf<T> | undefined {
+    return this.#items.at(-1);
+  }
+
+  /** Of bars: the one in progress. */
+  get open() {
+    return this.#last?.open;
+  }
+
+  get isThere(): boolean {
+    return this.#items.length > 0 || (this.#last?.state === 'up' && this.#last.isWhole === true);
+  }
+
+  get trouble(): string | undefined {
+    return this.#last?.trouble;
+  }
+
+  get freshness(): Freshness {
+    return freshnessOf({
+      topic: this.#topic(),
+      last: this.#last,
+      dataMs: this.#dataMs,
+      latest: this.latest,
+      nowMs: now.ms,
+    });
+  }
+}
+
+type PartOf<Path extends GetPath, Part extends string> =
+  AnswerOf<Path> extends { readonly [Name in Part]: infer Value } ? Value : never;
+
+/** An answer: its `data` and `meta` as they are now. */
+export class Answer<Path extends GetPath> extends Reading<RestTopic<Path>> {
+  get data(): PartOf<Path, 'data'> | undefined {
+    return (this.latest as { data: PartOf<Path, 'data'> } | undefined)?.data;
+  }
+
+  get meta(): PartOf<Path, 'meta'> | undefined {
+    return (this.latest as { meta: PartOf<Path, 'meta'> } | undefined)?.meta;
+  }
+}
+
+/** Asks a path, and again before its answer is too old: `rest('/perps/oi', () => ({ coins: [coin] }), 30_000)`. */
+export function rest<Path extends GetPath>(
+  path: Path,
+  query: () => QueryOf<Path> | undefined,
+  everyMs: number,
+): Answer<Path> {
+  return new Answer<Path>(() => {
+    const asked = query();
+    return asked && { from: 'rest', path, query: asked, everyMs };
+  }, 1);
+}
+
+interface ChannelOptions<Channel extends ChannelName> {
+  readonly itemsMax?: number;
+  readonly onUpdate?: (update: Update<ItemOf<ChannelTopic<Channel>>>) => void;
+}
+
+/** Follows a channel of the gateway: `channel('markPrice', () => coin)`. */
+export function channel<Channel extends ChannelName>(
+  name: Channel,
+  symbol: () => string | undefined,
+  params: () => ParamsOf<Channel> = () => ({}) as ParamsOf<Channel>,
+  { itemsMax = 1, onUpdate }: ChannelOptions<Channel> = {},
+) {
+  return new Reading<ChannelTopic<Channel>>(
+    () => {
+      const coin = symbol();
+      return coin === undefined
+        ? undefined
+        : { from: 'channel', channel: name, symbol: coin, params: params() };
+    },
+    itemsMax,
+    onUpdate,
+  );
+}
+
+/** Follows a stream of events. */
+export function stream<Path extends StreamPath>(path: Path, query: () => QueryOf<Path>, itemsMax: number) {
+  return new Reading<StreamTopic<Path>>(() => ({ from: 'stream', path, query: query() }), itemsMax);
+}

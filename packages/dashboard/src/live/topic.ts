@@ -1,0 +1,106 @@
+import type {
+  AnswerOf,
+  ChannelName,
+  GetPath,
+  ParamsOf,
+  PayloadOf,
+  QueryOf,
+  StreamItem,
+  StreamPath,
+} from '@crosstape/client';
+import type { BuildSpec, LiveBars } from '@crosstape/client/bars';
+
+/** An answer that is asked for again and again. */
+export interface RestTopic<Path extends GetPath = GetPath> {
+  readonly from: 'rest';
+  readonly path: Path;
+  readonly query: QueryOf<Path>;
+  /** The answer may be so old before it is asked for again. */
+  readonly everyMs: number;
+}
+
+/** A channel of the gateway. */
+export interface ChannelTopic<Channel extends ChannelName = ChannelName> {
+  readonly from: 'channel';
+  readonly channel: Channel;
+  readonly symbol: string;
+  readonly params: ParamsOf<Channel>;
+}
+
+/** The order book of a coin, kept by its changes. */
+export interface BookTopic {
+  readonly from: 'book';
+  readonly symbol: string;
+}
+
+/** A stream of events. */
+export interface StreamTopic<Path extends StreamPath = StreamPath> {
+  readonly from: 'stream';
+  readonly path: Path;
+  readonly query: QueryOf<Path>;
+}
+
+/** Bars of any kind: built by the service, then carried on from its state. */
+export interface BarsTopic {
+  readonly from: 'bars';
+  readonly spec: BuildSpec;
+}
+
+/** What a panel can follow. Whoever follows the same, in whatever tab, shares one source. */
+export type Topic = RestTopic | ChannelTopic | BookTopic | StreamTopic | BarsTopic;
+
+export type Bar = LiveBars['closed'][number];
+
+export interface Book {
+  readonly bids: readonly (readonly [price: number, size: number, count?: number])[];
+  readonly asks: readonly (readonly [price: number, size: number, count?: number])[];
+  readonly ts: number;
+  readonly isStale: boolean;
+  readonly proofs: number;
+  readonly breaks: number;
+}
+
+/** What a topic consists of. */
+export type ItemOf<T extends Topic> =
+  T extends RestTopic<infer Path>
+    ? AnswerOf<Path>
+    : T extends ChannelTopic<infer Channel>
+      ? PayloadOf<Channel>
+      : T extends StreamTopic<infer Path>
+        ? Exclude<StreamItem<Path>, { readonly event: 'gap' }>
+        : T extends BookTopic
+          ? Book
+          : T extends BarsTopic
+            ? Bar
+            : never;
+
+/** News of a topic. */
+export interface Update<Item = unknown> {
+  /** New items, oldest first. */
+  readonly items: readonly Item[];
+  /** What came before is to be forgotten. */
+  readonly isWhole?: boolean;
+  /** Of bars: the one in progress. */
+  readonly open?: Bar | null;
+  /** When it came, by this machine's clock. */
+  readonly atMs: number;
+  /** Whether the source is up. */
+  readonly state: 'up' | 'down';
+  /** Why it is not. */
+  readonly trouble?: string;
+  /** Something is missing before these items. */
+  readonly gap?: { readonly from: number; readonly to: number };
+}
+
+/** From a tab to the hub. */
+export type Order =
+  | { readonly op: 'follow'; readonly id: number; readonly topic: Topic }
+  | { readonly op: 'leave'; readonly id: number }
+  | { readonly op: 'alive' }
+  | { readonly op: 'bye' };
+
+/** From the hub to a tab. */
+export interface Report {
+  readonly id: number;
+  readonly update: Update;
+}

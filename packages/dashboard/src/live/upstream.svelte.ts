@@ -1,0 +1,12 @@
+/** What the service itself says of where its figures come from: every answer names its sources. */
+class Upstream {
+  /** Whether any of it is simulated; not known before the first answer. */
+  isSimulated = $state<boolean>();
+}
+
+export const upstream = new Upstream();
+
+export function noteSource(source: string): void {
+  const isSimulated = source.split('+').some((one) => one.startsWith('sim:'));
+  if (upstream.isSimulated !== isSimulated) upstream.isSimulated = isSimulated;
+}

@@ -1,0 +1,33 @@
+import type { Component } from 'svelte';
+import type { IconName } from '../parts/icon-paths.ts';
+
+/** A page of the dashboard. Its code is loaded when it is first shown. */
+export interface PageEntry {
+  /** First part of its path. */
+  readonly name: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** Where the navigation leads. */
+  readonly href: string;
+  /** The page takes a second part of the path: a coin, `router.coin`. */
+  readonly takesCoin?: boolean;
+  readonly load: () => Promise<{ default: Component }>;
+}
+
+/** Every page, in the order of the navigation. To add one: a folder in `src/pages`, and a line here. */
+export const pages: readonly PageEntry[] = [
+  {
+    name: '',
+    title: 'Overview',
+    icon: 'overview',
+    href: '/',
+    load: () => import('../pages/overview/overview.svelte'),
+  },
+];
+
+/** The page at a path; none where there is none. */
+export function pageAt(path: string): PageEntry | undefined {
+  const [, name = '', second, ...rest] = path.split('/');
+  const page = pages.find((entry) => entry.name === name);
+  return rest.length === 0 && (second === undefined || page?.takesCoin === true) ? page : undefined;
+}

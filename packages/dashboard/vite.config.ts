@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+
+const sourceOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** The pages are built from the sources of the workspace, whatever has been compiled before. */
+export default defineConfig({
+  root: sourceOf('dashboard'),
+  plugins: [svelte({ configFile: false, compilerOptions: { runes: true } })],
+  resolve: {
+    alias: [
+      { find: /^@crosstape\/client\/bars$/, replacement: sourceOf('client/src/bars/index.ts') },
+      { find: /^@crosstape\/client$/, replacement: sourceOf('client/src/index.ts') },
+      { find: /^@crosstape\/core$/, replacement: sourceOf('core/src/index.ts') },
+    ],
+  },
+  worker: { format: 'es' },
+  // The service compresses what it sends, and nothing may be written into the document: its policy forbids it.
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+});
