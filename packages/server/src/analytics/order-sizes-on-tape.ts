@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const CHUNKS_PER_HOUR_MAX = 1_000;
 
 export interface SizesOnTape {
-  /** Folder of the store. */
+  /** Where the store is. */
   readonly folder: string;
   readonly sinceMs: number;
   readonly untilMs: number;

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const CHUNKS_PER_HOUR_MAX = 1_000;
 
 export interface TapeSearch extends WhaleQuery {
-  /** Folder of the store. */
+  /** Where the store is. */
   readonly folder: string;
   readonly venue: string;
   /** Search begins here and goes back in time. */

@@ -18,7 +18,7 @@ export interface PrepareOptions {
   readonly ticks: TickShelf;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  /** Folder of the store. */
+  /** Where the store is. */
   readonly folder: string;
 }
 

@@ -11,7 +11,7 @@ import { fxSources } from '../analytics/usd-krw.ts';
 import type { Task } from '../platform/jobs.ts';
 import { gunzipChunk } from '../store/chunk-gzip.ts';
 import { FlowShelf } from '../store/flow-shelf.ts';
-import { LmdbStore } from '../store/lmdb-store.ts';
+import { openPlace } from '../store/open-place.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import type { Snapshot } from '../topics.ts';
 
@@ -47,7 +47,7 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
   const market = createMarket({ seed: options.seed, rate: options.rate });
   if (!market.coins.some(({ name }) => name === coin)) return { points: 0 };
   const view = new FlowView(market, coin);
-  const store = new LmdbStore(options.folder);
+  const store = await openPlace(options.folder);
   const points: FlowPoint[] = [];
   const minutes = new FlowMinutes({ primaryVenue, emit: (point) => points.push(point) });
   const reporter = new CoinReporter(coin, []);

@@ -3,7 +3,7 @@ import { createMarket, type Market, type VenueMarket, viewOfVenue } from '@cross
 import { historyVenues, sampleHistory, type VenueTables } from '../analytics/history-samples.ts';
 import type { Task } from '../platform/jobs.ts';
 import { HISTORY_CADENCE_MS, type HistorySample, HistoryShelf } from '../store/history-shelf.ts';
-import { LmdbStore } from '../store/lmdb-store.ts';
+import { openPlace } from '../store/open-place.ts';
 
 /** Samples committed at a time, so that memory stays bounded. */
 const BATCH_SAMPLES = 4_000;
@@ -12,7 +12,7 @@ const RATE_DECIMALS = 10;
 const HOUR_MS = 3_600_000;
 
 export interface SeedHistories {
-  /** Folder of the store. */
+  /** Where the store is. */
   readonly folder: string;
   readonly seed: number;
   readonly rate: number;
@@ -30,7 +30,7 @@ export async function seedHistories(options: SeedHistories): Promise<{ samples: 
   const { folder, venue, fromMs, toMs } = options;
   const market = createMarket({ seed: options.seed, rate: options.rate });
   const views = new Map(historyVenues.map((id) => [id as string, viewOfVenue(market, id)]));
-  const store = new LmdbStore(folder);
+  const store = await openPlace(folder);
   try {
     const shelf = new HistoryShelf(store);
     let samples = 0;

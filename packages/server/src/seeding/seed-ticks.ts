@@ -1,8 +1,8 @@
 import { createIdColumns, createTickColumns } from '@crosstape/core';
 import { BLOCK_TRADES_MAX, type Coin, createMarket, type Market, TradeColumns } from '@crosstape/simulator';
 import type { Task } from '../platform/jobs.ts';
-import { LmdbStore } from '../store/lmdb-store.ts';
-import type { Change } from '../store/store.ts';
+import { openPlace } from '../store/open-place.ts';
+import type { Change, Store } from '../store/store.ts';
 import { type Ticks, TickShelf } from '../store/tick-shelf.ts';
 import { CoinWriter } from './coin-writer.ts';
 
@@ -12,7 +12,7 @@ const BATCH_TRADES = 32_768 + BLOCK_TRADES_MAX;
 const CHANGES_MAX = 256;
 
 export interface SeedTicks {
-  /** Folder of the store. */
+  /** Where the store is. */
   readonly folder: string;
   readonly seed: number;
   readonly rate: number;
@@ -28,7 +28,7 @@ export const seedTicksTask: Task<SeedTicks, { readonly trades: number }> = { nam
 
 export async function seedTicks(options: SeedTicks): Promise<{ trades: number }> {
   const market = createMarket({ seed: options.seed, rate: options.rate });
-  const store = new LmdbStore(options.folder);
+  const store = await openPlace(options.folder);
   let trades = 0;
   try {
     for (const coin of market.coins) {
@@ -40,7 +40,7 @@ export async function seedTicks(options: SeedTicks): Promise<{ trades: number }>
   return { trades };
 }
 
-async function seedCoin(market: Market, coin: Coin, store: LmdbStore, options: SeedTicks): Promise<number> {
+async function seedCoin(market: Market, coin: Coin, store: Store, options: SeedTicks): Promise<number> {
   const pieces = await new TickShelf(store).tail(coin.name);
   const writer = new CoinWriter({ store, owner: { coin: coin.name, venue: options.venue }, pieces });
   const changes: Change[] = [];

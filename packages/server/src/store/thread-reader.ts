@@ -1,24 +1,31 @@
 import { LmdbStore } from './lmdb-store.ts';
+import { openPlace } from './open-place.ts';
+import type { Store } from './store.ts';
 
-let open: { readonly folder: string; readonly store: LmdbStore } | undefined;
+let open: { readonly place: string; readonly store: Promise<Store> } | undefined;
 
 /**
- * For worker threads: gives `read` the store in a folder as it is now. The handle is opened once and kept; between
- * readings it holds on to nothing, so that the writer can use the room of what was removed.
+ * For worker threads: gives `read` the store at a place as it is now. It is opened once and kept; between readings it
+ * holds on to nothing, so that the writer can use the room of what was removed.
  */
 export async function withReader<Result>(
-  folder: string,
-  read: (store: LmdbStore) => Promise<Result>,
+  place: string,
+  read: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  if (open?.folder !== folder) {
-    await open?.store.close();
-    open = { folder, store: new LmdbStore(folder, { isReadOnly: true }) };
+  if (open?.place !== place) {
+    const before = open?.store;
+    open = { place, store: openPlace(place, { isReadOnly: true }) };
+    await (await before)?.close();
   }
-  const { store } = open;
-  store.renew();
+  const store = await open.store;
+  renew(store);
   try {
     return await read(store);
   } finally {
-    store.renew();
+    renew(store);
   }
+}
+
+function renew(store: Store): void {
+  if (store instanceof LmdbStore) store.renew();
 }

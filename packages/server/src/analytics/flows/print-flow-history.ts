@@ -4,7 +4,7 @@ import type { FlowShelf } from '../../store/flow-shelf.ts';
 import { namesBehind } from './flow-minutes.ts';
 
 export interface FlowHistoryOrder {
-  /** Folder of the store. */
+  /** Where the store is. */
   readonly folder: string;
   readonly coin: string;
   readonly metric: FlowMetric;

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { Log } from './log.ts';
+
+/** A connection to Redis or Valkey: one server, or a cluster of them. */
+export type RedisLink = Redis | Cluster;
+
+/** A command that is not answered for so long has failed. */
+const COMMAND_MS_MAX = 5_000;
+const CONNECT_MS_MAX = 5_000;
+const RETRY_STEP_MS = 50;
+const RETRY_MS_MAX = 1_000;
+
+export interface RedisLinkOptions {
+  readonly log?: Log;
+  /** Whether its commands wait at the server for something to come. */
+  readonly isBlocking?: boolean;
+}
+
+/**
+ * Connects, and again whenever that breaks. A command fails at once while there is no connection, and is never sent
+ * twice: whoever sends it knows best what to do. The address is `redis://` or `rediss://`; `?cluster=1` says that it is
+ * a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name, and `&hosts=A:1,B:2`
+ * names more of either.
+ */
+export function connectRedis(address: string, { log, isBlocking = false }: RedisLinkOptions = {}): RedisLink {
+  const url = new URL(address);
+  const name = url.searchParams.get('sentinel');
+  const hosts = [url.host, ...(url.searchParams.get('hosts')?.split(',') ?? [])].map(hostOf);
+  const options: RedisOptions = {
+    ...accessOf(url),
+    connectTimeout: CONNECT_MS_MAX,
+    ...(isBlocking ? {} : { commandTimeout: COMMAND_MS_MAX }),
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: backoffMs,
+    // A server that has become a replica by a failover is left for the new one.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  };
+  const link = url.searchParams.has('cluster')
+    ? new Cluster(hosts, {
+        redisOptions: options,
+        enableOfflineQueue: false,
+        clusterRetryStrategy: backoffMs,
+        slotsRefreshTimeout: CONNECT_MS_MAX,
+        ...(url.protocol === 'rediss:' && { dnsLookup: (host, found) => found(null, host) }),
+      })
+    : new Redis(
+        name === null
+          ? { ...options, ...hosts[0] }
+          : { ...options, name, sentinels: hosts, sentinelRetryStrategy: backoffMs },
+      );
+  // Without a listener Node takes it for a crash. Whoever sends a command is told by its failure.
+  link.on('error', (error: Error) => log?.debug({ err: error }, 'the connection to Redis is in trouble'));
+  return link;
+}
+
+function backoffMs(times: number): number {
+  return Math.min(times * RETRY_STEP_MS, RETRY_MS_MAX);
+}
+
+function hostOf(text: string): { host: string; port: number } {
+  const { hostname, port } = new URL(`redis://${text}`);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
+}
+
+function accessOf({ username, password, pathname, protocol }: URL): RedisOptions {
+  const db = Number(pathname.slice(1) || 0);
+  return {
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(db > 0 && { db }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  };
+}
+
+/** Resolves once commands can be sent. */
+export function isConnected(link: RedisLink): Promise<void> {
+  if (link.status === 'ready') return Promise.resolve();
+  return new Promise((resolve) => void link.once('ready', () => resolve()));
+}
+
+/** A piece of Lua that the server runs as one step. All keys must be named, and of one slot. */
+export class Script {
+  readonly #text: string;
+  readonly #hash: string;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#hash = createHash('sha1').update(text).digest('hex');
+  }
+
+  /** Texts come back as bytes. */
+  async run(
+    link: RedisLink,
+    keys: readonly string[],
+    args: readonly (string | Buffer | number)[],
+  ): Promise<unknown> {
+    const rest = [keys.length, ...keys, ...args];
+    try {
+      return await link.callBuffer('EVALSHA', this.#hash, ...rest);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return link.callBuffer('EVAL', this.#text, ...rest);
+    }
+  }
+}
+
+/** Somebody else has taken over; what this process still says is refused. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+}
+
+const FENCED = 'FENCED';
+
+/** The beginning of a script that refuses whoever has an older token than the newest that was seen: `KEYS[1]`, `ARGV[1]`. */
+export const checkFence = `
+local fence = redis.call('GET', KEYS[1])
+if ARGV[1] ~= '' then
+  if fence and tonumber(fence) > tonumber(ARGV[1]) then return redis.error_reply('${FENCED} by ' .. fence) end
+  if not fence or tonumber(fence) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end
+end
+`;
+
+/** Runs a script that begins with `checkFence`. */
+export async function runFenced(
+  script: Script,
+  link: RedisLink,
+  keys: readonly string[],
+  args: readonly (string | Buffer | number)[],
+): Promise<unknown> {
+  try {
+    return await script.run(link, keys, args);
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(FENCED))
+      throw new Fenced(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectRedis, isConnected } from '../redis.ts';
+
+const PROGRAM = 'redis-server';
+const here = (): boolean => spawnSync(PROGRAM, ['--version']).status === 0;
+
+/**
+ * Whether there is a Redis to test with. In CI it is installed when it is missing; on a person's machine the tests
+ * that need it are left out, and that is told.
+ */
+export const hasRedis = findRedis();
+
+function findRedis(): boolean {
+  if (here()) return true;
+  if (process.env.CI === 'true') {
+    execFileSync('apt-get', ['install', '-y', '-q', PROGRAM], { stdio: 'inherit' });
+    if (here()) return true;
+    throw new Error(`${PROGRAM} cannot be installed`);
+  }
+  process.stderr.write(`NOT RUN: the tests that need Redis, because ${PROGRAM} is not installed\n`);
+  return false;
+}
+
+/** A Redis of a test's own, in a folder of its own, on a free port of the loopback. */
+export class TestRedis {
+  readonly port: number;
+  readonly url: string;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'crosstape-redis-'));
+  readonly #options: readonly string[];
+  #child: ChildProcess | undefined;
+
+  static async start(...options: readonly string[]): Promise<TestRedis> {
+    const redis = new TestRedis(await freePort(), options);
+    await redis.start();
+    return redis;
+  }
+
+  private constructor(port: number, options: readonly string[]) {
+    this.port = port;
+    this.url = `redis://127.0.0.1:${port}`;
+    this.#options = options;
+  }
+
+  /** With what it had, if it was stopped before. */
+  async start(): Promise<void> {
+    const own = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
+    const durable = ['--appendonly', 'yes', '--save', ''];
+    this.#child = spawn(PROGRAM, [...own, ...durable, ...this.#options], { stdio: 'ignore' });
+    const link = connectRedis(this.url);
+    await isConnected(link);
+    link.disconnect();
+  }
+
+  get pid(): number {
+    return this.#child?.pid as number;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null) return;
+    child.kill('SIGCONT');
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+
+  async close(): Promise<void> {
+    await this.stop('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

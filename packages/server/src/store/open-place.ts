@@ -1,0 +1,39 @@
+import { connectRedis, isConnected } from '../platform/redis.ts';
+import { LmdbStore } from './lmdb-store.ts';
+import { RedisStore } from './redis-store.ts';
+import type { Store } from './store.ts';
+
+interface RedisPlace {
+  /** Of the server. */
+  readonly url: string;
+  readonly prefix: string;
+  /** With which is written; none for whoever only reads. */
+  readonly token?: number;
+}
+
+/** Where a store is, for worker threads: a folder is its own place. */
+export function placeOf({ url, ...rest }: RedisPlace): string {
+  return `${url}#${encodeURIComponent(JSON.stringify(rest))}`;
+}
+
+export function isShared(place: string): boolean {
+  return /^rediss?:/.test(place);
+}
+
+/** Opens the store at a place: to write to it, or only to read. */
+export async function openPlace(
+  place: string,
+  { isReadOnly = false }: { readonly isReadOnly?: boolean } = {},
+): Promise<Store> {
+  if (!isShared(place)) return new LmdbStore(place, { isReadOnly });
+  const { url, prefix, token } = readPlace(place);
+  const link = connectRedis(url);
+  await isConnected(link);
+  return new RedisStore({ link, prefix, token: () => token, ownsLink: true });
+}
+
+function readPlace(place: string): RedisPlace {
+  const at = place.lastIndexOf('#');
+  const rest = JSON.parse(decodeURIComponent(place.slice(at + 1))) as Omit<RedisPlace, 'url'>;
+  return { url: place.slice(0, at), ...rest };
+}

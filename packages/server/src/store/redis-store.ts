@@ -1,0 +1,182 @@
+import { checkFence, type RedisLink, runFenced, Script } from '../platform/redis.ts';
+import { decodeKey, encodeKey } from './redis-key.ts';
+import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
+
+/** Of a key, as with lmdb: what one store takes, the other takes. */
+const KEY_BYTES_MAX = 1_900;
+/** Rows read in one step of the server, which does nothing else meanwhile. */
+const PAGE_ROWS = 1_000;
+const PROBE_TABLE = 'probe';
+
+/** `KEYS`: fence, then index and values of each table. `ARGV`: token, whether only what is new, then change by change. */
+const commitScript = new Script(`${checkFence}
+local put = ARGV[2] == '1' and 'HSETNX' or 'HSET'
+local at = 3
+while ARGV[at] do
+  local index, values = KEYS[tonumber(ARGV[at]) * 2], KEYS[tonumber(ARGV[at]) * 2 + 1]
+  local removes, puts = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  at = at + 3
+  for i = 1, removes do
+    redis.call('ZREM', index, ARGV[at])
+    redis.call('HDEL', values, ARGV[at])
+    at = at + 1
+  end
+  for i = 1, puts do
+    redis.call('ZADD', index, 0, ARGV[at])
+    redis.call(put, values, ARGV[at], ARGV[at + 1])
+    at = at + 2
+  end
+end
+return 1
+`);
+
+/** `KEYS`: index, values. `ARGV`: from, to, 1 for backwards, how many, 1 for values too. */
+const rangeScript = new Script(`
+local keys
+if ARGV[3] == '1' then
+  keys = redis.call('ZRANGE', KEYS[1], ARGV[2], ARGV[1], 'BYLEX', 'REV', 'LIMIT', 0, ARGV[4])
+else
+  keys = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[4])
+end
+if ARGV[5] ~= '1' or #keys == 0 then return {keys, {}} end
+return {keys, redis.call('HMGET', KEYS[2], unpack(keys))}
+`);
+
+export interface RedisStoreOptions {
+  readonly link: RedisLink;
+  /** Before every name. All that is committed together lies in one slot, so it must hold a hash tag. */
+  readonly prefix: string;
+  /** Whoever has an older one than somebody who wrote before is refused; without any, nobody is. */
+  readonly token?: () => number | undefined;
+  /** Whether the connection ends with the store; else it is somebody else's. */
+  readonly ownsLink?: boolean;
+}
+
+/**
+ * The shared store: for each table a sorted set of its keys and a hash of what lies under them. A commit is one step of
+ * the server.
+ */
+export class RedisStore implements Store {
+  readonly #link: RedisLink;
+  readonly #prefix: string;
+  readonly #token: () => number | undefined;
+  readonly #ownsLink: boolean;
+  readonly #tables = new Set<string>();
+
+  constructor({ link, prefix, token = () => undefined, ownsLink = false }: RedisStoreOptions) {
+    if (!/\{.+\}/.test(prefix)) throw new Error(`${prefix} holds no hash tag`);
+    this.#link = link;
+    this.#prefix = prefix;
+    this.#token = token;
+    this.#ownsLink = ownsLink;
+  }
+
+  table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
+    this.#tables.add(name);
+    const link = this.#link;
+    const [index, values] = this.#keysOf(name) as [string, string];
+    const decode = (bytes: Buffer): Value =>
+      (encoding === 'json' ? JSON.parse(bytes.toString()) : bytes) as Value;
+    const read = { link, keys: [index, values] };
+    return {
+      puts: (put) => ({ table: name, put, remove: [] }),
+      removes: (remove) => ({ table: name, put: [], remove }),
+      async get(key) {
+        const bytes = await link.hgetBuffer(values, encodeKey(key));
+        return bytes === null ? undefined : decode(bytes);
+      },
+      async range(range) {
+        const rows = await readRange({ ...read, range, withValues: true });
+        return rows.flatMap(({ key, value }): Entry<Value>[] =>
+          value === null ? [] : [{ key: decodeKey(key), value: decode(value) }],
+        );
+      },
+      async keys(range) {
+        return (await readRange({ ...read, range, withValues: false })).map(({ key }) => decodeKey(key));
+      },
+    };
+  }
+
+  commit(changes: readonly Change[]): Promise<void> {
+    return this.#write(changes, false);
+  }
+
+  /** Puts what is not there yet, and leaves the rest as it is. */
+  commitNew(changes: readonly Change[]): Promise<void> {
+    return this.#write(changes, true);
+  }
+
+  async #write(changes: readonly Change[], isNewOnly: boolean): Promise<void> {
+    const names: string[] = [];
+    const args: (string | Buffer | number)[] = [this.#token() ?? '', isNewOnly ? 1 : 0];
+    for (const { table, put, remove } of changes) {
+      if (!this.#tables.has(table)) throw new Error(`no table ${table} is open`);
+      if (!names.includes(table)) names.push(table);
+      args.push(names.indexOf(table) + 1, remove.length, put.length, ...remove.map(bytesOfKey));
+      for (const { key, value } of put) args.push(bytesOfKey(key), bytesOf(value));
+    }
+    const keys = [`${this.#prefix}:fence`, ...names.flatMap((name) => this.#keysOf(name))];
+    await runFenced(commitScript, this.#link, keys, args);
+  }
+
+  async probe(): Promise<void> {
+    await this.commit([this.table<number>(PROBE_TABLE, 'json').puts([{ key: ['probe'], value: 1 }])]);
+  }
+
+  async close(): Promise<void> {
+    if (this.#ownsLink) this.#link.disconnect();
+  }
+
+  #keysOf(table: string): readonly string[] {
+    return [`${this.#prefix}:index:${table}`, `${this.#prefix}:values:${table}`];
+  }
+}
+
+interface Row {
+  readonly key: Buffer;
+  /** `null` where somebody removed it meanwhile, or nobody asked. */
+  readonly value: Buffer | null;
+}
+
+async function readRange({
+  link,
+  keys,
+  range: { from, to, reverse = false, limit },
+  withValues,
+}: {
+  readonly link: RedisLink;
+  readonly keys: readonly string[];
+  readonly range: Range;
+  readonly withValues: boolean;
+}): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let min = from ? bound('[', encodeKey(from)) : Buffer.from('-');
+  let max = to ? bound('(', encodeKey(to)) : Buffer.from('+');
+  while (rows.length < limit) {
+    const count = Math.min(PAGE_ROWS, limit - rows.length);
+    const args = [min, max, reverse ? 1 : 0, count, withValues ? 1 : 0];
+    const [found, values] = (await rangeScript.run(link, keys, args)) as [Buffer[], (Buffer | null)[]];
+    rows.push(...found.map((key, i) => ({ key, value: values[i] ?? null })));
+    const last = found.at(-1);
+    if (!last || found.length < count) break;
+    if (reverse) max = bound('(', last);
+    else min = bound('(', last);
+  }
+  return rows;
+}
+
+function bound(kind: '[' | '(', key: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(kind), key]);
+}
+
+function bytesOfKey(key: Key): Buffer {
+  const bytes = encodeKey(key);
+  if (bytes.length > KEY_BYTES_MAX + 2 * key.length)
+    throw new RangeError(`a key of ${bytes.length} bytes; at most ${KEY_BYTES_MAX} are allowed`);
+  return bytes;
+}
+
+function bytesOf(value: unknown): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Buffer.from(JSON.stringify(value));
+}

@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
+import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
+import { LmdbStore } from './lmdb-store.ts';
+import { decodeKey, encodeKey } from './redis-key.ts';
+import { RedisStore } from './redis-store.ts';
+import type { Change, Key, Store } from './store.ts';
+
+/** A store that can be opened again with what it had. */
+interface Kind {
+  readonly name: string;
+  open(): Store;
+  begin(): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+function lmdb(): Kind {
+  let folder: string;
+  return {
+    name: 'lmdb',
+    begin: () => {
+      folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+    },
+    open: () => new LmdbStore(folder),
+    end: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+function redis(): Kind {
+  let server: TestRedis;
+  let link: RedisLink;
+  let stores = 0;
+  beforeAll(async () => {
+    server = await TestRedis.start();
+    link = connectRedis(server.url);
+    await isConnected(link);
+  });
+  afterAll(async () => {
+    link.disconnect();
+    await server.close();
+  });
+  return {
+    name: 'redis',
+    begin: () => {
+      stores += 1;
+    },
+    open: () => new RedisStore({ link, prefix: `{test:${stores}}` }),
+    end: () => undefined,
+  };
+}
+
+function compare(a: Key, b: Key): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i += 1) {
+    const [x, y] = [a[i], b[i]] as [string | number, string | number];
+    if (x === y) continue;
+    if (typeof x !== typeof y) return typeof x === 'number' ? -1 : 1;
+    return x < y ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+const keys = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('BTC', 'ETH', 'kPEPE', '*', 'B', ''),
+    fc.integer({ min: 0, max: 2_000_000_000_000 }),
+    fc.integer({ min: 0, max: 2 ** 50 }),
+  ),
+  fc.tuple(fc.constantFrom('BTC', 'ETH'), fc.double({ min: -1e9, max: 1e9, noNaN: true })),
+  fc.tuple(fc.integer({ min: -5, max: 5 }), fc.constantFrom('BTC', 'x')),
+);
+
+const kinds = [lmdb, ...(hasRedis ? [redis] : [])];
+
+describe.each(kinds)('the store of %o', (kindOf) => {
+  const kind = kindOf();
+  let store: Store;
+  let tables = 0;
+
+  beforeEach(async () => {
+    await kind.begin();
+    store = kind.open();
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await kind.end();
+  });
+
+  it('gives any range, forwards and backwards, as a sorted array would', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(keys, { selector: (key) => JSON.stringify(key), maxLength: 30 }),
+        fc.option(keys, { nil: undefined }),
+        fc.option(keys, { nil: undefined }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 40 }),
+        async (all, from, to, reverse, limit) => {
+          tables += 1;
+          const table = store.table<number>(`t${tables}`, 'json');
+          await store.commit([table.puts(all.map((key, value) => ({ key, value })))]);
+          const expected = all
+            .map((key, value) => ({ key, value }))
+            .filter(({ key }) => (!from || compare(key, from) >= 0) && (!to || compare(key, to) < 0))
+            .toSorted((a, b) => compare(a.key, b.key) * (reverse ? -1 : 1))
+            .slice(0, limit);
+          const range = { ...(from ? { from } : {}), ...(to ? { to } : {}), reverse, limit };
+          expect(await table.range(range)).toEqual(expected);
+          expect(await table.keys(range)).toEqual(expected.map(({ key }) => key));
+        },
+      ),
+      { numRuns: 40, seed: 7 },
+    );
+  });
+
+  it('gives more rows than it reads at a time, both ways', async () => {
+    const table = store.table<number>('many', 'json');
+    const all = Array.from({ length: 2_345 }, (_, i) => ({ key: ['a', i], value: i }));
+    await store.commit([table.puts(all)]);
+    const values = async (reverse: boolean): Promise<readonly number[]> =>
+      (await table.range({ from: ['a', 5], to: ['a', 2_300], reverse, limit: 2_100 })).map(
+        (row) => row.value,
+      );
+    expect(await values(false)).toEqual(Array.from({ length: 2_100 }, (_, i) => 5 + i));
+    expect(await values(true)).toEqual(Array.from({ length: 2_100 }, (_, i) => 2_299 - i));
+  });
+
+  it('has what was written when it is opened again', async () => {
+    await store.commit([
+      store.table<object>('things', 'json').puts([{ key: ['a', 1], value: { price: 69_997.5 } }]),
+      store.table('bytes', 'binary').puts([{ key: ['a'], value: new Uint8Array([0, 255, 13, 10]) }]),
+    ]);
+    await store.close();
+    store = kind.open();
+    expect(await store.table('things', 'json').get(['a', 1])).toEqual({ price: 69_997.5 });
+    const bytes = await store.table('bytes', 'binary').get(['a']);
+    expect([...(bytes as Uint8Array)]).toEqual([0, 255, 13, 10]);
+  });
+
+  it('forgets what is removed, and replaces what is put again', async () => {
+    const table = store.table<number>('things', 'json');
+    const put = (name: string, value: number) => ({ key: [name], value });
+    await store.commit([table.puts([put('a', 1), put('b', 2)])]);
+    await store.commit([table.removes([['a']]), table.puts([put('b', 3)])]);
+    expect(await table.range({ limit: 10 })).toEqual([put('b', 3)]);
+    expect(await table.get(['a'])).toBeUndefined();
+  });
+
+  it('commits all changes or none', async () => {
+    const table = store.table<unknown>('things', 'json');
+    const unwritable = { toJSON: () => expect.fail('cannot be written') };
+    const changes = [table.puts([{ key: ['a'], value: 1 }]), table.puts([{ key: ['b'], value: unwritable }])];
+    await expect(store.commit(changes)).rejects.toThrow();
+    const endless = table.puts([{ key: ['x'.repeat(2_000)], value: 1 }]);
+    await expect(store.commit([changes[0] as Change, endless])).rejects.toThrow(/a key of 200\d bytes/);
+    const unknown = { table: 'nobody', put: [], remove: [] };
+    await expect(store.commit([changes[0] as Change, unknown])).rejects.toThrow('no table nobody is open');
+    expect(await table.range({ limit: 10 })).toEqual([]);
+  });
+
+  it('answers a probe while it can be written to', async () => {
+    await expect(store.probe()).resolves.toBeUndefined();
+  });
+});
+
+it('writes keys as bytes that sort as they do and read back', () => {
+  const anyKey = fc.array(fc.oneof(fc.double({ noNaN: true }), fc.string({ maxLength: 4 })), {
+    maxLength: 3,
+  });
+  fc.assert(
+    fc.property(anyKey, anyKey, (a, b) => {
+      const plain = a.map((part) => (part === 0 ? 0 : part));
+      expect(decodeKey(encodeKey(a))).toEqual(plain);
+      const order = Buffer.compare(encodeKey(a), encodeKey(b));
+      expect(Math.sign(order)).toBe(
+        Math.sign(
+          compare(
+            plain,
+            b.map((part) => (part === 0 ? 0 : part)),
+          ),
+        ),
+      );
+    }),
+    { numRuns: 300, seed: 3 },
+  );
+});
+
+describe.runIf(hasRedis)('a fenced store', () => {
+  it('refuses whoever was overtaken, and adds only what is new when told so', async () => {
+    const server = await TestRedis.start();
+    const link = connectRedis(server.url);
+    await isConnected(link);
+    const open = (token: number) => new RedisStore({ link, prefix: '{f}', token: () => token });
+    const [old, young] = [open(5), open(6)];
+    const put = (store: RedisStore, value: number) =>
+      store.table<number>('t', 'json').puts([{ key: ['a'], value }]);
+    await old.commit([put(old, 1)]);
+    await young.commitNew([put(young, 2)]);
+    expect(await young.table('t', 'json').get(['a'])).toBe(1);
+    await expect(old.commit([put(old, 3)])).rejects.toThrow('FENCED');
+    await young.commit([put(young, 4)]);
+    expect(await old.table('t', 'json').get(['a'])).toBe(4);
+    link.disconnect();
+    await server.close();
+  });
+});
