@@ -57,7 +57,7 @@ export async function readDashboard(folder: string = builtFolder): Promise<Dashb
 }
 
 async function readAssets(folder: string): Promise<readonly Page[]> {
-  const entries = await readdir(join(folder, 'assets'), { withFileTypes: true });
+  const entries = await readdir(join(folder, 'assets'), { withFileTypes: true }).catch(() => []);
   const pages: Page[] = [];
   for (const { name, parentPath } of entries) {
     const contentType = contentTypes[extname(name)];

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const sources = [
+  'dashboard/src',
+  'dashboard/index.html',
+  'dashboard/vite.config.ts',
+  'client/src',
+  'core/src',
+];
+
+function newestMs(path: string): number {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newestMs(join(path, name))));
+}
+
+/** Before all tests: the dashboard is built anew if its sources are newer than what was built of them. */
+export function setup(): void {
+  const changedMs = Math.max(...sources.map((path) => newestMs(join(root, 'packages', path))));
+  const built = statSync(join(root, 'packages/dashboard/dist/index.html'), { throwIfNoEntry: false });
+  if (built && built.mtimeMs >= changedMs) return;
+  execFileSync('npm', ['run', '-s', 'build', '-w', 'packages/dashboard'], { cwd: root, stdio: 'inherit' });
+}

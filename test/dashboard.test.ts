@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, Desk } from './browser.ts';
+
+const KILOBYTE = 1_000;
+const FIRST_LOAD_MAX = 200 * KILOBYTE;
+const built = fileURLToPath(new URL('../packages/dashboard/dist/', import.meta.url));
+
+describe('what a first visit loads', () => {
+  it('is less than 200 KB, compressed, before any page of its own', () => {
+    const document = readFileSync(`${built}index.html`, 'utf8');
+    const named = [...document.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(
+      ([, path]) => path as string,
+    );
+    const workers = readdirSync(`${built}assets`)
+      .filter((name) => /^worker-.*\.js$/.test(name))
+      .map((name) => `assets/${name}`);
+    expect(named.length).toBeGreaterThan(1);
+    expect(workers).toHaveLength(1);
+    const bytes = [...named, ...workers].map((path) => gzipSync(readFileSync(built + path)).length);
+    expect(bytes.reduce((sum, one) => sum + one, gzipSync(document).length)).toBeLessThan(FIRST_LOAD_MAX);
+  });
+});
+
+describe.runIf(chromiumPath)('the dashboard', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+  }, 90_000);
+  afterEach(() => desk.leave());
+  afterAll(() => desk.close());
+
+  it('is served with what keeps a page to itself, and its assets for ever', async () => {
+    const document = await fetch(`${desk.url}/perps`, { headers: { 'Accept-Encoding': 'br' } });
+    expect(document.headers.get('cache-control')).toBe('no-cache');
+    expect(document.headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self'/);
+    const again = await fetch(desk.url, {
+      headers: { 'If-None-Match': String(document.headers.get('etag')), 'Accept-Encoding': 'br' },
+    });
+    expect(again.status).toBe(304);
+    const [asset = ''] = /\/assets\/[^"]+\.js/.exec(await document.text()) ?? [];
+    const script = await fetch(desk.url + asset);
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('says 404 where there is no page: in words to people, in JSON to programs', async () => {
+    const { page, conduct } = await desk.visit('/nowhere/at/all');
+    await page.getByText('There is no page at /nowhere/at/all').waitFor();
+    expect(conduct.errors.filter((text) => !text.includes('404'))).toEqual([]);
+    const asked = await fetch(`${desk.url}/nowhere`, { headers: { Accept: 'text/html' } });
+    expect(asked.status).toBe(404);
+    const api = await fetch(`${desk.url}/api/v1/nowhere`, { headers: { Accept: 'text/html' } });
+    expect(api.headers.get('content-type')).toContain('application/json');
+  });
+
+  it('finds a coin by the keyboard alone', async () => {
+    const { page, conduct } = await desk.visit('/');
+    await page.getByText('Simulated market').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('sol');
+    await page.getByRole('option', { name: 'SOL' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${desk.url}/m/SOL`);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
+  it('keeps theme and time zone for the next visit', async () => {
+    const visitor = await desk.visitor();
+    const page = await visitor.newPage();
+    await page.goto(desk.url);
+    await page.getByRole('button', { name: 'Use the light theme' }).click();
+    await page.getByRole('button', { name: 'Local' }).click();
+    const next = await visitor.newPage();
+    await next.goto(desk.url);
+    await next.getByRole('button', { name: 'Use the dark theme' }).waitFor();
+    expect(await next.getByRole('button', { name: 'Local' }).getAttribute('aria-pressed')).toBe('true');
+  });
+});
