@@ -26,9 +26,33 @@ const LIQUIDATION_LOG_ENTRIES_MAX = 65_536;
 export interface Snapshot<Row> {
   readonly venue: string;
   readonly rows: readonly Row[];
+  /** Of the newest row. */
   readonly fetchedAtMs: number;
   /** Cadence of the poll behind it. */
   readonly everyMs: number;
+  /** When each of the rows was fetched, in their order; absent when that was at once. */
+  readonly rowsAtMs?: readonly number[];
+  /** Of a table with a row for each contract: those that the venue lists and that have none. */
+  readonly missing?: readonly { readonly coin: string; readonly symbol: string }[];
+  /** Of a table that is asked for key by key: the keys under which the venue has nothing. */
+  readonly absent?: readonly string[];
+}
+
+/** When the row at a place of a table was fetched. */
+export function rowAtMs({ rowsAtMs, fetchedAtMs }: Snapshot<unknown>, i: number): number {
+  return rowsAtMs?.[i] ?? fetchedAtMs;
+}
+
+/** Polls that may fail before a value counts as stale. */
+export const STALE_POLLS = 3;
+/** A last good value is served for this many times the larger of cache time and poll interval … */
+const LAST_GOOD_FACTOR = 10;
+/** … and at least for so long. */
+const LAST_GOOD_MIN_MS = 10 * 60_000;
+
+/** How long a last good value is served. */
+export function lastGoodMsOf(everyMs: number, cacheMs = 0): number {
+  return Math.max(LAST_GOOD_MIN_MS, LAST_GOOD_FACTOR * Math.max(cacheMs, everyMs));
 }
 
 /** Somebody wants a resource that is polled on demand. */
@@ -77,6 +101,14 @@ export const recorderHealthTopic: LatestTopic<RecorderHealth> = { name: 'recorde
 
 /** The newest sample of the histories that was written. */
 export const historyTopic: LatestTopic<{ readonly t: number }> = { name: 'history', keep: latest };
+
+/** Closing prices of the last day's half hours by coin, oldest first, up to a time; null where nothing was traded or recorded. */
+export interface HalfHours {
+  readonly untilMs: number;
+  readonly byCoin: Readonly<Record<string, readonly (number | null)[]>>;
+}
+
+export const halfHoursTopic: LatestTopic<HalfHours> = { name: 'half-hours', keep: latest };
 
 /** The newest minute of the flows that was written. */
 export const flowHistoryTopic: LatestTopic<{ readonly t: number }> = { name: 'flow-history', keep: latest };

@@ -31,6 +31,7 @@ export const buildBars = reporting<typeof buildBarsTask>(async (order, report) =
 export const printFlowHistory: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...order }) =>
   withReader(folder, (store) => printFlows(new FlowShelf(store), order));
 
+export { readCloses } from './analytics/closes-on-tape.ts';
 export { optionFigures } from './analytics/option-figures.ts';
 export { recallSizes } from './analytics/order-sizes-on-tape.ts';
 export { printTrades } from './analytics/print-trades.ts';

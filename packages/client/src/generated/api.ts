@@ -164,6 +164,29 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/perps/tickers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Prices of perpetuals
+         * @description Mark, index and mid price of coins on the primary venue, volume and change over 24 hours, and the closing prices of the last 48 half hours from the recorded tape.
+         *
+         *     - Every coin: `/perps/tickers`
+         *     - Two coins: `/perps/tickers?coins=BTC,ETH`
+         */
+        readonly get: operations["getPerpsTickers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/perps/trades/history": {
         readonly parameters: {
             readonly query?: never;
@@ -588,7 +611,7 @@ export interface paths {
         };
         /**
          * Generic aggregation
-         * @description One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is what `/perps/oi` tells, in USD; `FUNDING_AGG` what `/perps/funding` tells, scaled to 8 hours (`RATE_8H`); `SPOT` what `/markets/spot` tells, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so.
+         * @description One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is what `/perps/oi` tells, in USD; `FUNDING_AGG` what `/perps/funding` tells, scaled to 8 hours (`RATE_8H`); `SPOT` what `/markets/spot` tells, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so; one whose value is old is in it, and named in `staleExchanges`.
          *
          *     - Open interest on two venues: `/points?type=OI_AGG&exchange=hyperliquid&exchange=binance&coin=BTC`
          *     - The same in one sum: `/points?type=OI_AGG&exchange=hl&exchange=bn&coins=BTC,ETH&transform.groupBy.type=GROUP_BY_TYPE_SUM`
@@ -633,7 +656,7 @@ export interface paths {
         };
         /**
          * Order book of a prediction outcome
-         * @description The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is held against the price that the event tells, and says so when it contradicts it (`stuck`). Fetched on demand, every 5 seconds while asked for.
+         * @description The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is held against the price that the event tells, and says so when it contradicts it (`stuck`). Of outcomes of the events behind `/prediction/events`, also past their end; fetched on demand, every 5 seconds while asked for.
          *
          *     - One outcome: `/prediction/orderbook?tokenId=53471586309106256293075593293890793127405137223521910882276033765569397092350`
          */
@@ -972,6 +995,31 @@ export interface components {
             readonly sinceTs?: number;
             /** @description Ids of the venues whose own feed was not heard for the whole 24 hours, and which are counted by what the aggregator named in `meta.source` says of them instead. It tells sums, so that they are not part of `measured.count`. Absent when there is none. */
             readonly aggregated?: readonly string[];
+        };
+        /** @description What a coin costs on the primary venue, and what became of it over the last day. */
+        readonly PerpTicker: {
+            /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
+            readonly coin: string;
+            /** @description Venue id (`hyperliquid`). */
+            readonly venue: string;
+            /** @description Mark price in USD. */
+            readonly mark: number;
+            /** @description Index price in USD. */
+            readonly index: number;
+            /** @description Middle between best bid and best ask in USD; null while a side of the book is empty. */
+            readonly mid: number | null;
+            /** @description Traded within 24 hours in units of the coin; null where the venue does not say. */
+            readonly volume24h: number | null;
+            /** @description The same in USD. */
+            readonly volume24hUsd: number | null;
+            /** @description Change of the mark against the price of 24 hours ago in percent; null for a coin that is younger. */
+            readonly change24hPct: number | null;
+            /** @description Prices of the last trade in each of the last 48 whole half hours of the recorded tape, oldest first; null where no trade is recorded. Empty while the tape has not been read. */
+            readonly closes: readonly (number | null)[];
+            /** @description End of the newest of these half hours, in milliseconds since the Unix epoch; null while the tape has not been read. */
+            readonly closesUntil: number | null;
+            /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
         };
         /** @description A trade on the primary venue's tape. Price and size print exactly the venue's decimals. */
         readonly TradeTick: {
@@ -1627,7 +1675,7 @@ export interface components {
             readonly page?: number;
             /** @description Markets per page; present with `exchange`. */
             readonly pageSize?: number;
-            /** @description Markets on all pages; present with `exchange`. */
+            /** @description Markets on all pages; present with `exchange`. Of Polymarket those of the 300 most liquid events that take orders and have two outcomes, each outcome a market: not all that the venue has. */
             readonly total?: number;
         };
         /** @description One value, of one venue or folded over several. */
@@ -1655,6 +1703,8 @@ export interface components {
             readonly mean?: number;
             /** @description Number of the values, in folded rows of rates and prices. */
             readonly count?: number;
+            /** @description Ids of the venues whose spot price is more than 60 s old. Absent when there are none. */
+            readonly staleExchanges?: readonly string[];
         };
         /** @description The answer of the generic aggregation. */
         readonly PointsResponse: {
@@ -2364,6 +2414,59 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["LiquidationSnap"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Asked coins that a venue does not list. */
+                            readonly notListed?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Known coins that the venue does not list. */
+                                readonly coins: readonly string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPerpsTickers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`. */
+                readonly coins?: readonly string[];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Prices of perpetuals. May be cached for 30 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["PerpTicker"][];
                         readonly meta: {
                             /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
                             readonly fetchedAt: number;
@@ -3185,9 +3288,9 @@ export interface operations {
             readonly query?: {
                 /** @description Venue whose markets are listed: its id, in any case, an alias (`hl`, `bn`) or a neutral code (`venue_a` to `venue_g`). Omitted: the catalog alone. */
                 readonly exchange?: "hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "deribit" | "polymarket" | "coinbase" | "cme";
-                /** @description Number of the page, from 0; with `exchange`. */
+                /** @description Number of the page, from 0, which is the default; only with `exchange`. */
                 readonly page?: number;
-                /** @description Markets on a page; with `exchange`. */
+                /** @description Markets on a page, 50 by default; only with `exchange`. */
                 readonly pageSize?: number;
             };
             readonly header?: never;

@@ -125,6 +125,7 @@ const answers: Readonly<Record<string, { gives: string; search?: () => string; a
   '/perps/funding/history': { gives: 'FundingHistorySeries', search: () => '?coin=BTC' },
   '/perps/positioning': { gives: 'PositioningSnap[]', search: () => '?coins=BTC' },
   '/perps/liquidations': { gives: 'LiquidationSnap[]', search: () => '?coins=BTC' },
+  '/perps/tickers': { gives: 'PerpTicker[]' },
   '/perps/whales': { gives: 'WhaleTick[]' },
   '/perps/trades/history': { gives: 'TradePage', search: () => '?coin=BTC' },
   '/perps/rotations/build': { gives: 'RotationBuild', ask: sampleBuild },

@@ -1,6 +1,7 @@
 import { aggregatedVenues, liquidationAggregator, primaryVenue, spotVenues } from '@crosstape/venues';
 import { sampleHistory } from '../analytics/history-samples.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
+import { watchCloses } from '../analytics/watch-closes.ts';
 import { watchOptions } from '../analytics/watch-options.ts';
 import { startFlows } from '../flows.ts';
 import { BookKeeper } from '../ingest/book-keeper.ts';
@@ -53,6 +54,8 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
       }),
     });
     stops.add(() => liquidations.stop());
+    const closes = watchCloses({ clock, bus, log, jobs: builds, folder });
+    stops.add(() => closes.stop());
     const recording = await startRecording({
       venue: primaryVenue.id,
       clock,
@@ -64,7 +67,12 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
       retentionDays,
       isRecorded: chosenRecord(settings),
       onTrade: (trade) => liquidations.trade(trade),
-      ...(past ? { seed: (signal: AbortSignal) => past.seed(signal) } : {}),
+      ...(past && {
+        async seed(signal: AbortSignal) {
+          await past.seed(signal);
+          closes.refresh();
+        },
+      }),
     });
     stops.add(() => recording.stop());
     const flows = startFlows({

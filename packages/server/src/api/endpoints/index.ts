@@ -25,6 +25,7 @@ import { perpsPositioning } from './perps-positioning.ts';
 import { perpsRotationsBuild } from './perps-rotations-build.ts';
 import { perpsRotationsJob } from './perps-rotations-job.ts';
 import { perpsRotationsResult } from './perps-rotations-result.ts';
+import { perpsTickers } from './perps-tickers.ts';
 import { perpsTradesHistory } from './perps-trades-history.ts';
 import { perpsWhales } from './perps-whales.ts';
 import { points } from './points.ts';
@@ -41,6 +42,7 @@ export const endpoints: readonly Endpoint[] = [
   perpsPositioning,
   perpsWhales,
   perpsLiquidations,
+  perpsTickers,
   perpsTradesHistory,
   perpsRotationsBuild,
   perpsRotationsJob,

@@ -21,6 +21,7 @@ export const resources: readonly TObject[] = [
   perps.PositioningSnap,
   perps.WhaleTick,
   perps.LiquidationSnap,
+  perps.PerpTicker,
   streams.TradeTick,
   streams.FundingChange,
   streams.Heartbeat,

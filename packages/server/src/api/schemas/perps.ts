@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { choice } from '../parameter.ts';
-import { count, flag, number, resource, text, timeMs } from './field.ts';
+import { count, flag, number, orNull, resource, text, timeMs } from './field.ts';
 
 const coin = text('Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`).');
 const venue = text('Venue id (`hyperliquid`).');
@@ -68,6 +68,52 @@ export const FundingSnap = resource(
     native: { rate: 0.0000125, periodHours: 1 },
     nextFundingTs: 1_790_002_800_000,
     symbol: 'BTC',
+  },
+);
+
+export const PerpTicker = resource(
+  'PerpTicker',
+  'What a coin costs on the primary venue, and what became of it over the last day.',
+  {
+    coin,
+    venue,
+    mark: number('Mark price in USD.'),
+    index: number('Index price in USD.'),
+    mid: orNull(
+      Type.Number(),
+      'Middle between best bid and best ask in USD; null while a side of the book is empty.',
+    ),
+    volume24h: orNull(
+      Type.Number(),
+      'Traded within 24 hours in units of the coin; null where the venue does not say.',
+    ),
+    volume24hUsd: orNull(Type.Number(), 'The same in USD.'),
+    change24hPct: orNull(
+      Type.Number(),
+      'Change of the mark against the price of 24 hours ago in percent; null for a coin that is younger.',
+    ),
+    closes: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+      description:
+        'Prices of the last trade in each of the last 48 whole half hours of the recorded tape, oldest first; null where no trade is recorded. Empty while the tape has not been read.',
+    }),
+    closesUntil: orNull(
+      Type.Integer(),
+      'End of the newest of these half hours, in milliseconds since the Unix epoch; null while the tape has not been read.',
+    ),
+    fetchedAt,
+  },
+  {
+    coin: 'BTC',
+    venue: 'hyperliquid',
+    mark: 77_562,
+    index: 77_605,
+    mid: 77_558.5,
+    volume24h: 19_707.77457,
+    volume24hUsd: 1_516_669_192.2,
+    change24hPct: 1.63,
+    closes: [76_317, 76_402, null, 77_560],
+    closesUntil: 1_789_999_200_000,
+    fetchedAt: 1_790_000_000_000,
   },
 );
 

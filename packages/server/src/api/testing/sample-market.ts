@@ -1,4 +1,4 @@
-import type { Funding, Instrument, OpenInterest, Positioning, Print } from '@crosstape/core';
+import type { Funding, Instrument, OpenInterest, Positioning, Price, Print } from '@crosstape/core';
 import type { ApiOptions } from '../api.ts';
 import { START_MS, type TestApi } from './test-api.ts';
 
@@ -21,6 +21,21 @@ const sampleFunding: readonly Funding[] = [
   { coin: 'kPEPE', symbol: 'kPEPE', rate: 0, periodHours: 1, nextFundingMs },
 ];
 
+/** The book of kPEPE has one side, and it was not traded a day ago. */
+const samplePrices: readonly Price[] = [
+  { coin: 'BTC', symbol: 'BTC', mark: 100_000, index: 100_010, mid: 100_000.5, prevDayPrice: 98_000 },
+  {
+    coin: 'ETH',
+    symbol: 'ETH',
+    mark: 3_800,
+    index: 3_801,
+    mid: 3_800.5,
+    volume24hCoins: 9,
+    volume24hUsd: 34_200,
+  },
+  { coin: 'kPEPE', symbol: 'kPEPE', mark: 0.01, index: 0.01 },
+];
+
 export const samplePrints: readonly Print[] = [
   print({ coin: 'BTC', side: 'buy', price: 100_000, size: 3, ts: START_MS - 1_000, tid: 3, fills: 2 }),
   print({ coin: 'ETH', side: 'sell', price: 3_800, size: 50, ts: START_MS - 2_000, tid: 2, fills: 7 }),
@@ -36,6 +51,7 @@ export function publishSampleMarket(api: TestApi): void {
   api.table('hyperliquid', 'instruments', sampleInstruments);
   api.table('hyperliquid', 'openInterest', sampleOpenInterest);
   api.table('hyperliquid', 'funding', sampleFunding);
+  api.table('hyperliquid', 'prices', samplePrices);
   api.health(
     'hyperliquid',
     { source: 'hyperliquid:contexts', gives: ['instruments', 'openInterest', 'funding', 'prices'] },

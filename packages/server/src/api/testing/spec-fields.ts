@@ -14,6 +14,7 @@ export const specFields: Readonly<Record<string, string>> = {
   Heartbeat: 'ts',
   Bye: 'reason',
   LiquidationSnap: 'coin long24hUsd short24hUsd max24hUsd venues fetchedAt',
+  PerpTicker: 'coin venue mark index mid volume24h change24hPct closes fetchedAt',
   OptionChainRow: 'instrument underlying strike expiryMs type oi volume24h markIv markPrice underlyingPrice',
   GexSummary:
     'underlying spot totalGex callWall callWall.strike callWall.gex putWall putWall.strike putWall.gex gammaFlip strikes strikes[].strike strikes[].callOi strikes[].putOi strikes[].gex fetchedAt',

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HALF_HOURS } from '../../analytics/watch-closes.ts';
+import { halfHoursTopic } from '../../topics.ts';
+import { publishSampleMarket } from '../testing/sample-market.ts';
+import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await startTestApi({ upstream: 'sim' });
+  publishSampleMarket(api);
+});
+afterEach(() => api.close());
+
+describe('/perps/tickers', () => {
+  it('gives prices, the change of a day, and no closes before the tape was read', async () => {
+    const { body } = await api.get('/perps/tickers?coins=btc');
+    expect(body.data).toEqual([
+      {
+        coin: 'BTC',
+        venue: 'hyperliquid',
+        mark: 100_000,
+        index: 100_010,
+        mid: 100_000.5,
+        volume24h: null,
+        volume24hUsd: null,
+        change24hPct: 2.0408,
+        closes: [],
+        closesUntil: null,
+        fetchedAt: START_MS,
+      },
+    ]);
+  });
+
+  it('says null for what is not known, never 0', async () => {
+    const { body } = await api.get('/perps/tickers?coins=PEPE');
+    expect(body.data).toMatchObject([{ coin: 'kPEPE', mid: null, volume24h: null, change24hPct: null }]);
+  });
+
+  it('tells the half hours once they are read, and that nothing is recorded of a coin', async () => {
+    await api.get('/perps/tickers?coins=BTC,ETH');
+    const closes = Array.from({ length: HALF_HOURS }, (_, i) => (i === 3 ? null : 99_000 + i));
+    api.bus.publish(halfHoursTopic, { untilMs: START_MS - 1_000, byCoin: { BTC: closes } });
+    const { body } = await api.get('/perps/tickers?coins=BTC,ETH');
+    expect(body.data).toMatchObject([
+      { coin: 'BTC', closes, closesUntil: START_MS - 1_000 },
+      { coin: 'ETH', closes: closes.map(() => null), closesUntil: START_MS - 1_000 },
+    ]);
+  });
+
+  it('names coins that nobody knows', async () => {
+    const { status, body } = await api.get('/perps/tickers?coins=BTC,NOPE');
+    expect(status).toBe(200);
+    expect(body.meta).toMatchObject({ unknown: ['NOPE'] });
+    expect((await api.get('/perps/tickers?coins=NOPE')).status).toBe(404);
+  });
+});
