@@ -168,3 +168,34 @@ describe('a stream', () => {
     expect(server.requests).toHaveLength(2);
   });
 });
+
+describe('the pages beside the interface', () => {
+  it('tell what keeps the service from being ready, which is an answer and no failure', async () => {
+    const checks = [{ name: 'store', ok: false, reason: 'The disk is full.' }];
+    const client = await clientOf(json(503, { status: 'not ready', checks }));
+    expect(await client.readiness()).toEqual({ status: 'not ready', checks });
+    expect(server.requests.map(({ url }) => url)).toEqual(['/readyz']);
+  });
+
+  it('make, show and revoke a key, which is given in a header and never asked for twice', async () => {
+    const made = { key: 'ct_free_y', id: '1', tier: 'free', createdAt: 1, requestsPerMinute: 300 };
+    const usage = { id: '1', tier: 'free', createdAt: 1, requestsPerMinute: 300, requestsToday: 2 };
+    const client = await clientOf(
+      json(201, { data: made, meta }),
+      json(200, { data: usage, meta }),
+      json(200, { data: { id: '1', revokedAt: 2 }, meta }),
+      failure(503, 'overloaded'),
+    );
+    expect(await client.createKey()).toEqual(made);
+    expect(await client.keyUsage()).toEqual(usage);
+    await client.revokeKey();
+    await expect(client.keyUsage()).rejects.toMatchObject({ code: 'overloaded' });
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /profile/keys',
+      'GET /profile/key',
+      'DELETE /profile/key',
+      'GET /profile/key',
+    ]);
+    expect(server.requests[2]?.headers['x-api-key']).toBe('ct_free_x');
+  });
+});

@@ -13,6 +13,17 @@ import type {
 import { ask, type Connection } from './connection.ts';
 import type { ChannelName, ParamsOf, SocketItem } from './socket/frame-types.ts';
 import { Line } from './socket/line.ts';
+import {
+  createKey,
+  type Health,
+  type KeyUsage,
+  type NewKey,
+  type Readiness,
+  readHealth,
+  readKeyUsage,
+  readReadiness,
+  revokeKey,
+} from './service-pages.ts';
 import { type StreamItem, streamEvents } from './stream.ts';
 import { systemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
@@ -89,6 +100,31 @@ export class Client {
   async result(key: string, options: AskOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     const request = { path: '/perps/rotations/result', query: { key }, signal: options.signal };
     return ask(this.#connection, request, async (response) => new Uint8Array(await response.arrayBuffer()));
+  }
+
+  /** Whether the service lives: its version, its upstream, and how the tape is written. */
+  health(options: AskOptions = {}): Promise<Health> {
+    return readHealth(this.#connection, options.signal);
+  }
+
+  /** Whether the service can do its work. */
+  readiness(options: AskOptions = {}): Promise<Readiness> {
+    return readReadiness(this.#connection, options.signal);
+  }
+
+  /** Makes a free key; its text is told this once. */
+  createKey(): Promise<NewKey> {
+    return createKey(this.#connection);
+  }
+
+  /** What has been done with this client's key. */
+  keyUsage(): Promise<KeyUsage> {
+    return readKeyUsage(this.#connection);
+  }
+
+  /** Revokes this client's key, for good. */
+  revokeKey(): Promise<void> {
+    return revokeKey(this.#connection);
   }
 
   /** Resolves after so long by the clock of this client. */

@@ -18,8 +18,12 @@ export interface Connection {
 }
 
 export interface Ask {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
+  /** The path is one beside the interface, such as `/healthz`. */
+  readonly isPage?: boolean;
+  /** A status that is an answer too. */
+  readonly alsoGood?: number;
   readonly query?: Query | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -52,7 +56,7 @@ export async function ask<Result>(
 }
 
 /** `undefined`: asking again will not help. */
-function retryDelayMs(error: unknown, method: 'GET' | 'POST'): number | undefined {
+function retryDelayMs(error: unknown, method: string): number | undefined {
   if (error instanceof Unreachable) return method === 'GET' ? 0 : undefined;
   if (!(error instanceof ApiError)) return undefined;
   if (error.status !== 429 && error.status !== 503) return undefined;
@@ -73,7 +77,7 @@ export async function askOnce<Result>(
     late.abort(new Unreachable(`${root} did not answer within ${timeoutMs} ms.`)),
   );
   try {
-    const response = await connection.fetch(addressOf(root, path, query), {
+    const response = await connection.fetch(request.isPage ? root + path : addressOf(root, path, query), {
       method,
       headers: {
         ...(apiKey !== undefined && { 'X-API-Key': apiKey }),
@@ -83,7 +87,7 @@ export async function askOnce<Result>(
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
     });
-    if (!response.ok) throw await failureOf(response, clock.now());
+    if (!response.ok && response.status !== request.alsoGood) throw await failureOf(response, clock.now());
     return await read(response);
   } catch (error) {
     if (signal?.aborted) throw signal.reason;

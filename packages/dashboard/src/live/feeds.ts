@@ -1,6 +1,16 @@
 import { ApiError, type Client, type ChannelName, followBook, GatewayError } from '@crosstape/client';
 import { BuildFailed, liveBars } from '@crosstape/client/bars';
-import type { BarsTopic, BookTopic, ChannelTopic, RestTopic, StreamTopic, Topic, Update } from './topic.ts';
+import type {
+  BarsTopic,
+  BookTopic,
+  ChannelTopic,
+  RestTopic,
+  ServiceTopic,
+  ServiceWord,
+  StreamTopic,
+  Topic,
+  Update,
+} from './topic.ts';
 
 /** What a feed says; when is added where it is passed on. */
 export type Word = Omit<Update, 'atMs' | 'state'> & { readonly state?: 'up' | 'down' };
@@ -20,6 +30,7 @@ const FAILED_WAIT_MS = 5_000;
 export function keptMax(topic: Topic): number {
   if (topic.from === 'bars') return 50_000;
   if (topic.from === 'stream') return 200;
+  if (topic.from === 'service') return 60;
   if (topic.from === 'channel' && topic.channel === 'trades') return 1_000;
   const lists: readonly ChannelName[] = ['liquidations', 'flowSignals'];
   return topic.from === 'channel' && lists.includes(topic.channel) ? 200 : 1;
@@ -34,6 +45,7 @@ export async function runFeed({ client, topic, signal, tell }: FeedOptions<Topic
       else if (topic.from === 'channel') await followChannel({ client, topic, signal, tell });
       else if (topic.from === 'book') await keepBook({ client, topic, signal, tell });
       else if (topic.from === 'stream') await followStream({ client, topic, signal, tell });
+      else if (topic.from === 'service') await askService({ client, topic, signal, tell });
       else await carryBars({ client, topic, signal, tell });
     } catch (error) {
       if (signal.aborted) return;
@@ -59,6 +71,18 @@ async function poll({ client, topic, signal, tell }: FeedOptions<RestTopic>): Pr
     // Each path takes its own query; that they belong together was checked where the topic was made.
     const answer = await client.get(topic.path, topic.query, { signal });
     tell({ items: [answer], isWhole: true });
+    await client.wait(topic.everyMs, { signal });
+  }
+}
+
+/** The round trip is that of the lighter of the two questions. */
+async function askService({ client, topic, signal, tell }: FeedOptions<ServiceTopic>): Promise<void> {
+  for (;;) {
+    const sentMs = performance.now();
+    const health = await client.health({ signal });
+    const roundTripMs = performance.now() - sentMs;
+    const word: ServiceWord = { health, readiness: await client.readiness({ signal }), roundTripMs };
+    tell({ items: [word] });
     await client.wait(topic.everyMs, { signal });
   }
 }

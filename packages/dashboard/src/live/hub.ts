@@ -51,7 +51,8 @@ export class Hub {
     this.#client = new Client({
       url,
       fetch: async (input, init) => {
-        await budget.take(init?.signal);
+        // Only what is asked of the interface counts.
+        if (String(input).startsWith(`${url}/api/`)) await budget.take(init?.signal);
         return fetch(input, init);
       },
     });

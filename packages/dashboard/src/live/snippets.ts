@@ -22,6 +22,15 @@ export function snippetsOf(topic: Topic, root: string): readonly Snippet[] {
       },
     ];
   }
+  if (topic.from === 'service') {
+    return [
+      { title: 'curl', text: `curl '${root}/healthz' '${root}/readyz'` },
+      {
+        title: 'TypeScript',
+        text: `${imports(root)}console.log(await client.health(), await client.readiness());`,
+      },
+    ];
+  }
   if (topic.from === 'stream') {
     const query = Object.keys(topic.query).length > 0 ? `, ${literal(topic.query)}` : '';
     return [

@@ -2,9 +2,11 @@ import type {
   AnswerOf,
   ChannelName,
   GetPath,
+  Health,
   ParamsOf,
   PayloadOf,
   QueryOf,
+  Readiness,
   StreamItem,
   StreamPath,
 } from '@crosstape/client';
@@ -46,10 +48,24 @@ export interface BarsTopic {
   readonly spec: BuildSpec;
 }
 
+/** How the service itself is, asked again and again. */
+export interface ServiceTopic {
+  readonly from: 'service';
+  readonly path: '/healthz';
+  readonly everyMs: number;
+}
+
 /** What a panel can follow. Whoever follows the same, in whatever tab, shares one source. */
-export type Topic = RestTopic | ChannelTopic | BookTopic | StreamTopic | BarsTopic;
+export type Topic = RestTopic | ChannelTopic | BookTopic | StreamTopic | BarsTopic | ServiceTopic;
 
 export type Bar = LiveBars['closed'][number];
+
+/** How the service is, and how long it took to say so. */
+export interface ServiceWord {
+  readonly health: Health;
+  readonly readiness: Readiness;
+  readonly roundTripMs: number;
+}
 
 export interface Book {
   readonly bids: readonly (readonly [price: number, size: number, count?: number])[];
@@ -72,7 +88,9 @@ export type ItemOf<T extends Topic> =
           ? Book
           : T extends BarsTopic
             ? Bar
-            : never;
+            : T extends ServiceTopic
+              ? ServiceWord
+              : never;
 
 /** News of a topic. */
 export interface Update<Item = unknown> {

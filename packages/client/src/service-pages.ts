@@ -1,0 +1,69 @@
+import { ask, type Ask, type Connection } from './connection.ts';
+
+/** What `/healthz` says: that the process lives, and how the tape is written. */
+export interface Health {
+  readonly status: string;
+  readonly upstream: 'sim' | 'live';
+  readonly version: string;
+  readonly uptimeMs: number;
+  /** Absent until something has been recorded. */
+  readonly recording?: {
+    readonly status: 'ok' | 'failing';
+    /** Trades that wait to be written, and those that were let go. */
+    readonly unwritten: number;
+    readonly lost: number;
+    readonly error?: string;
+    readonly sinceMs?: number;
+  };
+}
+
+/** What `/readyz` says: whether the service can do its work, and what keeps it from it. */
+export interface Readiness {
+  readonly status: string;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly reason?: string }[];
+}
+
+/** A key that was just made. Its text is told this once. */
+export interface NewKey {
+  readonly key: string;
+  readonly id: string;
+  readonly tier: string;
+  readonly createdAt: number;
+  readonly requestsPerMinute: number;
+}
+
+/** What has been done with a key. */
+export interface KeyUsage extends Omit<NewKey, 'key'> {
+  readonly label?: string;
+  readonly requestsToday: number;
+  readonly requestsTotal: number;
+  readonly lastUsedAt: number | null;
+}
+
+const NOT_READY = 503;
+
+/** The pages of the service beside its interface. None of them is asked twice: whoever looks at them looks again. */
+async function read<Body>(connection: Connection, request: Omit<Ask, 'isPage'>): Promise<Body> {
+  const once = { ...connection, retries: 0 };
+  return ask(once, { ...request, isPage: true }, async (response) => (await response.json()) as Body);
+}
+
+export function readHealth(connection: Connection, signal?: AbortSignal): Promise<Health> {
+  return read(connection, { path: '/healthz', signal });
+}
+
+export function readReadiness(connection: Connection, signal?: AbortSignal): Promise<Readiness> {
+  return read(connection, { path: '/readyz', alsoGood: NOT_READY, signal });
+}
+
+export async function createKey(connection: Connection): Promise<NewKey> {
+  return (await read<{ data: NewKey }>(connection, { method: 'POST', path: '/profile/keys' })).data;
+}
+
+export async function readKeyUsage(connection: Connection): Promise<KeyUsage> {
+  return (await read<{ data: KeyUsage }>(connection, { path: '/profile/key' })).data;
+}
+
+export async function revokeKey(connection: Connection): Promise<void> {
+  await read(connection, { method: 'DELETE', path: '/profile/key' });
+}
