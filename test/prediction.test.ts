@@ -178,6 +178,29 @@ describe('prediction books', () => {
   }, 60_000);
 });
 
+describe('a flood of ids', () => {
+  it('that no event has does not reach the venue, and leaves the books that are followed fresh', async () => {
+    // Until those of before are no longer kept warm.
+    await world.run(30_000);
+    const followed = tokenWhere(isTwoSided);
+    expect((await askBook(followed)).status).toBe(200);
+    // It strikes at every question, and harms none.
+    world.simulator.faults.add({ venue: 'polymarket-clob', fault: 'slow', delayMs: 1 });
+    for (let round = 0; round < 10; round += 1) {
+      const ids = Array.from({ length: 100 }, (_, i) => String(10n ** 70n + BigInt(100 * round + i)));
+      const answers = await Promise.all(
+        ids.map((tokenId) => world.get(`/api/v1/prediction/orderbook?tokenId=${tokenId}`)),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
+      await world.run(1_000);
+    }
+    expect(world.simulator.faults.list()[0]?.hits).toBeLessThan(10);
+    const { status, meta } = await askBook(followed);
+    expect([status, meta.stale]).toEqual([200, undefined]);
+    expect(world.clock.now() - Number(meta.fetchedAt)).toBeLessThan(15_000);
+  }, 60_000);
+});
+
 describe('a stuck book', () => {
   it('is labelled', async () => {
     // Which ones are stuck changes every quarter of an hour: they are looked for now.

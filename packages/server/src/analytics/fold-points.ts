@@ -11,6 +11,8 @@ export interface Point {
   readonly value: number;
   readonly byExchange: Readonly<Record<string, number>>;
   readonly fetchedAt: number;
+  /** Venues whose value is old; absent when there are none. */
+  readonly staleExchanges?: readonly string[];
 }
 
 export interface FoldedPoint extends Point {
@@ -32,6 +34,7 @@ export function foldPoints(points: readonly Point[]): readonly FoldedPoint[] {
       same.reduce((sum, point) => sum + point.value, 0),
       SUM_DECIMALS,
     );
+    const stale = same.flatMap(({ staleExchanges = [] }) => staleExchanges);
     return {
       coin,
       exchange: FOLDED,
@@ -40,6 +43,7 @@ export function foldPoints(points: readonly Point[]): readonly FoldedPoint[] {
       fetchedAt: Math.max(...same.map(({ fetchedAt }) => fetchedAt)),
       mean: roundTo(value / same.length, SUM_DECIMALS),
       count: same.length,
+      ...(stale.length > 0 && { staleExchanges: stale }),
     };
   });
 }

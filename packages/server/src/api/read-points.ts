@@ -101,9 +101,14 @@ function perpsOf({ exchanges, coins, isSum }: PointsAsked): PerpAsked {
   };
 }
 
-function pointOf(
-  { coin, venue, fetchedAt }: { readonly coin: string; readonly venue: string; readonly fetchedAt: number },
-  value: number,
-): Point {
-  return { coin, exchange: venue, value, byExchange: { [venue]: value }, fetchedAt };
+interface ServedRow {
+  readonly coin: string;
+  readonly venue: string;
+  readonly fetchedAt: number;
+  readonly stale?: boolean;
+}
+
+function pointOf({ coin, venue, fetchedAt, stale }: ServedRow, value: number): Point {
+  const old = stale === true && { staleExchanges: [venue] };
+  return { coin, exchange: venue, value, byExchange: { [venue]: value }, fetchedAt, ...old };
 }

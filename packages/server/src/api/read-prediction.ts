@@ -1,4 +1,4 @@
-import type { PredictionBook, PredictionOutcome } from '@crosstape/core';
+import type { PredictionBook, PredictionMarket, PredictionOutcome } from '@crosstape/core';
 import { snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import { readTables, staleAtMsOf, type TableReading } from './venue-tables.ts';
@@ -28,6 +28,8 @@ export function readBook(
 }
 
 export interface EventView {
+  /** False: no event has it. */
+  readonly isListed?: boolean;
   readonly outcome?: PredictionOutcome;
   readonly spread?: number;
   /** Until when it can be compared with. */
@@ -40,9 +42,34 @@ export function eventViewOf(context: Context, tokenId: string): EventView {
   const table = context.latest(snapshotTopic(predictionVenueId, 'predictions'));
   if (!table || context.nowMs > staleAtMsOf(table)) return { validUntilMs: Infinity };
   const validUntilMs = staleAtMsOf(table) + 1;
-  for (const { outcomes, spread } of table.rows) {
-    const outcome = outcomes.find((one) => one.tokenId === tokenId);
-    if (outcome) return { outcome, validUntilMs, ...(spread !== undefined && { spread }) };
+  const market = marketsByToken(table.rows).get(tokenId);
+  if (!market) return { isListed: false, validUntilMs };
+  const { outcomes, spread } = market;
+  const outcome = outcomes.find((one) => one.tokenId === tokenId);
+  return {
+    isListed: true,
+    ...(outcome && { outcome }),
+    ...(spread !== undefined && { spread }),
+    validUntilMs,
+  };
+}
+
+/** Whether the book of an outcome was told of late: who follows it may go on, though its event is no longer among the listed. */
+export function hasBook(context: Context, tokenId: string): boolean {
+  const { rows = [] } = context.latest(snapshotTopic(booksId, 'predictionBooks')) ?? {};
+  return rows.some(({ symbol, isListed }) => symbol === tokenId && isListed);
+}
+
+/** Made once for every time that the list is fetched: whoever asks for what is not there must not cost much. */
+const byToken = new WeakMap<readonly PredictionMarket[], ReadonlyMap<string, PredictionMarket>>();
+
+function marketsByToken(rows: readonly PredictionMarket[]): ReadonlyMap<string, PredictionMarket> {
+  let markets = byToken.get(rows);
+  if (!markets) {
+    markets = new Map(
+      rows.flatMap((market) => market.outcomes.map(({ tokenId }) => [tokenId, market] as const)),
+    );
+    byToken.set(rows, markets);
   }
-  return { validUntilMs };
+  return markets;
 }

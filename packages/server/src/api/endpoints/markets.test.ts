@@ -147,6 +147,12 @@ describe('the markets of a venue', () => {
     expect(meta.source).toBe('crosstape');
   });
 
+  it.each(['page=1', 'pageSize=10'])('are those of a venue: %s alone is a 400', async (search) => {
+    const { status, body } = await api.get(`/markets?${search}`);
+    expect(status).toBe(400);
+    expect(body.error).toContain('`exchange`');
+  });
+
   it('are each on exactly one page, whatever its size', async () => {
     const listed = Array.from({ length: 137 }, (_, i) => ({ symbol: `S${(i * 7) % 137}`, coin: 'BTC' }));
     api.table('dydx', 'instruments', listed);

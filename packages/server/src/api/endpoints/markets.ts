@@ -1,9 +1,10 @@
 import { type CatalogVenue, capabilities, type Capability, findVenue } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
+import { Failure } from '../../platform/errors.ts';
 import { catalogVenueIds } from '../catalog-venues.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
-import { defaulted, venueName } from '../parameter.ts';
+import { venueName } from '../parameter.ts';
 import { readMarkets } from '../read-markets.ts';
 import { MarketsResponse, type VenueCatalogEntry } from '../schemas/markets.ts';
 
@@ -24,22 +25,20 @@ export const markets = endpoint({
         examples: ['binance'],
       }),
     ),
-    page: defaulted(
+    page: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Number of the page, from 0; with `exchange`.',
+        description: 'Number of the page, from 0, which is the default; only with `exchange`.',
         examples: [1],
       }),
-      0,
     ),
-    pageSize: defaulted(
+    pageSize: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: PAGE_SIZE_MAX,
-        description: 'Markets on a page; with `exchange`.',
+        description: `Markets on a page, ${PAGE_SIZE} by default; only with \`exchange\`.`,
         examples: [100],
       }),
-      PAGE_SIZE,
     ),
   }),
   data: MarketsResponse,
@@ -50,10 +49,19 @@ export const markets = endpoint({
     { summary: 'Another page of them', search: 'exchange=okx&page=1&pageSize=100' },
   ],
   errors: ['upstream_unavailable'],
-  async handle({ exchange, page, pageSize }, context) {
+  async handle({ exchange, ...paging }, context) {
     const venues = context.resources.venues.map((venue) => printVenue(venue, context));
     const ownMeta = { fetchedAt: context.resources.startedAtMs, source: context.label(['crosstape']) };
-    if (exchange === undefined) return { data: { venues }, meta: ownMeta };
+    if (exchange === undefined) {
+      const [stray] = Object.keys(paging);
+      if (stray !== undefined)
+        throw new Failure(
+          'bad_request',
+          `Parameter \`${stray}\` is for the markets of a venue: \`exchange\` must name it.`,
+        );
+      return { data: { venues }, meta: ownMeta };
+    }
+    const { page = 0, pageSize = PAGE_SIZE } = paging;
     const venue = findVenue(context.resources.venues, exchange);
     const told =
       venue && venue.lists.length > 0 ? await readMarkets(context, venue, cacheSeconds) : undefined;

@@ -147,6 +147,26 @@ describe('/points', () => {
     expect(kraken.meta).not.toHaveProperty('ageMs');
   });
 
+  it('names the venues whose spot price is old, in rows of one and in sums', async () => {
+    publishSpot();
+    const { rows } = api.bus.latest(snapshotTopic('kraken-spot', 'spotTickers'))?.message ?? { rows: [] };
+    api.clock.advance(61_000);
+    api.table(
+      'kraken-spot',
+      'spotTickers',
+      rows.map((one) => ({ ...one, venueTs: api.clock.now() })),
+    );
+    const asked = 'type=SPOT&exchange=coinbase&exchange=kraken&coin=BTC';
+    const alone = (await get(asked)).data.rows;
+    expect(alone.map(({ exchange, staleExchanges }) => [exchange, staleExchanges])).toEqual([
+      ['coinbase', ['coinbase']],
+      ['kraken', undefined],
+    ]);
+    const { data, meta } = await get(`${asked}&${SUM}`);
+    expect(data.rows).toMatchObject([{ exchange: 'AGG', count: 2, staleExchanges: ['coinbase'] }]);
+    expect(meta).toMatchObject({ stale: true });
+  });
+
   it('takes no more coins than the resource behind it', async () => {
     const coins = Array.from({ length: 21 }, (_, i) => `C${i}`).join(',');
     const { status, error } = await get(`type=SPOT&exchange=coinbase&coins=${coins}`);

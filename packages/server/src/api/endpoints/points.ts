@@ -17,7 +17,7 @@ export const points = endpoint({
   path: '/points',
   summary: 'Generic aggregation',
   description:
-    'One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is what `/perps/oi` tells, in USD; `FUNDING_AGG` what `/perps/funding` tells, scaled to 8 hours (`RATE_8H`); `SPOT` what `/markets/spot` tells, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so.',
+    'One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is what `/perps/oi` tells, in USD; `FUNDING_AGG` what `/perps/funding` tells, scaled to 8 hours (`RATE_8H`); `SPOT` what `/markets/spot` tells, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so; one whose value is old is in it, and named in `staleExchanges`.',
   query: Type.Object({
     type: choice([...liveTypes, ...reservedTypes], {
       description: `What is told: one of ${liveTypes.join(', ')}. The others are reserved and answered with 501.`,
@@ -90,7 +90,7 @@ export const points = endpoint({
         type,
         exchanges: [...exchanges],
         groupBy,
-        rows: rows.map(({ coin, exchange, value, byExchange, fetchedAt, ...extras }) => ({
+        rows: rows.map(({ coin, exchange, value, byExchange, fetchedAt, staleExchanges, ...extras }) => ({
           type,
           coin,
           exchange,
@@ -99,6 +99,7 @@ export const points = endpoint({
           byExchange: { ...byExchange },
           fetchedAt,
           ...extras,
+          ...(staleExchanges && { staleExchanges: [...staleExchanges] }),
         })),
       },
       meta,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { isStuck } from '../../analytics/is-stuck.ts';
 import { Failure } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
-import { eventViewOf, readBook } from '../read-prediction.ts';
+import { eventViewOf, hasBook, readBook } from '../read-prediction.ts';
 import { PredictionBook } from '../schemas/prediction.ts';
 
 const cacheSeconds = 5;
@@ -17,7 +17,7 @@ export const predictionOrderbook = endpoint({
   path: '/prediction/orderbook',
   summary: 'Order book of a prediction outcome',
   description:
-    'The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is held against the price that the event tells, and says so when it contradicts it (`stuck`). Fetched on demand, every 5 seconds while asked for.',
+    'The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is held against the price that the event tells, and says so when it contradicts it (`stuck`). Of outcomes of the events behind `/prediction/events`, also past their end; fetched on demand, every 5 seconds while asked for.',
   query: Type.Object({
     tokenId: Type.String({
       description: 'Numeric id of the outcome, from `/prediction/events`.',
@@ -38,6 +38,9 @@ export const predictionOrderbook = endpoint({
   async handle({ tokenId }, context) {
     if (BigInt(tokenId) >= TOKEN_ID_END)
       throw new Failure('bad_request', `Parameter \`tokenId\` must be ${TOKEN_ID_WORDS}.`);
+    // The venue is not asked for what no event has: anybody could make it busy with numbers.
+    if (eventViewOf(context, tokenId).isListed === false && !hasBook(context, tokenId))
+      throw new Failure('not_found', `No open event has an outcome with \`tokenId\` ${tokenId}.`);
     const { tables, meta, validUntilMs } = await readBook(context, tokenId, cacheSeconds);
     const book = tables[0]?.rows[0];
     if (!book?.isListed)

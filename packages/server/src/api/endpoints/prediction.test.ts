@@ -150,6 +150,25 @@ describe('/prediction/orderbook', () => {
     expect((await get('/prediction/orderbook?tokenId=1001')).data).toMatchObject({ stuck: null });
   });
 
+  it('asks the venue for nothing that no event has, unless it was told of late or there is no list to go by', async () => {
+    publishSamplePrediction(api);
+    const asked = () => demands.flatMap(({ keys = [] }) => keys);
+    for (let id = 5_000; id < 5_050; id += 1) {
+      const { status, error } = await get(`/prediction/orderbook?tokenId=${id}`);
+      expect([status, error]).toEqual([404, `No open event has an outcome with \`tokenId\` ${id}.`]);
+    }
+    expect(asked()).toEqual([]);
+    api.table('polymarket-clob', 'predictionBooks', [sampleBook('7777')], 5_000);
+    expect((await get('/prediction/orderbook?tokenId=7777')).status).toBe(200);
+    expect(asked()).toEqual(['7777']);
+    api.clock.advance(180_001);
+    const asking = get('/prediction/orderbook?tokenId=5000');
+    await expect.poll(asked).toEqual(['7777', '5000']);
+    const nothing = sampleBook('5000', { isListed: false, receivedAtMs: api.clock.now() });
+    api.table('polymarket-clob', 'predictionBooks', [nothing], 5_000);
+    expect((await asking).status).toBe(404);
+  });
+
   it('holds the second outcome against its own price', async () => {
     publishSamplePrediction(api);
     api.table('polymarket-clob', 'predictionBooks', [sampleBook('2001')], 5_000);
@@ -180,8 +199,8 @@ describe('/prediction/orderbook', () => {
 
   it('is a 503 when a book that nobody asked for before does not come in time', async () => {
     publishSamplePrediction(api);
-    const asked = get('/prediction/orderbook?tokenId=77');
-    await expect.poll(() => demands.length).toBe(1);
+    const asked = get('/prediction/orderbook?tokenId=2001');
+    await expect.poll(() => demands.length).toBe(2);
     api.clock.advance(3_000);
     const { status, meta } = await asked;
     expect([status, meta.code]).toEqual([503, 'upstream_unavailable']);
@@ -191,7 +210,7 @@ describe('/prediction/orderbook', () => {
     publishSamplePrediction(api);
     api.clock.advance(60_000);
     const asked = get('/prediction/orderbook?tokenId=1001');
-    await expect.poll(() => demands.length).toBe(1);
+    await expect.poll(() => demands.length).toBe(2);
     const fresh = sampleBook('1001', { receivedAtMs: api.clock.now(), bids: [[0.4, 1]] });
     api.table('polymarket-clob', 'predictionBooks', [fresh], 5_000);
     const { data, meta } = await asked;

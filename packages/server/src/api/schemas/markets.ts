@@ -69,7 +69,11 @@ export const MarketsResponse = resource(
     ),
     page: Type.Optional(count('Number of the page, from 0; present with `exchange`.')),
     pageSize: Type.Optional(count('Markets per page; present with `exchange`.')),
-    total: Type.Optional(count('Markets on all pages; present with `exchange`.')),
+    total: Type.Optional(
+      count(
+        'Markets on all pages; present with `exchange`. Of Polymarket those of the 300 most liquid events that take orders and have two outcomes, each outcome a market: not all that the venue has.',
+      ),
+    ),
   },
   {
     venues: [
@@ -112,6 +116,11 @@ export const PointsRow = resource(
     fetchedAt: timeMs('When the newest of the values was fetched.'),
     mean: Type.Optional(number('Mean of the values, in folded rows of rates and prices.')),
     count: Type.Optional(count('Number of the values, in folded rows of rates and prices.')),
+    staleExchanges: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Ids of the venues whose spot price is more than 60 s old. Absent when there are none.',
+      }),
+    ),
   },
   {
     type: 'FUNDING_AGG',
