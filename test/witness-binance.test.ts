@@ -92,9 +92,9 @@ describe('ccxt on Binance', () => {
 
   it('agrees on the global ratio, the only one of our two that it knows', async () => {
     const [theirs] = await client.fetchLongShortRatioHistory(unified('BTCUSDT'), '1h', undefined, 1);
-    const [row] = (await ourLookup('globalLongShortAccountRatio', 'BTCUSDT 1h')).positioning ?? [];
+    const [row] = (await ourLookup('globalLongShortAccountRatio-1h', 'BTCUSDT 1h global')).positioning ?? [];
     expect([row?.longShortRatio, row?.asOfMs]).toEqual([theirs?.longShortRatio, theirs?.timestamp]);
-    const [top] = (await ourLookup('topLongShortPositionRatio', 'BTCUSDT 1h')).positioning ?? [];
+    const [top] = (await ourLookup('topLongShortPositionRatio-1h', 'BTCUSDT 1h top')).positioning ?? [];
     expect(top).toMatchObject({ view: 'top', basis: 'positions', asOfMs: row?.asOfMs });
   });
 

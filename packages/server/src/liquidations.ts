@@ -10,7 +10,7 @@ import type { Log } from './platform/log.ts';
 import { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
 import { LiquidationShelf } from './store/liquidation-shelf.ts';
 import type { Store } from './store/store.ts';
-import { snapshotTopic } from './topics.ts';
+import { rowAtMs, snapshotTopic } from './topics.ts';
 
 export interface LiquidationsOptions {
   readonly clock: Clock;
@@ -40,8 +40,10 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
   const reader = await openLiquidations({ ...options, shelf });
   const recorder = await LiquidationRecorder.open({ ...options, shelf });
   const inference = createLiquidationInference({ emit: (liquidation) => recorder.take(liquidation) });
-  const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), ({ rows, fetchedAtMs }) => {
-    for (const { coin, coins } of rows) inference.openInterest(coin, coins, fetchedAtMs);
+  const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), (table) => {
+    const { rows, fetchedAtMs } = table;
+    for (const [i, { coin, coins }] of rows.entries())
+      if (rowAtMs(table, i) === fetchedAtMs) inference.openInterest(coin, coins, fetchedAtMs);
   });
   const stopping = new AbortController();
   let isWarm = false;

@@ -49,6 +49,8 @@ interface Source {
   readonly gives: readonly TableName[];
   /** Tables without which an answer means nothing: it is not asked for before they are there. */
   readonly needs?: readonly TableName[];
+  /** Tables with which an answer says more: at the start they are waited for, but not for long. */
+  readonly prefers?: readonly TableName[];
   /**
    * Of a source that allows few requests: the least time between any two, also over a restart. After one that failed
    * the wait is longer each time, up to the cadence. Its last good answer outlives a restart.
@@ -75,8 +77,10 @@ export type Page = Harvest & { readonly more?: VenueRequest };
 
 /** Something a venue answers for one key at a time, usually a symbol. Keys take turns, evenly over the cadence. */
 export interface Lookup extends Source {
-  /** Requests a minute, where the venue counts these apart from the rest. */
+  /** Requests a minute, where the venue counts these apart from the rest … */
   readonly perMinute?: number;
+  /** … and how many of them at once, where that is not a quarter. */
+  readonly atOnce?: number;
   /**
    * What to ask for: everything that can be asked, or what is always wanted and those asked for (`always`); which of the
    * keys asked for make sense (`demand`).
@@ -88,7 +92,7 @@ export interface Lookup extends Source {
   request(key: string, nowMs?: number): VenueRequest;
   /** The rows of this key, which replace those that it gave before. Throws as a resource does. */
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): Harvest;
-  /** Whether an answer says that there is nothing under its key, which is then not kept warm. */
+  /** Whether an answer says that there is nothing under its key, which is then told, and not kept warm. */
   isAbsent?(harvest: Harvest): boolean;
 }
 

@@ -1,15 +1,12 @@
 import type { Funding, OpenInterest } from '@crosstape/core';
 import type { HistorySample } from '../store/history-shelf.ts';
-import type { Snapshot } from '../topics.ts';
+import { type Snapshot, STALE_POLLS } from '../topics.ts';
 import { fundingByCoin, scaleRate } from './funding.ts';
-import { openInterestByCoin } from './open-interest.ts';
+import { type Dated, openInterestByCoin } from './open-interest.ts';
 import { type PerpVenueId, perpConventions } from './perp-conventions.ts';
 
 /** Whose funding is kept; open interest is kept of the primary venue. */
 export const historyVenues = ['hyperliquid', 'binance', 'bybit', 'okx'] as const satisfies PerpVenueId[];
-/** A table that has not been renewed for so many polls says nothing of now. */
-const FRESH_POLLS = 3;
-
 /** What a venue said last. */
 export interface VenueTables {
   readonly openInterest?: Snapshot<OpenInterest> | undefined;
@@ -22,22 +19,25 @@ export function sampleHistory(
   primaryVenue: string,
   tablesOf: (venue: string) => VenueTables,
 ): readonly HistorySample[] {
-  const isFresh = (table: Snapshot<unknown>): boolean => t - table.fetchedAtMs <= FRESH_POLLS * table.everyMs;
+  const isFresh = ({ fetchedAtMs }: Dated<unknown>, { everyMs }: Snapshot<unknown>): boolean =>
+    t - fetchedAtMs <= STALE_POLLS * everyMs;
   const openInterest = new Map<string, number>();
   const { openInterest: primary } = tablesOf(primaryVenue);
-  if (primary && isFresh(primary)) {
-    for (const { coin, contracts } of openInterestByCoin(primary.rows).values())
-      openInterest.set(coin, contracts);
+  if (primary) {
+    for (const [coin, held] of openInterestByCoin(primary, t))
+      if (isFresh(held, primary)) openInterest.set(coin, held.value.contracts);
   }
   const funding = new Map<string, Record<string, { rate: number; nativePeriodHours: number }>>();
   for (const venue of historyVenues) {
     const tables = tablesOf(venue);
-    if (!tables.funding || !isFresh(tables.funding)) continue;
+    if (!tables.funding) continue;
     const { fundingPeriodHours } = perpConventions[venue];
-    for (const row of fundingByCoin(tables.funding.rows, tables.openInterest?.rows ?? []).values()) {
-      const rates = funding.get(row.coin) ?? {};
-      rates[venue] = { rate: scaleRate(row, fundingPeriodHours), nativePeriodHours: row.periodHours };
-      funding.set(row.coin, rates);
+    for (const [coin, told] of fundingByCoin(tables.funding, tables.openInterest, t)) {
+      if (!isFresh(told, tables.funding)) continue;
+      const rates = funding.get(coin) ?? {};
+      const { value } = told;
+      rates[venue] = { rate: scaleRate(value, fundingPeriodHours), nativePeriodHours: value.periodHours };
+      funding.set(coin, rates);
     }
   }
   const coins = new Set([...openInterest.keys(), ...funding.keys()]);

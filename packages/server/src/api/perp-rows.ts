@@ -6,13 +6,15 @@ import {
   perpConventions,
   perpVenueIds,
 } from '../analytics/perp-conventions.ts';
+import type { Dated } from '../analytics/open-interest.ts';
 import { Failure } from '../platform/errors.ts';
 import { type Snapshot, snapshotTopic } from '../topics.ts';
+import { type CoinTroubles, coinTroubles, type Picked } from './coin-troubles.ts';
 import { findCoins, indexCoins } from './coins.ts';
 import type { Context } from './context.ts';
 import { coinName, commaList, defaulted, venueName } from './parameter.ts';
-import type { coinsMeta, Meta, SourceEntry } from './schemas/envelope.ts';
-import { readTables, tableWords } from './venue-tables.ts';
+import type { coinsMeta, Meta } from './schemas/envelope.ts';
+import { readTables, unavailable } from './venue-tables.ts';
 
 /** The parameters of endpoints that tell something of each coin on each perpetual venue. */
 export const perpQuery = Type.Object({
@@ -62,8 +64,8 @@ export interface PerpWanted<Name extends TableName, Value> {
   readonly isEveryCoin?: boolean;
   readonly venues: readonly PerpVenueId[];
   readonly cacheSeconds: number;
-  /** One value per coin of a venue's table. */
-  byCoin(snapshot: Snapshot<Tables[Name]>): ReadonlyMap<string, Value>;
+  /** One value per coin of a venue's table, if it can be told. */
+  byCoin(table: Snapshot<Tables[Name]>): ReadonlyMap<string, Dated<Value>>;
 }
 
 /** Reads a table of several venues and picks the asked coins, saying which ones are unknown or not to be had. */
@@ -72,52 +74,74 @@ export async function readPerpRows<Name extends TableName, Value>(
   wanted: PerpWanted<Name, Value>,
 ): Promise<PerpRows<Value>> {
   const { tables, meta, validUntilMs } = await readTables(context, wanted);
-  const valuesByVenue = tables.map((table) => ({ table, values: wanted.byCoin(table) }));
-  const asked = wanted.coins && askedCoins(context, wanted.coins, valuesByVenue);
+  const asked = wanted.coins && askedCoins(context, wanted.coins, tables);
   const rows: PerpRow<Value>[] = [];
   const notListed: { venue: string; coins: string[] }[] = [];
-  const incomplete: Static<typeof SourceEntry>[] = [];
-  for (const { table, values } of valuesByVenue) {
-    const { venue, fetchedAtMs: fetchedAt } = table;
+  const picked: Picked[] = [];
+  for (const table of tables) {
+    const { venue } = table;
+    const values = wanted.byCoin(table);
     const convention: PerpConvention = perpConventions[venue as PerpVenueId];
     const listed = listedCoins(context, venue);
     const byDefault = wanted.isEveryCoin ? undefined : convention.coinsByDefault;
     const coins = asked?.coins ?? byDefault ?? new Set([...values.keys(), ...listed]);
     const missing: string[] = [];
+    const told: { coin: string; fetchedAt: number }[] = [];
     for (const coin of coins) {
-      const value = values.get(coin);
-      if (value === undefined) missing.push(coin);
-      else rows.push({ venue, convention, fetchedAt, value });
+      const dated = values.get(coin);
+      if (dated === undefined) missing.push(coin);
+      else {
+        const { value, fetchedAtMs: fetchedAt } = dated;
+        told.push({ coin, fetchedAt });
+        rows.push({ venue, convention, fetchedAt, value });
+      }
     }
-    const untold = missing.filter((coin) => listed.has(coin));
+    for (const { coin } of [...table.rows, ...(table.missing ?? [])]) listed.add(coin);
+    picked.push({ name: wanted.table, table, told, untold: missing.filter((coin) => listed.has(coin)) });
     const absent = missing.filter((coin) => !listed.has(coin));
-    if (untold.length > 0) incomplete.push(leftOut(venue, wanted.table, untold));
     if (absent.length > 0) notListed.push({ venue, coins: absent });
   }
+  const troubles = picked.map((one) => coinTroubles(context, one));
+  const labelled = withTroubles(meta, troubles, picked);
+  if (rows.length === 0 && troubles.some(({ isFailing }) => isFailing))
+    throw unavailable(context, wanted, labelled.sources ?? []);
   return {
     rows,
     meta: {
-      ...meta,
+      ...labelled,
       ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
       ...(notListed.length > 0 && { notListed }),
-      ...(incomplete.length > 0 && { partial: true, sources: [...(meta.sources ?? []), ...incomplete] }),
     },
-    validUntilMs,
+    validUntilMs: Math.min(validUntilMs, ...troubles.map((one) => one.validUntilMs)),
   };
 }
 
-interface VenueValues {
-  readonly table: { readonly rows: readonly { readonly coin: string }[] };
+/** A source that is said to fail is named once: where that concerns some coins only, with these. */
+function withTroubles(
+  meta: Static<typeof Meta>,
+  troubles: readonly CoinTroubles[],
+  picked: readonly Picked[],
+): Static<typeof Meta> {
+  const ofCoins = troubles.flatMap(({ sources }) => sources);
+  if (ofCoins.length === 0) return meta;
+  const named = new Set(ofCoins.map(({ source }) => source));
+  const ages = troubles.flatMap(({ ageMs }) => ageMs ?? []);
+  return {
+    ...meta,
+    ...(ages.length > 0 && { stale: true, ageMs: Math.max(meta.ageMs ?? 0, ...ages) }),
+    partial: (meta.partial ?? false) || picked.some(({ untold }) => untold.length > 0),
+    sources: [...(meta.sources ?? []).filter(({ source }) => !named.has(source)), ...ofCoins],
+  };
 }
 
 /** A coin is known when the primary venue lists it, or one of the asked venues tells something of it. */
 function askedCoins(
   context: Context,
   texts: readonly string[],
-  venues: readonly VenueValues[],
+  tables: readonly Snapshot<{ readonly coin: string }>[],
 ): ReturnType<typeof findCoins> {
   const known = listedCoins(context, context.resources.primaryVenue);
-  for (const { table } of venues) for (const { coin } of table.rows) known.add(coin);
+  for (const { rows, missing = [] } of tables) for (const { coin } of [...rows, ...missing]) known.add(coin);
   const found = findCoins(indexCoins(known), texts);
   if (found.coins.length > 0) return found;
   const which = texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the asked coins is known.';
@@ -127,10 +151,4 @@ function askedCoins(
 function listedCoins(context: Context, venue: string): Set<string> {
   const instruments = context.latest(snapshotTopic(venue, 'instruments'));
   return new Set(instruments?.rows.map(({ coin }) => coin));
-}
-
-/** A venue that lists coins, but says nothing usable of them (for funding: no interval is known, so none is assumed). */
-function leftOut(venue: string, table: TableName, coins: string[]): Static<typeof SourceEntry> {
-  const error = `${venue} lists these coins, but gives no usable ${tableWords[table]} of them.`;
-  return { source: venue, status: 'changed', ageMs: null, error, coins };
 }

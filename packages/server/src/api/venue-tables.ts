@@ -2,18 +2,12 @@ import type { FailingSource, TableName, Tables } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { failingSource, healthOf } from '../analytics/failing-source.ts';
 import { Failure } from '../platform/errors.ts';
-import { healthTopic, type Snapshot, snapshotTopic } from '../topics.ts';
+import { healthTopic, lastGoodMsOf, type Snapshot, STALE_POLLS, snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import type { Meta } from './schemas/envelope.ts';
 
-/** Polls that may fail before a value counts as stale, where no health says so. */
-const STALE_POLLS = 3;
-/** A last good value is served for this many times the larger of cache time and poll interval … */
-const LAST_GOOD_FACTOR = 10;
-/** … and at least for so long. */
-const LAST_GOOD_MIN_MS = 10 * 60_000;
 /** How often a growing `ageMs` is renewed. */
-const AGE_REFRESH_MS = 1_000;
+export const AGE_REFRESH_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface Wanted<Name extends TableName> {
@@ -90,7 +84,7 @@ function judge<Name extends TableName>(
   const isOk = health === undefined || health.status === 'ok';
   if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(ageMs);
-  const goneAtMs = table.fetchedAtMs + (lastGoodMs ?? usualLastGoodMs(table, cacheSeconds)) + 1;
+  const goneAtMs = table.fetchedAtMs + (lastGoodMs ?? lastGoodMsOf(table.everyMs, cacheSeconds * 1_000)) + 1;
   if (nowMs >= goneAtMs) return { failure, validUntilMs: nowMs + AGE_REFRESH_MS };
   return { table, failure, validUntilMs: Math.min(nowMs + AGE_REFRESH_MS, goneAtMs) };
 }
@@ -120,21 +114,20 @@ function partOf<Name extends TableName>(
   return table && keyed ? keyed.partOf(table) : table;
 }
 
-/** Until when a table is as new as its cadence promises. */
-export function staleAtMsOf({ fetchedAtMs, everyMs }: Snapshot<unknown>): number {
+/** Until when something is as new as its cadence promises. */
+export function staleAtMsOf({
+  fetchedAtMs,
+  everyMs,
+}: Pick<Snapshot<unknown>, 'fetchedAtMs' | 'everyMs'>): number {
   return fetchedAtMs + STALE_POLLS * everyMs;
 }
 
 /** Only what somebody fetches can come: a venue that is known by name only has no health, one that refuses says so. */
-function isExpected({ resources }: Context, venue: string, table: TableName): boolean {
+export function isExpected({ resources }: Context, venue: string, table: TableName): boolean {
   const healths = resources.bus.latest(healthTopic(venue))?.message;
   if (!healths) return venue === resources.primaryVenue;
   const status = healthOf(healths, table)?.status;
   return status === 'ok' || status === 'stale' || status === 'down';
-}
-
-function usualLastGoodMs(snapshot: Snapshot<unknown>, cacheSeconds: number): number {
-  return Math.max(LAST_GOOD_MIN_MS, LAST_GOOD_FACTOR * Math.max(cacheSeconds * 1_000, snapshot.everyMs));
 }
 
 /** What must be said of any of the tables is said of the answer that is made from all of them. */
@@ -179,9 +172,10 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   exchangeRates: 'exchange rate',
 };
 
-function unavailable(
+/** Nobody has anything that may still be served. */
+export function unavailable(
   context: Context,
-  wanted: Wanted<TableName>,
+  wanted: Pick<Wanted<TableName>, 'venues'>,
   sources: readonly FailingSource[],
 ): Failure {
   const why = sources.map((entry) => entry.error).join(' ');

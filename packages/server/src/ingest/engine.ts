@@ -12,7 +12,7 @@ import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
 import { frameInCoinUnits } from './in-coin-units.ts';
 import { type KeptAnswers, keeperOf } from './kept-answer.ts';
-import { KnownTables, type TableSource } from './known-tables.ts';
+import { type HarvestDetails, KnownTables, type TableSource } from './known-tables.ts';
 import { LookupPoller } from './lookup-poller.ts';
 import { Poller } from './poller.ts';
 import { PrimaryCoins } from './primary-coins.ts';
@@ -74,7 +74,10 @@ function startVenue(
   const warn = warnOnce(log);
   // Who is no venue has no coins of its own, and waits for nobody's list.
   const isMatched = !isPrimary && 'kind' in venue;
-  const tables = new KnownTables({ venue: venue.id, bus, clock, ...(isMatched ? { coins } : {}) });
+  const listers = connector.resources.flatMap(({ name, gives }) =>
+    gives.includes('instruments') ? name : [],
+  );
+  const tables = new KnownTables({ venue: venue.id, bus, clock, listers, ...(isMatched ? { coins } : {}) });
   const known = (): typeof tables.known => tables.known;
   const client = origins.rest.startsWith('file:')
     ? fileClient(clock)
@@ -89,8 +92,8 @@ function startVenue(
   const polling = { venue: venue.id, client, gate, jobs, clock, random, warn, known };
   const partsOf = (source: TableSource) => ({
     openMeter: () => health.source(source.name, source.gives),
-    publish: (harvest: Harvest, fetchedAtMs: number) => {
-      tables.put(source, harvest, fetchedAtMs);
+    publish: (harvest: Harvest, fetchedAtMs: number, details?: HarvestDetails) => {
+      tables.put(source, harvest, fetchedAtMs, details);
       for (const poller of [...pollers, ...lookups]) poller.tablesChanged();
     },
   });
@@ -100,6 +103,7 @@ function startVenue(
         ...polling,
         ...partsOf(resource),
         resource,
+        isListed: () => tables.isListed,
         ...(kept && resource.retryMs !== undefined
           ? { keeper: keeperOf(kept, `${venue.id}:${resource.name}`) }
           : {}),

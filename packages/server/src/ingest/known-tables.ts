@@ -1,17 +1,23 @@
 import type { Clock, Harvest, TableName, Tables } from '@crosstape/core';
 import type { Known } from '@crosstape/venues';
 import type { Bus } from '../platform/bus.ts';
-import { snapshotTopic } from '../topics.ts';
+import { lastGoodMsOf, STALE_POLLS, snapshotTopic } from '../topics.ts';
 import { rowsInCoinUnits } from './in-coin-units.ts';
 import type { PrimaryCoins } from './primary-coins.ts';
 
-/** Of a table that several sources fill, the rows of one that gave nothing for so many cadences are left out. */
-const KEEP_CADENCES = 3;
+/** Have a row for each contract. One that an answer lacks is kept for as long as a last good value is served. */
+const contractTables: ReadonlySet<TableName> = new Set(['openInterest', 'funding']);
+/** What one of several sources of these said holds as long as a last good value. */
+const longKept: ReadonlySet<TableName> = new Set([...contractTables, 'positioning']);
+/** Parsers make other figures from these: from what is stale nothing new is made. */
+const perishable: ReadonlySet<TableName> = new Set(['fundingPeriods', 'prices', 'indexPrices']);
 
 export interface KnownTablesOptions {
   readonly venue: string;
   readonly bus: Bus;
   readonly clock: Clock;
+  /** The sources that together list all instruments. */
+  readonly listers: readonly string[];
   /** Absent for the primary venue: its own rows are never touched. */
   readonly coins?: PrimaryCoins;
 }
@@ -23,9 +29,25 @@ export interface TableSource {
   readonly everyMs: number;
 }
 
+type Row = Tables[TableName];
+
+/** What is to be said of a harvest that was gathered key by key. */
+export interface HarvestDetails {
+  /** When each row of a table was received. */
+  readonly times: { readonly [Name in TableName]?: readonly number[] };
+  /** Keys under which the venue has nothing. */
+  readonly absent: readonly string[];
+}
+
+interface TimedRow {
+  readonly row: Row;
+  readonly atMs: number;
+}
+
 /** What one source last said of a table. */
 interface Part {
-  readonly rows: readonly Tables[TableName][];
+  readonly rows: readonly TimedRow[];
+  readonly absent: readonly string[];
   readonly fetchedAtMs: number;
   readonly everyMs: number;
 }
@@ -35,6 +57,8 @@ export class KnownTables {
   readonly #options: KnownTablesOptions;
   readonly #parts = new Map<TableName, Map<string, Part>>();
   #known: Known = {};
+  /** Until when nothing in it perishes. */
+  #knownUntilMs = Number.POSITIVE_INFINITY;
 
   constructor(options: KnownTablesOptions) {
     this.#options = options;
@@ -45,22 +69,74 @@ export class KnownTables {
 
   /** In the venue's own base coins and units. */
   get known(): Known {
+    if (this.#options.clock.now() > this.#knownUntilMs) {
+      this.#knownUntilMs = Number.POSITIVE_INFINITY;
+      for (const table of perishable) if (this.#parts.has(table)) this.#know(table);
+    }
     return this.#known;
   }
 
-  put({ name, gives, everyMs }: TableSource, harvest: Harvest, fetchedAtMs: number): void {
+  /** Whether everybody who lists instruments has done so: before that, nobody knows which contracts a coin has. */
+  get isListed(): boolean {
+    const lists = this.#parts.get('instruments');
+    return this.#options.listers.every((name) => lists?.has(name));
+  }
+
+  put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details?: HarvestDetails): void {
+    const { name, gives, everyMs } = source;
     for (const table of gives) {
       const rows = harvest[table];
       if (!rows) continue;
+      const rowsAtMs = details?.times[table];
+      const timed = rows.map((row, i) => ({ row, atMs: rowsAtMs?.[i] ?? fetchedAtMs }));
       const parts = this.#parts.get(table) ?? new Map<string, Part>();
-      this.#parts.set(table, parts.set(name, { rows, fetchedAtMs, everyMs }));
-      const nowMs = this.#options.clock.now();
-      for (const [other, part] of parts) {
-        if (other !== name && nowMs - part.fetchedAtMs > KEEP_CADENCES * part.everyMs) parts.delete(other);
-      }
-      this.#known = { ...this.#known, [table]: parts.size === 1 ? rows : joined(parts) };
+      const kept = contractTables.has(table) ? this.#kept(parts.get(name), timed) : [];
+      this.#parts.set(
+        table,
+        parts.set(name, { rows: [...timed, ...kept], absent: details?.absent ?? [], fetchedAtMs, everyMs }),
+      );
+      this.#forget(table, parts, name);
+      this.#know(table);
       this.#publish(table);
     }
+  }
+
+  /** Rows of before for contracts that are still listed and of which nothing is told now. */
+  #kept(before: Part | undefined, told: readonly TimedRow[]): readonly TimedRow[] {
+    const { instruments } = this.#known;
+    if (!before || !instruments) return [];
+    const listed = new Set(instruments.map(symbolOf));
+    const news = new Set(told.map(({ row }) => symbolOf(row)));
+    const sinceMs = this.#options.clock.now() - lastGoodMsOf(before.everyMs);
+    return before.rows.filter(({ row, atMs }) => {
+      const symbol = symbolOf(row);
+      return atMs >= sinceMs && !news.has(symbol) && listed.has(symbol);
+    });
+  }
+
+  /** What the other sources of a table said too long ago. A list of contracts holds until there is a newer one. */
+  #forget(table: TableName, parts: Map<string, Part>, name: string): void {
+    if (table === 'instruments') return;
+    const nowMs = this.#options.clock.now();
+    for (const [other, { fetchedAtMs, everyMs }] of parts) {
+      const isLong = longKept.has(table) && this.#known.instruments !== undefined;
+      const keepMs = isLong ? lastGoodMsOf(everyMs) : STALE_POLLS * everyMs;
+      if (other !== name && nowMs - fetchedAtMs > keepMs) parts.delete(other);
+    }
+  }
+
+  #know(table: TableName): void {
+    const nowMs = this.#options.clock.now();
+    const rows: Row[] = [];
+    for (const part of this.#parts.get(table)?.values() ?? []) {
+      for (const { row, atMs } of part.rows) {
+        const untilMs = perishable.has(table) ? atMs + STALE_POLLS * part.everyMs : Number.POSITIVE_INFINITY;
+        if (untilMs < nowMs) continue;
+        rows.push(row);
+        this.#knownUntilMs = Math.min(this.#knownUntilMs, untilMs);
+      }
+    }
+    this.#known = { ...this.#known, [table]: rows };
   }
 
   /** Held back until it is known what the primary venue calls the coins. */
@@ -68,18 +144,35 @@ export class KnownTables {
     const { venue, bus, coins } = this.#options;
     if (coins && !coins.isReady) return;
     const parts = [...(this.#parts.get(table)?.values() ?? [])];
-    const rows = this.#known[table] ?? [];
+    const isContracts = contractTables.has(table);
+    const timed = isContracts && !this.isListed ? [] : parts.flatMap(({ rows }) => rows);
+    const inUnits = (rows: readonly Row[]): readonly Row[] =>
+      coins ? rowsInCoinUnits(table, rows, (base) => coins.match(base)) : rows;
+    const fetchedAtMs = Math.max(...parts.map((part) => part.fetchedAtMs));
+    const missing = isContracts ? this.#missing(timed) : [];
+    const absent = parts.flatMap((part) => part.absent);
     bus.publish(snapshotTopic(venue, table), {
       venue,
-      rows: coins ? rowsInCoinUnits(table, rows, (base) => coins.match(base)) : rows,
-      fetchedAtMs: Math.max(...parts.map(({ fetchedAtMs }) => fetchedAtMs)),
+      rows: inUnits(timed.map(({ row }) => row)),
+      fetchedAtMs,
       everyMs: Math.max(...parts.map(({ everyMs }) => everyMs)),
+      ...(timed.some(({ atMs }) => atMs !== fetchedAtMs) && { rowsAtMs: timed.map(({ atMs }) => atMs) }),
+      ...(missing.length > 0 && { missing }),
+      ...(absent.length > 0 && { absent }),
     });
+  }
+
+  #missing(told: readonly TimedRow[]): readonly { readonly coin: string; readonly symbol: string }[] {
+    const { coins } = this.#options;
+    const symbols = new Set(told.map(({ row }) => symbolOf(row)));
+    return (this.#known.instruments ?? [])
+      .filter(({ symbol }) => !symbols.has(symbol))
+      .map(({ coin, symbol }) => ({ coin: coins?.match(coin).coin ?? coin, symbol }));
   }
 }
 
-function joined(parts: ReadonlyMap<string, Part>): readonly Tables[TableName][] {
-  return [...parts.values()].flatMap(({ rows }) => rows);
+function symbolOf(row: Row): string {
+  return 'symbol' in row ? row.symbol : row.coin;
 }
 
 /** Which of the tables that a source needs are not there yet. */

@@ -1,5 +1,6 @@
 import type { Harvest, TableName, Tables } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
+import type { HarvestDetails } from './known-tables.ts';
 
 /** Rows of a key that was not refreshed for so many cadences are dropped. */
 const KEEP_CADENCES = 3;
@@ -31,7 +32,7 @@ export class LookupAnswers {
     return nowMs - answer.receivedAtMs <= KEEP_CADENCES * this.#lookup.everyMs;
   }
 
-  harvest(nowMs: number): { readonly harvest: Harvest; readonly newestMs: number } {
+  harvest(nowMs: number): HarvestDetails & { readonly harvest: Harvest; readonly newestMs: number } {
     const { gives, everyMs } = this.#lookup;
     let newestMs = 0;
     for (const [key, { receivedAtMs }] of this.#byKey) {
@@ -39,10 +40,16 @@ export class LookupAnswers {
       else newestMs = Math.max(newestMs, receivedAtMs);
     }
     const answers = [...this.#byKey.values()];
-    const tables = gives.map((table) => [
-      table,
-      answers.flatMap(({ harvest }): readonly Tables[TableName][] => harvest[table] ?? []),
-    ]);
-    return { harvest: Object.fromEntries(tables) as Harvest, newestMs };
+    const each = <Value>(read: (row: Tables[TableName], answer: Answer) => Value): [TableName, Value[]][] =>
+      gives.map((table) => [
+        table,
+        answers.flatMap((answer) => (answer.harvest[table] ?? []).map((row) => read(row, answer))),
+      ]);
+    return {
+      harvest: Object.fromEntries(each((row) => row)),
+      newestMs,
+      times: Object.fromEntries(each((_, { receivedAtMs }) => receivedAtMs)),
+      absent: [...this.#byKey.keys()].filter((key) => this.isAbsent(key, nowMs)),
+    };
   }
 }

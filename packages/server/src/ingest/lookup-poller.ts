@@ -2,7 +2,7 @@ import type { Harvest, Random, Timer } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import { Budget } from '../platform/budget.ts';
 import { AskedKeys } from './asked-keys.ts';
-import { missingTables } from './known-tables.ts';
+import { missingTables, type HarvestDetails } from './known-tables.ts';
 import { LookupAnswers } from './lookup-answers.ts';
 import { PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
@@ -35,7 +35,7 @@ export interface LookupPollerOptions extends VenuePolling {
   readonly random: Random;
   /** Called when something is first asked for, so that what nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
-  readonly publish: (harvest: Harvest, fetchedAtMs: number) => void;
+  readonly publish: (harvest: Harvest, fetchedAtMs: number, details: HarvestDetails) => void;
 }
 
 /**
@@ -71,7 +71,9 @@ export class LookupPoller {
       signal: this.#stopping.signal,
     });
     this.#budget =
-      lookup.perMinute === undefined ? undefined : new Budget({ clock, perMinute: lookup.perMinute });
+      lookup.perMinute === undefined
+        ? undefined
+        : new Budget({ clock, perMinute: lookup.perMinute, atOnce: lookup.atOnce });
     this.#asked = new AskedKeys(DEMAND_CADENCES * lookup.everyMs);
     this.#answers = new LookupAnswers(lookup);
   }
@@ -240,7 +242,7 @@ export class LookupPoller {
     this.#publishTimer = undefined;
     this.#publishedAtMs = clock.now();
     this.#hasNews = false;
-    const { harvest, newestMs } = this.#answers.harvest(clock.now());
-    publish(harvest, newestMs);
+    const { harvest, newestMs, ...details } = this.#answers.harvest(clock.now());
+    publish(harvest, newestMs, details);
   }
 }

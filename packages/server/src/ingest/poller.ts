@@ -11,6 +11,8 @@ import type { SourceMeter } from './venue-health.ts';
 const FIRST_OFFSET_MAX_MS = 250;
 /** Something asked for is kept warm for so many cadences. */
 const DEMAND_CADENCES = 5;
+/** At the start, what would say more of an answer is waited for so long. */
+const PREFERRED_WAIT_MS = 5_000;
 /** An answer of more pages is not one that anybody foresaw. */
 const PAGES_MAX = 50;
 
@@ -20,6 +22,8 @@ export interface PollerOptions extends VenuePolling {
   /** Called when the resource is first asked for, so that one that nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
   readonly publish: (harvest: Harvest, fetchedAtMs: number) => void;
+  /** Whether all lists of instruments are there, where there are several. */
+  readonly isListed: () => boolean;
   /** Of a resource that may be asked only seldom. */
   readonly keeper?: AnswerKeeper;
 }
@@ -33,6 +37,8 @@ export class Poller {
   #timer: Timer | undefined;
   #flight: Promise<void> | undefined;
   #isWaitingForTables = false;
+  /** From then on, what is preferred is no longer waited for. */
+  #patientUntilMs: number | undefined;
   /** Polls fall on this time plus whole cadences. */
   #gridMs = 0;
   #wantedUntilMs = 0;
@@ -79,10 +85,21 @@ export class Poller {
 
   /** The venue's tables are other than before: perhaps what this resource needs is there now. */
   tablesChanged(): void {
-    const { resource, known } = this.#options;
-    if (!this.#isWaitingForTables || missingTables(known(), resource.needs).length > 0) return;
+    if (!this.#isWaitingForTables || this.#missing().length > 0) return;
     this.#isWaitingForTables = false;
     this.#wake(0);
+  }
+
+  /** What is needed and not there; for a moment also what would be good to have. */
+  #missing(): readonly TableName[] {
+    const { resource, known, clock, isListed } = this.#options;
+    const { needs = [], prefers = [] } = resource;
+    const needed = missingTables(known(), needs);
+    if (needed.length > 0) return needed;
+    this.#patientUntilMs ??= clock.now() + PREFERRED_WAIT_MS;
+    if (clock.now() >= this.#patientUntilMs) return [];
+    if (needs.includes('instruments') && !isListed()) return ['instruments'];
+    return missingTables(known(), prefers);
   }
 
   async stop(): Promise<void> {
@@ -110,16 +127,21 @@ export class Poller {
   }
 
   #schedule(delayMs: number, health: PollHealth): void {
-    const { clock, resource, known } = this.#options;
+    const { clock } = this.#options;
     this.#timer?.cancel();
     this.#timer = clock.after(delayMs, () => {
       this.#timer = undefined;
       if (clock.now() > this.#wantedUntilMs) return health.rest();
-      const missing = missingTables(known(), resource.needs);
+      const missing = this.#missing();
       this.#isWaitingForTables = missing.length > 0;
-      if (this.#isWaitingForTables)
-        health.meter.turn('down', `It waits for other tables: ${missing.join(', ')}.`);
-      else this.#flight = this.#poll(health);
+      if (!this.#isWaitingForTables) {
+        this.#flight = this.#poll(health);
+        return;
+      }
+      health.meter.turn('down', `It waits for other tables: ${missing.join(', ')}.`);
+      // Without a time, what is waited for is needed.
+      if (this.#patientUntilMs !== undefined)
+        this.#schedule(Math.max(0, this.#patientUntilMs - clock.now()), health);
     });
   }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openInterest } from './open-interest.ts';
-import { globalPositioning, topPositioning } from './positioning.ts';
+import { positioning } from './positioning.ts';
 
 const known = {
   instruments: [
@@ -19,13 +19,26 @@ it('asks for the open interest of every contract, one by one', () => {
 });
 
 it('asks for the positioning of listed contracts in periods that it knows, and of no other', () => {
-  const asked = ['BTCUSDT 1h', 'GONEUSDT 1h', '1000PEPEUSDT 15m', 'BTCUSDT 1d', 'BTCUSDT'];
-  expect(globalPositioning.keys(known, asked)).toEqual(['BTCUSDT 1h', '1000PEPEUSDT 15m']);
+  const asked = ['BTCUSDT 1h global', 'GONEUSDT 1h top', '1000PEPEUSDT 15m top', 'BTCUSDT 1d top', 'BTCUSDT'];
+  const keys = Object.fromEntries(positioning.map((one) => [one.name, one.keys(known, asked)]));
+  expect(keys).toMatchObject({
+    'globalLongShortAccountRatio-1h': ['BTCUSDT 1h global'],
+    'topLongShortPositionRatio-15m': ['1000PEPEUSDT 15m top'],
+  });
+  expect(Object.values(keys).flat()).toHaveLength(2);
 });
 
 it('has two views of positioning: everybody by account, the top by position', () => {
-  expect([globalPositioning, topPositioning].map((view) => view.request('BTCUSDT 4h').path)).toEqual([
+  const [global, top] = positioning.filter(({ name }) => name.endsWith('-4h'));
+  expect(global?.request('BTCUSDT 4h global').path).toBe(
     '/futures/data/globalLongShortAccountRatio?symbol=BTCUSDT&period=4h&limit=1',
+  );
+  expect(top?.request('BTCUSDT 4h top').path).toBe(
     '/futures/data/topLongShortPositionRatio?symbol=BTCUSDT&period=4h&limit=1',
-  ]);
+  );
+});
+
+it('keeps what is allowed in five minutes, whoever asks for whatever', () => {
+  const spent = positioning.map(({ perMinute = 0, atOnce = 0 }) => atOnce + 5 * (perMinute - atOnce));
+  expect(spent.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(1_000);
 });

@@ -3,7 +3,7 @@ import { fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { openInterest } from './open-interest.ts';
-import { globalPositioning, topPositioning } from './positioning.ts';
+import { positioning } from './positioning.ts';
 import { premiumIndex } from './premium-index.ts';
 
 /**
@@ -20,7 +20,7 @@ export const binance: Venue = {
     origins: { rest: 'https://fapi.binance.com', ws: 'wss://fstream.binance.com' },
     limits: { weightPerMinute: 2400, requestsInFlight: 5, connectionsPerMinute: 60, messagesPerMinute: 20 },
     resources: [instruments, fundingPeriods, premiumIndex],
-    lookups: [openInterest, globalPositioning, topPositioning],
+    lookups: [openInterest, ...positioning],
     feeds: [liquidations],
   },
 };

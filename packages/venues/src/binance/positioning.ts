@@ -1,16 +1,31 @@
-import { type Positioning, type PositioningPeriod, positioningPeriods } from '@crosstape/core';
+import {
+  type Positioning,
+  type PositioningPeriod,
+  positioningEveryMs,
+  positioningKey,
+  positioningPeriods,
+} from '@crosstape/core';
 import { readArray, readDecimal, readInteger, readObject, readPositiveDecimal } from '../reading.ts';
 import { type Lookup, Malformed } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
-/** All calls below `/futures/data` share 1000 requests in 5 minutes [D]: half of it for either view. */
-const PER_MINUTE = 100;
+/**
+ * All calls below `/futures/data` share 1000 requests in 5 minutes [D]: a sixth of it for either view of each period,
+ * which is 50 at once, as many coins as one may ask for, and 23 a minute besides.
+ */
+const PER_MINUTE = 73;
+const AT_ONCE = 50;
 
-/** Everybody, counted by account. */
-export const globalPositioning = ratioLookup('globalLongShortAccountRatio', 'global', 'accounts');
+/** Everybody, counted by account; and the top fifth by margin balance, counted by what they hold. */
+export const positioning: readonly Lookup[] = positioningPeriods.flatMap((period) => [
+  ratioLookup({ path: 'globalLongShortAccountRatio', view: 'global', basis: 'accounts', period }),
+  ratioLookup({ path: 'topLongShortPositionRatio', view: 'top', basis: 'positions', period }),
+]);
 
-/** The top fifth by margin balance, counted by what they hold. */
-export const topPositioning = ratioLookup('topLongShortPositionRatio', 'top', 'positions');
+interface Ratio extends Pick<Positioning, 'view' | 'basis'> {
+  readonly path: string;
+  readonly period: PositioningPeriod;
+}
 
 /**
  * Both calls answer alike, oldest first, and the newest one when asked for one:
@@ -22,31 +37,31 @@ export const topPositioning = ratioLookup('topLongShortPositionRatio', 'top', 'p
  * `longPosition` [D]. A contract that is too new has no rows.
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Long-Short-Ratio
  */
-function ratioLookup(name: string, view: Positioning['view'], basis: Positioning['basis']): Lookup {
+function ratioLookup({ path, view, basis, period }: Ratio): Lookup {
+  const suffix = positioningKey({ symbol: '', period, view });
+  const symbolOf = (key: string): string => key.slice(0, -suffix.length);
   return {
-    name,
+    name: `${path}-${period}`,
     polled: 'demand',
-    everyMs: 60_000,
+    everyMs: positioningEveryMs[period],
     gives: ['positioning'],
     needs: ['instruments'],
     weight: 0,
     perMinute: PER_MINUTE,
+    atOnce: AT_ONCE,
     keys({ instruments = [] }, asked) {
       const listed = new Set(instruments.map(({ symbol }) => symbol));
-      return asked.filter((key) => {
-        const { symbol, period } = splitKey(key);
-        return listed.has(symbol) && period !== undefined;
-      });
+      return asked.filter((key) => key.endsWith(suffix) && listed.has(symbolOf(key)));
     },
     request(key) {
-      const [symbol = '', period = ''] = key.split(' ').map(encodeURIComponent);
-      return { method: 'GET', path: `/futures/data/${name}?symbol=${symbol}&period=${period}&limit=1` };
+      const symbol = encodeURIComponent(symbolOf(key));
+      return { method: 'GET', path: `/futures/data/${path}?symbol=${symbol}&period=${period}&limit=1` };
     },
     parse(body, _receivedAtMs, { instruments = [] }, key) {
-      const { symbol, period } = splitKey(key);
+      const symbol = symbolOf(key);
       const newest = readArray(readAnswer(body), 'answer').at(-1);
       const instrument = instruments.find((one) => one.symbol === symbol);
-      if (newest === undefined || !instrument || period === undefined) return { positioning: [] };
+      if (newest === undefined || !instrument) return { positioning: [] };
       const row = readObject(newest, 'row');
       if (row.symbol !== symbol) throw new Malformed(`asked for ${symbol}, told ${String(row.symbol)}`);
       const longFraction = readDecimal(row.longAccount ?? row.longPosition, `${symbol}.longAccount`);
@@ -58,12 +73,6 @@ function ratioLookup(name: string, view: Positioning['view'], basis: Positioning
       const { coin } = instrument;
       return { positioning: [{ coin, symbol, period, view, basis, longFraction, longShortRatio, asOfMs }] };
     },
+    isAbsent: (harvest) => harvest.positioning?.length === 0,
   };
-}
-
-/** `BTCUSDT 1h`; no period when it is none of ours. */
-function splitKey(key: string): { readonly symbol: string; readonly period?: PositioningPeriod } {
-  const [symbol = '', text] = key.split(' ');
-  const period = positioningPeriods.find((one) => one === text);
-  return period === undefined ? { symbol } : { symbol, period };
 }

@@ -3,7 +3,7 @@ import { funding } from './funding.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { openInterest } from './open-interest.ts';
-import { topPositioning } from './positioning.ts';
+import { positioning } from './positioning.ts';
 import { indexTickers, markPrices } from './prices.ts';
 
 /**
@@ -19,7 +19,7 @@ export const okx: Venue = {
     origins: { rest: 'https://www.okx.com', ws: 'wss://ws.okx.com:8443' },
     limits: { weightPerMinute: 300, requestsInFlight: 4, connectionsPerMinute: 180, messagesPerMinute: 8 },
     resources: [instruments, openInterest, funding, indexTickers, markPrices],
-    lookups: [topPositioning],
+    lookups: positioning,
     feeds: [liquidations],
   },
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { liquidations } from './liquidations.ts';
 import { pastLiquidations } from './past-liquidations.ts';
-import { topPositioning } from './positioning.ts';
+import { positioning } from './positioning.ts';
 
 const known = {
   instruments: [
@@ -11,19 +11,24 @@ const known = {
 };
 
 it.each([
-  ['BTC-USDT-SWAP 15m', '15m'],
-  ['BTC-USDT-SWAP 1h', '1H'],
-  ['BTC-USDT-SWAP 4h', '4H'],
+  ['BTC-USDT-SWAP 15m top', '15m'],
+  ['BTC-USDT-SWAP 1h top', '1H'],
+  ['BTC-USDT-SWAP 4h top', '4H'],
 ])('asks for %s with the period %s', (key, period) => {
-  expect(topPositioning.request(key)).toEqual({
+  const lookup = positioning.find((one) => one.keys(known, [key]).length > 0);
+  expect(lookup?.request(key)).toEqual({
     method: 'GET',
     path: `/api/v5/rubik/stat/contracts/long-short-position-ratio-contract-top-trader?instId=BTC-USDT-SWAP&period=${period}&limit=1`,
   });
 });
 
 it('asks only for swaps that are listed and periods that there are', () => {
-  const asked = ['BTC-USDT-SWAP 1h', 'BTC-USDT-SWAP 2h', 'LUNA-USDT-SWAP 1h', 'PEPE-USDT-SWAP 4h', 'BTC'];
-  expect(topPositioning.keys(known, asked)).toEqual(['BTC-USDT-SWAP 1h', 'PEPE-USDT-SWAP 4h']);
+  const asked = ['BTC-USDT-SWAP 1h top', 'BTC-USDT-SWAP 2h top', 'LUNA-USDT-SWAP 1h top', 'BTC'];
+  const keys = [...asked, 'PEPE-USDT-SWAP 4h top', 'BTC-USDT-SWAP 4h global'];
+  expect(positioning.flatMap((one) => one.keys(known, keys))).toEqual([
+    'BTC-USDT-SWAP 1h top',
+    'PEPE-USDT-SWAP 4h top',
+  ]);
 });
 
 it('takes the first liquidations after each subscription as a back-fill', () => {

@@ -58,7 +58,8 @@ describe('/perps/funding', () => {
       { ...row, symbol: 'BTCUSDT', rate: 0.0002 },
     ]);
     const ask = async (): Promise<unknown> => (await api.get('/perps/funding?venues=bybit')).body.data;
-    expect(await ask()).toMatchObject([{ symbol: 'BTCPERP' }]);
+    // Which one that is is not known yet.
+    expect(await ask()).toEqual([]);
     api.table('bybit', 'openInterest', [
       { coin: 'BTC', symbol: 'BTCPERP', contracts: 1, coins: 1, usd: 100_000 },
       { coin: 'BTC', symbol: 'BTCUSDT', contracts: 9, coins: 9, usd: 900_000 },

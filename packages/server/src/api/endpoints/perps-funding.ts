@@ -34,8 +34,8 @@ export async function readFunding(
     table: 'funding',
     ...asked,
     cacheSeconds,
-    byCoin: ({ venue, rows: funding }) =>
-      fundingByCoin(funding, context.latest(snapshotTopic(venue, 'openInterest'))?.rows ?? []),
+    byCoin: (table) =>
+      fundingByCoin(table, context.latest(snapshotTopic(table.venue, 'openInterest')), context.nowMs),
   });
   const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
     coin: value.coin,

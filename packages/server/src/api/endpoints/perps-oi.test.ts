@@ -1,4 +1,6 @@
+import type { OpenInterest } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Snapshot, snapshotTopic } from '../../topics.ts';
 import { publishSampleMarket, sampleInstruments } from '../testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -129,5 +131,81 @@ describe('/perps/oi', () => {
     expect(status).toBe(503);
     expect(headers['retry-after']).toBe('5');
     expect(body.meta).toMatchObject({ code: 'upstream_unavailable', source: 'kraken+dydx' });
+  });
+
+  describe('of a coin with several contracts', () => {
+    const usdt = { coin: 'BTC', symbol: 'BTCUSDT', contracts: 2, coins: 2, usd: 200 };
+    const usdc = { coin: 'BTC', symbol: 'BTCPERP', contracts: 1, coins: 1, usd: 100 };
+    const eth = { coin: 'ETH', symbol: 'ETHUSDT', contracts: 9, coins: 9, usd: 900 };
+    const publish = (parts: Partial<Snapshot<OpenInterest>>): void => {
+      api.bus.publish(snapshotTopic('bitget', 'openInterest'), {
+        venue: 'bitget',
+        rows: [usdt, usdc, eth],
+        fetchedAtMs: api.clock.now(),
+        everyMs: 30_000,
+        ...parts,
+      });
+    };
+    const sources = [
+      { source: 'bitget:tickers', gives: ['openInterest'] },
+      {
+        source: 'bitget:usdc-tickers',
+        gives: ['openInterest'],
+        status: 'blocked',
+        error: 'The venue answered HTTP 403.',
+      } as const,
+    ];
+    const ask = async (): Promise<{ data: unknown; meta: Record<string, unknown> }> => {
+      const { data, meta } = (await api.get('/perps/oi?venues=bitget')).body;
+      return { data, meta };
+    };
+
+    it('tells the sum as stale, naming it, while a part of it is old', async () => {
+      const now = api.clock.now();
+      api.health('bitget', ...sources);
+      publish({ rowsAtMs: [now, now - 120_000, now] });
+      const { data, meta } = await ask();
+      expect(data).toMatchObject([
+        { coin: 'BTC', oiUsd: 300, fetchedAt: now - 120_000 },
+        { coin: 'ETH', oiUsd: 900, fetchedAt: now },
+      ]);
+      expect(meta).toMatchObject({
+        fetchedAt: now,
+        stale: true,
+        ageMs: 120_000,
+        partial: false,
+        sources: [{ source: 'bitget:usdc-tickers', status: 'blocked', ageMs: 120_000, coins: ['BTC'] }],
+      });
+    });
+
+    it('leaves it out, naming it, once that part is older than what is served', async () => {
+      const now = api.clock.now();
+      api.health('bitget', ...sources);
+      publish({ rowsAtMs: [now, now - 600_000, now] });
+      expect((await ask()).data).toHaveLength(2);
+      api.clock.advance(1);
+      expect(await ask()).toMatchObject({
+        data: [{ coin: 'ETH' }],
+        meta: { partial: true, sources: [{ source: 'bitget:usdc-tickers', coins: ['BTC'] }] },
+      });
+    });
+
+    it('leaves it out, naming it, while a part was never told', async () => {
+      publish({ rows: [usdt, eth], missing: [usdc] });
+      expect(await ask()).toMatchObject({
+        data: [{ coin: 'ETH' }],
+        meta: { partial: true, sources: [{ source: 'bitget', status: 'changed', coins: ['BTC'] }] },
+      });
+    });
+
+    it('answers 503 when a source fails and nothing is left to tell', async () => {
+      api.health('bitget', ...sources);
+      publish({ rows: [usdt], missing: [usdc, eth] });
+      const { status, body } = await api.get('/perps/oi?venues=bitget');
+      expect(status).toBe(503);
+      expect(body.meta).toMatchObject({
+        sources: [{ source: 'bitget:usdc-tickers', coins: ['BTC', 'ETH'] }],
+      });
+    });
   });
 });

@@ -34,7 +34,7 @@ export async function readOpenInterest(
     table: 'openInterest',
     ...asked,
     cacheSeconds,
-    byCoin: (snapshot) => openInterestByCoin(snapshot.rows),
+    byCoin: (table) => openInterestByCoin(table, context.nowMs),
   });
   const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
     coin: value.coin,

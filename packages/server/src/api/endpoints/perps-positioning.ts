@@ -1,5 +1,5 @@
-import { type Positioning, positioningPeriods } from '@crosstape/core';
-import { type Static, Type } from 'typebox';
+import { type Positioning, positioningKey, positioningPeriods } from '@crosstape/core';
+import { Type } from 'typebox';
 import { openInterestByCoin } from '../../analytics/open-interest.ts';
 import { type PerpVenueId } from '../../analytics/perp-conventions.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -8,9 +8,9 @@ import { findCoins, indexCoins } from '../coins.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { choice, coinName, commaList, defaulted } from '../parameter.ts';
-import { coinsMeta, type SourceEntry } from '../schemas/envelope.ts';
+import { readPositioning } from '../read-positioning.ts';
+import { coinsMeta } from '../schemas/envelope.ts';
 import { PositioningSnap } from '../schemas/perps.ts';
-import { readTables } from '../venue-tables.ts';
 
 const cacheSeconds = 60;
 const COINS_BY_DEFAULT = 30;
@@ -21,7 +21,7 @@ const told = [
   { venue: 'binance', view: 'top' },
   { venue: 'okx', view: 'top' },
 ] as const satisfies readonly { venue: PerpVenueId; view: Positioning['view'] }[];
-const venues = ['binance', 'okx'] as const;
+const venues = [...new Set(told.map(({ venue }) => venue))];
 
 export const perpsPositioning = endpoint({
   path: '/perps/positioning',
@@ -58,55 +58,26 @@ export const perpsPositioning = endpoint({
     const wanted = told.flatMap(({ venue, view }) =>
       coins.flatMap((coin) => {
         const symbol = symbols.get(venue)?.get(coin);
-        return symbol === undefined ? [] : [{ venue, view, coin, symbol }];
+        return symbol === undefined ? [] : [{ venue, coin, key: positioningKey({ symbol, period, view }) }];
       }),
     );
-    for (const venue of venues) {
-      const asked = new Set(wanted.filter((one) => one.venue === venue).map(({ symbol }) => symbol));
-      const keys = [...asked].map((symbol) => `${symbol} ${period}`);
-      if (keys.length > 0) context.demand({ venue, table: 'positioning', keys });
-    }
-    const rowOf = (one: (typeof wanted)[number]): Positioning | undefined =>
-      context.resources.bus
-        .latest(snapshotTopic(one.venue, 'positioning'))
-        ?.message.rows.find(
-          (row) => row.symbol === one.symbol && row.view === one.view && row.period === period,
-        );
-    await context.waitUntil(
-      () => wanted.every((one) => rowOf(one) !== undefined),
-      venues.map((venue) => snapshotTopic(venue, 'positioning')),
-    );
-    const { tables, meta, validUntilMs } = await readTables(context, {
-      table: 'positioning',
-      venues,
-      cacheSeconds,
-    });
-    const data: Static<typeof PositioningSnap>[] = [];
-    const missing = new Map<string, Set<string>>();
-    for (const one of wanted) {
-      const row = rowOf(one);
-      const table = tables.find(({ venue }) => venue === one.venue);
-      if (row && table) {
-        const { coin, view, longFraction, longShortRatio, basis } = row;
-        const fetchedAt = table.fetchedAtMs;
-        data.push({ coin, venue: one.venue, view, longFraction, longShortRatio, fetchedAt, basis });
-      } else missing.set(one.venue, (missing.get(one.venue) ?? new Set()).add(one.coin));
-    }
+    const { rows, ...reading } = await readPositioning(context, { venues, wanted, period, cacheSeconds });
     const notListed = venues.flatMap((venue) => {
       const absent = coins.filter((coin) => !symbols.get(venue)?.has(coin));
-      return texts && absent.length > 0 ? [{ venue, coins: absent }] : [];
+      const isKnown = context.latest(snapshotTopic(venue, 'instruments')) !== undefined;
+      return texts && isKnown && absent.length > 0 ? [{ venue, coins: absent }] : [];
     });
-    const sources = [...(meta.sources ?? []), ...[...missing].map(([venue, set]) => pending(venue, set))];
     return {
-      data,
+      data: rows.map(({ venue, row, fetchedAt }) => {
+        const { coin, view, longFraction, longShortRatio, basis } = row;
+        return { coin, venue, view, longFraction, longShortRatio, fetchedAt, basis };
+      }),
       meta: {
-        ...meta,
+        ...reading.meta,
         ...(unknown.length > 0 && { unknown: [...unknown] }),
         ...(notListed.length > 0 && { notListed }),
-        ...(missing.size > 0 && { partial: true }),
-        ...(sources.length > 0 && { sources }),
       },
-      validUntilMs: missing.size > 0 ? context.nowMs + 1_000 : validUntilMs,
+      validUntilMs: reading.validUntilMs,
     };
   },
 });
@@ -115,13 +86,13 @@ function chosenCoins(
   context: Context,
   texts: readonly string[] | undefined,
 ): { readonly coins: readonly string[]; readonly unknown: readonly string[] } {
-  const { primaryVenue } = context.resources;
-  const largest = [
-    ...openInterestByCoin(context.latest(snapshotTopic(primaryVenue, 'openInterest'))?.rows ?? []).values(),
-  ].toSorted((a, b) => b.usd - a.usd);
+  const largest = [...heldOn(context, context.resources.primaryVenue).values()]
+    .map(({ value }) => value)
+    .toSorted((a, b) => b.usd - a.usd);
   if (!texts) return { coins: largest.slice(0, COINS_BY_DEFAULT).map(({ coin }) => coin), unknown: [] };
   const known = new Set(largest.map(({ coin }) => coin));
-  for (const venue of venues) for (const coin of symbolsOf(context, venue).keys()) known.add(coin);
+  for (const venue of [context.resources.primaryVenue, ...venues])
+    for (const coin of symbolsOf(context, venue).keys()) known.add(coin);
   const found = findCoins(indexCoins(known), texts);
   if (found.coins.length > 0) return found;
   throw new Failure('not_found', 'None of the asked coins is known.', { meta: { unknown: found.unknown } });
@@ -133,12 +104,11 @@ function symbolsOf(context: Context, venue: string): ReadonlyMap<string, string>
   for (const { coin, symbol } of context.latest(snapshotTopic(venue, 'instruments'))?.rows ?? []) {
     if (!symbols.has(coin)) symbols.set(coin, symbol);
   }
-  const openInterest = context.latest(snapshotTopic(venue, 'openInterest'))?.rows ?? [];
-  for (const { coin, symbol } of openInterestByCoin(openInterest).values()) symbols.set(coin, symbol);
+  for (const [coin, { value }] of heldOn(context, venue)) symbols.set(coin, value.symbol);
   return symbols;
 }
 
-function pending(venue: string, coins: ReadonlySet<string>): Static<typeof SourceEntry> {
-  const error = `${venue} has not been asked about these coins yet, or has not answered; ask again in a moment.`;
-  return { source: `${venue}:positioning`, status: 'stale', ageMs: null, error, coins: [...coins] };
+function heldOn(context: Context, venue: string): ReturnType<typeof openInterestByCoin> {
+  const table = context.latest(snapshotTopic(venue, 'openInterest'));
+  return table ? openInterestByCoin(table, context.nowMs) : new Map();
 }

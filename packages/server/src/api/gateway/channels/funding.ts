@@ -1,6 +1,7 @@
 import { roundTo } from '@crosstape/core';
 import { Type } from 'typebox';
 import { fundingByCoin } from '../../../analytics/funding.ts';
+import { snapshotTopic } from '../../../topics.ts';
 import { number, timeMs } from '../../schemas/field.ts';
 import { gatewayChannel } from '../gateway-channel.ts';
 import { openTable } from '../table-source.ts';
@@ -35,10 +36,12 @@ export const funding = gatewayChannel({
       venue: primaryVenue,
       table: 'funding',
       publish,
-      read({ rows, fetchedAtMs: ts }) {
-        const row = fundingByCoin(rows, []).get(symbol);
-        if (!row || row.rate === known) return undefined;
-        const { rate, periodHours } = row;
+      read(table) {
+        const openInterest = bus.latest(snapshotTopic(primaryVenue, 'openInterest'))?.message;
+        const told = fundingByCoin(table, openInterest, table.fetchedAtMs).get(symbol);
+        if (!told || told.value.rate === known) return undefined;
+        const { rate, periodHours } = told.value;
+        const ts = told.fetchedAtMs;
         const prevRate = known ?? rate;
         known = rate;
         return {

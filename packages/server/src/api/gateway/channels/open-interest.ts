@@ -24,10 +24,11 @@ export const openInterest = gatewayChannel({
       venue: primaryVenue,
       table: 'openInterest',
       publish,
-      read({ rows, fetchedAtMs: ts }) {
-        const row = openInterestByCoin(rows).get(symbol);
-        if (!row) return undefined;
-        const { contracts: oiContracts, usd: oiUsd } = row;
+      read(table) {
+        const held = openInterestByCoin(table, table.fetchedAtMs).get(symbol);
+        if (!held) return undefined;
+        const { contracts: oiContracts, usd: oiUsd } = held.value;
+        const ts = held.fetchedAtMs;
         const before = known;
         known = JSON.stringify([oiContracts, oiUsd]);
         return known === before ? undefined : { ts, payload: { oiContracts, oiUsd, ts } };
