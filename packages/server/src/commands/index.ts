@@ -5,6 +5,7 @@ import { keys } from './keys/keys.ts';
 import { build } from './remote/build.ts';
 import { get } from './remote/get.ts';
 import { tail } from './remote/tail.ts';
+import { top } from './remote/top.ts';
 import { serve } from './serve.ts';
 import { sim } from './sim.ts';
 import { ticks } from './ticks/ticks.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ticks,
   get,
   tail,
+  top,
   build,
   versionCommand,
   helpFor(() => commands),

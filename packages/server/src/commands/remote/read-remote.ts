@@ -1,4 +1,5 @@
 import { Client } from '@crosstape/client';
+import { WebSocket } from 'ws';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Terminal } from '../command.ts';
 
@@ -11,6 +12,7 @@ export const remoteHelp = `  --url (CROSSTAPE_URL; ${LOCAL})    the service to a
 
 export interface RemoteLine {
   readonly client: Client;
+  readonly url: string;
   readonly words: readonly string[];
   /** Every other flag, spelled as the interface spells parameters: `--min-usd` is `minUsd`. */
   readonly flags: Readonly<Record<string, string>>;
@@ -42,6 +44,8 @@ export function readRemote(args: readonly string[], { environment }: Terminal): 
   const { url = environment.CROSSTAPE_URL ?? LOCAL, apiKey = environment.CROSSTAPE_API_KEY, ...rest } = flags;
   if (!/^https?:\/\/\S+$/.test(url))
     throw new UsageError(`--url must be an http or https address, not "${url}"`);
-  const client = new Client({ url, ...(apiKey === undefined || apiKey === '' ? {} : { apiKey }) });
-  return { client, words, flags: rest, isJson };
+  const key = apiKey === undefined || apiKey === '' ? {} : { apiKey };
+  // Node 20 has no socket of its own.
+  const client = new Client({ url, ...key, WebSocket: WebSocket as never });
+  return { client, url, words, flags: rest, isJson };
 }

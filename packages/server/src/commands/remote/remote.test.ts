@@ -45,8 +45,8 @@ class Run {
   readonly code: Promise<number>;
   readonly #stop = new AbortController();
 
-  constructor([name, ...args]: readonly string[]) {
-    const stdout = new PassThrough();
+  constructor([name, ...args]: readonly string[], screen: Partial<WriteStream> = {}) {
+    const stdout = Object.assign(new PassThrough(), screen);
     stdout.on('data', (part: Buffer) => {
       this.out += part.toString();
     });
@@ -132,6 +132,38 @@ describe('crosstape get', () => {
     if (typeof line === 'string') expect(ended.error).toBe(line);
     else expect(ended.error).toMatch(line);
     expect(ended.error.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('crosstape top', () => {
+  it('prints one picture when piped, and says which coins nobody knows', async () => {
+    const { code, out } = await run('top', '--coins', 'btc,NOSUCH', '--min-usd', '1000');
+    expect(code).toBe(0);
+    expect(out).toContain('sim:hyperliquid');
+    expect(out).toContain('! not known here: NOSUCH');
+    expect(out).toMatch(/^BTC .*bn USD$/m);
+    expect(out).toContain('Orders of 1.00k USD and more');
+    expect(out).not.toContain('\u001B');
+  });
+
+  it('goes on drawing on a terminal until it is stopped, and leaves it as it was', async () => {
+    const program = new Run(['top', '--coins', 'BTC'], { isTTY: true, columns: 100, rows: 20 });
+    await vi.waitUntil(() => /BTC +[\d,.]+ +\d+\.\d s/.test(program.out), wait);
+    expect(program.out.startsWith('\u001B[?1049h')).toBe(true);
+    program.stop();
+    expect(await program.code).toBe(0);
+    expect(program.out.endsWith('\u001B[?1049l')).toBe(true);
+  });
+
+  it.each([
+    [['top', '--coins', 'BTC,,ETH'], /--coins takes 1 to 20 tickers/],
+    [['top', '--min-usd', 'many'], /--min-usd must be a number above 0, not "many"/],
+    [['top', 'BTC'], /top does not take BTC/],
+    [['top', '--depth', '3'], /top does not take --depth/],
+  ] as const)('refuses %j', async (args, line) => {
+    const { code, error } = await run(...args);
+    expect(code).toBe(2);
+    expect(error).toMatch(line);
   });
 });
 
