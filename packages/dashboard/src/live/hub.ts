@@ -52,7 +52,8 @@ export class Hub {
       url,
       fetch: async (input, init) => {
         // Only what is asked of the interface counts.
-        if (String(input).startsWith(`${url}/api/`)) await budget.take(init?.signal);
+        const isFree = typeof input === 'string' && !input.startsWith(`${url}/api/`);
+        if (!isFree) await budget.take(init?.signal);
         return fetch(input, init);
       },
     });

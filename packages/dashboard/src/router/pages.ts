@@ -23,6 +23,13 @@ export const pages: readonly PageEntry[] = [
     href: '/',
     load: () => import('../pages/overview/overview.svelte'),
   },
+  {
+    name: 'status',
+    title: 'Status',
+    icon: 'status',
+    href: '/status',
+    load: () => import('../pages/status/status.svelte'),
+  },
 ];
 
 /** The page at a path; none where there is none. */
