@@ -618,11 +618,14 @@ export interface components {
             readonly params?: {
                 readonly [key: string]: number | string;
             };
-            /** @description How far back from now; 1 unless said. */
-            readonly days?: number;
-            /** @description Price increment in USD. */
+            /**
+             * @description How far back from now; fractions are allowed.
+             * @default 1
+             */
+            readonly days: number;
+            /** @description Price increment in USD, with at most 8 decimals. Omitted: the venue's own at the last price. */
             readonly tick?: number;
-            /** @description `true`: from the newest trades only; `false`: never so. */
+            /** @description `true`: from the last 1,000 trades in memory; `false`: never from these. Omitted: from these when the record cannot be read or holds no trade of the window. */
             readonly degraded?: boolean;
         };
         /** @description A frame of the client was taken. Of a subscription it comes before everything else, with the parameters of the topic. */

@@ -1,9 +1,8 @@
 import { allowedText, barKinds } from '@crosstape/core';
 import { Type } from 'typebox';
-import { DAYS_DEFAULT, DAYS_MAX } from '../../rotations/rotation-spec.ts';
 import { endpoint } from '../endpoint.ts';
 import { knownCoin } from '../known-coin.ts';
-import { choice, coinName } from '../parameter.ts';
+import { rotationFields } from '../rotation-fields.ts';
 import { RotationBuild } from '../schemas/rotations.ts';
 
 /** One line for each kind: its rule, and its parameters with what they may be. */
@@ -17,47 +16,10 @@ const kinds = barKinds
   })
   .join('\n');
 
-const RotationRequest = Type.Object(
-  {
-    coin: coinName({ description: 'Ticker, in any case.' }),
-    kind: choice(
-      barKinds.map(({ name }) => name),
-      { description: 'Kind of bars.' },
-    ),
-    params: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]), {
-        description: 'Parameters of the kind.',
-        allowed: 'an object of numbers and texts',
-      }),
-    ),
-    days: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: DAYS_MAX,
-        default: DAYS_DEFAULT,
-        description: 'How far back from now; fractions are allowed.',
-      }),
-    ),
-    tick: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        description:
-          "Price increment in USD, with at most 8 decimals. Omitted: the venue's own at the last price.",
-      }),
-    ),
-    degraded: Type.Optional(
-      Type.Boolean({
-        description:
-          '`true`: from the last 1,000 trades in memory; `false`: never from these. Omitted: from these when the record cannot be read or holds no trade of the window.',
-        allowed: 'true or false',
-      }),
-    ),
-  },
-  {
-    additionalProperties: false,
-    examples: [{ coin: 'BTC', kind: 'range', params: { rangeTicks: 20 }, days: 1 }],
-  },
-);
+const RotationRequest = Type.Object(rotationFields, {
+  additionalProperties: false,
+  examples: [{ coin: 'BTC', kind: 'range', params: { rangeTicks: 20 }, days: 1 }],
+});
 
 export const perpsRotationsBuild = endpoint({
   method: 'POST',

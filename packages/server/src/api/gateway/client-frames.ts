@@ -1,11 +1,10 @@
-import { barKinds } from '@crosstape/core';
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Check } from 'typebox/value';
 import { Failure } from '../../platform/errors.ts';
-import { DAYS_MAX } from '../../rotations/rotation-spec.ts';
 import { choice, coinName } from '../parameter.ts';
 import { readBody } from '../read-body.ts';
 import { clip } from '../read-query.ts';
+import { rotationFields } from '../rotation-fields.ts';
 import type { GatewayChannel } from './gateway-channel.ts';
 import { BadMsgpack, readMsgpack } from './read-msgpack.ts';
 import { formats } from './wire-frame.ts';
@@ -81,31 +80,7 @@ export const BuildFrame = Type.Object(
   {
     op: op('build'),
     id,
-    coin: coinName({ description: 'Ticker, in any case.' }),
-    kind: choice(
-      barKinds.map(({ name }) => name),
-      { description: 'Kind of bars.' },
-    ),
-    params: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]), {
-        description: 'Parameters of the kind.',
-        allowed: 'an object of numbers and texts',
-      }),
-    ),
-    days: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: DAYS_MAX,
-        description: 'How far back from now; 1 unless said.',
-      }),
-    ),
-    tick: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Price increment in USD.' })),
-    degraded: Type.Optional(
-      Type.Boolean({
-        description: '`true`: from the newest trades only; `false`: never so.',
-        allowed: 'true or false',
-      }),
-    ),
+    ...rotationFields,
   },
   {
     additionalProperties: false,
