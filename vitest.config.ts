@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions: ['development', 'node', 'module', 'default'] },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/build-dashboard.ts'],
+    globalSetup: ['test/install-programs.ts', 'test/build-dashboard.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,27 +6,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { vi } from 'vitest';
 import { Program } from './program.ts';
 
-const PROGRAM = 'chromium';
-const found = (): string | undefined => spawnSync('which', [PROGRAM]).stdout?.toString().trim() || undefined;
-
-/**
- * The browser to test with. In CI it is installed when it is missing; on a person's machine the tests that need it are
- * left out, and that is told.
- */
-export const chromiumPath = findChromium();
-
-function findChromium(): string | undefined {
-  const path = found();
-  if (path) return path;
-  if (process.env.CI === 'true') {
-    execFileSync('apt-get', ['install', '-y', '-q', PROGRAM], { stdio: 'inherit' });
-    const installed = found();
-    if (installed) return installed;
-    throw new Error(`${PROGRAM} cannot be installed`);
-  }
-  process.stderr.write(`NOT RUN: the tests of the dashboard, because ${PROGRAM} is not on the PATH\n`);
-  return undefined;
-}
+/** The browser to test with, if there is one (see install-programs.ts). */
+export const chromiumPath = spawnSync('which', ['chromium']).stdout?.toString().trim() || undefined;
 
 export interface VisitOptions {
   readonly width?: number;

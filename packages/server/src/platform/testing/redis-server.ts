@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,24 +7,9 @@ import { join } from 'node:path';
 import { connectRedis, isConnected } from '../redis.ts';
 
 const PROGRAM = 'redis-server';
-const here = (): boolean => spawnSync(PROGRAM, ['--version']).status === 0;
 
-/**
- * Whether there is a Redis to test with. In CI it is installed when it is missing; on a person's machine the tests
- * that need it are left out, and that is told.
- */
-export const hasRedis = findRedis();
-
-function findRedis(): boolean {
-  if (here()) return true;
-  if (process.env.CI === 'true') {
-    execFileSync('apt-get', ['install', '-y', '-q', PROGRAM], { stdio: 'inherit' });
-    if (here()) return true;
-    throw new Error(`${PROGRAM} cannot be installed`);
-  }
-  process.stderr.write(`NOT RUN: the tests that need Redis, because ${PROGRAM} is not installed\n`);
-  return false;
-}
+/** Whether there is a Redis to test with; test/install-programs.ts sees to it. */
+export const hasRedis = spawnSync(PROGRAM, ['--version']).status === 0;
 
 /** A Redis of a test's own, in a folder of its own, on a free port of the loopback. */
 export class TestRedis {
