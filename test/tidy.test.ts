@@ -55,6 +55,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/rotations',
     'packages/server/src/topics.ts',
   ],
+  'packages/server/src/docs': ['packages/server/src/api'],
 };
 
 /** The server's assembly: what starts and joins the rooms, and is imported by none of them. */
@@ -87,7 +88,9 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter((file) => /\.(ts|mjs|svelte)$/.test(file) && !/\.d\.ts$|\/generated\//.test(file));
-const sources = files.filter((file) => file.startsWith('packages/') && !/\.(test|fixture)\.ts$/.test(file));
+const sources = files.filter(
+  (file) => /^packages\/[a-z]+\/src\//.test(file) && !/\.(test|fixture)\.ts$/.test(file),
+);
 
 function roomOf(file: string): string | undefined {
   const matching = Object.keys(rooms).filter((room) => file === room || file.startsWith(`${room}/`));

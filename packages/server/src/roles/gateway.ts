@@ -8,6 +8,7 @@ import { createWhaleReader } from '../analytics/whales.ts';
 import { createApi } from '../api/api.ts';
 import { createStreams } from '../api/transport/sse.ts';
 import { readDashboard } from '../dashboard.ts';
+import { readDocs } from '../docs/read-docs.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { Rotations } from '../rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -104,7 +105,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       settings,
       log,
       streams,
-      pages: [...dashboard.pages],
+      pages: [...dashboard.pages, ...(await readDocs())],
       lost: dashboard.lost,
       version,
     });

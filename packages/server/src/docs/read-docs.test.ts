@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../api/answer.ts';
+import type { Page, Visit } from '../api/transport/route.ts';
+import { contents } from './contents.ts';
+import { type AsyncApi, describeGateway } from './describe-gateway.ts';
+import { linkFrom, readDocs } from './read-docs.ts';
+import { renderMarkdown } from './render-markdown.ts';
+
+const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url));
+const entries = contents.flatMap((chapter) => chapter.entries);
+/** Documents for those who change the program, not for those who use it. */
+const unserved = /^(STYLE|add-|decisions)/;
+/** What pages may lead to besides each other. */
+const others = ['/', '/api/v1/openapi', '/api/v1/asyncapi'];
+
+let texts: ReadonlyMap<string, string>;
+const textOf = (page: Page): string => (page.handle({} as Visit) as Answer).parts.body.toString();
+beforeAll(async () => {
+  texts = new Map((await readDocs()).map((page) => [page.path, textOf(page)]));
+});
+
+it('serves every document for users, and no other', () => {
+  const files = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.md') && !unserved.test(file),
+  );
+  expect(entries.map(({ file }) => file).toSorted()).toEqual(files.toSorted());
+});
+
+describe('every page', () => {
+  it.each(entries)(
+    '$slug is there as HTML and as Markdown, and in the list for programs',
+    ({ slug, file }) => {
+      expect(texts.get(`/docs/${slug}`)).toContain('<h1');
+      expect(texts.get(`/docs/${slug}.md`)).toContain(readFileSync(docs + file, 'utf8').trimEnd());
+      expect(texts.get('/llms.txt')).toContain(`(/docs/${slug}.md)`);
+    },
+  );
+
+  it.each(entries)('$slug leads nowhere where there is nothing', ({ slug }) => {
+    const html = texts.get(`/docs/${slug}`) ?? '';
+    const ids = (path: string): readonly string[] =>
+      [...(texts.get(path) ?? '').matchAll(/ id="([^"]+)"/g)].map(([, id]) => id as string);
+    for (const [, href = ''] of html.matchAll(/ href="([^"]+)"/g)) {
+      if (/^(https:\/\/|data:)/.test(href)) continue;
+      const [path = '', anchor] = href.split('#');
+      const target = path === '' ? `/docs/${slug}` : path;
+      if (!others.includes(target)) expect([...texts.keys()], href).toContain(target);
+      if (anchor !== undefined) expect(ids(target), href).toContain(anchor);
+    }
+  });
+
+  it.each(entries)('$slug loads nothing but its style', ({ slug }) => {
+    const html = texts.get(`/docs/${slug}`) ?? '';
+    expect(html).not.toMatch(/<(script|img|iframe|object|embed)\b| style=| on[a-z]+=/);
+    expect([...html.matchAll(/<link[^>]*href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+      '/docs/style.css',
+      'data:,',
+    ]);
+  });
+});
+
+it('tells every frame and every field of the gateway', () => {
+  const document = JSON.parse(readFileSync(`${docs}asyncapi.json`, 'utf8')) as AsyncApi;
+  const text = describeGateway(document);
+  const channels = Object.keys(document.components.messages).filter((name) => name.startsWith('data.'));
+  expect(channels.length).toBeGreaterThan(12);
+  for (const name of channels) expect(text).toContain(`### Channel ${name.slice(5)}\n`);
+  expect(text).toContain('| `mode?` | `full`, `delta` |');
+  expect(text).toContain('### Server frame caughtUp');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const unexplained = rows.filter((line) => /\| +\|$/.test(line) && !/`(op|type)` /.test(line));
+  expect(unexplained).toEqual([]);
+});
+
+describe('a link between documents', () => {
+  it.each([
+    ['websocket.md', 'order-book.md', '/docs/order-book'],
+    ['guides/bars.md', '../formats.md#chunk', '/docs/formats#chunk'],
+    ['websocket.md', 'asyncapi.json', '/api/v1/asyncapi'],
+    ['websocket.md', '#frames', '#frames'],
+    ['websocket.md', '/docs', '/docs'],
+    ['websocket.md', 'https://example.com/a', 'https://example.com/a'],
+    ['keys.md', '../README.md', undefined],
+    ['keys.md', 'javascript:alert(1)', undefined],
+  ])('in %s to %s', (file, href, target) => {
+    expect(linkFrom({ file }, href)).toBe(target);
+  });
+});
+
+it('shows HTML in a document as text', () => {
+  const html = renderMarkdown('# A <b>\n\n<script>x()</script>\n\n`<i>` <u>y</u>', {
+    linkOf: (href) => href,
+  });
+  expect(html).not.toMatch(/<(script|b|i|u)>/);
+  expect(html).toContain('&lt;script&gt;');
+});

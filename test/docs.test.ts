@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, Desk } from './browser.ts';
+
+const POLICY = /^default-src 'none';.*base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/;
+
+describe.runIf(chromiumPath)('the documentation in a browser', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+  }, 90_000);
+  afterEach(() => desk.leave());
+  afterAll(() => desk.close());
+
+  it('draws the reference from /openapi, and asks nobody else for anything', async () => {
+    const { page, conduct } = await desk.visit('/docs');
+    await page.getByRole('heading', { name: 'Crosstape', level: 1 }).waitFor({ timeout: 90_000 });
+    await page.getByText('Large prints').first().waitFor();
+    await page.waitForFunction("document.body.innerText.includes('/perps/oi')");
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+    expect(await page.content()).not.toMatch(
+      /(src|href)="https?:\/\/(?!127\.0\.0\.1)[^"]*\.(js|css|woff2?)"/,
+    );
+  }, 150_000);
+
+  it.each(['/docs', '/docs/websocket', '/docs/style.css', '/llms.txt', '/docs/scalar.js', '/docs/errors.md'])(
+    '%s comes with what keeps a page to itself',
+    async (path) => {
+      const { status, headers } = await fetch(desk.url + path);
+      expect(status).toBe(200);
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+      if (path === '/docs') expect(headers.get('content-security-policy')).toMatch(POLICY);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    },
+  );
+
+  it.each(['dark', 'light'] as const)('reads well on a telephone, %s', async (theme) => {
+    const { page, conduct } = await desk.visit('/docs/first-five-minutes', {
+      width: 390,
+      height: 800,
+      theme,
+    });
+    for (const path of ['/docs/websocket', '/docs/records', '/docs/first-five-minutes']) {
+      await page.goto(desk.url + path);
+      const [wide, window] = (await page.evaluate(
+        '[document.documentElement.scrollWidth, innerWidth]',
+      )) as number[];
+      expect(wide, path).toBe(window);
+    }
+    await page.getByText('All pages').click();
+    await page.getByRole('link', { name: 'Order-book deltas' }).last().click();
+    await page.getByRole('heading', { name: /^Order-book deltas/, level: 1 }).waitFor();
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(background).toBe(theme === 'dark' ? 'rgb(16, 20, 24)' : 'rgb(255, 255, 255)');
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+});
