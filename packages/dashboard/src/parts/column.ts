@@ -13,4 +13,6 @@ export interface Column<Row> {
   /** Drawn by the table's `cell`. */
   readonly isDrawn?: boolean;
   readonly hint?: string;
+  /** From −1 to 1: how strongly its cell is coloured. */
+  readonly heat?: (row: Row) => number | undefined;
 }

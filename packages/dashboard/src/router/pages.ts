@@ -24,6 +24,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/overview/overview.svelte'),
   },
   {
+    name: 'perps',
+    title: 'Perps',
+    icon: 'perps',
+    href: '/perps',
+    load: () => import('../pages/perps/perps.svelte'),
+  },
+  {
     name: 'status',
     title: 'Status',
     icon: 'status',

@@ -27,13 +27,18 @@ class Router {
 
   /** Sets parameters of the query; those given as `undefined` are taken out. */
   set(params: Readonly<Record<string, string | undefined>>): void {
+    this.go(this.hrefWith(params), { replace: true });
+  }
+
+  /** The address with these parameters of the query; those given as `undefined` are taken out. */
+  hrefWith(params: Readonly<Record<string, string | undefined>>): string {
     const next = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(params)) {
       if (value === undefined) next.delete(name);
       else next.set(name, value);
     }
     const text = next.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
-    this.go(location.pathname + (text === '' ? '' : `?${text}`), { replace: true });
+    return this.path + (text === '' ? '' : `?${text}`);
   }
 
   #read(): void {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { alignLines, type Line, nearestOf } from './line.ts';
+
+const line = (...xs: readonly number[]): Line => ({
+  name: 'a',
+  color: '--series-1',
+  points: xs.map((x) => ({ x, y: x * 10 })),
+});
+
+describe('lines on one axis', () => {
+  it('are drawn through where only another one has a point', () => {
+    expect(alignLines([line(1, 3), line(2, 3)])).toEqual([
+      [1, 2, 3],
+      [10, undefined, 30],
+      [undefined, 20, 30],
+    ]);
+  });
+
+  it('are broken over a hole, and only those that have it', () => {
+    expect(alignLines([line(1, 2, 6, 7), line(1, 3, 5, 7)], 2)).toEqual([
+      [1, 2, 3, 4, 5, 6, 7],
+      [10, 20, undefined, null, undefined, 60, 70],
+      [10, undefined, 30, undefined, 50, undefined, 70],
+    ]);
+  });
+
+  it('are read at the nearest point, but not across a hole', () => {
+    expect(nearestOf(line(1, 2, 6), 3, 1)).toBe(20);
+    expect(nearestOf(line(1, 2, 6), 5.2, 1)).toBe(60);
+    expect(nearestOf(line(1, 2, 6), 4, 1)).toBeUndefined();
+    expect(nearestOf(line(), 4, 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+/** A line of a chart. */
+export interface Line {
+  readonly name: string;
+  /** Name of a token of `design/tokens.css`. */
+  readonly color: string;
+  /** By `x`, ascending. */
+  readonly points: readonly { readonly x: number; readonly y: number }[];
+  readonly isDashed?: boolean;
+  /** Its points are marked. */
+  readonly isDotted?: boolean;
+  /** It stays as it is until the next point. */
+  readonly isStepped?: boolean;
+}
+
+/** A place that is named on a chart: a price, a zero. */
+export interface Mark {
+  readonly name: string;
+  readonly at: number;
+  readonly color: string;
+}
+
+type Cell = number | null | undefined;
+
+/**
+ * Lines on one axis, as uPlot takes them: `undefined` where a line has no point of its own and is drawn through, `null`
+ * where it is broken. Points further apart than `holeFrom` are not joined.
+ */
+export function alignLines(lines: readonly Line[], holeFrom = Infinity): [number[], ...Cell[][]] {
+  const places = new Set<number>();
+  const breaks = lines.map(({ points }) => {
+    const found = new Set<number>();
+    for (const [i, { x }] of points.entries()) {
+      places.add(x);
+      const next = points[i + 1];
+      if (next && next.x - x > holeFrom) found.add((x + next.x) / 2);
+    }
+    for (const x of found) places.add(x);
+    return found;
+  });
+  const xs = [...places].toSorted((a, b) => a - b);
+  const columns = lines.map(({ points }, i) => {
+    const values = new Map(points.map(({ x, y }) => [x, y]));
+    return xs.map((x) => (breaks[i]?.has(x) ? null : values.get(x)));
+  });
+  return [xs, ...columns];
+}
+
+/** What a line is worth at a place: its nearest point, if that is not too far. */
+export function nearestOf({ points }: Line, x: number, reach: number): number | undefined {
+  let low = 0;
+  let high = points.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((points[middle]?.x ?? 0) < x) low = middle + 1;
+    else high = middle;
+  }
+  const found = [points[low - 1], points[low]]
+    .filter((point) => point !== undefined)
+    .toSorted((a, b) => Math.abs(a.x - x) - Math.abs(b.x - x))[0];
+  return found && Math.abs(found.x - x) <= reach ? found.y : undefined;
+}
