@@ -24,6 +24,8 @@ export interface SourceHealth {
   readonly status: SourceStatus;
   /** One sentence when the status is not `ok`. */
   readonly error?: string;
+  /** What of `gives` the status is about, when not all: the rest is ok. */
+  readonly concerns?: readonly string[];
   /** When the status last became what it is. */
   readonly sinceMs: number;
   /** When the source last said something good; absent when it never did. */

@@ -167,6 +167,8 @@ export type TableName = keyof Tables;
  */
 export type Harvest = { readonly [Name in TableName]?: readonly Tables[Name][] } & {
   readonly refused?: readonly string[];
+  /** Tables of which most rows made no sense, though those of others did: they are empty here. */
+  readonly unread?: readonly TableName[];
 };
 
 /** A trade as the venue reported it, before it is put on the tape. */

@@ -1,4 +1,4 @@
-import { parseDecimal } from '@crosstape/core';
+import { type Harvest, parseDecimal, type TableName, type Tables } from '@crosstape/core';
 import { Malformed } from './venue.ts';
 
 /** What a JSON object is before anything is known of it. */
@@ -107,6 +107,44 @@ export function readRows<Row>(
   }
   if (refused.length > count / 2) throw new Malformed(`${refused.length} of ${count} rows: ${refused[0]}`);
   return { rows, refused };
+}
+
+/** How one row of an answer becomes a row of each table; `undefined` where it has nothing to say. */
+type RowReaders<Row> = {
+  readonly [Name in TableName]?: (row: Row) => Tables[Name] | undefined;
+};
+
+/**
+ * Several tables from the same rows, each read by itself: an odd field costs its own table only. A table of which most
+ * rows make no sense is left empty and named; when that is so of all, the whole answer is refused.
+ */
+export function readTables<Row, Readers extends RowReaders<Row>>(
+  rows: readonly Row[],
+  readers: Readers,
+): { readonly [Name in keyof Readers & TableName]: readonly Tables[Name][] } & Required<
+  Pick<Harvest, 'refused'>
+> &
+  Pick<Harvest, 'unread'> {
+  const tables: Partial<Record<TableName, readonly unknown[]>> = {};
+  const refused: string[] = [];
+  const unread: TableName[] = [];
+  for (const [name, read] of Object.entries(readers) as [TableName, (row: Row) => unknown][]) {
+    try {
+      const told = readRows(rows.length, (i) => read(rows[i] as Row));
+      tables[name] = told.rows;
+      refused.push(...told.refused);
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      tables[name] = [];
+      refused.push(error.message);
+      unread.push(name);
+    }
+  }
+  const first = refused[0];
+  if (first !== undefined && unread.length === Object.keys(readers).length) throw new Malformed(first);
+  return { ...tables, refused: [...new Set(refused)], ...(unread.length > 0 && { unread }) } as ReturnType<
+    typeof readTables<Row, Readers>
+  >;
 }
 
 /** A value that is not what it should be. */

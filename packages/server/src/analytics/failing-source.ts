@@ -6,10 +6,16 @@ export function healthOf(
   gives: string,
 ): SourceHealth | undefined {
   let worst: SourceHealth | undefined;
-  for (const health of healths ?? []) {
-    if (health.gives.includes(gives) && (!worst || isWorse(health, worst))) worst = health;
+  for (const one of healths ?? []) {
+    if (!one.gives.includes(gives)) continue;
+    const health = one.concerns?.includes(gives) === false ? asOk(one) : one;
+    if (!worst || isWorse(health, worst)) worst = health;
   }
   return worst;
+}
+
+function asOk({ error: _, concerns: __, ...health }: SourceHealth): SourceHealth {
+  return { ...health, status: 'ok' };
 }
 
 export interface Failing {

@@ -1,5 +1,6 @@
-import type { Clock, Random, Timer } from '@crosstape/core';
+import type { Clock, Harvest, Random, Timer } from '@crosstape/core';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import { briefly } from './refusals.ts';
 import type { BadStatus, SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
@@ -43,10 +44,15 @@ export class PollHealth {
     return this.#options.meter;
   }
 
-  good(): void {
+  /** Of some of its tables the answer may not have been understood, and then what is wrong is among the refusals. */
+  good({ unread, refused }: Pick<Harvest, 'unread' | 'refused'> = {}): void {
     const { clock, meter } = this.#options;
     this.#failures = 0;
     meter.countGood();
+    if (unread) {
+      const why = `Its ${unread.join(' and ')} is not understood: ${briefly(refused?.[0] ?? '')}.`;
+      meter.turn('changed', why, unread);
+    } else meter.turn('ok');
     this.#fresh(clock.now());
   }
 
@@ -54,12 +60,14 @@ export class PollHealth {
   restored(fetchedAtMs: number, isLast: boolean): void {
     const { clock, everyMs, meter } = this.#options;
     meter.recall(fetchedAtMs);
-    if (isLast && clock.now() <= fetchedAtMs + STALE_CADENCES * everyMs) this.#fresh(fetchedAtMs);
+    if (isLast && clock.now() <= fetchedAtMs + STALE_CADENCES * everyMs) {
+      meter.turn('ok');
+      this.#fresh(fetchedAtMs);
+    }
   }
 
   #fresh(sinceMs: number): void {
     const { clock, everyMs, meter } = this.#options;
-    meter.turn('ok');
     this.#staleTimer?.cancel();
     this.#staleTimer = clock.after(sinceMs + STALE_CADENCES * everyMs - clock.now(), () => {
       if (meter.status !== 'ok') return;

@@ -317,3 +317,20 @@ describe('a resource on demand', () => {
     expect(rig.health('oi')?.status).toBe('blocked');
   });
 });
+
+test('is changed as far as one of its tables is not understood, and publishes the others', async () => {
+  await start({
+    resources: [
+      fakeResource({
+        gives: ['openInterest', 'funding'],
+        parse: () => ({ openInterest: [], funding: [], unread: ['funding'], refused: ['rate is odd'] }),
+      }),
+    ],
+  });
+  await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
+  expect(rig.health('oi')).toMatchObject({
+    status: 'changed',
+    concerns: ['funding'],
+    error: 'Its funding is not understood: rate is odd.',
+  });
+});

@@ -153,7 +153,7 @@ export class Poller {
       keeper?.keep({ askedAtMs: receivedAtMs, good: { harvest, fetchedAtMs: receivedAtMs } });
       if (this.#stopping.signal.aborted) return;
       publish(harvest, receivedAtMs);
-      health.good();
+      health.good(harvest);
       const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
       nextMs = Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
@@ -185,7 +185,17 @@ export class Poller {
       table,
       pages.flatMap((page): readonly Tables[TableName][] => page[table] ?? []),
     ]);
-    return { harvest: Object.fromEntries(tables) as Harvest, receivedAtMs };
+    const unread = new Set(pages.flatMap((page) => page.unread ?? []));
+    return {
+      harvest: {
+        ...(Object.fromEntries(tables) as Harvest),
+        ...(unread.size > 0 && {
+          unread: [...unread],
+          refused: pages.flatMap((page) => page.refused ?? []).slice(0, 1),
+        }),
+      },
+      receivedAtMs,
+    };
   }
 }
 

@@ -147,13 +147,14 @@ export class SourceMeter {
     this.#options.onCount();
   }
 
-  turn(status: SourceStatus, error?: string): void {
+  /** `concerns`: what of its tables it is about, when not all. */
+  turn(status: SourceStatus, error?: string, concerns?: readonly string[]): void {
     const { clock, log, onCount, onTurn } = this.#options;
     const before = this.#health;
     if (status === before.status && error === before.error) return;
-    const { error: _, ...rest } = before;
+    const { error: _, concerns: __, ...rest } = before;
     const sinceMs = status === before.status ? before.sinceMs : clock.now();
-    this.#health = { ...rest, status, sinceMs, ...(error === undefined ? {} : { error }) };
+    this.#health = { ...rest, status, sinceMs, ...(error && { error }), ...(concerns && { concerns }) };
     // The same trouble in other words is news for the next round.
     if (status === before.status) return onCount();
     if (status === 'ok') log.info({ source: before.source, was: before.status }, 'source is ok');

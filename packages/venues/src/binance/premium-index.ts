@@ -8,6 +8,7 @@ import {
   readObject,
   readPositiveDecimal,
   readRows,
+  readTables,
   readText,
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
@@ -30,7 +31,9 @@ export const premiumIndex: Resource = {
   polled: 'always',
   everyMs: 30_000,
   gives: ['funding', 'prices'],
-  needs: ['instruments', 'fundingPeriods'],
+  needs: ['instruments'],
+  // Without them there is no funding; prices, from which open interest in USD is made, do not wait for it.
+  prefers: ['fundingPeriods'],
   weight: 10,
   request: { method: 'GET', path: '/fapi/v1/premiumIndex' },
   parse(body, _receivedAtMs, known) {
@@ -42,16 +45,12 @@ export const premiumIndex: Resource = {
       const instrument = instruments.get(readText(row.symbol, `answer[${i}].symbol`));
       return instrument && { row, instrument };
     });
-    const prices = readRows(contracts.rows.length, (i) => parsePrice(contracts.rows[i] as Contract));
-    const funding = readRows(contracts.rows.length, (i) => {
-      const contract = contracts.rows[i] as Contract;
-      return parseFunding(contract, periods.get(contract.instrument.symbol)?.periodHours);
+    const tables = readTables(contracts.rows, {
+      prices: parsePrice,
+      funding: (contract: Contract) =>
+        parseFunding(contract, periods.get(contract.instrument.symbol)?.periodHours),
     });
-    return {
-      prices: prices.rows,
-      funding: funding.rows,
-      refused: [...contracts.refused, ...prices.refused, ...funding.refused],
-    };
+    return { ...tables, refused: [...contracts.refused, ...tables.refused] };
   },
 };
 
@@ -73,7 +72,7 @@ function parseFunding(
   { row, instrument: { coin, symbol } }: Contract,
   periodHours: number | undefined,
 ): Funding | undefined {
-  // Listed after the periods were asked for: known in a minute, and never assumed.
+  // Listed after the periods were asked for, or these are old: never assumed.
   if (periodHours === undefined) return undefined;
   const rate = readDecimal(row.lastFundingRate, `${symbol}.lastFundingRate`);
   const nextFundingMs = readInteger(row.nextFundingTime, `${symbol}.nextFundingTime`);

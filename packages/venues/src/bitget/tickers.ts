@@ -8,6 +8,7 @@ import {
   readObject,
   readPositiveDecimal,
   readRows,
+  readTables,
   readText,
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
@@ -38,31 +39,35 @@ export function tickers({ type, prefix }: Product): Resource {
     parse(body, _, known) {
       const listed = bySymbol(known.instruments);
       const all = readArray(unwrap(body), 'data');
-      const { rows, refused } = readRows(all.length, (i) => {
+      const { rows, refused } = readRows(all.length, (i): Listed | undefined => {
         const ticker = readObject(all[i], `data[${i}]`);
         const instrument = listed.get(readText(ticker.symbol, `data[${i}].symbol`));
-        return instrument && parseTicker(instrument, ticker);
+        return instrument && { ticker, instrument };
       });
-      return {
-        openInterest: rows.map((row) => row.openInterest),
-        prices: rows.map((row) => row.price),
-        refused,
-      };
+      const tables = readTables(rows, { openInterest: parseOpenInterest, prices: parsePrice });
+      return { ...tables, refused: [...refused, ...tables.refused] };
     },
   };
 }
 
-interface Ticker {
-  readonly openInterest: OpenInterest;
-  readonly price: Price;
+/** The ticker of a contract that is ours. */
+interface Listed {
+  readonly ticker: Fields;
+  readonly instrument: Instrument;
 }
 
-function parseTicker({ coin, symbol }: Instrument, ticker: Fields): Ticker {
+function parseOpenInterest({ ticker, instrument: { coin, symbol } }: Listed): OpenInterest {
   const mark = readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`);
   const coins = readDecimal(ticker.holdingAmount, `${symbol}.holdingAmount`);
   if (coins < 0) throw new Malformed(`${symbol}.holdingAmount is negative: ${coins}`);
+  return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
+}
+
+function parsePrice({ ticker, instrument: { coin, symbol } }: Listed): Price {
   return {
-    openInterest: { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) },
-    price: { coin, symbol, mark, index: readPositiveDecimal(ticker.indexPrice, `${symbol}.indexPrice`) },
+    coin,
+    symbol,
+    mark: readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`),
+    index: readPositiveDecimal(ticker.indexPrice, `${symbol}.indexPrice`),
   };
 }

@@ -8,6 +8,7 @@ import {
   readObject,
   readPositiveDecimal,
   readRows,
+  readTables,
   readText,
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
@@ -36,48 +37,39 @@ export const tickers: Resource = {
   parse(body, _receivedAtMs, known) {
     const list = readArray(readResult(body).list, 'list');
     const listed = bySymbol(known.instruments);
-    const { rows, refused } = readRows(list.length, (i) => {
+    const { rows, refused } = readRows(list.length, (i): Listed | undefined => {
       const ticker = readObject(list[i], `list[${i}]`);
       const instrument = listed.get(readText(ticker.symbol, `list[${i}].symbol`));
-      return instrument && parseTicker(ticker, instrument);
+      return instrument && { ticker, coin: instrument.coin, symbol: instrument.symbol };
     });
-    return {
-      openInterest: rows.map((row) => row.openInterest),
-      funding: rows.flatMap((row) => row.funding ?? []),
-      prices: rows.map((row) => row.price),
-      refused,
-    };
+    const tables = readTables(rows, {
+      openInterest: parseOpenInterest,
+      funding: parseFunding,
+      prices: parsePrice,
+    });
+    return { ...tables, refused: [...refused, ...tables.refused] };
   },
 };
 
-interface Name {
+/** The ticker of a contract that is ours. */
+interface Listed {
+  readonly ticker: Fields;
   readonly coin: string;
   readonly symbol: string;
 }
 
-interface Ticker {
-  readonly openInterest: OpenInterest;
-  readonly funding: Funding | undefined;
-  readonly price: Price;
+function parseOpenInterest({ ticker, coin, symbol }: Listed): OpenInterest {
+  const coins = readOneSide(ticker, 'openInterest', symbol);
+  const usd = readOneSide(ticker, 'openInterestValue', symbol);
+  return { coin, symbol, contracts: coins, coins, usd };
 }
 
-function parseTicker(ticker: Fields, { coin, symbol }: Name): Ticker {
-  const coins = readOneSide(ticker, 'openInterest', symbol);
+function parsePrice({ ticker, coin, symbol }: Listed): Price {
   return {
-    openInterest: {
-      coin,
-      symbol,
-      contracts: coins,
-      coins,
-      usd: readOneSide(ticker, 'openInterestValue', symbol),
-    },
-    funding: parseFunding(ticker, { coin, symbol }),
-    price: {
-      coin,
-      symbol,
-      mark: readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`),
-      index: readPositiveDecimal(ticker.indexPrice, `${symbol}.indexPrice`),
-    },
+    coin,
+    symbol,
+    mark: readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`),
+    index: readPositiveDecimal(ticker.indexPrice, `${symbol}.indexPrice`),
   };
 }
 
@@ -97,7 +89,7 @@ function readOneSide(ticker: Fields, field: keyof typeof ONE_SIDED, symbol: stri
 }
 
 /** A contract that pays no funding yet has empty fields. Without its period a rate means nothing. */
-function parseFunding(ticker: Fields, { coin, symbol }: Name): Funding | undefined {
+function parseFunding({ ticker, coin, symbol }: Listed): Funding | undefined {
   const { fundingRate, fundingIntervalHour, nextFundingTime } = ticker;
   if (fundingRate === '' || fundingIntervalHour === '' || fundingIntervalHour === undefined) return undefined;
   return {

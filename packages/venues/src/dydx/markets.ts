@@ -1,6 +1,14 @@
 import type { Funding, Instrument, OpenInterest, Price } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
-import { type Fields, readDecimal, readObject, readPositiveDecimal, readRows, readText } from '../reading.ts';
+import {
+  type Fields,
+  readDecimal,
+  readObject,
+  readPositiveDecimal,
+  readRows,
+  readTables,
+  readText,
+} from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,21 +38,28 @@ export const markets: Resource = {
   parse(body, receivedAtMs) {
     const listed = Object.values(readObject(readObject(body, 'answer').markets, 'markets'));
     const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
-    const { rows, refused } = readRows(listed.length, (i) => {
-      const market = readObject(listed[i], `markets[${i}]`);
-      const instrument = parseInstrument(market, i);
-      return instrument && { instrument, state: parseState(market, instrument, nextFundingMs) };
+    const { rows, refused } = readRows(listed.length, (i): Market | undefined => {
+      const fields = readObject(listed[i], `markets[${i}]`);
+      const instrument = parseInstrument(fields, i);
+      return instrument && { fields, instrument };
     });
-    const states = rows.flatMap((row) => row.state ?? []);
-    return {
-      instruments: rows.map((row) => row.instrument),
-      openInterest: states.map((state) => state.openInterest),
-      funding: states.map((state) => state.funding),
-      prices: states.map((state) => state.price),
-      refused,
-    };
+    const tables = readTables(
+      rows.filter(({ fields }) => fields.oraclePrice !== null),
+      {
+        openInterest: parseOpenInterest,
+        funding: (market) => parseFunding(market, nextFundingMs),
+        prices: parsePrice,
+      },
+    );
+    const instruments = rows.map(({ instrument }) => instrument);
+    return { instruments, ...tables, refused: [...refused, ...tables.refused] };
   },
 };
+
+interface Market {
+  readonly fields: Fields;
+  readonly instrument: Instrument;
+}
 
 const STATUSES = ['ACTIVE', 'PAUSED', 'CANCEL_ONLY', 'POST_ONLY', 'INITIALIZING', 'FINAL_SETTLEMENT'];
 
@@ -62,21 +77,25 @@ function parseInstrument(market: Fields, i: number): Instrument | undefined {
   return { symbol, coin };
 }
 
-interface State {
-  readonly openInterest: OpenInterest;
-  readonly funding: Funding;
-  readonly price: Price;
+function readOracle({ fields, instrument: { symbol } }: Market): number {
+  return readPositiveDecimal(fields.oraclePrice, `${symbol}.oraclePrice`);
 }
 
-function parseState(market: Fields, { coin, symbol }: Instrument, nextFundingMs: number): State | undefined {
-  if (market.oraclePrice === null) return undefined;
-  const mark = readPositiveDecimal(market.oraclePrice, `${symbol}.oraclePrice`);
-  const coins = readDecimal(market.openInterest, `${symbol}.openInterest`);
+function parseOpenInterest(market: Market): OpenInterest {
+  const { coin, symbol } = market.instrument;
+  const mark = readOracle(market);
+  const coins = readDecimal(market.fields.openInterest, `${symbol}.openInterest`);
   if (coins < 0) throw new Malformed(`${symbol}.openInterest is negative: ${coins}`);
-  const rate = readDecimal(market.nextFundingRate, `${symbol}.nextFundingRate`);
-  return {
-    openInterest: { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) },
-    funding: { coin, symbol, rate, periodHours: 1, nextFundingMs },
-    price: { coin, symbol, mark, index: mark },
-  };
+  return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
+}
+
+function parseFunding({ fields, instrument: { coin, symbol } }: Market, nextFundingMs: number): Funding {
+  const rate = readDecimal(fields.nextFundingRate, `${symbol}.nextFundingRate`);
+  return { coin, symbol, rate, periodHours: 1, nextFundingMs };
+}
+
+function parsePrice(market: Market): Price {
+  const { coin, symbol } = market.instrument;
+  const mark = readOracle(market);
+  return { coin, symbol, mark, index: mark };
 }

@@ -1,6 +1,6 @@
 import type { Funding, OpenInterest, Price } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
-import { readDecimal, readPositiveDecimal, readPositiveNumber, readRows } from '../reading.ts';
+import { readDecimal, readPositiveDecimal, readPositiveNumber, readRows, readTables } from '../reading.ts';
 import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readAmount, readList, SIZE_HEADERS } from './answer.ts';
 import { type Listing, parseListing } from './instruments.ts';
@@ -35,23 +35,17 @@ export const contracts: Resource = {
   request: pageFrom(0),
   parse(body, _receivedAtMs, _known, path = '') {
     const list = readList(body);
-    const { rows, refused } = readRows(list.length, (i) => {
-      const listing = parseListing(list[i], i);
-      return listing && { listing, openInterest: parseOpenInterest(listing), price: parsePrice(listing) };
+    const { rows, refused } = readRows(list.length, (i) => parseListing(list[i], i));
+    const tables = readTables(rows, {
+      openInterest: parseOpenInterest,
+      funding: parseFunding,
+      prices: parsePrice,
     });
-    // A contract whose period nobody knows still has open interest.
-    const paid = readRows(rows.length, (i) => parseFunding((rows[i] as { listing: Listing }).listing));
     const isLast = list.length < ROWS_MAX;
     return {
-      instruments: rows.map(({ listing: { symbol, coin, contractSize } }) => ({
-        symbol,
-        coin,
-        contractSize,
-      })),
-      openInterest: rows.map((row) => row.openInterest),
-      funding: paid.rows,
-      prices: rows.map((row) => row.price),
-      refused: [...refused, ...paid.refused],
+      instruments: rows.map(({ symbol, coin, contractSize }) => ({ symbol, coin, contractSize })),
+      ...tables,
+      refused: [...refused, ...tables.refused],
       ...(isLast ? {} : { more: pageFrom(offsetOf(path) + ROWS_MAX) }),
     };
   },

@@ -1,6 +1,14 @@
-import type { Funding, Instrument, OpenInterest, Price } from '@crosstape/core';
+import type { Funding, OpenInterest, Price } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
-import { readArray, readDecimal, readObject, readPositiveDecimal, readRows } from '../reading.ts';
+import {
+  type Fields,
+  readArray,
+  readDecimal,
+  readObject,
+  readPositiveDecimal,
+  readRows,
+  readTables,
+} from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { type Listing, parseUniverse } from './instruments.ts';
 
@@ -33,52 +41,72 @@ export const assetContexts: Resource = {
       throw new Malformed(`${listings.length} listings but ${contexts.length} contexts`);
     }
     const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
-    const { rows, refused } = readRows(listings.length, (i) => {
+    const { rows, refused } = readRows(listings.length, (i): Context | undefined => {
       const listing = listings[i] as Listing;
-      return listing.isDelisted ? undefined : parseContext(listing, contexts[i], nextFundingMs);
+      if (listing.isDelisted) return undefined;
+      return { listing, fields: readObject(contexts[i], `${listing.coin} context`) };
+    });
+    const tables = readTables(rows, {
+      openInterest: parseOpenInterest,
+      funding: (context) => parseFunding(context, nextFundingMs),
+      prices: parsePrice,
     });
     return {
-      instruments: rows.map((row) => row.instrument),
-      openInterest: rows.map((row) => row.openInterest),
-      funding: rows.map((row) => row.funding),
-      prices: rows.map((row) => row.price),
-      refused,
+      instruments: rows.map(({ listing: { coin, symbol, sizeDecimals } }) => ({
+        coin,
+        symbol,
+        sizeDecimals,
+      })),
+      ...tables,
+      refused: [...refused, ...tables.refused],
     };
   },
 };
 
 interface Context {
-  readonly instrument: Instrument;
-  readonly openInterest: OpenInterest;
-  readonly funding: Funding;
-  readonly price: Price;
+  readonly listing: Listing;
+  readonly fields: Fields;
 }
 
-function parseContext({ coin, symbol, sizeDecimals }: Listing, row: unknown, nextFundingMs: number): Context {
-  const context = readObject(row, `${coin} context`);
-  const mark = readPositiveDecimal(context.markPx, `${coin}.markPx`);
-  const coins = readDecimal(context.openInterest, `${coin}.openInterest`);
+function readMark({ listing: { coin }, fields }: Context): number {
+  return readPositiveDecimal(fields.markPx, `${coin}.markPx`);
+}
+
+function parseOpenInterest(context: Context): OpenInterest {
+  const { coin, symbol } = context.listing;
+  const mark = readMark(context);
+  const coins = readDecimal(context.fields.openInterest, `${coin}.openInterest`);
   if (coins < 0) throw new Malformed(`${coin}.openInterest is negative: ${coins}`);
-  const rate = readDecimal(context.funding, `${coin}.funding`);
+  return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
+}
+
+function parseFunding({ listing: { coin, symbol }, fields }: Context, nextFundingMs: number): Funding {
   return {
-    instrument: { coin, symbol, sizeDecimals },
-    openInterest: { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) },
-    funding: { coin, symbol, rate, periodHours: 1, nextFundingMs },
-    price: {
-      coin,
-      symbol,
-      mark,
-      index: readPositiveDecimal(context.oraclePx, `${coin}.oraclePx`),
-      // Null on an empty book.
-      ...(context.midPx === null || context.midPx === undefined
-        ? {}
-        : { mid: readPositiveDecimal(context.midPx, `${coin}.midPx`) }),
-      volume24hCoins: readDecimal(context.dayBaseVlm, `${coin}.dayBaseVlm`),
-      volume24hUsd: readDecimal(context.dayNtlVlm, `${coin}.dayNtlVlm`),
-      // A coin listed today has no price of the day before [K].
-      ...(context.prevDayPx === null || context.prevDayPx === undefined
-        ? {}
-        : { prevDayPrice: readDecimal(context.prevDayPx, `${coin}.prevDayPx`) }),
-    },
+    coin,
+    symbol,
+    rate: readDecimal(fields.funding, `${coin}.funding`),
+    periodHours: 1,
+    nextFundingMs,
+  };
+}
+
+function parsePrice(context: Context): Price {
+  const { fields } = context;
+  const { coin, symbol } = context.listing;
+  return {
+    coin,
+    symbol,
+    mark: readMark(context),
+    index: readPositiveDecimal(fields.oraclePx, `${coin}.oraclePx`),
+    // Null on an empty book.
+    ...(fields.midPx === null || fields.midPx === undefined
+      ? {}
+      : { mid: readPositiveDecimal(fields.midPx, `${coin}.midPx`) }),
+    volume24hCoins: readDecimal(fields.dayBaseVlm, `${coin}.dayBaseVlm`),
+    volume24hUsd: readDecimal(fields.dayNtlVlm, `${coin}.dayNtlVlm`),
+    // A coin listed today has no price of the day before [K].
+    ...(fields.prevDayPx === null || fields.prevDayPx === undefined
+      ? {}
+      : { prevDayPrice: readDecimal(fields.prevDayPx, `${coin}.prevDayPx`) }),
   };
 }

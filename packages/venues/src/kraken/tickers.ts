@@ -8,6 +8,7 @@ import {
   readObject,
   readPositiveNumber,
   readRows,
+  readTables,
   readText,
 } from '../reading.ts';
 import type { Resource } from '../venue.ts';
@@ -51,17 +52,12 @@ export const tickers: Resource = {
       if (!instrument || row.suspended === true) return undefined;
       return { row, instrument, mark: readPositiveNumber(row.markPrice, `${instrument.symbol}.markPrice`) };
     });
-    const read = <Row>(parse: (market: Market) => Row) =>
-      readRows(markets.rows.length, (i) => parse(markets.rows[i] as Market));
-    const openInterest = read(parseOpenInterest);
-    const funding = read((market) => parseFunding(market, nextFundingMs));
-    const prices = read(parsePrice);
-    return {
-      openInterest: openInterest.rows,
-      funding: funding.rows,
-      prices: prices.rows,
-      refused: [markets, openInterest, funding, prices].flatMap(({ refused }) => refused),
-    };
+    const tables = readTables(markets.rows, {
+      openInterest: parseOpenInterest,
+      funding: (market) => parseFunding(market, nextFundingMs),
+      prices: parsePrice,
+    });
+    return { ...tables, refused: [...markets.refused, ...tables.refused] };
   },
 };
 

@@ -10,6 +10,7 @@ import {
   readObject,
   readPositiveNumber,
   readRows,
+  readTables,
   readText,
 } from '../reading.ts';
 import type { Resource } from '../venue.ts';
@@ -43,53 +44,50 @@ export const tickers: Resource = {
     const ours = bySymbol(known.instruments);
     const periods = bySymbol(known.fundingPeriods);
     const data = readArray(readAnswer(body), 'data');
-    const { rows, refused } = readRows(data.length, (i) => {
+    const { rows, refused } = readRows(data.length, (i): Listed | undefined => {
       const row = readObject(data[i], 'ticker');
       const symbol = readText(row.symbol, 'symbol');
       const instrument = ours.get(symbol);
-      return instrument && parseTicker(row, instrument, periods.get(symbol));
+      return instrument && { row, instrument, period: periods.get(symbol) };
     });
-    return {
-      openInterest: rows.map((row) => row.openInterest),
-      funding: rows.flatMap((row) => row.funding),
-      prices: rows.map((row) => row.price),
-      refused,
-    };
+    const tables = readTables(rows, {
+      openInterest: parseOpenInterest,
+      funding: parseFunding,
+      prices: parsePrice,
+    });
+    return { ...tables, refused: [...refused, ...tables.refused] };
   },
 };
 
-interface Ticker {
-  readonly openInterest: OpenInterest;
-  /** None while the contract's period is not known. */
-  readonly funding: readonly Funding[];
-  readonly price: Price;
+/** The ticker of a contract that is ours, and how often that pays, once it is known. */
+interface Listed {
+  readonly row: Fields;
+  readonly instrument: Instrument;
+  readonly period: FundingPeriod | undefined;
 }
 
-function parseTicker(
-  row: Fields,
-  { coin, symbol, contractSize = 1 }: Instrument,
-  { periodHours, paysAtMs }: Partial<FundingPeriod> = {},
-): Ticker {
+function parseOpenInterest({ row, instrument: { coin, symbol, contractSize = 1 } }: Listed): OpenInterest {
   const mark = readPositiveNumber(row.fairPrice, `${symbol}.fairPrice`);
   const contracts = notNegative(readNumber(row.holdVol, `${symbol}.holdVol`), `${symbol}.holdVol`);
   const coins = roundTo(contracts * contractSize, SIZE_DECIMALS);
+  return { coin, symbol, contracts, coins, usd: roundTo(coins * mark, 2) };
+}
+
+function parseFunding({ row, instrument: { coin, symbol }, period }: Listed): Funding | undefined {
   const rate = readNumber(row.fundingRate, `${symbol}.fundingRate`);
   const timestamp = readInteger(row.timestamp, `${symbol}.timestamp`);
+  const { periodHours, paysAtMs } = period ?? {};
+  if (periodHours === undefined || paysAtMs === undefined) return undefined;
+  const nextFundingMs = firstAfter(timestamp, paysAtMs, periodHours * HOUR_MS);
+  return { coin, symbol, rate, periodHours, nextFundingMs };
+}
+
+function parsePrice({ row, instrument: { coin, symbol } }: Listed): Price {
   return {
-    openInterest: { coin, symbol, contracts, coins, usd: roundTo(coins * mark, 2) },
-    funding:
-      periodHours === undefined || paysAtMs === undefined
-        ? []
-        : [
-            {
-              coin,
-              symbol,
-              rate,
-              periodHours,
-              nextFundingMs: firstAfter(timestamp, paysAtMs, periodHours * HOUR_MS),
-            },
-          ],
-    price: { coin, symbol, mark, index: readPositiveNumber(row.indexPrice, `${symbol}.indexPrice`) },
+    coin,
+    symbol,
+    mark: readPositiveNumber(row.fairPrice, `${symbol}.fairPrice`),
+    index: readPositiveNumber(row.indexPrice, `${symbol}.indexPrice`),
   };
 }
 
