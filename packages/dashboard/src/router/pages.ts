@@ -31,6 +31,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/perps/perps.svelte'),
   },
   {
+    name: 'onchain',
+    title: 'On-chain',
+    icon: 'onchain',
+    href: '/onchain',
+    load: () => import('../pages/onchain/onchain.svelte'),
+  },
+  {
     name: 'status',
     title: 'Status',
     icon: 'status',
