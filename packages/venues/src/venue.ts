@@ -81,6 +81,8 @@ export interface Lookup extends Source {
   readonly perMinute?: number;
   /** … and how many of them at once, where that is not a quarter. */
   readonly atOnce?: number;
+  /** What it told outlives a restart, where keys are symbols: asking for all of them takes long. */
+  readonly isKept?: boolean;
   /**
    * What to ask for: everything that can be asked, or what is always wanted and those asked for (`always`); which of the
    * keys asked for make sense (`demand`).

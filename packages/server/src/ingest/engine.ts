@@ -110,7 +110,13 @@ function startVenue(
       }),
   );
   const lookups = (connector.lookups ?? []).map(
-    (lookup) => new LookupPoller({ ...polling, ...partsOf(lookup), lookup }),
+    (lookup) =>
+      new LookupPoller({
+        ...polling,
+        ...partsOf(lookup),
+        lookup,
+        ...(kept && lookup.isKept && { keeper: keeperOf(kept, `${venue.id}:${lookup.name}`) }),
+      }),
   );
   const agent = proxy === undefined ? undefined : new HttpsProxyAgent(proxy);
   const sink = isPrimary ? options.sink : inPrimaryCoins(options.sink, coins);

@@ -25,6 +25,19 @@ export class LookupAnswers {
     this.#byKey.set(key, { harvest, receivedAtMs });
   }
 
+  /** What was told before a restart, of each key no later than this; keys are symbols. */
+  recall(harvest: Harvest, receivedAtMs: number): void {
+    for (const table of this.#lookup.gives) {
+      for (const row of harvest[table] ?? [])
+        if ('symbol' in row) this.put(row.symbol, { [table]: [row] }, receivedAtMs);
+    }
+  }
+
+  /** When the oldest answer came. */
+  get oldestMs(): number {
+    return Math.min(...[...this.#byKey.values()].map(({ receivedAtMs }) => receivedAtMs));
+  }
+
   /** Whether the venue said, as long ago as an answer holds, that it has nothing under this key. */
   isAbsent(key: string, nowMs: number): boolean {
     const answer = this.#byKey.get(key);

@@ -2,6 +2,7 @@ import type { Harvest, Random, Timer } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import { Budget } from '../platform/budget.ts';
 import { AskedKeys } from './asked-keys.ts';
+import type { AnswerKeeper } from './kept-answer.ts';
 import { missingTables, type HarvestDetails } from './known-tables.ts';
 import { LookupAnswers } from './lookup-answers.ts';
 import { PollHealth } from './poll-health.ts';
@@ -19,6 +20,8 @@ const OVERDUE_CADENCES = 2;
 const PUBLISH_EVERY_MS = 1_000;
 /** So many keys in trouble are more than a few odd symbols. */
 const TROUBLED_KEYS = 3;
+/** What outlives a restart is written down so often. */
+const KEEP_EVERY_MS = 60_000;
 /** A key that was asked for is kept warm for so many cadences. */
 const DEMAND_CADENCES = 5;
 
@@ -32,6 +35,8 @@ const NEVER: Turn = { askedMs: Number.NEGATIVE_INFINITY, heardMs: Number.NEGATIV
 
 export interface LookupPollerOptions extends VenuePolling {
   readonly lookup: Lookup;
+  /** Of a lookup whose answers outlive a restart. */
+  readonly keeper?: AnswerKeeper;
   readonly random: Random;
   /** Called when something is first asked for, so that what nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
@@ -57,6 +62,7 @@ export class LookupPoller {
   #timer: Timer | undefined;
   #publishTimer: Timer | undefined;
   #publishedAtMs = 0;
+  #keptAtMs = 0;
   #hasNews = false;
   #nextTurnMs = 0;
   #pausedUntilMs = 0;
@@ -79,7 +85,13 @@ export class LookupPoller {
   }
 
   start(): void {
-    if (this.#options.lookup.polled === 'always') this.#open();
+    const { lookup, keeper } = this.#options;
+    if (lookup.polled === 'always') this.#open();
+    const good = keeper?.last?.good;
+    if (good) {
+      this.#answers.recall(good.harvest, good.fetchedAtMs);
+      this.#publish();
+    }
     this.#step();
   }
 
@@ -237,12 +249,16 @@ export class LookupPoller {
   }
 
   #publish(): void {
-    const { clock, publish } = this.#options;
+    const { clock, publish, keeper } = this.#options;
     this.#publishTimer?.cancel();
     this.#publishTimer = undefined;
     this.#publishedAtMs = clock.now();
     this.#hasNews = false;
     const { harvest, newestMs, ...details } = this.#answers.harvest(clock.now());
     publish(harvest, newestMs, details);
+    const nowMs = clock.now();
+    if (!keeper || nowMs - this.#keptAtMs < KEEP_EVERY_MS) return;
+    this.#keptAtMs = nowMs;
+    keeper.keep({ askedAtMs: nowMs, good: { harvest, fetchedAtMs: this.#answers.oldestMs } });
   }
 }

@@ -12,6 +12,9 @@ const DOWN_FAILURES = 2;
 /** A source that allows few requests has not counted one that never left us. */
 const unsentRule: BackoffRule = { firstMs: 60_000, maxMs: 1_800_000 };
 
+/** A source that allows few requests is never waited for longer than so many of its least times. */
+const RETRIES_MAX = 60;
+
 /** How soon to ask again, by what went wrong. Never later than the cadence would, but for a wall that stays. */
 const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
   down: { firstMs: 1_000, maxMs: 30_000 },
@@ -96,7 +99,7 @@ export class PollHealth {
       return { firstMs: Math.min(firstMs, retryMs), maxMs: Math.min(maxMs, retryMs) };
     }
     // Half of a wait is left to chance.
-    return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, everyMs) };
+    return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, Math.min(everyMs, RETRIES_MAX * retryMs)) };
   }
 
   /** Nobody asks any more: growing old is no failure. */

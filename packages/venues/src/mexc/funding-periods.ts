@@ -25,6 +25,8 @@ export const fundingPeriods: Lookup = {
   needs: ['instruments'],
   weight: 1,
   perMinute: 72,
+  // Several hundred contracts take minutes: after a restart their funding does not wait for that.
+  isKept: true,
   // A period that has changed is told once the one before has been paid.
   outdated: (known, nowMs) =>
     new Map(

@@ -26,6 +26,7 @@ export const instruments: Resource = {
   polled: 'always',
   everyMs: 600_000,
   gives: ['instruments'],
+  retryMs: 5_000,
   weight: 1,
   request: { method: 'GET', path: '/api/v1/contract/detail' },
   parse(body) {
