@@ -92,6 +92,52 @@ describe.each([{ isPacked: false }, { isPacked: true }])('a socket of the client
   }, 120_000);
 });
 
+/** The recorded trades from a time on, as far as the record goes. */
+async function recordFrom(startTs: number): Promise<readonly (readonly [ts: number, tid: number])[]> {
+  const tape: (readonly [number, number])[] = [];
+  for (let start: number | null = startTs; start !== null; ) {
+    const { body } = await world.json(`/perps/trades/history?coin=BTC&format=json&start=${start}`);
+    tape.push(...body.data.map(({ ts, tid }) => [ts as number, tid as number] as const));
+    start = body.meta.nextStart as number | null;
+  }
+  return tape;
+}
+
+describe('readers of one topic', () => {
+  it('each get what they ask for, over one subscription and across cuts', async () => {
+    const client = clientOf();
+    const now = reading((signal) => client.follow('trades', 'BTC', {}, { signal }));
+    const countOf = ({ items }: typeof now): number => items.filter(({ type }) => type === 'data').length;
+    await world.until(() => countOf(now) > 30, 60_000);
+    const first = now.items.find(({ type }) => type === 'data') as { ts: number };
+    // Behind the first by some, then one at the present and one further behind than all.
+    const since = { ts: first.ts, count: 1 };
+    const later = reading((signal) => client.follow('trades', 'BTC', { since }, { signal }));
+    await world.until(() => countOf(later) > 10, 60_000);
+    const fresh = reading((signal) => client.follow('trades', 'btc', {}, { signal }));
+    await world.until(() => countOf(fresh) > 0, 60_000);
+    const past = { ts: first.ts - 20_000, count: 0 };
+    const early = reading((signal) => client.follow('trades', 'BTC', { since: past }, { signal }));
+    await cutNowAndThen(2, seededRandom(11));
+    const before = countOf(now);
+    await world.until(() => countOf(now) > before + 100, 60_000);
+    for (const one of [now, later, fresh, early]) await one.stop();
+
+    const tape = await world.meanwhile(recordFrom(past.ts));
+    const heard = ({ items }: typeof now): readonly (readonly [number, number | undefined])[] =>
+      items.flatMap((item) => (item.type === 'data' ? [[item.payload.ts, item.payload.tid] as const] : []));
+    for (const one of [now, later, fresh, early]) {
+      const trades = heard(one);
+      expect(trades.length).toBeGreaterThan(100);
+      const from = tape.findIndex(([, tid]) => tid === trades[0]?.[1]);
+      expect(trades).toEqual(tape.slice(from, from + trades.length));
+    }
+    expect(heard(early)[0]).toEqual(tape[0]);
+    const at = tape.findIndex(([, tid]) => tid === heard(now)[0]?.[1]);
+    expect(tape.slice(0, at + 2)).toContainEqual(heard(later)[0]);
+  }, 120_000);
+});
+
 describe('live bars', () => {
   it("are the service's own, across a forced reconnect", async () => {
     const client = clientOf();

@@ -5,6 +5,7 @@ import { Unreachable } from '../errors.ts';
 import { type Asked, Following } from './following.ts';
 import type { ServerFrame } from './frame-types.ts';
 import { refill } from './refill.ts';
+import { Subscription, topicOf } from './subscription.ts';
 
 /** Heartbeats come every 15 s: whoever is silent for so long is gone. */
 const SILENT_MAX_MS = 45_000;
@@ -29,11 +30,14 @@ export interface LineOptions {
   readonly msgpack?: ((bytes: Uint8Array) => unknown) | undefined;
 }
 
-/** One socket for all subscriptions of a client: open while there are any, and opened again whenever it breaks. */
+/**
+ * One socket for all subscriptions of a client: open while there are any, and opened again whenever it breaks. Readers
+ * of the same topic share one subscription, wherever on the tape each of them stands.
+ */
 export class Line {
   readonly #connection: Connection;
   readonly #options: LineOptions;
-  readonly #followings = new Map<number, Following>();
+  readonly #subscriptions = new Map<string, Subscription>();
   #socket: WebSocket | undefined;
   #silence: Timer | undefined;
   #heardMs = 0;
@@ -47,21 +51,31 @@ export class Line {
 
   follow(asked: Asked): Following {
     const following = new Following(asked);
-    const id = (this.#lastId += 1);
+    const topic = topicOf(asked);
     if (!this.#socket) this.#open();
-    this.#followings.set(id, following);
-    if (this.#socket?.readyState === 1) this.#send(following.subscribeFrame(id));
+    const known = this.#subscriptions.get(topic);
+    const subscription = known ?? new Subscription(asked);
+    this.#subscriptions.set(topic, subscription);
+    if (subscription.add(following, this.#connection.clock.now()) || this.#socket?.readyState !== 1)
+      return following;
+    if (known) this.#send(known.unsubscribeFrame((this.#lastId += 1)));
+    this.#subscribe(subscription);
     return following;
   }
 
   leave(following: Following): void {
-    for (const [id, one] of this.#followings) {
-      if (one !== following) continue;
-      this.#followings.delete(id);
-      if (this.#socket?.readyState === 1) this.#send(following.unsubscribeFrame(id));
+    const topic = topicOf(following.asked);
+    const subscription = this.#subscriptions.get(topic);
+    if (subscription?.readers.delete(following) && subscription.readers.size === 0) {
+      this.#subscriptions.delete(topic);
+      if (this.#socket?.readyState === 1) this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
     }
     following.mailbox.end();
-    if (this.#followings.size === 0) this.#close();
+    if (this.#subscriptions.size === 0) this.#close();
+  }
+
+  #subscribe(subscription: Subscription): void {
+    this.#send(subscription.subscribeFrame((this.#lastId += 1)));
   }
 
   #open(): void {
@@ -75,7 +89,7 @@ export class Line {
     socket.addEventListener('open', () => {
       const format = this.#options.msgpack ? { format: 'msgpack' } : {};
       this.#send({ op: 'auth', ...(apiKey !== undefined && { apiKey }), ...format });
-      for (const [id, following] of this.#followings) this.#send(following.subscribeFrame(id));
+      for (const subscription of this.#subscriptions.values()) this.#subscribe(subscription);
     });
     socket.addEventListener('message', ({ data }: { data: unknown }) => {
       if (this.#socket !== socket) return;
@@ -112,76 +126,82 @@ export class Line {
 
   #receive(frame: ServerFrame): void {
     if (frame.type === 'ack') {
-      const following = this.#followings.get(Number(frame.id));
-      if (frame.op === 'subscribe') following?.acknowledged(frame.symbol, this.#connection.clock.now());
+      if (frame.op === 'subscribe') this.#asked(frame.id)?.joined(frame.symbol, this.#connection.clock.now());
     } else if (frame.type === 'error') {
-      this.#refused(Number(frame.id), frame.code, frame.message);
+      this.#refused(this.#asked(frame.id), frame.code, frame.message);
     } else if (frame.type !== 'heartbeat' && 'channel' in frame) {
-      for (const [id, following] of this.#followings) {
-        if (!following.isOf(frame) || following.take(frame)) continue;
+      for (const subscription of this.#subscriptions.values()) {
+        if (!subscription.isOf(frame) || subscription.take(frame)) continue;
         // Cannot happen while the gateway keeps its word; if it does, nothing is lost by asking anew.
-        this.#send(following.unsubscribeFrame(id));
-        this.#send(following.subscribeFrame(id));
+        this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
+        this.#subscribe(subscription);
       }
     }
   }
 
-  #refused(id: number, code: string, message: string): void {
-    const following = this.#followings.get(id);
-    if (!following) return;
-    if (code === 'rate_limited') this.#subscribeLater(id, following);
-    else if (code === 'bad_request' && following.cursor) void this.#bringForward(id, following, message);
-    else this.#fail(id, following, new GatewayError(code, message));
+  /** The subscription that a frame asked for; none when it has been asked for again since. */
+  #asked(id: unknown): Subscription | undefined {
+    return [...this.#subscriptions.values()].find((subscription) => subscription.id === id);
   }
 
-  #subscribeLater(id: number, following: Following): void {
-    this.#connection.clock.after(LIMITED_WAIT_MS, () => {
-      if (this.#followings.has(id) && this.#socket?.readyState === 1)
-        this.#send(following.subscribeFrame(id));
-    });
+  #refused(subscription: Subscription | undefined, code: string, message: string): void {
+    if (!subscription) return;
+    const { oldest } = subscription;
+    if (code === 'rate_limited') this.#subscribeLater(subscription);
+    else if (code === 'bad_request' && oldest) void this.#bringForward(subscription, oldest, message);
+    else for (const one of subscription.readers) this.#fail(one, new GatewayError(code, message));
+  }
+
+  #subscribeLater(subscription: Subscription): void {
+    this.#connection.clock.after(LIMITED_WAIT_MS, () => this.#subscribeAgain(subscription));
+  }
+
+  #subscribeAgain(subscription: Subscription): void {
+    if (subscription.readers.size > 0 && this.#socket?.readyState === 1) this.#subscribe(subscription);
   }
 
   /** A cursor that the gateway does not take is brought forward by the recorded history. */
-  async #bringForward(id: number, following: Following, message: string): Promise<void> {
-    const before = following.cursor;
+  async #bringForward(subscription: Subscription, oldest: Following, message: string): Promise<void> {
+    const before = oldest.cursor;
     try {
-      await refill(this.#connection, following);
+      await refill(this.#connection, oldest);
     } catch (error) {
-      this.#fail(id, following, error);
-      return;
+      this.#fail(oldest, error);
     }
-    if (following.cursor === before) this.#fail(id, following, new GatewayError('bad_request', message));
-    else if (this.#followings.has(id) && this.#socket?.readyState === 1)
-      this.#send(following.subscribeFrame(id));
+    if (oldest.cursor === before) this.#fail(oldest, new GatewayError('bad_request', message));
+    this.#subscribeAgain(subscription);
   }
 
-  #fail(id: number, following: Following, error: unknown): void {
-    this.#followings.delete(id);
+  #fail(following: Following, error: unknown): void {
     following.mailbox.end(error);
-    if (this.#followings.size === 0) this.#close();
+    this.leave(following);
   }
 
   #lost(code?: number): void {
-    for (const [id, following] of this.#followings) {
+    this.#close();
+    for (const following of this.#followings()) {
       following.lostMs ??= this.#heardMs;
       if (code === UNAUTHORIZED)
-        this.#fail(id, following, new GatewayError('unauthorized', 'The key is not valid.'));
+        this.#fail(following, new GatewayError('unauthorized', 'The key is not valid.'));
     }
-    this.#close();
-    if (this.#followings.size > 0) void this.#openLater();
+    if (this.#subscriptions.size > 0) void this.#openLater();
   }
 
   async #openLater(): Promise<void> {
     const { clock, random } = this.#connection;
     this.#failures += 1;
     await sleep(clock, backoffMs(this.#failures, random));
-    if (this.#socket || this.#followings.size === 0) return;
+    if (this.#socket || this.#subscriptions.size === 0) return;
     try {
       this.#open();
     } catch (error) {
       const reason = new Unreachable('The gateway cannot be reached.', { cause: error });
-      for (const [id, following] of this.#followings) this.#fail(id, following, reason);
+      for (const following of this.#followings()) this.#fail(following, reason);
     }
+  }
+
+  #followings(): readonly Following[] {
+    return [...this.#subscriptions.values()].flatMap(({ readers }) => [...readers]);
   }
 
   #close(): void {
