@@ -91,6 +91,21 @@ describe('the on-chain sources', () => {
     expect(world.simulator.violations['coingecko']).toEqual({});
   }, 120_000);
 
+  it('keep bytes and tag while the page stays as it is, fetched again or not', async () => {
+    const tagOf = async (): Promise<string | null> =>
+      (await world.get('/api/v1/onchain/etf-flows')).headers.get('etag');
+    const [before, tag] = [await ask('etf-flows'), await tagOf()];
+    await restart(HOUR_MS);
+    const lookedAt = async (): Promise<number> => {
+      const response = await world.get('/api/v1/onchain/etf-flows');
+      return world.clock.now() - 1_000 * Number(response.headers.get('age'));
+    };
+    const startedMs = world.clock.now();
+    await world.until(async () => (await lookedAt()) >= startedMs - 1_000, PATIENCE_MS);
+    expect(await ask('etf-flows')).toEqual(before);
+    expect(await tagOf()).toBe(tag);
+  }, 120_000);
+
   it.each([
     ['a wall that answers 200', { fault: 'wall', status: 200 }, 'blocked'],
     ['a wall that answers 403', { fault: 'wall', status: 403 }, 'blocked'],
@@ -170,6 +185,7 @@ describe('ETF pages that an operator gives', () => {
       cumulativeUsdm: 3.5,
     });
     expect(first.data).toHaveProperty('cumulativeFromMs');
+    expect(first.meta.source).toBe('sim:operator:file');
 
     writeFileSync(file, printed('4.5'));
     await restart(10 * MINUTE_MS, flags);

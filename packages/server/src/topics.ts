@@ -25,9 +25,13 @@ const LIQUIDATION_LOG_ENTRIES_MAX = 65_536;
 /** A whole table of a venue as last fetched. */
 export interface Snapshot<Row> {
   readonly venue: string;
+  /** Who tells it, where that is not the venue. */
+  readonly label?: string;
   readonly rows: readonly Row[];
   /** Of the newest row. */
   readonly fetchedAtMs: number;
+  /** When its source last told just this, where that is later. */
+  readonly checkedAtMs?: number;
   /** Cadence of the poll behind it. */
   readonly everyMs: number;
   /** When each of the rows was fetched, in their order; absent when that was at once. */
@@ -36,6 +40,14 @@ export interface Snapshot<Row> {
   readonly missing?: readonly { readonly coin: string; readonly symbol: string }[];
   /** Of a table that is asked for key by key: the keys under which the venue has nothing. */
   readonly absent?: readonly string[];
+}
+
+/** As of when a table is what its source tells. */
+export function asOfMs({
+  fetchedAtMs,
+  checkedAtMs = fetchedAtMs,
+}: Pick<Snapshot<unknown>, 'fetchedAtMs' | 'checkedAtMs'>): number {
+  return checkedAtMs;
 }
 
 /** When the row at a place of a table was fetched. */

@@ -195,6 +195,8 @@ export interface Publisher {
   readonly name: string;
   /** Of one that is a part of a venue under another address: the id of that venue. */
   readonly venue?: string;
+  /** Who tells it in truth, of what an operator fetches from elsewhere. */
+  readonly label?: string;
   /** Absent while it is known by name only. */
   readonly connector?: Connector;
 }

@@ -1163,7 +1163,7 @@ export interface components {
             readonly convention?: string;
             /** @description How `gammaFlip` is found, in words. */
             readonly flipMethod?: string;
-            /** @description Share of all open interest that the figures cover, in percent. */
+            /** @description Share of all open interest that the figures cover, in percent; absent while the book of USDC is not known. */
             readonly oiCoveredPct?: number;
         };
         /** @description Implied volatility by strike and expiry. */
@@ -1427,11 +1427,13 @@ export interface components {
             readonly daily: {
                 /** @description Net flow of the last complete day in millions of USD. */
                 readonly latestTotalUsdm: number;
-                /** @description Sum of all flows in millions of USD. */
+                /** @description Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there. */
                 readonly cumulativeUsdm: number;
+                /** @description First day that counts in the sum, where it is not that of the launch. Milliseconds since the Unix epoch. */
+                readonly cumulativeFromMs?: number;
                 /** @description 00:00 UTC of that day. Milliseconds since the Unix epoch. */
                 readonly latestDateMs: number;
-                /** @description Where it comes from. */
+                /** @description Who tells it: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`). */
                 readonly source: string;
                 /** @description That day in standard deviations of the complete days of the last 30. */
                 readonly deviations?: number;

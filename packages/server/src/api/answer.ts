@@ -49,8 +49,10 @@ export interface AnswerParts {
   readonly contentType: string;
   /** Value of `Cache-Control`. */
   readonly caching: string;
-  /** The time that `Age` counts from. */
-  readonly fetchedAtMs: number;
+  /** As of when it is what its sources tell. */
+  readonly asOfMs: number;
+  /** The service vouches for it anew every so often, however seldom its sources are asked. Absent: it does not. */
+  readonly vouchedEverySeconds?: number;
   /** Value of `Vary`, when it is not the encoding alone. */
   readonly vary?: string;
   /** Of a body that is compressed in itself, and sent as it is: what tells it from others. */
@@ -63,17 +65,31 @@ export interface AnswerParts {
 export class Answer {
   readonly parts: AnswerParts;
   readonly #hash: string;
+  #asOfMs: number;
   readonly #ready: { [Name in Encoding]?: Variant } = {};
   readonly #making: { [Name in Encoding]?: Promise<Variant> } = {};
 
   constructor(parts: AnswerParts) {
     this.parts = parts;
+    this.#asOfMs = parts.asOfMs;
     this.#hash = parts.tag ?? createHash('sha256').update(parts.body).digest('base64url').slice(0, 22);
     this.#ready.identity = this.#variant(parts.body, 'identity');
   }
 
   get identity(): Variant {
     return this.#ready.identity as Variant;
+  }
+
+  /** It was made again, and came out the same. */
+  renew(atMs: number): void {
+    this.#asOfMs = atMs;
+  }
+
+  /** Value of `Age`: less than `max-age`, so that caches may keep it, unless it is known to be stale. */
+  ageSeconds(nowMs: number): number {
+    const seconds = Math.max(0, Math.floor((nowMs - this.#asOfMs) / 1_000));
+    const { vouchedEverySeconds } = this.parts;
+    return vouchedEverySeconds === undefined ? seconds : seconds % vouchedEverySeconds;
   }
 
   /** Bytes held by all variants. */

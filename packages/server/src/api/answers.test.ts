@@ -168,3 +168,42 @@ describe('an answer', () => {
     expect(answer.identity.headers).toContain('private, no-store');
   });
 });
+
+describe('the age of an answer', () => {
+  const asOf = (asOfMs: number | undefined, stale = {}): Handle => {
+    return (_query, context) => ({
+      data: context.latest(topic) === undefined ? '' : 'same',
+      meta: { ...meta, ...stale },
+      ...(asOfMs !== undefined && { asOfMs }),
+    });
+  };
+
+  it('is less than the time that it may be cached, however seldom its source is asked', async () => {
+    const answer = await new Answers(resources).answer('k', endpointOf(asOf(undefined)), {});
+    const ages = [0, 4_999, 5_000, 12_000, 86_400_000].map((nowMs) => answer.ageSeconds(nowMs));
+    expect(ages).toEqual([0, 4, 0, 2, 0]);
+  });
+
+  it('is told as it is when the answer is stale, so that nobody keeps it', async () => {
+    const answer = await new Answers(resources).answer('k', endpointOf(asOf(undefined, { stale: true })), {});
+    expect([4_000, 12_000].map((nowMs) => answer.ageSeconds(nowMs))).toEqual([4, 12]);
+  });
+
+  it('counts from when its sources last told just that, under the same tag', async () => {
+    const answers = new Answers(resources);
+    let asOfMs = 0;
+    const endpointNow = endpointOf((_query, context) => asOf(asOfMs)(_query, context));
+    bus.publish(topic, 'a');
+    const first = await answers.answer('k', endpointNow, {});
+    asOfMs = 3_000;
+    bus.publish(topic, 'b');
+    const second = await answers.answer('k', endpointNow, {});
+    expect(second).toBe(first);
+    expect(second.ageSeconds(4_000)).toBe(1);
+  });
+
+  it('is nothing, of what is made here', async () => {
+    const answer = await new Answers(resources).answer('k', endpointOf(asOf(Infinity)), {});
+    expect(answer.ageSeconds(9_000)).toBe(0);
+  });
+});

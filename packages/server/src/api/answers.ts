@@ -65,6 +65,7 @@ export class Answers {
     const before = this.#kept.get(key)?.answer;
     // Inputs change more often than what is made of them: the same bytes keep their compressed variants.
     const answer = before?.parts.body.equals(made.parts.body) ? before : made;
+    answer.renew(made.parts.asOfMs);
     this.#keep(key, { answer, inputs: context.inputs, validUntilMs: reply.validUntilMs ?? Infinity });
     return answer;
   }
@@ -96,9 +97,13 @@ export class Answers {
 
 /** An answer as bytes. `meta` comes last, so that `withMeta` can add to it. */
 export function answerOf(endpoint: Endpoint, reply: Reply): Answer {
-  const { meta } = reply;
-  const caching = endpoint.cacheSeconds > 0 ? `public, max-age=${endpoint.cacheSeconds}` : 'no-store';
-  const shared = { caching, fetchedAtMs: meta.fetchedAt };
+  const { meta, asOfMs = meta.fetchedAt } = reply;
+  const { cacheSeconds } = endpoint;
+  const shared = {
+    caching: cacheSeconds > 0 ? `public, max-age=${cacheSeconds}` : 'no-store',
+    asOfMs,
+    ...(cacheSeconds > 0 && !meta.stale && { vouchedEverySeconds: cacheSeconds }),
+  };
   if ('octets' in reply) {
     const { bytes, tag } = reply.octets;
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

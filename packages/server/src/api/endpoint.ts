@@ -23,6 +23,8 @@ export interface Octets {
 /** What a handler gives: the envelope or bytes in its place, and how long it holds. */
 export type Reply<Data = unknown, Extra = unknown> = {
   readonly meta: Static<typeof Meta> & Extra;
+  /** As of when it is what its sources tell, which `Age` counts from; the time of the fetch, unless told. */
+  readonly asOfMs?: number;
   /** When the answer stops being right although nothing it was made from has changed. */
   readonly validUntilMs?: number;
 } & ({ readonly data: Data | Printed } | { readonly octets: Octets });

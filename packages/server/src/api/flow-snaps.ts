@@ -1,6 +1,5 @@
 import { roundTo } from '@crosstape/core';
 import type { Static } from 'typebox';
-import { etfSource } from '../analytics/flows/flow-tables.ts';
 import type { FlowReport } from '../analytics/flows/flow-report.ts';
 import type { KimchiPremium } from '../analytics/flows/kimchi-premium.ts';
 import type { VenueSpreads } from '../analytics/flows/venue-spreads.ts';
@@ -85,7 +84,8 @@ export function etfProxySnap(
       latestTotalUsdm: etf.latestTotalUsdm,
       cumulativeUsdm: etf.cumulativeUsdm,
       latestDateMs: etf.latestDateMs,
-      source: etfSource,
+      source: etf.source,
+      ...(etf.cumulativeFromMs !== undefined && { cumulativeFromMs: etf.cumulativeFromMs }),
       ...(etf.deviations !== undefined && { deviations: etf.deviations }),
     },
     spotProxy: {

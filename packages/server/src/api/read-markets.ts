@@ -13,6 +13,7 @@ const RETRY_MS = 1_000;
 export interface MarketsReading {
   readonly markets: readonly ListedMarket[];
   readonly meta: Static<typeof Meta>;
+  readonly asOfMs: number;
   readonly validUntilMs: number;
 }
 
@@ -55,6 +56,7 @@ export async function readMarkets(
       source: [...new Set(metas.map(({ source }) => source))].join('+'),
       ...(failures.length > 0 && { partial: true, sources: [...(joined.sources ?? []), ...missing] }),
     },
+    asOfMs: Math.max(...good.map((list) => list.asOfMs)),
     validUntilMs: Math.min(
       ...good.map(({ validUntilMs }) => validUntilMs),
       markets.reduce((nextMs, { endMs = Infinity }) => Math.min(nextMs, endMs), Infinity),

@@ -17,6 +17,8 @@ export interface OnchainReading<Name extends TableName> {
   /** By table: its rows. */
   readonly rows: { readonly [One in Name]: readonly Tables[One][] };
   readonly meta: Static<typeof Meta>;
+  /** As of when the newest of them is what its source tells. */
+  readonly asOfMs: number;
   readonly validUntilMs: number;
 }
 
@@ -41,6 +43,7 @@ export async function readOnchain<const Name extends TableName>(
   return {
     rows: rows as OnchainReading<Name>['rows'],
     meta: joinedMeta(readings.map(({ meta }) => meta)),
+    asOfMs: Math.max(...readings.map(({ asOfMs }) => asOfMs)),
     validUntilMs: Math.min(...readings.map(({ validUntilMs }) => validUntilMs)),
   };
 }

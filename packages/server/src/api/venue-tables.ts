@@ -2,7 +2,7 @@ import type { FailingSource, TableName, Tables } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { failingSource, healthOf } from '../analytics/failing-source.ts';
 import { Failure } from '../platform/errors.ts';
-import { healthTopic, lastGoodMsOf, type Snapshot, STALE_POLLS, snapshotTopic } from '../topics.ts';
+import { asOfMs, healthTopic, lastGoodMsOf, type Snapshot, STALE_POLLS, snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import type { Meta } from './schemas/envelope.ts';
 
@@ -29,6 +29,8 @@ export interface Wanted<Name extends TableName> {
 
 export interface TableReading<Row> {
   readonly tables: readonly Snapshot<Row>[];
+  /** As of when the newest of them is what its source tells. */
+  readonly asOfMs: number;
   readonly meta: Static<typeof Meta>;
   readonly validUntilMs: number;
 }
@@ -58,9 +60,10 @@ export async function readTables<Name extends TableName>(
   const staleAgesMs = verdicts.flatMap(({ table, failure }) => (table ? (failure?.ageMs ?? []) : []));
   return {
     tables,
+    asOfMs: Math.max(...tables.map(asOfMs)),
     meta: {
       fetchedAt: Math.max(...tables.map((table) => table.fetchedAtMs)),
-      source: context.label(tables.map((table) => table.venue)),
+      source: context.label(tables.map(({ venue, label = venue }) => label)),
       ...(staleAgesMs.length > 0 && { stale: true, ageMs: Math.max(...staleAgesMs) }),
       ...(sources.length > 0 && { partial: tables.length < wanted.venues.length, sources }),
     },
@@ -79,12 +82,13 @@ function judge<Name extends TableName>(
     failingSource({ venue, words: tableWords[name], health, ageMs });
   if (!table) return { failure: failing(undefined), validUntilMs: Infinity };
   const nowMs = context.nowMs;
-  const ageMs = Math.max(0, nowMs - table.fetchedAtMs);
+  const knownAtMs = asOfMs(table);
+  const ageMs = Math.max(0, nowMs - knownAtMs);
   const staleAtMs = staleAtMsOf(table);
   const isOk = health === undefined || health.status === 'ok';
   if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(ageMs);
-  const goneAtMs = table.fetchedAtMs + (lastGoodMs ?? lastGoodMsOf(table.everyMs, cacheSeconds * 1_000)) + 1;
+  const goneAtMs = knownAtMs + (lastGoodMs ?? lastGoodMsOf(table.everyMs, cacheSeconds * 1_000)) + 1;
   if (nowMs >= goneAtMs) return { failure, validUntilMs: nowMs + AGE_REFRESH_MS };
   return { table, failure, validUntilMs: Math.min(nowMs + AGE_REFRESH_MS, goneAtMs) };
 }
@@ -115,11 +119,10 @@ function partOf<Name extends TableName>(
 }
 
 /** Until when something is as new as its cadence promises. */
-export function staleAtMsOf({
-  fetchedAtMs,
-  everyMs,
-}: Pick<Snapshot<unknown>, 'fetchedAtMs' | 'everyMs'>): number {
-  return fetchedAtMs + STALE_POLLS * everyMs;
+export function staleAtMsOf(
+  table: Pick<Snapshot<unknown>, 'fetchedAtMs' | 'checkedAtMs' | 'everyMs'>,
+): number {
+  return asOfMs(table) + STALE_POLLS * table.everyMs;
 }
 
 /** Only what somebody fetches can come: a venue that is known by name only has no health, one that refuses says so. */

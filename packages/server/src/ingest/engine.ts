@@ -1,5 +1,5 @@
 import type { Clock, Harvest, Instrument, Random } from '@crosstape/core';
-import type { Connector, Publisher } from '@crosstape/venues';
+import type { Connector, Publisher, Resource } from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -77,7 +77,18 @@ function startVenue(
   const listers = connector.resources.flatMap(({ name, gives }) =>
     gives.includes('instruments') ? name : [],
   );
-  const tables = new KnownTables({ venue: venue.id, bus, clock, listers, ...(isMatched ? { coins } : {}) });
+  const { label } = venue;
+  const tables = new KnownTables({
+    venue: venue.id,
+    bus,
+    clock,
+    listers,
+    ...(isMatched && { coins }),
+    ...(label !== undefined && { label }),
+  });
+  // What was told under another address is not told by this one.
+  const addressOf = ({ request }: Resource): string =>
+    label === undefined ? '' : ` ${origins.rest}${request.path}`;
   const known = (): typeof tables.known => tables.known;
   const client = origins.rest.startsWith('file:')
     ? fileClient(clock)
@@ -105,7 +116,7 @@ function startVenue(
         resource,
         isListed: () => tables.isListed,
         ...(kept && resource.retryMs !== undefined
-          ? { keeper: keeperOf(kept, `${venue.id}:${resource.name}`) }
+          ? { keeper: keeperOf(kept, `${venue.id}:${resource.name}${addressOf(resource)}`) }
           : {}),
       }),
   );

@@ -45,7 +45,26 @@ describe('a source that allows few requests', () => {
     await rig.pass(13 * HOUR_MS, HOUR_MS);
     expect(rig.venue.asked).toEqual([]);
     await rig.passUntil(() => rig.venue.asked.length === 1, 2 * HOUR_MS, 60_000);
-    await rig.passUntil(() => rig.snapshot()?.fetchedAtMs !== before?.fetchedAtMs, 60_000);
+    await rig.passUntil(() => rig.snapshot()?.checkedAtMs !== undefined, 60_000);
+  });
+
+  test('and says what it said before has said that it holds, also over restarts; what is new is another answer', async () => {
+    const kept = new Memory();
+    await start(kept);
+    await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
+    const { fetchedAtMs = 0 } = rig.snapshot() ?? {};
+    await rig.passUntil(() => rig.snapshot()?.checkedAtMs !== undefined, 25 * HOUR_MS, 60_000);
+    const again = rig.snapshot();
+    expect(again).toMatchObject({ fetchedAtMs, checkedAtMs: fetchedAtMs + 24 * HOUR_MS });
+    expect(rig.health('oi')?.status).toBe('ok');
+    await rig.stop();
+
+    await start(kept, { startMs: fetchedAtMs + 30 * HOUR_MS });
+    expect(rig.snapshot()).toEqual(again);
+    expect(rig.health('oi')).toMatchObject({ status: 'ok', lastGoodMs: again?.checkedAtMs });
+    rig.venue.answer = (_, response) => void response.end(oiBody(7));
+    await rig.passUntil(() => rig.snapshot()?.checkedAtMs === undefined, 20 * HOUR_MS, 60_000);
+    expect(rig.snapshot()?.fetchedAtMs).toBeGreaterThan(fetchedAtMs + 40 * HOUR_MS);
   });
 
   test('is asked at once when its time has come while the service was off', async () => {

@@ -5,7 +5,20 @@ export interface KeptAnswer {
   /** When it was last asked, whatever came of it: it may have counted the question. */
   readonly askedAtMs: number;
   /** Its last good answer. */
-  readonly good?: { readonly harvest: Harvest; readonly fetchedAtMs: number };
+  readonly good?: GoodAnswer;
+}
+
+export interface GoodAnswer {
+  readonly harvest: Harvest;
+  readonly fetchedAtMs: number;
+  /** When the source last told just this again. */
+  readonly checkedAtMs?: number;
+}
+
+/** One that tells nothing new is no other answer, but says that the one before still holds. */
+export function renewed(before: GoodAnswer | undefined, harvest: Harvest, atMs: number): GoodAnswer {
+  const isSame = before !== undefined && JSON.stringify(before.harvest) === JSON.stringify(harvest);
+  return isSame ? { ...before, checkedAtMs: atMs } : { harvest, fetchedAtMs: atMs };
 }
 
 /** Where such answers are kept, by source: `<venue>:<resource>`. */

@@ -14,6 +14,8 @@ const perishable: ReadonlySet<TableName> = new Set(['fundingPeriods', 'prices', 
 
 export interface KnownTablesOptions {
   readonly venue: string;
+  /** Who tells it, where that is not the venue. */
+  readonly label?: string;
   readonly bus: Bus;
   readonly clock: Clock;
   /** The sources that together list all instruments. */
@@ -31,12 +33,14 @@ export interface TableSource {
 
 type Row = Tables[TableName];
 
-/** What is to be said of a harvest that was gathered key by key. */
+/** What else is to be said of a harvest. */
 export interface HarvestDetails {
-  /** When each row of a table was received. */
-  readonly times: { readonly [Name in TableName]?: readonly number[] };
+  /** When its source last told just this, where that is later than it was fetched. */
+  readonly checkedAtMs?: number;
+  /** Of one that was gathered key by key: when each row of a table was received. */
+  readonly times?: { readonly [Name in TableName]?: readonly number[] };
   /** Keys under which the venue has nothing. */
-  readonly absent: readonly string[];
+  readonly absent?: readonly string[];
 }
 
 interface TimedRow {
@@ -49,6 +53,7 @@ interface Part {
   readonly rows: readonly TimedRow[];
   readonly absent: readonly string[];
   readonly fetchedAtMs: number;
+  readonly checkedAtMs: number;
   readonly everyMs: number;
 }
 
@@ -82,18 +87,19 @@ export class KnownTables {
     return this.#options.listers.every((name) => lists?.has(name));
   }
 
-  put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details?: HarvestDetails): void {
+  put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details: HarvestDetails = {}): void {
     const { name, gives, everyMs } = source;
+    const { times = {}, absent = [], checkedAtMs = fetchedAtMs } = details;
     for (const table of gives) {
       const rows = harvest[table];
       if (!rows) continue;
-      const rowsAtMs = details?.times[table];
+      const { [table]: rowsAtMs } = times;
       const timed = rows.map((row, i) => ({ row, atMs: rowsAtMs?.[i] ?? fetchedAtMs }));
       const parts = this.#parts.get(table) ?? new Map<string, Part>();
       const kept = contractTables.has(table) ? this.#kept(parts.get(name), timed) : [];
       this.#parts.set(
         table,
-        parts.set(name, { rows: [...timed, ...kept], absent: details?.absent ?? [], fetchedAtMs, everyMs }),
+        parts.set(name, { rows: [...timed, ...kept], absent, fetchedAtMs, checkedAtMs, everyMs }),
       );
       this.#forget(table, parts, name);
       this.#know(table);
@@ -118,10 +124,10 @@ export class KnownTables {
   #forget(table: TableName, parts: Map<string, Part>, name: string): void {
     if (table === 'instruments') return;
     const nowMs = this.#options.clock.now();
-    for (const [other, { fetchedAtMs, everyMs }] of parts) {
+    for (const [other, { checkedAtMs, everyMs }] of parts) {
       const isLong = longKept.has(table) && this.#known.instruments !== undefined;
       const keepMs = isLong ? lastGoodMsOf(everyMs) : STALE_POLLS * everyMs;
-      if (other !== name && nowMs - fetchedAtMs > keepMs) parts.delete(other);
+      if (other !== name && nowMs - checkedAtMs > keepMs) parts.delete(other);
     }
   }
 
@@ -141,7 +147,7 @@ export class KnownTables {
 
   /** Held back until it is known what the primary venue calls the coins. */
   #publish(table: TableName): void {
-    const { venue, bus, coins } = this.#options;
+    const { venue, label, bus, coins } = this.#options;
     if (coins && !coins.isReady) return;
     const parts = [...(this.#parts.get(table)?.values() ?? [])];
     const isContracts = contractTables.has(table);
@@ -149,12 +155,15 @@ export class KnownTables {
     const inUnits = (rows: readonly Row[]): readonly Row[] =>
       coins ? rowsInCoinUnits(table, rows, (base) => coins.match(base)) : rows;
     const fetchedAtMs = Math.max(...parts.map((part) => part.fetchedAtMs));
+    const checkedAtMs = Math.max(...parts.map((part) => part.checkedAtMs));
     const missing = isContracts ? this.#missing(timed) : [];
     const absent = parts.flatMap((part) => part.absent);
     bus.publish(snapshotTopic(venue, table), {
       venue,
+      ...(label !== undefined && { label }),
       rows: inUnits(timed.map(({ row }) => row)),
       fetchedAtMs,
+      ...(checkedAtMs > fetchedAtMs && { checkedAtMs }),
       everyMs: Math.max(...parts.map(({ everyMs }) => everyMs)),
       ...(timed.some(({ atMs }) => atMs !== fetchedAtMs) && { rowsAtMs: timed.map(({ atMs }) => atMs) }),
       ...(missing.length > 0 && { missing }),

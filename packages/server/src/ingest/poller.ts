@@ -1,7 +1,8 @@
 import type { Harvest, Random, TableName, Tables, Timer } from '@crosstape/core';
 import type { Page, Resource, VenueRequest } from '@crosstape/venues';
-import { missingTables } from './known-tables.ts';
-import type { AnswerKeeper, KeptAnswer } from './kept-answer.ts';
+import { type HarvestDetails, missingTables } from './known-tables.ts';
+import { type AnswerKeeper, type GoodAnswer, type KeptAnswer, renewed } from './kept-answer.ts';
+import { asOfMs } from '../topics.ts';
 import { PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -21,7 +22,7 @@ export interface PollerOptions extends VenuePolling {
   readonly random: Random;
   /** Called when the resource is first asked for, so that one that nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
-  readonly publish: (harvest: Harvest, fetchedAtMs: number) => void;
+  readonly publish: (harvest: Harvest, fetchedAtMs: number, details?: HarvestDetails) => void;
   /** Whether all lists of instruments are there, where there are several. */
   readonly isListed: () => boolean;
   /** Of a resource that may be asked only seldom. */
@@ -55,9 +56,8 @@ export class Poller {
 
   /** Tells what is known from before, and begins to poll a resource that is always polled. */
   start(): void {
-    const { resource, random, keeper, publish } = this.#options;
-    const good = keeper?.last?.good;
-    if (good) publish(good.harvest, good.fetchedAtMs);
+    const { resource, random, keeper } = this.#options;
+    if (keeper?.last?.good) this.#publish(keeper.last.good);
     if (resource.polled !== 'always') return;
     this.#wantedUntilMs = Number.POSITIVE_INFINITY;
     const offsetMs = random() * Math.min(FIRST_OFFSET_MAX_MS, resource.everyMs);
@@ -122,7 +122,7 @@ export class Poller {
     const { everyMs, retryMs } = resource;
     const health = new PollHealth({ meter: openMeter(), everyMs, retryMs, clock, random });
     const last = keeper?.last;
-    if (last?.good) health.restored(last.good.fetchedAtMs, isGood(last));
+    if (last?.good) health.restored(asOfMs(last.good), isGood(last));
     return health;
   }
 
@@ -146,13 +146,14 @@ export class Poller {
   }
 
   async #poll(health: PollHealth): Promise<void> {
-    const { resource, publish, clock, keeper } = this.#options;
+    const { resource, clock, keeper } = this.#options;
     let nextMs: number;
     try {
       const { harvest, receivedAtMs } = await this.#fetch();
-      keeper?.keep({ askedAtMs: receivedAtMs, good: { harvest, fetchedAtMs: receivedAtMs } });
+      const good = renewed(keeper?.last?.good, harvest, receivedAtMs);
+      keeper?.keep({ askedAtMs: receivedAtMs, good });
       if (this.#stopping.signal.aborted) return;
-      publish(harvest, receivedAtMs);
+      this.#publish(good);
       health.good(harvest);
       const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
       nextMs = Math.max(gridMs, resource.retryMs ?? 0);
@@ -165,6 +166,10 @@ export class Poller {
       this.#flight = undefined;
     }
     this.#schedule(nextMs, health);
+  }
+
+  #publish({ harvest, fetchedAtMs, checkedAtMs }: GoodAnswer): void {
+    this.#options.publish(harvest, fetchedAtMs, checkedAtMs === undefined ? {} : { checkedAtMs });
   }
 
   /** All pages are one answer, as old as the last of them. */
@@ -201,5 +206,5 @@ export class Poller {
 
 /** Whether the last answer was a good one. */
 function isGood({ askedAtMs, good }: KeptAnswer): boolean {
-  return good?.fetchedAtMs === askedAtMs;
+  return good !== undefined && asOfMs(good) === askedAtMs;
 }

@@ -28,7 +28,8 @@ export function farsideAt(url: string): Publisher {
     ...etfFlows(asset, { path: path.replaceAll(ASSET, asset) }),
     ...(isFile && { everyMs: FILE_EVERY_MS, retryMs: FILE_EVERY_MS / 10 }),
   }));
-  return { ...farside, connector: connectorAt(origin, resources) };
+  const label = `operator:${isFile ? 'file' : origin.replace(/^https?:\/\/([^/]*@)?/, '')}`;
+  return { ...farside, label, connector: connectorAt(origin, resources) };
 }
 
 function connectorAt(rest: string, resources: readonly Resource[]): Connector {

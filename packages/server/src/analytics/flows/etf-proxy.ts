@@ -1,5 +1,5 @@
 import { type EtfFlows, roundTo } from '@crosstape/core';
-import type { Snapshot } from '../../topics.ts';
+import { asOfMs, type Snapshot } from '../../topics.ts';
 import { summariseEtf } from '../etf-summary.ts';
 import type { SpotPrice } from '../spot-prices.ts';
 import { spotVenueNames } from '../spot-venues.ts';
@@ -44,6 +44,8 @@ export function proxyConfidence(freshVenues: number, isTapeLive: boolean): Confi
 export interface EtfDaily {
   readonly latestTotalUsdm: number;
   readonly cumulativeUsdm: number;
+  /** The first day that counts in it, where it is not that of the launch. */
+  readonly cumulativeFromMs?: number;
   readonly latestDateMs: number;
   /** Complete days among those of the last 30 calendar days. */
   readonly days: number;
@@ -51,6 +53,8 @@ export interface EtfDaily {
   readonly sigmaUsdm: number;
   /** The last complete day in standard deviations; absent where these are 0. */
   readonly deviations?: number;
+  /** Who tells it. */
+  readonly source: string;
   readonly fetchedAtMs: number;
 }
 
@@ -63,9 +67,10 @@ export function etfDaily(table: Snapshot<EtfFlows>): EtfDaily | undefined {
   return made.get(table);
 }
 
-function makeDaily({ rows: [flows], fetchedAtMs }: Snapshot<EtfFlows>): EtfDaily | undefined {
-  // Seen from the time of the fetch, as `/onchain/etf-flows` does.
-  const summary = flows && summariseEtf(flows, fetchedAtMs);
+function makeDaily(table: Snapshot<EtfFlows>): EtfDaily | undefined {
+  const [flows] = table.rows;
+  // Seen from when the page was last looked at, as `/onchain/etf-flows` does.
+  const summary = flows && summariseEtf(flows, asOfMs(table));
   if (!summary) return undefined;
   const complete = summary.days.filter(({ isPartial }) => !isPartial).map(({ totalUsdm }) => totalUsdm);
   const sigmaUsdm = roundTo(deviationOf(complete), USDM_DECIMALS);
@@ -76,6 +81,8 @@ function makeDaily({ rows: [flows], fetchedAtMs }: Snapshot<EtfFlows>): EtfDaily
     days: complete.length,
     sigmaUsdm,
     ...(sigmaUsdm > 0 && { deviations: roundTo(summary.latest.totalUsdm / sigmaUsdm, Z_DECIMALS) }),
-    fetchedAtMs,
+    ...(summary.cumulativeFromMs !== undefined && { cumulativeFromMs: summary.cumulativeFromMs }),
+    source: table.label ?? table.venue,
+    fetchedAtMs: table.fetchedAtMs,
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock, FlowPoint } from '@crosstape/core';
 import type { Bus, LatestTopic } from '../../platform/bus.ts';
-import { demandTopic, healthTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
+import { asOfMs, demandTopic, healthTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
 import { healthOf } from '../failing-source.ts';
 import { CoinReporter } from './coin-reporter.ts';
 import { proxyVenue } from './etf-proxy.ts';
@@ -53,7 +53,7 @@ export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDes
     const asset = etfAssets[coin];
     if (!asset) return undefined;
     const flows = readEtf(latest, asset);
-    const isTold = flows && nowMs - flows.fetchedAtMs <= ETF_LAST_GOOD_MS;
+    const isTold = flows && nowMs - asOfMs(flows) <= ETF_LAST_GOOD_MS;
     const health = healthOf(latest(healthTopic(etfSource)), `${asset}EtfFlows`);
     return { flows: isTold ? flows : undefined, isOk: health === undefined || health.status === 'ok' };
   };

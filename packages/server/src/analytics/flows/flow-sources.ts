@@ -1,5 +1,5 @@
 import type { FailingSource, TableName } from '@crosstape/core';
-import { healthTopic, snapshotTopic } from '../../topics.ts';
+import { asOfMs, healthTopic, snapshotTopic } from '../../topics.ts';
 import { failingSource, healthOf } from '../failing-source.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { fxSources } from '../usd-krw.ts';
@@ -92,8 +92,8 @@ function failure(
     return failingSource({ venue: publisher, words, health, ageMs });
   }
   const table = latest(snapshotTopic(publisher, gives));
-  if (table && isOk && nowMs - table.fetchedAtMs <= STALE_POLLS * table.everyMs) return undefined;
-  const ageMs = table && Math.max(0, nowMs - table.fetchedAtMs);
+  if (table && isOk && nowMs - asOfMs(table) <= STALE_POLLS * table.everyMs) return undefined;
+  const ageMs = table && Math.max(0, nowMs - asOfMs(table));
   return failingSource({ venue: publisher, words, health, ageMs });
 }
 
@@ -105,8 +105,8 @@ function oldPrices(
 ): readonly FailingSource[] {
   const stale = prices
     .filter(({ isStale }) => isStale)
-    .map(({ venue, quote, asOfMs }): FailingSource => {
-      const ageMs = Math.max(0, nowMs - asOfMs);
+    .map(({ venue, quote, asOfMs: pricedAtMs }): FailingSource => {
+      const ageMs = Math.max(0, nowMs - pricedAtMs);
       const error =
         quote === 'USDT' && usdtRate?.isStale
           ? 'The newest rate of USDT is old.'

@@ -33,5 +33,6 @@ export const asyncapi = endpoint({
   handle: (_query, { resources }) => ({
     data: document,
     meta: { fetchedAt: resources.startedAtMs, source: 'crosstape' },
+    asOfMs: Infinity,
   }),
 });

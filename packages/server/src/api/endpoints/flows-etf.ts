@@ -28,9 +28,9 @@ export const flowsEtf = endpoint({
     const snap = report && etfProxySnap(report, asset);
     const { figures, parts, failures } = report ?? {};
     const failing = failures ? [failures.spot, failures.proxyTape, failures.etf] : [];
-    const names = [etfSource, proxyVenue.venue];
     const { proxy, proxyTape } = parts ?? {};
     const etf = figures?.etf;
+    const names = [etf?.source ?? etfSource, proxyVenue.venue];
     if (!snap || !report || !figures || !proxy || !proxyTape) {
       const missing = [
         ...(etf ? [] : [`the flows of the ${asset} ETFs`]),

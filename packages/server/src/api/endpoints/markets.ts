@@ -59,13 +59,13 @@ export const markets = endpoint({
           'bad_request',
           `Parameter \`${stray}\` is for the markets of a venue: \`exchange\` must name it.`,
         );
-      return { data: { venues }, meta: ownMeta };
+      return { data: { venues }, meta: ownMeta, asOfMs: Infinity };
     }
     const { page = 0, pageSize = PAGE_SIZE } = paging;
     const venue = findVenue(context.resources.venues, exchange);
     const told =
       venue && venue.lists.length > 0 ? await readMarkets(context, venue, cacheSeconds) : undefined;
-    const { markets: all = [], meta = ownMeta, validUntilMs = Infinity } = told ?? {};
+    const { markets: all = [], meta = ownMeta, asOfMs = Infinity, validUntilMs = Infinity } = told ?? {};
     return {
       data: {
         venues,
@@ -82,6 +82,7 @@ export const markets = endpoint({
         total: all.length,
       },
       meta,
+      asOfMs,
       validUntilMs,
     };
   },

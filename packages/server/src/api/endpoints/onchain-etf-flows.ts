@@ -22,14 +22,14 @@ export const onchainEtfFlows = endpoint({
   errors: ['upstream_unavailable'],
   async handle({ asset }, context) {
     const table = `${asset}EtfFlows` as const;
-    const { rows, meta, validUntilMs } = await readOnchain(context, {
+    const { rows, meta, asOfMs, validUntilMs } = await readOnchain(context, {
       publisher: 'farside',
       tables: [table],
       cacheSeconds,
     });
     const [flows] = rows[table];
-    // Seen from the time of the fetch, so that the answer is the same until the next.
-    const summary = flows && summariseEtf(flows, meta.fetchedAt);
+    // Seen from when the page was last looked at, so that the answer is the same until the next time.
+    const summary = flows && summariseEtf(flows, asOfMs);
     if (!flows || !summary) {
       throw new Failure('upstream_unavailable', `No day of the ${asset} ETFs is complete yet.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -53,6 +53,6 @@ export const onchainEtfFlows = endpoint({
       ...(cumulativeFromMs !== undefined && { cumulativeFromMs }),
       ...(flows.refusedDays && { refusedDays: [...flows.refusedDays] }),
     };
-    return { data, meta, validUntilMs };
+    return { data, meta, asOfMs, validUntilMs };
   },
 });

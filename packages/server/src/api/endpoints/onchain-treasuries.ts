@@ -19,7 +19,7 @@ export const onchainTreasuries = endpoint({
   errors: ['upstream_unavailable'],
   async handle({ asset }, context) {
     const table = `${asset}Treasury` as const;
-    const { rows, meta, validUntilMs } = await readOnchain(context, {
+    const { rows, ...told } = await readOnchain(context, {
       publisher: 'coingecko',
       tables: [table],
       cacheSeconds,
@@ -42,8 +42,8 @@ export const onchainTreasuries = endpoint({
           totalCurrentValueUsd: company.valueUsd,
           percentageOfTotalSupply: company.supplyPct,
         })),
-      fetchedAt: meta.fetchedAt,
+      fetchedAt: told.meta.fetchedAt,
     };
-    return { data, meta, validUntilMs };
+    return { data, ...told };
   },
 });

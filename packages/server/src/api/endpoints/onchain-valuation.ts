@@ -17,7 +17,7 @@ export const onchainValuation = endpoint({
   examples: [{ summary: 'Bitcoin', search: '' }],
   errors: ['upstream_unavailable'],
   async handle(_query, context) {
-    const { rows, meta, validUntilMs } = await readOnchain(context, {
+    const { rows, ...told } = await readOnchain(context, {
       publisher: 'bitcoindata',
       tables: valuationMetrics,
       cacheSeconds,
@@ -37,9 +37,9 @@ export const onchainValuation = endpoint({
       reserveRisk: reading('reserveRisk').value,
       realizedCap: reading('realizedCap').value,
       asOfDate: Object.values(asOfByMetric).toSorted()[0] ?? '',
-      fetchedAt: meta.fetchedAt,
+      fetchedAt: told.meta.fetchedAt,
       asOfByMetric,
     };
-    return { data, meta, validUntilMs };
+    return { data, ...told };
   },
 });

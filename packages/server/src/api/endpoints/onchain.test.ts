@@ -1,5 +1,6 @@
 import { valuationMetrics } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { snapshotTopic } from '../../topics.ts';
 import { publishSampleOnchain, sampleEtfFlows } from '../testing/sample-onchain.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -53,6 +54,39 @@ describe('/onchain/etf-flows', () => {
       fetchedAt: START_MS,
     });
     expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'farside' });
+  });
+
+  it('keeps bytes and tag while the page stays as it is, and its age tells when that was last seen', async () => {
+    publishSampleOnchain(api);
+    const topic = snapshotTopic('farside', 'bitcoinEtfFlows');
+    const first = await api.get('/onchain/etf-flows');
+    const table = api.bus.latest(topic)?.message;
+    if (!table) throw new Error('there is no table');
+    for (const hours of [1, 2, 3, 4, 5]) {
+      api.clock.advance(HOUR_MS);
+      api.bus.publish(topic, { ...table, checkedAtMs: START_MS + hours * HOUR_MS });
+      api.clock.advance(20_000);
+      const { headers, text, body } = await api.get('/onchain/etf-flows');
+      expect([headers.etag, headers.age, text]).toEqual([first.headers.etag, String(20 * hours), first.text]);
+      expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'farside' });
+    }
+    const { status } = await api.get('/onchain/etf-flows', {
+      headers: { 'if-none-match': String(first.headers.etag) },
+    });
+    expect(status).toBe(304);
+    // Seen on another day, the days of the last 30 are others.
+    api.bus.publish(topic, { ...table, checkedAtMs: START_MS + 29 * DAY_MS });
+    const later = await api.get('/onchain/etf-flows');
+    expect(later.headers.etag).not.toBe(first.headers.etag);
+    expect((later.body.data as { rows: unknown[] }).rows).toHaveLength(1);
+  });
+
+  it('says whose page an operator gives', async () => {
+    publishSampleOnchain(api);
+    const topic = snapshotTopic('farside', 'bitcoinEtfFlows');
+    const table = api.bus.latest(topic)?.message;
+    if (table) api.bus.publish(topic, { ...table, label: 'operator:file' });
+    expect((await api.get('/onchain/etf-flows')).body.meta.source).toBe('operator:file');
   });
 
   it('names the days that were refused', async () => {

@@ -24,5 +24,6 @@ export const openapi = endpoint({
   handle: (_query, { resources }) => ({
     data: resources.document,
     meta: { fetchedAt: resources.startedAtMs, source: 'crosstape' },
+    asOfMs: Infinity,
   }),
 });

@@ -172,9 +172,14 @@ export const EtfFlowProxySnap = resource(
     daily: Type.Object(
       {
         latestTotalUsdm: number('Net flow of the last complete day in millions of USD.'),
-        cumulativeUsdm: number('Sum of all flows in millions of USD.'),
+        cumulativeUsdm: number(
+          'Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there.',
+        ),
+        cumulativeFromMs: Type.Optional(
+          timeMs('First day that counts in the sum, where it is not that of the launch.'),
+        ),
         latestDateMs: timeMs('00:00 UTC of that day.'),
-        source: text('Where it comes from.'),
+        source: text('Who tells it: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`).'),
         deviations: Type.Optional(
           number('That day in standard deviations of the complete days of the last 30.'),
         ),

@@ -76,7 +76,11 @@ export const GexSummary = resource(
     fetchedAt,
     convention: Type.Optional(text('The sign convention, in words.')),
     flipMethod: Type.Optional(text('How `gammaFlip` is found, in words.')),
-    oiCoveredPct: Type.Optional(number('Share of all open interest that the figures cover, in percent.')),
+    oiCoveredPct: Type.Optional(
+      number(
+        'Share of all open interest that the figures cover, in percent; absent while the book of USDC is not known.',
+      ),
+    ),
   },
   {
     underlying: 'BTC',

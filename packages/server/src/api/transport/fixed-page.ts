@@ -19,7 +19,7 @@ export function fixedPage({ path, contentType, body, policy, caching = 'no-cache
     contentType,
     caching,
     // Never old: what is served is what there is.
-    fetchedAtMs: Infinity,
+    asOfMs: Infinity,
     headers: pageHeaders(policy),
   });
   return { path, handle: () => answer };

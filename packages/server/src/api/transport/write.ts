@@ -24,7 +24,7 @@ export function writeAnswer(
     readonly headers: readonly string[];
   },
 ): number {
-  const ageSeconds = Math.max(0, Math.floor((nowMs - answer.parts.fetchedAtMs) / 1_000));
+  const ageSeconds = answer.ageSeconds(nowMs);
   const isMatch = matchesTag(request.headers['if-none-match'], variant.etag);
   if (!isMatch && request.method === 'GET' && response instanceof ReadyResponse && response.shouldKeepAlive) {
     let head = `${variant.head}Age: ${ageSeconds}\r\n`;
