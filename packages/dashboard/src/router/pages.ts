@@ -38,6 +38,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/onchain/onchain.svelte'),
   },
   {
+    name: 'prediction',
+    title: 'Prediction',
+    icon: 'prediction',
+    href: '/prediction',
+    load: () => import('../pages/prediction/prediction.svelte'),
+  },
+  {
     name: 'status',
     title: 'Status',
     icon: 'status',
