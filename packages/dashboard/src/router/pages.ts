@@ -31,6 +31,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/perps/perps.svelte'),
   },
   {
+    name: 'options',
+    title: 'Options',
+    icon: 'options',
+    href: '/options/BTC',
+    takesCoin: true,
+    load: () => import('../pages/options/options.svelte'),
+  },
+  {
     name: 'onchain',
     title: 'On-chain',
     icon: 'onchain',

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { pairOptions, sortChain } from './chain-rows.ts';
+
+const option = (strike: number, type: 'C' | 'P', oi: number, expiryMs = 1_794_816_000_000) => ({
+  instrument: `BTC-16NOV26-${strike}-${type}`,
+  underlying: 'BTC' as const,
+  strike,
+  expiryMs,
+  type,
+  oi,
+  volume24h: 0,
+  markIv: oi,
+  markPrice: 0,
+  underlyingPrice: 100,
+});
+
+describe('the chain', () => {
+  const rows = pairOptions([
+    option(120, 'P', 3),
+    option(100, 'C', 5),
+    option(120, 'C', 1),
+    option(90, 'C', 0, 1_794_900_000_000),
+  ]);
+
+  it('has calls and puts side by side, by expiry and strike, and a side that is missing is missing', () => {
+    expect(rows.map(({ strike, call, put }) => [strike, call?.oi, put?.oi])).toEqual([
+      [100, 5, undefined],
+      [120, 1, 3],
+      [90, 0, undefined],
+    ]);
+  });
+
+  it('is sorted by any figure of either side, what is not known last', () => {
+    const strikes = (order: string): number[] => sortChain(rows, order).map(({ strike }) => strike);
+    expect(strikes('-callOi')).toEqual([100, 120, 90]);
+    expect(strikes('callOi')).toEqual([90, 120, 100]);
+    expect(strikes('putOi')[0]).toBe(120);
+    expect(strikes('callIv')).toEqual([120, 100, 90]);
+    expect(strikes('-strike')).toEqual([90, 120, 100]);
+  });
+});

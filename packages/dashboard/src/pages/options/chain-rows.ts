@@ -1,0 +1,74 @@
+import type { AnswerOf } from '@crosstape/client';
+import { labelOf } from './expiries.ts';
+
+type OptionChainRow = AnswerOf<'/options/chain'>['data'][number];
+
+/** The call and the put of one strike and expiry. */
+export interface ChainRow {
+  readonly key: string;
+  readonly expiryMs: number;
+  readonly expiryLabel: string;
+  readonly strike: number;
+  /** What the coin costs at expiry, as the venue sees it. */
+  readonly forward: number;
+  readonly call?: OptionChainRow;
+  readonly put?: OptionChainRow;
+}
+
+/** Calls and puts side by side, by expiry and strike. */
+export function pairOptions(options: readonly OptionChainRow[]): readonly ChainRow[] {
+  const rows = new Map<string, ChainRow>();
+  for (const option of options) {
+    const { expiryMs, strike, underlyingPrice: forward, type } = option;
+    const key = `${expiryMs} ${strike}`;
+    const known = rows.get(key) ?? { key, expiryMs, expiryLabel: labelOf(expiryMs), strike, forward };
+    rows.set(key, { ...known, ...(type === 'C' ? { call: option } : { put: option }) });
+  }
+  return [...rows.values()].toSorted((a, b) => a.expiryMs - b.expiryMs || a.strike - b.strike);
+}
+
+/** A figure of a side of the chain. */
+export interface ChainColumn {
+  readonly name: string;
+  readonly title: string;
+  readonly hint: string;
+  readonly isMinor?: boolean;
+  readonly value: (option: OptionChainRow) => number | undefined;
+}
+
+/** From the outside to the strike. */
+export const chainColumns: readonly ChainColumn[] = [
+  { name: 'Oi', title: 'OI', hint: 'Open interest in coins', value: ({ oi }) => oi },
+  {
+    name: 'Volume',
+    title: 'Vol 24 h',
+    hint: 'Volume of 24 hours in coins',
+    isMinor: true,
+    value: ({ volume24h }) => volume24h,
+  },
+  {
+    name: 'Iv',
+    title: 'IV',
+    hint: 'Implied volatility of the mark',
+    value: ({ markIv }) => (markIv > 0 ? markIv : undefined),
+  },
+  { name: 'Mark', title: 'Mark $', hint: 'Mark price in USD', value: ({ markPriceUsd }) => markPriceUsd },
+];
+
+/** Sorted by `strike`, `callOi`, `putIv` and so on; with `-` from the largest. What is not known comes last. */
+export function sortChain(rows: readonly ChainRow[], order: string): readonly ChainRow[] {
+  const name = order.replace(/^-/, '');
+  const sign = order.startsWith('-') ? -1 : 1;
+  const side = name.startsWith('call') ? 'call' : 'put';
+  const column = chainColumns.find((one) => `${side}${one.name}` === name);
+  if (!column) return sign < 0 ? rows.toReversed() : rows;
+  const valueOf = (row: ChainRow): number | undefined => {
+    const option = row[side];
+    return option && column.value(option);
+  };
+  return rows.toSorted((a, b) => {
+    const [x, y] = [valueOf(a), valueOf(b)];
+    if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? 1 : -1;
+    return (x - y) * sign;
+  });
+}
