@@ -1,9 +1,18 @@
-import { ApiError, type Client, type ChannelName, followBook, GatewayError } from '@crosstape/client';
-import { BuildFailed, liveBars } from '@crosstape/client/bars';
+import {
+  ApiError,
+  type ChannelName,
+  type Client,
+  type Cursor,
+  followBook,
+  GatewayError,
+  type Trade,
+} from '@crosstape/client';
+import { BuildFailed, liveBars, liveFootprints } from '@crosstape/client/bars';
 import type {
   BarsTopic,
   BookTopic,
   ChannelTopic,
+  FootprintTopic,
   RestTopic,
   ServiceTopic,
   ServiceWord,
@@ -29,7 +38,7 @@ const FAILED_WAIT_MS = 5_000;
 /** How many items somebody who comes later is told. */
 export function keptMax(topic: Topic): number {
   if (topic.from === 'bars') return 50_000;
-  if (topic.from === 'stream') return 200;
+  if (topic.from === 'stream' || topic.from === 'footprints') return 200;
   if (topic.from === 'service') return 60;
   if (topic.from === 'channel' && topic.channel === 'trades') return 1_000;
   const lists: readonly ChannelName[] = ['liquidations', 'flowSignals'];
@@ -46,7 +55,8 @@ export async function runFeed({ client, topic, signal, tell }: FeedOptions<Topic
       else if (topic.from === 'book') await keepBook({ client, topic, signal, tell });
       else if (topic.from === 'stream') await followStream({ client, topic, signal, tell });
       else if (topic.from === 'service') await askService({ client, topic, signal, tell });
-      else await carryBars({ client, topic, signal, tell });
+      else if (topic.from === 'bars') await carryBars({ client, topic, signal, tell });
+      else await carryFootprints({ client, topic, signal, tell });
     } catch (error) {
       if (signal.aborted) return;
       if (isRefusal(error)) waitMs = REFUSED_WAIT_MS;
@@ -87,8 +97,12 @@ async function askService({ client, topic, signal, tell }: FeedOptions<ServiceTo
   }
 }
 
+/** Trades of the tape begin with those of the last minutes. */
+const TAPE_PAST_MS = 300_000;
+
 async function followChannel({ client, topic, signal, tell }: FeedOptions<ChannelTopic>): Promise<void> {
-  const { channel, symbol, params } = topic;
+  const { channel, symbol } = topic;
+  const params = channel === 'trades' ? await readPast({ client, topic, signal, tell }) : topic.params;
   for await (const items of client.followBatches(channel, symbol, params, { signal })) {
     const payloads: unknown[] = [];
     for (const item of items) {
@@ -98,6 +112,38 @@ async function followChannel({ client, topic, signal, tell }: FeedOptions<Channe
     }
     tell({ items: payloads });
   }
+}
+
+/** Tells the newest recorded trades, and from where on to follow. */
+async function readPast({
+  client,
+  topic,
+  signal,
+  tell,
+}: FeedOptions<ChannelTopic>): Promise<{ since: Cursor }> {
+  const start = client.now() - TAPE_PAST_MS;
+  let since: Cursor = { ts: start, count: 0 };
+  let newest: Trade[] = [];
+  for await (const { ticks } of client.ticks(topic.symbol, { start }, { signal })) {
+    const { ts, price, size, isBuy, length, priceDecimals, sizeDecimals } = ticks;
+    const from = Math.max(0, length - keptMax(topic));
+    const trades = Array.from({ length: length - from }, (_, i): Trade => {
+      const at = from + i;
+      return {
+        ts: ts[at] as number,
+        price: (price[at] as number) / 10 ** priceDecimals,
+        size: (size[at] as number) / 10 ** sizeDecimals,
+        side: isBuy[at] === 1 ? 'buy' : 'sell',
+      };
+    });
+    newest = [...newest, ...trades].slice(-keptMax(topic));
+    for (let i = 0; i < length; i += 1) {
+      const at = ts[i] as number;
+      since = { ts: at, count: since.ts === at ? since.count + 1 : 1 };
+    }
+  }
+  tell({ items: newest, isWhole: true });
+  return { since };
 }
 
 async function keepBook({ client, topic, signal, tell }: FeedOptions<BookTopic>): Promise<void> {
@@ -120,6 +166,14 @@ async function carryBars({ client, topic, signal, tell }: FeedOptions<BarsTopic>
   let isFirst = true;
   for await (const { closed, open } of liveBars(client, topic.spec, { signal })) {
     tell({ items: closed, open, isWhole: isFirst });
+    isFirst = false;
+  }
+}
+
+async function carryFootprints({ client, topic, signal, tell }: FeedOptions<FootprintTopic>): Promise<void> {
+  let isFirst = true;
+  for await (const bars of liveFootprints(client, topic.spec, { signal })) {
+    tell({ items: bars, isWhole: isFirst });
     isFirst = false;
   }
 }

@@ -41,6 +41,20 @@ export function snippetsOf(topic: Topic, root: string): readonly Snippet[] {
       },
     ];
   }
+  if (topic.from === 'footprints') {
+    const { coin, interval } = topic.spec;
+    return [
+      {
+        title: 'Socket frame',
+        text: JSON.stringify({ op: 'subscribe', id: 1, channel: 'footprint', symbol: coin, interval }),
+      },
+      {
+        title: 'TypeScript',
+        text: `${imports(root)}import { liveFootprints } from '@crosstape/client/bars';\nfor await (const bars of liveFootprints(client, ${literal(topic.spec)})) console.log(bars);`,
+      },
+      { title: 'Address', text: socketOf(root) },
+    ];
+  }
   if (topic.from === 'bars') {
     const body = JSON.stringify(topic.spec);
     return [
@@ -67,8 +81,12 @@ export function snippetsOf(topic: Topic, root: string): readonly Snippet[] {
   return [
     { title: 'Socket frame', text: frame },
     { title: 'TypeScript', text: imports(root) + loop },
-    { title: 'Address', text: `${root.replace(/^http/, 'ws')}/ws/v1` },
+    { title: 'Address', text: socketOf(root) },
   ];
+}
+
+function socketOf(root: string): string {
+  return `${root.replace(/^http/, 'ws')}/ws/v1`;
 }
 
 /** As a person would write it. */

@@ -10,7 +10,7 @@ import type {
   StreamItem,
   StreamPath,
 } from '@crosstape/client';
-import type { BuildSpec, LiveBars } from '@crosstape/client/bars';
+import type { BuildSpec, FootprintSpec, LiveBars } from '@crosstape/client/bars';
 
 /** An answer that is asked for again and again. */
 export interface RestTopic<Path extends GetPath = GetPath> {
@@ -55,8 +55,21 @@ export interface ServiceTopic {
   readonly everyMs: number;
 }
 
+/** What was traded at each price, bar by bar: from the record, then live. */
+export interface FootprintTopic {
+  readonly from: 'footprints';
+  readonly spec: FootprintSpec;
+}
+
 /** What a panel can follow. Whoever follows the same, in whatever tab, shares one source. */
-export type Topic = RestTopic | ChannelTopic | BookTopic | StreamTopic | BarsTopic | ServiceTopic;
+export type Topic =
+  | RestTopic
+  | ChannelTopic
+  | BookTopic
+  | StreamTopic
+  | BarsTopic
+  | FootprintTopic
+  | ServiceTopic;
 
 export type Bar = LiveBars['closed'][number];
 
@@ -88,9 +101,11 @@ export type ItemOf<T extends Topic> =
           ? Book
           : T extends BarsTopic
             ? Bar
-            : T extends ServiceTopic
-              ? ServiceWord
-              : never;
+            : T extends FootprintTopic
+              ? PayloadOf<'footprint'>
+              : T extends ServiceTopic
+                ? ServiceWord
+                : never;
 
 /** News of a topic. */
 export interface Update<Item = unknown> {

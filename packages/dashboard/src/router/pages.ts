@@ -24,6 +24,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/overview/overview.svelte'),
   },
   {
+    name: 'm',
+    title: 'Market',
+    icon: 'market',
+    href: '/m/BTC',
+    takesCoin: true,
+    load: () => import('../pages/market/market.svelte'),
+  },
+  {
     name: 'perps',
     title: 'Perps',
     icon: 'perps',

@@ -1,0 +1,244 @@
+import {
+  CandlestickSeries,
+  type ChartOptions,
+  createChart,
+  type DeepPartial,
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  LineSeries,
+  type Time,
+  type UTCTimestamp,
+} from 'lightweight-charts';
+import { compact, priceDigits } from '../../format/numbers.ts';
+import type { Bar } from '../../live/topic.ts';
+
+/** A value that is known at times of its own, and holds until the next. */
+export interface Sample {
+  readonly ts: number;
+  readonly value: number;
+}
+
+export interface Colours {
+  readonly up: string;
+  readonly down: string;
+  readonly warn: string;
+  readonly text: string;
+  readonly line: string;
+  readonly strong: string;
+  readonly cvd: string;
+  readonly oi: string;
+  readonly funding: string;
+}
+
+/** Heights of the panes, in parts. */
+const heights = [58, 14, 14, 14];
+/** Bars seen at first. */
+const SHOWN_FIRST = 160;
+/** Bars of rotation kinds may share a second: on the axis each bar has a minute of its own, and is named by its true time. */
+const STEP_SECONDS = 60;
+
+/**
+ * Candles, volume, and panes for CVD, open interest and funding. Bars come whole or one by one; everything else is laid
+ * under them by time.
+ */
+export class BarChart {
+  readonly #chart: IChartApi;
+  readonly #candles: ISeriesApi<'Candlestick'>;
+  readonly #volume: ISeriesApi<'Histogram'>;
+  readonly #cvd: ISeriesApi<'Line'>;
+  readonly #oi: ISeriesApi<'Line'>;
+  readonly #funding: ISeriesApi<'Line'>;
+  #colours: Colours;
+  #bars: Bar[] = [];
+  #open: Bar | null = null;
+  /** CVD at the end of the closed bars. */
+  #cvdClosed = 0;
+  #oiSamples: readonly Sample[] = [];
+  #fundingSamples: readonly Sample[] = [];
+
+  constructor(place: HTMLElement, colours: Colours, timeOf: (ts: number, isShort: boolean) => string) {
+    this.#colours = colours;
+    const named = (time: Time, isShort: boolean): string => {
+      const bar = this.barAt(Number(time) / STEP_SECONDS);
+      return bar ? timeOf(bar.openTs, isShort) : '';
+    };
+    this.#chart = createChart(place, {
+      autoSize: true,
+      ...paint(colours),
+      localization: { timeFormatter: (time: Time) => named(time, false) },
+      timeScale: {
+        borderVisible: false,
+        rightOffset: 6,
+        barSpacing: 7,
+        minBarSpacing: 0.5,
+        tickMarkFormatter: (time: Time) => named(time, true),
+      },
+    });
+    this.#candles = this.#chart.addSeries(CandlestickSeries, { borderVisible: false, priceLineStyle: 3 });
+    this.#volume = this.#chart.addSeries(HistogramSeries, {
+      priceScaleId: 'volume',
+      priceFormat: { type: 'custom', formatter: (value: number) => compact(value, 1) },
+      lastValueVisible: false,
+      priceLineVisible: false,
+    });
+    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
+    this.#candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } });
+    const line = (pane: number, formatter: (value: number) => string): ISeriesApi<'Line'> =>
+      this.#chart.addSeries(
+        LineSeries,
+        { lineWidth: 2, priceLineVisible: false, priceFormat: { type: 'custom', formatter, minMove: 1e-8 } },
+        pane,
+      );
+    this.#cvd = line(1, (value) => compact(value, 1));
+    this.#oi = line(2, (value) => compact(value, 2));
+    this.#funding = line(3, (value) => `${value.toFixed(4)}%`);
+    for (const [i, pane] of this.#chart.panes().entries()) pane.setStretchFactor(heights[i] ?? 1);
+    this.repaint(colours);
+  }
+
+  repaint(colours: Colours): void {
+    this.#colours = colours;
+    const { up, down } = colours;
+    this.#chart.applyOptions(paint(colours));
+    this.#candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
+    this.#cvd.applyOptions({ color: colours.cvd });
+    this.#oi.applyOptions({ color: colours.oi });
+    this.#funding.applyOptions({ color: colours.funding });
+    if (this.#bars.length > 0) this.#drawAll();
+  }
+
+  /** All bars anew. */
+  set(closed: readonly Bar[], open: Bar | null): void {
+    this.#bars = [...closed];
+    this.#open = open;
+    const minMove = 10 ** -priceDigits(closed.at(-1)?.close ?? open?.close ?? 1);
+    const precision = Math.max(0, Math.round(-Math.log10(minMove)));
+    this.#candles.applyOptions({ priceFormat: { type: 'price', precision, minMove } });
+    this.#drawAll();
+    const count = this.count;
+    this.#chart.timeScale().setVisibleLogicalRange({ from: Math.max(0, count - SHOWN_FIRST), to: count + 4 });
+  }
+
+  /** Bars that have closed since, and the one in progress. */
+  add(closed: readonly Bar[], open: Bar | null): void {
+    for (const bar of closed) {
+      const index = this.#bars.length;
+      this.#bars.push(bar);
+      this.#draw(bar, index);
+      this.#cvdClosed += bar.delta;
+    }
+    this.#open = open;
+    if (open) this.#draw(open, this.#bars.length);
+  }
+
+  setOpenInterest(samples: readonly Sample[]): void {
+    this.#oiSamples = samples;
+    this.#oi.setData(this.#laid(samples));
+  }
+
+  setFunding(samples: readonly Sample[]): void {
+    this.#fundingSamples = samples;
+    this.#funding.setData(this.#laid(samples));
+  }
+
+  /** The one in progress included. */
+  get count(): number {
+    return this.#bars.length + (this.#open ? 1 : 0);
+  }
+
+  barAt(index: number): Bar | undefined {
+    return this.#bars[index] ?? (index === this.#bars.length ? (this.#open ?? undefined) : undefined);
+  }
+
+  /** Tells which bar is pointed at. */
+  onPoint(tell: (bar: Bar | undefined) => void): void {
+    this.#chart.subscribeCrosshairMove(({ time }) => {
+      tell(time === undefined ? undefined : this.barAt(Number(time) / STEP_SECONDS));
+    });
+  }
+
+  toNewest(): void {
+    this.#chart.timeScale().scrollToRealTime();
+  }
+
+  destroy(): void {
+    this.#chart.remove();
+  }
+
+  #drawAll(): void {
+    const bars = this.#open ? [...this.#bars, this.#open] : this.#bars;
+    this.#candles.setData(bars.map((bar, i) => this.#candle(bar, i)));
+    this.#volume.setData(bars.map((bar, i) => this.#column(bar, i)));
+    let cvd = 0;
+    this.#cvd.setData(bars.map(({ delta }, i) => ({ time: timeAt(i), value: (cvd += delta) })));
+    this.#cvdClosed = cvd - (this.#open?.delta ?? 0);
+    this.#oi.setData(this.#laid(this.#oiSamples));
+    this.#funding.setData(this.#laid(this.#fundingSamples));
+  }
+
+  #draw(bar: Bar, index: number): void {
+    const time = timeAt(index);
+    this.#candles.update(this.#candle(bar, index));
+    this.#volume.update(this.#column(bar, index));
+    this.#cvd.update({ time, value: this.#cvdClosed + bar.delta });
+    const [oi, funding] = [valueAt(this.#oiSamples, bar.closeTs), valueAt(this.#fundingSamples, bar.closeTs)];
+    if (oi !== undefined) this.#oi.update({ time, value: oi });
+    if (funding !== undefined) this.#funding.update({ time, value: funding });
+  }
+
+  #candle(bar: Bar, index: number) {
+    const { open, high, low, close, complete } = bar;
+    // Where the record has a hole the bar is not what was traded.
+    const colour = complete ? {} : { color: this.#colours.warn, wickColor: this.#colours.warn };
+    return { time: timeAt(index), open, high, low, close, ...colour };
+  }
+
+  #column({ volume, open, close }: Bar, index: number) {
+    const colour = close >= open ? this.#colours.up : this.#colours.down;
+    return { time: timeAt(index), value: volume, color: `${colour}55` };
+  }
+
+  #laid(samples: readonly Sample[]) {
+    const bars = this.#open ? [...this.#bars, this.#open] : this.#bars;
+    let at = -1;
+    return bars.map(({ closeTs }, i) => {
+      while (at + 1 < samples.length && (samples[at + 1] as Sample).ts <= closeTs) at += 1;
+      const value = samples[at]?.value;
+      return value === undefined ? { time: timeAt(i) } : { time: timeAt(i), value };
+    });
+  }
+}
+
+function timeAt(index: number): UTCTimestamp {
+  return (index * STEP_SECONDS) as UTCTimestamp;
+}
+
+/** The newest sample at or before a time. */
+function valueAt(samples: readonly Sample[], ts: number): number | undefined {
+  for (let i = samples.length - 1; i >= 0; i -= 1) {
+    const sample = samples[i] as Sample;
+    if (sample.ts <= ts) return sample.value;
+  }
+  return undefined;
+}
+
+function paint({ text, line, strong }: Colours): DeepPartial<ChartOptions> {
+  return {
+    layout: {
+      background: { color: 'transparent' },
+      textColor: text,
+      fontSize: 11,
+      // Its mark would write a style into the document; the page names its makers itself.
+      attributionLogo: false,
+      panes: { separatorColor: line, separatorHoverColor: strong },
+    },
+    grid: { vertLines: { color: line }, horzLines: { color: line } },
+    crosshair: {
+      mode: 0,
+      vertLine: { labelBackgroundColor: strong },
+      horzLine: { labelBackgroundColor: strong },
+    },
+    rightPriceScale: { borderVisible: false, minimumWidth: 64 },
+  };
+}

@@ -1,0 +1,79 @@
+import type { PayloadOf } from '@crosstape/client';
+
+type FootprintBar = PayloadOf<'footprint'>;
+
+/** What was bought and sold between two prices, within one bar. */
+export interface FootprintCell {
+  readonly bought: number;
+  readonly sold: number;
+}
+
+export interface FootprintColumn {
+  readonly openTs: number;
+  readonly delta: number;
+  readonly volume: number;
+  readonly closed: boolean;
+  /** By row; rows without a trade are absent. */
+  readonly cells: ReadonlyMap<number, FootprintCell>;
+  /** The row with the most volume. */
+  readonly poc: number | undefined;
+}
+
+export interface FootprintGrid {
+  /** Height of a row in dollars. */
+  readonly step: number;
+  /** Number of the highest row; a row holds prices from `row × step`. */
+  readonly top: number;
+  readonly rows: number;
+  readonly columns: readonly FootprintColumn[];
+  /** The most that any cell holds on one side. */
+  readonly most: number;
+}
+
+/** Lays bars on a common grid of prices with at most so many rows, so that they can be read side by side. */
+export function gridOf(bars: readonly FootprintBar[], rowsMax: number): FootprintGrid {
+  const prices = bars.flatMap(({ levels }) => levels.map(([price = 0]) => price));
+  if (prices.length === 0) return { step: 1, top: 0, rows: 0, columns: [], most: 0 };
+  const low = prices.reduce((a, b) => Math.min(a, b));
+  const high = prices.reduce((a, b) => Math.max(a, b));
+  const step = stepOf(low, high, rowsMax);
+  const columns = bars.map((bar) => columnOf(bar, step));
+  const most = columns
+    .flatMap(({ cells }) => [...cells.values()].flatMap(({ bought, sold }) => [bought, sold]))
+    .reduce((a, b) => Math.max(a, b), 0);
+  const top = rowOf(high, step);
+  return { step, top, rows: top - rowOf(low, step) + 1, columns, most };
+}
+
+function rowOf(price: number, step: number): number {
+  // A price on the border belongs to the row that begins there, whatever floats make of it.
+  return Math.floor(price / step + 1e-9);
+}
+
+/** Heights of rows that people can count in. */
+const niceSteps = [1, 2, 2.5, 3, 4, 5, 6, 8, 10, 20];
+
+/** The least of them that has room for all. */
+function stepOf(low: number, high: number, rowsMax: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max((high - low) / rowsMax, high * 1e-9)));
+  const fits = (step: number): boolean => rowOf(high, step) - rowOf(low, step) < rowsMax;
+  return niceSteps.map((one) => one * power).find(fits) ?? power * 100;
+}
+
+function columnOf({ openTs, delta, volume, closed, levels }: FootprintBar, step: number): FootprintColumn {
+  const cells = new Map<number, FootprintCell>();
+  for (const [price = 0, bought = 0, sold = 0] of levels) {
+    const row = rowOf(price, step);
+    const before = cells.get(row) ?? { bought: 0, sold: 0 };
+    cells.set(row, { bought: before.bought + bought, sold: before.sold + sold });
+  }
+  let poc: number | undefined;
+  let most = 0;
+  for (const [row, cell] of cells) {
+    if (cell.bought + cell.sold > most) {
+      most = cell.bought + cell.sold;
+      poc = row;
+    }
+  }
+  return { openTs, delta, volume, closed, cells, poc };
+}
