@@ -61,6 +61,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/prediction/prediction.svelte'),
   },
   {
+    name: 'profile',
+    title: 'Profile',
+    icon: 'profile',
+    href: '/profile',
+    load: () => import('../pages/profile/profile.svelte'),
+  },
+  {
     name: 'status',
     title: 'Status',
     icon: 'status',
