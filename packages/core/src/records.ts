@@ -196,12 +196,17 @@ export interface VenueLiquidation {
   readonly size: number;
   /** The venue's time. */
   readonly venueTs: number;
+  /** The venue's own, where it gives one. */
+  readonly id?: string;
 }
 
 /** A position that was closed by force, as it is served. */
 export interface Liquidation {
   readonly coin: string;
   readonly venue: string;
+  /** Of one that the venue told: its contract, and its id where there is one. */
+  readonly symbol?: string;
+  readonly id?: string;
   /** Of the forced order: `sell` when a long was liquidated. */
   readonly side: Side;
   readonly price: number;
@@ -210,6 +215,8 @@ export interface Liquidation {
   readonly ts: number;
   /** Concluded from the tape by us, not told by the venue. */
   readonly inferred: boolean;
+  /** Told long after it happened, since it was missed then: it counts, and is no news. */
+  readonly isLate?: true;
 }
 
 /** A stretch in which the liquidations of a venue were heard: half open, in ms. */

@@ -86,7 +86,7 @@ function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder, primary
   return {
     frame(received) {
       const { frame, venue } = received;
-      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations);
+      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations, frame.isBackfill);
       else tape.frame(received);
     },
     refused(refused) {
@@ -101,7 +101,7 @@ function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder, primary
       if (isHeardHere) recorder.socket(venue, 0, kind, heardMs);
     },
     refilled({ frame, venue }) {
-      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations);
+      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations, true);
     },
     bridged({ feed, venue, fromMs, toMs }) {
       if (feed === 'liquidations') recorder.bridge({ venue, from: fromMs, to: toMs });

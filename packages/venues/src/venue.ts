@@ -163,6 +163,8 @@ export interface Feed {
    * a feed that may have nothing to say for hours: there only pings prove that the peer lives.
    */
   readonly silentMaxMs?: number;
+  /** What it tells comes in bursts: how long it is usually silent says nothing, only `silentMaxMs` counts. */
+  readonly isBursty?: boolean;
   /** Absent where nobody tells afterwards, or not the same. */
   readonly refill?: Refill;
   /** A fresh parser for each connection, so that one may remember what it has seen. Never throws. */

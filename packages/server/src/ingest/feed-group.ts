@@ -133,7 +133,6 @@ export class FeedGroup {
         up: (socket, isReconnect) => {
           if (isReconnect) meter.countReconnect();
           sink.socket({ ...this.#name(socket), kind: 'up', atMs: clock.now() });
-          this.#added.delete(lane);
           this.#updateUp();
         },
         down: (socket, lastDataMs) => {
@@ -145,7 +144,11 @@ export class FeedGroup {
           });
           this.#updateUp(lane);
         },
-        turned: () => this.#updateHealth(),
+        turned: () => {
+          if (lane.state.status === 'ok') this.#added.delete(lane);
+          this.#updateHealth();
+          this.#updateUp(lane);
+        },
       },
     });
     this.#lanesEver += 1;
@@ -180,10 +183,12 @@ export class FeedGroup {
     sink.refused({ ...this.#name(socket), atMs: clock.now() });
   }
 
-  /** The feed is up while every lane is. `lost` is the lane whose socket went down. */
+  /** The feed is up while every lane is, and is understood. `lost` is the lane that no longer is. */
   #updateUp(lost?: FeedLane): void {
     const { venue, feed, clock, sink } = this.#options;
-    const isUp = [...this.#lanes].every((lane) => lane.isUp || this.#added.has(lane));
+    const isUp = [...this.#lanes].every(
+      (lane) => (lane.isUp && lane.state.status === 'ok') || this.#added.has(lane),
+    );
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;
     const atMs = clock.now();

@@ -43,7 +43,7 @@ export class FeedLane {
     return this.#sockets.some(({ isUp }) => isUp);
   }
 
-  /** When any of its sockets last heard anything. */
+  /** Until when one of its sockets heard and understood all. */
   get heardMs(): number | undefined {
     const times = this.#sockets.flatMap(({ heardMs }) => heardMs ?? []);
     return times.length === 0 ? undefined : Math.max(...times);

@@ -36,7 +36,7 @@ let past: Record<string, number[]>;
 let isBroken: (path: string) => boolean;
 
 beforeEach(async () => {
-  past = { BTC: [], ETH: [] };
+  past = { BTC: [], ETH: [1_000] };
   isBroken = () => false;
   const feed = fakeFeed({ name: 'liquidations', refill });
   rig = await startRig({ feeds: [feed], coins: ['BTC', 'ETH'] });
@@ -97,6 +97,15 @@ test('asks for what was missed when the feed is up again, page by page, and then
   expect(times().toSorted((a, b) => a - b)).toEqual(past.BTC);
   expect(rig.bridged[1]).toMatchObject(hole);
   expect(rig.venue.asked.filter((path) => path.startsWith('/past/BTC'))).toHaveLength(3);
+});
+
+test('does not take for bridged what is empty for everybody: it may be that nobody looks', async () => {
+  past = { BTC: [], ETH: [] };
+  await rig.passUntil(() => rig.health('past')?.status === 'changed', 20_000, 500);
+  expect(rig.health('past')?.error).toBe('It tells of no liquidation at all.');
+  await rig.pass(60_000, 1_000);
+  expect(rig.bridged).toEqual([]);
+  expect(rig.venue.asked.filter((path) => path.startsWith('/past/'))).toHaveLength(2);
 });
 
 describe('a hole stays a hole', () => {

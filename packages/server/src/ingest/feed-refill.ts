@@ -32,7 +32,8 @@ interface Hole {
 
 /**
  * Asks for what a feed missed, each time it comes up again, and at the start for whatever the venue still tells. One
- * hole at a time, one request at a time. Only when every answer reached back to where the hole begins is it bridged.
+ * hole at a time, one request at a time. Only when every answer reached back to where the hole begins is it bridged; and
+ * not when all of them are empty: whoever has never seen a liquidation has not looked.
  */
 export class FeedRefill {
   readonly #options: FeedRefillOptions;
@@ -107,10 +108,14 @@ export class FeedRefill {
     const { signal } = this.#stopping;
     await sleep(clock, EDGE_MS, signal);
     this.#meter ??= openMeter();
-    const answered = new Set<string>();
+    const answered = new Map<string, number>();
     for (let attempt = 0; ; attempt += 1) {
       try {
         await this.#askAll(hole, answered);
+        if (![...answered.values()].some((count) => count > 0)) {
+          this.#meter.turn('changed', 'It tells of no liquidation at all.');
+          return;
+        }
         this.#meter.turn('ok');
         sink.bridged?.({ venue, feed, ...hole });
         return;
@@ -129,32 +134,34 @@ export class FeedRefill {
     }
   }
 
-  async #askAll(hole: Hole, answered: Set<string>): Promise<void> {
+  /** Notes how much each answer told, whenever it was. */
+  async #askAll(hole: Hole, answered: Map<string, number>): Promise<void> {
     const { refill, known } = this.#options;
     const keys = refill.keys(known());
     if (keys.length === 0) throw new SourceFailure('down', 'It is not known yet what to ask for.');
     for (const key of keys) {
       if (answered.has(key)) continue;
-      await this.#askKey(key, hole);
-      answered.add(key);
+      answered.set(key, await this.#askKey(key, hole));
     }
   }
 
-  /** Page by page, until one reaches back to where the hole begins. */
-  async #askKey(key: string, { fromMs, toMs }: Hole): Promise<void> {
+  /** Page by page, until one reaches back to where the hole begins. Gives how much was told. */
+  async #askKey(key: string, { fromMs, toMs }: Hole): Promise<number> {
     const { venue, feed, refill, sink } = this.#options;
     let request: VenueRequest = refill.request(key);
     let reachedMs = Number.POSITIVE_INFINITY;
+    let count = 0;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       await this.#budget?.take(1, this.#stopping.signal);
       const { frame, sinceMs, more } = (await this.#client.ask(request, key)).page;
       this.#stopping.signal.throwIfAborted();
       this.#meter?.countGood();
+      count += frame.liquidations.length;
       const missed = frame.liquidations.filter(
         ({ venueTs }) => venueTs >= fromMs - EDGE_MS && venueTs <= toMs + EDGE_MS,
       );
       if (missed.length > 0) sink.refilled?.({ venue, feed, frame: { ...frame, liquidations: missed } });
-      if (sinceMs <= fromMs - EDGE_MS) return;
+      if (sinceMs <= fromMs - EDGE_MS) return count;
       if (!more || sinceMs >= reachedMs) break;
       reachedMs = sinceMs;
       request = more;

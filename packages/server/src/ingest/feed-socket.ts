@@ -59,11 +59,13 @@ export class FeedSocket {
   #isUp = false;
   #lastDataMs: number | undefined;
   #heardMs: number | undefined;
+  /** What came last was not understood. */
+  #isRefusing = false;
 
   constructor(options: FeedSocketOptions) {
     this.#options = options;
-    const { silentMaxMs } = options.feed;
-    this.#silence = silentMaxMs === undefined ? undefined : new Silence(silentMaxMs);
+    const { silentMaxMs, isBursty } = options.feed;
+    this.#silence = silentMaxMs === undefined ? undefined : new Silence(silentMaxMs, isBursty);
   }
 
   get state(): SocketState {
@@ -75,7 +77,7 @@ export class FeedSocket {
     return this.#isUp;
   }
 
-  /** When it last heard anything, be it a pong. */
+  /** Until when all that it heard, be it a pong, was understood, and nothing that was due was missing. */
   get heardMs(): number | undefined {
     return this.#heardMs;
   }
@@ -113,7 +115,7 @@ export class FeedSocket {
   }
 
   async #connect(): Promise<{ readonly failure: SourceFailure; readonly wasProven: boolean }> {
-    const { gate, clock, index, events } = this.#options;
+    const { feed, gate, clock, index, events } = this.#options;
     try {
       await gate.connections.take(1, this.#stopping.signal);
       gate.check();
@@ -128,17 +130,20 @@ export class FeedSocket {
       ...(this.#silence ? { silence: this.#silence } : {}),
       extraPatienceMs: index * STAGGER_MS,
       onHeard: (atMs) => {
-        this.#heardMs = atMs;
+        if (!this.#isRefusing) this.#heardMs = atMs;
       },
       onFrame: (frame, receivedAtMs) => this.#receive(frame, receivedAtMs),
     });
     const failure = await this.#connection.ended;
     this.#connection = undefined;
     const { status } = failure;
-    if (this.#silence && (status === 'stale' || status === 'changed')) this.#hasStalled = true;
+    if (this.#silence && (status === 'stale' || status === 'changed')) {
+      this.#hasStalled = true;
+      this.#heardMs = Math.max(this.#lastDataMs ?? 0, startedAtMs);
+    }
     const hasData = (this.#lastDataMs ?? Number.NEGATIVE_INFINITY) >= startedAtMs;
     // Of a feed that may be silent no more is expected than to be subscribed.
-    const hasDelivered = this.#silence ? hasData : this.#isUp;
+    const hasDelivered = this.#silence && !feed.isBursty ? hasData : this.#isUp;
     if (this.#isUp) {
       this.#isUp = false;
       events.down(this.#lastDataMs);
@@ -150,6 +155,7 @@ export class FeedSocket {
     const { events } = this.#options;
     if (frame.kind === 'refused') {
       this.#refusals.note(true);
+      this.#isRefusing = true;
       events.refused(frame.why);
       if (this.#refusals.isChanged) {
         this.#turn({ status: 'changed', error: `Most frames are not understood: ${frame.why}.` });
@@ -158,6 +164,7 @@ export class FeedSocket {
     }
     if (isData(frame)) {
       this.#refusals.note(false);
+      this.#isRefusing = false;
       this.#hasStalled = false;
       this.#lastDataMs = receivedAtMs;
     } else if (frame.kind !== 'subscribed') return;

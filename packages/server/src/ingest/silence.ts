@@ -16,15 +16,17 @@ const WATCH_MS = 30_000;
  */
 export class Silence {
   readonly #maxMs: number;
+  readonly #isBursty: boolean;
   #knownFromMs: number | undefined;
   #lastMs = 0;
   #hasSpoken = false;
   #longestMs = 0;
   #longestAtMs = 0;
 
-  /** Beyond `maxMs` silence is a stall whatever was usual. */
-  constructor(maxMs: number) {
+  /** Beyond `maxMs` silence is a stall whatever was usual; of what comes in bursts nothing is usual. */
+  constructor(maxMs: number, isBursty = false) {
     this.#maxMs = maxMs;
+    this.#isBursty = isBursty;
   }
 
   /** A connection begins: the time without one was no silence of the feed's. */
@@ -55,7 +57,7 @@ export class Silence {
   }
 
   limitMs(nowMs: number): number {
-    if (this.#knownFromMs === undefined || nowMs < this.#knownFromMs) return this.#maxMs;
+    if (this.#isBursty || this.#knownFromMs === undefined || nowMs < this.#knownFromMs) return this.#maxMs;
     return Math.min(this.#maxMs, Math.max(STALL_MIN_MS, UNUSUAL * this.#recentLongestMs(nowMs)));
   }
 

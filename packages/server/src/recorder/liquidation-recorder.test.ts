@@ -131,3 +131,30 @@ it('bridges a hole of a venue that is down again', async () => {
   ]);
   await recorder.stop();
 });
+
+it('tells two apart that differ in nothing but their contract or id', async () => {
+  const recorder = await open();
+  const published: Liquidation[] = [];
+  bus.subscribe(liquidationTopic, (one) => published.push(one));
+  const rows = [told, { ...told, symbol: 'BTCUSDC' }, { ...told, id: 'a' }, { ...told, id: 'b' }];
+  recorder.add('kraken', rows);
+  recorder.add('kraken', rows);
+  expect(published.map(({ symbol, id }) => [symbol, id])).toEqual([
+    ['BTCUSDT', undefined],
+    ['BTCUSDC', undefined],
+    ['BTCUSDT', 'a'],
+    ['BTCUSDT', 'b'],
+  ]);
+  await recorder.stop();
+});
+
+it('marks as late what is told of before, and nothing that is told as it happens', async () => {
+  const recorder = await open();
+  const published: Liquidation[] = [];
+  bus.subscribe(liquidationTopic, (one) => published.push(one));
+  clock.advance(HOUR_MS);
+  recorder.add('okx', [told, { ...told, venueTs: clock.now() - 30_000 }], true);
+  recorder.add('gate', [told]);
+  expect(published.map(({ isLate }) => isLate)).toEqual([true, undefined, undefined]);
+  await recorder.stop();
+});

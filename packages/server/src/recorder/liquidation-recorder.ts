@@ -15,6 +15,8 @@ const WRITE_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** What waits while the store cannot be written to; beyond it the oldest are dropped, and counted. */
 const PENDING_MAX = 50_000;
+/** One that is told so much later, of what was missed, is no news. */
+const LATE_MS = 60_000;
 /** Venues repeat themselves after a reconnect: so many of the newest are known again. */
 const REMEMBERED_MAX = 50_000;
 
@@ -64,11 +66,23 @@ export class LiquidationRecorder {
     ];
   }
 
-  /** Liquidations as a venue told them. */
-  add(venue: string, liquidations: readonly VenueLiquidation[]): void {
-    for (const { coin, side, price, size, venueTs } of liquidations) {
-      const notionalUsd = notionalUsdOf(price, size);
-      this.take({ coin, venue, side, price, size, notionalUsd, ts: venueTs, inferred: false });
+  /** Liquidations as a venue told them; `isPast` when it tells what was before. */
+  add(venue: string, liquidations: readonly VenueLiquidation[], isPast = false): void {
+    const lateBeforeMs = isPast ? this.#options.clock.now() - LATE_MS : 0;
+    for (const { coin, symbol, id, side, price, size, venueTs } of liquidations) {
+      this.take({
+        coin,
+        venue,
+        symbol,
+        ...(id !== undefined && { id }),
+        side,
+        price,
+        size,
+        notionalUsd: notionalUsdOf(price, size),
+        ts: venueTs,
+        inferred: false,
+        ...(venueTs < lateBeforeMs && { isLate: true }),
+      });
     }
   }
 

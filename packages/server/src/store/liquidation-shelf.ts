@@ -59,7 +59,8 @@ export class LiquidationShelf {
   }
 }
 
-/** Venues give liquidations no ids: two that agree in all of this are one, told twice. */
-export function liquidationKey({ ts, coin, venue, side, price, size }: Liquidation): Key {
-  return [ts, coin, venue, side, price, size];
+/** Most venues give liquidations no ids: two that agree in all of this are one, told twice. */
+export function liquidationKey(liquidation: Liquidation): Key {
+  const { ts, coin, venue, side, price, size, symbol = '', id = '' } = liquidation;
+  return [ts, coin, venue, side, price, size, symbol, id];
 }

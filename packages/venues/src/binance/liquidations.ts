@@ -32,6 +32,9 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/market/ws',
   sockets: 1,
+  // Of hundreds of contracts one is liquidated more often than that, on any day [K].
+  silentMaxMs: 30 * 60_000,
+  isBursty: true,
   topics: () => [ALL],
   subscribe: (topic) => JSON.stringify({ method: 'SUBSCRIBE', params: [topic], id: SUBSCRIBE_ID }),
   unsubscribe: (topic) => JSON.stringify({ method: 'UNSUBSCRIBE', params: [topic], id: UNSUBSCRIBE_ID }),

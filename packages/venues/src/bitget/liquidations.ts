@@ -32,6 +32,9 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/v3/ws/public',
   sockets: 1,
+  // Of hundreds of contracts one is liquidated more often than that, on any day [K].
+  silentMaxMs: 60 * 60_000,
+  isBursty: true,
   // All contracts of a product are one topic.
   topics: () => products.map(({ type }) => type.toLowerCase()),
   subscribe: (topic) => operation('subscribe', topic),

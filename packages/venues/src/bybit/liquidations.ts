@@ -22,6 +22,9 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/v5/public/linear',
   sockets: 1,
+  // Of hundreds of contracts one is liquidated more often than that, on any day [K].
+  silentMaxMs: 60 * 60_000,
+  isBursty: true,
   // The topics of one connection may have 21,000 characters together [D], the longest name about 40.
   topicsPerSocket: 500,
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),

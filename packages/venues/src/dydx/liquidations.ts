@@ -30,6 +30,7 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/v4/ws',
   sockets: 1,
+  // Some connections carry only markets that nobody trades for hours: no silence is too long.
   topicsPerSocket: 32,
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),
   subscribe: (symbol) => JSON.stringify({ type: 'subscribe', ...channelOf(symbol), batched: true }),
@@ -81,7 +82,7 @@ function readForced(frame: Fields, batch: readonly unknown[], known: () => Known
 
 /** `side` is the taker's, and the taker is the forced order [T]. */
 function parseLiquidation(
-  { side, price, size, createdAt }: Fields,
+  { side, price, size, createdAt, id }: Fields,
   { coin, symbol }: { readonly coin: string; readonly symbol: string },
 ): VenueLiquidation {
   if (side !== 'BUY' && side !== 'SELL') throw new Malformed(`${symbol} trade.side is neither BUY nor SELL`);
@@ -92,5 +93,6 @@ function parseLiquidation(
     price: readPositiveDecimal(price, `${symbol} trade.price`),
     size: readPositiveDecimal(size, `${symbol} trade.size`),
     venueTs: readIsoTime(createdAt, `${symbol} trade.createdAt`),
+    ...(typeof id === 'string' && { id }),
   };
 }

@@ -37,6 +37,9 @@ export const liquidations: Feed = {
   path: '/v4/ws/usdt',
   headers: SIZE_HEADERS,
   sockets: 1,
+  // Of hundreds of contracts one is liquidated more often than that, on any day [K].
+  silentMaxMs: 60 * 60_000,
+  isBursty: true,
   topics: () => [TOPIC],
   subscribe: (topic) => request(CHANNEL, { event: 'subscribe', payload: [topic] }),
   unsubscribe: (topic) => request(CHANNEL, { event: 'unsubscribe', payload: [topic] }),

@@ -23,6 +23,9 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/ws/v1',
   sockets: 1,
+  // All trades are told here, of which there are always some.
+  silentMaxMs: 10 * 60_000,
+  isBursty: true,
   topics: (instruments) => instruments.map(({ symbol }) => symbol),
   subscribe: (symbol) => subscription('subscribe', symbol),
   unsubscribe: (symbol) => subscription('unsubscribe', symbol),
@@ -90,6 +93,7 @@ function parseLiquidation(
       price: readPositiveNumber(trade.price, `${symbol} trade.price`),
       size: readPositiveNumber(trade.qty, `${symbol} trade.qty`),
       venueTs: readInteger(trade.time, `${symbol} trade.time`),
+      ...(typeof trade.uid === 'string' && { id: trade.uid }),
     },
   ];
 }

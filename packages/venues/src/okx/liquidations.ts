@@ -28,6 +28,9 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/ws/v5/public',
   sockets: 1,
+  // Of hundreds of contracts one is liquidated more often than that, on any day [K].
+  silentMaxMs: 30 * 60_000,
+  isBursty: true,
   topics: () => [TOPIC],
   subscribe: (topic) => operation('subscribe', topic),
   unsubscribe: (topic) => operation('unsubscribe', topic),

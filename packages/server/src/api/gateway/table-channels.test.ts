@@ -20,6 +20,7 @@ it('tells liquidations of its coin from every venue, with what was liquidated', 
     ts: START_MS,
   } as const;
   service.bus.publish(liquidationTopic, { ...liquidation, coin: 'ETH', inferred: false });
+  service.bus.publish(liquidationTopic, { ...liquidation, coin: 'BTC', inferred: false, isLate: true });
   service.bus.publish(liquidationTopic, { ...liquidation, coin: 'BTC', inferred: true });
   await client.until(() => client.data('liquidations').length > 0);
   expect(client.data('liquidations').map(({ payload }) => payload)).toEqual([

@@ -8,7 +8,7 @@ export const liquidations = gatewayChannel({
   name: 'liquidations',
   summary: 'Liquidations as they are heard',
   description:
-    'Those that venues tell, and those that are inferred from the tape of the primary venue, which does not tell them.',
+    'Those that venues tell, and those that are inferred from the tape of the primary venue, which does not tell them. What a feed missed and told more than a minute later is counted by `/perps/liquidations`, and not told here.',
   payload: Type.Object(
     {
       side: choice(['buy', 'sell'], {
@@ -40,7 +40,7 @@ export const liquidations = gatewayChannel({
   isState: false,
   open({ symbol }, publish, { bus }) {
     const close = bus.subscribe(liquidationTopic, (liquidation) => {
-      if (liquidation.coin !== symbol) return;
+      if (liquidation.coin !== symbol || liquidation.isLate) return;
       const { side, price, size, notionalUsd, inferred, venue, ts } = liquidation;
       const position = side === 'sell' ? 'long' : 'short';
       publish({ ts, payload: { side, position, price, size, notionalUsd, inferred, venue, ts } });
