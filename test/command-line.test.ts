@@ -47,7 +47,7 @@ it.each([
   [
     ['--role', 'ingest'],
     {},
-    'crosstape: --role ingest needs Redis, which is not part of this version; leave it at all\n',
+    'crosstape: --role ingest needs a server that the roles share: give it with --redis\n',
   ],
   [['sim', '--scenario', 'no-such'], {}, /^crosstape: .*no-such.*\n$/],
 ])(

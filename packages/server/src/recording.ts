@@ -28,6 +28,17 @@ export interface RecordingOptions {
   readonly onTrade: (trade: Trade) => void;
   /** Gives an empty store a past before anything is added to it. Trades wait until it is through. */
   readonly seed?: (signal: AbortSignal) => Promise<void>;
+  /** Of one of several that hear the same: what waits for its turn, which comes when the one before is gone. */
+  readonly turn?: RecordingTurn;
+}
+
+/** When, and from where, the tape is taken up from somebody else. */
+export interface RecordingTurn {
+  /** Resolves when it is this process that records and publishes. */
+  come(signal: AbortSignal): Promise<void>;
+  /** What the one before published in the last minutes, by coin, oldest first. */
+  trades(): readonly (readonly Trade[])[];
+  prints(): readonly Print[];
 }
 
 export interface Recording {
@@ -37,25 +48,34 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
+/** What waits for its turn reaches back so far: longer than a lease, and an outage of the server, take. */
+const STANDBY_MS = 60_000;
+/** Frames that came so long before the feed was last surely heard by the one before were heard by it as well. */
+const SEAM_MS = 5_000;
+
 /** Joins tape, prints and recorders: what a frame of the primary venue sets in motion. */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
-  const { venue, clock, bus, log, whales, retentionDays, isRecorded, seed } = options;
-  const sink = new HeldSink();
+  const { venue, clock, bus, log, whales, retentionDays, isRecorded, seed, turn } = options;
+  const sink = new HeldSink(turn ? { keepMs: STANDBY_MS } : {});
   const whaleRecorder = startWhaleRecorder({ clock, log, retentionDays, isRecorded, bus, shelf: whales });
   const unwatch = watchFundingChanges(bus, venue);
   const abort = new AbortController();
   const begin = async (): Promise<Chain> => {
     const chain = await openChain(options);
-    const { droppedUntilMs } = sink.open(chain.sink);
+    const { droppedUntilMs } = sink.open(chain.sink, chain.sinceMs);
     if (droppedUntilMs !== undefined)
       log.error({ droppedUntilMs }, 'too many trades came before the tape was open');
     return chain;
   };
   // Without a past to make, the tape is open before the first trade can come.
+  const wait = async (): Promise<boolean> => {
+    await turn?.come(abort.signal);
+    return abort.signal.aborted ? false : seed ? seeded(seed, abort.signal, log) : true;
+  };
   const begun =
-    seed === undefined
+    seed === undefined && turn === undefined
       ? Promise.resolve(await begin())
-      : seeded(seed, abort.signal, log).then((isOver) => (isOver ? begin() : undefined));
+      : wait().then((isOver) => (isOver ? begin() : undefined));
   return {
     sink,
     async stop() {
@@ -88,12 +108,20 @@ async function seeded(
 interface Chain {
   readonly sink: FeedSink;
   readonly recorder: TickRecorder;
+  /** What came before is on the tape already. */
+  readonly sinceMs?: number;
   flush(): void;
 }
 
 async function openChain(options: RecordingOptions): Promise<Chain> {
-  const { venue, clock, bus, log, ticks, ledger, retentionDays, isRecorded, onTrade } = options;
-  const prints = new Prints({ clock, emit: (print: Print) => bus.publish(printTopic, print) });
+  const { venue, clock, bus, log, ticks, ledger, retentionDays, isRecorded, onTrade, turn } = options;
+  const published = new Set(turn?.prints().map(printName));
+  const prints = new Prints({
+    clock,
+    emit: (print: Print) => {
+      if (!published.delete(printName(print))) bus.publish(printTopic, print);
+    },
+  });
   const heard = (): typeof tape.heard => tape.heard;
   const recorder = new TickRecorder({
     venue,
@@ -119,9 +147,12 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     onHole: (hole) => recorder.enter(hole),
     ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
   });
-  tape.restore(await recorder.restore());
+  const recorded = await recorder.restore();
+  tape.restore(recorded);
+  for (const trades of turn?.trades() ?? []) takeUp(trades, recorded, { tape, recorder, prints });
   return {
     recorder,
+    ...(turn && lastHeardMs !== undefined && { sinceMs: lastHeardMs - SEAM_MS }),
     sink: {
       frame: (received) => {
         const { frame, receivedAtMs, socket } = received;
@@ -141,4 +172,30 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       prints.flush();
     },
   };
+}
+
+/** Records what the one before published of a coin and did not record, and goes on with its last orders. */
+function takeUp(
+  published: readonly Trade[],
+  recorded: readonly Trade[],
+  { tape, recorder, prints }: { tape: Tape; recorder: TickRecorder; prints: Prints },
+): void {
+  const coin = published[0]?.coin;
+  const own = recorded.filter((trade) => trade.coin === coin);
+  const lastTs = own.at(-1)?.ts ?? Number.NEGATIVE_INFINITY;
+  const known = new Set(own.filter(({ ts }) => ts === lastTs).map(({ tid }) => tid));
+  for (const trade of published) {
+    if (trade.ts > lastTs || (trade.ts === lastTs && !known.has(trade.tid))) recorder.add(trade);
+  }
+  tape.restore(published);
+  const recent = published.slice(-PRINTS_TAKEN_UP);
+  const first = recent.findIndex(({ sameOrder }) => !sameOrder);
+  for (const trade of first === -1 ? [] : recent.slice(first)) prints.add(trade);
+}
+
+/** Trades of a coin that may belong to a print which was not told yet. */
+const PRINTS_TAKEN_UP = 500;
+
+function printName({ coin, ts, tid }: Print): string {
+  return `${coin} ${ts} ${tid}`;
 }

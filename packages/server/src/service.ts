@@ -8,6 +8,7 @@ import { startThreadJobs } from './platform/thread-jobs.ts';
 import { startGateway } from './roles/gateway.ts';
 import { startParts, type Stops } from './roles/ground.ts';
 import { startIngest } from './roles/ingest.ts';
+import { startShared } from './roles/shared.ts';
 import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
 import { lockFolder } from './store/folder-lock.ts';
@@ -36,7 +37,13 @@ export interface Service {
 
 /** Assembles the roles that this process has. What is started last is stopped first. */
 export function startService(options: ServiceOptions): Promise<Service> {
-  return startParts((stops) => startEmbedded(options, stops));
+  const { settings, isProduction = false, clock = systemClock, random = systemRandom() } = options;
+  const { redis: url } = settings;
+  return startParts((stops) =>
+    url === undefined
+      ? startEmbedded(options, stops)
+      : startShared({ ...options, isProduction, clock, random, url }, stops),
+  );
 }
 
 /** Every role in one process, on a folder of its own. */

@@ -125,9 +125,9 @@ export const halfHoursTopic: LatestTopic<HalfHours> = { name: 'half-hours', keep
 /** The newest minute of the flows that was written. */
 export const flowHistoryTopic: LatestTopic<{ readonly t: number }> = { name: 'flow-history', keep: latest };
 
-export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest };
+export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest, by: 'gateway' };
 
-export const followTopic: LatestTopic<Following> = { name: 'follow', keep: latest };
+export const followTopic: LatestTopic<Following> = { name: 'follow', keep: latest, by: 'gateway' };
 
 /** The order book of one coin of the primary venue, while somebody follows it. */
 export function bookTopic(coin: string): LatestTopic<Book> {

@@ -1,7 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
-import { LIQUIDATION_WINDOW_MS, type LiquidationShelf } from '../store/liquidation-shelf.ts';
+import { LIQUIDATION_WINDOW_MS, liquidationKey, type LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { heardTopic, liquidationTopic } from '../topics.ts';
 import type { VenueHearing } from './liquidation-hearing.ts';
 import { type CoinLiquidations, LiquidationWindow } from './liquidation-window.ts';
@@ -36,12 +36,20 @@ export interface LiquidationReaderOptions {
 export async function openLiquidations(options: LiquidationReaderOptions): Promise<LiquidationReader> {
   const { clock, bus, shelf, log, aggregator } = options;
   const window = new LiquidationWindow();
+  const recorded = new Set<string>();
   try {
     for await (const rows of shelf.since(clock.now() - LIQUIDATION_WINDOW_MS)) {
-      for (const row of rows) window.add(row, clock.now());
+      for (const row of rows) {
+        window.add(row, clock.now());
+        recorded.add(liquidationKey(row).join(' '));
+      }
     }
   } catch (error) {
     log.error({ error }, 'the liquidations recorded before cannot be read');
+  }
+  // Published before this was opened, but not recorded when it was read. From here on nothing waits.
+  for (const liquidation of bus.log(liquidationTopic).since(0)) {
+    if (!recorded.has(liquidationKey(liquidation).join(' '))) window.add(liquidation, clock.now());
   }
   bus.subscribe(liquidationTopic, (liquidation) => window.add(liquidation, clock.now()));
   return {

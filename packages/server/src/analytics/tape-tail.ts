@@ -51,6 +51,8 @@ export async function walkTape(
     last = chunks.at(-1) ?? last;
     from = nextStart;
   }
+  // What is recorded was published before, but it may not have arrived here yet.
+  await bus.settled(tradeTopic(coin));
   return positionAfter(bus.log(tradeTopic(coin)), last, fromTs);
 }
 

@@ -65,15 +65,17 @@ export interface ApiOptions {
     readonly connectionsPerAddress?: number;
     /** Whether sockets without a key are refused; they are not unless told. */
     readonly wsRequireKey?: boolean;
+    /** What this process does; everything, unless told. */
+    readonly role?: string;
   };
   readonly log: Log;
   readonly streams: Streams;
   /** What is served besides, outside the interface. */
   readonly pages?: readonly Page[];
-  readonly times?: HttpTimes;
-  /** Of the program, not of the interface. */
   /** What a browser is shown where there is no page. */
   readonly lost?: PageReply | undefined;
+  readonly times?: HttpTimes;
+  /** Of the program, not of the interface. */
   readonly version: string;
 }
 
@@ -93,11 +95,12 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const answers = new Answers(resources);
   const tally = new Tally();
   const gateway = createGateway(options);
+  const role = settings.role === undefined ? {} : { role: settings.role };
   const pages = [
-    healthzPage(resources),
+    healthzPage({ ...resources, ...role }),
     readyzPage(resources),
     gatewayPage(resources),
-    metricsPage({ bus, publishers, tally, answers, streams, gateway }),
+    metricsPage({ bus, publishers, tally, answers, streams, gateway, ...role }),
     ...(keyDesk ? profilePages({ ...options, keyDesk }) : []),
     ...(options.pages ?? []),
   ];
@@ -109,9 +112,9 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     tally,
     endpoints,
     pages,
+    lost: options.lost,
     streams,
     log: options.log,
-    lost: options.lost,
     trustProxy: settings.trustProxy,
     connectionsPerAddress: settings.connectionsPerAddress,
     times: options.times,

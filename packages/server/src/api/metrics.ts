@@ -15,6 +15,8 @@ export interface MetricsOptions {
   readonly answers: Answers;
   readonly streams: Streams;
   readonly gateway: Gateway;
+  /** What this process does; everything, unless told. */
+  readonly role?: string | undefined;
 }
 
 /** Everything that is counted, for Prometheus. Numbers are fetched when they are asked for, never pushed. */
@@ -24,12 +26,62 @@ export function metricsPage(options: MetricsOptions): Page {
   addHttp(registry, options);
   addSources(registry, options);
   addRecorder(registry, options);
+  addRole(registry, options.role ?? 'all');
   return {
     path: '/metrics',
     async handle() {
       return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+/** The same for a process that serves no callers. */
+export function roleMetricsPage(
+  options: Pick<MetricsOptions, 'publishers'> & {
+    readonly bus: Pick<Bus, 'latest'> | undefined;
+    readonly role: string;
+    readonly isLeading?: () => boolean;
+  },
+): Page {
+  const { bus, publishers, role, isLeading } = options;
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  if (bus) {
+    addSources(registry, { bus, publishers });
+    addRecorder(registry, { bus });
+  }
+  addRole(registry, role, isLeading);
+  return {
+    path: '/metrics',
+    async handle() {
+      return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
+    },
+  };
+}
+
+function addRole(registry: Registry, role: string, isLeading?: () => boolean): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_role',
+      help: 'What this process does: 1.',
+      labelNames: ['role'],
+      registers: [],
+      collect() {
+        this.set({ role }, 1);
+      },
+    }),
+  );
+  if (!isLeading) return;
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_ingest_leading',
+      help: 'Whether this ingester is the one that publishes: 1.',
+      registers: [],
+      collect() {
+        this.set(isLeading() ? 1 : 0);
+      },
+    }),
+  );
 }
 
 function addHttp(registry: Registry, { tally, answers, streams, gateway }: MetricsOptions): void {
@@ -89,7 +141,13 @@ function addHttp(registry: Registry, { tally, answers, streams, gateway }: Metri
   );
 }
 
-function addSources(registry: Registry, { bus, publishers }: MetricsOptions): void {
+function addSources(
+  registry: Registry,
+  {
+    bus,
+    publishers,
+  }: { readonly bus: Pick<Bus, 'latest'>; readonly publishers: MetricsOptions['publishers'] },
+): void {
   const labelNames = ['source'] as const;
   const healths = (): readonly SourceHealth[] =>
     publishers.flatMap(({ id }) => bus.latest(healthTopic(id))?.message ?? []);
@@ -134,7 +192,7 @@ function addSources(registry: Registry, { bus, publishers }: MetricsOptions): vo
   }
 }
 
-function addRecorder(registry: Registry, { bus }: MetricsOptions): void {
+function addRecorder(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'latest'> }): void {
   const health = (): RecorderHealth | undefined => bus.latest(recorderHealthTopic)?.message;
   registry.registerMetric(
     new Gauge({

@@ -16,22 +16,37 @@ const UPGRADE_REQUIRED = 426;
 
 export interface HealthOptions {
   readonly clock: Clock;
-  readonly bus: Bus;
+  /** Absent in a process that hears nothing. */
+  readonly bus: Pick<Bus, 'latest'> | undefined;
   readonly store: Pick<Store, 'probe'>;
   readonly primaryVenue: string;
   readonly upstream: 'sim' | 'live';
   readonly version: string;
   readonly startedAtMs: number;
+  /** What this process does; everything, unless told. */
+  readonly role?: string;
+  /** Of one of several ingesters: whether it is the one that publishes. */
+  readonly isLeading?: () => boolean;
 }
 
 /** Whether the process lives, and whether the tape is written: a full disk stops the record, not the service. */
-export function healthzPage({ clock, bus, upstream, version, startedAtMs }: HealthOptions): Page {
+export function healthzPage(options: HealthOptions): Page {
+  const { clock, bus, upstream, version, startedAtMs, role = 'all', isLeading } = options;
   return {
     path: '/healthz',
     handle: () => {
-      const recording = bus.latest(recorderHealthTopic)?.message;
+      const recording = bus?.latest(recorderHealthTopic)?.message;
       const uptimeMs = clock.now() - startedAtMs;
-      return json(200, { status: 'ok', upstream, version, uptimeMs, ...(recording && { recording }) });
+      const leading = isLeading && { leading: isLeading() };
+      return json(200, {
+        status: 'ok',
+        role,
+        ...leading,
+        upstream,
+        version,
+        uptimeMs,
+        ...(recording && { recording }),
+      });
     },
   };
 }
@@ -68,10 +83,10 @@ export function readyzPage({ clock, bus, store, primaryVenue }: HealthOptions): 
   return {
     path: '/readyz',
     async handle() {
-      const feed = healthOf(bus.latest(healthTopic(primaryVenue))?.message, 'trades');
+      const feed = healthOf(bus?.latest(healthTopic(primaryVenue))?.message, 'trades');
       const checks = [
         { name: 'store', reason: await storeTrouble() },
-        { name: `${primaryVenue} trades`, reason: tradeFeedTrouble(feed, clock.now()) },
+        ...(bus ? [{ name: `${primaryVenue} trades`, reason: tradeFeedTrouble(feed, clock.now()) }] : []),
       ].map(({ name, reason }) => ({
         name,
         ok: reason === undefined,

@@ -11,7 +11,7 @@ export const serve: Command = {
   help: flagHelp,
   async run(args, { environment, out, stopSignal }) {
     const { settings, rows } = readSettings(args, environment, allPublishers);
-    refuseWhatIsNotThereYet(settings);
+    refuseRoleAlone(settings);
     const secrets = rows.flatMap(({ setting, value }) =>
       setting.isSecret && typeof value === 'string' ? [value] : [],
     );
@@ -33,9 +33,7 @@ export const serve: Command = {
   },
 };
 
-function refuseWhatIsNotThereYet({ redis, role }: Settings): void {
-  if (redis !== undefined)
-    throw new UsageError('--redis: sharing over Redis is not part of this version; leave it unset');
-  if (role !== 'all')
-    throw new UsageError(`--role ${role} needs Redis, which is not part of this version; leave it at all`);
+function refuseRoleAlone({ redis, role }: Settings): void {
+  if (redis === undefined && role !== 'all')
+    throw new UsageError(`--role ${role} needs a server that the roles share: give it with --redis`);
 }

@@ -8,14 +8,26 @@ type Held =
   | { readonly refused: RefusedFrame }
   | { readonly change: SocketChange };
 
+export interface HeldSinkOptions {
+  /** Of one that may wait for ever, because somebody else takes the same: how long it must reach back. */
+  readonly keepMs?: number;
+}
+
 /** Keeps what feeds deliver until there is somebody to take it. */
 export class HeldSink implements FeedSink {
+  readonly #keepMs: number;
   #to: FeedSink | undefined;
   #events: Held[] = [];
   #droppedUntilMs: number | undefined;
+  #trimmedMs: number | undefined;
+
+  constructor({ keepMs = Number.POSITIVE_INFINITY }: HeldSinkOptions = {}) {
+    this.#keepMs = keepMs;
+  }
 
   frame(frame: ReceivedFrame): void {
     if (this.#to) return this.#to.frame(frame);
+    this.#trim(frame.receivedAtMs);
     this.#hold({ frame });
   }
 
@@ -29,13 +41,17 @@ export class HeldSink implements FeedSink {
     this.#events.push({ change });
   }
 
-  /** Hands over what was kept, in order, and from then on everything at once. Gives the time up to which frames are lost. */
-  open(to: FeedSink): { readonly droppedUntilMs?: number } {
+  /**
+   * Hands over what was kept, in order, and from then on everything at once; of frames before a time it is known that
+   * they are not needed. Gives the time up to which frames are lost.
+   */
+  open(to: FeedSink, sinceMs = Number.NEGATIVE_INFINITY): { readonly droppedUntilMs?: number } {
     this.#to = to;
     for (const event of this.#events) {
-      if ('frame' in event) to.frame(event.frame);
-      else if ('refused' in event) to.refused(event.refused);
-      else to.socket(event.change);
+      if ('change' in event) to.socket(event.change);
+      else if (timeOf(event) < sinceMs) continue;
+      else if ('frame' in event) to.frame(event.frame);
+      else to.refused(event.refused);
     }
     this.#events = [];
     return this.#droppedUntilMs === undefined ? {} : { droppedUntilMs: this.#droppedUntilMs };
@@ -46,14 +62,39 @@ export class HeldSink implements FeedSink {
     this.#events.push(event);
   }
 
+  /** Of what is too old only this is left: which sockets were up, as if they had come up just then. */
+  #trim(nowMs: number): void {
+    this.#trimmedMs ??= nowMs;
+    if (nowMs - this.#trimmedMs < 2 * this.#keepMs) return;
+    const cutMs = nowMs - this.#keepMs;
+    this.#trimmedMs = cutMs;
+    const up = new Map<string, SocketChange>();
+    const kept: Held[] = [];
+    for (const event of this.#events) {
+      if (timeOf(event) >= cutMs) kept.push(event);
+      else if ('change' in event) {
+        const { change } = event;
+        const name = `${change.venue} ${change.feed} ${change.socket}`;
+        if (change.kind === 'up') up.set(name, { ...change, atMs: cutMs });
+        else up.delete(name);
+      }
+    }
+    this.#events = [...[...up.values()].map((change) => ({ change })), ...kept];
+  }
+
   #dropHalf(): void {
     let frames = 0;
     this.#events = this.#events.filter((event) => {
       if ('change' in event) return true;
       frames += 1;
       if (frames > FRAMES_MAX / 2) return true;
-      this.#droppedUntilMs = 'frame' in event ? event.frame.receivedAtMs : event.refused.atMs;
+      this.#droppedUntilMs = timeOf(event);
       return false;
     });
   }
+}
+
+function timeOf(event: Held): number {
+  if ('frame' in event) return event.frame.receivedAtMs;
+  return 'refused' in event ? event.refused.atMs : event.change.atMs;
 }

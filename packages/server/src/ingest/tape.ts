@@ -91,8 +91,8 @@ export class Tape {
       const isFirst = this.#up.size === 0;
       this.#up.add(socket);
       if (!isFirst) return;
-      this.#heardFromMs = atMs;
-      this.#heardMs = atMs;
+      this.#heardFromMs = Math.max(atMs, this.#outage?.fromMs ?? atMs);
+      this.#heardMs = this.#heardFromMs;
       // What was recorded in another way may reach beyond the moment at which the feed came up.
       if (this.#outage && this.#outage.fromMs < atMs) this.#beginRecovery(this.#outage);
       this.#outage = undefined;

@@ -9,6 +9,8 @@ export type Keep =
 export interface Topic<Message> {
   readonly name: string;
   readonly keep: Keep;
+  /** Who says it: whoever hears the venues, unless it is one of those that serve callers. */
+  readonly by?: 'gateway';
   readonly carries?: Message;
 }
 
@@ -39,4 +41,6 @@ export interface Bus {
   subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe;
   latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined;
   log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message>;
+  /** Resolves once whatever has been published on a log by now, by whatever process, is in it. */
+  settled(topic: LogTopic<unknown>): Promise<void>;
 }

@@ -34,7 +34,7 @@ export class EventLog<Event extends Dated> {
   readonly #clock: Clock;
   readonly #keepMs: number;
   readonly #entriesMax: number;
-  readonly #openedAtMs: number;
+  #openedAtMs: number;
   #entries: Entry<Event>[] = [];
   /** Index in `#entries` of the oldest entry still kept; the dead part before it is cut off now and then. */
   #head = 0;
@@ -51,12 +51,21 @@ export class EventLog<Event extends Dated> {
     this.#openedAtMs = openedAtMs;
   }
 
-  append(event: Event): void {
-    const publishedAtMs = this.#clock.now();
+  /** One that was published elsewhere says when. */
+  append(event: Event, publishedAtMs = this.#clock.now()): void {
     const before = this.#entries.at(-1)?.reachedTs ?? event.ts;
     this.#entries.push({ event, publishedAtMs, reachedTs: Math.max(before, event.ts) });
     this.#first ??= { ts: event.ts, publishedAtMs };
     this.#evict(publishedAtMs);
+  }
+
+  /** Something was missed: nothing that came before counts as whole any more. */
+  forget(): void {
+    for (const { event, reachedTs } of this.#entries.slice(this.#head)) this.#drop(event, reachedTs);
+    this.#origin += this.#entries.length;
+    this.#entries = [];
+    this.#head = 0;
+    this.#openedAtMs = this.#clock.now();
   }
 
   /** Position that the next event will get. */
@@ -82,6 +91,14 @@ export class EventLog<Event extends Dated> {
   read(position: number, count: number): readonly Event[] {
     const from = Math.max(position, this.start) - this.#origin;
     return this.#entries.slice(from, from + count).map(({ event }) => event);
+  }
+
+  /** What was published at a time or later, as far as it is kept. */
+  since(publishedMs: number): readonly Event[] {
+    let from = this.#entries.length;
+    while (from > this.#head && (this.#entries[from - 1] as Entry<Event>).publishedAtMs >= publishedMs)
+      from -= 1;
+    return this.#entries.slice(from).map(({ event }) => event);
   }
 
   /**
@@ -129,13 +146,17 @@ export class EventLog<Event extends Dated> {
     return this.#origin + low;
   }
 
+  #drop(event: Event, reachedTs: number): void {
+    const lagMs = Math.max(this.#dropped?.lagMs ?? 0, reachedTs - event.ts);
+    this.#dropped = { reachedTs, lagMs };
+  }
+
   #evict(nowMs: number): void {
     const oldestMs = nowMs - this.#keepMs;
     while (this.#head < this.#entries.length) {
       const entry = this.#entries[this.#head] as Entry<Event>;
       if (entry.publishedAtMs >= oldestMs && this.#entries.length - this.#head <= this.#entriesMax) break;
-      const lagMs = Math.max(this.#dropped?.lagMs ?? 0, entry.reachedTs - entry.event.ts);
-      this.#dropped = { reachedTs: entry.reachedTs, lagMs };
+      this.#drop(entry.event, entry.reachedTs);
       this.#head += 1;
     }
     if (this.#head > 1024 && this.#head * 2 > this.#entries.length) {

@@ -5,6 +5,7 @@ import { EventLog } from './event-log.ts';
 type Listener = (message: unknown) => void;
 
 interface Line {
+  readonly topic: Topic<unknown>;
   readonly listeners: Set<Listener>;
   latest?: Retained<unknown>;
   log?: EventLog<Dated>;
@@ -13,20 +14,23 @@ interface Line {
 /** The bus of a single process: a publication has reached every listener when `publish` returns. */
 export class LocalBus implements Bus {
   readonly #clock: Clock;
-  readonly #openedAtMs: number;
+  readonly #openedAtMs: (topic: string) => number;
   readonly #lines = new Map<string, Line>();
   #version = 0;
 
-  constructor(clock: Clock) {
+  /** Since when the log of a topic has missed nothing is now, unless told. */
+  constructor(clock: Clock, openedAtMs?: (topic: string) => number) {
     this.#clock = clock;
-    this.#openedAtMs = clock.now();
+    const nowMs = clock.now();
+    this.#openedAtMs = openedAtMs ?? (() => nowMs);
   }
 
-  publish<Message>(topic: Topic<Message>, message: Message): void {
+  /** What was published elsewhere comes with its time. */
+  publish<Message>(topic: Topic<Message>, message: Message, publishedAtMs?: number): void {
     const line = this.#line(topic);
     this.#version += 1;
     if (topic.keep.kind === 'latest') line.latest = { message, version: this.#version };
-    else line.log?.append(message as Dated);
+    else line.log?.append(message as Dated, publishedAtMs);
     for (const listener of line.listeners) listener(message);
   }
 
@@ -46,12 +50,29 @@ export class LocalBus implements Bus {
     return this.#line(topic).log as unknown as EventLog<Message>;
   }
 
+  async settled(): Promise<void> {}
+
+  /** The newest message of every topic that has one. */
+  *newest(): Generator<{ readonly topic: Topic<unknown>; readonly message: unknown }> {
+    for (const { topic, latest } of this.#lines.values())
+      if (latest) yield { topic, message: latest.message };
+  }
+
+  /** The topics that have a log, and it. */
+  *logs(): Generator<{ readonly topic: Topic<unknown>; readonly log: EventLog<Dated> }> {
+    for (const { topic, log } of this.#lines.values()) if (log) yield { topic, log };
+  }
+
   #line(topic: Topic<unknown>): Line {
     let line = this.#lines.get(topic.name);
     if (!line) {
-      line = { listeners: new Set() };
+      line = { topic, listeners: new Set() };
       if (topic.keep.kind === 'log') {
-        line.log = new EventLog({ clock: this.#clock, openedAtMs: this.#openedAtMs, ...topic.keep });
+        line.log = new EventLog({
+          clock: this.#clock,
+          openedAtMs: this.#openedAtMs(topic.name),
+          ...topic.keep,
+        });
       }
       this.#lines.set(topic.name, line);
     }

@@ -11,7 +11,7 @@ import { SpotTape } from '../ingest/spot-tape.ts';
 import { startLiquidations } from '../liquidations.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { startHistoryRecorder } from '../recorder/history-recorder.ts';
-import { startRecording } from '../recording.ts';
+import { type RecordingTurn, startRecording } from '../recording.ts';
 import { createPast, type Past } from '../seeding/create-past.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
 import { HistoryShelf } from '../store/history-shelf.ts';
@@ -27,6 +27,8 @@ export interface IngestGround extends Ground {
   readonly upstream: Upstream;
   /** Long work in the background, on threads of this process. */
   readonly builds: JobRunner;
+  /** Of one of several ingesters: when it is the one that publishes and records. */
+  readonly turn?: RecordingTurn;
 }
 
 export interface Ingest extends Started {
@@ -41,7 +43,8 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
     const ticks = new TickShelf(store);
     const ledger = new GapLedger(store);
     const flowCoins = chosenFlowCoins(settings);
-    const past = await pastFor(ground, { ticks, ledger, flowCoins });
+    const shelves = { ticks, ledger, flowCoins };
+    const past = ground.turn ? pastInTurn(ground, shelves) : await pastFor(ground, shelves);
     const liquidations = await startLiquidations({
       clock,
       bus,
@@ -73,6 +76,7 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
           closes.refresh();
         },
       }),
+      ...(ground.turn && { turn: ground.turn }),
     });
     stops.add(() => recording.stop());
     const flows = startFlows({
@@ -120,6 +124,23 @@ async function pastFor(
   const isNew = (await shelves.ledger.lastSpan()) === undefined && (await shelves.ticks.coins()).length === 0;
   if (!isNew) return undefined;
   return createPast({ clock, jobs: builds, log, ...shelves, market, folder, venue: primaryVenue.id, days });
+}
+
+/** The same for one of several ingesters, which sees when it is its turn whether anything is recorded. */
+function pastInTurn(ground: IngestGround, shelves: Parameters<typeof pastFor>[1]): Past {
+  let settle: () => void = () => undefined;
+  const isThere = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  return {
+    isThere,
+    async seed(signal) {
+      const past = await pastFor(ground, shelves);
+      const made = past?.seed(signal);
+      void (past?.isThere ?? Promise.resolve()).then(settle);
+      await made;
+    },
+  };
 }
 
 async function hearVenues(

@@ -23,7 +23,11 @@ export interface RotationNews {
   readonly job: RotationJob;
 }
 
-export const rotationTopic: LatestTopic<RotationNews> = { name: 'rotations', keep: { kind: 'latest' } };
+export const rotationTopic: LatestTopic<RotationNews> = {
+  name: 'rotations',
+  keep: { kind: 'latest' },
+  by: 'gateway',
+};
 
 /** While trades are still being read, progress is never told as all. */
 const PCT_UNDER_WAY_MAX = 0.99;

@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { type Coin, createMarket } from '@crosstape/simulator';
 import { markFinished, markUnfinished } from '../store/data-folder.ts';
 import type { GapLedger } from '../store/gap-ledger.ts';
+import { isShared } from '../store/open-place.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
 import { seedFlowsTask } from './seed-flows.ts';
 import { seedHistoriesTask } from './seed-histories.ts';
@@ -48,7 +49,7 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<SeededRa
     return (await Promise.all(parts)).reduce((sum, { trades }) => sum + trades, 0);
   };
   log.info({ days }, 'the simulated market gets its history; trades wait until it has it');
-  await markUnfinished(folder);
+  if (!isShared(folder)) await markUnfinished(folder);
   const histories = { ...market, folder, venue, fromMs, toMs: startMs };
   const [trades] = await Promise.all([
     pass(fromMs, startMs),
@@ -57,7 +58,7 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<SeededRa
   const toMs = clock.now();
   if (toMs > startMs) await pass(startMs, toMs);
   await ticks.commit([ledger.extending({ from: fromMs, to: toMs })]);
-  await markFinished(folder);
+  if (!isShared(folder)) await markFinished(folder);
   log.info({ trades, days, tookMs: clock.now() - startMs }, 'the simulated market has its history');
   return { fromMs, toMs: startMs };
 }

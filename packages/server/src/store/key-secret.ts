@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretBytes } from '../platform/random.ts';
+import type { RedisLink } from '../platform/redis.ts';
 import { DataFolderError } from './data-folder.ts';
 
 const SECRET_FILE = 'secret';
@@ -16,7 +17,23 @@ export type KeyHash = (text: string) => string;
 export async function openKeySecret(folder: string, secretBytes: SecretBytes): Promise<KeyHash> {
   const file = join(folder, SECRET_FILE);
   const secret = (await readSecret(file)) ?? (await makeSecret(file, secretBytes));
+  return hashWith(secret);
+}
+
+function hashWith(secret: Buffer): KeyHash {
   return (text) => createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** The secret that all who use a shared server have in common, made by whoever comes first. */
+export async function openSharedSecret(
+  redis: RedisLink,
+  key: string,
+  secretBytes: SecretBytes,
+): Promise<KeyHash> {
+  await redis.set(key, secretBytes(SECRET_BYTES).toString('hex'), 'NX');
+  const text = await redis.get(key);
+  if (text === null) throw new DataFolderError('the secret of the keys is gone as soon as it is written');
+  return hashWith(Buffer.from(text, 'hex'));
 }
 
 async function readSecret(file: string): Promise<Buffer | undefined> {

@@ -2,26 +2,33 @@ import { join } from 'node:path';
 import type { Clock } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
 import { systemSecretBytes } from '../platform/random.ts';
+import type { RedisLink } from '../platform/redis.ts';
 import { openDataFolder } from './data-folder.ts';
 import { KeyRing } from './key-ring.ts';
-import { openKeySecret } from './key-secret.ts';
+import { type KeyHash, openKeySecret, openSharedSecret } from './key-secret.ts';
 import { KeyShelf } from './key-shelf.ts';
 import { KeyUsage } from './key-usage.ts';
 import { LmdbStore } from './lmdb-store.ts';
+import { RedisStore } from './redis-store.ts';
+import type { Store } from './store.ts';
 
 /** Beside the records: keys belong to whoever runs the service, not to a market. */
 const KEYS_FOLDER = 'keys';
+const SHARED_PREFIX = '{crosstape:keys}';
 
 export function keysFolder(data: string): string {
   return join(data, KEYS_FOLDER);
 }
 
-export interface Keys {
-  readonly folder: string;
+export interface SharedKeys {
   readonly ring: KeyRing;
   readonly shelf: KeyShelf;
   readonly usage: KeyUsage;
   close(): Promise<void>;
+}
+
+export interface Keys extends SharedKeys {
+  readonly folder: string;
 }
 
 export interface OpenKeysOptions {
@@ -37,13 +44,34 @@ export interface OpenKeysOptions {
 export async function openKeys({ data, clock, log, writer }: OpenKeysOptions): Promise<Keys> {
   const folder = await openDataFolder(data, KEYS_FOLDER);
   const hash = await openKeySecret(folder, systemSecretBytes);
-  const store = new LmdbStore(folder);
+  const keys = await keysIn(new LmdbStore(folder), hash, { clock, log, writer });
+  return { ...keys, folder };
+}
+
+export interface SharedKeysOptions {
+  readonly link: RedisLink;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Names who counts, and nobody else at the same time. */
+  readonly writer: string;
+}
+
+/** The keys on a shared server, whatever market is on it. */
+export async function openSharedKeys({ link, ...options }: SharedKeysOptions): Promise<SharedKeys> {
+  const hash = await openSharedSecret(link, `${SHARED_PREFIX}:secret`, systemSecretBytes);
+  return keysIn(new RedisStore({ link, prefix: SHARED_PREFIX }), hash, options);
+}
+
+async function keysIn(
+  store: Store,
+  hash: KeyHash,
+  { clock, log, writer }: Pick<OpenKeysOptions, 'clock' | 'log' | 'writer'>,
+): Promise<SharedKeys> {
   try {
     const shelf = await KeyShelf.open(store, hash);
     const usage = new KeyUsage({ clock, store, log, writer });
     const ring = new KeyRing({ clock, shelf, usage, secretBytes: systemSecretBytes });
     return {
-      folder,
       ring,
       shelf,
       usage,

@@ -1,0 +1,178 @@
+import type { Clock } from '@crosstape/core';
+import { isBefore, type LogPart, readBatch, type Shard } from './bus-wire.ts';
+import type { Log } from './log.ts';
+import { isConnected, type RedisLink } from './redis.ts';
+
+/** How long the server waits for something to come before it says that nothing has. */
+const BLOCK_MS = 1_000;
+const ENTRIES_PER_READ = 64;
+const RETRY_MS = 200;
+/** Whoever was away for longer has missed what is no longer kept. */
+const AWAY_MS_MAX = 11 * 60_000;
+const FIRST = '0-0';
+
+export interface MirrorOptions {
+  readonly link: RedisLink;
+  readonly shard: Shard;
+  readonly log: Log;
+  /** The real time: how long the server has been away. */
+  readonly timing: Clock;
+  /** Messages of one topic, with the time of their publication. */
+  readonly onLog: (part: LogPart, atMs: number) => void;
+  readonly onLatest: (name: string, message: unknown) => void;
+  /** Messages of this shard's logs are missing. */
+  readonly onMissed: () => void;
+}
+
+type Fields = readonly string[];
+type StreamEntry = readonly [id: string, fields: Fields | null];
+
+/** Follows one shard: everything that is still kept, then whatever comes, in order, without a gap. */
+export class BusMirror {
+  readonly #options: MirrorOptions;
+  /** Which publication a newest message is of. */
+  readonly #stamps = new Map<string, string>();
+  #logId = FIRST;
+  #newsId = FIRST;
+  #lastReadMs: number;
+  #isOver = false;
+  #running: Promise<void> | undefined;
+  readonly #waiting = new Set<{ readonly id: string; readonly done: () => void }>();
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    this.#lastReadMs = options.timing.now();
+  }
+
+  /** When the server last answered. */
+  get lastReadMs(): number {
+    return this.#lastReadMs;
+  }
+
+  /** Time of the oldest entry that is kept; `undefined` when there is none. */
+  async oldestMs(): Promise<number | undefined> {
+    const { link, shard } = this.#options;
+    await isConnected(link);
+    const [entry] = await link.xrange(shard.log, '-', '+', 'COUNT', 1);
+    return entry ? readBatch(entry[1][1] as string).atMs : undefined;
+  }
+
+  /** Takes what is there, and follows from then on. */
+  async start(): Promise<void> {
+    await this.#takeLatest();
+    for (let isMore = true; isMore; ) isMore = await this.#takeLogs();
+    this.#running = this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+
+  /** Resolves once everything published by now has been taken. */
+  async settled(): Promise<void> {
+    const { link, shard } = this.#options;
+    const [newest] = await link.xrevrange(shard.log, '+', '-', 'COUNT', 1);
+    const id = newest?.[0] ?? FIRST;
+    if (!isBefore(this.#logId, id)) return;
+    await new Promise<void>((done) => this.#waiting.add({ id, done }));
+  }
+
+  /** Tells every newest message again. */
+  async retell(): Promise<void> {
+    this.#stamps.clear();
+    await this.#takeLatest();
+  }
+
+  async #follow(): Promise<void> {
+    const { link, log, timing, onMissed } = this.#options;
+    let isFailing = false;
+    while (!this.#isOver) {
+      try {
+        await isConnected(link);
+        if (isFailing) await this.#takeLatest();
+        await this.#read();
+        isFailing = false;
+        this.#lastReadMs = timing.now();
+      } catch (error) {
+        if (this.#isOver) return;
+        if (!isFailing) log.warn({ err: error }, 'the bus cannot be read; what was heard last stands');
+        isFailing = true;
+        if (timing.now() - this.#lastReadMs > AWAY_MS_MAX) {
+          this.#lastReadMs = timing.now();
+          onMissed();
+        }
+        await new Promise<void>((resolve) => void timing.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { link, shard } = this.#options;
+    const found = await link.xread(
+      'COUNT',
+      ENTRIES_PER_READ,
+      'BLOCK',
+      BLOCK_MS,
+      'STREAMS',
+      shard.log,
+      shard.news,
+      this.#logId,
+      this.#newsId,
+    );
+    for (const [name, entries] of found ?? []) {
+      if (name === shard.log) this.#takeEntries(entries);
+      else await this.#takeNews(entries);
+    }
+  }
+
+  async #takeLogs(): Promise<boolean> {
+    const { link, shard } = this.#options;
+    const from = this.#logId === FIRST ? '-' : `(${this.#logId}`;
+    const entries = await link.xrange(shard.log, from, '+', 'COUNT', ENTRIES_PER_READ);
+    this.#takeEntries(entries);
+    return entries.length === ENTRIES_PER_READ;
+  }
+
+  #takeEntries(entries: readonly StreamEntry[]): void {
+    const { onLog, onMissed } = this.#options;
+    for (const [id, fields] of entries) {
+      this.#logId = id;
+      if (!fields) continue;
+      const { atMs, isAfterLoss, parts } = readBatch(fields[1] as string);
+      if (isAfterLoss) onMissed();
+      for (const part of parts) onLog(part, atMs);
+    }
+    for (const waiter of this.#waiting) {
+      if (isBefore(this.#logId, waiter.id)) continue;
+      this.#waiting.delete(waiter);
+      waiter.done();
+    }
+  }
+
+  async #takeNews(entries: readonly StreamEntry[]): Promise<void> {
+    for (const [id, fields] of entries) {
+      const isNext = fields?.[1] === this.#newsId;
+      this.#newsId = id;
+      // Else some were removed before they could be read here.
+      if (!isNext) await this.#takeLatest();
+      if (!fields) continue;
+      for (let i = 2; i < fields.length; i += 2) this.#tell(fields[i] as string, fields[i + 1] as string);
+    }
+  }
+
+  async #takeLatest(): Promise<void> {
+    const { link, shard } = this.#options;
+    const [newest] = await link.xrevrange(shard.news, '+', '-', 'COUNT', 1);
+    if (newest && this.#newsId === FIRST) this.#newsId = newest[0];
+    for (const [name, text] of Object.entries(await link.hgetall(shard.latest))) this.#tell(name, text);
+  }
+
+  #tell(name: string, text: string): void {
+    const [stamp, message] = JSON.parse(text) as [string, unknown];
+    const before = this.#stamps.get(name);
+    if (before !== undefined && !isBefore(before, stamp)) return;
+    this.#stamps.set(name, stamp);
+    this.#options.onLatest(name, message);
+  }
+}

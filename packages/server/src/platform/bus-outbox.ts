@@ -1,0 +1,143 @@
+import type { Clock } from '@crosstape/core';
+import type { Topic } from './bus.ts';
+import { type LogBatch, type LogPart, printBatch, publishScript, type Shard } from './bus-wire.ts';
+import { Fenced, type RedisLink, runFenced } from './redis.ts';
+
+/** Messages of a shard's logs that wait while the server cannot be reached; beyond it the older half is let go. */
+const WAITING_MAX = 200_000;
+/** Messages sent at a time. */
+const BATCH_MAX = 2_000;
+/** Newest messages sent at a time; Lua takes no more arguments for one call than a few thousand. */
+const NEWS_MAX = 500;
+const RETRY_MS = 200;
+/** As long as any topic is kept; the server removes whole nodes of a stream, and so keeps a little more. */
+const LOG_KEPT_MS = 12 * 60_000;
+
+export interface OutboxOptions {
+  readonly link: RedisLink;
+  readonly shard: Shard;
+  readonly token: number;
+  readonly clock: Clock;
+  /** By which a try is waited for. */
+  readonly timing: Clock;
+  /** Messages that had to be let go. */
+  readonly onLost: (count: number) => void;
+  /** Somebody else publishes now. */
+  readonly onFenced: () => void;
+}
+
+interface Waiting {
+  readonly topic: Topic<unknown>;
+  readonly message: unknown;
+  readonly atMs: number;
+}
+
+interface Batch {
+  readonly log: string;
+  readonly logs: number;
+  readonly news: readonly (readonly [string, string])[];
+}
+
+/** Sends what is published on one shard, in order, one batch at a time; whatever comes meanwhile is the next. */
+export class BusOutbox {
+  readonly #options: OutboxOptions;
+  #logs: Waiting[] = [];
+  /** Of newest messages only the newest waits. */
+  #news = new Map<string, unknown>();
+  #isAfterLoss = false;
+  #number = 0;
+  #sending: Promise<void> | undefined;
+  #isOver = false;
+  #failure: Error | undefined;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  get waiting(): number {
+    return this.#logs.length;
+  }
+
+  add(topic: Topic<unknown>, message: unknown, atMs = this.#options.clock.now()): void {
+    if (this.#isOver) return;
+    if (topic.keep.kind === 'latest') this.#news.set(topic.name, message);
+    else this.#logs.push({ topic, message, atMs });
+    if (this.#logs.length > WAITING_MAX) this.#letGo();
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  /** Resolves when everything added so far has been sent, rejects when it cannot be at the moment. */
+  async flushed(): Promise<void> {
+    if (this.#isOver) throw new Fenced('somebody else publishes');
+    if (this.#failure) throw this.#failure;
+    await this.#sending;
+    if (this.#failure) throw this.#failure;
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#logs = [];
+    this.#news.clear();
+  }
+
+  async #sendAll(): Promise<void> {
+    // What belongs to one turn of the event loop goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (!this.#isOver && (this.#logs.length > 0 || this.#news.size > 0)) await this.#send(this.#take());
+  }
+
+  #take(): Batch {
+    const waiting = this.#logs.splice(0, BATCH_MAX);
+    const names = [...this.#news.keys()].slice(0, NEWS_MAX);
+    const news = names.map((name) => [name, JSON.stringify(this.#news.get(name))] as const);
+    for (const name of names) this.#news.delete(name);
+    if (waiting.length === 0) return { log: '', logs: 0, news };
+    const batch = batchOf(waiting, this.#isAfterLoss);
+    this.#isAfterLoss = false;
+    return { log: printBatch(batch), logs: waiting.length, news };
+  }
+
+  /** Until it has come through. */
+  async #send({ log, news }: Batch): Promise<void> {
+    const { link, shard, token, timing, onFenced } = this.#options;
+    this.#number += 1;
+    const number = `${token}:${this.#number}`;
+    const keys = [shard.fence, shard.done, shard.log, shard.news, shard.latest];
+    const pairs = news.flatMap(([name, text]) => [name, `["${number}",${text}]`]);
+    while (!this.#isOver) {
+      try {
+        await runFenced(publishScript, link, keys, [token, this.#number, LOG_KEPT_MS, log, ...pairs]);
+        this.#failure = undefined;
+        return;
+      } catch (error) {
+        if (error instanceof Fenced) {
+          this.stop();
+          return onFenced();
+        }
+        this.#failure = error as Error;
+        await new Promise<void>((resolve) => void timing.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  #letGo(): void {
+    const gone = this.#logs.splice(0, WAITING_MAX / 2);
+    this.#isAfterLoss = true;
+    this.#options.onLost(gone.length);
+  }
+}
+
+function batchOf(waiting: readonly Waiting[], isAfterLoss: boolean): LogBatch {
+  const parts = new Map<string, LogPart & { messages: unknown[] }>();
+  for (const { topic, message } of waiting) {
+    const { keep, name } = topic;
+    if (keep.kind !== 'log') continue;
+    let part = parts.get(name);
+    if (!part)
+      parts.set(name, (part = { name, keepMs: keep.keepMs, entriesMax: keep.entriesMax, messages: [] }));
+    part.messages.push(message);
+  }
+  return { atMs: waiting.at(-1)?.atMs ?? 0, isAfterLoss, parts: [...parts.values()] };
+}

@@ -1,0 +1,151 @@
+import type { Clock, Timer } from '@crosstape/core';
+import { BusAsks } from './bus-asks.ts';
+import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
+import { BusMirror } from './bus-mirror.ts';
+import { shardNumber, shardsOf } from './bus-wire.ts';
+import type { EventLog } from './event-log.ts';
+import { LocalBus } from './local-bus.ts';
+import type { Log } from './log.ts';
+import type { RedisLink } from './redis.ts';
+import { systemClock } from './system-clock.ts';
+
+/** Whoever publishes says something every second; without a word for so long there is nobody, or no way to hear it. */
+const SILENT_MS = 5_000;
+const WATCH_EVERY_MS = 500;
+
+export interface SharedBusOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whose messages these are: live ones or those of a simulated market. */
+  readonly prefix: string;
+  /** For commands that are answered at once. */
+  readonly link: RedisLink;
+  /** One more connection, for commands that wait. */
+  readonly connect: () => RedisLink;
+}
+
+/**
+ * The bus of a process that serves callers: a copy of what the publishing ingester says, logs included, so that
+ * everything is read and decoded once and delivered from memory. What callers want goes the other way.
+ */
+export class GatewayBus implements Bus {
+  readonly #local: LocalBus;
+  readonly #mirrors: readonly BusMirror[];
+  readonly #links: readonly RedisLink[];
+  readonly #asks: BusAsks;
+  readonly #openedAtMs: number[] = [];
+  readonly #watch: Timer;
+  readonly #listeners = new Set<(isSilent: boolean) => void>();
+  #heardMs = systemClock.now();
+  #isSilent = false;
+
+  static async open(options: SharedBusOptions): Promise<GatewayBus> {
+    const bus = new GatewayBus(options);
+    await bus.#start(options.clock.now());
+    return bus;
+  }
+
+  private constructor({ clock, log, prefix, link, connect }: SharedBusOptions) {
+    this.#local = new LocalBus(clock, (name) => this.#openedAtMs[shardNumber(name)] as number);
+    this.#links = shardsOf(prefix).map(() => connect());
+    this.#mirrors = shardsOf(prefix).map(
+      (shard, i) =>
+        new BusMirror({
+          link: this.#links[i] as RedisLink,
+          shard,
+          log,
+          timing: systemClock,
+          onLog: ({ name, messages, ...keep }, atMs) => {
+            this.#hear();
+            const topic: LogTopic<unknown> = { name, keep: { kind: 'log', ...keep } };
+            for (const message of messages) this.#local.publish(topic, message, atMs);
+          },
+          onLatest: (name, message) => {
+            this.#hear();
+            this.#local.publish({ name, keep: { kind: 'latest' } }, message);
+          },
+          onMissed: () => this.#forget(i),
+        }),
+    );
+    this.#asks = new BusAsks({
+      link,
+      connect,
+      prefix,
+      log,
+      onAsk: (topic, message) => this.#local.publish(topic, message),
+    });
+    this.#watch = systemClock.every(WATCH_EVERY_MS, () => this.#look());
+  }
+
+  async #start(nowMs: number): Promise<void> {
+    await Promise.all(
+      this.#mirrors.map(async (mirror, i) => {
+        this.#openedAtMs[i] = (await mirror.oldestMs()) ?? nowMs;
+      }),
+    );
+    await Promise.all([...this.#mirrors.map((mirror) => mirror.start()), this.#asks.start()]);
+  }
+
+  publish<Message>(topic: Topic<Message>, message: Message): void {
+    if (topic.by !== 'gateway') throw new Error(`${topic.name} is not for a gateway to publish`);
+    this.#local.publish(topic, message);
+    this.#asks.send(topic, message);
+  }
+
+  subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe {
+    return this.#local.subscribe(topic, listener);
+  }
+
+  latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined {
+    return this.#local.latest(topic);
+  }
+
+  log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message> {
+    return this.#local.log(topic);
+  }
+
+  async settled({ name }: LogTopic<unknown>): Promise<void> {
+    await this.#mirrors[shardNumber(name)]?.settled();
+  }
+
+  /** Nothing has been heard for a while, so that what was heard last is not to be taken for the present. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /** Told when it becomes silent, and when it is not any more. */
+  onSilence(listener: (isSilent: boolean) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Says something of a topic to this process alone, until it is told again. */
+  relabel<Message>(topic: LatestTopic<Message>, message: Message): void {
+    this.#local.publish(topic, message);
+  }
+
+  /** Has every newest message told again as it was published. */
+  async retell(): Promise<void> {
+    await Promise.all(this.#mirrors.map((mirror) => mirror.retell()));
+  }
+
+  async stop(): Promise<void> {
+    this.#watch.cancel();
+    for (const link of this.#links) link.disconnect();
+    await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
+  }
+
+  #hear(): void {
+    this.#heardMs = systemClock.now();
+  }
+
+  #look(): void {
+    const isSilent = systemClock.now() - this.#heardMs > SILENT_MS;
+    if (isSilent === this.#isSilent) return;
+    this.#isSilent = isSilent;
+    for (const listener of this.#listeners) listener(isSilent);
+  }
+
+  #forget(shard: number): void {
+    for (const { topic, log } of this.#local.logs()) if (shardNumber(topic.name) === shard) log.forget();
+  }
+}

@@ -1,0 +1,192 @@
+import type { Clock, Timer } from '@crosstape/core';
+import { BusAsks } from './bus-asks.ts';
+import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
+import { BusMirror } from './bus-mirror.ts';
+import { BusOutbox } from './bus-outbox.ts';
+import { fenceScript, type LogBatch, readBatch, shardNumber, shardsOf } from './bus-wire.ts';
+import type { EventLog } from './event-log.ts';
+import type { SharedBusOptions } from './gateway-bus.ts';
+import { LocalBus } from './local-bus.ts';
+import type { Log } from './log.ts';
+import { type RedisLink, runFenced } from './redis.ts';
+import { systemClock } from './system-clock.ts';
+
+/** So often something is said, so that others know that somebody is there. */
+const PULSE_EVERY_MS = 1_000;
+const pulseTopic: LatestTopic<{ readonly atMs: number }> = { name: 'pulse', keep: { kind: 'latest' } };
+/** How far back a new publisher looks for what the one before has said and not said. */
+const SEAM_MS = 60_000;
+const SEAM_ENTRIES_MAX = 20_000;
+
+export interface IngestBusOptions extends SharedBusOptions {
+  /** Topics that only the publishing ingester makes; while another is that, they are copied from it. */
+  readonly isCopied: (topic: string) => boolean;
+  /** Messages that waited in vain for the server. */
+  readonly onLost: (count: number) => void;
+  /** Somebody else publishes. */
+  readonly onFenced: () => void;
+}
+
+/**
+ * The bus of a process that hears the venues. Within it everything is delivered at once; to the others it goes only
+ * while this process is the one that publishes.
+ */
+export class IngestBus implements Bus {
+  readonly #options: IngestBusOptions;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #local: LocalBus;
+  readonly #mirrors: readonly BusMirror[];
+  readonly #links: readonly RedisLink[];
+  readonly #asks: BusAsks;
+  readonly #openedAtMs: number[] = [];
+  #outboxes: readonly BusOutbox[] | undefined;
+  #pulse: Timer | undefined;
+
+  static async open(options: IngestBusOptions): Promise<IngestBus> {
+    const bus = new IngestBus(options);
+    await bus.#start();
+    return bus;
+  }
+
+  private constructor(options: IngestBusOptions) {
+    const { clock, log, prefix, link, connect, isCopied } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#log = log;
+    const openedAtMs = clock.now();
+    this.#local = new LocalBus(clock, (name) =>
+      isCopied(name) ? (this.#openedAtMs[shardNumber(name)] ?? openedAtMs) : openedAtMs,
+    );
+    this.#links = shardsOf(prefix).map(() => connect());
+    this.#mirrors = shardsOf(prefix).map(
+      (shard, i) =>
+        new BusMirror({
+          link: this.#links[i] as RedisLink,
+          shard,
+          log,
+          timing: systemClock,
+          onLog: ({ name, messages, ...keep }, atMs) => {
+            if (!isCopied(name)) return;
+            const topic: LogTopic<unknown> = { name, keep: { kind: 'log', ...keep } };
+            for (const message of messages) this.#local.publish(topic, message, atMs);
+          },
+          onLatest: () => undefined,
+          onMissed: () => undefined,
+        }),
+    );
+    this.#asks = new BusAsks({
+      link,
+      connect,
+      prefix,
+      log,
+      onAsk: (topic, message) => this.#local.publish(topic, message),
+    });
+  }
+
+  async #start(): Promise<void> {
+    const nowMs = this.#clock.now();
+    await Promise.all(
+      this.#mirrors.map(async (mirror, i) => {
+        this.#openedAtMs[i] = (await mirror.oldestMs()) ?? nowMs;
+      }),
+    );
+    await Promise.all([...this.#mirrors.map((mirror) => mirror.start()), this.#asks.start()]);
+  }
+
+  publish<Message>(topic: Topic<Message>, message: Message): void {
+    this.#local.publish(topic, message);
+    if (topic.by !== 'gateway') this.#outboxes?.[shardNumber(topic.name)]?.add(topic, message);
+  }
+
+  subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe {
+    return this.#local.subscribe(topic, listener);
+  }
+
+  latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined {
+    return this.#local.latest(topic);
+  }
+
+  log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message> {
+    return this.#local.log(topic);
+  }
+
+  async settled(): Promise<void> {}
+
+  /** The topics that have a log, and it. */
+  logs(): ReturnType<LocalBus['logs']> {
+    return this.#local.logs();
+  }
+
+  /** Messages that wait to be sent. */
+  get waiting(): number {
+    return (this.#outboxes ?? []).reduce((sum, outbox) => sum + outbox.waiting, 0);
+  }
+
+  /** Resolves when everything published so far has been sent; rejects when that cannot be at the moment. */
+  async flushed(): Promise<void> {
+    await Promise.all((this.#outboxes ?? []).map((outbox) => outbox.flushed()));
+  }
+
+  /**
+   * Begins to publish. From here on the publisher before is refused; what it said is here when this resolves, what it
+   * had not said yet is said now, and every newest message is this process's own. Rejects when the server cannot be
+   * reached, or somebody else was faster; to be tried again or given up.
+   */
+  async lead(token: number): Promise<void> {
+    const { prefix, link, isCopied, onLost, onFenced } = this.#options;
+    const shards = shardsOf(prefix);
+    await Promise.all(shards.map(({ fence }) => runFenced(fenceScript, link, [fence], [token])));
+    await Promise.all(this.#mirrors.map((mirror) => mirror.settled()));
+    const said = await this.#saidBefore();
+    for (const one of this.#links) one.disconnect();
+    await Promise.all(this.#mirrors.map((mirror) => mirror.stop()));
+    const clock = this.#clock;
+    const outboxes = shards.map(
+      (shard) => new BusOutbox({ link, shard, token, clock, timing: systemClock, onLost, onFenced }),
+    );
+    this.#outboxes = outboxes;
+    const send = (topic: Topic<unknown>, message: unknown): void =>
+      outboxes[shardNumber(topic.name)]?.add(topic, message);
+    for (const { topic, message } of this.#local.newest()) if (topic.by !== 'gateway') send(topic, message);
+    for (const { topic, log } of this.#local.logs()) {
+      if (isCopied(topic.name)) continue;
+      for (const event of log.since(clock.now() - SEAM_MS)) {
+        if (!said.has(`${topic.name} ${JSON.stringify(event)}`)) send(topic, event);
+      }
+    }
+    this.#pulse = systemClock.every(PULSE_EVERY_MS, () => this.publish(pulseTopic, { atMs: clock.now() }));
+    this.publish(pulseTopic, { atMs: clock.now() });
+  }
+
+  /** What was published on the logs shortly before, as texts. */
+  async #saidBefore(): Promise<ReadonlySet<string>> {
+    const { prefix, link } = this.#options;
+    const said = new Set<string>();
+    const note = ({ parts }: LogBatch): void => {
+      for (const { name, messages } of parts)
+        for (const message of messages) said.add(`${name} ${JSON.stringify(message)}`);
+    };
+    await Promise.all(
+      shardsOf(prefix).map(async ({ log }) => {
+        const entries = await link.xrevrange(log, '+', '-', 'COUNT', SEAM_ENTRIES_MAX);
+        for (const [, fields] of entries) {
+          const batch = readBatch(fields[1] as string);
+          if (batch.atMs < this.#clock.now() - 2 * SEAM_MS) break;
+          note(batch);
+        }
+      }),
+    );
+    return said;
+  }
+
+  async stop(): Promise<void> {
+    this.#pulse?.cancel();
+    await this.flushed().catch((error: unknown) =>
+      this.#log.warn({ err: error, messages: this.waiting }, 'what was published last could not be sent'),
+    );
+    for (const outbox of this.#outboxes ?? []) outbox.stop();
+    for (const link of this.#links) link.disconnect();
+    await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
+  }
+}

@@ -1,0 +1,82 @@
+import type { SourceHealth } from '@crosstape/core';
+import { aggregatedVenues, liquidationAggregator } from '@crosstape/venues';
+import { openLiquidations } from '../analytics/liquidations.ts';
+import { GatewayBus } from '../platform/gateway-bus.ts';
+import type { JobRunner } from '../platform/jobs.ts';
+import { LiquidationShelf } from '../store/liquidation-shelf.ts';
+import { placeOf } from '../store/open-place.ts';
+import { openSharedKeys } from '../store/open-keys.ts';
+import { RedisStore } from '../store/redis-store.ts';
+import { healthTopic } from '../topics.ts';
+import { chosenPublishers } from './chosen.ts';
+import { startGateway, type StartedGateway } from './gateway.ts';
+import { startParts } from './ground.ts';
+import {
+  busPrefix,
+  processName,
+  type SharedParts,
+  type SharedUpstream,
+  storePrefix,
+} from './shared-parts.ts';
+
+export interface SharedGatewayOptions extends SharedParts {
+  readonly upstream: SharedUpstream;
+  readonly jobs: JobRunner;
+  readonly builds: JobRunner;
+}
+
+/** One of several that serve callers. It holds nothing that the others could not serve as well. */
+export function startSharedGateway(options: SharedGatewayOptions): Promise<StartedGateway> {
+  return startParts(async (stops) => {
+    const { settings, clock, log, link, connect, url, upstream } = options;
+    const prefix = storePrefix(upstream);
+    const bus = await GatewayBus.open({ clock, log, prefix: busPrefix(upstream), link, connect });
+    stops.add(() => bus.stop());
+    labelWhenSilent(bus, options);
+    const store = new RedisStore({ link, prefix });
+    const keys = await openSharedKeys({ link, clock, log, writer: processName() });
+    stops.add(() => keys.close());
+    const liquidations = await openLiquidations({
+      clock,
+      bus,
+      log,
+      shelf: new LiquidationShelf(store),
+      ...(settings.coinalyzeKey !== undefined && {
+        aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
+      }),
+    });
+    const gateway = await startGateway({
+      ...options,
+      bus,
+      store,
+      folder: placeOf({ url, prefix }),
+      upstream: upstream.mode,
+      keys: keys.ring,
+      liquidations,
+    });
+    stops.add(() => gateway.stop());
+    return { url: gateway.url };
+  });
+}
+
+/** While nothing new comes, what was heard last is served and said to be old. */
+function labelWhenSilent(bus: GatewayBus, { settings, log }: SharedGatewayOptions): void {
+  const publishers = chosenPublishers(settings).all;
+  const asOld = (health: SourceHealth): SourceHealth =>
+    health.status === 'ok'
+      ? { ...health, status: 'stale', error: 'Nothing new has come from the ingester for a while.' }
+      : health;
+  bus.onSilence((isSilent) => {
+    if (!isSilent) {
+      log.info({}, 'the bus is heard again');
+      bus.retell().catch((error: unknown) => log.warn({ err: error }, 'what is newest cannot be read anew'));
+      return;
+    }
+    log.warn({}, 'nothing new comes over the bus; what was heard last is served as old');
+    for (const { id } of publishers) {
+      const topic = healthTopic(id);
+      const healths = bus.latest(topic)?.message;
+      if (healths) bus.relabel(topic, healths.map(asOld));
+    }
+  });
+}

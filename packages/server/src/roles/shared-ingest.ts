@@ -1,0 +1,169 @@
+import type { Trade } from '@crosstape/core';
+import { IngestBus } from '../platform/ingest-bus.ts';
+import type { JobRunner } from '../platform/jobs.ts';
+import { Lease } from '../platform/lease.ts';
+import { Fenced } from '../platform/redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { placeOf } from '../store/open-place.ts';
+import { RedisStore } from '../store/redis-store.ts';
+import { StandbyStore } from '../store/standby-store.ts';
+import { printTopic, tradeTopic } from '../topics.ts';
+import type { Upstream } from '../upstream.ts';
+import { startParts, type Started } from './ground.ts';
+import { startIngest } from './ingest.ts';
+import { busPrefix, processName, type SharedParts, storePrefix } from './shared-parts.ts';
+
+/** Between tries to take the lead while the server is in trouble. */
+const RETRY_MS = 500;
+
+export interface SharedIngestOptions extends SharedParts {
+  readonly upstream: Upstream;
+  readonly jobs: JobRunner;
+  readonly builds: JobRunner;
+}
+
+export interface SharedIngest extends Started {
+  /** Whether this is the one that publishes and records. */
+  readonly isLeading: boolean;
+  readonly bus: IngestBus;
+}
+
+const tradePrefix = tradeTopic('').name;
+
+/** Whether only the publishing ingester makes it: the tape, and what it is joined to. */
+function isCopied(topic: string): boolean {
+  return topic.startsWith(tradePrefix) || topic === printTopic.name;
+}
+
+/**
+ * One of several ingesters: all hear the venues, one publishes and records. One that has lost its lease lets go of
+ * everything and begins anew as a standby.
+ */
+export async function keepIngesting(options: SharedIngestOptions): Promise<SharedIngest> {
+  const { log } = options;
+  let isStopped = false;
+  let changing: Promise<void> = Promise.resolve();
+  const beginAnew = async (): Promise<void> => {
+    await shift.stop();
+    if (isStopped) return;
+    log.warn({}, 'somebody else publishes now; this ingester begins anew as a standby');
+    try {
+      shift = await startShift(options, again);
+    } catch (error) {
+      log.warn({ err: error }, 'the ingester cannot begin anew yet');
+      systemClock.after(RETRY_MS, again);
+    }
+  };
+  const again = (): void => {
+    changing = changing.then(beginAnew);
+  };
+  let shift = await startShift(options, again);
+  return {
+    get isLeading() {
+      return shift.isLeading();
+    },
+    get bus() {
+      return shift.bus;
+    },
+    async stop() {
+      isStopped = true;
+      await changing;
+      await shift.stop();
+    },
+  };
+}
+
+interface Shift extends Started {
+  readonly bus: IngestBus;
+  isLeading(): boolean;
+}
+
+/** From the start as a standby to the loss of the lease. */
+function startShift(options: SharedIngestOptions, onLost: () => void): Promise<Shift> {
+  return startParts(async (stops) => {
+    const { clock, log, link, connect, url, upstream } = options;
+    let token: number | undefined;
+    let isLeading = false;
+    let lease: Lease | undefined;
+    const prefix = storePrefix(upstream);
+    const bus = await IngestBus.open({
+      clock,
+      log,
+      prefix: busPrefix(upstream),
+      link,
+      connect,
+      isCopied,
+      onLost: (messages) =>
+        log.error({ messages }, 'too many messages waited for the server; streams miss them'),
+      onFenced: () => lease?.lose(),
+    });
+    stops.add(() => bus.stop());
+    const store = new StandbyStore({
+      store: new RedisStore({ link, prefix, token: () => token }),
+      clock,
+      published: () => bus.flushed(),
+    });
+    const lead = async (signal: AbortSignal): Promise<void> => {
+      while (!signal.aborted && token !== undefined) {
+        try {
+          await bus.lead(token);
+          await store.lead();
+          isLeading = true;
+          log.info({ token }, 'this ingester publishes now');
+          return;
+        } catch (error) {
+          if (error instanceof Fenced) return lease?.lose();
+          log.warn({ err: error }, 'the lead cannot be taken yet');
+          await new Promise<void>((resolve) => void systemClock.after(RETRY_MS, resolve));
+        }
+      }
+    };
+    const gained = new Promise<void>((resolve) => {
+      lease = new Lease({
+        link,
+        prefix: `{crosstape:${upstream.tenant}:lease}`,
+        holder: processName(),
+        log,
+        onGained: (given) => {
+          token = given;
+          resolve();
+        },
+        onLost: () => {
+          isLeading = false;
+          onLost();
+        },
+      });
+    });
+    stops.add(() => lease?.stop());
+    const ingest = await startIngest({
+      ...options,
+      bus,
+      store,
+      get folder() {
+        return placeOf({ url, prefix, ...(token !== undefined && { token }) });
+      },
+      turn: {
+        async come(signal) {
+          await Promise.race([gained, aborted(signal)]);
+          await lead(signal);
+          // Overtaken at once: there is nothing to begin, and soon an end.
+          if (!isLeading) await aborted(signal);
+        },
+        trades: () =>
+          [...bus.logs()]
+            .filter(({ topic }) => topic.name.startsWith(tradePrefix))
+            .map(({ log: own }) => own.since(0) as readonly Trade[]),
+        prints: () => bus.log(printTopic).since(0),
+      },
+    });
+    stops.add(() => ingest.stop());
+    return { bus, isLeading: () => isLeading };
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,92 @@
+import { hostname } from 'node:os';
+import type { Clock, Random } from '@crosstape/core';
+import type { Log } from '../platform/log.ts';
+import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
+import { systemSecretBytes } from '../platform/random.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Stops } from './ground.ts';
+
+/** A start that finds no server waits no longer. */
+const CONNECT_MS_MAX = 15_000;
+const UPSTREAM_KEY = '{crosstape}:upstream';
+const LOOK_AGAIN_MS = 500;
+
+/** What the roles of one process on a shared server have in common. */
+export interface SharedParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly url: string;
+  readonly link: RedisLink;
+  /** One more connection. */
+  readonly connect: () => RedisLink;
+}
+
+/** Which market is on the server. */
+export interface SharedUpstream {
+  readonly mode: 'live' | 'sim';
+  readonly tenant: string;
+}
+
+export async function connectParts(
+  options: { settings: Settings; clock: Clock; random: Random; log: Log; url: string },
+  stops: Stops,
+): Promise<SharedParts> {
+  const { url, log } = options;
+  const connect = (): RedisLink => connectRedis(url, { log });
+  const link = connect();
+  stops.add(() => link.disconnect());
+  await withinTime(isConnected(link), `nobody answers at ${hostOf(url)}`);
+  return { ...options, link, connect };
+}
+
+/** Names of this process, which no other has. */
+export function processName(): string {
+  return `${hostname()}:${process.pid}:${systemSecretBytes(4).toString('hex')}`;
+}
+
+/** Tells those that serve callers which market there is. */
+export async function tellUpstream({ link }: SharedParts, { mode, tenant }: SharedUpstream): Promise<void> {
+  await link.set(UPSTREAM_KEY, JSON.stringify({ mode, tenant }));
+}
+
+/** Which market there is: as the settings say, or whatever the ingesters have chosen, once there are any. */
+export async function askUpstream({ settings, link, log }: SharedParts): Promise<SharedUpstream> {
+  if (settings.upstream === 'live') return { mode: 'live', tenant: 'live' };
+  for (let isTold = false; ; isTold = true) {
+    const text = await link.get(UPSTREAM_KEY);
+    const told = text === null ? undefined : (JSON.parse(text) as SharedUpstream);
+    if (told && (settings.upstream === 'auto' || told.mode === settings.upstream)) return told;
+    if (!isTold) log.info({}, 'no ingester has been there yet; waiting for one');
+    await new Promise<void>((resolve) => void systemClock.after(LOOK_AGAIN_MS, resolve));
+  }
+}
+
+/** Prefix of the bus of a market. */
+export function busPrefix({ tenant }: SharedUpstream): string {
+  return `crosstape:${tenant}`;
+}
+
+/** Prefix of the store of a market: all of it lies in one slot, because a commit is one step. */
+export function storePrefix({ tenant }: SharedUpstream): string {
+  return `{crosstape:${tenant}:store}`;
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+async function withinTime(done: Promise<void>, trouble: string): Promise<void> {
+  let cancel: () => void = () => undefined;
+  const late = new Promise<never>((_, reject) => {
+    const timer = systemClock.after(CONNECT_MS_MAX, () => reject(new Error(trouble)));
+    cancel = () => timer.cancel();
+  });
+  try {
+    await Promise.race([done, late]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,100 @@
+import type { Clock, Random } from '@crosstape/core';
+import { primaryVenue } from '@crosstape/venues';
+import { roleMetricsPage } from '../api/metrics.ts';
+import { healthzPage, readyzPage } from '../api/pages.ts';
+import type { Bus } from '../platform/bus.ts';
+import type { Log } from '../platform/log.ts';
+import { startThreadJobs } from '../platform/thread-jobs.ts';
+import type { Settings } from '../settings/settings.ts';
+import { RedisStore } from '../store/redis-store.ts';
+import { chooseUpstream, type Upstream } from '../upstream.ts';
+import { version } from '../version.ts';
+import { chosenPublishers } from './chosen.ts';
+import type { Stops } from './ground.ts';
+import { startSharedGateway } from './shared-gateway.ts';
+import { keepIngesting, type SharedIngest } from './shared-ingest.ts';
+import {
+  askUpstream,
+  connectParts,
+  type SharedParts,
+  type SharedUpstream,
+  storePrefix,
+  tellUpstream,
+} from './shared-parts.ts';
+import { startStatusServer } from './status-server.ts';
+
+const BUILD_THREADS = 2;
+
+export interface SharedOptions {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly isProduction: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Of the server. */
+  readonly url: string;
+}
+
+export interface SharedService {
+  readonly url: string;
+  readonly upstream: 'live' | 'sim';
+  readonly storePath: string;
+}
+
+/** The roles of one of several processes, which have everything in common through a shared server. */
+export async function startShared(options: SharedOptions, stops: Stops): Promise<SharedService> {
+  const { settings } = options;
+  const { role } = settings;
+  const parts = await connectParts(options, stops);
+  const jobs = startThreadJobs();
+  stops.add(() => jobs.stop());
+  const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
+  stops.add(() => builds.stop());
+  const isIngester = role === 'ingest' || role === 'all';
+  const found = isIngester ? await findVenues(options, parts, stops) : undefined;
+  const upstream: SharedUpstream = found ?? (await askUpstream(parts));
+  const ingest = found && (await keepIngesting({ ...parts, upstream: found, jobs, builds }));
+  if (ingest) stops.add(() => ingest.stop());
+  const told = { upstream: upstream.mode, storePath: `${new URL(options.url).host} ${upstream.tenant}` };
+  if (role === 'gateway' || role === 'all') {
+    const gateway = await startSharedGateway({ ...parts, upstream, jobs, builds });
+    stops.add(() => gateway.stop());
+    return { url: gateway.url, ...told };
+  }
+  const status = await startStatusServer(statusPages({ ...parts, upstream }, ingest), settings, options.log);
+  stops.add(() => status.stop());
+  return { url: status.url, ...told };
+}
+
+async function findVenues(
+  { settings, isProduction, log }: SharedOptions,
+  parts: SharedParts,
+  stops: Stops,
+): Promise<Upstream> {
+  const upstream = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
+  stops.add(() => upstream.stop());
+  await tellUpstream(parts, upstream);
+  return upstream;
+}
+
+function statusPages(
+  { clock, link, upstream, settings }: SharedParts & { readonly upstream: SharedUpstream },
+  ingest: SharedIngest | undefined,
+): Parameters<typeof startStatusServer>[0] {
+  const { role } = settings;
+  // Its bus is another one after it has begun anew.
+  const bus: Pick<Bus, 'latest'> | undefined = ingest && { latest: (topic) => ingest.bus.latest(topic) };
+  const options = {
+    clock,
+    bus,
+    store: new RedisStore({ link, prefix: storePrefix(upstream) }),
+    primaryVenue: primaryVenue.id,
+    upstream: upstream.mode,
+    version,
+    startedAtMs: clock.now(),
+    role,
+    ...(ingest && { isLeading: () => ingest.isLeading }),
+  };
+  const publishers = chosenPublishers(settings).all;
+  return [healthzPage(options), readyzPage(options), roleMetricsPage({ ...options, publishers })];
+}
