@@ -304,6 +304,23 @@ describe('a host in trouble is told, and recovers by itself', () => {
   );
 });
 
+describe('the last good book', () => {
+  it('is told stale for ten minutes, also when others are told meanwhile and nobody asked for it', async () => {
+    const [tokenId = '', other = ''] = [...wires].filter(([, wire]) => isTwoSided(wire)).map(([id]) => id);
+    expect((await askBook(tokenId)).status).toBe(200);
+    for (let i = 0; i < 4; i += 1) {
+      await world.run(30_000);
+      expect((await askBook(other)).status).toBe(200);
+    }
+    world.simulator.faults.add({ venue: 'polymarket-clob', fault: 'status', status: 500 });
+    await world.until(async () => (await askBook(other)).meta.stale === true, 60_000);
+    const told = await askBook(tokenId);
+    expect([told.status, told.meta.stale]).toEqual([200, true]);
+    expect(told.data.bestBid).toBeGreaterThan(0);
+    expect(told.meta.ageMs).toBeGreaterThan(60_000);
+  }, 60_000);
+});
+
 describe('a question', () => {
   it('is gone at its end, and its book stays until it is decided', async () => {
     const first = questions.toSorted((a, b) => a.endMs - b.endMs)[0] as Question;

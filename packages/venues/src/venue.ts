@@ -94,6 +94,8 @@ export interface Lookup extends Source {
   request(key: string, nowMs?: number): VenueRequest;
   /** The rows of this key, which replace those that it gave before. Throws as a resource does. */
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): Harvest;
+  /** How long what was told of a key is told, where readers look at the time of each; three cadences, unless told. */
+  readonly keepMs?: number;
   /** Whether an answer says that there is nothing under its key, which is then told, and not kept warm. */
   isAbsent?(harvest: Harvest): boolean;
 }

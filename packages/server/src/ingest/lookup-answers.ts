@@ -2,15 +2,17 @@ import type { Harvest, TableName, Tables } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import type { HarvestDetails } from './known-tables.ts';
 
-/** Rows of a key that was not refreshed for so many cadences are dropped. */
+/** Rows of a key that was not refreshed for so many cadences are dropped, unless a lookup keeps them for longer. */
 const KEEP_CADENCES = 3;
+/** As many as can be asked for; what was told the longest ago goes first. */
+const ANSWERS_MAX = 3_000;
 
 interface Answer {
   readonly harvest: Harvest;
   readonly receivedAtMs: number;
 }
 
-type AnsweredLookup = Pick<Lookup, 'gives' | 'everyMs' | 'isAbsent'>;
+type AnsweredLookup = Pick<Lookup, 'gives' | 'everyMs' | 'keepMs' | 'isAbsent'>;
 
 /** What a lookup last said of each key, and all of it as one. */
 export class LookupAnswers {
@@ -22,7 +24,12 @@ export class LookupAnswers {
   }
 
   put(key: string, harvest: Harvest, receivedAtMs: number): void {
+    this.#byKey.delete(key);
     this.#byKey.set(key, { harvest, receivedAtMs });
+    for (const oldest of this.#byKey.keys()) {
+      if (this.#byKey.size <= ANSWERS_MAX) return;
+      this.#byKey.delete(oldest);
+    }
   }
 
   /** What was told before a restart, of each key no later than this; keys are symbols. */
@@ -42,15 +49,22 @@ export class LookupAnswers {
   isAbsent(key: string, nowMs: number): boolean {
     const answer = this.#byKey.get(key);
     if (!answer || !this.#lookup.isAbsent?.(answer.harvest)) return false;
-    return nowMs - answer.receivedAtMs <= KEEP_CADENCES * this.#lookup.everyMs;
+    return nowMs - answer.receivedAtMs <= this.#keepMs(answer);
+  }
+
+  /** That there is nothing is soon asked again. */
+  #keepMs({ harvest }: Answer): number {
+    const { everyMs, keepMs, isAbsent } = this.#lookup;
+    const soonMs = KEEP_CADENCES * everyMs;
+    return keepMs === undefined || isAbsent?.(harvest) ? soonMs : keepMs;
   }
 
   harvest(nowMs: number): HarvestDetails & { readonly harvest: Harvest; readonly newestMs: number } {
-    const { gives, everyMs } = this.#lookup;
+    const { gives } = this.#lookup;
     let newestMs = 0;
-    for (const [key, { receivedAtMs }] of this.#byKey) {
-      if (nowMs - receivedAtMs > KEEP_CADENCES * everyMs) this.#byKey.delete(key);
-      else newestMs = Math.max(newestMs, receivedAtMs);
+    for (const [key, answer] of this.#byKey) {
+      if (nowMs - answer.receivedAtMs > this.#keepMs(answer)) this.#byKey.delete(key);
+      else newestMs = Math.max(newestMs, answer.receivedAtMs);
     }
     const answers = [...this.#byKey.values()];
     const each = <Value>(read: (row: Tables[TableName], answer: Answer) => Value): [TableName, Value[]][] =>

@@ -35,6 +35,7 @@ export const book: Lookup = {
   polled: 'demand',
   everyMs: 5_000,
   gives: ['predictionBooks'],
+  keepMs: 600_000,
   weight: 1,
   keys: (_known, asked) =>
     asked.filter((tokenId) => TOKEN_ID.test(tokenId) && BigInt(tokenId) < TOKEN_ID_END),

@@ -1,0 +1,47 @@
+import type { Harvest } from '@crosstape/core';
+import { describe, expect, it } from 'vitest';
+import { LookupAnswers } from './lookup-answers.ts';
+
+const openInterest = (symbol: string): Harvest => ({
+  openInterest: [{ coin: symbol, symbol, contracts: 1, coins: 1, usd: 1 }],
+});
+const lookup = { gives: ['openInterest'], everyMs: 5_000 } as const;
+
+const symbolsAt = (answers: LookupAnswers, nowMs: number): readonly string[] =>
+  (answers.harvest(nowMs).harvest.openInterest ?? []).map(({ symbol }) => symbol);
+
+describe('what was told of a key', () => {
+  it('is told for three cadences', () => {
+    const answers = new LookupAnswers(lookup);
+    answers.put('a', openInterest('a'), 0);
+    answers.put('b', openInterest('b'), 10_000);
+    expect(symbolsAt(answers, 15_000)).toEqual(['a', 'b']);
+    expect(symbolsAt(answers, 15_001)).toEqual(['b']);
+  });
+
+  it('is told for longer where the lookup says so, with its time; that there is nothing is not', () => {
+    const isAbsent = (harvest: Harvest): boolean => harvest.openInterest?.length === 0;
+    const answers = new LookupAnswers({ ...lookup, keepMs: 600_000, isAbsent });
+    answers.put('a', openInterest('a'), 0);
+    answers.put('gone', { openInterest: [] }, 0);
+    answers.put('b', openInterest('b'), 500_000);
+    expect(answers.isAbsent('gone', 15_000)).toBe(true);
+    expect(answers.isAbsent('gone', 15_001)).toBe(false);
+    expect(answers.harvest(600_000)).toMatchObject({
+      newestMs: 500_000,
+      times: { openInterest: [0, 500_000] },
+      absent: [],
+    });
+    expect(symbolsAt(answers, 600_001)).toEqual(['b']);
+  });
+
+  it('makes room for what is told later, however many keys there are', () => {
+    const answers = new LookupAnswers({ ...lookup, keepMs: 600_000 });
+    for (let i = 0; i < 3_000; i += 1) answers.put(`k${i}`, openInterest(`k${i}`), i);
+    answers.put('k0', openInterest('k0'), 3_000);
+    answers.put('new', openInterest('new'), 3_001);
+    const told = new Set(symbolsAt(answers, 3_001));
+    expect(told.size).toBe(3_000);
+    expect(['k0', 'k1', 'new'].map((key) => told.has(key))).toEqual([true, false, true]);
+  });
+});
