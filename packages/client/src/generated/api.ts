@@ -1980,6 +1980,8 @@ export interface components {
              * @enum {string}
              */
             readonly state: "complete" | "refilled" | "partial" | "missing";
+            /** @description Why it is not complete; of several in a row, each once. */
+            readonly reason?: string;
         };
         /** @description One thing that is asked of a source, or heard from it. */
         readonly SourceFeed: {

@@ -4,6 +4,7 @@ import { recordSampleTape } from '../testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const HOUR_MS = 3_600_000;
+const REASON = 'no socket to the venue was up';
 const recordedMs = START_MS - HOUR_MS;
 
 let api: TestApi;
@@ -16,7 +17,7 @@ afterAll(() => api.close());
 
 const stretches = [
   { from: recordedMs, to: recordedMs + 8_000, state: 'complete' },
-  { from: recordedMs + 8_000, to: recordedMs + 12_000, state: 'missing' },
+  { from: recordedMs + 8_000, to: recordedMs + 12_000, state: 'missing', reason: REASON },
   { from: recordedMs + 12_000, to: START_MS, state: 'complete' },
 ];
 
@@ -24,7 +25,12 @@ it('tells the last 24 hours without a hole', async () => {
   const { status, headers, body } = await api.get('/coverage?coin=btc');
   expect(status).toBe(200);
   expect(headers['cache-control']).toBe('public, max-age=10');
-  const before = { from: START_MS - 24 * HOUR_MS, to: recordedMs, state: 'missing' };
+  const before = {
+    from: START_MS - 24 * HOUR_MS,
+    to: recordedMs,
+    state: 'missing',
+    reason: 'before the record begins',
+  };
   expect(body.data).toEqual([before, ...stretches]);
   expect(body.meta).toMatchObject({ recordingSince: recordedMs, source: 'hyperliquid', fetchedAt: START_MS });
 });

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import type { Stretch } from '../../analytics/coverage.ts';
+import type { Hole } from '../../analytics/tape-coverage.ts';
 import { endpoint } from '../endpoint.ts';
 import { knownCoin } from '../known-coin.ts';
 import { coinName } from '../parameter.ts';
@@ -39,11 +41,20 @@ export const coverage = endpoint({
   async handle(query, context) {
     const { from, to } = readTapeRange(context, { from: query.from, to: query.to });
     const coin = await knownCoin(context, query.coin);
-    const data = await context.resources.coverage.stretches(coin, from, to);
+    const { coverage: tape } = context.resources;
+    const holes = await tape.holes(coin, from, to);
+    const stretches = await tape.stretches(coin, from, to);
     return {
-      data: [...data],
+      data: stretches.map((stretch) => ({ ...stretch, ...reasonOf(stretch, holes) })),
       meta: await tapeMeta(context, { toMs: to }),
       validUntilMs: context.nowMs + REUSE_MS,
     };
   },
 });
+
+/** What the holes say that a stretch is made of. */
+function reasonOf({ from, to, state }: Stretch, holes: readonly Hole[]): { readonly reason?: string } {
+  const meeting = holes.filter((hole) => hole.state === state && hole.from < to && hole.to > from);
+  const reasons = new Set(meeting.map(({ reason }) => reason));
+  return reasons.size === 0 ? {} : { reason: [...reasons].join('; ') };
+}

@@ -88,6 +88,7 @@ export const CoverageStretch = resource(
     state: choice(['complete', 'refilled', 'partial', 'missing'], {
       description: `\`complete\`: the feed was up; ${holeStates}.`,
     }),
+    reason: Type.Optional(text('Why it is not complete; of several in a row, each once.')),
   },
   { from: 1_789_913_600_000, to: 1_789_950_000_000, state: 'complete' },
 );
