@@ -13,6 +13,14 @@ export interface ActiveFault {
   readonly hits: number;
 }
 
+/** Where a fault could strike. */
+export interface Spot {
+  readonly venue: string;
+  readonly part: Part;
+  /** What was asked for, below the venue's id, with its query; of a socket, its path. */
+  readonly path?: string;
+}
+
 /** The faults that are on. Whoever serves asks at every step whether one strikes there. */
 export class FaultBoard {
   readonly #clock: Clock;
@@ -59,14 +67,15 @@ export class FaultBoard {
     return this.#active.size === 0;
   }
 
-  /** The fault of a kind that strikes here and now, if one does; counts the hit. */
-  strike<Kind extends FaultKind>(venue: string, part: Part, kind: Kind): FaultOf<Kind> | undefined {
+  /** The fault of a kind that strikes here and now, if one does; counts the hit. `path` is what was asked for. */
+  strike<Kind extends FaultKind>({ venue, part, path = '' }: Spot, kind: Kind): FaultOf<Kind> | undefined {
     if (this.#active.size === 0) return undefined;
     this.#expire();
     for (const active of this.#active.values()) {
       const { fault } = active;
       if (fault.venue !== venue || !isKind(fault, kind)) continue;
       if (fault.part !== undefined && fault.part !== part) continue;
+      if (fault.path !== undefined && !path.includes(fault.path)) continue;
       if (fault.probability !== undefined && this.#random() >= fault.probability) continue;
       active.hits += 1;
       return fault;

@@ -10,6 +10,8 @@ interface Common {
   readonly venue: string;
   /** Both when absent. */
   readonly part?: Part;
+  /** Strikes where this stands in what is asked for, below the venue's id; everywhere when absent. */
+  readonly path?: string;
   /** Chance to strike each time it could, 1 when absent. */
   readonly probability?: number;
   /** Until cleared when absent. */
@@ -69,11 +71,19 @@ const chance: Check = (value) =>
 const word: Check = (value) =>
   typeof value === 'string' && /^\w{1,40}$/.test(value) ? undefined : 'is a name of at most 40 letters';
 
+/** As much of a path and its query as one cares to write. */
+const pathPart: Check = (value) =>
+  typeof value === 'string' && /^[\w\-./?=&%,:]{1,200}$/.test(value)
+    ? undefined
+    : 'is a part of a path and its query, of at most 200 characters';
+
 interface Parameters {
   readonly needs?: Readonly<Record<string, Check>>;
   readonly takes?: Readonly<Record<string, Check>>;
   /** The only part that it can strike. */
   readonly part?: Part;
+  /** It strikes the venue as a whole: what it does is done before anybody knows what was asked for. */
+  readonly isEverywhere?: true;
 }
 
 const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
@@ -84,14 +94,14 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   refuse: {},
   wall: { needs: { status: oneOf(WALL_STATUSES) }, part: 'rest' },
   freeze: { part: 'ws' },
-  duplicate: {},
-  reorder: {},
-  drop: {},
+  duplicate: { isEverywhere: true },
+  reorder: { isEverywhere: true },
+  drop: { isEverywhere: true },
   garbage: {},
   truncate: {},
   retype: { takes: { field: word } },
   rename: { needs: { field: word } },
-  skew: { needs: { skewMs: whole(-DAY_MS, DAY_MS) } },
+  skew: { needs: { skewMs: whole(-DAY_MS, DAY_MS) }, isEverywhere: true },
 };
 
 const FAULT_KINDS: readonly string[] = Object.keys(PARAMETERS);
@@ -115,12 +125,13 @@ function isFault(row: Fields, complaint: string | undefined): row is Fields & Fa
 function complaintAbout(row: Fields, venues: readonly string[]): string | undefined {
   const { fault: kind } = row;
   if (!isFaultKind(kind)) return `fault is one of ${FAULT_KINDS.join(', ')}`;
-  const { needs = {}, takes = {}, part } = PARAMETERS[kind];
+  const { needs = {}, takes = {}, part, isEverywhere = false } = PARAMETERS[kind];
   const required: Record<string, Check> = { fault: oneOf(FAULT_KINDS), venue: oneOf(venues), ...needs };
   const optional: Record<string, Check> = {
     part: oneOf(part === undefined ? ['rest', 'ws'] : [part]),
     probability: chance,
     forMs: whole(1, 7 * DAY_MS),
+    ...(!isEverywhere && { path: pathPart }),
     ...takes,
   };
   for (const [name, check] of Object.entries({ ...required, ...optional })) {

@@ -1,6 +1,6 @@
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Fault } from './fault.ts';
+import { type Fault, readFault } from './fault.ts';
 import { TradeRows } from './market/trade-rows.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { RecordedSocket } from './testing/recorded-socket.ts';
@@ -281,5 +281,34 @@ describe('on sockets', () => {
     simulator.faults.add({ venue, fault: 'garbage', part: 'rest' });
     expect((await tell(socket)).length).toBeGreaterThan(20);
     expect((await (await ask()).text()).startsWith('{')).toBe(false);
+  });
+});
+
+describe('a fault with a path', () => {
+  const get = (path: string): Promise<Response> => fetch(`${simulator.url}/binance${path}`);
+
+  it('strikes only what is asked for under it, query included', async () => {
+    simulator.faults.add({ venue: 'binance', fault: 'status', status: 451, path: '/fapi/v1/fundingInfo' });
+    simulator.faults.add({ venue: 'binance', fault: 'status', status: 429, path: 'symbol=BTCUSDC' });
+    expect((await get('/fapi/v1/fundingInfo')).status).toBe(451);
+    expect((await get('/fapi/v1/openInterest?symbol=BTCUSDC')).status).toBe(429);
+    expect((await get('/fapi/v1/openInterest?symbol=BTCUSDT')).status).toBe(200);
+  });
+
+  it('lies in one answer and not in the next', async () => {
+    simulator.faults.add({
+      venue: 'binance',
+      fault: 'rename',
+      field: 'openInterest',
+      path: '/openInterest?symbol=BTCUSDT',
+    });
+    expect(await (await get('/fapi/v1/openInterest?symbol=BTCUSDT')).text()).toContain('openInterestX');
+    expect(await (await get('/fapi/v1/openInterest?symbol=ETHUSDT')).text()).not.toContain('openInterestX');
+  });
+
+  it('is refused where it makes no sense', () => {
+    const read = (fault: object): unknown => readFault({ venue: 'binance', ...fault }, ['binance']);
+    expect(() => read({ fault: 'skew', skewMs: 1, path: '/fapi' })).toThrow('a skew fault has no path');
+    expect(() => read({ fault: 'hang', path: '' })).toThrow('path of a hang fault is a part of a path');
   });
 });

@@ -1,19 +1,16 @@
-import type { Part } from './fault.ts';
-import type { FaultBoard } from './fault-board.ts';
+import type { FaultBoard, Spot } from './fault-board.ts';
 
-export interface Place {
+export interface Place extends Spot {
   readonly faults: FaultBoard;
-  readonly venue: string;
-  readonly part: Part;
 }
 
 /** What a text becomes on its way out, if a fault strikes it: noise, its first half, other names or other types. */
-export function mangle(text: string, { faults, venue, part }: Place): string {
-  if (faults.strike(venue, part, 'garbage')) return noise(faults, Math.min(text.length, 512));
-  if (faults.strike(venue, part, 'truncate')) return text.slice(0, Math.ceil(text.length / 2));
-  const rename = faults.strike(venue, part, 'rename');
+export function mangle(text: string, { faults, ...spot }: Place): string {
+  if (faults.strike(spot, 'garbage')) return noise(faults, Math.min(text.length, 512));
+  if (faults.strike(spot, 'truncate')) return text.slice(0, Math.ceil(text.length / 2));
+  const rename = faults.strike(spot, 'rename');
   if (rename) return text.replaceAll(new RegExp(`\\b${rename.field}\\b`, 'g'), `${rename.field}X`);
-  const retype = faults.strike(venue, part, 'retype');
+  const retype = faults.strike(spot, 'retype');
   return retype ? retyped(text, retype.field) : text;
 }
 
@@ -38,8 +35,8 @@ function retyped(text: string, field: string | undefined): string {
 }
 
 /** Trades as a venue with such faults tells them: some missing, some twice. */
-export function mangleTrades<Row>(rows: readonly Row[], { faults, venue, part }: Place): readonly Row[] {
+export function mangleTrades<Row>(rows: readonly Row[], { faults, ...spot }: Place): readonly Row[] {
   if (faults.isQuiet) return rows;
-  const left = rows.filter(() => !faults.strike(venue, part, 'drop'));
-  return left.flatMap((row) => (faults.strike(venue, part, 'duplicate') ? [row, row] : [row]));
+  const left = rows.filter(() => !faults.strike(spot, 'drop'));
+  return left.flatMap((row) => (faults.strike(spot, 'duplicate') ? [row, row] : [row]));
 }

@@ -66,7 +66,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET' } = request;
-    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://simulator');
+    const { pathname, search, searchParams: query } = new URL(request.url ?? '/', 'http://simulator');
     const body = await readBody(request);
     if (body === undefined) return reply(response, { status: 413, type: 'text/plain', body: 'too large' });
     if (pathname === '/sim' || pathname.startsWith('/sim/')) {
@@ -76,17 +76,18 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const { id, path, venue } = route(pathname);
     if (!venue)
       return replyJson(response, 404, { error: `no such venue; there are ${[...venues.keys()].join(', ')}` });
-    if (faults.strike(id, 'rest', 'refuse')) return void request.socket.destroy();
-    if (faults.strike(id, 'rest', 'hang')) return;
-    const status = faults.strike(id, 'rest', 'status');
+    const spot = { venue: id, part: 'rest', path: `${path}${search}` } as const;
+    if (faults.strike(spot, 'refuse')) return void request.socket.destroy();
+    if (faults.strike(spot, 'hang')) return;
+    const status = faults.strike(spot, 'status');
     if (status) return reply(response, statusAnswer(status.status), retryAfter(status.retryAfterS));
-    const wall = faults.strike(id, 'rest', 'wall');
+    const wall = faults.strike(spot, 'wall');
     if (wall) return reply(response, botWall(wall.status));
     const answer = await venue.answer({ method, path, query, body, headers: request.headers });
-    const slow = faults.strike(id, 'rest', 'slow');
+    const slow = faults.strike(spot, 'slow');
     if (slow) await sleep(clock, slow.delayMs);
-    const text = mangle(answer.body, { faults, venue: id, part: 'rest' });
-    if (faults.strike(id, 'rest', 'cut')) return cut(response, { ...answer, body: text });
+    const text = mangle(answer.body, { faults, ...spot });
+    if (faults.strike(spot, 'cut')) return cut(response, { ...answer, body: text });
     reply(response, { ...answer, body: text });
   }
 
@@ -101,14 +102,15 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://simulator');
     const { id, path, venue } = route(pathname);
     if (!venue) return refuse(wire, { status: 404, type: 'text/plain', body: 'no such venue' });
-    if (faults.strike(id, 'ws', 'refuse')) return void wire.destroy();
-    if (faults.strike(id, 'ws', 'hang')) return void hung.add(wire);
-    const status = faults.strike(id, 'ws', 'status');
+    const spot = { venue: id, part: 'ws', path } as const;
+    if (faults.strike(spot, 'refuse')) return void wire.destroy();
+    if (faults.strike(spot, 'hang')) return void hung.add(wire);
+    const status = faults.strike(spot, 'status');
     if (status) return refuse(wire, statusAnswer(status.status), retryAfter(status.retryAfterS));
     const refusal = venue.refuse(path);
     if (refusal) return refuse(wire, refusal);
     sockets.handleUpgrade(request, wire, head, (socket) =>
-      venue.accept(new VenueSocket({ socket, wire, venue: id, clock, faults }), {
+      venue.accept(new VenueSocket({ socket, wire, spot, clock, faults }), {
         path,
         query,
         headers: request.headers,

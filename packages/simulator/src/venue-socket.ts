@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@crosstape/core';
 import type { WebSocket } from 'ws';
-import type { FaultBoard } from './fault-board.ts';
+import type { FaultBoard, Spot } from './fault-board.ts';
 import { mangle } from './mangle.ts';
 
 /** Unsent bytes at which a peer that does not read is dropped. */
@@ -13,22 +13,22 @@ const DELAYED_FRAMES_MAX = 10_000;
 export class VenueSocket {
   readonly #socket: WebSocket;
   readonly #wire: Duplex;
-  readonly #venue: string;
+  readonly #spot: Spot;
   readonly #clock: Clock;
   readonly #faults: FaultBoard;
   #delayed = 0;
   #lastDueMs = 0;
   #isCut = false;
 
-  constructor(options: { socket: WebSocket; wire: Duplex; venue: string; clock: Clock; faults: FaultBoard }) {
+  constructor(options: { socket: WebSocket; wire: Duplex; spot: Spot; clock: Clock; faults: FaultBoard }) {
     this.#socket = options.socket;
     this.#wire = options.wire;
-    this.#venue = options.venue;
+    this.#spot = options.spot;
     this.#clock = options.clock;
     this.#faults = options.faults;
     this.#socket.on('error', () => this.#socket.terminate());
     this.#socket.on('ping', (data: Buffer) => {
-      if (!this.#faults.strike(this.#venue, 'ws', 'freeze')) this.#socket.pong(data);
+      if (!this.#faults.strike(this.#spot, 'freeze')) this.#socket.pong(data);
     });
   }
 
@@ -42,10 +42,10 @@ export class VenueSocket {
 
   send(frame: string): void {
     if (this.#isCut || this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#faults.strike(this.#venue, 'ws', 'freeze')) return;
-    if (this.#faults.strike(this.#venue, 'ws', 'cut')) return this.#cut(frame);
-    const text = mangle(frame, { faults: this.#faults, venue: this.#venue, part: 'ws' });
-    const slow = this.#faults.strike(this.#venue, 'ws', 'slow');
+    if (this.#faults.strike(this.#spot, 'freeze')) return;
+    if (this.#faults.strike(this.#spot, 'cut')) return this.#cut(frame);
+    const text = mangle(frame, { faults: this.#faults, ...this.#spot });
+    const slow = this.#faults.strike(this.#spot, 'slow');
     if (slow || this.#delayed > 0) this.#delay(text, slow?.delayMs ?? 0);
     else this.#write(text);
   }

@@ -42,7 +42,8 @@ function startWire(wire: Wire, { market: world, clock, faults }: VenueContext): 
   const violate = (limit: string): void => {
     violations[limit] = (violations[limit] ?? 0) + 1;
   };
-  const nowOf = (part: 'rest' | 'ws'): number => clock.now() + (faults.strike(id, part, 'skew')?.skewMs ?? 0);
+  const nowOf = (part: 'rest' | 'ws'): number =>
+    clock.now() + (faults.strike({ venue: id, part }, 'skew')?.skewMs ?? 0);
 
   const brokenLimit = (route: WireRoute, question: Question): string | undefined => {
     const costs = route.costs?.(question) ?? Object.fromEntries([...windows.keys()].map((name) => [name, 1]));

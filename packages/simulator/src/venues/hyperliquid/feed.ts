@@ -182,7 +182,7 @@ export class Feed {
     const told = mangleTrades(block, { faults, venue: VENUE, part: 'ws' });
     const held = topic.held.get(member);
     topic.held.delete(member);
-    const isReordered = faults.strike(VENUE, 'ws', 'reorder') !== undefined;
+    const isReordered = faults.strike({ venue: VENUE, part: 'ws' }, 'reorder') !== undefined;
     if (isReordered && !held) {
       topic.held.set(member, told);
       return;
@@ -202,7 +202,7 @@ export class Feed {
 
   #moment(): { readonly nowMs: number; readonly skewMs: number } {
     const { clock, faults } = this.#options;
-    return { nowMs: clock.now(), skewMs: faults.strike(VENUE, 'ws', 'skew')?.skewMs ?? 0 };
+    return { nowMs: clock.now(), skewMs: faults.strike({ venue: VENUE, part: 'ws' }, 'skew')?.skewMs ?? 0 };
   }
 }
 

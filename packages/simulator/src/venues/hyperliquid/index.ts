@@ -44,10 +44,10 @@ function start(context: VenueContext): RunningVenue {
     rows,
     printer,
     nowMs: clock.now(),
-    skewMs: faults.strike(VENUE, 'rest', 'skew')?.skewMs ?? 0,
+    skewMs: faults.strike({ venue: VENUE, part: 'rest' }, 'skew')?.skewMs ?? 0,
     mangled(trades) {
       const told = mangleTrades(trades, { faults, venue: VENUE, part: 'rest' });
-      return faults.strike(VENUE, 'rest', 'reorder') ? told.toReversed() : told;
+      return faults.strike({ venue: VENUE, part: 'rest' }, 'reorder') ? told.toReversed() : told;
     },
   });
 
