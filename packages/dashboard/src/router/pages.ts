@@ -47,6 +47,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/options/options.svelte'),
   },
   {
+    name: 'flows',
+    title: 'Flows',
+    icon: 'flows',
+    href: '/flows',
+    load: () => import('../pages/flows/flows.svelte'),
+  },
+  {
     name: 'onchain',
     title: 'On-chain',
     icon: 'onchain',
