@@ -19,7 +19,8 @@ let world: World;
 let startMs: number;
 const view = new FlowView(createMarket({ seed: SEED, rate: RATE }), 'BTC');
 beforeAll(async () => {
-  world = await World.open({ seed: SEED, rate: RATE, stepMs: STEP_MS });
+  const flags = ['--flow-coins', 'SOL,XRP'];
+  world = await World.open({ seed: SEED, rate: RATE, stepMs: STEP_MS, flags });
   startMs = world.clock.now();
 }, 60_000);
 afterAll(() => world.close());
@@ -103,7 +104,7 @@ async function passTo(atMinute: number): Promise<void> {
 describe('flows, minute by minute', () => {
   it('cover everything once trades have been heard for five minutes', async () => {
     await passTo(6);
-    const { data, meta } = await ask('summary');
+    const { data, meta } = await ask('summary?coins=BTC,ETH,SOL,XRP');
     const { rows } = data as unknown as { rows: { coin: string; coverage: object }[] };
     for (const { coverage } of rows) {
       expect(coverage).toEqual({
@@ -113,7 +114,7 @@ describe('flows, minute by minute', () => {
         primaryMicro: 'live',
       });
     }
-    expect(rows.map(({ coin }) => coin)).toEqual(['BTC', 'ETH', 'SOL']);
+    expect(rows.map(({ coin }) => coin)).toEqual(['BTC', 'ETH', 'SOL', 'XRP']);
     expect(meta).toMatchObject({
       partial: false,
       sources: [],

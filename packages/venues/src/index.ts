@@ -28,6 +28,7 @@ import type { Publisher, SpotVenue, Venue } from './venue.ts';
 
 export { isBotWall } from './bot-wall.ts';
 export { coinalyzeWith } from './coinalyze/index.ts';
+export { coinbaseFollowing } from './coinbase/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { farsideAt } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';

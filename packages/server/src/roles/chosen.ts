@@ -1,4 +1,10 @@
-import { allPublishers, coinalyzeWith, farsideAt, type Publisher } from '@crosstape/venues';
+import {
+  allPublishers,
+  coinalyzeWith,
+  coinbaseFollowing,
+  farsideAt,
+  type Publisher,
+} from '@crosstape/venues';
 import type { Settings } from '../settings/settings.ts';
 
 /** Everybody who is asked for something. */
@@ -8,9 +14,14 @@ export interface Publishers {
   readonly etf: Publisher | undefined;
 }
 
-export function chosenPublishers({ etfSource, coinalyzeKey }: Settings): Publishers {
+export function chosenPublishers(settings: Settings): Publishers {
+  const { etfSource, coinalyzeKey } = settings;
   const etf = etfSource === undefined ? undefined : farsideAt(etfSource);
-  const given = [etf, coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey)];
+  const given = [
+    etf,
+    coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey),
+    coinbaseFollowing(chosenFlowCoins(settings)),
+  ];
   const all = allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
   return { all, etf };
 }

@@ -56,14 +56,12 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
     const [ticks, flows] = [new TickShelf(store), new FlowShelf(store)];
     const tail = (await ticks.tail(coin)).map(({ columns }) => columns);
     for (let hourMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS) {
-      const deals = await dealsOfHour(ticks, tail, coin, hourMs);
+      const tellDeals = await dealsOfHour(ticks, tail, coin, hourMs);
       const etf = etfAt(view, coin, hourMs);
-      let next = 0;
       for (let t = hourMs; t < hourMs + HOUR_MS; t += MINUTE_MS) {
         if (t < fromMs || t + MINUTE_MS > toMs) continue;
         const nowMs = t + LAST_REPORT_MS;
-        for (; next < deals.length && (deals[next] as Deal).ts <= nowMs; next += 1)
-          primary.add(deals[next] as Deal, nowMs);
+        tellDeals(nowMs, (deal) => primary.add(deal, nowMs));
         view.proxyTrades(nowMs - MINUTE_MS + 1, nowMs + 1, (trade) => proxy.add(trade, nowMs));
         const isWhole = nowMs - fromMs >= TRADE_WINDOW_MS;
         const reading = (window: TradeWindow): TapeReading => ({
@@ -111,7 +109,8 @@ function tableOf<Row>(venue: string, rows: readonly Row[], fetchedAtMs: number):
   return { venue, rows, fetchedAtMs, everyMs: MINUTE_MS };
 }
 
-type Deal = Parameters<TradeWindow['add']>[0];
+/** Tells trades up to a time, each once. */
+type DealTeller = (untilMs: number, told: (deal: Parameters<TradeWindow['add']>[0]) => void) => void;
 
 /** The recorded trades of an hour, which no chunk crosses; of the last hour also those in the tail. */
 async function dealsOfHour(
@@ -119,23 +118,29 @@ async function dealsOfHour(
   tail: readonly TickColumns[],
   coin: string,
   hourMs: number,
-): Promise<readonly Deal[]> {
+): Promise<DealTeller> {
   const toMs = hourMs + HOUR_MS;
   const chunks = await shelf.chunks(coin, hourMs, toMs, CHUNKS_PER_HOUR_MAX);
-  const columns = [...chunks.map(({ data }) => decodeTicks(gunzipChunk(data))), ...tail];
-  const deals: Deal[] = [];
-  for (const { length, ts, price, size, isBuy, sameOrder, priceDecimals, sizeDecimals } of columns) {
-    const scale = 10 ** (priceDecimals + sizeDecimals);
-    for (let i = 0; i < length; i += 1) {
-      const at = ts[i] as number;
-      if (at < hourMs || at >= toMs) continue;
-      deals.push({
-        ts: at,
-        side: isBuy[i] === 1 ? 'buy' : 'sell',
-        notionalUsd: ((price[i] as number) * (size[i] as number)) / scale,
-        sameOrder: sameOrder[i] === 1,
-      });
+  const parts = [...chunks.map(({ data }) => decodeTicks(gunzipChunk(data))), ...tail];
+  let part = 0;
+  let row = 0;
+  return (untilMs, told) => {
+    for (; part < parts.length; part += 1, row = 0) {
+      const { length, ts, price, size, isBuy, sameOrder, priceDecimals, sizeDecimals } = parts[
+        part
+      ] as TickColumns;
+      const scale = 10 ** (priceDecimals + sizeDecimals);
+      for (; row < length; row += 1) {
+        const at = ts[row] as number;
+        if (at > untilMs) return;
+        if (at < hourMs || at >= toMs) continue;
+        told({
+          ts: at,
+          side: isBuy[row] === 1 ? 'buy' : 'sell',
+          notionalUsd: ((price[row] as number) * (size[row] as number)) / scale,
+          sameOrder: sameOrder[row] === 1,
+        });
+      }
     }
-  }
-  return deals;
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { coinbase, coinbaseFollowing } from './index.ts';
 import { ticker } from './ticker.ts';
-import { trades } from './trades.ts';
 
 const pair = (coin: string, quote: string): { symbol: string; coin: string; quote: string } => ({
   symbol: `${coin}-${quote}`,
@@ -9,9 +9,12 @@ const pair = (coin: string, quote: string): { symbol: string; coin: string; quot
 });
 const instruments = [pair('BTC', 'USD'), pair('BTC', 'USDT'), pair('USDT', 'USD'), pair('DOGE', 'USD')];
 
-it('follows the trades of a few coins against the dollar itself', () => {
-  expect(trades.topics(instruments)).toEqual(['BTC-USD']);
-  expect(trades.subscribe('BTC-USD')).toBe(
+it('follows the trades of a few coins, or of those that are wanted, against the dollar itself', () => {
+  const [trades] = coinbase.connector?.feeds ?? [];
+  expect(trades?.topics(instruments)).toEqual(['BTC-USD']);
+  const [others] = coinbaseFollowing(['DOGE', 'USDT']).connector?.feeds ?? [];
+  expect(others?.topics(instruments)).toEqual(['USDT-USD', 'DOGE-USD']);
+  expect(trades?.subscribe('BTC-USD')).toBe(
     '{"type":"subscribe","product_ids":["BTC-USD"],"channels":["matches","heartbeat"]}',
   );
 });

@@ -1,30 +1,40 @@
-import type { SpotVenue } from '../venue.ts';
+import type { Connector, SpotVenue } from '../venue.ts';
 import { products } from './products.ts';
 import { stats } from './stats.ts';
 import { ticker } from './ticker.ts';
-import { trades } from './trades.ts';
+import { tradesOf } from './trades.ts';
+
+/** Those whose flows are followed, unless somebody wants others. */
+const FOLLOWED = ['BTC', 'ETH', 'SOL'];
 
 /**
  * Coinbase Exchange. Per IP 10 requests a second are allowed, 15 at once [D]: what may be sent at once and a second's
  * refill stay below that. Sockets: 8 connections a second, 100 messages a second [D].
  * https://docs.cdp.coinbase.com/exchange/introduction/rate-limits-overview
  */
+const connector: Connector = {
+  origins: { rest: 'https://api.exchange.coinbase.com', ws: 'wss://ws-feed.exchange.coinbase.com' },
+  limits: {
+    weightPerMinute: 400,
+    weightAtOnce: 8,
+    requestsInFlight: 4,
+    connectionsPerMinute: 30,
+    messagesPerMinute: 120,
+  },
+  resources: [products, stats],
+  lookups: [ticker],
+  feeds: [tradesOf(FOLLOWED)],
+};
+
 export const coinbase: SpotVenue = {
   id: 'coinbase',
   name: 'Coinbase',
   kind: 'spot',
   venue: 'coinbase',
-  connector: {
-    origins: { rest: 'https://api.exchange.coinbase.com', ws: 'wss://ws-feed.exchange.coinbase.com' },
-    limits: {
-      weightPerMinute: 400,
-      weightAtOnce: 8,
-      requestsInFlight: 4,
-      connectionsPerMinute: 30,
-      messagesPerMinute: 120,
-    },
-    resources: [products, stats],
-    lookups: [ticker],
-    feeds: [trades],
-  },
+  connector,
 };
+
+/** The same, with the trades of these coins, as the primary venue spells them. */
+export function coinbaseFollowing(coins: readonly string[]): SpotVenue {
+  return { ...coinbase, connector: { ...connector, feeds: [tradesOf(coins)] } };
+}

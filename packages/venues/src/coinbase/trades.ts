@@ -11,14 +11,12 @@ import {
 } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 
-/** Coins whose trades against the dollar are followed. */
-const FOLLOWED: ReadonlySet<string> = new Set(['BTC', 'ETH', 'SOL']);
 const CHANNELS = ['matches', 'heartbeat'];
 /** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
 const PING_EVERY_MS = 20_000;
 
 /**
- * The trades of a few pairs [D]:
+ * The trades of coins against the dollar [D]:
  * ```json
  * → {"type":"subscribe","product_ids":["BTC-USD"],"channels":["matches","heartbeat"]}
  * ← {"type":"last_match","trade_id":82047306, … }
@@ -34,23 +32,25 @@ const PING_EVERY_MS = 20_000;
  * subscription is answered with all that there are, in order of asking [K].
  * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
  */
-export const trades: Feed = {
-  name: 'trades',
-  path: '/',
-  sockets: 1,
-  topics: (instruments) =>
-    instruments
-      .filter(({ coin, quote = 'USD' }) => quote === 'USD' && FOLLOWED.has(coin))
-      .map(({ symbol }) => symbol),
-  subscribe: (symbol) => subscription('subscribe', symbol),
-  unsubscribe: (symbol) => subscription('unsubscribe', symbol),
-  ping: { everyMs: PING_EVERY_MS },
-  silentMaxMs: 60_000,
-  open(known) {
-    const subscribed = new Set<string>();
-    return frameReader((text) => parseFrame(text, subscribed, known));
-  },
-};
+export function tradesOf(coins: readonly string[]): Feed {
+  return {
+    name: 'trades',
+    path: '/',
+    sockets: 1,
+    topics: (instruments) =>
+      instruments
+        .filter(({ coin, quote = 'USD' }) => quote === 'USD' && coins.includes(coin))
+        .map(({ symbol }) => symbol),
+    subscribe: (symbol) => subscription('subscribe', symbol),
+    unsubscribe: (symbol) => subscription('unsubscribe', symbol),
+    ping: { everyMs: PING_EVERY_MS },
+    silentMaxMs: 60_000,
+    open(known) {
+      const subscribed = new Set<string>();
+      return frameReader((text) => parseFrame(text, subscribed, known));
+    },
+  };
+}
 
 function subscription(type: string, symbol: string): string {
   return JSON.stringify({ type, product_ids: [symbol], channels: CHANNELS });

@@ -9,7 +9,7 @@ import type { FlowFigures } from './flow-figures.ts';
 import type { FlowReport } from './flow-report.ts';
 import { joinedSources } from './flow-sources.ts';
 import { proxyVenue } from './etf-proxy.ts';
-import { etfSource, koreanSource } from './flow-tables.ts';
+import { koreanSource } from './flow-tables.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 
 const MINUTE_MS = 60_000;
@@ -86,7 +86,7 @@ export function originsOf(
   return {
     ...(spot.length > 0 && { spot: spot.join('+') }),
     ...(typeof kimchi === 'object' && { korea: `${koreanSource}+${kimchi.usdKrw.provider}` }),
-    ...(etf && { etf: etfSource }),
+    ...(etf && { etf: etf.source }),
     ...(proxyTape && { proxyTape: proxyVenue.venue }),
     ...(primaryTape && { primaryTape: primaryVenue }),
   };
