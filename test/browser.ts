@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -21,32 +22,59 @@ export interface Conduct {
   readonly foreign: string[];
 }
 
-/** A service with a simulated market of a fixed seed, and a browser that looks at it. */
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+/** A service with a simulated market of a fixed seed, where an anonymous visitor has 60 requests a minute, and a browser. */
 export class Desk {
   readonly url: string;
   readonly browser: Browser;
-  readonly #program: Program;
+  #program: Program;
+  readonly #flags: readonly string[];
   readonly #folder: string;
   readonly #contexts: BrowserContext[] = [];
+  #key: string | undefined;
 
-  static async open(flags: readonly string[] = []): Promise<Desk> {
+  /** With a day of the past, unless told. */
+  static async open(flags: readonly string[] = ['--sim-history-days', '1']): Promise<Desk> {
     const folder = mkdtempSync(join(tmpdir(), 'crosstape-desk-'));
-    const market = ['--upstream', 'sim', '--seed', '7', '--sim-history-days', '1', '--data', folder];
-    const program = new Program(['--port', '0', '--log', 'error', ...market, ...flags]);
+    const market = ['--upstream', 'sim', '--seed', '7', '--data', folder];
+    const all = ['--log', 'error', '--quota', 'enforce', ...market, ...flags];
+    const program = new Program(['--port', '0', ...all]);
     const url = await program.listening();
-    await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { timeout: 60_000, interval: 200 });
+    await isReady(url);
     const browser = await chromium.launch({
       executablePath: chromiumPath as string,
       args: ['--no-sandbox', '--js-flags=--expose-gc'],
     });
-    return new Desk(url, browser, program, folder);
+    return new Desk(url, browser, program, all, folder);
   }
 
-  private constructor(url: string, browser: Browser, program: Program, folder: string) {
+  private constructor(
+    url: string,
+    browser: Browser,
+    program: Program,
+    flags: readonly string[],
+    folder: string,
+  ) {
     this.url = url;
     this.browser = browser;
     this.#program = program;
+    this.#flags = flags;
     this.#folder = folder;
+  }
+
+  /** The service ends, and begins again at the same address with what it had. */
+  async restart(): Promise<void> {
+    this.#program.kill('SIGTERM');
+    await this.#program.exitCode();
+    this.#program = new Program(['--port', new URL(this.url).port, ...this.#flags]);
+    await this.#program.listening();
+    await isReady(this.url);
   }
 
   /** A browser of its own: nothing is shared with other visitors. */
@@ -77,8 +105,27 @@ export class Desk {
     return conduct;
   }
 
+  /** An answer of the service, asked for with a key: the visitor's own quota is left alone. */
   async json<Answer>(path: string): Promise<Answer> {
-    return (await (await fetch(`${this.url}/api/v1${path}`)).json()) as Answer;
+    this.#key ??= await newKey(this.url);
+    const response = await fetch(`${this.url}/api/v1${path}`, { headers: { 'X-API-Key': this.#key } });
+    return (await response.json()) as Answer;
+  }
+
+  /** A number of the gateway: sockets that are `open`, `subscriptions`. */
+  async gateway(kind: string): Promise<number> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(new RegExp(`crosstape_gateway{kind="${kind}"} (\\d+)`).exec(text)?.[1]);
+  }
+
+  /** What keeps people from using the page, by the rules of WCAG 2.1 AA. */
+  async barriers(page: Page): Promise<readonly string[]> {
+    await page.evaluate(axe);
+    const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }";
+    const found = await page.evaluate(`axe.run(document, ${rules}).then(({ violations }) => violations)`);
+    return (found as readonly Finding[]).flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+    );
   }
 
   /** Closes what visitors left open. */
@@ -92,4 +139,14 @@ export class Desk {
     await this.#program.exitCode();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+async function isReady(url: string): Promise<void> {
+  const ready = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).ok;
+  await vi.waitUntil(ready, { timeout: 60_000, interval: 200 });
+}
+
+async function newKey(url: string): Promise<string> {
+  const response = await fetch(`${url}/profile/keys`, { method: 'POST' });
+  return ((await response.json()) as { data: { key: string } }).data.key;
 }

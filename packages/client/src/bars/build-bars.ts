@@ -17,7 +17,7 @@ export class BuildFailed extends Error {
 }
 
 const LOOK_FIRST_MS = 50;
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 2_000;
 
 /** Has the service build bars from the recorded ticks, and waits for them. */
 export async function buildBars(

@@ -31,6 +31,21 @@ export interface Colours {
   readonly funding: string;
 }
 
+const csvFields = [
+  'openTs',
+  'closeTs',
+  'open',
+  'high',
+  'low',
+  'close',
+  'volume',
+  'buyVolume',
+  'trades',
+  'delta',
+  'direction',
+  'complete',
+] as const;
+
 /** Heights of the panes, in parts. */
 const heights = [58, 14, 14, 14];
 /** Bars seen at first. */
@@ -158,8 +173,10 @@ export class BarChart {
     });
   }
 
-  toNewest(): void {
-    this.#chart.timeScale().scrollToRealTime();
+  /** The closed bars as a table that any program reads. */
+  toCsv(): string {
+    const rows = this.#bars.map((bar) => csvFields.map((name) => bar[name]).join(','));
+    return [csvFields.join(','), ...rows, ''].join('\n');
   }
 
   destroy(): void {

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { Client, systemClock } from '@crosstape/client';
+import { buildBars } from '@crosstape/client/bars';
+import { barAt } from '@crosstape/core';
+import { type Simulator, startSimulator } from '@crosstape/simulator';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket as NodeWebSocket } from 'ws';
+import { chromiumPath, Desk } from './browser.ts';
+import { FlakyProxy } from './flaky-proxy.ts';
+
+const WAIT = { timeout: 60_000, interval: 200 };
+
+describe.runIf(chromiumPath)('a market page that stays open', () => {
+  let simulator: Simulator;
+  let desk: Desk;
+  beforeAll(async () => {
+    // The market goes on while the service does not.
+    simulator = await startSimulator({ port: 0, seed: 7, rate: 20, clock: systemClock });
+    desk = await Desk.open(['--sim-url', simulator.url, '--sim-history-days', '0']);
+  }, 90_000);
+  afterEach(() => desk.leave());
+  afterAll(async () => {
+    await desk.close();
+    await simulator.close();
+  });
+
+  /** Bars on the chart, the one in progress included. */
+  const barsOn = async (page: Page): Promise<number> =>
+    Number(await page.locator('[data-bars]').getAttribute('data-bars', { timeout: 30_000 }));
+
+  it('uses one socket for all tabs, and follows nothing while all are hidden', async () => {
+    const visitor = await desk.visitor();
+    const pages = [await visitor.newPage(), await visitor.newPage()];
+    for (const page of pages) {
+      await page.goto(`${desk.url}/m/BTC`);
+      await page.getByRole('list', { name: 'Bids' }).waitFor();
+    }
+    expect(await desk.gateway('open')).toBe(1);
+    expect(await desk.gateway('subscriptions')).toBeGreaterThan(3);
+    const hide = (isHidden: boolean): string =>
+      `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`;
+    for (const page of pages) await page.evaluate(hide(true));
+    await vi.waitUntil(async () => (await desk.gateway('subscriptions')) === 0, WAIT);
+    await pages[0]?.evaluate(hide(false));
+    await vi.waitUntil(async () => (await desk.gateway('subscriptions')) > 3, WAIT);
+  }, 60_000);
+
+  it("carries range bars on exactly as the service builds them, across cut connections and the service's restart", async () => {
+    const proxy = await FlakyProxy.open(desk.url);
+    // Both windows begin before the record does, so both builds begin with its first trade, and neither is the other's.
+    const spec = { coin: 'BTC', kind: 'range', params: { rangeTicks: 4 }, days: 6.5 } as const;
+    const page = await (await desk.visitor()).newPage();
+    await page.goto(`${proxy.url}/m/BTC?kind=range&rangeTicks=4&days=7`);
+    const grown = async (by: number): Promise<void> => {
+      const before = await barsOn(page);
+      await vi.waitUntil(async () => (await barsOn(page)) >= before + by, { timeout: 90_000, interval: 200 });
+    };
+    await grown(5);
+    proxy.cut();
+    await grown(5);
+    await desk.restart();
+    await grown(5);
+    const file = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const [head = '', ...rows] = readFileSync(await (await file).path(), 'utf8')
+      .trim()
+      .split('\n');
+    proxy.close();
+
+    const client = new Client({ url: desk.url, WebSocket: NodeWebSocket as unknown as typeof WebSocket });
+    const { bars } = await buildBars(client, spec);
+    const names = head.split(',').filter((name) => name !== 'complete');
+    const theirs = rows.map((_, i) => names.map((name) => String(barAt(bars, i)[name])).join(','));
+    expect(rows.map((row) => row.split(',').slice(0, names.length).join(','))).toEqual(theirs);
+    expect(rows.length).toBeGreaterThan(15);
+  }, 300_000);
+});
