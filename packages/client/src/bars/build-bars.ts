@@ -33,5 +33,10 @@ export async function buildBars(
     if (job.status === 'done') break;
     await client.wait(delayMs, options);
   }
-  return decodePack(await gunzip(await client.result(build.cacheKey, options)));
+  return readBars(client, build.cacheKey, options);
+}
+
+/** The result of a build that is done: bars in columns, the bar in progress, the state to carry on from. */
+export async function readBars(client: Client, key: string, options: AskOptions = {}): Promise<ResultPack> {
+  return decodePack(await gunzip(await client.result(key, options)));
 }

@@ -9,11 +9,13 @@ const WINDOW_MS = 60_000;
 /** Lets so many calls through in any minute; whoever comes too early waits for its turn. */
 export class Budget {
   readonly #clock: Clock;
+  readonly #callsMax: number;
   readonly #callsMs: number[] = [];
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, callsMax = CALLS_MAX) {
     this.#clock = clock;
+    this.#callsMax = callsMax;
   }
 
   /** Resolves when a call may be made. A caller that gives up meanwhile gives its place to the next. */
@@ -29,7 +31,7 @@ export class Budget {
       const nowMs = this.#clock.now();
       while (this.#callsMs.length > 0 && (this.#callsMs[0] as number) <= nowMs - WINDOW_MS)
         this.#callsMs.shift();
-      if (this.#callsMs.length < CALLS_MAX) break;
+      if (this.#callsMs.length < this.#callsMax) break;
       await this.#pause((this.#callsMs[0] as number) + WINDOW_MS - nowMs, signal);
     }
     this.#callsMs.push(this.#clock.now());

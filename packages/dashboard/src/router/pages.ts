@@ -68,6 +68,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/prediction/prediction.svelte'),
   },
   {
+    name: 'data',
+    title: 'Data',
+    icon: 'data',
+    href: '/data',
+    load: () => import('../pages/data/data.svelte'),
+  },
+  {
     name: 'profile',
     title: 'Profile',
     icon: 'profile',

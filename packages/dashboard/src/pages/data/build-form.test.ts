@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { barKinds, beginningOf, chartHref, specOf, specText } from './build-form.ts';
+
+const form = { coin: 'BTC', kind: 'range', params: { rangeTicks: '50' }, days: '1', tick: '' };
+
+describe('the form of a build', () => {
+  it.each(barKinds)('begins with something that can be built of $name bars', ({ name, params }) => {
+    const begun = Object.fromEntries(params.map((param) => [param.name, beginningOf(param)]));
+    expect(specOf({ ...form, kind: name, params: begun })).toHaveProperty('spec.kind', name);
+  });
+
+  it('asks for what was typed, defaults included, and for a tick only when there is one', () => {
+    expect(specOf(form)).toEqual({
+      spec: { coin: 'BTC', kind: 'range', params: { rangeTicks: 50 }, days: 1 },
+    });
+    expect(specOf({ ...form, kind: 'pnf', params: { boxTicks: '4' }, tick: '0.5' })).toEqual({
+      spec: { coin: 'BTC', kind: 'pnf', params: { boxTicks: 4, reversal: 3 }, days: 1, tick: 0.5 },
+    });
+  });
+
+  it.each([
+    [{ params: { rangeTicks: 'many' } }, /rangeTicks must be a whole number/],
+    [{ params: {} }, /rangeTicks is required/],
+    [{ days: '8' }, /days must be above 0 and at most 7/],
+    [{ days: '' }, /days must be/],
+    [{ tick: '-1' }, /tick must be/],
+    [{ kind: 'nothing' }, /no bars of kind nothing/],
+  ])('says what is wrong with %j', (change, words) => {
+    expect(specOf({ ...form, ...change })).toHaveProperty('error', expect.stringMatching(words));
+  });
+
+  it('names a build, and where the market page shows the like', () => {
+    const spec = { coin: 'BTC', kind: 'volume', params: { volume: 5, unit: 'usd' }, days: 2 } as const;
+    expect(specText(spec)).toBe('volume 5 · unit usd · 2 days');
+    expect(chartHref(spec)).toBe('/m/BTC?kind=volume&volume=5&days=2');
+    expect(chartHref({ ...spec, params: { volume: 5, unit: 'base' } })).toBeUndefined();
+  });
+});

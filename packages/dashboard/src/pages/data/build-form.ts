@@ -1,0 +1,97 @@
+import { allowedText, type BarParam, barKinds, type BuildSpec, validateSpec } from '@crosstape/client/bars';
+
+export { barKinds };
+
+/** How far back a build may reach. */
+const DAYS_MAX = 7;
+
+/** What to begin with where a kind has no default: figures that suit a large coin. */
+const beginnings: Readonly<Record<string, string>> = {
+  rangeTicks: '50',
+  trendTicks: '80',
+  revTicks: '40',
+  boxTicks: '40',
+  volume: '1000000',
+  delta: '250000',
+  unit: 'usd',
+};
+
+export const kindTitles: Readonly<Record<string, string>> = {
+  time: 'Time',
+  tick: 'Tick',
+  volume: 'Volume',
+  range: 'Range',
+  delta: 'Delta',
+  trend_reversal: 'Trend',
+  pnf: 'P&F',
+};
+
+/** The text that a field begins with. */
+export function beginningOf(param: BarParam): string {
+  return beginnings[param.name] ?? String(param.default ?? '');
+}
+
+/** What a field may be, with its unit in people's words. */
+export function hintOf(param: BarParam): string {
+  return param.type === 'choice' ? param.description : `${param.description}: ${allowedText(param)}`;
+}
+
+export interface Form {
+  readonly coin: string;
+  readonly kind: string;
+  /** By the name of the parameter, as it was typed. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly days: string;
+  /** Empty: the venue's own. */
+  readonly tick: string;
+}
+
+/** What the form asks for, or one sentence on what is wrong with it: the very check that the service makes. */
+export function specOf({
+  coin,
+  kind,
+  params,
+  days,
+  tick,
+}: Form): { readonly spec: BuildSpec } | { readonly error: string } {
+  const found = barKinds.find(({ name }) => name === kind);
+  if (!found) return { error: `There are no bars of kind ${kind}.` };
+  const typed: Record<string, number | string> = {};
+  for (const param of found.params) {
+    const text = (params[param.name] ?? '').trim();
+    if (text !== '') typed[param.name] = param.type === 'choice' ? text : Number(text);
+  }
+  const tickGiven = tick.trim() === '' ? undefined : Number(tick);
+  const check = validateSpec(kind, typed, tickGiven ?? 1);
+  if ('error' in check) return check;
+  const dayCount = Number(days);
+  if (!(dayCount > 0 && dayCount <= DAYS_MAX))
+    return { error: `days must be above 0 and at most ${DAYS_MAX}.` };
+  const spec = {
+    coin,
+    kind: found.name as BuildSpec['kind'],
+    params: { ...check.spec.params },
+    days: dayCount,
+  };
+  return { spec: tickGiven === undefined ? spec : { ...spec, tick: tickGiven } };
+}
+
+/** `rangeTicks 50 · 1 day` */
+export function specText({ params = {}, days = 1, tick }: BuildSpec): string {
+  const words = Object.entries(params).map(([name, value]) => `${name} ${value}`);
+  return [
+    ...words,
+    `${days} ${days === 1 ? 'day' : 'days'}`,
+    ...(tick === undefined ? [] : [`tick ${tick}`]),
+  ].join(' · ');
+}
+
+/** Where the market page shows bars like these; it takes sizes in dollars alone. */
+export function chartHref({ coin, kind, params = {}, days }: BuildSpec): string | undefined {
+  const { unit = 'usd' } = params;
+  if (kind === 'time' || unit !== 'usd') return undefined;
+  const query = new URLSearchParams({ kind });
+  for (const [name, value] of Object.entries(params)) if (name !== 'unit') query.set(name, String(value));
+  if (days !== undefined) query.set('days', String(days));
+  return `/m/${encodeURIComponent(coin)}?${query}`;
+}
