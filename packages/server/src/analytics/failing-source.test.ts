@@ -18,7 +18,10 @@ it('takes the worst of the sources that supply a table together, wherever it sta
 });
 
 it('knows that a trouble may concern only some of the tables of a source', () => {
-  const tickers = { ...health('bybit:tickers', 'changed', ['openInterest', 'funding']), concerns: ['funding'] };
+  const tickers = {
+    ...health('bybit:tickers', 'changed', ['openInterest', 'funding']),
+    concerns: ['funding'],
+  };
   expect(healthOf([tickers], 'funding')).toBe(tickers);
   expect(healthOf([tickers], 'openInterest')).toMatchObject({ source: 'bybit:tickers', status: 'ok' });
 });

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { config } from './config.ts';
+import { doctor } from './doctor/doctor.ts';
 import { helpFor } from './help.ts';
 import { keys } from './keys/keys.ts';
 import { build } from './remote/build.ts';
@@ -14,6 +15,7 @@ import { versionCommand } from './version.ts';
 export const commands: readonly Command[] = [
   serve,
   config,
+  doctor,
   keys,
   sim,
   ticks,

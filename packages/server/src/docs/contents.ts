@@ -29,6 +29,7 @@ export const contents: readonly Chapter[] = [
       entry('guides/bars.md', 'Bars from history to live', 'seven kinds of bars, built once, carried on'),
       entry('guides/packed-formats.md', 'Packed formats', 'a week of trades in compact columns'),
       entry('guides/units-and-conventions.md', 'Units and conventions', 'what every number is in'),
+      entry('guides/production.md', 'Running in production', 'from a checkout to a public service'),
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fixedPage } from '../api/transport/fixed-page.ts';
-import type { Page } from '../api/transport/route.ts';
+import type { Page, PageReply } from '../api/transport/route.ts';
 import { contents, type Entry } from './contents.ts';
 import { type AsyncApi, describeGateway } from './describe-gateway.ts';
 import { articleMain, DOCS_PATH, pageFrame, STYLE_PATH } from './page-frame.ts';
@@ -31,12 +31,10 @@ const entries = contents.flatMap((chapter) => chapter.entries);
 
 /** Reads the documentation and makes its pages, once: HTML, the same as Markdown, the reference, and a list for programs. */
 export async function readDocs(): Promise<readonly Page[]> {
-  const script = await readFile(scriptFile).catch((cause: unknown) => {
-    throw new Error('the API reference has not been built: run `npm run build`', { cause });
-  });
+  const script = await readFile(scriptFile).catch(() => undefined);
   const asyncApi = JSON.parse(await readFile(new URL('asyncapi.json', docsFolder), 'utf8')) as AsyncApi;
   const pages: Page[] = [
-    ...referencePages(script),
+    ...(script ? referencePages(script) : [{ path: DOCS_PATH, handle: unbuilt }]),
     fixedPage({ path: STYLE_PATH, contentType: 'text/css; charset=utf-8', body: style }),
     fixedPage({ path: '/llms.txt', contentType: TEXT, body: llmsText() }),
   ];
@@ -47,6 +45,13 @@ export async function readDocs(): Promise<readonly Page[]> {
     pages.push(...pagesOf(entry, markdown));
   }
   return pages;
+}
+
+/** As long as only the sources are there. */
+function unbuilt(): PageReply {
+  const body =
+    'The API reference has not been built: run `npm run build`, then start again. The guides are there.\n';
+  return { status: 503, contentType: TEXT, body };
 }
 
 function pagesOf(entry: Entry, markdown: string): readonly Page[] {

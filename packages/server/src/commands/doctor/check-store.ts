@@ -1,0 +1,63 @@
+import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { checkRoom } from '../../store/check-room.ts';
+import { tenantsOf } from '../../store/data-folder.ts';
+import { lockFolder } from '../../store/folder-lock.ts';
+import type { Finding } from './finding.ts';
+
+const TRIAL_FOLDER = '.doctor-';
+
+export interface StoreCheck {
+  readonly findings: readonly Finding[];
+  /** Where the folder is, or would be made. */
+  readonly freeBytes: number | undefined;
+  /** Whether there is a record of this tenant. */
+  readonly isRecorded: boolean;
+}
+
+/** Whether the data folder can be used. Nothing is left behind. */
+export async function checkStore(data: string, tenant: string): Promise<StoreCheck> {
+  const what = 'data folder';
+  const folder = resolve(data);
+  try {
+    const place = await existing(folder);
+    const { bavail, bsize } = await statfs(place);
+    const freeBytes = bavail * bsize;
+    const trial = await mkdtemp(join(place, TRIAL_FOLDER));
+    try {
+      await checkRoom(trial);
+    } finally {
+      await rm(trial, { recursive: true });
+    }
+    const isRecorded = place === folder && (await tenantsOf(folder)).includes(tenant);
+    const detail = place === folder ? `${folder} can be written to` : `${folder} will be made`;
+    const findings: Finding[] = [{ what, verdict: 'ok', detail }];
+    if (isRecorded) findings.push(await checkLock(join(folder, tenant)));
+    return { findings, freeBytes, isRecorded };
+  } catch (error) {
+    const detail = `${folder} cannot be used: ${(error as Error).message}`;
+    return { findings: [{ what, verdict: 'fail', detail }], freeBytes: undefined, isRecorded: false };
+  }
+}
+
+async function checkLock(path: string): Promise<Finding> {
+  const what = 'record';
+  try {
+    const lock = await lockFolder(path);
+    await lock.release();
+    return { what, verdict: 'ok', detail: `${path} is there, and nobody records into it` };
+  } catch {
+    return { what, verdict: 'ok', detail: `${path} is there, and a service records into it now` };
+  }
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+async function existing(folder: string): Promise<string> {
+  try {
+    await access(folder, constants.W_OK);
+    return folder;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return existing(dirname(folder));
+  }
+}

@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { allPublishers, primaryVenue } from '@crosstape/venues';
+import { createLog } from '../../platform/log.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { readSettings } from '../../settings/read-settings.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Command } from '../command.ts';
+import { flagHelp } from '../help.ts';
+import { printTable } from '../print-table.ts';
+import type { SourceCheck } from './check-sources.ts';
+import type { DiskNeed } from './estimate-disk.ts';
+import type { Finding, Verdict } from './finding.ts';
+
+const NODE_MIN = [20, 19] as const;
+const CLOCK_WARN_MS = 2_000;
+const CLOCK_FAIL_MS = 60_000;
+
+const help = `Takes the same flags and variables as the service itself, and tells what it would meet: settings, Node, data folder,
+clock, every source, and how much disk the coins and the retention need. It may be run beside a running service.
+
+Exit code 0: it would work, warnings or not; 1: it would not; 2: a setting was not understood.
+
+`;
+
+/** Whether the service would work here. */
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'tell whether the service would work here: settings, store, clock, sources, disk',
+  help: () => help + flagHelp(),
+  async run(args, { environment, out }) {
+    const { settings, rows } = readSettings(args, environment, allPublishers);
+    const changed = rows.filter(({ origin }) => origin !== 'default');
+    const names = changed.map(({ setting }) => setting.variable).join(', ');
+    const findings: Finding[] = [
+      checkNode(process.versions.node),
+      {
+        what: 'settings',
+        verdict: 'ok',
+        detail: changed.length === 0 ? 'all as they come' : `given: ${names}`,
+      },
+    ];
+    const { checkStore } = await import('./check-store.ts');
+    const isSim = settings.upstream === 'sim';
+    const tenant = isSim ? `sim/${settings.seed}` : 'live';
+    const store = await checkStore(settings.data, tenant);
+    findings.push(...store.findings);
+
+    const sources = await askSources(settings, isSim);
+    findings.push(
+      checkClock(sources),
+      ...checkPrimary(sources, settings, environment.NODE_ENV === 'production'),
+    );
+    const failing = sources.filter(({ rest, socket }) => !rest.isOk || !socket.isOk);
+    findings.push({
+      what: 'sources',
+      verdict: failing.length === 0 ? 'ok' : 'warn',
+      detail:
+        failing.length === 0
+          ? `all ${sources.length} answer`
+          : `${failing.length} of ${sources.length} do not: ${failing.map(({ id }) => id).join(', ')}`,
+    });
+    const { assumeTrades, estimateDisk } = await import('./estimate-disk.ts');
+    const measured = store.isRecorded ? await readNeed(join(settings.data, tenant), settings) : undefined;
+    const need = measured ?? assumeTrades(settings.recordCoins);
+    findings.push(estimateDisk(need, settings.retentionDays, store.freeBytes));
+
+    out(printSources(sources));
+    out('');
+    out(
+      printTable([
+        ['', '', ''],
+        ...findings.map(({ what, verdict, detail }) => [mark(verdict), what, detail]),
+      ]).trim(),
+    );
+    return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0;
+  },
+};
+
+async function askSources(settings: Settings, isSim: boolean): Promise<readonly SourceCheck[]> {
+  const { chosenPublishers } = await import('../../roles/chosen.ts');
+  const { chooseUpstream } = await import('../../upstream.ts');
+  const { checkSources } = await import('./check-sources.ts');
+  const { all, etf } = chosenPublishers(settings);
+  const upstream = await chooseUpstream({
+    settings: { ...settings, upstream: isSim ? 'sim' : 'live' },
+    primary: primaryVenue,
+    isProduction: false,
+    log: createLog({ level: 'silent' }),
+  });
+  try {
+    return await checkSources({
+      publishers: all,
+      originsOf: (one) => (one === etf && one.connector ? one.connector.origins : upstream.origins(one)),
+      clock: systemClock,
+      ...(isSim ? {} : { proxy: settings.proxy }),
+    });
+  } finally {
+    await upstream.stop();
+  }
+}
+
+async function readNeed(folder: string, settings: Settings): Promise<DiskNeed | undefined> {
+  const { LmdbStore } = await import('../../store/lmdb-store.ts');
+  const { TickShelf } = await import('../../store/tick-shelf.ts');
+  const { chosenRecord } = await import('../../roles/chosen.ts');
+  const { measureTrades } = await import('./estimate-disk.ts');
+  const store = new LmdbStore(folder, { isReadOnly: true });
+  try {
+    return await measureTrades(new TickShelf(store), chosenRecord(settings), systemClock.now());
+  } finally {
+    await store.close();
+  }
+}
+
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOk = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+  const detail = isOk ? version : `${version}, but ${NODE_MIN.join('.')} or later is needed`;
+  return { what: 'Node', verdict: isOk ? 'ok' : 'fail', detail };
+}
+
+/** Most sources agree about the time; ours is held against the middle one. */
+export function checkClock(sources: readonly Pick<SourceCheck, 'rest'>[]): Finding {
+  const what = 'clock';
+  const told = sources.flatMap(({ rest: { aheadMs } }) => aheadMs ?? []).toSorted((a, b) => a - b);
+  const middle = told[Math.floor(told.length / 2)];
+  if (middle === undefined) return { what, verdict: 'warn', detail: 'not known: no source told the time' };
+  const off = Math.abs(middle);
+  const verdict = off > CLOCK_FAIL_MS ? 'fail' : off > CLOCK_WARN_MS ? 'warn' : 'ok';
+  const words = `${(off / 1_000).toFixed(1)} s ${middle > 0 ? 'ahead of' : 'behind'} the ${told.length} sources that told the time`;
+  return { what, verdict, detail: verdict === 'ok' ? words : `${words}: set it, by NTP for example` };
+}
+
+function checkPrimary(
+  sources: readonly SourceCheck[],
+  { upstream }: Settings,
+  isProduction: boolean,
+): readonly Finding[] {
+  const primary = sources.find(({ id }) => id === primaryVenue.id);
+  if (!primary || (primary.rest.isOk && primary.socket.isOk)) return [];
+  const what = 'primary venue';
+  return upstream === 'live' || isProduction
+    ? [{ what, verdict: 'fail', detail: `${primary.name} cannot be reached: there would be no tape` }]
+    : [
+        {
+          what,
+          verdict: 'warn',
+          detail: `${primary.name} cannot be reached: a start would serve simulated data`,
+        },
+      ];
+}
+
+function printSources(sources: readonly SourceCheck[]): string {
+  const rows = sources.map(({ id, rest, socket }) => [
+    mark(rest.isOk && socket.isOk ? 'ok' : 'warn'),
+    id,
+    rest.words,
+    socket.words,
+  ]);
+  return printTable([['', 'source', 'requests', 'sockets'], ...rows]);
+}
+
+function mark(verdict: Verdict): string {
+  return { ok: '✓', warn: '!', fail: '✗' }[verdict];
+}

@@ -1,0 +1,63 @@
+import type { TickShelf } from '../../store/tick-shelf.ts';
+import type { Finding } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+const MEBIBYTE = 2 ** 20;
+/** As recorded: 3.1 of a trade and 6.5 of its id (`docs/formats.md`). */
+const BYTES_PER_TRADE = 9.6;
+/** Pages that are not full, and what is being replaced. */
+const OVERHEAD = 1.5;
+/** Histories, flows, whales, liquidations, built bars and keys. */
+const OTHER_BYTES = 256 * MEBIBYTE;
+/** Where nothing is recorded yet: more than the primary venue has had on most days. */
+const ASSUMED_TRADES = { all: 12_000_000, BTC: 3_000_000, ETH: 2_500_000, SOL: 1_500_000, other: 300_000 };
+const CHUNKS_MAX = 10_000;
+
+export interface DiskNeed {
+  readonly tradesPerDay: number;
+  readonly basis: 'recorded' | 'assumed';
+}
+
+/** How much the coins trade that are to be recorded, by the last whole day of the record, if it has one. */
+export async function measureTrades(
+  shelf: Pick<TickShelf, 'coins' | 'names'>,
+  isRecorded: (coin: string) => boolean,
+  nowMs: number,
+): Promise<DiskNeed | undefined> {
+  let tradesPerDay = 0;
+  let firstTs = nowMs;
+  for (const coin of (await shelf.coins()).filter(isRecorded)) {
+    for (const { startTs, trades } of await shelf.names(coin, nowMs - DAY_MS, nowMs, CHUNKS_MAX)) {
+      tradesPerDay += trades;
+      firstTs = Math.min(firstTs, startTs);
+    }
+  }
+  // Less than a day says little of a whole one.
+  const isWhole = nowMs - firstTs >= DAY_MS * 0.9;
+  return isWhole ? { tradesPerDay, basis: 'recorded' } : undefined;
+}
+
+export function assumeTrades(recordCoins: string): DiskNeed {
+  const { all, other, ...known } = ASSUMED_TRADES;
+  if (recordCoins === 'all') return { tradesPerDay: all, basis: 'assumed' };
+  const coins = recordCoins.toUpperCase().split(',');
+  const sum = coins.reduce((total, coin) => total + ((known as Record<string, number>)[coin] ?? other), 0);
+  return { tradesPerDay: Math.min(sum, all), basis: 'assumed' };
+}
+
+export function estimateDisk(need: DiskNeed, retentionDays: number, freeBytes: number | undefined): Finding {
+  const bytes = need.tradesPerDay * retentionDays * BYTES_PER_TRADE * OVERHEAD + OTHER_BYTES;
+  const trades = `${need.tradesPerDay.toLocaleString('en-US')} trades a day (${need.basis})`;
+  const free = freeBytes === undefined ? '' : `, ${printBytes(freeBytes)} free`;
+  const isTight = freeBytes !== undefined && freeBytes < bytes;
+  return {
+    what: 'disk',
+    verdict: isTight ? 'warn' : 'ok',
+    detail: `about ${printBytes(bytes)} for ${retentionDays} days of ${trades}${free}`,
+  };
+}
+
+function printBytes(bytes: number): string {
+  const gibibytes = bytes / (1_024 * MEBIBYTE);
+  return gibibytes >= 1 ? `${gibibytes.toFixed(1)} GiB` : `${Math.ceil(bytes / MEBIBYTE)} MiB`;
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startTestApi, type TestApi } from '../packages/server/src/api/testing/test-api.ts';
+
+const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
+const textOf = (file: string): string => readFileSync(deploy + file, 'utf8');
+
+/** Told by Prometheus itself. */
+const builtIn = ['up'];
+/** Words of an expression that name no metric. */
+const words = new Set(
+  'and or by on max sum avg min rate increase time topk vector job instance source status route kind'.split(
+    ' ',
+  ),
+);
+
+let api: TestApi;
+let told: ReadonlySet<string>;
+beforeAll(async () => {
+  api = await startTestApi();
+  const { text } = await api.fetch('/metrics');
+  told = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string));
+});
+afterAll(() => api.close());
+
+function metricsIn(expression: string): readonly string[] {
+  const bare = expression.replaceAll(/"[^"]*"/g, '').replaceAll(/\[[^\]]*\]/g, '');
+  const names = [...bare.matchAll(/[a-z_][a-z0-9_]*/gi)].map(([name]) => name);
+  return names.filter((name) => !words.has(name) && !/^e\d+$/.test(name));
+}
+
+function expectKnown(expression: string): void {
+  const names = metricsIn(expression);
+  expect(names.length, expression).toBeGreaterThan(0);
+  for (const name of names) expect([...builtIn, ...told], expression).toContain(name);
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string };
+}
+
+describe('alert rules', () => {
+  const { groups } = parse(textOf('prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] };
+  it.each(groups.flatMap(({ rules }) => rules))('$alert asks for what /metrics tells', (rule) => {
+    expectKnown(rule.expr);
+    expect(['page', 'warn']).toContain(rule.labels.severity);
+    expect(rule.annotations.summary).toMatch(/\.$/);
+  });
+
+  it('would be found wanting if they asked for anything else', () => {
+    expect(() => expectKnown('rate(crosstape_nothing_total[5m]) > 0')).toThrow();
+  });
+});
+
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly { readonly expr: string }[];
+}
+
+describe('the Grafana dashboard', () => {
+  const { panels } = JSON.parse(textOf('grafana/dashboards/crosstape.json')) as { panels: Panel[] };
+  it.each(panels)('shows in "$title" what /metrics tells', ({ targets }) => {
+    expect(targets.length).toBeGreaterThan(0);
+    for (const { expr } of targets) expectKnown(expr);
+  });
+});
+
+interface Compose {
+  readonly services: Readonly<
+    Record<string, { profiles?: string[]; read_only?: boolean; cap_drop?: string[]; environment?: object }>
+  >;
+}
+
+describe('the compose file', () => {
+  const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as Compose;
+
+  it('starts the service alone unless told otherwise', () => {
+    const always = Object.entries(services).filter(([, { profiles }]) => profiles === undefined);
+    expect(always.map(([name]) => name)).toEqual(['crosstape']);
+    const profiles = new Set(Object.values(services).flatMap((service) => service.profiles ?? []));
+    expect([...profiles].toSorted()).toEqual(['monitoring', 'redis']);
+  });
+
+  it.each(['crosstape', 'ingest', 'standby', 'gateway'])(
+    'gives %s a root that is only read, and no rights',
+    (name) => {
+      expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    },
+  );
+});
+
+describe('the image', () => {
+  const lines = textOf('Dockerfile').split('\n');
+  it('is built apart from what runs, runs as nobody in particular, and says whether it is well', () => {
+    expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
+    expect(lines).toContain('USER node');
+    expect(lines.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);
+  });
+
+  it('takes along everything that is read at the start', () => {
+    for (const path of ['/app/node_modules', '/app/packages', '/app/docs']) {
+      expect(
+        lines.some((line) => line.startsWith(`COPY --from=build ${path} `)),
+        path,
+      ).toBe(true);
+    }
+  });
+});
+
+describe('settings given to a deployment', () => {
+  it.each(['docker-compose.yml', 'systemd/crosstape.service', 'Dockerfile'])(
+    'of %s are variables that exist',
+    async (file) => {
+      const { settingsFor } = await import('../packages/server/src/settings/settings.ts');
+      const known = [...settingsFor([]).map(({ variable }) => variable), 'NODE_ENV'];
+      const given = [...textOf(file).matchAll(/\b(QUOTA|[A-Z]+_[A-Z_]+|HOST|PORT|ROLE)(?:=|: )/g)].map(
+        ([, name]) => name,
+      );
+      for (const name of given.filter((one) => !one?.startsWith('GF_'))) expect(known).toContain(name);
+    },
+  );
+});
