@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cellText } from '../packages/dashboard/src/pages/onchain/etf-days.ts';
+import { cents } from '../packages/dashboard/src/pages/prediction/questions.ts';
+import { chromiumPath, Desk } from './browser.ts';
+
+const WAIT = { timeout: 60_000, interval: 300 };
+const LONG_MS = 180_000;
+const quiet = { errors: [], foreign: [] };
+
+const texts = (locator: Locator): Promise<string[]> => locator.allInnerTexts();
+const paramOf = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
+
+/** What the first call behind a panel answers when it is pasted. */
+async function pasted(page: Page, title: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const panel = page.getByRole('region', { name: title });
+  await panel.getByRole('button', { name: 'API' }).click();
+  const call = await panel.locator('pre[data-snippet]').first().innerText();
+  await panel.getByRole('button', { name: 'API' }).click();
+  const method = call.includes('-X POST') ? 'POST' : 'GET';
+  const [, address = ''] = /'(http[^']+)'/.exec(call) ?? [];
+  const [, body] = / -d '([^']+)'/.exec(call) ?? [];
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(address, body === undefined ? { method } : { method, body, headers });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+  }, 120_000);
+  afterEach(() => desk.leave());
+  afterAll(() => desk.close());
+
+  it(
+    'on-chain: every figure of the ETFs, treasuries and metrics is what the service answers',
+    async () => {
+      const { page, conduct } = await desk.visit('/onchain');
+      const grid = page.getByRole('table', { name: /Net flow by fund and day/ });
+      await grid.waitFor(WAIT);
+      interface Flows {
+        tickers: string[];
+        rows: { dateLabel: string; total: number; values: Record<string, number> }[];
+      }
+      const { data: flows } = await desk.json<{ data: Flows }>('/onchain/etf-flows');
+      const shown = await Promise.all(
+        (await grid.locator('tbody tr').all()).map((row) => texts(row.locator('th, td'))),
+      );
+      expect(shown).toEqual(
+        flows.rows
+          .toReversed()
+          .map(({ dateLabel, total, values }) => [
+            dateLabel,
+            ...[total, ...flows.tickers.map((ticker) => values[ticker])].map((value) => cellText(value)),
+          ]),
+      );
+      const companies = page.getByRole('table', { name: 'Treasuries' });
+      await companies.waitFor(WAIT);
+      const { data: held } = await desk.json<{ data: { companies: { name: string }[] } }>(
+        '/onchain/treasuries',
+      );
+      expect(await texts(companies.locator('tbody b'))).toEqual(held.companies.map(({ name }) => name));
+      const valuation = page.getByRole('region', { name: 'Valuation of bitcoin' });
+      await valuation.locator('time').first().waitFor(WAIT);
+      const { data: metrics } = await desk.json<{ data: { asOfByMetric: Record<string, string> } }>(
+        '/onchain/valuation',
+      );
+      const days = await valuation
+        .locator('time')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('datetime')));
+      expect(days.map(String).toSorted()).toEqual(Object.values(metrics.asOfByMetric).toSorted());
+
+      await page.getByRole('button', { name: 'ETH' }).click();
+      await page.getByRole('columnheader', { name: 'ETHA' }).waitFor(WAIT);
+      await companies.getByRole('button', { name: 'Gain' }).click();
+      await page.reload();
+      await page.getByRole('columnheader', { name: 'ETHA' }).waitFor(WAIT);
+      expect([paramOf(page, 'asset'), paramOf(page, 'sort')]).toEqual(['ethereum', '-gain']);
+      expect(await pasted(page, 'Spot ETF net flow')).toMatchObject({
+        status: 200,
+        body: { data: { asset: 'ethereum' } },
+      });
+      expect(await desk.barriers(page)).toEqual([]);
+      expect(conduct).toEqual(quiet);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'prediction: questions are found and ordered, and the book of an outcome is that of the service',
+    async () => {
+      const { page, conduct } = await desk.visit('/prediction');
+      const list = page.getByRole('region', { name: 'Questions', exact: true });
+      await list.waitFor(WAIT);
+      await page.getByRole('searchbox').fill('ethereum january');
+      await page.getByRole('button', { name: 'Volume 24 h' }).click();
+      await list.getByRole('link').first().click();
+      await page.getByRole('button', { name: /^No/ }).click();
+      const tokenId = paramOf(page, 'token');
+      await page.reload();
+      const book = page.getByRole('table', { name: 'Order book' });
+      await vi.waitFor(async () => {
+        const { data } = await desk.json<{ data: { bids: [number, number][]; asks: [number, number][] } }>(
+          `/prediction/orderbook?tokenId=${tokenId}`,
+        );
+        const prices = (levels: [number, number][]): string[] =>
+          levels.slice(0, 9).map(([price]) => cents(price));
+        expect(await texts(book.locator('.bid td:first-child:not(.none)'))).toEqual(prices(data.bids));
+        expect(await texts(book.locator('.ask td:first-child:not(.none)'))).toEqual(
+          prices(data.asks).toReversed(),
+        );
+      }, WAIT);
+      expect([paramOf(page, 'q'), paramOf(page, 'sort')]).toEqual(['ethereum january', '-volume']);
+      interface Question {
+        question: string;
+        title: string;
+        coin: string | null;
+        volume24hUsd: number;
+      }
+      await vi.waitFor(async () => {
+        const { data } = await desk.json<{ data: Question[] }>('/prediction/events');
+        const found = data
+          .filter(({ question, title, coin }) =>
+            /(?=.*ethereum)(?=.*january)/i.test(`${question} ${title} ${coin}`),
+          )
+          .toSorted((a, b) => b.volume24hUsd - a.volume24hUsd)
+          .map(({ question }) => question);
+        expect(found.length).toBeGreaterThan(2);
+        const shown = await texts(list.locator('.what b'));
+        expect(shown).toEqual(found.slice(0, shown.length));
+      }, WAIT);
+      expect(await pasted(page, 'Order book')).toMatchObject({ status: 200, body: { data: { tokenId } } });
+      expect(await desk.barriers(page)).toEqual([]);
+      expect(conduct).toEqual(quiet);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'data: holes say when and why, a build runs to its end, and files hold what the service has',
+    async () => {
+      const { page, conduct } = await desk.visit('/data?kind=tick&trades=2000');
+      await page
+        .getByRole('button', { name: /before the record begins/ })
+        .first()
+        .click();
+      const hole = page.getByRole('region', { name: 'Coverage of the tape' }).locator('.hole');
+      expect(await hole.innerText()).toMatch(/from[\s\S]+to[\s\S]+reason\s+before the record begins/);
+
+      await page.getByRole('button', { name: 'Build', exact: true }).click();
+      const job = page.locator('article[data-status="done"]');
+      await job.waitFor(WAIT);
+      await page.reload();
+      await job.waitFor(WAIT);
+      expect(await hole.innerText()).toContain('before the record begins');
+      const address = await job.getByRole('link', { name: 'json' }).getAttribute('href');
+      const { data: result } = (await (await fetch(desk.url + address)).json()) as {
+        data: { bars: { index: number; close: number }[]; params: object };
+      };
+      expect(result.params).toEqual({ trades: 2_000 });
+      const file = page.waitForEvent('download');
+      await job.getByRole('button', { name: 'csv' }).click();
+      const [head = '', ...lines] = readFileSync(await (await file).path(), 'utf8')
+        .trimEnd()
+        .split('\n');
+      const closeAt = head.split(',').indexOf('close');
+      expect(lines.map((line) => Number(line.split(',')[closeAt]))).toEqual(
+        result.bars.map(({ close }) => close),
+      );
+      expect(await job.innerText()).toContain(`${result.bars.length} bars`);
+      const packed = await fetch(
+        desk.url + (await job.getByRole('link', { name: 'packed' }).getAttribute('href')),
+      );
+      expect([...new Uint8Array(await packed.arrayBuffer()).slice(0, 2)]).toEqual([0x1f, 0x8b]);
+
+      const trades = page.waitForEvent('download');
+      await page
+        .getByRole('table', { name: 'Recorded trades by day' })
+        .getByRole('button', { name: 'csv' })
+        .first()
+        .click();
+      const [names, first] = readFileSync(await (await trades).path(), 'utf8').split('\n');
+      expect([names, first]).toEqual([
+        'ts,price,size,side,sameOrder',
+        expect.stringMatching(/^\d+,[\d.]+,[\d.]+,(buy|sell),/),
+      ]);
+
+      await page.getByRole('button', { name: 'Range', exact: true }).click();
+      await page.getByLabel('rangeTicks').fill('none');
+      await page.getByText('params.rangeTicks must be a whole number').waitFor();
+      expect(await page.getByRole('button', { name: 'Build', exact: true }).isDisabled()).toBe(true);
+      await page.getByLabel('rangeTicks').fill('77');
+      expect(await pasted(page, 'Build bars')).toMatchObject({
+        status: 200,
+        body: { data: { jobId: expect.any(String) } },
+      });
+      expect(await desk.barriers(page)).toEqual([]);
+      expect(conduct).toEqual(quiet);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'profile: a key is made, shown once, used, looked up and revoked, and kept nowhere',
+    async () => {
+      const { page, conduct } = await desk.visit('/profile?snippet=TypeScript');
+      await page.getByRole('button', { name: 'Create a free key' }).click();
+      const key = await page.locator('[data-key]').innerText(WAIT);
+      expect(key).toMatch(/^ct_free_/);
+      const used = await fetch(`${desk.url}/api/v1/sources`, { headers: { 'X-API-Key': key } });
+      expect(used.headers.get('ratelimit-policy')).toContain('q=300');
+      await page.getByRole('button', { name: 'Look up' }).click();
+      await page.getByRole('region', { name: 'Your key' }).getByText('300 a minute').waitFor(WAIT);
+      await page.getByLabel('Fill in the key above').check();
+      expect(await page.getByRole('region', { name: 'Use it' }).locator('pre').innerText()).toContain(
+        `apiKey: '${key}'`,
+      );
+      expect(await desk.barriers(page)).toEqual([]);
+      const kept = await page.evaluate(
+        'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])',
+      );
+      expect(kept).not.toContain(key);
+
+      await page.reload();
+      expect(await page.content()).not.toContain(key);
+      await page.getByLabel('Key', { exact: true }).fill(key);
+      await page.getByRole('button', { name: 'Look up' }).click();
+      await page.getByRole('button', { name: 'Revoke…' }).click();
+      await page.getByRole('button', { name: 'Revoke for good' }).click();
+      await page.getByText(/The key \w+ is revoked/).waitFor(WAIT);
+      await page.getByLabel('Key', { exact: true }).fill(key);
+      await page.getByRole('button', { name: 'Look up' }).click();
+      await page.getByText('The API key is not valid.').waitFor(WAIT);
+      expect(conduct.errors.filter((text) => !text.includes('401'))).toEqual([]);
+      expect(conduct.foreign).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'status: every source with its feeds, and how the service is',
+    async () => {
+      const { page, conduct } = await desk.visit('/status?open=hyperliquid');
+      const table = page.getByRole('table', { name: 'Sources' });
+      await table.waitFor(WAIT);
+      interface Source {
+        name: string;
+        id: string;
+        feeds: { source: string }[];
+      }
+      const { data: sources } = await desk.json<{ data: Source[] }>('/sources');
+      expect(await texts(table.locator('.source b'))).toEqual(sources.map(({ name }) => name));
+      const feeds = sources.find(({ id }) => id === 'hyperliquid')?.feeds.map(({ source }) => source);
+      expect(await texts(table.locator('.feed td:first-child'))).toEqual(feeds);
+      const service = page.getByRole('region', { name: 'Service' });
+      await service.getByText('ready').waitFor(WAIT);
+      const { version } = (await (await fetch(`${desk.url}/healthz`)).json()) as { version: string };
+      expect(await service.innerText()).toContain(version);
+      await page.getByRole('button', { name: 'In trouble' }).click();
+      expect(paramOf(page, 'show')).toBe('troubled');
+      expect(await pasted(page, 'Service')).toMatchObject({ status: 200, body: { version } });
+      expect(await desk.barriers(page)).toEqual([]);
+      expect(conduct).toEqual(quiet);
+    },
+    LONG_MS,
+  );
+
+  it.each([
+    ['/onchain', 'BTC flows by fund and day, $m'],
+    ['/prediction', 'Order book'],
+    ['/data', 'Coverage of the tape'],
+    ['/profile', 'Your key'],
+    ['/status', 'Sources'],
+  ])(
+    '%s fits a telephone in the sun: nothing sticks out, and everybody can use it',
+    async (path, title) => {
+      const { page } = await desk.visit(path, { width: 390, height: 844, theme: 'light' });
+      const panel = page.getByRole('region', { name: title, exact: true });
+      await panel.locator('table, form, .body').first().waitFor(WAIT);
+      await page.getByLabel('Loading').first().waitFor({ state: 'detached', timeout: WAIT.timeout });
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(await desk.barriers(page)).toEqual([]);
+    },
+    LONG_MS,
+  );
+});
