@@ -29,7 +29,7 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
 }
 
-/** A service with a simulated market of a fixed seed, where an anonymous visitor has 60 requests a minute, and a browser. */
+/** A service with a simulated market of a fixed seed, and a browser that looks at it. */
 export class Desk {
   readonly url: string;
   readonly browser: Browser;
@@ -37,13 +37,12 @@ export class Desk {
   readonly #flags: readonly string[];
   readonly #folder: string;
   readonly #contexts: BrowserContext[] = [];
-  #key: string | undefined;
 
   /** With a day of the past, unless told. */
   static async open(flags: readonly string[] = ['--sim-history-days', '1']): Promise<Desk> {
     const folder = mkdtempSync(join(tmpdir(), 'crosstape-desk-'));
     const market = ['--upstream', 'sim', '--seed', '7', '--data', folder];
-    const all = ['--log', 'error', '--quota', 'enforce', ...market, ...flags];
+    const all = ['--log', 'error', ...market, ...flags];
     const program = new Program(['--port', '0', ...all]);
     const url = await program.listening();
     await isReady(url);
@@ -105,11 +104,8 @@ export class Desk {
     return conduct;
   }
 
-  /** An answer of the service, asked for with a key: the visitor's own quota is left alone. */
   async json<Answer>(path: string): Promise<Answer> {
-    this.#key ??= await newKey(this.url);
-    const response = await fetch(`${this.url}/api/v1${path}`, { headers: { 'X-API-Key': this.#key } });
-    return (await response.json()) as Answer;
+    return (await (await fetch(`${this.url}/api/v1${path}`)).json()) as Answer;
   }
 
   /** A number of the gateway: sockets that are `open`, `subscriptions`. */
@@ -144,9 +140,4 @@ export class Desk {
 async function isReady(url: string): Promise<void> {
   const ready = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).ok;
   await vi.waitUntil(ready, { timeout: 60_000, interval: 200 });
-}
-
-async function newKey(url: string): Promise<string> {
-  const response = await fetch(`${url}/profile/keys`, { method: 'POST' });
-  return ((await response.json()) as { data: { key: string } }).data.key;
 }

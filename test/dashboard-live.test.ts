@@ -27,7 +27,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
 
   /** Bars on the chart, the one in progress included. */
   const barsOn = async (page: Page): Promise<number> =>
-    Number(await page.locator('[data-bars]').getAttribute('data-bars', { timeout: 30_000 }));
+    Number(await page.locator('[data-bars]').getAttribute('data-bars', { timeout: 90_000 }));
 
   it('uses one socket for all tabs, and follows nothing while all are hidden', async () => {
     const visitor = await desk.visitor();
@@ -59,7 +59,11 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await grown(5);
     proxy.cut();
     await grown(5);
-    await desk.restart();
+    const restarted = desk.restart();
+    const chart = page.getByRole('region', { name: 'Chart' });
+    await chart.getByTitle('The connection is lost').waitFor();
+    await restarted;
+    await chart.getByTitle('The connection is lost').waitFor({ state: 'detached' });
     await grown(5);
     const file = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();

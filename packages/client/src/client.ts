@@ -78,6 +78,11 @@ export class Client {
     return this.#connection.clock.now();
   }
 
+  /** Whether the gateway's socket is open: false before the first subscription, and while a lost one is tried again. */
+  get isOnline(): boolean {
+    return this.#line.isOpen;
+  }
+
   /** The answer of a path: `get('/perps/oi', { coins: ['BTC'] })`. Throws `ApiError` or `Unreachable`. */
   async get<Path extends GetPath>(
     path: Path,

@@ -49,6 +49,10 @@ export class Line {
     this.#options = options;
   }
 
+  get isOpen(): boolean {
+    return this.#socket?.readyState === 1;
+  }
+
   follow(asked: Asked): Following {
     const following = new Following(asked);
     const topic = topicOf(asked);

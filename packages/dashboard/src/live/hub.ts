@@ -10,6 +10,8 @@ const LINGER_MS = 4_000;
 /** A tab that was not heard for so long is gone; hidden ones are let run once a minute. */
 const SILENT_MAX_MS = 150_000;
 const SWEEP_EVERY_MS = 30_000;
+const WATCH_EVERY_MS = 1_000;
+const LOST = 'The connection is lost; it is being tried again.';
 /** Answers kept for whoever comes back. */
 const ANSWERS_MAX = 100;
 
@@ -45,6 +47,7 @@ export class Hub {
   readonly #ports = new Map<Port, { heardMs: number; readonly followers: Map<number, Source> }>();
   readonly #answers = new Map<string, Update>();
   #isTelling = false;
+  #isOnline = false;
 
   constructor(url: string) {
     const budget = new Budget(systemClock);
@@ -58,6 +61,7 @@ export class Hub {
       },
     });
     systemClock.every(SWEEP_EVERY_MS, () => this.#sweep());
+    systemClock.every(WATCH_EVERY_MS, () => this.#watchSocket());
   }
 
   take(port: Port, order: Order): void {
@@ -68,6 +72,8 @@ export class Hub {
       if (tab.followers.has(order.id)) return;
       const source = this.#sourceOf(order.topic);
       tab.followers.set(order.id, source);
+      // Who comes now is told everything at once, and must not be told the newest twice.
+      tellOne(source);
       source.followers.add({ port, id: order.id });
       if (source.last.atMs > 0) {
         port.postMessage({ id: order.id, update: { ...source.last, items: source.items, isWhole: true } });
@@ -141,10 +147,20 @@ export class Hub {
 
   #tellAll(): void {
     this.#isTelling = false;
-    for (const source of this.#sources.values()) {
-      const { pending, followers } = source;
-      source.pending = undefined;
-      if (pending) for (const { port, id } of followers) port.postMessage({ id, update: pending });
+    for (const source of this.#sources.values()) tellOne(source);
+  }
+
+  /** The client comes back by itself when its socket breaks; meanwhile nobody is to think that nothing happens. */
+  #watchSocket(): void {
+    const { isOnline } = this.#client;
+    if (isOnline === this.#isOnline) return;
+    const wasOnline = this.#isOnline;
+    this.#isOnline = isOnline;
+    for (const [key, source] of this.#sources) {
+      if (['rest', 'stream', 'service'].includes(source.topic.from)) continue;
+      const word = { items: [], atMs: systemClock.now() };
+      if (isOnline) this.#tell(key, source, { ...word, state: 'up' });
+      else if (wasOnline) this.#tell(key, source, { ...word, state: 'down', trouble: LOST });
     }
   }
 
@@ -171,7 +187,19 @@ export class Hub {
   }
 }
 
-function joined(earlier: Update, later: Update): Update {
-  const items = later.items.length === 0 ? earlier.items : [...earlier.items, ...later.items];
-  return { ...earlier, ...later, items, ...(earlier.isWhole && { isWhole: true }) };
+function tellOne(source: Source): void {
+  const { pending, followers } = source;
+  source.pending = undefined;
+  if (pending) for (const { port, id } of followers) port.postMessage({ id, update: pending });
+}
+
+/** Two pieces of news as one: what the later one says holds, and nothing of the earlier one is lost. */
+function joined({ items, isWhole, gap, open }: Update, later: Update): Update {
+  return {
+    ...(gap && { gap }),
+    ...(open !== undefined && { open }),
+    ...later,
+    ...(isWhole && { isWhole }),
+    items: later.items.length === 0 ? items : [...items, ...later.items],
+  };
 }

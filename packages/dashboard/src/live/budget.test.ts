@@ -1,0 +1,46 @@
+import { ManualClock } from '@crosstape/core';
+import { describe, expect, it } from 'vitest';
+import { Budget } from './budget.ts';
+
+const WINDOW_MS = 60_000;
+
+async function settle(): Promise<void> {
+  for (let i = 0; i < 2_000; i += 1) await Promise.resolve();
+}
+
+describe('the budget', () => {
+  it('lets no more than 45 calls through in any minute, and none is lost', async () => {
+    const clock = new ManualClock(0);
+    const budget = new Budget(clock);
+    const calledMs: number[] = [];
+    for (let i = 0; i < 150; i += 1) void budget.take().then(() => calledMs.push(clock.now()));
+    for (let i = 0; i < 100; i += 1) {
+      await settle();
+      clock.advance(2_500);
+    }
+    expect(calledMs).toHaveLength(150);
+    for (const fromMs of calledMs) {
+      const within = calledMs.filter((ms) => ms >= fromMs && ms < fromMs + WINDOW_MS);
+      expect(within.length).toBeLessThanOrEqual(45);
+    }
+  });
+
+  it('gives the place of who gives up to the next', async () => {
+    const clock = new ManualClock(0);
+    const budget = new Budget(clock);
+    for (let i = 0; i < 45; i += 1) await budget.take();
+    const ending = new AbortController();
+    const given = budget.take(ending.signal).catch((error: unknown) => error);
+    let isNext = false;
+    const next = budget.take().then(() => {
+      isNext = true;
+      return true;
+    });
+    await settle();
+    ending.abort(new Error('enough'));
+    expect(await given).toMatchObject({ message: 'enough' });
+    expect(isNext).toBe(false);
+    clock.advance(WINDOW_MS);
+    expect(await next).toBe(true);
+  });
+});

@@ -1,0 +1,69 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+/**
+ * Takes a picture of every page of the dashboard at two widths into docs/screenshots, of a simulated market with a
+ * fixed seed and a week of history:
+ *
+ *     npm run screenshots
+ */
+const pages = {
+  overview: '/',
+  market: '/m/BTC?kind=range',
+  perps: '/perps',
+  options: '/options/BTC',
+  flows: '/flows',
+  onchain: '/onchain',
+  prediction: '/prediction',
+  data: '/data',
+  profile: '/profile',
+  status: '/status',
+};
+const widths = [
+  { name: 'wide', width: 1920, height: 1080, theme: 'dark' },
+  { name: 'phone', width: 390, height: 844, theme: 'light' },
+] as const;
+/** Sources take so long to be asked all; what is built and fetched for a page takes its time too. */
+const WARM_MS = 120_000;
+const SETTLED_MS = 12_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const wanted = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'crosstape-pictures-'));
+const target = join(root, 'docs/screenshots');
+mkdirSync(target, { recursive: true });
+const flags = `--port 0 --log error --upstream sim --seed 7 --data ${folder}`.split(' ');
+const service = spawn(process.execPath, [join(root, 'packages/server/dist/main.js'), ...flags], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const url = await new Promise<string>((resolve) => {
+  let out = '';
+  service.stdout.on('data', (part: Buffer) => {
+    out += part.toString();
+    const found = /listening on (\S+)/.exec(out)?.[1];
+    if (found) resolve(found);
+  });
+});
+await new Promise((resolve) => setTimeout(resolve, WARM_MS));
+const executablePath = spawnSync('which', ['chromium']).stdout.toString().trim();
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+for (const { name, width, height, theme } of widths) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  for (const [page, path] of Object.entries(pages)) {
+    if (wanted.length > 0 && !wanted.includes(page)) continue;
+    const tab = await context.newPage();
+    await tab.goto(url + path);
+    await tab.waitForTimeout(SETTLED_MS);
+    await tab.screenshot({ path: join(target, `${page}-${name}.png`), fullPage: true });
+    await tab.close();
+    console.log(`${page} ${name}`);
+  }
+  await context.close();
+}
+await browser.close();
+service.kill('SIGTERM');
+rmSync(folder, { recursive: true, force: true });
