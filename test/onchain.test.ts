@@ -157,6 +157,57 @@ describe('the on-chain sources', () => {
     expect(asOfDate).toBe('2026-11-05');
   }, 120_000);
 
+  it.each([
+    ['limited', { fault: 'limit' }, 'limited'],
+    ['telling it in another form', { fault: 'rename', field: 'total_holdings' }, 'changed'],
+  ] as const)(
+    'of CoinGecko, %s, the last good treasuries are told stale',
+    async (_, fault, status) => {
+      const good = await askUntil('treasuries', ({ status: code }) => code === 200);
+      world.simulator.faults.add({ venue: 'coingecko', ...fault });
+      await restart(7 * HOUR_MS);
+      const told = await askUntil('treasuries', ({ meta }) => {
+        const [source] = (meta.sources ?? []) as { status: string }[];
+        return source?.status === status;
+      });
+      expect(told).toMatchObject({ status: 200, meta: { stale: true } });
+      expect(told.data.companies).toHaveLength((good.data.companies as unknown[]).length);
+    },
+    120_000,
+  );
+
+  it('of bitcoin-data, limited, the last good metrics are told stale', async () => {
+    const good = await askUntil('valuation', ({ status }) => status === 200);
+    world.simulator.faults.add({ venue: 'bitcoindata', fault: 'limit' });
+    await restart(DAY_MS);
+    const told = await askUntil('valuation', ({ meta }) =>
+      ((meta.sources ?? []) as { status: string }[]).some(({ status }) => status === 'limited'),
+    );
+    expect(told).toMatchObject({ status: 200, meta: { stale: true }, data: good.data });
+    world.simulator.faults.clear();
+    await restart(9 * HOUR_MS);
+    await askUntil('valuation', isGood);
+  }, 120_000);
+
+  it('of bitcoin-data, broken, the last good metrics are told, and nobody asks again and again', async () => {
+    const good = await askUntil('valuation', isGood);
+    world.simulator.faults.add({ venue: 'bitcoindata', fault: 'status', status: 500 });
+    const asked = (): number => world.simulator.faults.list()[0]?.hits ?? 0;
+    await restart(DAY_MS);
+    await askUntil('valuation', () => asked() > 0);
+    for (let i = 0; i < 2; i += 1) {
+      await restart(HOUR_MS);
+      await world.run(5_000);
+      expect(await ask('valuation')).toMatchObject({ status: 200, data: good.data });
+    }
+    // Each of the five metrics at most once.
+    expect(asked()).toBeLessThanOrEqual(5);
+    world.simulator.faults.clear();
+    await restart(9 * HOUR_MS);
+    await askUntil('valuation', isGood);
+    expect(world.simulator.violations['bitcoindata']).toEqual({});
+  }, 120_000);
+
   it('are no longer told after a week without any good answer', async () => {
     for (const venue of ['farside', 'coingecko', 'bitcoindata'])
       world.simulator.faults.add({ venue, fault: 'refuse' });

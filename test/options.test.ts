@@ -7,7 +7,7 @@ let world: World;
 beforeAll(async () => {
   world = await World.open({ stepMs: 250 });
   await world.until(() => world.isReady(), 10_000);
-});
+}, 60_000);
 afterAll(() => world.close());
 
 /** What is answered, with time passing as it must while the service waits. */
@@ -33,7 +33,12 @@ describe('options', () => {
   it('are coherent with one another and with the perpetuals', async () => {
     const { body: perps } = await ask('/perps/oi?coins=BTC');
     const mark = Number(perps.data[0]?.['oiUsd']) / Number(perps.data[0]?.['oiContracts']);
-    const gex = (await ask('/options/gex?underlying=BTC')).body.data as unknown as Row;
+    let gex: Row = {};
+    // What share it covers is told once the other book has come.
+    await world.until(async () => {
+      gex = (await world.json('/options/gex?underlying=BTC')).body.data as unknown as Row;
+      return gex['oiCoveredPct'] !== undefined;
+    }, 120_000);
     const chain = (await ask('/options/chain?underlying=BTC')).body.data;
     const skew = (await ask('/options/skew?underlying=BTC')).body.data as unknown as Row;
     expect(Math.abs(Number(gex['spot']) / mark - 1)).toBeLessThan(0.01);
@@ -73,6 +78,7 @@ describe('a venue in trouble is told, and recovers by itself', () => {
   it.each([
     { name: 'blocked', fault: { fault: 'status', status: 451 }, status: 'blocked' },
     { name: 'limited', fault: { fault: 'status', status: 429, retryAfterS: 10 }, status: 'limited' },
+    { name: 'refusing in the words of its protocol', fault: { fault: 'limit' }, status: 'limited' },
     { name: 'talking rubbish', fault: { fault: 'garbage' }, status: 'changed' },
     {
       name: 'telling numbers as texts',
@@ -86,6 +92,51 @@ describe('a venue in trouble is told, and recovers by itself', () => {
     const { body } = await ask(path);
     expect(body.data.length).toBeGreaterThan(1_200);
     expect(body.meta['sources']).toMatchObject([{ source: 'deribit:btc-book-summary', status }]);
+    world.simulator.faults.clear();
+    await world.until(async () => !('stale' in (await world.json(path)).body.meta), 400_000);
+  });
+
+  it('in one book only: the others are told as if nothing were', async () => {
+    world.simulator.faults.add({
+      venue: 'deribit',
+      fault: 'retype',
+      field: 'open_interest',
+      path: 'currency=USDC',
+    });
+    const metaOf = async (path: string): Promise<Answer['meta']> => (await ask(path)).body.meta;
+    await world.until(async () => {
+      await world.json('/options/chain?underlying=BTC');
+      return (await world.json('/options/chain?underlying=SOL')).body.meta.stale === true;
+    }, 120_000);
+    expect((await metaOf('/options/gex?underlying=XRP'))['sources']).toMatchObject([
+      { source: 'deribit:usdc-book-summary', status: 'changed' },
+    ]);
+    const before = Number((await metaOf('/options/gex?underlying=BTC')).fetchedAt);
+    await world.run(31_000);
+    for (const name of ['gex', 'chain', 'skew']) {
+      const meta = await metaOf(`/options/${name}?underlying=BTC`);
+      expect(meta).not.toHaveProperty('stale');
+      expect(Number(meta.fetchedAt)).toBeGreaterThan(before);
+    }
+    world.simulator.faults.clear();
+    await world.until(
+      async () => !('stale' in (await world.json('/options/chain?underlying=SOL')).body.meta),
+      400_000,
+    );
+  });
+
+  it('in the index only: gamma is told stale, chain and skew are not', async () => {
+    world.simulator.faults.add({ venue: 'deribit', fault: 'rename', field: 'index_price' });
+    const path = '/options/gex?underlying=BTC';
+    await world.until(async () => (await world.json(path)).body.meta.stale === true, 120_000);
+    const { status, body } = await ask(path);
+    expect(status).toBe(200);
+    // Of one coin or two it is their own trouble, until nothing good has come for long.
+    expect(body.meta['sources']).toMatchObject([
+      { source: 'deribit:index-price', status: expect.stringMatching(/^(changed|stale)$/) },
+    ]);
+    for (const name of ['chain', 'skew'])
+      expect((await ask(`/options/${name}?underlying=BTC`)).body.meta).not.toHaveProperty('stale');
     world.simulator.faults.clear();
     await world.until(async () => !('stale' in (await world.json(path)).body.meta), 400_000);
   });

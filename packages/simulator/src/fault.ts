@@ -21,6 +21,8 @@ interface Common {
 type Kinds =
   /** Requests and socket upgrades are refused with an HTTP status. */
   | { readonly fault: 'status'; readonly status: (typeof STATUSES)[number]; readonly retryAfterS?: number }
+  /** Requests are refused in the venue's own words, as when its limit is broken. */
+  | { readonly fault: 'limit' }
   /** Requests meet a page that only browsers get past. */
   | { readonly fault: 'wall'; readonly status: (typeof WALL_STATUSES)[number] }
   /** Answers and frames come late. */
@@ -92,6 +94,7 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   hang: {},
   cut: {},
   refuse: {},
+  limit: { part: 'rest' },
   wall: { needs: { status: oneOf(WALL_STATUSES) }, part: 'rest' },
   freeze: { part: 'ws' },
   duplicate: { isEverywhere: true },

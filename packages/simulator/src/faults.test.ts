@@ -284,6 +284,16 @@ describe('on sockets', () => {
   });
 });
 
+it('refuses as the venue does whose limit is broken, and counts no limit as broken', async () => {
+  simulator.faults.add({ venue: 'deribit', fault: 'limit' });
+  simulator.faults.add({ venue: 'hyperliquid', fault: 'limit' });
+  const refused = await fetch(`${simulator.url}/deribit/api/v2/public/get_time`);
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 10_028 } }]);
+  const info = await fetch(`${simulator.url}/hyperliquid/info`, { method: 'POST', body: '{"type":"meta"}' });
+  expect([info.status, await info.text()]).toEqual([429, 'null']);
+  expect(simulator.violations['deribit']).toEqual({});
+});
+
 describe('a fault with a path', () => {
   const get = (path: string): Promise<Response> => fetch(`${simulator.url}/binance${path}`);
 

@@ -81,6 +81,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     if (faults.strike(spot, 'hang')) return;
     const status = faults.strike(spot, 'status');
     if (status) return reply(response, statusAnswer(status.status), retryAfter(status.retryAfterS));
+    if (faults.strike(spot, 'limit')) return reply(response, venue.overLimit);
     const wall = faults.strike(spot, 'wall');
     if (wall) return reply(response, botWall(wall.status));
     const answer = await venue.answer({ method, path, query, body, headers: request.headers });

@@ -75,6 +75,7 @@ function startWire(wire: Wire, { market: world, clock, faults }: VenueContext): 
 
   return {
     answer: async (request) => answer(request),
+    overLimit: wire.overLimit(wire.limits[0]?.name ?? ''),
     refuse(path) {
       const rules = socketAt(path);
       if (!rules) return wire.notFound;

@@ -35,6 +35,8 @@ export interface VenueContext {
 /** A venue while it runs. */
 export interface RunningVenue {
   answer(request: VenueRequest): Promise<VenueAnswer>;
+  /** What a caller over the limit is told. */
+  readonly overLimit: VenueAnswer;
   /** Why a socket may not be opened now, if so; otherwise the socket is counted. */
   refuse(path: string): VenueAnswer | undefined;
   accept(socket: VenueSocket, handshake: Handshake): void;

@@ -89,6 +89,7 @@ function start(context: VenueContext): RunningVenue {
         throw error;
       }
     },
+    overLimit: TOO_HEAVY,
     refuse(path) {
       if (path !== '/ws') return NOT_FOUND;
       return limits.openSocket() ? undefined : TOO_MANY_CONNECTIONS;
