@@ -1,4 +1,4 @@
-import { createCoinMatcher, priceInUnit, type TableName, type Tables } from '@crosstape/core';
+import { positioningKey, positioningPeriods, type TableName, type Tables } from '@crosstape/core';
 import {
   aggregatedVenues,
   allPublishers,
@@ -9,39 +9,40 @@ import {
   liquidationAggregator,
   type Lookup,
   type Page,
-  primaryVenue,
   type Publisher,
   type Refill,
   type Resource,
   type VenueRequest,
+  venues,
 } from '@crosstape/venues';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
+import { type Finding, judgeFigures } from './probe-sanity.ts';
 
 /**
- * Asks every source of everybody who is connected once, live, and says whether it is understood and makes sense. Fails
- * when one does not. With the address of a simulator as argument it asks that one. Of bitcoin-data, which answers few
- * requests a day, it spends five. Coinalyze is asked with the key in COINALYZE_API_KEY, if there is one.
+ * Asks every source of everybody who is connected once, live, and says whether it is understood, how old it is, and
+ * whether its figures make sense against those of other venues. Fails when one does not, and at once without a network.
+ * With the address of a simulator as argument it asks that one; a second argument is how long to wait for an answer, in
+ * ms. Of bitcoin-data, which answers few requests a day, it spends five. Coinalyze is asked with the key in
+ * COINALYZE_API_KEY, if there is one.
  */
 
-const TIMEOUT_MS = 15_000;
+const [simulator, timeoutText = '15000'] = process.argv.slice(2);
+const TIMEOUT_MS = Number(timeoutText);
+/** An answer that was made longer ago is told from a cache that nobody renews. */
+const AGE_MAX_MS = 120_000;
+/** So many venues are tried before it is said that there is no network. */
+const REACHED_MIN = 4;
 const PAGES_MAX = 50;
 /** Of a feed that takes its topics from a list, so many are tried: less than any venue minds at once. */
 const TOPICS_MAX = 2;
-/** Venues are never so far from each other in the price of a coin; a wrong unit is much further. */
-const PRICE_APART_MAX = 0.05;
 const COIN = 'BTC';
-
-interface Finding {
-  readonly source: string;
-  readonly isGood: boolean;
-  readonly told: string;
-}
+/** Of what is told of one contract at a time, these are asked for. */
+const COINS = [COIN, 'ETH', 'SOL'];
+const REFUSED_SHARE_MAX = 0.05;
 
 type Origins = Connector['origins'];
 type MutableKnown = { -readonly [Name in TableName]?: Known[Name] };
-
-const simulator = process.argv[2];
 
 function originsOf(venue: Publisher, connector: Connector): Origins {
   if (simulator === undefined) return connector.origins;
@@ -53,8 +54,12 @@ async function ask(
   { rest }: Origins,
   { method, path, headers, body }: VenueRequest,
   format?: 'text',
-): Promise<unknown> {
-  const { statusCode, body: answer } = await request(`${rest}${path}`, {
+): Promise<Told> {
+  const {
+    statusCode,
+    headers: told,
+    body: answer,
+  } = await request(`${rest}${path}`, {
     method,
     headers: {
       'user-agent': 'crosstape',
@@ -66,31 +71,72 @@ async function ask(
   });
   const text = await answer.text();
   if (statusCode !== 200) throw new Error(`HTTP ${statusCode}: ${text.slice(0, 80)}`);
-  return format === 'text' ? text : JSON.parse(text);
+  return { answer: format === 'text' ? text : JSON.parse(text), ageMs: ageOf(told) };
+}
+
+interface Told {
+  readonly answer: unknown;
+  /** By what its headers say, where they say it. */
+  readonly ageMs: number | undefined;
+}
+
+/** By when it says that it was made, and how long a cache has had it. */
+function ageOf({
+  date,
+  age = '0',
+}: Readonly<Record<string, string | string[] | undefined>>): number | undefined {
+  const madeAtMs = Date.parse(String(date));
+  return Number.isNaN(madeAtMs) ? undefined : Math.max(0, Date.now() - madeAtMs) + 1_000 * Number(age);
+}
+
+/** In words; throws when it is too old. */
+function agedWords(ages: readonly (number | undefined)[]): string {
+  const known = ages.flatMap((ageMs) => ageMs ?? []);
+  if (known.length === 0) return '';
+  const ageMs = Math.max(...known);
+  if (ageMs > AGE_MAX_MS) throw new Error(`the answer is ${Math.round(ageMs / 1_000)} s old`);
+  return `, ${(ageMs / 1_000).toFixed(1)} s old`;
 }
 
 /** Adds what it learns to `known`, and says how much that is. */
 async function probeResource(origins: Origins, resource: Resource, known: MutableKnown): Promise<string> {
   const pages: Page[] = [];
+  const ages: (number | undefined)[] = [];
   for (let next: VenueRequest | undefined = resource.request; next; next = pages.at(-1)?.more) {
     if (pages.length === PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
-    pages.push(resource.parse(await ask(origins, next, resource.format), Date.now(), known, next.path));
+    const { answer, ageMs } = await ask(origins, next, resource.format);
+    ages.push(ageMs);
+    pages.push(resource.parse(answer, Date.now(), known, next.path));
   }
-  return learn(resource.gives, pages, known);
+  return learn(resource.gives, pages, known) + agedWords(ages);
 }
 
-/** Asks for one coin, or for one outcome. */
+/** Asks for a few coins, or for one outcome. */
 async function probeLookup(origins: Origins, lookup: Lookup, known: MutableKnown): Promise<string> {
-  const symbols = (known.instruments ?? []).filter(({ coin }) => coin === COIN).map(({ symbol }) => symbol);
+  const symbols = COINS.flatMap(
+    (one) => (known.instruments ?? []).find(({ coin }) => coin === one)?.symbol ?? [],
+  );
   const [question] = known.predictions ?? [];
   const tokenIds = question?.outcomes.map(({ tokenId }) => tokenId) ?? [];
   const elsewhere = aggregatedVenues.map((venue) => `${venue}:${COIN}`);
-  const asked = [COIN, ...symbols.flatMap((symbol) => [symbol, `${symbol} 1h`]), ...tokenIds, ...elsewhere];
+  const ratios = symbols.flatMap((symbol) =>
+    positioningPeriods.flatMap((period) =>
+      (['global', 'top'] as const).map((view) => positioningKey({ symbol, period, view })),
+    ),
+  );
+  const asked = [COIN, ...symbols, ...ratios, ...tokenIds, ...elsewhere];
   const keys = lookup.keys(known, asked);
-  const key = keys.find((one) => asked.includes(one)) ?? keys[0];
-  if (key === undefined) throw new Error(`nothing to ask for, though ${COIN} was`);
-  const page = lookup.parse(await ask(origins, lookup.request(key, Date.now())), Date.now(), known, key);
-  return `${key}: ${learn(lookup.gives, [page], known)}`;
+  const chosen = keys.filter((one) => asked.includes(one)).slice(0, COINS.length);
+  if (chosen.length === 0) chosen.push(...keys.slice(0, 1));
+  if (chosen.length === 0) throw new Error(`nothing to ask for, though ${COIN} was`);
+  const pages: Page[] = [];
+  const ages: (number | undefined)[] = [];
+  for (const key of chosen) {
+    const { answer, ageMs } = await ask(origins, lookup.request(key, Date.now()));
+    ages.push(ageMs);
+    pages.push(lookup.parse(answer, Date.now(), known, key));
+  }
+  return `${chosen.join(', ')}: ${learn(lookup.gives, pages, known)}${agedWords(ages)}`;
 }
 
 /** Asks for what a feed could have missed of one coin; that there was nothing is an answer. */
@@ -98,7 +144,12 @@ async function probeRefill(origins: Origins, refill: Refill, known: Known): Prom
   const keys = refill.keys(known);
   const key = keys.find((one) => one.startsWith(COIN)) ?? keys[0];
   if (key === undefined) throw new Error('nothing to ask for');
-  const { frame, sinceMs } = refill.parse(await ask(origins, refill.request(key)), Date.now(), known, key);
+  const { frame, sinceMs } = refill.parse(
+    (await ask(origins, refill.request(key))).answer,
+    Date.now(),
+    known,
+    key,
+  );
   const newestMs = Math.max(0, ...frame.liquidations.map(({ venueTs }) => venueTs));
   const newest = newestMs === 0 ? '' : `, the newest ${Date.now() - newestMs} ms old`;
   const since = sinceMs === 0 ? 'all there is' : `whole since ${new Date(sinceMs).toISOString()}`;
@@ -112,7 +163,15 @@ function learn(gives: readonly TableName[], pages: readonly Page[], known: Mutab
     Object.assign(known, { [table]: [...(known[table] ?? []), ...rows] });
     return `${rows.length} ${table}`;
   });
-  if (refused.length > 0) throw new Error(`${refused.length} rows refused: ${refused[0]}`);
+  const rowCount = pages.flatMap((page) =>
+    gives.flatMap((table): readonly unknown[] => page[table] ?? []),
+  ).length;
+  const unread = new Set(pages.flatMap((page) => page.unread ?? []));
+  if (unread.size > 0) throw new Error(`${[...unread].join(', ')} not understood: ${refused[0]}`);
+  // One odd row is no changed wire; many are.
+  if (refused.length > REFUSED_SHARE_MAX * rowCount)
+    throw new Error(`${refused.length} rows refused: ${refused[0]}`);
+  if (refused.length > 0) counts.push(`${refused.length} refused (${refused[0]})`);
   if (counts.every((count) => count.startsWith('0 '))) throw new Error('no rows');
   return counts.join(', ');
 }
@@ -132,7 +191,7 @@ function probeFeed({ ws }: Origins, feed: Feed, known: Known): Promise<string> {
       settle();
     };
     const timer = setTimeout(() => {
-      if (subscribed > 0 && feed.silentMaxMs === undefined)
+      if (subscribed > 0 && (feed.silentMaxMs === undefined || feed.isBursty))
         end(() => resolve(`${subscribed} subscribed, silent`));
       else end(() => reject(new Error(`${subscribed} subscribed, but nothing within ${TIMEOUT_MS} ms`)));
     }, TIMEOUT_MS);
@@ -197,6 +256,17 @@ async function probeVenue(venue: Publisher, connector: Connector, heard: readonl
   }
   for (const lookup of lookups)
     findings.push(await found(`${venue.id}:${lookup.name}`, () => probeLookup(origins, lookup, known)));
+  // Where intervals are told one by one, rates mean something only now.
+  const again = known.fundingPeriods && known.funding?.length === 0;
+  for (const resource of again ? resources.filter(({ gives }) => gives.includes('funding')) : []) {
+    const { instruments, fundingPeriods } = known;
+    const fresh: MutableKnown = {
+      ...(instruments && { instruments }),
+      ...(fundingPeriods && { fundingPeriods }),
+    };
+    findings.push(await found(`${venue.id}:${resource.name}`, () => probeResource(origins, resource, fresh)));
+    if (fresh.funding) known.funding = fresh.funding;
+  }
   for (const feed of feeds) {
     const { refill } = feed;
     if (refill)
@@ -206,43 +276,47 @@ async function probeVenue(venue: Publisher, connector: Connector, heard: readonl
   return { venue, known, findings };
 }
 
-/** Every price of a venue against the primary's, in its units: what is far away is in a wrong one, or another coin. */
-function compareUnits(probed: readonly Probed[]): readonly Finding[] {
-  const primary = probed.find(({ venue }) => venue.id === primaryVenue.id)?.known.prices ?? [];
-  const marks = new Map(primary.map(({ coin, mark }) => [coin, mark]));
-  const matcher = createCoinMatcher(marks.keys());
-  return probed.flatMap(({ venue, known: { prices = [], spotTickers = [] } }) => {
-    const dollars = spotTickers.filter(({ quote }) => quote.startsWith('USD'));
-    const told = [
-      ...prices.map(({ coin, symbol, mark }) => ({ coin, symbol, price: mark })),
-      ...dollars.map(({ coin, symbol, last }) => ({ coin, symbol, price: last })),
-    ];
-    const compared = told.flatMap(({ coin: base, symbol, price }) => {
-      const { coin, unit } = matcher.match(base);
-      const mark = marks.get(coin);
-      return mark === undefined ? [] : [{ symbol, ratio: priceInUnit(price, unit) / mark }];
-    });
-    if (venue.id === primaryVenue.id || compared.length === 0) return [];
-    const apart = compared.filter(({ ratio }) => Math.abs(Math.log(ratio)) > PRICE_APART_MAX);
-    const worst = apart
-      .map(({ symbol, ratio }) => `${symbol} is ${ratio.toPrecision(3)} times it`)
-      .join(', ');
-    const summary = `${compared.length} prices against ${primaryVenue.id}${worst && `: ${worst}`}`;
-    return [{ source: `${venue.id} units`, isGood: apart.length === 0, told: summary }];
+/** Whether anybody at all can be reached: without a network every source would take its time to fail. */
+async function hasNetwork(): Promise<boolean> {
+  const asked = venues.slice(0, REACHED_MIN).flatMap((venue) => {
+    const { connector } = venue;
+    return connector
+      ? [request(originsOf(venue, connector).rest, { signal: AbortSignal.timeout(TIMEOUT_MS) })]
+      : [];
   });
+  return Promise.any(asked).then(
+    async ({ body }) => {
+      await body.dump();
+      return true;
+    },
+    () => false,
+  );
 }
 
 const key = process.env['COINALYZE_API_KEY'] ?? '';
 const publishers = allPublishers.map((one) =>
   one === liquidationAggregator && key !== '' ? coinalyzeWith(key) : one,
 );
-const probed: Probed[] = [];
-for (const venue of publishers)
-  if (venue.connector) probed.push(await probeVenue(venue, venue.connector, probed));
-const findings = [...probed.flatMap((one) => one.findings), ...compareUnits(probed)];
+if (!(await hasNetwork())) {
+  console.log('no venue can be reached: is there a network? Nothing was probed.');
+  process.exit(1);
+}
+const connected = publishers.flatMap((venue) =>
+  venue.connector ? [{ venue, connector: venue.connector }] : [],
+);
+// One that is a part of another is asked for what that one tells.
+const apart = connected.filter(({ venue }) => venue.venue === undefined);
+const parts = connected.filter(({ venue }) => venue.venue !== undefined);
+const first = await Promise.all(apart.map(({ venue, connector }) => probeVenue(venue, connector, [])));
+const second = await Promise.all(parts.map(({ venue, connector }) => probeVenue(venue, connector, first)));
+const probed = [...first, ...second];
+const figures = judgeFigures(
+  probed.map(({ venue, known }) => ({ venue: venue.id, known })),
+  Date.now(),
+);
+const findings = [...probed.flatMap((one) => one.findings), ...figures];
 for (const { source, isGood, told } of findings)
-  console.log(`${isGood ? 'ok  ' : 'BAD '} ${source.padEnd(32)} ${told}`);
+  console.log(`${isGood ? 'ok  ' : 'BAD '} ${source.padEnd(54)} ${told}`);
 const bad = findings.filter(({ isGood }) => !isGood).length;
-if (bad === findings.length) console.log('no source answered: is there a network?');
-else console.log(bad === 0 ? 'every source is understood' : `${bad} of ${findings.length} sources failed`);
+console.log(bad === 0 ? 'every source is understood' : `${bad} of ${findings.length} findings are bad`);
 process.exitCode = bad === 0 ? 0 : 1;

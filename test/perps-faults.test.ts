@@ -70,7 +70,7 @@ function sourcesOf({ meta }: Answer): readonly Source[] {
   return (meta['sources'] ?? []) as Source[];
 }
 
-function pick({ data }: Answer, ...fields: readonly string[]): unknown[] {
+function pick({ data }: Answer, ...fields: readonly string[]): string[] {
   return data.map((row) => fields.map((field) => row[field]).join(' '));
 }
 

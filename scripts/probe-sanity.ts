@@ -1,0 +1,210 @@
+import {
+  createCoinMatcher,
+  priceInUnit,
+  sizeInUnit,
+  type CoinMatch,
+  type PositioningPeriod,
+} from '@crosstape/core';
+import { type Known, primaryVenue } from '@crosstape/venues';
+
+/** What a probe found of one source, or of one figure of a venue. */
+export interface Finding {
+  readonly source: string;
+  readonly isGood: boolean;
+  readonly told: string;
+}
+
+export interface ProbedTables {
+  readonly venue: string;
+  readonly known: Known;
+}
+
+/** Odd contracts there are always: so many rows of a hundred must make sense. */
+const SANE_SHARE_MIN = 0.95;
+/** Venues differ more in what is held and paid than in prices. */
+const LOOSE_SHARE_MIN = 0.9;
+/** Venues are never so far from each other in the price of a coin; a wrong unit is much further. */
+const PRICE_APART_MAX = 0.05;
+/** A venue's share of a coin lies within this of the middle one's; contracts taken for coins are a thousand times off. */
+const HELD_TIMES_MAX = 300;
+/** What is held in dollars is what is held in coins, at the price of another venue. */
+const HELD_APART_MAX = 0.1;
+/** In a fraction per 8 hours: above 1 % there is hardly ever one, and venues differ less than by so much. */
+const RATE_8H_MAX = 0.03;
+const RATE_APART_MAX = 0.01;
+const HOUR_MS = 3_600_000;
+const PERIOD_MS: Readonly<Record<PositioningPeriod, number>> = {
+  '15m': HOUR_MS / 4,
+  '1h': HOUR_MS,
+  '4h': 4 * HOUR_MS,
+};
+/** Of at least so much, in dollars, on the primary venue: what is held of smaller coins is anybody's guess. */
+const HELD_MIN_USD = 1_000_000;
+const EXAMPLES_MAX = 5;
+
+interface Row {
+  readonly symbol: string;
+  /** What is wrong with it. */
+  readonly fault?: string | undefined;
+}
+
+/** Good when enough of the rows make sense; those that do not are told, as far as there is room. */
+function verdict(source: string, what: string, rows: readonly Row[], shareMin: number): readonly Finding[] {
+  if (rows.length === 0) return [];
+  const odd = rows.filter(({ fault }) => fault !== undefined);
+  const share = 1 - odd.length / rows.length;
+  const examples = odd.slice(0, EXAMPLES_MAX).map(({ symbol, fault }) => `${symbol} ${fault}`);
+  const more = odd.length > EXAMPLES_MAX ? ` and ${odd.length - EXAMPLES_MAX} more` : '';
+  const told = `${(100 * share).toFixed(1)} % of ${rows.length} ${what}`;
+  return [
+    {
+      source,
+      isGood: share >= shareMin,
+      told: examples.length > 0 ? `${told}; not ${examples.join(', ')}${more}` : told,
+    },
+  ];
+}
+
+/** Holds the figures of every venue against those of others: units, size, rates, ages. */
+export function judgeFigures(probed: readonly ProbedTables[], nowMs: number): readonly Finding[] {
+  const primary = probed.find(({ venue }) => venue === primaryVenue.id)?.known;
+  const marks = new Map((primary?.prices ?? []).map(({ coin, mark }) => [coin, mark]));
+  const matcher = createCoinMatcher(marks.keys());
+  const match: Match = (base) => matcher.match(base);
+  const middles = middleHeld(probed, match);
+  const rates = new Map((primary?.funding ?? []).map((row) => [row.coin, rate8h(row)]));
+  const big = new Set(
+    (primary?.openInterest ?? []).flatMap(({ coin, usd }) => (usd >= HELD_MIN_USD ? coin : [])),
+  );
+  return probed.flatMap(({ venue, known }) => [
+    ...verdict(`${venue} prices`, `near ${primaryVenue.id}`, pricesOf(known, marks, match), SANE_SHARE_MIN),
+    ...verdict(
+      `${venue} open interest`,
+      'of the size of other venues, dollars as coins',
+      heldOf(known, { marks, middles, big, match }),
+      LOOSE_SHARE_MIN,
+    ),
+    ...verdict(
+      `${venue} funding`,
+      `near ${primaryVenue.id}, paid in time`,
+      fundingOf(known, { rates, match, nowMs }),
+      LOOSE_SHARE_MIN,
+    ),
+    ...verdict(
+      `${venue} positioning`,
+      'in agreement and in time',
+      positioningOf(known, nowMs),
+      SANE_SHARE_MIN,
+    ),
+  ]);
+}
+
+type Match = (base: string) => CoinMatch;
+
+function pricesOf(known: Known, marks: ReadonlyMap<string, number>, match: Match): readonly Row[] {
+  const { prices = [], spotTickers = [] } = known;
+  const told = [
+    ...prices.map(({ coin, symbol, mark }) => ({ coin, symbol, price: mark })),
+    ...spotTickers
+      .filter(({ quote }) => quote.startsWith('USD'))
+      .map(({ coin, symbol, last }) => ({ coin, symbol, price: last })),
+  ];
+  return told.flatMap(({ coin: base, symbol, price }) => {
+    const { coin, unit } = match(base);
+    const mark = marks.get(coin);
+    if (mark === undefined) return [];
+    const times = priceInUnit(price, unit) / mark;
+    return [
+      { symbol, fault: isApart(times, PRICE_APART_MAX) ? `is ${times.toPrecision(3)} times it` : undefined },
+    ];
+  });
+}
+
+/** In dollars, of each coin, what the middle one of the venues holds. */
+function middleHeld(probed: readonly ProbedTables[], match: Match): ReadonlyMap<string, number> {
+  const held = new Map<string, number[]>();
+  for (const { known } of probed) {
+    const byCoin = new Map<string, number>();
+    for (const { coin: base, usd } of known.openInterest ?? []) {
+      const { coin } = match(base);
+      byCoin.set(coin, (byCoin.get(coin) ?? 0) + usd);
+    }
+    for (const [coin, usd] of byCoin) held.set(coin, [...(held.get(coin) ?? []), usd]);
+  }
+  const middles = new Map<string, number>();
+  for (const [coin, amounts] of held) {
+    const sorted = amounts.toSorted((a, b) => a - b);
+    if (sorted.length > 1) middles.set(coin, sorted[sorted.length >> 1] ?? 0);
+  }
+  return middles;
+}
+
+interface HeldAgainst {
+  readonly marks: ReadonlyMap<string, number>;
+  readonly middles: ReadonlyMap<string, number>;
+  readonly big: ReadonlySet<string>;
+  readonly match: Match;
+}
+
+function heldOf(known: Known, { marks, middles, big, match }: HeldAgainst): readonly Row[] {
+  const rows = known.openInterest ?? [];
+  // The first contract of a coin stands for it: the others are smaller by a lot.
+  const seen = new Set<string>();
+  return rows
+    .toSorted((a, b) => b.usd - a.usd)
+    .flatMap(({ coin: base, symbol, coins, usd }) => {
+      const { coin, unit } = match(base);
+      const mark = marks.get(coin);
+      const middle = middles.get(coin);
+      if (mark === undefined || middle === undefined || !big.has(coin) || seen.has(coin)) return [];
+      seen.add(coin);
+      const times = usd / middle;
+      const inCoins = (sizeInUnit(coins, unit) * mark) / usd;
+      if (!(times < HELD_TIMES_MAX && times > 1 / HELD_TIMES_MAX))
+        return [{ symbol, fault: `holds ${times.toPrecision(2)} times the middle venue` }];
+      const fault = isApart(inCoins, HELD_APART_MAX)
+        ? `holds ${inCoins.toPrecision(3)} times as much in coins as in dollars`
+        : undefined;
+      return [{ symbol, fault }];
+    });
+}
+
+interface FundingAgainst {
+  readonly rates: ReadonlyMap<string, number>;
+  readonly match: Match;
+  readonly nowMs: number;
+}
+
+function fundingOf(known: Known, { rates, match, nowMs }: FundingAgainst): readonly Row[] {
+  return (known.funding ?? []).map((row) => {
+    const { coin: base, symbol, periodHours, nextFundingMs } = row;
+    const rate = rate8h(row);
+    const theirs = rates.get(match(base).coin) ?? rate;
+    const dueMs = nextFundingMs - nowMs;
+    if (Math.abs(rate) > RATE_8H_MAX) return { symbol, fault: `pays ${rate} in 8 h` };
+    if (Math.abs(rate - theirs) > RATE_APART_MAX)
+      return { symbol, fault: `pays ${rate}, not ${theirs} in 8 h` };
+    if (!(dueMs > -60_000 && dueMs <= (periodHours + 1) * HOUR_MS))
+      return { symbol, fault: `pays in ${(dueMs / HOUR_MS).toFixed(1)} h, every ${periodHours}` };
+    return { symbol };
+  });
+}
+
+function positioningOf(known: Known, nowMs: number): readonly Row[] {
+  return (known.positioning ?? []).map(({ symbol, period, longFraction, longShortRatio, asOfMs }) => {
+    const ratio = longFraction / (1 - longFraction);
+    const periods = (nowMs - asOfMs) / PERIOD_MS[period];
+    const name = `${symbol} ${period}`;
+    if (isApart(longShortRatio / ratio, PRICE_APART_MAX))
+      return { symbol: name, fault: `has ${longShortRatio} long to short, by its share ${ratio.toFixed(4)}` };
+    return { symbol: name, fault: periods > 3 ? `is ${periods.toFixed(1)} periods old` : undefined };
+  });
+}
+
+function rate8h({ rate, periodHours }: { readonly rate: number; readonly periodHours: number }): number {
+  return (rate * 8) / periodHours;
+}
+
+function isApart(ratio: number, max: number): boolean {
+  return !(Math.abs(Math.log(ratio)) <= max);
+}
