@@ -10,7 +10,7 @@ import type { TrustProxy } from '../platform/client-address.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
-import type { QuotaMode } from '../platform/quota.ts';
+import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
 import type { Store } from '../store/store.ts';
@@ -69,6 +69,8 @@ export interface ApiOptions {
     readonly role?: string;
   };
   readonly log: Log;
+  /** Of one of several gateways. */
+  readonly shareQuota?: ShareQuota | undefined;
   readonly streams: Streams;
   /** What is served besides, outside the interface. */
   readonly pages?: readonly Page[];

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import { Failure } from '../platform/errors.ts';
 import type { KeyOwner } from '../platform/key-store.ts';
-import { Quota, tierQuotas } from '../platform/quota.ts';
+import { Quota, type ShareQuota, tierQuotas } from '../platform/quota.ts';
 import type { KeyRing } from '../store/key-ring.ts';
 import { JSON_TYPE } from './answers.ts';
 import { sourceLabel } from './context.ts';
@@ -21,11 +21,13 @@ export interface ProfileOptions {
   readonly clock: Clock;
   readonly keyDesk: KeyDesk;
   readonly upstream: 'sim' | 'live';
+  readonly shareQuota?: ShareQuota | undefined;
 }
 
 /** What the profile page of the dashboard can do: there are no accounts, whoever has a key is its owner. */
-export function profilePages({ clock, keyDesk, upstream }: ProfileOptions): readonly Page[] {
+export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOptions): readonly Page[] {
   const made = new Quota(clock, { windowSeconds: DAY_SECONDS });
+  shareQuota?.('keys', made);
   const source = sourceLabel(upstream, ['crosstape']);
   const reply = (status: number, data: object): PageReply => {
     const body = JSON.stringify({ data, meta: { fetchedAt: clock.now(), source } });

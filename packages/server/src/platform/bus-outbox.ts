@@ -49,13 +49,16 @@ export class BusOutbox {
   #sending: Promise<void> | undefined;
   #isOver = false;
   #failure: Error | undefined;
+  /** Messages of the batch that is being sent. */
+  #underWay = 0;
+  readonly #flushing: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
 
   constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
   get waiting(): number {
-    return this.#logs.length;
+    return this.#logs.length + this.#underWay;
   }
 
   add(topic: Topic<unknown>, message: unknown, atMs = this.#options.clock.now()): void {
@@ -65,6 +68,7 @@ export class BusOutbox {
     if (this.#logs.length > WAITING_MAX) this.#letGo();
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
+      this.#tellFlushing();
     });
   }
 
@@ -72,14 +76,22 @@ export class BusOutbox {
   async flushed(): Promise<void> {
     if (this.#isOver) throw new Fenced('somebody else publishes');
     if (this.#failure) throw this.#failure;
-    await this.#sending;
-    if (this.#failure) throw this.#failure;
+    if (!this.#sending) return;
+    await new Promise<void>((resolve, reject) => this.#flushing.push({ resolve, reject }));
   }
 
   stop(): void {
     this.#isOver = true;
     this.#logs = [];
     this.#news.clear();
+    this.#tellFlushing(new Fenced('somebody else publishes'));
+  }
+
+  #tellFlushing(failure?: Error): void {
+    for (const { resolve, reject } of this.#flushing.splice(0)) {
+      if (failure) reject(failure);
+      else resolve();
+    }
   }
 
   async #sendAll(): Promise<void> {
@@ -100,9 +112,10 @@ export class BusOutbox {
   }
 
   /** Until it has come through. */
-  async #send({ log, news }: Batch): Promise<void> {
+  async #send({ log, logs, news }: Batch): Promise<void> {
     const { link, shard, token, timing, onFenced } = this.#options;
     this.#number += 1;
+    this.#underWay = logs;
     const number = `${token}:${this.#number}`;
     const keys = [shard.fence, shard.done, shard.log, shard.news, shard.latest];
     const pairs = news.flatMap(([name, text]) => [name, `["${number}",${text}]`]);
@@ -110,6 +123,7 @@ export class BusOutbox {
       try {
         await runFenced(publishScript, link, keys, [token, this.#number, LOG_KEPT_MS, log, ...pairs]);
         this.#failure = undefined;
+        this.#underWay = 0;
         return;
       } catch (error) {
         if (error instanceof Fenced) {
@@ -117,6 +131,7 @@ export class BusOutbox {
           return onFenced();
         }
         this.#failure = error as Error;
+        this.#tellFlushing(this.#failure);
         await new Promise<void>((resolve) => void timing.after(RETRY_MS, resolve));
       }
     }

@@ -4,9 +4,9 @@ import { type RedisLink, Script } from './redis.ts';
 import { systemClock } from './system-clock.ts';
 
 /** Without a word of its holder a lease is free after this. */
-const LEASE_MS = 4_000;
+const LEASE_MS = 3_000;
 /** How often the holder says so, and others ask. */
-const ASK_EVERY_MS = 500;
+const ASK_EVERY_MS = 250;
 
 /**
  * `KEYS`: who holds it, the newest token. `ARGV`: who asks, for how long, its token or 0. Gives the token of whoever

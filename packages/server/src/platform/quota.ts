@@ -13,8 +13,18 @@ export const tierQuotas: Readonly<Record<Tier, number>> = { free: 300, pro: 3_00
 const CALLERS_MAX = 200_000;
 
 interface Window {
-  readonly endsAtMs: number;
+  endsAtMs: number;
   used: number;
+  /** Of these, those that other processes have not been told. */
+  unsent: number;
+}
+
+/** What a caller took that other processes do not know of yet. */
+export interface UnsentCount {
+  readonly caller: string;
+  readonly taken: number;
+  /** How long it counts. */
+  readonly leftMs: number;
 }
 
 /** What a caller has left. */
@@ -24,6 +34,9 @@ export interface Allowance {
   readonly resetSeconds: number;
   readonly isOver: boolean;
 }
+
+/** Has a quota counted together with those of the same name in other processes. */
+export type ShareQuota = (name: string, quota: Quota) => void;
 
 export interface QuotaOptions {
   readonly callersMax?: number;
@@ -37,6 +50,8 @@ export class Quota {
   readonly #windowMs: number;
   /** In order of their start, and so of their end. */
   readonly #windows = new Map<string, Window>();
+  /** Callers of whom something is unsent; absent while nobody shares. */
+  #unsent: Set<string> | undefined;
 
   constructor(
     clock: Clock,
@@ -57,11 +72,50 @@ export class Quota {
     let window = this.#windows.get(caller);
     if (window === undefined || nowMs >= window.endsAtMs) window = this.#open(caller, nowMs);
     window.used += 1;
+    if (this.#unsent) {
+      window.unsent += 1;
+      this.#unsent.add(caller);
+    }
     return {
       remaining: Math.max(0, limit - window.used),
       resetSeconds: Math.ceil((window.endsAtMs - nowMs) / 1_000),
       isOver: window.used > limit,
     };
+  }
+
+  /** From here on what is taken is kept to be sent. */
+  keepUnsent(): void {
+    this.#unsent ??= new Set();
+  }
+
+  /** What is to be sent, which is then taken to be. */
+  drain(): readonly UnsentCount[] {
+    const nowMs = this.#clock.now();
+    const counts: UnsentCount[] = [];
+    for (const caller of this.#unsent ?? []) {
+      const window = this.#windows.get(caller);
+      if (!window || window.unsent === 0) continue;
+      counts.push({ caller, taken: window.unsent, leftMs: window.endsAtMs - nowMs });
+      window.unsent = 0;
+    }
+    this.#unsent?.clear();
+    return counts;
+  }
+
+  /** What all processes together have counted, and how long it counts. */
+  adopt(caller: string, used: number, leftMs: number): void {
+    const window = this.#windows.get(caller);
+    if (!window) return;
+    window.used = used + window.unsent;
+    window.endsAtMs = Math.min(window.endsAtMs, this.#clock.now() + leftMs);
+  }
+
+  /** It could not be sent. */
+  takeBack(caller: string, taken: number): void {
+    const window = this.#windows.get(caller);
+    if (!window) return;
+    window.unsent += taken;
+    this.#unsent?.add(caller);
   }
 
   #open(caller: string, nowMs: number): Window {
@@ -70,7 +124,7 @@ export class Quota {
       if (nowMs < endsAtMs && this.#windows.size < this.#callersMax) break;
       this.#windows.delete(oldest);
     }
-    const window = { endsAtMs: nowMs + this.#windowMs, used: 0 };
+    const window = { endsAtMs: nowMs + this.#windowMs, used: 0, unsent: 0 };
     this.#windows.set(caller, window);
     return window;
   }

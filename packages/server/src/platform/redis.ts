@@ -13,8 +13,8 @@ const RETRY_MS_MAX = 1_000;
 
 export interface RedisLinkOptions {
   readonly log?: Log;
-  /** Whether its commands wait at the server for something to come. */
-  readonly isBlocking?: boolean;
+  /** Whether commands wait for the server rather than fail, as the queue's library wants it. */
+  readonly isPatient?: boolean;
 }
 
 /**
@@ -23,17 +23,21 @@ export interface RedisLinkOptions {
  * a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name, and `&hosts=A:1,B:2`
  * names more of either.
  */
-export function connectRedis(address: string, { log, isBlocking = false }: RedisLinkOptions = {}): RedisLink {
+export function connectRedis(address: string, { log, isPatient = false }: RedisLinkOptions = {}): RedisLink {
   const url = new URL(address);
   const name = url.searchParams.get('sentinel');
   const hosts = [url.host, ...(url.searchParams.get('hosts')?.split(',') ?? [])].map(hostOf);
   const options: RedisOptions = {
     ...accessOf(url),
     connectTimeout: CONNECT_MS_MAX,
-    ...(isBlocking ? {} : { commandTimeout: COMMAND_MS_MAX }),
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
+    ...(isPatient
+      ? { maxRetriesPerRequest: null }
+      : {
+          commandTimeout: COMMAND_MS_MAX,
+          enableOfflineQueue: false,
+          autoResendUnfulfilledCommands: false,
+          maxRetriesPerRequest: 0,
+        }),
     retryStrategy: backoffMs,
     // A server that has become a replica by a failover is left for the new one.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
@@ -41,7 +45,7 @@ export function connectRedis(address: string, { log, isBlocking = false }: Redis
   const link = url.searchParams.has('cluster')
     ? new Cluster(hosts, {
         redisOptions: options,
-        enableOfflineQueue: false,
+        enableOfflineQueue: isPatient,
         clusterRetryStrategy: backoffMs,
         slotsRefreshTimeout: CONNECT_MS_MAX,
         ...(url.protocol === 'rediss:' && { dnsLookup: (host, found) => found(null, host) }),
@@ -75,20 +79,35 @@ function accessOf({ username, password, pathname, protocol }: URL): RedisOptions
   };
 }
 
-/** Resolves once commands can be sent. */
+/** Resolves once commands can be sent; rejects when the connection is given up. */
 export function isConnected(link: RedisLink): Promise<void> {
   if (link.status === 'ready') return Promise.resolve();
-  return new Promise((resolve) => void link.once('ready', () => resolve()));
+  return new Promise((resolve, reject) => {
+    const ready = (): void => {
+      link.off('end', end);
+      resolve();
+    };
+    const end = (): void => {
+      link.off('ready', ready);
+      reject(new Error('the connection is over'));
+    };
+    if (link.status === 'end') return end();
+    link.once('ready', ready);
+    link.once('end', end);
+  });
 }
 
-/** A piece of Lua that the server runs as one step. All keys must be named, and of one slot. */
+/**
+ * A piece of Lua that the server runs as one step. All keys must be named, and of one slot. Its first line makes the
+ * server refuse it as a whole when there is no room, rather than in the middle.
+ */
 export class Script {
   readonly #text: string;
   readonly #hash: string;
 
   constructor(text: string) {
-    this.#text = text;
-    this.#hash = createHash('sha1').update(text).digest('hex');
+    this.#text = `#!lua\n${text}`;
+    this.#hash = createHash('sha1').update(this.#text).digest('hex');
   }
 
   /** Texts come back as bytes. */

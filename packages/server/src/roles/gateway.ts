@@ -10,6 +10,8 @@ import { createStreams } from '../api/transport/sse.ts';
 import { readDashboard } from '../dashboard.ts';
 import { readDocs } from '../docs/read-docs.ts';
 import type { JobRunner } from '../platform/jobs.ts';
+import type { ShareQuota } from '../platform/quota.ts';
+import type { BuildDesk } from '../rotations/build-desk.ts';
 import { Rotations } from '../rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
@@ -24,6 +26,7 @@ import { chosenFlowCoins, chosenPublishers, chosenRecord } from './chosen.ts';
 import { type Ground, startParts, type Started } from './ground.ts';
 
 const DAY_MS = 86_400_000;
+const SHARED_FOLDER = 'shared';
 
 export interface GatewayGround extends Ground {
   readonly upstream: 'live' | 'sim';
@@ -31,6 +34,9 @@ export interface GatewayGround extends Ground {
   readonly builds: JobRunner;
   readonly keys: KeyRing;
   readonly liquidations: LiquidationReader;
+  /** Of one of several gateways: where they agree on who builds what. */
+  readonly desk?: BuildDesk;
+  readonly shareQuota?: ShareQuota;
 }
 
 export interface StartedGateway extends Started {
@@ -75,9 +81,11 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       tape,
       coverage,
       jobs: builds,
-      folder,
+      // Whoever builds on another machine knows itself where the store is.
+      folder: ground.desk ? SHARED_FOLDER : folder,
       venue,
       tickAt,
+      ...(ground.desk && { desk: ground.desk }),
     });
     stops.add(() => rotations.stop());
     const dashboard = await readDashboard();
@@ -104,6 +112,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       upstream,
       settings,
       log,
+      shareQuota: ground.shareQuota,
       streams,
       pages: [...dashboard.pages, ...(await readDocs())],
       lost: dashboard.lost,

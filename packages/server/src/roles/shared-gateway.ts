@@ -3,6 +3,10 @@ import { aggregatedVenues, liquidationAggregator } from '@crosstape/venues';
 import { openLiquidations } from '../analytics/liquidations.ts';
 import { GatewayBus } from '../platform/gateway-bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
+import { startQueueJobs } from '../platform/queue-jobs.ts';
+import { shareQuotas } from '../platform/shared-quotas.ts';
+import { openSharedDesk } from '../rotations/build-desk.ts';
+import { BUILD_TIMEOUT_MS, LIVE_MAX, LIVE_PER_CALLER_MAX, REUSE_MS } from '../rotations/rotations.ts';
 import { LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { placeOf } from '../store/open-place.ts';
 import { openSharedKeys } from '../store/open-keys.ts';
@@ -12,6 +16,7 @@ import { chosenPublishers } from './chosen.ts';
 import { startGateway, type StartedGateway } from './gateway.ts';
 import { startParts } from './ground.ts';
 import {
+  buildsPrefix,
   busPrefix,
   processName,
   type SharedParts,
@@ -19,10 +24,11 @@ import {
   storePrefix,
 } from './shared-parts.ts';
 
+const MINUTE_MS = 60_000;
+
 export interface SharedGatewayOptions extends SharedParts {
   readonly upstream: SharedUpstream;
   readonly jobs: JobRunner;
-  readonly builds: JobRunner;
 }
 
 /** One of several that serve callers. It holds nothing that the others could not serve as well. */
@@ -45,8 +51,24 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
         aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
       }),
     });
+    const desk = openSharedDesk({
+      link,
+      prefix: buildsPrefix(upstream),
+      owner: processName(),
+      reuseMs: REUSE_MS,
+      liveMs: BUILD_TIMEOUT_MS + MINUTE_MS,
+      perCallerMax: LIVE_PER_CALLER_MAX,
+      liveMax: LIVE_MAX,
+    });
+    const builds = startQueueJobs({ ...options, prefix: buildsPrefix(upstream) });
+    stops.add(() => builds.stop());
+    const quotas = shareQuotas({ link, log });
+    stops.add(() => quotas.stop());
     const gateway = await startGateway({
       ...options,
+      shareQuota: (name, quota) => quotas.share(name, quota),
+      builds,
+      desk,
       bus,
       store,
       folder: placeOf({ url, prefix }),

@@ -22,6 +22,8 @@ export interface SharedParts {
   readonly link: RedisLink;
   /** One more connection. */
   readonly connect: () => RedisLink;
+  /** One more, whose commands wait for the server. */
+  readonly connectPatiently: () => RedisLink;
 }
 
 /** Which market is on the server. */
@@ -39,7 +41,7 @@ export async function connectParts(
   const link = connect();
   stops.add(() => link.disconnect());
   await withinTime(isConnected(link), `nobody answers at ${hostOf(url)}`);
-  return { ...options, link, connect };
+  return { ...options, link, connect, connectPatiently: () => connectRedis(url, { log, isPatient: true }) };
 }
 
 /** Names of this process, which no other has. */
@@ -72,6 +74,11 @@ export function busPrefix({ tenant }: SharedUpstream): string {
 /** Prefix of the store of a market: all of it lies in one slot, because a commit is one step. */
 export function storePrefix({ tenant }: SharedUpstream): string {
   return `{crosstape:${tenant}:store}`;
+}
+
+/** Prefix of the jobs of a market, their queue and their results. */
+export function buildsPrefix({ tenant }: SharedUpstream): string {
+  return `{crosstape:${tenant}:builds}`;
 }
 
 function hostOf(url: string): string {

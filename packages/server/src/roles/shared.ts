@@ -4,8 +4,10 @@ import { roleMetricsPage } from '../api/metrics.ts';
 import { healthzPage, readyzPage } from '../api/pages.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
+import { startQueueWorker } from '../platform/queue-jobs.ts';
 import { startThreadJobs } from '../platform/thread-jobs.ts';
 import type { Settings } from '../settings/settings.ts';
+import { placeOf } from '../store/open-place.ts';
 import { RedisStore } from '../store/redis-store.ts';
 import { chooseUpstream, type Upstream } from '../upstream.ts';
 import { version } from '../version.ts';
@@ -15,6 +17,7 @@ import { startSharedGateway } from './shared-gateway.ts';
 import { keepIngesting, type SharedIngest } from './shared-ingest.ts';
 import {
   askUpstream,
+  buildsPrefix,
   connectParts,
   type SharedParts,
   type SharedUpstream,
@@ -55,9 +58,21 @@ export async function startShared(options: SharedOptions, stops: Stops): Promise
   const upstream: SharedUpstream = found ?? (await askUpstream(parts));
   const ingest = found && (await keepIngesting({ ...parts, upstream: found, jobs, builds }));
   if (ingest) stops.add(() => ingest.stop());
+  if (role === 'build' || role === 'all') {
+    const place = placeOf({ url: options.url, prefix: storePrefix(upstream) });
+    const worker = startQueueWorker({
+      ...parts,
+      prefix: buildsPrefix(upstream),
+      jobs: builds,
+      jobsMax: BUILD_THREADS,
+      // One that is made from the newest trades alone needs no store.
+      complete: (order) => ('folder' in order ? { ...order, folder: place } : order),
+    });
+    stops.add(() => worker.stop());
+  }
   const told = { upstream: upstream.mode, storePath: `${new URL(options.url).host} ${upstream.tenant}` };
   if (role === 'gateway' || role === 'all') {
-    const gateway = await startSharedGateway({ ...parts, upstream, jobs, builds });
+    const gateway = await startSharedGateway({ ...parts, upstream, jobs });
     stops.add(() => gateway.stop());
     return { url: gateway.url, ...told };
   }

@@ -1,7 +1,9 @@
-import type { Clock, Timer } from '@crosstape/core';
+import { hash } from 'node:crypto';
+import { type Clock, sleep, type Timer } from '@crosstape/core';
 import type { Unsubscribe } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { JobRunner } from '../platform/jobs.ts';
+import { systemClock } from '../platform/system-clock.ts';
 import {
   isExpired,
   JOBS_MAX,
@@ -10,23 +12,29 @@ import {
   type StoredResult,
 } from '../store/rotation-shelf.ts';
 import { type BuildOutcome, buildBarsTask } from './build-bars.ts';
+import type { BuildClaim, BuildDesk } from './build-desk.ts';
 import { defaultTick } from './default-tick.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
-import { jobOf, type RotationJob, rotationTopic } from './rotation-job.ts';
+import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
 import { hashOf, type RotationRequest, specOf } from './rotation-spec.ts';
 
 /** An identical build is used again for so long after its submission. */
-const REUSE_MS = 5 * 60_000;
+export const REUSE_MS = 5 * 60_000;
 /** Builds of one caller that wait or run at a time … */
-const LIVE_PER_CALLER_MAX = 2;
+export const LIVE_PER_CALLER_MAX = 2;
 /** … and of all callers. */
-const LIVE_MAX = 32;
-const BUILD_TIMEOUT_MS = 10 * 60_000;
+export const LIVE_MAX = 32;
+export const BUILD_TIMEOUT_MS = 10 * 60_000;
 const PRUNE_EVERY_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 /** Results that could not be written, and are kept in memory; beyond it the oldest leaves. */
 const UNWRITTEN_RESULTS_MAX = 64;
 const KEY_PREFIX = 'rot:res:';
+/** What others tell of their builds is remembered for so many. */
+const NEWS_MAX = 1_000;
+/** How long, and how often, a build that another gateway has just taken is looked for. */
+const KNOWN_TRIES = 30;
+const KNOWN_EVERY_MS = 100;
 const LOST = 'The service stopped before it was done; submit it again.';
 
 export interface RotationsOptions extends PrepareOptions {
@@ -37,6 +45,8 @@ export interface RotationsOptions extends PrepareOptions {
   /** Id of the venue whose trades are the tape. */
   readonly venue: string;
   readonly tickAt: (price: number, sizeDecimals: number) => number;
+  /** Of one of several gateways: where they agree on who builds what. */
+  readonly desk?: BuildDesk;
 }
 
 export interface Submission {
@@ -64,7 +74,10 @@ export class Rotations {
   readonly #newest = new Map<string, string>();
   readonly #unwritten = new Map<string, StoredResult>();
   readonly #stopping = new AbortController();
+  /** Where builds of other gateways stand. */
+  readonly #news = new Map<string, RotationJob>();
   readonly #timer: Timer;
+  readonly #leave: Unsubscribe;
   #submissions = 0;
 
   /** Takes up the jobs of the process before; those that it left unfinished have failed. */
@@ -77,6 +90,9 @@ export class Rotations {
   private constructor(options: RotationsOptions) {
     this.#options = options;
     this.#timer = options.clock.every(PRUNE_EVERY_MS, () => void this.#prune());
+    this.#leave = options.desk
+      ? options.bus.subscribe(rotationTopic, (news) => this.#hear(news))
+      : () => undefined;
   }
 
   /** Rejects with a `Failure` that says what is wrong, or when to try again. */
@@ -89,8 +105,13 @@ export class Rotations {
     if (known) return submissionOf(known, true);
     this.#makeRoom(caller);
     this.#submissions += 1;
+    const { desk } = this.#options;
+    const claim = { id: this.#newId(nowMs, specHash), specHash, caller };
+    const elsewhere = desk && (await this.#claim(desk, claim));
+    if (elsewhere) return elsewhere;
     const record: RotationRecord = {
-      id: `b-${nowMs.toString(36)}-${this.#submissions.toString(36)}${specHash.slice(0, 6)}`,
+      id: claim.id,
+      ...(desk && { owner: desk.owner }),
       specHash,
       resultKey: KEY_PREFIX + hashOf(spec, nowMs),
       submittedAtMs: nowMs,
@@ -106,7 +127,7 @@ export class Rotations {
       record,
       caller,
       prepared: preparing.then(
-        ({ isDegraded }) => this.#move(build, { isDegraded }),
+        ({ isDegraded }) => this.#prepared(build, isDegraded),
         () => undefined,
       ),
       ended: preparing.then((order) => this.#run(build, order)).catch((error) => this.#fail(build, error)),
@@ -119,8 +140,32 @@ export class Rotations {
   /** Where a build stands; `undefined` when it is unknown or has had its time. */
   async job(id: string): Promise<RotationJob | undefined> {
     const { clock, shelf } = this.#options;
-    const record = this.#builds.get(id)?.record ?? (await shelf.job(id));
-    return record && !isExpired(record, clock.now()) ? jobOf(record) : undefined;
+    const own = this.#builds.get(id)?.record;
+    const record = own ?? (await shelf.job(id));
+    if (!record || isExpired(record, clock.now())) return undefined;
+    if (own || record.endedAtMs !== undefined) return jobOf(record);
+    return this.#elsewhere(record);
+  }
+
+  /** Where a build of another gateway stands. One whose gateway is gone has failed. */
+  async #elsewhere(record: RotationRecord): Promise<RotationJob> {
+    const { clock, shelf, desk } = this.#options;
+    if (!desk || (await desk.isAlive(record.owner ?? ''))) return this.#news.get(record.id) ?? jobOf(record);
+    // It may have ended since it was read.
+    const newest = (await shelf.job(record.id)) ?? record;
+    if (newest.endedAtMs !== undefined) return jobOf(newest);
+    const lost: RotationRecord = { ...newest, status: 'error', error: LOST, endedAtMs: clock.now() };
+    await this.#write(() => shelf.save(lost));
+    await desk.end({ id: lost.id, specHash: lost.specHash, caller: '' }, true);
+    return jobOf(lost);
+  }
+
+  #hear({ id, job }: RotationNews): void {
+    if (this.#builds.has(id)) return;
+    this.#news.delete(id);
+    this.#news.set(id, job);
+    const [oldest] = this.#news.keys();
+    if (this.#news.size > NEWS_MAX && oldest !== undefined) this.#news.delete(oldest);
   }
 
   /** Tells every move of a build from now on. */
@@ -138,8 +183,43 @@ export class Rotations {
   /** Gives up what is under way. */
   async stop(): Promise<void> {
     this.#timer.cancel();
+    this.#leave();
     this.#stopping.abort('The service is stopping; submit it again later.');
     await Promise.all([...this.#builds.values()].flatMap(({ ended }) => ended ?? []));
+    this.#options.desk?.stop();
+  }
+
+  #newId(nowMs: number, specHash: string): string {
+    const owner = this.#options.desk ? hash('sha1', this.#options.desk.owner).slice(0, 6) : '';
+    return `b-${nowMs.toString(36)}-${this.#submissions.toString(36)}${owner}${specHash.slice(0, 6)}`;
+  }
+
+  /** `undefined` when this gateway may build it; else what another is building already. */
+  async #claim(desk: BuildDesk, claim: BuildClaim): Promise<Submission | undefined> {
+    const claimed = await desk.claim(claim).catch((error: unknown) => {
+      throw new Failure('overloaded', 'Builds cannot be taken at the moment.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        cause: error,
+      });
+    });
+    if ('verdict' in claimed) {
+      if (claimed.verdict === 'yours') return undefined;
+      throw claimed.verdict === 'caller' ? tooManyOfCaller() : tooMany();
+    }
+    const own = this.#builds.get(claimed.knownId);
+    if (own) return submissionOf(own, true);
+    for (let tries = 0; tries < KNOWN_TRIES; tries += 1) {
+      const record = await this.#options.shelf.job(claimed.knownId);
+      if (record) return submissionOfRecord(record, true);
+      await sleep(systemClock, KNOWN_EVERY_MS);
+    }
+    throw tooMany();
+  }
+
+  async #prepared(build: Build, isDegraded: boolean): Promise<void> {
+    this.#move(build, { isDegraded });
+    // Others may be asked for it as soon as its id is known.
+    if (this.#options.desk) await this.#write(() => this.#options.shelf.save(build.record));
   }
 
   #reusable(specHash: string, nowMs: number): Build | undefined {
@@ -150,14 +230,10 @@ export class Rotations {
 
   #makeRoom(caller: string): void {
     const live = [...this.#builds.values()].filter(({ record }) => record.endedAtMs === undefined);
-    const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-    if (live.filter((build) => build.caller === caller).length >= LIVE_PER_CALLER_MAX) {
-      const text = `Only ${LIVE_PER_CALLER_MAX} builds of a caller may wait or run at a time.`;
-      throw new Failure('rate_limited', text, details);
-    }
-    if (live.length >= LIVE_MAX || this.#builds.size >= JOBS_MAX || this.#stopping.signal.aborted) {
-      throw new Failure('overloaded', 'Too many builds wait already.', details);
-    }
+    if (live.filter((build) => build.caller === caller).length >= LIVE_PER_CALLER_MAX)
+      throw tooManyOfCaller();
+    if (live.length >= LIVE_MAX || this.#builds.size >= JOBS_MAX || this.#stopping.signal.aborted)
+      throw tooMany();
   }
 
   async #run(build: Build, prepared: Prepared): Promise<void> {
@@ -207,6 +283,9 @@ export class Rotations {
       pack ? shelf.finish(record, endedAtMs, pack) : shelf.save(record),
     );
     if (pack && !isWritten) this.#hold(record.resultKey, { pack, endedAtMs });
+    const { id, specHash, status } = record;
+    const { desk } = this.#options;
+    if (desk) await this.#write(() => desk.end({ id, specHash, caller: build.caller }, status === 'error'));
     this.#move(build, record);
   }
 
@@ -234,7 +313,9 @@ export class Rotations {
   }
 
   async #restore(): Promise<void> {
-    const { clock, shelf } = this.#options;
+    const { clock, shelf, desk } = this.#options;
+    // They are the other gateways', or will be found on the shelf.
+    if (desk) return this.#prune();
     let records: readonly RotationRecord[] = [];
     await this.#write(async () => {
       records = await shelf.jobs();
@@ -264,6 +345,20 @@ export class Rotations {
 
 async function submissionOf(build: Build, cached: boolean): Promise<Submission> {
   await build.prepared;
-  const { id, resultKey, isDegraded } = build.record;
+  return submissionOfRecord(build.record, cached);
+}
+
+function submissionOfRecord({ id, resultKey, isDegraded }: RotationRecord, cached: boolean): Submission {
   return { jobId: id, cacheKey: resultKey, cached, degraded: isDegraded };
+}
+
+function tooManyOfCaller(): Failure {
+  const text = `Only ${LIVE_PER_CALLER_MAX} builds of a caller may wait or run at a time.`;
+  return new Failure('rate_limited', text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function tooMany(): Failure {
+  return new Failure('overloaded', 'Too many builds wait already.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

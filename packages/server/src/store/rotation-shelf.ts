@@ -15,6 +15,8 @@ const PRUNE_ROWS = 200;
 export interface RotationRecord {
   /** Begins with its time, so that jobs lie in the order of submission. */
   readonly id: string;
+  /** The gateway that took it, of several. */
+  readonly owner?: string;
   /** Of everything that was asked for, defaults included. */
   readonly specHash: string;
   /** Where the result lies once there is one. */

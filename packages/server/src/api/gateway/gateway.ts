@@ -9,7 +9,7 @@ import { callerOf, clientAddress, type TrustProxy } from '../../platform/client-
 import { Failure } from '../../platform/errors.ts';
 import type { KeyStore } from '../../platform/key-store.ts';
 import type { Log } from '../../platform/log.ts';
-import type { QuotaMode } from '../../platform/quota.ts';
+import type { QuotaMode, ShareQuota } from '../../platform/quota.ts';
 import type { Rotations } from '../../rotations/rotations.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { type CoinIndex, indexCoins } from '../coins.ts';
@@ -46,6 +46,7 @@ export interface GatewayOptions {
     /** Whether sockets without a key are refused; they are not unless told. */
     readonly wsRequireKey?: boolean;
   };
+  readonly shareQuota?: ShareQuota | undefined;
 }
 
 export interface Gateway {
@@ -64,7 +65,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const writer = new Writer(turns);
   const books = new FollowedBooks({ clock, bus, venue: primaryVenue });
   const hub = new Hub(turns, { ...options, books });
-  const seats = new Seats(clock, settings.quota);
+  const seats = new Seats(clock, settings.quota, options.shareQuota);
   const addressOf = clientAddress(settings.trustProxy);
   const sessions = new Set<Session>();
   const totals = { errors: 0, tooSlow: 0, dead: 0 };

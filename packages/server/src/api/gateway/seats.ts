@@ -1,5 +1,5 @@
 import type { Clock } from '@crosstape/core';
-import { Quota, type QuotaMode } from '../../platform/quota.ts';
+import { Quota, type QuotaMode, type ShareQuota } from '../../platform/quota.ts';
 import type { Tier } from '../../platform/key-store.ts';
 
 /** Sockets of all callers, and those of one address that have not said who they are. */
@@ -38,9 +38,10 @@ export class Seats {
   readonly #unseated = new Map<string, number>();
   #open = 0;
 
-  constructor(clock: Clock, quota: QuotaMode) {
+  constructor(clock: Clock, quota: QuotaMode, shareQuota?: ShareQuota) {
     this.#isLimited = quota !== 'off';
     this.#subscribes = new Quota(clock);
+    shareQuota?.('subscribes', this.#subscribes);
   }
 
   /** Sockets that are open, seated or not. */

@@ -10,6 +10,7 @@ import {
   Quota,
   QUOTA_WINDOW_SECONDS,
   type QuotaMode,
+  type ShareQuota,
   tierQuotas,
 } from '../../platform/quota.ts';
 
@@ -46,6 +47,7 @@ export interface GateOptions {
   readonly keys: KeyStore;
   readonly quota: QuotaMode;
   readonly trustProxy: TrustProxy;
+  readonly shareQuota?: ShareQuota | undefined;
 }
 
 /** Where callers are told apart and counted. */
@@ -61,9 +63,10 @@ export class Gate {
   /** A peer that is believed only about itself is the same caller for as long as its connection lasts. */
   readonly #addressBySocket: WeakMap<object, string> | undefined;
 
-  constructor({ clock, log, keys, quota, trustProxy }: GateOptions) {
+  constructor({ clock, log, keys, quota, trustProxy, shareQuota }: GateOptions) {
     this.#mode = quota;
     this.#quota = new Quota(clock);
+    shareQuota?.('requests', this.#quota);
     this.#keys = keys;
     this.#warn = warnOnce(log);
     this.#addressOf = clientAddress(trustProxy);

@@ -1,0 +1,228 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RedisStore } from '../store/redis-store.ts';
+import type { LatestTopic, LogTopic } from './bus.ts';
+import { GatewayBus } from './gateway-bus.ts';
+import { IngestBus } from './ingest-bus.ts';
+import { Lease } from './lease.ts';
+import { connectRedis, isConnected, type RedisLink } from './redis.ts';
+import { systemClock } from './system-clock.ts';
+import { hasRedis, TestRedis } from './testing/redis-server.ts';
+
+interface Event {
+  readonly ts: number;
+  readonly n: number;
+}
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const keep = { kind: 'log', keepMs: 60_000, entriesMax: 10_000 } as const;
+const coins = ['BTC', 'ETH', 'SOL', 'kPEPE', 'DOGE'];
+const trades = (coin: string): LogTopic<Event> => ({ name: `trades:${coin}`, keep });
+const other: LogTopic<Event> = { name: 'liquidations', keep };
+const price: LatestTopic<{ readonly usd: number }> = { name: 'price', keep: { kind: 'latest' } };
+const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, by: 'gateway' };
+const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
+  vi.waitUntil(holds, { timeout: 60_000, interval: 10 });
+
+/** On a machine that may be busy with other things. */
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+const closers: (() => Promise<void> | void)[] = [];
+let prefixes = 0;
+
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** What a test needs on one server, under names of its own. */
+async function rig(url: string) {
+  prefixes += 1;
+  const prefix = `test:${prefixes}`;
+  const connect = (): RedisLink => connectRedis(url);
+  const link = connect();
+  closers.push(() => link.disconnect());
+  await isConnected(link);
+  const shared = { clock: systemClock, log, prefix, link, connect };
+  return {
+    link,
+    prefix,
+    async ingester(onFenced = (): void => undefined): Promise<IngestBus> {
+      const isCopied = (name: string): boolean => name.startsWith('trades:');
+      const bus = await IngestBus.open({ ...shared, isCopied, onLost: () => undefined, onFenced });
+      closers.push(() => bus.stop());
+      return bus;
+    },
+    async gateway(): Promise<GatewayBus> {
+      const bus = await GatewayBus.open(shared);
+      closers.push(() => bus.stop());
+      return bus;
+    },
+  };
+}
+
+const numbers = (bus: GatewayBus, topic: LogTopic<Event>): readonly number[] =>
+  bus
+    .log(topic)
+    .since(0)
+    .map(({ n }) => n);
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+
+function publish(bus: IngestBus, count: number, from = 0): void {
+  for (let n = from; n < count; n += 1)
+    for (const coin of coins) bus.publish(trades(coin), { ts: systemClock.now(), n });
+}
+
+describe.runIf(hasRedis)('a bus on one Redis', () => {
+  let server: TestRedis;
+  beforeAll(async () => {
+    server = await TestRedis.start();
+  });
+  afterAll(() => server.close());
+
+  it('brings everything to every gateway in order, also to one that comes later', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const bus = await ingester();
+    await bus.lead(1);
+    const early = await gateway();
+    publish(bus, 100);
+    bus.publish(price, { usd: 1 });
+    bus.publish(price, { usd: 2 });
+    await bus.flushed();
+    const late = await gateway();
+    for (const one of [early, late]) {
+      for (const coin of coins) {
+        await one.settled(trades(coin));
+        expect(numbers(one, trades(coin))).toEqual(upTo(100));
+      }
+      await until(() => one.latest(price)?.message.usd === 2);
+    }
+  });
+
+  it('carries what callers want to whoever hears the venues', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const [bus, door] = [await ingester(), await gateway()];
+    const wanted: string[] = [];
+    bus.subscribe(demand, (one) => wanted.push(one));
+    door.publish(demand, 'BTC');
+    door.publish(demand, 'BTC');
+    door.publish(demand, 'ETH');
+    await until(() => wanted.length === 2);
+    expect(wanted).toEqual(['BTC', 'ETH']);
+    expect(() => door.publish(price, { usd: 1 })).toThrow('price is not for a gateway to publish');
+  });
+
+  it('refuses a publisher that was overtaken, and the next says what it had not said, nothing twice', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const fenced = vi.fn();
+    const [old, young, door] = [await ingester(fenced), await ingester(), await gateway()];
+    await old.lead(1);
+    const said = [0, 1, 2].map((n) => ({ ts: systemClock.now(), n }));
+    for (const event of said) old.publish(other, event);
+    publish(old, 50);
+    await old.flushed();
+    for (const event of [...said, { ts: systemClock.now(), n: 3 }]) young.publish(other, event);
+    await young.lead(2);
+    // The tape of the one before is here, to be gone on with.
+    expect(young.log(trades('BTC')).end).toBe(50);
+    publish(old, 60, 50);
+    await until(() => fenced.mock.calls.length > 0);
+    await expect(old.flushed()).rejects.toThrow();
+    publish(young, 70, 60);
+    await young.flushed();
+    await door.settled(trades('BTC'));
+    await door.settled(other);
+    expect(numbers(door, trades('BTC'))).toEqual([...upTo(50), ...upTo(70).slice(60)]);
+    expect(numbers(door, other)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('gives a lease to one at a time, with a larger token each time, and takes it from whoever lets it go', async () => {
+    const { link } = await rig(server.url);
+    const held: string[] = [];
+    const tokens: number[] = [];
+    const ask = (holder: string): Lease => {
+      const onGained = (token: number): void => {
+        held.push(holder);
+        tokens.push(token);
+      };
+      const onLost = (): void => void held.push(`${holder} lost`);
+      return new Lease({ link, prefix: '{lease}', holder, log, onGained, onLost });
+    };
+    const a = ask('a');
+    await until(() => held.length === 1);
+    const b = ask('b');
+    await a.stop();
+    await until(() => held.length === 2);
+    expect(held).toEqual(['a', 'b']);
+    expect(tokens[1]).toBeGreaterThan(tokens[0] as number);
+    // As if it had been held up for long: somebody else has it by now.
+    await link.set('{lease}:holder', 'c');
+    await until(() => held.length === 3);
+    expect(held[2]).toBe('b lost');
+    await b.stop();
+  });
+});
+
+describe.runIf(hasRedis)('a Redis that goes away', () => {
+  it('loses nothing over a restart, and says meanwhile that nothing new comes', async () => {
+    const server = await TestRedis.start();
+    const { ingester, gateway } = await rig(server.url);
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    publish(bus, 10);
+    await bus.flushed();
+    await server.stop('SIGKILL');
+    publish(bus, 20, 10);
+    await until(() => door.isSilent);
+    await expect(bus.flushed()).rejects.toThrow();
+    expect(bus.waiting).toBeGreaterThan(0);
+    await server.start();
+    await until(() => !door.isSilent);
+    await until(() => numbers(door, trades('BTC')).length === 20);
+    for (const coin of coins) expect(numbers(door, trades(coin))).toEqual(upTo(20));
+    closers.push(() => server.close());
+  });
+
+  it('is waited for while it has no room', async () => {
+    const server = await TestRedis.start();
+    const { ingester, gateway, link } = await rig(server.url);
+    closers.unshift(() => server.close());
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    await link.config('SET', 'maxmemory', '1');
+    publish(bus, 5);
+    await until(() =>
+      bus.flushed().then(
+        () => false,
+        (error: Error) => error.message.startsWith('OOM'),
+      ),
+    );
+    await link.config('SET', 'maxmemory', '0');
+    await until(() => numbers(door, trades('ETH')).length === 5);
+    expect(numbers(door, trades('ETH'))).toEqual(upTo(5));
+  });
+});
+
+describe.runIf(hasRedis)('a cluster of three', () => {
+  it('carries the bus over all nodes, and keeps what is committed together on one', async () => {
+    const nodes = await Promise.all([1, 2, 3].map(() => TestRedis.start('--cluster-enabled', 'yes')));
+    closers.push(async () => void (await Promise.all(nodes.map((node) => node.close()))));
+    const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    execFileSync('redis-cli', ['--cluster', 'create', ...hosts, '--cluster-yes'], { stdio: 'ignore' });
+    const { ingester, gateway, link } = await rig(`${nodes[0]?.url}?cluster=1`);
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    publish(bus, 30);
+    bus.publish(price, { usd: 3 });
+    await bus.flushed();
+    for (const coin of coins) {
+      await door.settled(trades(coin));
+      expect(numbers(door, trades(coin))).toEqual(upTo(30));
+    }
+    await until(() => door.latest(price)?.message.usd === 3);
+    const store = new RedisStore({ link, prefix: '{cluster:store}', token: () => 1 });
+    const [a, b] = [store.table<number>('a', 'json'), store.table<number>('b', 'json')];
+    await store.commit([a.puts([{ key: ['x', 1], value: 1 }]), b.puts([{ key: ['y'], value: 2 }])]);
+    expect(await a.range({ limit: 10 })).toEqual([{ key: ['x', 1], value: 1 }]);
+    expect(await b.get(['y'])).toBe(2);
+  });
+});

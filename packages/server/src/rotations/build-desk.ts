@@ -1,0 +1,92 @@
+import { type RedisLink, Script } from '../platform/redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+
+/** A gateway that says nothing for so long is gone, and whatever it was waiting for with it. */
+const ALIVE_MS = 10_000;
+const SAY_EVERY_MS = 3_000;
+
+/** Somebody wants to build. */
+export interface BuildClaim {
+  readonly id: string;
+  readonly specHash: string;
+  readonly caller: string;
+}
+
+/** It may, or it is being built under another id, or there are too many: of this caller, or at all. */
+export type Claimed = { readonly verdict: 'yours' | 'caller' | 'full' } | { readonly knownId: string };
+
+/** Where gateways agree on who builds what. */
+export interface BuildDesk {
+  /** Who this is, among all that share the desk. */
+  readonly owner: string;
+  claim(claim: BuildClaim): Promise<Claimed>;
+  /** A build is over; one that failed is not used again. */
+  end(claim: BuildClaim, isFailed: boolean): Promise<void>;
+  isAlive(owner: string): Promise<boolean>;
+  stop(): void;
+}
+
+/** `KEYS`: the spec's build, those that are live. `ARGV`: id, caller, reuse ms, live until, now, most of a caller, most. */
+const claimScript = new Script(`
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[5])
+local known = redis.call('GET', KEYS[1])
+if known then return {'known', known} end
+local live = redis.call('ZRANGE', KEYS[2], 0, -1)
+local own = 0
+for _, member in ipairs(live) do
+  if string.sub(member, 1, #ARGV[2] + 1) == ARGV[2] .. ' ' then own = own + 1 end
+end
+if own >= tonumber(ARGV[6]) then return {'caller', ''} end
+if #live >= tonumber(ARGV[7]) then return {'full', ''} end
+redis.call('ZADD', KEYS[2], ARGV[4], ARGV[2] .. ' ' .. ARGV[1])
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+return {'yours', ''}
+`);
+
+const endScript = new Script(`
+redis.call('ZREM', KEYS[2], ARGV[2] .. ' ' .. ARGV[1])
+if ARGV[3] == '1' and redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1
+`);
+
+export interface SharedDeskOptions {
+  readonly link: RedisLink;
+  /** Before every key; holds a hash tag. */
+  readonly prefix: string;
+  readonly owner: string;
+  readonly reuseMs: number;
+  /** A build is over after this, whatever became of it. */
+  readonly liveMs: number;
+  readonly perCallerMax: number;
+  readonly liveMax: number;
+}
+
+/** A desk on a shared server. */
+export function openSharedDesk(options: SharedDeskOptions): BuildDesk {
+  const { link, prefix, owner, reuseMs, liveMs, perCallerMax, liveMax } = options;
+  const keys = (specHash: string): readonly string[] => [`${prefix}:spec:${specHash}`, `${prefix}:live`];
+  const aliveKey = (name: string): string => `${prefix}:owner:${name}`;
+  const say = async (): Promise<void> => {
+    await link.set(aliveKey(owner), 1, 'PX', ALIVE_MS).catch(() => undefined);
+  };
+  void say();
+  const timer = systemClock.every(SAY_EVERY_MS, () => void say());
+  return {
+    owner,
+    async claim({ id, specHash, caller }) {
+      await say();
+      const nowMs = systemClock.now();
+      const args = [id, caller, reuseMs, nowMs + liveMs, nowMs, perCallerMax, liveMax];
+      const [verdict, known] = (await claimScript.run(link, keys(specHash), args)) as [Buffer, Buffer];
+      if (verdict.toString() === 'known') return { knownId: known.toString() };
+      return { verdict: verdict.toString() as 'yours' | 'caller' | 'full' };
+    },
+    async end({ id, specHash, caller }, isFailed) {
+      await endScript.run(link, keys(specHash), [id, caller, isFailed ? 1 : 0]);
+    },
+    async isAlive(name) {
+      return (await link.exists(aliveKey(name))) === 1;
+    },
+    stop: () => timer.cancel(),
+  };
+}

@@ -1,0 +1,269 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sleep } from '@crosstape/core';
+import { readSettings, type Service, startService } from '@crosstape/server';
+import {
+  createMarket,
+  type Simulator,
+  startSimulator,
+  systemClock,
+  TradeColumns,
+} from '@crosstape/simulator';
+import { allPublishers } from '@crosstape/venues';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WsClient } from '../packages/server/src/api/gateway/testing/ws-client.ts';
+import { hasRedis, TestRedis } from '../packages/server/src/platform/testing/redis-server.ts';
+import { Program } from './program.ts';
+import { SseTail } from './sse-tail.ts';
+
+const SEED = 23;
+/** A burst: about fifteen trades a second of the coin alone. */
+const RATE = 20;
+const COIN = 'BTC';
+/** Everything is started from its sources, on a machine that may be busy. */
+const PATIENCE_MS = 120_000;
+/** Within which streams go on after the publisher is gone. */
+const TAKEOVER_MS = 10_000;
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+interface Row {
+  readonly ts: number;
+  readonly tid: number;
+}
+
+/** One of the ingesters, as a process that can be killed. */
+interface Ingester {
+  readonly program: Program;
+  readonly url: string;
+}
+
+describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
+  let folder: string;
+  let redis: TestRedis;
+  let simulator: Simulator;
+  let gateways: readonly [Service, Service];
+  let builder: Service | undefined;
+  let ingesters: Ingester[] = [];
+  let beganMs: number;
+
+  const flags = (role: string): readonly string[] => {
+    const given = {
+      port: '0',
+      upstream: 'sim',
+      'sim-url': simulator.url,
+      'sim-history-days': '0',
+      data: folder,
+      redis: redis.url,
+      quota: 'off',
+      log: 'error',
+      role,
+    };
+    return Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
+  };
+  const startRole = (role: string): Promise<Service> => {
+    const { settings } = readSettings(flags(role), {}, allPublishers);
+    return startService({ settings, log: quiet });
+  };
+  const startIngester = async (): Promise<Ingester> => {
+    const program = new Program(flags('ingest'));
+    const ingester = { program, url: await program.listening() };
+    ingesters.push(ingester);
+    return ingester;
+  };
+  const until = (holds: () => boolean | Promise<boolean>, timeout = PATIENCE_MS): Promise<unknown> =>
+    vi.waitUntil(holds, { timeout, interval: 50 });
+  const isLeading = async ({ url }: Ingester): Promise<boolean> => {
+    const health = (await (await fetch(`${url}/healthz`)).json()) as { leading: boolean };
+    return health.leading;
+  };
+  const tail = (service: Service, id?: string): Promise<SseTail> =>
+    SseTail.open(
+      `${service.url}/api/v1/streams/trades?coin=${COIN}`,
+      id === undefined ? {} : { 'last-event-id': id },
+    );
+  const rowsOf = (one: SseTail): Row[] => one.named('trade').map(({ data }) => data as unknown as Row);
+  const port = ({ url }: Service): number => Number(new URL(url).port);
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+    redis = await TestRedis.start();
+    simulator = await startSimulator({ port: 0, seed: SEED, rate: RATE, clock: systemClock });
+    const [first] = await Promise.all([startIngester(), startIngester()]);
+    await until(async () => (await isLeading(first)) || (await isLeading(ingesters[1] as Ingester)));
+    await until(async () => {
+      const answers = await Promise.all(ingesters.map(({ url }) => fetch(`${url}/readyz`)));
+      return answers.every(({ status }) => status === 200);
+    });
+    gateways = await Promise.all([startRole('gateway'), startRole('gateway')]);
+    builder = await startRole('build');
+    await until(async () => {
+      const answers = await Promise.all(gateways.map(({ url }) => fetch(`${url}/readyz`)));
+      return answers.every(({ status }) => status === 200);
+    });
+    beganMs = systemClock.now();
+  }, 2 * PATIENCE_MS);
+
+  afterAll(async () => {
+    for (const { program } of ingesters) program.kill('SIGKILL');
+    await Promise.all((gateways ?? []).map((gateway) => gateway.stop()));
+    await builder?.stop();
+    await simulator.close();
+    await redis.close();
+    rmSync(folder, { recursive: true });
+  }, PATIENCE_MS);
+
+  /** Everything recorded of the coin since a time, paged over HTTP. */
+  async function recorded(service: Service, fromMs: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let start: number | null = fromMs; start !== null; ) {
+      const path = `/api/v1/perps/trades/history?coin=${COIN}&format=json&start=${start}`;
+      const page = (await (await fetch(service.url + path)).json()) as {
+        data: Row[];
+        meta: { nextStart: number | null };
+      };
+      rows.push(...page.data);
+      start = page.meta.nextStart;
+    }
+    return rows;
+  }
+
+  function truth(fromMs: number, toMs: number): number[] {
+    const columns = new TradeColumns(1_000_000);
+    createMarket({ seed: SEED, rate: RATE }).fill(COIN, fromMs, toMs, columns);
+    return [...columns.tid.subarray(0, columns.length)];
+  }
+
+  /** What was heard is a part of the record, in its order; the newest may have come after it was read. */
+  function expectSame(heard: readonly number[], record: readonly number[]): void {
+    const from = record.indexOf(heard[0] as number);
+    expect(from).toBeGreaterThanOrEqual(0);
+    const wanted = record.slice(from, from + heard.length);
+    const firstOther = wanted.findIndex((tid, i) => tid !== heard[i]);
+    expect(firstOther, `of ${wanted.length}, ${heard.length} were heard`).toBe(-1);
+  }
+
+  /** Nothing is missing and nothing is there twice, in the record and in what a stream brought. */
+  async function expectWhole(stream: SseTail): Promise<void> {
+    const untilMs = systemClock.now() - 2_000;
+    const rows = await recorded(gateways[1], beganMs);
+    const tids = new Set(rows.map(({ tid }) => tid));
+    expect(tids.size, 'doubles in the record').toBe(rows.length);
+    const traded = truth(beganMs + 100, untilMs);
+    const missing = traded.filter((tid) => !tids.has(tid)).map((tid) => traded.indexOf(tid));
+    expect(missing, `holes in the record, of ${traded.length}`).toEqual([]);
+    const path = `/api/v1/coverage?coin=${COIN}&from=${beganMs}&to=${untilMs}`;
+    const coverage = (await (await fetch(gateways[0].url + path)).json()) as { data: { state: string }[] };
+    expect(coverage.data.map(({ state }) => state)).toEqual(['complete']);
+    expectSame(
+      rowsOf(stream).map(({ tid }) => tid),
+      rows.map(({ tid }) => tid),
+    );
+  }
+
+  it(
+    'goes on within ten seconds when the publisher is killed in a burst, without a hole and without a double',
+    async () => {
+      const stream = await tail(gateways[0]);
+      await until(() => rowsOf(stream).length > 30);
+      const [a, b] = ingesters as [Ingester, Ingester];
+      const [leader, standby] = (await isLeading(a)) ? [a, b] : [b, a];
+      const killedMs = systemClock.now();
+      leader.program.kill('SIGKILL');
+      ingesters = [standby];
+      await until(() => (rowsOf(stream).at(-1)?.ts ?? 0) > killedMs + 500, TAKEOVER_MS + 5_000);
+      expect(systemClock.now() - killedMs).toBeLessThan(TAKEOVER_MS);
+      await sleep(systemClock, 3_000);
+      await expectWhole(stream);
+      stream.close();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'refuses a publisher that was held up past its lease, which steps down and stands by',
+    async () => {
+      const leader = ingesters[0] as Ingester;
+      const standby = await startIngester();
+      const stream = await tail(gateways[1]);
+      // Whoever has heard nothing cannot take over without a hole.
+      await until(async () => (await fetch(`${standby.url}/readyz`)).status === 200);
+      await sleep(systemClock, 2_000);
+      leader.program.kill('SIGSTOP');
+      await until(() => isLeading(standby), TAKEOVER_MS + 5_000);
+      const newest = rowsOf(stream).length;
+      await until(() => rowsOf(stream).length > newest + 30);
+      leader.program.kill('SIGCONT');
+      await until(async () => !(await isLeading(leader)));
+      expect(await isLeading(standby)).toBe(true);
+      await sleep(systemClock, 3_000);
+      await expectWhole(stream);
+      stream.close();
+    },
+    2 * PATIENCE_MS,
+  );
+
+  it(
+    'lets a client that was cut from one gateway go on at the other, by event id and by cursor',
+    async () => {
+      const first = await tail(gateways[0]);
+      const socket = await WsClient.open(port(gateways[0]));
+      socket.send({ op: 'subscribe', channel: 'trades', symbol: COIN });
+      await until(() => rowsOf(first).length > 20 && socket.data('trades').length > 20);
+      const had = rowsOf(first);
+      const heard = socket.data('trades').map(({ payload }) => payload as unknown as Row);
+      first.close();
+      await socket.end();
+      const id = first.events.findLast((event) => event.name === 'trade')?.id;
+      const second = await tail(gateways[1], id);
+      const last = heard.at(-1) as Row;
+      const since = { ts: last.ts, count: heard.filter(({ ts }) => ts === last.ts).length };
+      const other = await WsClient.open(port(gateways[1]));
+      other.send({ op: 'subscribe', channel: 'trades', symbol: COIN, since });
+      await until(() => rowsOf(second).length > 20 && other.data('trades').length > 20);
+      expect(second.events[0]?.data).toMatchObject({ resumed: true });
+      const rows = (await recorded(gateways[1], beganMs)).map(({ tid }) => tid);
+      // At least once, from the first event of that time on.
+      const seen = new Set(had.map(({ tid }) => tid));
+      const joined = [...had, ...rowsOf(second).filter(({ tid }) => !seen.has(tid))].map(({ tid }) => tid);
+      expectSame(joined, rows);
+      const all = [...heard, ...other.data('trades').map(({ payload }) => payload as unknown as Row)];
+      expectSame(
+        all.map(({ tid }) => tid),
+        rows,
+      );
+      second.close();
+      await other.end();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'builds once what both gateways are asked for, and either tells of it',
+    async () => {
+      const body = JSON.stringify({ coin: COIN, kind: 'tick', params: { trades: 10 }, days: 1 });
+      const ask = async ({ url }: Service): Promise<{ jobId: string; cached: boolean }> => {
+        const headers = { 'content-type': 'application/json' };
+        const path = `${url}/api/v1/perps/rotations/build`;
+        const answer = await (await fetch(path, { method: 'POST', headers, body })).json();
+        return (answer as { data: { jobId: string; cached: boolean } }).data;
+      };
+      const first = await ask(gateways[0]);
+      const second = await ask(gateways[1]);
+      expect([first.cached, second.cached]).toEqual([false, true]);
+      expect(second.jobId).toBe(first.jobId);
+      let job: { status: string; resultKey?: string; stats?: { bars: number } } | undefined;
+      await until(async () => {
+        const answer = await fetch(`${gateways[1].url}/api/v1/perps/rotations/job?id=${first.jobId}`);
+        job = ((await answer.json()) as { data: typeof job }).data;
+        return job?.status === 'done';
+      });
+      const key = encodeURIComponent(job?.resultKey ?? '');
+      const result = await fetch(`${gateways[1].url}/api/v1/perps/rotations/result?key=${key}&format=json`);
+      const { data } = (await result.json()) as { data: { bars: unknown[] } };
+      expect(data.bars.length).toBe(job?.stats?.bars);
+      expect(data.bars.length).toBeGreaterThan(5);
+    },
+    PATIENCE_MS,
+  );
+});
