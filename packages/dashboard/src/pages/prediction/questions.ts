@@ -57,7 +57,7 @@ export function matching(questions: readonly Question[], { text, coin }: Filter)
 }
 
 /** Orders of the list by name: what they sort by, largest first with a minus before the name. */
-export const orders = {
+const orders = {
   score: ({ score }: Question) => score,
   chance: ({ outcomes }: Question) => outcomes[0]?.price ?? 0,
   volume: ({ volume24hUsd }: Question) => volume24hUsd,
