@@ -497,7 +497,7 @@ export interface paths {
          * Conditions worth a look
          * @description The signals that are on: venues apart, a premium or discount on Coinbase or in Korea, a large day of the ETFs, unusual net trading on the primary venue, a high pressure score. A signal keeps its id while its condition lasts, and ends only after two minutes below 80 % of its threshold.
          *
-         *     - Every coin that is followed: `/flows/signals`
+         *     - BTC, ETH and SOL: `/flows/signals`
          *     - One coin, with how it was made: `/flows/signals?coins=BTC&explain=1`
          */
         readonly get: operations["getFlowsSignals"];
@@ -520,7 +520,7 @@ export interface paths {
          * The flows at a glance
          * @description For each coin a pressure score from −100 (selling) to 100 (buying) with its components, which parts it is made from, a headline, and the signals that are on.
          *
-         *     - Every coin that is followed: `/flows/summary`
+         *     - BTC, ETH and SOL: `/flows/summary`
          *     - One coin, with how it was made: `/flows/summary?coins=BTC&explain=1`
          */
         readonly get: operations["getFlowsSummary"];
@@ -3135,7 +3135,7 @@ export interface operations {
     readonly getFlowsSignals: {
         readonly parameters: {
             readonly query?: {
-                /** @description Tickers, in any case. Omitted: every coin that is followed, which are BTC, ETH and SOL unless the operator chose others. */
+                /** @description Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed. */
                 readonly coins?: readonly string[];
                 /** @description Adds how the figures were made: formulas, inputs and what was left out. */
                 readonly explain?: "1";
@@ -3186,7 +3186,7 @@ export interface operations {
     readonly getFlowsSummary: {
         readonly parameters: {
             readonly query?: {
-                /** @description Tickers, in any case. Omitted: every coin that is followed, which are BTC, ETH and SOL unless the operator chose others. */
+                /** @description Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed. */
                 readonly coins?: readonly string[];
                 /** @description Adds how the figures were made: formulas, inputs and what was left out. */
                 readonly explain?: "1";

@@ -12,7 +12,7 @@ export const followedQuery = Type.Object({
   coins: Type.Optional(
     commaList(coinName({ description: 'Ticker.' }), {
       description:
-        'Tickers, in any case. Omitted: every coin that is followed, which are BTC, ETH and SOL unless the operator chose others.',
+        'Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed.',
       examples: [['BTC', 'ETH']],
     }),
   ),

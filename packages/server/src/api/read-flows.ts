@@ -105,13 +105,19 @@ export async function flowCoinsOf(
   throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
 }
 
+/** Of those that are followed, which an operator may choose otherwise. */
+const flowCoinsByDefault = ['BTC', 'ETH', 'SOL'];
+
 /** The coins of a list that are followed, and the rest of it. */
 export async function followedCoins(
   context: Context,
   texts: readonly string[] | undefined,
 ): Promise<{ coins: readonly string[]; unknown: readonly string[]; notFollowed: readonly string[] }> {
   const { flowCoins } = context.resources;
-  if (!texts) return { coins: flowCoins, unknown: [], notFollowed: [] };
+  if (!texts) {
+    const coins = flowCoinsByDefault.filter((coin) => flowCoins.includes(coin));
+    return { coins, unknown: [], notFollowed: [] };
+  }
   const asked = await flowCoinsOf(context, texts);
   const coins = asked.coins.filter((coin) => flowCoins.includes(coin));
   const notFollowed = asked.coins.filter((coin) => !flowCoins.includes(coin));
@@ -153,7 +159,11 @@ export function metaOfFlows({
   return {
     fetchedAt,
     source: context.label([...new Set(names)]),
-    ...(staleSinceMs !== undefined && { stale: true, ageMs: Math.max(0, context.nowMs - staleSinceMs) }),
+    ...(staleSinceMs !== undefined && {
+      stale: true,
+      // What was made then was of that age already.
+      ageMs: Math.max(0, context.nowMs - Math.min(staleSinceMs, fetchedAt)),
+    }),
     partial: sources.length > 0,
     sources,
     ...(explained && { explain: explainFlows(explained.kind, explained.coins) }),

@@ -27,6 +27,21 @@ const korea = (ageMs: number, rateAgeMs = 0): KoreanTables => ({
 });
 
 describe('the figures of a coin', () => {
+  it('say who told the flows of its ETFs, and since when their sum counts where that is not the launch', () => {
+    const [first] = etfDays(1, 2).days;
+    const whole = snapshot('farside', [etfDays(1, 2)]);
+    const part = {
+      ...snapshot('farside', [{ ...etfDays(1, 2), isSinceLaunch: false }]),
+      label: 'operator:file',
+    };
+    const [ofAll, ofSome] = [whole, part].map(
+      (flows) => flowFigures(sampleInputs({ etf: { flows, isOk: true } })).etf,
+    );
+    expect(ofAll).toMatchObject({ source: 'farside', cumulativeUsdm: 3 });
+    expect(ofAll).not.toHaveProperty('cumulativeFromMs');
+    expect(ofSome).toMatchObject({ source: 'operator:file', cumulativeFromMs: first?.dayMs });
+  });
+
   it('are made from every part where all is well', () => {
     const { coverage: covered, pressure, proxyConfidence } = flowFigures(sampleInputs());
     expect(covered).toEqual({ globalSpot: 'full', kimchi: 'live', etfProxy: 'live', primaryMicro: 'live' });

@@ -13,7 +13,7 @@ export const flowsSignals = endpoint({
   meta: followedMeta,
   cacheSeconds: 10,
   examples: [
-    { summary: 'Every coin that is followed', search: '' },
+    { summary: 'BTC, ETH and SOL', search: '' },
     { summary: 'One coin, with how it was made', search: 'coins=BTC&explain=1' },
   ],
   errors: ['not_found', 'upstream_unavailable'],

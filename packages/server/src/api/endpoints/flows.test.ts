@@ -148,7 +148,8 @@ describe('/flows/venue-spreads', () => {
     const [{ rows }] = body.data as [{ rows: { stale: boolean }[] }];
     expect(rows.every(({ stale }) => stale)).toBe(true);
     expect(body.meta).toMatchObject({ stale: true, partial: true });
-    expect(body.meta.ageMs).toBe(4 * MINUTE_MS + 1_000);
+    // That of the prices, not of the median.
+    expect(body.meta.ageMs).toBe(5 * MINUTE_MS + 1_000);
     api.clock.advance(7 * MINUTE_MS);
     const gone = await askInVain('venue-spreads?coins=BTC');
     expect(gone.status).toBe(503);
