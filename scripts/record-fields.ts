@@ -21,9 +21,10 @@ export function recordsDocument(written: string, openApi: object): string {
   const tables = Object.entries(components.schemas)
     .filter(([, schema]) => schema.properties)
     .map(([name, schema]) => {
-      const rows = fieldsOf(schema, '').map(
-        ({ path, type, meaning }) => `| \`${path}\` | ${type} | ${meaning} |`,
-      );
+      const rows = fieldsOf(schema, '', components.schemas).map(({ path, type, meaning }) => {
+        if (meaning === '') throw new Error(`${name}.${path} has no meaning: describe it in its schema`);
+        return `| \`${path}\` | ${type} | ${meaning} |`;
+      });
       return `### ${name}\n\n${schema.description ?? ''}\n\n| Field | Type | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
     });
   const about = 'Printed from the schemas that answers are validated with. A field marked ? may be absent.';
@@ -36,13 +37,19 @@ interface Field {
   readonly meaning: string;
 }
 
-function fieldsOf({ properties = {}, required = [] }: Schema, prefix: string): readonly Field[] {
+function fieldsOf(
+  { properties = {}, required = [] }: Schema,
+  prefix: string,
+  schemas: Readonly<Record<string, Schema>>,
+): readonly Field[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${prefix}${name}${required.includes(name) ? '' : '?'}`;
-    const own = { path, type: typeOf(schema), meaning: (schema.description ?? '').replaceAll('|', '\\|') };
+    const named = schema.$ref === undefined ? undefined : schemas[nameOf(schema.$ref)];
+    const meaning = (schema.description ?? named?.description ?? '').trim();
+    const own = { path, type: typeOf(schema), meaning: meaning.replaceAll('|', '\\|') };
     const inner = schema.items ?? schema;
     const below = schema.items ? `${prefix}${name}[].` : `${prefix}${name}.`;
-    return [own, ...(inner.$ref === undefined ? fieldsOf(inner, below) : [])];
+    return [own, ...(inner.$ref === undefined ? fieldsOf(inner, below, schemas) : [])];
   });
 }
 

@@ -975,6 +975,7 @@ export interface components {
             readonly venues: readonly string[];
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
+            /** @description What venues report; a lower bound where a venue tells one a second. */
             readonly measured?: {
                 /** @description Liquidated longs in USD. */
                 readonly longUsd: number;
@@ -983,6 +984,7 @@ export interface components {
                 /** @description Number of liquidations. */
                 readonly count: number;
             };
+            /** @description What the tape of the primary venue shows. */
             readonly inferred?: {
                 /** @description Liquidated longs in USD. */
                 readonly longUsd: number;
@@ -2057,6 +2059,7 @@ export interface components {
             readonly error: string;
             /** @description Always empty. */
             readonly data: readonly unknown[];
+            /** @description What kind of failure it is, and what else is known of it. */
             readonly meta: {
                 /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
                 readonly fetchedAt: number;

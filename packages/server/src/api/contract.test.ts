@@ -152,6 +152,7 @@ const answers: Readonly<Record<string, { gives: string; search?: () => string; a
   '/prediction/events': { gives: 'PredictionEvent[]' },
   '/prediction/orderbook': { gives: 'PredictionBook', search: () => `?tokenId=${sampleTokenId}` },
   '/coverage': { gives: 'CoverageStretch[]', search: () => '?coin=BTC' },
+  '/sources': { gives: 'SourceInfo[]' },
 };
 
 describe('every endpoint', () => {

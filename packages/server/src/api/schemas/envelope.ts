@@ -69,15 +69,18 @@ export const FailureBody = resource(
   {
     error: text('One sentence that says what is wrong and what is allowed.'),
     data: Type.Array(Type.Never(), { maxItems: 0, description: 'Always empty.' }),
-    meta: Type.Object({
-      fetchedAt: metaProperties.fetchedAt,
-      source: metaProperties.source,
-      code: choice(codes, { description: 'What kind of failure it is.' }),
-      id: Type.Optional(text('With `internal`: names the entry in the log of the service.')),
-      unknown: coinsMeta.unknown,
-      sources: metaProperties.sources,
-      keyStatus: metaProperties.keyStatus,
-    }),
+    meta: Type.Object(
+      {
+        fetchedAt: metaProperties.fetchedAt,
+        source: metaProperties.source,
+        code: choice(codes, { description: 'What kind of failure it is.' }),
+        id: Type.Optional(text('With `internal`: names the entry in the log of the service.')),
+        unknown: coinsMeta.unknown,
+        sources: metaProperties.sources,
+        keyStatus: metaProperties.keyStatus,
+      },
+      { description: 'What kind of failure it is, and what else is known of it.' },
+    ),
   },
   {
     error: 'Parameter `limit` must be an integer from 1 to 1000, not `0`.',

@@ -251,11 +251,16 @@ export const WhaleTick = resource(
   },
 );
 
-const SideTotals = Type.Object({
-  longUsd: number('Liquidated longs in USD.'),
-  shortUsd: number('Liquidated shorts in USD.'),
-  count: count('Number of liquidations.'),
-});
+function sideTotals(description: string) {
+  return Type.Object(
+    {
+      longUsd: number('Liquidated longs in USD.'),
+      shortUsd: number('Liquidated shorts in USD.'),
+      count: count('Number of liquidations.'),
+    },
+    { description },
+  );
+}
 
 export const LiquidationSnap = resource(
   'LiquidationSnap',
@@ -267,8 +272,10 @@ export const LiquidationSnap = resource(
     max24hUsd: number('Largest single liquidation in USD.'),
     venues: Type.Array(Type.String(), { description: 'Ids of the venues that contributed.' }),
     fetchedAt,
-    measured: Type.Optional(SideTotals),
-    inferred: Type.Optional(SideTotals),
+    measured: Type.Optional(
+      sideTotals('What venues report; a lower bound where a venue tells one a second.'),
+    ),
+    inferred: Type.Optional(sideTotals('What the tape of the primary venue shows.')),
     sinceTs: Type.Optional(timeMs('Start of the record while it covers less than 24 hours.')),
     aggregated: Type.Optional(
       Type.Array(Type.String(), {

@@ -48,6 +48,7 @@ export const specFields: Readonly<Record<string, string>> = {
   TradePage:
     'coin version chunks chunks[].startTs chunks[].endTs chunks[].trades chunks[].bytes chunks[].data',
   CoverageStretch: 'from to state',
+  SourceInfo: 'id name takes trust attribution termsUrl termsNote status gaps24h feeds',
   TapeHole: 'from to state reason',
   Bar: 'index openTs closeTs open high low close volume buyVolume notionalUsd trades delta minDelta maxDelta direction complete',
   RotationStats: 'trades bars firstTs lastTs gaps gaps[].from gaps[].to gaps[].reason degraded tick buildMs',

@@ -252,6 +252,27 @@ describe('one address', () => {
   });
 });
 
+describe('any other door', () => {
+  it.each([
+    '/admin',
+    '/debug',
+    '/sim',
+    '/keys',
+    '/config',
+    '/.env',
+    '/api/v1/admin',
+    '/api/v1/keys',
+    '/profile',
+    '/docs/../package.json',
+    '/docs/%2e%2e/package.json',
+  ])('is not there: %s', async (path) => {
+    const api = await start();
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
+      expect((await api.fetch(path, { method })).status, method).toBe(404);
+    }
+  });
+});
+
 describe('a page', () => {
   it.each(['/healthz', '/readyz', '/metrics'])('at %s lets a browser do nothing with it', async (path) => {
     const api = await start();

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { recordsDocument } from '../scripts/record-fields.ts';
+
+const documentOf = (field: object): object => ({
+  components: {
+    schemas: {
+      Thing: { description: 'A thing.', properties: { a: field } },
+      Part: { description: 'A part.', properties: { b: { type: 'number', description: 'Of it.' } } },
+    },
+  },
+});
+
+describe('the list of every field', () => {
+  it('has the meaning of each, or of the record that it is', () => {
+    const text = recordsDocument(
+      '# Records\n\nBy hand.\n\n## Every field\n\nold',
+      documentOf({ $ref: '#/components/schemas/Part' }),
+    );
+    expect(text).toMatch(/^# Records\n\nBy hand\./);
+    expect(text).toContain('| `a?` | [Part](#part) | A part. |');
+    expect(text).not.toContain('old');
+  });
+
+  it.each([{ type: 'number' }, { type: 'number', description: ' ' }, { type: 'object', properties: {} }])(
+    'is not made when one has none: %j',
+    (field) => {
+      expect(() => recordsDocument('', documentOf(field))).toThrow('Thing.a? has no meaning');
+    },
+  );
+});

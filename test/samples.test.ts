@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { samplesOf } from './samples/extract.ts';
+import { expectShape } from './samples/shape.ts';
+import { Stage } from './samples/stage.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const documents = [
+  'README.md',
+  'packages/client/README.md',
+  ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !/^(STYLE|add-|decisions)/.test(file))
+    .map((file) => `docs/${file}`)
+    .toSorted(),
+].map((file) => ({ file, samples: samplesOf(file, readFileSync(root + file, 'utf8')) }));
+const withSamples = documents.filter(({ samples }) => samples.some(({ language }) => language !== 'text'));
+
+/** What cannot be run here, by its first line. */
+const unrun: readonly string[] = [
+  'README.md: npm ci && npm start     # runs the service and prints where it listens',
+  'docs/guides/first-five-minutes.md: npm ci',
+  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml up -d --build',
+  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile monitoring up -d',
+  'docs/guides/production.md: git clone <this repository> /opt/crosstape',
+  'docs/guides/production.md: location / {',
+  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile redis up -d redis ingest standby gateway',
+  'docs/simulator.md: npx crosstape sim --port 9100 --seed 7 --scenario flaky --rate 2',
+];
+
+it('leaves out nothing but what is known to be impossible here', () => {
+  const marked = documents.flatMap(({ file, samples }) =>
+    samples
+      .filter(({ marks }) => marks.includes('unrun'))
+      .map(({ text }) => `${file}: ${text.split('\n')[0]}`),
+  );
+  expect(marked).toEqual(unrun);
+});
+
+describe('every sample works', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.open();
+  }, 180_000);
+  afterAll(() => stage.close());
+
+  it.each(withSamples)('of $file', ({ samples }) => stage.play(samples), 300_000);
+});
+
+describe('the check itself', () => {
+  it('knows a field that is not there, and one of another type', () => {
+    expect(() => expectShape({ a: 1 }, { b: 1 })).toThrow();
+    expect(() => expectShape({ a: [{ b: 1 }] }, { a: [{ b: '1' }] })).toThrow();
+    expectShape({ a: [{ b: 1 }] }, { a: [{ b: 2, c: 3 }], d: null });
+  });
+
+  it('finds every block with its line', () => {
+    expect(samplesOf('x.md', 'a\n```sh stream\nb\nc\n```\n```\nd\n```')).toEqual([
+      { file: 'x.md', line: 3, language: 'sh', marks: ['stream'], text: 'b\nc' },
+      { file: 'x.md', line: 7, language: '', marks: [], text: 'd' },
+    ]);
+  });
+});
