@@ -32,7 +32,7 @@ export function sampleChain(coin: string, spot: number, isLinear: boolean): read
   );
 }
 
-export const sampleOptions: readonly OptionQuote[] = [
+const sampleOptions: readonly OptionQuote[] = [
   ...sampleChain('BTC', 100_000, false),
   ...sampleChain('BTC', 100_000, true),
   ...sampleChain('XRP', 2.5, true),
