@@ -2,13 +2,13 @@ import type { AnswerOf } from '@crosstape/client';
 
 type FundingSnap = AnswerOf<'/perps/funding'>['data'][number];
 
-export const HOURS_PER_YEAR = 8_760;
+const HOURS_PER_YEAR = 8_760;
 
 /** What rates are told for, and how. */
 export const periods = ['year', '8h', '1h'] as const;
 export type Period = (typeof periods)[number];
 export const periodNames = { year: 'Yearly', '8h': '8 h', '1h': '1 h' } as const;
-export const periodHours: Readonly<Record<Period, number>> = { year: HOURS_PER_YEAR, '8h': 8, '1h': 1 };
+const periodHours: Readonly<Record<Period, number>> = { year: HOURS_PER_YEAR, '8h': 8, '1h': 1 };
 export const periodDigits: Readonly<Record<Period, number>> = { year: 2, '8h': 4, '1h': 5 };
 
 /** A rate in percent of a year: what all are compared by. */

@@ -1,0 +1,259 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bps, compact, percent, plain, usd } from '../packages/dashboard/src/format/numbers.ts';
+import { chromiumPath, Desk } from './browser.ts';
+
+/** Both the page and the service renew their figures within this. */
+const RENEWED = { timeout: 75_000, interval: 500 };
+const CLEAN = { errors: [], foreign: [] };
+
+const paths = ['/perps', '/options/BTC', '/flows'] as const;
+
+describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+  }, 90_000);
+  afterEach(() => desk.leave());
+  afterAll(() => desk.close());
+
+  const data = async <Data>(path: string): Promise<Data> => (await desk.json<{ data: Data }>(path)).data;
+  const cellsOf = (table: Locator, row: string): Promise<readonly string[]> =>
+    table
+      .locator('tbody tr')
+      .filter({ has: table.page().getByText(row, { exact: true }) })
+      .first()
+      .locator('td')
+      .allInnerTexts();
+  const param = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
+  /** What is chosen of a switch. */
+  const chosen = (page: Page, group: string): Promise<string> =>
+    page.getByRole('group', { name: group, exact: true }).locator('[aria-pressed=true]').innerText();
+
+  /** Liquidated longs of all coins: told by venues, and inferred. */
+  const liquidated = async (): Promise<readonly [number, number]> => {
+    const rows =
+      await data<readonly { measured: { longUsd: number }; inferred: { longUsd: number } }[]>(
+        '/perps/liquidations',
+      );
+    const sum = (kind: 'measured' | 'inferred'): number =>
+      rows.reduce((total, row) => total + row[kind].longUsd, 0);
+    return [sum('measured'), sum('inferred')];
+  };
+  /** `$1.24M` as a number. */
+  const amount = (text: string): number => {
+    const [, digits, unit = ''] = /^\$([\d.,]+)([KMB]?)$/.exec(text) ?? [];
+    return Number(digits?.replaceAll(',', '')) * ({ K: 1e3, M: 1e6, B: 1e9 }[unit] ?? 1);
+  };
+
+  it('show funding, its spread, open interest and positioning as the service answers', async () => {
+    const { page, conduct } = await desk.visit('/perps?coin=ETH');
+    const table = page.getByRole('table', { name: 'Funding by coin and venue' });
+    await Promise.all([
+      vi.waitFor(async () => {
+        const rates = await data<readonly { venue: string; rate: number; periodHours: number }[]>(
+          '/perps/funding?coins=ETH&venues=hyperliquid,binance,okx',
+        );
+        const yearly = (venue: string): number => {
+          const { rate = NaN, periodHours = NaN } = rates.find((row) => row.venue === venue) ?? {};
+          return (rate / periodHours) * 8_760 * 100;
+        };
+        const [, primary, binance, , okx] = await cellsOf(table, 'ETH');
+        expect([primary, binance, okx]).toEqual(
+          ['hyperliquid', 'binance', 'okx'].map((venue) => percent(yearly(venue))),
+        );
+        const spread = await page
+          .getByRole('table', { name: 'Funding of one venue less that of another' })
+          .locator('td[title^="Binance less OKX"]')
+          .innerText();
+        expect(`${spread}%`).toBe(percent(yearly('binance') - yearly('okx')));
+      }, RENEWED),
+      vi.waitFor(async () => {
+        const [held] = await data<readonly { oiUsd: number }[]>('/perps/oi?coins=ETH&venues=binance');
+        const cells = await cellsOf(page.getByRole('table', { name: 'ETH by venue' }), 'Binance');
+        expect(cells).toContain(usd(held?.oiUsd));
+      }, RENEWED),
+      vi.waitFor(async () => {
+        const views = await data<readonly { view: string; longFraction: number }[]>(
+          '/perps/positioning?coins=ETH',
+        );
+        const long = (views.find(({ view }) => view === 'global')?.longFraction ?? NaN) * 100;
+        const cells = await cellsOf(page.getByRole('table', { name: /Share that is long/ }), 'ETH');
+        expect(cells[1]?.trim()).toBe(percent(long, { digits: 1, signed: false }));
+      }, RENEWED),
+    ]);
+    expect(conduct).toEqual(CLEAN);
+  }, 180_000);
+
+  it('read history to the keyboard, and tell reported liquidations apart from inferred ones', async () => {
+    // A simulated market is given its past while it runs.
+    const points = await vi.waitFor(async () => {
+      const history = await data<{ points: readonly { v: number }[] }>('/perps/oi/history?coin=BTC');
+      expect(history.points.length).toBeGreaterThan(100);
+      return history.points;
+    }, RENEWED);
+    const before = await liquidated();
+    const { page } = await desk.visit('/perps');
+    const chart = page.getByRole('slider', { name: /^Open interest of BTC/ });
+    await chart.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    expect(await chart.getAttribute('aria-valuetext')).toContain(`${compact(points[1]?.v)} BTC`);
+    await page.keyboard.press('Escape');
+    expect(await chart.getAttribute('aria-valuetext')).toContain('Latest');
+
+    // They only become more while nothing is a day old: what is shown lies between what was and what is.
+    const sums = page.getByRole('region', { name: 'Liquidations, 24 h' }).locator('.sums');
+    await sums.waitFor();
+    const shown = await sums.locator('tbody td:nth-child(2)').allInnerTexts();
+    const after = await liquidated();
+    expect(shown).toHaveLength(2);
+    for (const [i, text] of shown.entries()) {
+      expect(amount(text)).toBeGreaterThanOrEqual((before[i] as number) * 0.995);
+      expect(amount(text)).toBeLessThanOrEqual((after[i] as number) * 1.005);
+    }
+  }, 120_000);
+
+  it('show gamma, skew and the chain as the service answers', async () => {
+    const { page, conduct } = await desk.visit('/options/BTC?expiry=all&chain=-callOi');
+    const chain = page.getByRole('table', { name: 'BTC chain' });
+    const gamma = page.getByRole('slider', { name: /^Gamma exposure of BTC/ });
+    await Promise.all([
+      vi.waitFor(async () => {
+        const { strikes, spot, callWall } = await data<{
+          spot: number;
+          callWall: { strike: number };
+          strikes: readonly { strike: number; callGex: number }[];
+        }>('/options/gex?underlying=BTC');
+        const first = strikes.find(({ strike }) => strike >= spot * 0.8);
+        await gamma.focus();
+        await page.keyboard.press('Home');
+        const told = await gamma.getAttribute('aria-valuetext');
+        expect(told).toContain(
+          `Strike ${plain(first?.strike, 0)}: Calls ${usd(first?.callGex, { signed: true })}`,
+        );
+        expect(await gamma.getAttribute('aria-label')).toContain(`Call wall ${plain(callWall.strike, 0)}`);
+      }, RENEWED),
+      vi.waitFor(async () => {
+        const { termStructure } = await data<{ termStructure: readonly { atmIv: number; rr25: number }[] }>(
+          '/options/skew?underlying=BTC',
+        );
+        const row = page.getByRole('table', { name: 'BTC skew by expiry' }).locator('tbody tr').first();
+        const [, , atm, reversal] = await row.locator('td').allInnerTexts();
+        const [nearest] = termStructure;
+        expect([atm, reversal]).toEqual([
+          percent((nearest?.atmIv ?? NaN) * 100, { signed: false }),
+          plain((nearest?.rr25 ?? NaN) * 100),
+        ]);
+      }, RENEWED),
+      vi.waitFor(async () => {
+        const options = await data<readonly { type: string; oi: number }[]>('/options/chain?underlying=BTC');
+        const most = Math.max(...options.filter(({ type }) => type === 'C').map(({ oi }) => oi));
+        const [, row] = await chain.locator('tbody tr').all();
+        expect((await row?.locator('td').first().innerText())?.trim()).toBe(compact(most, 1));
+        expect(Number(await chain.getAttribute('aria-rowcount'))).toBeGreaterThan(options.length / 2);
+      }, RENEWED),
+    ]);
+    // However long it is, only what can be seen is drawn.
+    expect(await chain.locator('tbody tr').count()).toBeLessThan(60);
+    expect(conduct).toEqual(CLEAN);
+  }, 180_000);
+
+  it('show flows as the service answers, and as they go on', async () => {
+    const { page, conduct } = await desk.visit('/flows?coin=ETH');
+    const ladder = page.getByRole('table', { name: 'ETH on spot venues, dearest first' });
+    await Promise.all([
+      vi.waitFor(async () => {
+        const [spread] = await data<readonly { rows: readonly { venue: string; basisBps: number }[] }[]>(
+          '/flows/venue-spreads?coins=ETH',
+        );
+        const basis = spread?.rows.find(({ venue }) => venue === 'kraken')?.basisBps;
+        expect((await cellsOf(ladder, 'Kraken USD'))[1]).toBe(bps(basis));
+      }, RENEWED),
+      vi.waitFor(async () => {
+        const { daily } = await data<{ daily: { cumulativeUsdm: number } }>('/flows/etf?asset=ethereum');
+        const shown = await page.getByRole('region', { name: 'ETH ETF proxy' }).innerText();
+        expect(shown).toContain(usd(daily.cumulativeUsdm * 1e6));
+      }, RENEWED),
+      vi.waitFor(async () => {
+        const { rows } = await data<{ rows: readonly { flowPressureScore: number }[] }>('/flows/summary');
+        const scores = await page
+          .getByRole('table', { name: 'Pressure score by coin' })
+          .locator('.score')
+          .allInnerTexts();
+        expect(scores.map((text) => text.replace('+', ''))).toEqual(
+          rows.map(({ flowPressureScore }) => plain(flowPressureScore, 1)),
+        );
+      }, RENEWED),
+    ]);
+    const prints = page.getByRole('region', { name: 'ETH prints, newest first' });
+    const [before] = await prints.locator('.row').allInnerTexts();
+    await vi.waitUntil(async () => (await prints.locator('.row').first().innerText()) !== before, RENEWED);
+    expect(conduct).toEqual(CLEAN);
+  }, 180_000);
+
+  it('restore their state from the address, and write it there', async () => {
+    const { page } = await desk.visit('/perps?coin=SOL&per=8h&sort=-spread&oi=share&ratio=4h');
+    await page.getByRole('table', { name: 'Funding by coin and venue' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Coin' }).inputValue()).toBe('SOL');
+    const switches = ['Funding per', 'Scale', 'Period of positioning'].map((group) => chosen(page, group));
+    expect(await Promise.all(switches)).toEqual(['8 h', 'Share', '4h']);
+    const sorted = page.getByRole('columnheader', { name: 'Spread' });
+    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+    await page.getByRole('link', { name: 'XRP', exact: true }).first().click();
+    expect([param(page, 'coin'), param(page, 'per')]).toEqual(['XRP', '8h']);
+    await page.getByRole('region', { name: 'XRP by venue' }).waitFor();
+
+    await page.goto(`${desk.url}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
+    await page.getByRole('slider', { name: /^Open interest of ETH options/ }).waitFor();
+    const shapes = ['What is shown', 'Strikes', 'Axis'].map((group) => chosen(page, group));
+    expect(await Promise.all(shapes)).toEqual(['OI', 'All', 'Strike']);
+    const expiries = page.getByRole('table', { name: 'ETH skew by expiry' });
+    const shown = await expiries.locator('button[aria-pressed=true]').count();
+    await expiries.locator('button[aria-pressed=false]').first().click();
+    expect(param(page, 'smiles')?.split(',')).toHaveLength(shown + 1);
+
+    await page.goto(`${desk.url}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
+    await page.getByRole('slider', { name: 'Primary venue taker net, 5 min of SOL' }).waitFor();
+    expect([await chosen(page, 'Coin'), await chosen(page, 'Span of the record')]).toEqual(['SOL', '24 h']);
+    await page.getByRole('combobox', { name: 'Metric' }).selectOption('sourcePartial');
+    expect(param(page, 'metric')).toBe('sourcePartial');
+  }, 90_000);
+
+  it.each(paths)(
+    'tell the calls behind every panel of %s, and let everybody use it',
+    async (path) => {
+      const { page } = await desk.visit(path);
+      await vi.waitUntil(
+        async () => (await page.getByText('loading', { exact: true }).count()) === 0,
+        RENEWED,
+      );
+      const calls = new Set<string>();
+      for (const button of await page.getByRole('button', { name: 'API', exact: true }).all()) {
+        await button.click();
+        for (const text of await page.locator('[data-snippet=curl]').allInnerTexts()) calls.add(text);
+        await page.keyboard.press('Escape');
+      }
+      expect(calls.size).toBeGreaterThan(2);
+      for (const call of calls) {
+        const [, asked = ''] = /^curl '([^']+)'$/.exec(call) ?? [];
+        const answer = await desk.json<{ error?: string }>(asked.replace(/^.*\/api\/v1/, ''));
+        expect([call, answer.error]).toEqual([call, undefined]);
+      }
+      expect(await desk.barriers(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Use the light theme' }).click();
+      expect(await desk.barriers(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    },
+    120_000,
+  );
+
+  it('say what there is when an underlying is asked for that has no options', async () => {
+    const { page } = await desk.visit('/options/DOGE');
+    await page
+      .getByText(/must be one of BTC, ETH, SOL, XRP/)
+      .first()
+      .waitFor();
+  });
+});
