@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { SourceHealth } from '@crosstape/core';
 import { aggregatedVenues, liquidationAggregator } from '@crosstape/venues';
 import { openLiquidations } from '../analytics/liquidations.ts';
@@ -7,6 +8,7 @@ import { startQueueJobs } from '../platform/queue-jobs.ts';
 import { shareQuotas } from '../platform/shared-quotas.ts';
 import { openSharedDesk } from '../rotations/build-desk.ts';
 import { BUILD_TIMEOUT_MS, LIVE_MAX, LIVE_PER_CALLER_MAX, REUSE_MS } from '../rotations/rotations.ts';
+import type { Settings } from '../settings/settings.ts';
 import { LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { placeOf } from '../store/open-place.ts';
 import { openSharedKeys } from '../store/open-keys.ts';
@@ -40,7 +42,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     stops.add(() => bus.stop());
     labelWhenSilent(bus, options);
     const store = new RedisStore({ link, prefix });
-    const keys = await openSharedKeys({ link, clock, log, writer: processName() });
+    const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
     stops.add(() => keys.close());
     const liquidations = await openLiquidations({
       clock,
@@ -79,6 +81,11 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     stops.add(() => gateway.stop());
     return { url: gateway.url };
   });
+}
+
+/** Nobody else listens there: a name that stays the same over restarts, so that counts do not gather under many. */
+function doorName({ port }: Settings): string {
+  return `${hostname()}:${port === 0 ? process.pid : port}`;
 }
 
 /** While nothing new comes, what was heard last is served and said to be old. */

@@ -1,15 +1,16 @@
 import { access } from 'node:fs/promises';
 import { tiers } from '../../platform/key-store.ts';
 import { isKeyText } from '../../platform/key-text.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog, type Log } from '../../platform/log.ts';
 import { tierQuotas } from '../../platform/quota.ts';
+import { connectRedis, isConnected } from '../../platform/redis.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readLine, readValue, UsageError } from '../../settings/read-settings.ts';
-import { choiceSetting, textSetting } from '../../settings/setting.ts';
+import { choiceSetting, textSetting, urlSetting } from '../../settings/setting.ts';
 import { DataFolderError } from '../../store/data-folder.ts';
 import { type KeyRecord, KEYS_MAX } from '../../store/key-shelf.ts';
 import type { Usage } from '../../store/key-usage.ts';
-import { type Keys, keysFolder, openKeys } from '../../store/open-keys.ts';
+import { keysFolder, openKeys, openSharedKeys, type SharedKeys } from '../../store/open-keys.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
 
@@ -20,6 +21,14 @@ const data = textSetting({
   fallback: './data',
   help: 'folder for everything recorded',
 });
+const redis = urlSetting({
+  name: 'redis',
+  flag: 'redis',
+  variable: 'REDIS_URL',
+  fallback: undefined,
+  protocols: ['redis', 'rediss'],
+  help: 'shared store for several processes; unset: the data folder',
+});
 const tier = choiceSetting({
   name: 'tier',
   flag: 'tier',
@@ -29,6 +38,7 @@ const tier = choiceSetting({
   help: 'how much its owner may ask for',
 });
 const LABEL_CHARS_MAX = 100;
+const CONNECT_MS_MAX = 10_000;
 
 interface Action {
   readonly flags?: readonly string[];
@@ -37,7 +47,7 @@ interface Action {
   /** Whether a folder without keys will do. */
   readonly mayBeNew?: boolean;
   /** Gives the lines to print. */
-  run(keys: Keys, given: ReturnType<typeof readLine>, terminal: Terminal): Promise<string>;
+  run(keys: SharedKeys, given: ReturnType<typeof readLine>, terminal: Terminal): Promise<string>;
 }
 
 const create: Action = {
@@ -102,15 +112,11 @@ export async function runAction(
   terminal: Terminal,
 ): Promise<number> {
   const { flags = [], switches = [], wordsMax = 0, mayBeNew = false } = action;
-  const given = readLine(args, { names: ['data', ...flags], switches, wordsMax });
-  const folder = readValue(data, given.flags.data ?? (terminal.environment.DATA_DIR || undefined));
-  if (!mayBeNew) {
-    await access(keysFolder(folder)).catch(() => {
-      throw new DataFolderError(`${folder} holds no keys`);
-    });
-  }
+  const given = readLine(args, { names: ['data', 'redis', ...flags], switches, wordsMax });
   const log = createLog({ level: 'warn' });
-  const keys = await openKeys({ data: folder, clock: systemClock, log, writer: 'command' });
+  const url = readValue(redis, given.flags.redis ?? (terminal.environment.REDIS_URL || undefined));
+  const folder = readValue(data, given.flags.data ?? (terminal.environment.DATA_DIR || undefined));
+  const keys = url === undefined ? await keysOf(folder, mayBeNew, log) : await keysAt(url, log);
   try {
     terminal.out(await action.run(keys, given, terminal));
   } finally {
@@ -119,8 +125,34 @@ export async function runAction(
   return 0;
 }
 
+async function keysOf(folder: string, mayBeNew: boolean, log: Log): Promise<SharedKeys> {
+  if (!mayBeNew) {
+    await access(keysFolder(folder)).catch(() => {
+      throw new DataFolderError(`${folder} holds no keys`);
+    });
+  }
+  return openKeys({ data: folder, clock: systemClock, log, writer: 'command' });
+}
+
+async function keysAt(url: string, log: Log): Promise<SharedKeys> {
+  const link = connectRedis(url);
+  const late = systemClock.after(CONNECT_MS_MAX, () => link.disconnect());
+  await isConnected(link).catch(() => {
+    throw new Error(`nobody answers at ${new URL(url).host}`);
+  });
+  late.cancel();
+  const keys = await openSharedKeys({ link, clock: systemClock, log, writer: 'command' });
+  return {
+    ...keys,
+    async close() {
+      await keys.close();
+      link.disconnect();
+    },
+  };
+}
+
 /** The key with an id, or with its whole text. */
-async function named({ shelf }: Keys, word: string | undefined): Promise<KeyRecord> {
+async function named({ shelf }: SharedKeys, word: string | undefined): Promise<KeyRecord> {
   if (word === undefined) throw new UsageError('give the id of a key; crosstape keys list shows them');
   const record = isKeyText(word) ? await shelf.find(word) : await shelf.get(word);
   if (!record) throw new Error('there is no such key; crosstape keys list shows them');

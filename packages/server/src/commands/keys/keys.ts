@@ -3,7 +3,8 @@ import type { Command } from '../command.ts';
 import { actions, runAction } from './key-actions.ts';
 
 const help = `Keys belong to a data folder (--data, DATA_DIR; ./data), whatever is recorded in it. A service may run on
-the same folder meanwhile: it knows of a new key at once, and of a revocation or another tier within 10 s.
+the same folder meanwhile: it knows of a new key at once, and of a revocation or another tier within 10 s. With
+--redis (REDIS_URL) they are those of all gateways on that server.
 
 crosstape keys create [--tier free|pro] [--label TEXT] [--json]
   Makes a key and prints it, this once: only a hash of it is kept. free: 300 requests a minute; pro: 3000.

@@ -1,0 +1,69 @@
+import { ManualClock } from '@crosstape/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REVOCATION_MS } from '../platform/key-store.ts';
+import { Quota } from '../platform/quota.ts';
+import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
+import { shareQuotas } from '../platform/shared-quotas.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
+import { openSharedKeys } from './open-keys.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
+  let server: TestRedis;
+  let link: RedisLink;
+  beforeAll(async () => {
+    server = await TestRedis.start();
+    link = connectRedis(server.url);
+    await isConnected(link);
+  }, 60_000);
+  afterAll(async () => {
+    link.disconnect();
+    await server.close();
+  });
+
+  it('knows at one gateway what was made at another, and lets a revoked key go in time', async () => {
+    const clock = new ManualClock(1_760_000_000_000);
+    const [a, b] = [
+      await openSharedKeys({ link, clock, log, writer: 'a' }),
+      await openSharedKeys({ link, clock, log, writer: 'b' }),
+    ];
+    const { text, record } = await a.ring.create('pro');
+    const owner = await b.ring.find(text);
+    expect(owner).toEqual({ id: record.id, tier: 'pro' });
+    expect(b.ring.recall(text)).toEqual(owner);
+    a.ring.count({ id: record.id, tier: 'pro' });
+    b.ring.count({ id: record.id, tier: 'pro' });
+    await a.usage.write();
+    await b.usage.write();
+    expect((await a.ring.describe({ id: record.id, tier: 'pro' }))?.usage.total).toBe(2);
+    await a.ring.revoke({ id: record.id, tier: 'pro' });
+    clock.advance(REVOCATION_MS);
+    expect(b.ring.recall(text)).toBeUndefined();
+    expect(await b.ring.find(text)).toBeUndefined();
+    await a.close();
+    await b.close();
+  });
+
+  it('counts a caller at all gateways together, and by itself while the server is away', async () => {
+    const quotas = [new Quota(systemClock), new Quota(systemClock)] as const;
+    const sharers = quotas.map((quota) => {
+      const sharer = shareQuotas({ link, log });
+      sharer.share('requests', quota);
+      return sharer;
+    });
+    for (let i = 0; i < 30; i += 1) for (const quota of quotas) quota.take('1.2.3.4', 60);
+    // Ending it puts the counts together once more.
+    await sharers[0]?.stop();
+    await sharers[1]?.stop();
+    expect(quotas[1].take('1.2.3.4', 60)).toMatchObject({ remaining: 0, isOver: true });
+    link.disconnect();
+    const alone = new Quota(systemClock);
+    const sharer = shareQuotas({ link, log });
+    sharer.share('requests', alone);
+    alone.take('5.6.7.8', 60);
+    await sharer.stop();
+    expect(alone.take('5.6.7.8', 60).remaining).toBe(58);
+  });
+});
