@@ -83,7 +83,8 @@ function judge<Name extends TableName>(
   if (!table) return { failure: failing(undefined), validUntilMs: Infinity };
   const nowMs = context.nowMs;
   const knownAtMs = asOfMs(table);
-  const ageMs = Math.max(0, nowMs - knownAtMs);
+  // As old as its oldest row: others may have come since a part of it failed.
+  const ageMs = Math.max(0, nowMs - Math.min(knownAtMs, ...(table.rowsAtMs ?? [])));
   const staleAtMs = staleAtMsOf(table);
   const isOk = health === undefined || health.status === 'ok';
   if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };

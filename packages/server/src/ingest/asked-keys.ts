@@ -12,8 +12,9 @@ export class AskedKeys {
     this.#keepMs = keepMs;
   }
 
+  /** The first of them is asked for first. */
   add(keys: readonly string[], nowMs: number): void {
-    for (const key of keys) {
+    for (const key of keys.toReversed()) {
       this.#untilMs.delete(key);
       this.#untilMs.set(key, nowMs + this.#keepMs);
     }
