@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 
 /**
  * Takes a picture of every page of the dashboard at two widths into docs/screenshots, of a simulated market with a
- * fixed seed and a week of history:
+ * fixed seed and two days of history:
  *
  *     npm run screenshots
  */
@@ -28,15 +28,15 @@ const widths = [
   { name: 'phone', width: 390, height: 844, theme: 'light' },
 ] as const;
 /** Sources take so long to be asked all; what is built and fetched for a page takes its time too. */
-const WARM_MS = 120_000;
-const SETTLED_MS = 12_000;
+const WARM_MS = 45_000;
+const SETTLED_MS = 7_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-pictures-'));
 const target = join(root, 'docs/screenshots');
 mkdirSync(target, { recursive: true });
-const flags = `--port 0 --log error --upstream sim --seed 7 --data ${folder}`.split(' ');
+const flags = `--port 0 --log error --upstream sim --seed 7 --sim-history-days 2 --data ${folder}`.split(' ');
 const service = spawn(process.execPath, [join(root, 'packages/server/dist/main.js'), ...flags], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
@@ -48,6 +48,7 @@ const url = await new Promise<string>((resolve) => {
     if (found) resolve(found);
   });
 });
+while (!(await hasPast())) await new Promise((resolve) => setTimeout(resolve, 1_000));
 await new Promise((resolve) => setTimeout(resolve, WARM_MS));
 const executablePath = spawnSync('which', ['chromium']).stdout.toString().trim();
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -66,4 +67,13 @@ for (const { name, width, height, theme } of widths) {
 }
 await browser.close();
 service.kill('SIGTERM');
+await new Promise((resolve) => service.once('exit', resolve));
 rmSync(folder, { recursive: true, force: true });
+
+/** Whether the simulated past has been laid down: the tape knows the last half hours. */
+async function hasPast(): Promise<boolean> {
+  const response = await fetch(`${url}/api/v1/perps/tickers?coins=BTC`);
+  if (!response.ok) return false;
+  const { data } = (await response.json()) as { data: readonly { closes: readonly (number | null)[] }[] };
+  return data[0]?.closes.every((close) => close !== null && close > 0) ?? false;
+}

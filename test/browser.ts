@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { vi } from 'vitest';
 import { Program } from './program.ts';
@@ -21,8 +21,6 @@ export interface Conduct {
   readonly errors: string[];
   readonly foreign: string[];
 }
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Finding {
   readonly id: string;
@@ -116,7 +114,7 @@ export class Desk {
 
   /** What keeps people from using the page, by the rules of WCAG 2.1 AA. */
   async barriers(page: Page): Promise<readonly string[]> {
-    await page.evaluate(axe);
+    await page.evaluate(axe.source);
     const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }";
     const found = await page.evaluate(`axe.run(document, ${rules}).then(({ violations }) => violations)`);
     return (found as readonly Finding[]).flatMap(({ id, nodes }) =>

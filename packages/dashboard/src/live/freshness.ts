@@ -35,7 +35,11 @@ export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Fres
     return { state: 'loading', ageMs: undefined, reason: 'Nothing has come yet.' };
   }
   const meta = topic.from === 'rest' ? ((latest as { meta?: Meta } | undefined)?.meta ?? {}) : {};
-  const ageMs = dataMs === 0 ? undefined : Math.max(0, nowMs - (meta.fetchedAt ?? dataMs));
+  const toldMs =
+    topic.from === 'channel' || topic.from === 'book'
+      ? (latest as { ts?: number } | undefined)?.ts
+      : undefined;
+  const ageMs = dataMs === 0 ? undefined : Math.max(0, nowMs - (meta.fetchedAt ?? toldMs ?? dataMs));
   if (last.state === 'down') {
     return { state: 'stale', ageMs, reason: last.trouble ?? 'The service cannot be reached.' };
   }
