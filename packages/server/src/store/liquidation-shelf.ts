@@ -48,10 +48,12 @@ export class LiquidationShelf {
 
   /** Forgets what is older than `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
-    for (;;) {
-      const old = await this.#rows.keys({ to: [beforeMs], limit: SCAN_ROWS });
+    for (let from: Key | undefined; ; ) {
+      const old = await this.#rows.keys({ ...(from && { from }), to: [beforeMs], limit: SCAN_ROWS });
       if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
-      if (old.length < SCAN_ROWS) break;
+      const last = old.at(-1);
+      if (!last || old.length < SCAN_ROWS) break;
+      from = [...last, 0];
     }
     const spans = await this.#spans.range({ limit: SPANS_MAX });
     const gone = spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);

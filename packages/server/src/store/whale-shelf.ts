@@ -62,15 +62,14 @@ export class WhaleShelf {
 
   /** Forgets prints older than `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
-    for (;;) {
-      const shelf = [TIER_MIN, EVERY_COIN] as const;
-      const rows = await this.#table.range({
-        from: [...shelf, 0],
-        to: [...shelf, beforeMs],
-        limit: SCAN_ROWS,
-      });
-      if (rows.length === 0) return;
+    const shelf = [TIER_MIN, EVERY_COIN] as const;
+    for (let from: Key = [...shelf, 0]; ; ) {
+      const rows = await this.#table.range({ from, to: [...shelf, beforeMs], limit: SCAN_ROWS });
+      const last = rows.at(-1);
+      if (!last) return;
       await this.#store.commit([this.#table.removes(rows.flatMap(({ value }) => keysOf(value)))]);
+      // Of several that record the same, only one removes: what is still there is not looked at again.
+      from = [...last.key, 0];
       await nextTurn();
     }
   }
