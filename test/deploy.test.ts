@@ -94,6 +94,12 @@ describe('the compose file', () => {
   );
 });
 
+it('is one image for the compose file of several machines too', () => {
+  const text = textOf('scale/docker-compose.yml');
+  expect(text).toContain('dockerfile: deploy/Dockerfile');
+  parse(text, { merge: true });
+});
+
 describe('the image', () => {
   const lines = textOf('Dockerfile').split('\n');
   it('is built apart from what runs, runs as nobody in particular, and says whether it is well', () => {
