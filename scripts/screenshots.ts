@@ -28,7 +28,7 @@ const widths = [
   { name: 'phone', width: 390, height: 844, theme: 'light' },
 ] as const;
 /** Sources take so long to be asked all; what is built and fetched for a page takes its time too. */
-const WARM_MS = 45_000;
+const WARM_MS = 30_000;
 const SETTLED_MS = 7_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -75,5 +75,6 @@ async function hasPast(): Promise<boolean> {
   const response = await fetch(`${url}/api/v1/perps/tickers?coins=BTC`);
   if (!response.ok) return false;
   const { data } = (await response.json()) as { data: readonly { closes: readonly (number | null)[] }[] };
-  return data[0]?.closes.every((close) => close !== null && close > 0) ?? false;
+  const closes = data[0]?.closes ?? [];
+  return closes.length > 0 && closes.every((close) => close !== null);
 }
