@@ -1,7 +1,6 @@
 import { Malformed } from '@crosstape/venues';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { healthTopic, snapshotTopic } from '../topics.ts';
-import type { KeptAnswer, KeptAnswers } from './kept-answer.ts';
 import { fakeLookup, fakeResource } from './testing/fake-venue.ts';
 import { quiet, type Rig, type RigOptions, startRig } from './testing/rig.ts';
 
@@ -394,22 +393,4 @@ test('stops at once, with requests and turns under way', async () => {
   const { length } = rig.venue.asked;
   await rig.pass(120_000, 10_000);
   expect(rig.venue.asked).toHaveLength(length);
-});
-
-test('what is kept is there at once after a restart, as old as the oldest of it', async () => {
-  const shelf = new Map<string, KeptAnswer>();
-  const kept: KeptAnswers = {
-    get: (source) => shelf.get(source),
-    put: (source, answer) => void shelf.set(source, answer),
-  };
-  const lookups = [fakeLookup({ keys: () => many(3), isKept: true })];
-  await startAll(3, { lookups, kept });
-  await rig.pass(EVERY_MS + 5_000, 1_000);
-  const { fetchedAtMs = 0 } = shelf.get('fake:oi')?.good ?? {};
-  expect(rig.clock.now() - fetchedAtMs).toBeLessThan(2 * EVERY_MS);
-  await rig.stop();
-
-  await start({ lookups, kept, startMs: fetchedAtMs + EVERY_MS });
-  expect(rowsBy()).toEqual({ C0: 1, C1: 1, C2: 1 });
-  expect(rig.snapshot()?.fetchedAtMs).toBe(fetchedAtMs);
 });
