@@ -89,7 +89,8 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
     folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
     redis = await TestRedis.start();
     simulator = await startSimulator({ port: 0, seed: SEED, rate: RATE, clock: systemClock });
-    const [first] = await Promise.all([startIngester(), startIngester()]);
+    const first = await startIngester();
+    await startIngester();
     await until(async () => (await isLeading(first)) || (await isLeading(ingesters[1] as Ingester)));
     await until(async () => {
       const answers = await Promise.all(ingesters.map(({ url }) => fetch(`${url}/readyz`)));
