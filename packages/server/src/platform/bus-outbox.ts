@@ -10,7 +10,7 @@ const BATCH_MAX = 2_000;
 /** Newest messages sent at a time; Lua takes no more arguments for one call than a few thousand. */
 const NEWS_MAX = 500;
 const RETRY_MS = 200;
-/** As long as any topic is kept; the server removes whole nodes of a stream, and so keeps a little more. */
+/** No topic is kept for longer; the server removes whole nodes of a stream, and so keeps a little more. */
 const LOG_KEPT_MS = 12 * 60_000;
 
 export interface OutboxOptions {
