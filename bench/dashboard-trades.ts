@@ -52,7 +52,10 @@ export async function openBusyWire(
     service.on('message', (data: Buffer) => {
       const frame = JSON.parse(data.toString()) as Frame;
       if (frame.channel !== 'trades') return page.send(data.toString());
-      if (frame.type === 'ack') tape = undefined;
+      if (frame.type === 'ack') {
+        tape = undefined;
+        isCaughtUp = false;
+      }
       if (frame.type === 'data' && frame.payload) {
         if (tape) {
           // The real trades take their places among the added ones.
@@ -64,12 +67,14 @@ export async function openBusyWire(
         lastPrice = frame.payload.price;
       }
       page.send(JSON.stringify(frame));
-      if (frame.type === 'caughtUp' && lastPrice > 0) {
+      if (frame.type === 'caughtUp') isCaughtUp = true;
+      if (isCaughtUp && !tape && lastPrice > 0) {
         const { symbol = '', seq = 0 } = frame;
         tape = { symbol, seq, price: lastPrice, ts: Date.now(), startMs: performance.now(), made: 0 };
       }
     });
     let lastPrice = 0;
+    let isCaughtUp = false;
     const timer = setInterval(() => {
       if (!tape || page.readyState !== WebSocket.OPEN) return;
       const due = Math.floor(((performance.now() - tape.startMs) / 1_000) * tradesPerSecond);
