@@ -34,6 +34,8 @@ export interface FeedOptions<T extends Topic> {
 /** A refusal is not asked for again sooner. */
 const REFUSED_WAIT_MS = 30_000;
 const FAILED_WAIT_MS = 5_000;
+/** What the service fetches only while somebody asks is old at first, and new by then. */
+const FETCHED_WAIT_MS = 4_000;
 
 /** How many items somebody who comes later is told. */
 export function keptMax(topic: Topic): number {
@@ -77,11 +79,15 @@ function sentenceOf(error: unknown): string {
 }
 
 async function poll({ client, topic, signal, tell }: FeedOptions<RestTopic>): Promise<void> {
+  let wasStale = false;
   for (;;) {
     // Each path takes its own query; that they belong together was checked where the topic was made.
     const answer = await client.get(topic.path, topic.query, { signal });
     tell({ items: [answer], isWhole: true });
-    await client.wait(topic.everyMs, { signal });
+    const isStale = (answer as { meta?: { stale?: boolean } }).meta?.stale === true;
+    const waitMs = isStale && !wasStale ? Math.min(FETCHED_WAIT_MS, topic.everyMs) : topic.everyMs;
+    wasStale = isStale;
+    await client.wait(waitMs, { signal });
   }
 }
 
