@@ -42,17 +42,19 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await grid.waitFor(WAIT);
       interface Flows {
         tickers: string[];
-        rows: { dateLabel: string; total: number; values: Record<string, number> }[];
+        rows: { dateLabel: string; total: number; partial?: true; values: Record<string, number> }[];
       }
       const { data: flows } = await desk.json<{ data: Flows }>('/onchain/etf-flows');
-      const shown = await Promise.all(
-        (await grid.locator('tbody tr').all()).map((row) => texts(row.locator('th, td'))),
-      );
+      const shown = await grid
+        .locator('tbody tr')
+        .evaluateAll((rows) =>
+          rows.map((row) => [...row.children].map(({ textContent }) => textContent?.trim())),
+        );
       expect(shown).toEqual(
         flows.rows
           .toReversed()
-          .map(({ dateLabel, total, values }) => [
-            dateLabel,
+          .map(({ dateLabel, total, partial, values }) => [
+            dateLabel + (partial ? 'partial' : ''),
             ...[total, ...flows.tickers.map((ticker) => values[ticker])].map((value) => cellText(value)),
           ]),
       );
@@ -61,7 +63,11 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       const { data: held } = await desk.json<{ data: { companies: { name: string }[] } }>(
         '/onchain/treasuries',
       );
-      expect(await texts(companies.locator('tbody b'))).toEqual(held.companies.map(({ name }) => name));
+      const names = held.companies.map(({ name }) => name);
+      expect(await texts(companies.locator('tbody b'))).toEqual(names.slice(0, 50));
+      await page.getByRole('button', { name: `Show all ${names.length}` }).click();
+      expect(await texts(companies.locator('tbody b'))).toEqual(names);
+      await page.getByRole('button', { name: 'Show the first 50' }).click();
       const valuation = page.getByRole('region', { name: 'Valuation of bitcoin' });
       await valuation.locator('time').first().waitFor(WAIT);
       const { data: metrics } = await desk.json<{ data: { asOfByMetric: Record<string, string> } }>(
