@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests run the sources of every package: no build step comes first. */
 export default defineConfig({
-  ssr: { resolve: { conditions: ['development', 'node', 'module', 'default'] } },
-  resolve: { conditions: ['development', 'node', 'module', 'default'] },
+  ssr: { resolve: { conditions: ['crosstape-source', 'node', 'module', 'default'] } },
+  resolve: { conditions: ['crosstape-source', 'node', 'module', 'default'] },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/install-programs.ts', 'test/build-dashboard.ts'],

@@ -1,7 +1,7 @@
 /**
  * Where holding the same coin pays differently: the widest spreads of funding between venues, scaled to 8 hours.
  *
- *     npx tsx --conditions=development examples/funding-spreads.ts http://127.0.0.1:8080 10
+ *     npx tsx --conditions=crosstape-source examples/funding-spreads.ts http://127.0.0.1:8080 10
  */
 import { Client } from '@crosstape/client';
 

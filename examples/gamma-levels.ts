@@ -1,7 +1,7 @@
 /**
  * Where dealers' hedging slows the market down or drives it on, by strike.
  *
- *     npx tsx --conditions=development examples/gamma-levels.ts http://127.0.0.1:8080 BTC
+ *     npx tsx --conditions=crosstape-source examples/gamma-levels.ts http://127.0.0.1:8080 BTC
  */
 import { Client } from '@crosstape/client';
 

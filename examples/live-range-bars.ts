@@ -1,7 +1,7 @@
 /**
  * Range bars from recorded history to live: the service builds the past, this program carries it on, trade by trade.
  *
- *     npx tsx --conditions=development examples/live-range-bars.ts http://127.0.0.1:8080 BTC 20
+ *     npx tsx --conditions=crosstape-source examples/live-range-bars.ts http://127.0.0.1:8080 BTC 20
  */
 import { Client } from '@crosstape/client';
 import { liveBars } from '@crosstape/client/bars';

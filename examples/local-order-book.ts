@@ -1,7 +1,7 @@
 /**
  * An order book kept here by its changes. Every 30 seconds the service sends the whole book, which must be the same.
  *
- *     npx tsx --conditions=development examples/local-order-book.ts http://127.0.0.1:8080 BTC
+ *     npx tsx --conditions=crosstape-source examples/local-order-book.ts http://127.0.0.1:8080 BTC
  */
 import { Client, followBook } from '@crosstape/client';
 import { WebSocket as NodeWebSocket } from 'ws';

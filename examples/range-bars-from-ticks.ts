@@ -1,7 +1,7 @@
 /**
  * Builds range bars twice, on the server and here from the same recorded ticks, and compares the two byte for byte.
  *
- *     npx tsx --conditions=development examples/range-bars-from-ticks.ts http://127.0.0.1:8080 BTC
+ *     npx tsx --conditions=crosstape-source examples/range-bars-from-ticks.ts http://127.0.0.1:8080 BTC
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';

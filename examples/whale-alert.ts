@@ -1,7 +1,7 @@
 /**
  * Tells of every taker order above a size, and of anything that could not be told because the line was down too long.
  *
- *     npx tsx --conditions=development examples/whale-alert.ts http://127.0.0.1:8080 250000
+ *     npx tsx --conditions=crosstape-source examples/whale-alert.ts http://127.0.0.1:8080 250000
  */
 import { Client } from '@crosstape/client';
 

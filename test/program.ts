@@ -12,9 +12,13 @@ export class Program {
   readonly #exit: Promise<unknown[]>;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.#child = spawn(process.execPath, ['--import', 'tsx', '--conditions=development', main, ...args], {
-      env: { PATH: process.env.PATH ?? '', ...environment },
-    });
+    this.#child = spawn(
+      process.execPath,
+      ['--import', 'tsx', '--conditions=crosstape-source', main, ...args],
+      {
+        env: { PATH: process.env.PATH ?? '', ...environment },
+      },
+    );
     this.#child.stdout.on('data', (part: Buffer) => {
       this.out += part.toString();
     });

@@ -17,7 +17,7 @@ import { expectShape } from './shape.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'packages/server/src/main.ts');
 const loader = createRequire(import.meta.url).resolve('tsx');
-const nodeFlags = ['--import', loader, '--conditions=development'];
+const nodeFlags = ['--import', loader, '--conditions=crosstape-source'];
 /** Said by a program that goes on for ever before it counts as working. */
 const LINES_ENOUGH = 2;
 const HALF_DAY_MS = 43_200_000;

@@ -49,9 +49,9 @@ export async function readDashboard(folder: string = builtFolder): Promise<Dashb
   const html = await readFile(join(folder, 'index.html')).catch(() => undefined);
   if (!html) return { pages: pagePaths.map((path) => ({ path, handle: unbuilt })) };
   const document = { contentType: 'text/html; charset=utf-8', body: html, policy: POLICY };
-  const { handle } = fixedPage({ path: '/', ...document });
+  const page = fixedPage({ path: '/', ...document });
   return {
-    pages: [...pagePaths.map((path) => ({ path, handle })), ...(await readAssets(folder))],
+    pages: [...pagePaths.map((path) => ({ ...page, path })), ...(await readAssets(folder))],
     lost: { status: 404, ...document, body: html.toString() },
   };
 }

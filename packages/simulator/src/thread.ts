@@ -48,5 +48,5 @@ function openWorker(workerData: SimulatorThreadOptions): Worker {
   }
   const entry = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
   const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${entry}); })`;
-  return new Worker(code, { eval: true, workerData, execArgv: ['--conditions=development'] });
+  return new Worker(code, { eval: true, workerData, execArgv: ['--conditions=crosstape-source'] });
 }

@@ -36,7 +36,7 @@ export function startThreadJobs({
     idleTimeout: IDLE_MS,
     niceIncrement: isBackground ? BACKGROUND_NICE : 0,
     // What lets a thread run the sources. Node 20 ignores `--import` in threads; `--require` works everywhere.
-    ...(isSource ? { execArgv: ['--require', 'tsx/cjs', '--conditions=development'] } : {}),
+    ...(isSource ? { execArgv: ['--require', 'tsx/cjs', '--conditions=crosstape-source'] } : {}),
   });
   return {
     async run(task, payload, { transfer = [], signal, onProgress } = {}) {
