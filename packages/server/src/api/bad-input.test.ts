@@ -59,6 +59,7 @@ const table: Readonly<
     },
   },
   '/perps/liquidations': { required: '', rows: { coins: coinList } },
+  '/perps/tickers': { required: '', rows: { coins: coinList } },
   '/markets/spot': {
     required: '',
     rows: { coins: { ...coinList, outOfRange: [Array.from({ length: 21 }, (_, i) => `C${i}`).join(',')] } },
