@@ -24,7 +24,7 @@ describe('/healthz', () => {
     api.clock.advance(1_234);
     expect(await jsonOf(api, '/healthz')).toEqual([
       200,
-      { status: 'ok', upstream: 'sim', version: '1.2.3', uptimeMs: 1_234 },
+      { status: 'ok', role: 'all', upstream: 'sim', version: '1.2.3', uptimeMs: 1_234 },
     ]);
   });
 
