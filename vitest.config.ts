@@ -10,6 +10,8 @@ export default defineConfig({
     globalSetup: ['test/install-programs.ts', 'test/build-dashboard.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Whole services and browsers share two cores there: what was only late is tried again, and the report says so.
+    retry: process.env.CI === 'true' ? 2 : 0,
     pool: 'forks',
     // Most of the long tests wait for something: on two cores one at a time would leave one idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
