@@ -179,7 +179,7 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     await until(() => !door.isSilent);
     await until(() => numbers(door, trades('BTC')).length === 20);
     for (const coin of coins) expect(numbers(door, trades(coin))).toEqual(upTo(20));
-    closers.push(() => server.close());
+    closers.unshift(() => server.close());
   });
 
   it('is waited for while it has no room', async () => {
