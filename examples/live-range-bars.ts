@@ -5,11 +5,11 @@
  */
 import { Client } from '@crosstape/client';
 import { liveBars } from '@crosstape/client/bars';
-import { WebSocket as NodeWebSocket } from 'ws';
+import { WebSocket } from 'ws';
 
 const [url = 'http://127.0.0.1:8080', coin = 'BTC', range = '20', stopAfter = 'Infinity'] =
   process.argv.slice(2);
-const client = new Client({ url, WebSocket: NodeWebSocket as unknown as typeof WebSocket });
+const client = new Client({ url, WebSocket });
 
 let items = 0;
 for await (const { closed, open } of liveBars(client, {

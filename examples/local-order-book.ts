@@ -4,10 +4,10 @@
  *     npx tsx --conditions=crosstape-source examples/local-order-book.ts http://127.0.0.1:8080 BTC
  */
 import { Client, followBook } from '@crosstape/client';
-import { WebSocket as NodeWebSocket } from 'ws';
+import { WebSocket } from 'ws';
 
 const [url = 'http://127.0.0.1:8080', coin = 'BTC', stopAfter = 'Infinity'] = process.argv.slice(2);
-const client = new Client({ url, WebSocket: NodeWebSocket as unknown as typeof WebSocket });
+const client = new Client({ url, WebSocket });
 
 let changes = 0;
 for await (const { bids, asks, proofs, breaks, isStale } of followBook(client, coin)) {

@@ -3,7 +3,7 @@ import { Client, followBook, GatewayError } from '@crosstape/client';
 import { buildBars, type LiveBars, liveBars } from '@crosstape/client/bars';
 import { decode } from '@msgpack/msgpack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket as NodeWebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { FlakyProxy } from './flaky-proxy.ts';
 import { World } from './world.ts';
 
@@ -26,7 +26,7 @@ function clientOf(options: { readonly isPacked?: boolean } = {}): Client {
     url: proxy.url,
     clock: world.clock,
     random: seededRandom(5),
-    WebSocket: NodeWebSocket as unknown as typeof WebSocket,
+    WebSocket,
     ...(options.isPacked && { msgpack: decode }),
   });
 }

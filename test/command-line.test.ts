@@ -1,7 +1,9 @@
+import { createServer, type RequestListener } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 
@@ -100,3 +102,62 @@ it('runs the simulator alone, for a service elsewhere', async () => {
   sim.kill('SIGTERM');
   expect(await sim.exitCode()).toBe(0);
 }, 60_000);
+
+it.each(['get', 'serve', 'sim', 'keys'])(
+  'tells how %s is used where it stands',
+  async (name) => {
+    const program = new Program([name, '--port', '1', '-h']);
+    expect(await program.exitCode()).toBe(0);
+    expect(program.out).toMatch(new RegExp(`^crosstape ${name}: `));
+  },
+  30_000,
+);
+
+describe('into a pipe', () => {
+  async function serving(answer: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
+    const server = createServer(answer);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    try {
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  it('a long answer is written to its end', async () => {
+    const body = JSON.stringify({ data: 'x'.repeat(4_000_000), meta: {} });
+    await serving(
+      (_, response) => response.end(body),
+      async (url) => {
+        const program = new Program(['get', 'perps/oi', '--json', '--url', url]);
+        expect(await program.exitCode()).toBe(0);
+        expect(program.out.length).toBe(body.length + 1);
+      },
+    );
+  }, 30_000);
+
+  it('whose reader has seen enough, the end is quiet', async () => {
+    const trade = { coin: 'BTC', side: 'buy', price: 1, size: 1, notionalUsd: 1, ts: 1 };
+    let tid = 0;
+    await serving(
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        const more = (): void => {
+          tid += 1;
+          const isGoing = response.write(`event: trade\ndata: ${JSON.stringify({ ...trade, tid })}\n\n`);
+          if (isGoing && !response.destroyed) setImmediate(more);
+          else response.once('drain', more);
+        };
+        more();
+      },
+      async (url) => {
+        const program = new Program(['tail', 'trades', 'BTC', '--url', url]);
+        await vi.waitUntil(() => program.out !== '', { timeout: 20_000 });
+        program.stopReading();
+        expect(await program.exitCode()).toBe(0);
+        expect(program.error).toBe('');
+      },
+    );
+  }, 60_000);
+});

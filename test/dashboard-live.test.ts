@@ -5,7 +5,7 @@ import { barAt } from '@crosstape/core';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WebSocket as NodeWebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { chromiumPath, Desk } from './browser.ts';
 import { FlakyProxy } from './flaky-proxy.ts';
 
@@ -72,7 +72,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
       .split('\n');
     proxy.close();
 
-    const client = new Client({ url: desk.url, WebSocket: NodeWebSocket as unknown as typeof WebSocket });
+    const client = new Client({ url: desk.url, WebSocket });
     const { bars } = await buildBars(client, spec);
     const names = head.split(',').filter((name) => name !== 'complete');
     const theirs = rows.map((_, i) => names.map((name) => String(barAt(bars, i)[name])).join(','));

@@ -38,6 +38,11 @@ export class Program {
     return this.#child.pid as number;
   }
 
+  /** Reads no more of what it says, as `| head` does. */
+  stopReading(): void {
+    this.#child.stdout.destroy();
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

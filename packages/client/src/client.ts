@@ -12,7 +12,7 @@ import type {
 } from './api-types.ts';
 import { ask, type Connection } from './connection.ts';
 import type { ChannelName, ParamsOf, SocketItem } from './socket/frame-types.ts';
-import { Line } from './socket/line.ts';
+import { Line, type SocketClass } from './socket/line.ts';
 import {
   createKey,
   type Health,
@@ -39,7 +39,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
   /** For runtimes without a WebSocket of their own, such as Node 20: the class of the package `ws`. */
-  readonly WebSocket?: typeof WebSocket;
+  readonly WebSocket?: SocketClass;
   /** Reads msgpack: given, the gateway is asked to speak it. */
   readonly msgpack?: (bytes: Uint8Array) => unknown;
   readonly clock?: Clock;

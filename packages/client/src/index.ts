@@ -5,7 +5,7 @@ export { ApiError, Unreachable } from './errors.ts';
 export { followBook, LocalBook } from './local-book.ts';
 export type { ChannelName, Cursor, ParamsOf, PayloadOf, SocketItem, Trade } from './socket/frame-types.ts';
 export type { Health, KeyUsage, NewKey, Readiness } from './service-pages.ts';
-export { GatewayError } from './socket/line.ts';
+export { GatewayError, type SocketClass, type SocketLike } from './socket/line.ts';
 export { TooSlow } from './socket/mailbox.ts';
 export type { Gap, StreamItem } from './stream.ts';
 export type { TapeHole, TickPage, TickRange } from './ticks.ts';

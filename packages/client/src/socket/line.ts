@@ -24,8 +24,21 @@ export class GatewayError extends Error {
   }
 }
 
+/** As much of a WebSocket as is used: that of a browser, of Node 22, and of the package `ws` all have it. */
+export interface SocketLike {
+  binaryType: string;
+  readonly readyState: number;
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
+}
+
+export type SocketClass = new (url: string) => SocketLike;
+
 export interface LineOptions {
-  readonly WebSocket?: typeof WebSocket | undefined;
+  readonly WebSocket?: SocketClass | undefined;
   /** Reads msgpack; present, frames come in that format. */
   readonly msgpack?: ((bytes: Uint8Array) => unknown) | undefined;
 }
@@ -38,7 +51,7 @@ export class Line {
   readonly #connection: Connection;
   readonly #options: LineOptions;
   readonly #subscriptions = new Map<string, Subscription>();
-  #socket: WebSocket | undefined;
+  #socket: SocketLike | undefined;
   #silence: Timer | undefined;
   #heardMs = 0;
   #lastId = 0;
@@ -84,7 +97,7 @@ export class Line {
 
   #open(): void {
     const { root, apiKey, clock } = this.#connection;
-    const Socket = this.#options.WebSocket ?? globalThis.WebSocket;
+    const Socket: SocketClass | undefined = this.#options.WebSocket ?? globalThis.WebSocket;
     if (!Socket)
       throw new Error('This runtime has no WebSocket: give the client one, such as that of the package ws.');
     const socket = new Socket(`${root.replace(/^http/, 'ws')}/ws/v1`);
@@ -95,7 +108,7 @@ export class Line {
       this.#send({ op: 'auth', ...(apiKey !== undefined && { apiKey }), ...format });
       for (const subscription of this.#subscriptions.values()) this.#subscribe(subscription);
     });
-    socket.addEventListener('message', ({ data }: { data: unknown }) => {
+    socket.addEventListener('message', ({ data }) => {
       if (this.#socket !== socket) return;
       this.#heard(socket);
       this.#failures = 0;
@@ -110,7 +123,7 @@ export class Line {
     this.#heard(socket);
   }
 
-  #heard(socket: WebSocket): void {
+  #heard(socket: SocketLike): void {
     const { clock } = this.#connection;
     this.#heardMs = clock.now();
     this.#silence?.cancel();

@@ -1,4 +1,5 @@
 import { allPublishers } from '@crosstape/venues';
+import { UsageError } from '../settings/read-settings.ts';
 import { settingsFor } from '../settings/settings.ts';
 import type { Command } from './command.ts';
 
@@ -8,8 +9,10 @@ export function helpFor(commands: () => readonly Command[]): Command {
     name: 'help',
     summary: 'this text, or that of one command: crosstape help sim',
     help: () => '',
-    async run(args, { out }) {
-      const one = commands().find((command) => command.name === args[0]);
+    async run([name], { out }) {
+      const one = commands().find((command) => command.name === name);
+      if (name !== undefined && !one)
+        throw new UsageError(`unknown command ${name}; crosstape help lists them all`);
       out(one ? `crosstape ${one.name}: ${one.summary}\n\n${one.help()}` : overview(commands()));
       return 0;
     },

@@ -1,6 +1,8 @@
 import { type Bar, barAt, barsToJson, type ResultPack } from '@crosstape/core';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 
+const wholes = new Set(['index', 'openTs', 'closeTs', 'trades', 'direction']);
+
 /** How built bars become a file. The bar in progress is in `json` alone: it is not finished. */
 export const barFormats: Readonly<Record<string, (pack: ResultPack) => string | Uint8Array>> = {
   csv(pack) {
@@ -16,8 +18,10 @@ export const barFormats: Readonly<Record<string, (pack: ResultPack) => string | 
   parquet(pack) {
     const { names, bars } = tableOf(pack);
     const columnData = names.map((name) => {
-      const type = name === 'complete' ? ('BOOLEAN' as const) : ('DOUBLE' as const);
-      return { name, data: bars.map((bar) => bar[name]), type };
+      const data = bars.map((bar) => bar[name]);
+      if (name === 'complete') return { name, data, type: 'BOOLEAN' as const };
+      if (!wholes.has(name)) return { name, data, type: 'DOUBLE' as const };
+      return { name, data: data.map((value) => BigInt(value as number)), type: 'INT64' as const };
     });
     return new Uint8Array(parquetWriteBuffer({ columnData }));
   },
@@ -31,5 +35,6 @@ interface Table {
 
 function tableOf({ bars: { length }, bars: columns }: ResultPack): Table {
   const bars = Array.from({ length }, (_, i) => barAt(columns, i));
-  return { names: Object.keys(bars[0] ?? {}), bars };
+  // Without a bar there are the names all the same, and so a file has its head.
+  return { names: Object.keys(barAt(columns, 0)), bars };
 }

@@ -6,7 +6,7 @@ import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
 import { startProgress } from '../ticks/progress.ts';
 import { barFormats } from './bar-files.ts';
-import { readRemote, remoteHelp } from './read-remote.ts';
+import { flagOf, readRemote, remoteHelp } from './read-remote.ts';
 
 const formatNames = Object.keys(barFormats).join(', ');
 
@@ -16,7 +16,7 @@ Has a running service build bars from its recorded ticks, and writes them: ${for
 file's name unless told; without --out the bars go to stdout as csv. Holes in the tape are told on stderr.
 
 Kinds and their parameters:
-${barKinds.map(({ name, params }) => `  ${name.padEnd(15)} ${params.map((param) => `--${kebab(param.name)}`).join(' ')}`).join('\n')}
+${barKinds.map(({ name, params }) => `  ${name.padEnd(15)} ${params.map((param) => `--${flagOf(param.name)}`).join(' ')}`).join('\n')}
 
 ${remoteHelp}
 
@@ -64,6 +64,8 @@ export const build: Command = {
 /** Flags that are not parameters of the kind. */
 function specOf(coin: string, kind: string, flags: Readonly<Record<string, string>>): BuildSpec {
   const { days, tick, degraded, ...params } = flags;
+  if (degraded !== undefined && degraded !== 'true' && degraded !== 'false')
+    throw new UsageError(`--degraded must be true or false, not "${degraded}"`);
   const spec = {
     coin,
     kind,
@@ -78,8 +80,4 @@ function specOf(coin: string, kind: string, flags: Readonly<Record<string, strin
 
 function numberOr(text: string): number | string {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

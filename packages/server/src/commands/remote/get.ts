@@ -2,14 +2,15 @@ import type { Client } from '@crosstape/client';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
 import { recordTable } from './record-table.ts';
-import { readRemote, remoteHelp } from './read-remote.ts';
+import { readRepeated, remoteHelp } from './read-remote.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 const help = `crosstape get PATH [--parameter value …] [--json] [--url URL]
 
 Asks a running service for anything that its interface has and prints a table. Flags are the parameters of the path,
-in either spelling: --since-ms and --sinceMs are the same. What the answer says of itself (stale, partial, unknown
+in either spelling: --since-ms and --sinceMs are the same. A parameter that takes several values is given as often as
+there are. What the answer says of itself (stale, partial, unknown
 coins) is told on stderr.
 
 ${remoteHelp}
@@ -18,6 +19,7 @@ Examples:
   crosstape get perps/oi --coins BTC,ETH --venues hyperliquid,binance
   crosstape get perps/whales --min-usd 1000000 --limit 20
   crosstape get options/gex --underlying BTC --json | jq .data.gammaFlip
+  crosstape get points --type OI_AGG --exchange binance --exchange okx --coins BTC,ETH
   crosstape get coverage --coin SOL --url https://tape.example.org`;
 
 /** One answer of a service, for people or for a pipe. */
@@ -26,13 +28,17 @@ export const get: Command = {
   summary: 'ask a running service: crosstape get perps/oi --coins BTC,ETH',
   help: () => help,
   async run(args, terminal) {
-    const { client, words, flags, isJson } = readRemote(args, terminal);
+    const { client, words, flags, isJson } = readRepeated(args, terminal);
     const [path, extra] = words;
     if (path === undefined) throw new UsageError('get needs a path; crosstape help get says more');
     if (extra !== undefined)
       throw new UsageError(`unexpected word ${extra}; crosstape help get shows the use`);
-    const answer = await askFor(client, `/${path.replace(/^\//, '')}`, flags);
-    if (isJson) {
+    const asked = `/${path.replace(/^\//, '')}`;
+    if (asked.startsWith('/streams/'))
+      throw new UsageError(`${path} is a stream without end; crosstape help tail says how to follow it`);
+    const answer = await askFor(client, asked, flags);
+    // The descriptions of the service stand alone, without an envelope.
+    if (isJson || answer.data === undefined || !answer.meta) {
       terminal.out(JSON.stringify(answer));
       return 0;
     }
@@ -46,8 +52,12 @@ export const get: Command = {
 async function askFor(
   client: Client,
   path: string,
-  query: Readonly<Record<string, string>>,
-): Promise<{ readonly data: unknown; readonly meta: Row }> {
+  flags: Readonly<Record<string, readonly string[]>>,
+): Promise<{ readonly data?: unknown; readonly meta?: Row }> {
+  // One value stands as it is; of several the client knows how the service wants them.
+  const query = Object.fromEntries(
+    Object.entries(flags).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
   // Which paths there are is for the service to say.
   const ask = client.get.bind(client) as unknown as (path: string, query: object) => Promise<never>;
   return ask(path, query);

@@ -10,19 +10,29 @@ export const remoteHelp = `  --url (CROSSTAPE_URL; ${LOCAL})    the service to a
   --api-key (CROSSTAPE_API_KEY)      a key, where its limits are wanted; better as the variable
   --json                             what the service says, unchanged`;
 
-export interface RemoteLine {
+export interface RemoteLine<Value = string> {
   readonly client: Client;
   readonly url: string;
   readonly words: readonly string[];
   /** Every other flag, spelled as the interface spells parameters: `--min-usd` is `minUsd`. */
-  readonly flags: Readonly<Record<string, string>>;
+  readonly flags: Readonly<Record<string, Value>>;
   readonly isJson: boolean;
 }
 
 /** Reads a command line whose flags are the service's own parameters: it knows what they mean, and says so. */
-export function readRemote(args: readonly string[], { environment }: Terminal): RemoteLine {
+export function readRemote(args: readonly string[], terminal: Terminal): RemoteLine {
+  const { flags, ...line } = readRepeated(args, terminal);
+  const once = Object.entries(flags).map(([name, values]) => [name, onlyOne(name, values)]);
+  return { ...line, flags: Object.fromEntries(once) as RemoteLine['flags'] };
+}
+
+/** The same where a parameter may be given more than once. */
+export function readRepeated(
+  args: readonly string[],
+  { environment }: Terminal,
+): RemoteLine<readonly string[]> {
   const words: string[] = [];
-  const flags: Record<string, string> = {};
+  const flags: Record<string, string[]> = {};
   let isJson = false;
   for (let i = 0; i < args.length; i += 1) {
     const arg = args[i] as string;
@@ -38,14 +48,24 @@ export function readRemote(args: readonly string[], { environment }: Terminal): 
     const value = inline ?? args[(i += 1)];
     if (flag === '' || value === undefined) throw new UsageError(`${arg} needs a value`);
     const name = flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (flags[name] !== undefined) throw new UsageError(`--${flag} is given twice; give it once`);
-    flags[name] = value;
+    (flags[name] ??= []).push(value);
   }
-  const { url = environment.CROSSTAPE_URL ?? LOCAL, apiKey = environment.CROSSTAPE_API_KEY, ...rest } = flags;
+  const { url: urls, apiKey: keys, ...rest } = flags;
+  const url = onlyOne('url', urls) ?? environment.CROSSTAPE_URL ?? LOCAL;
   if (!/^https?:\/\/\S+$/.test(url))
     throw new UsageError(`--url must be an http or https address, not "${url}"`);
-  const key = apiKey === undefined || apiKey === '' ? {} : { apiKey };
+  const apiKey = onlyOne('apiKey', keys) ?? environment.CROSSTAPE_API_KEY ?? '';
   // Node 20 has no socket of its own.
-  const client = new Client({ url, ...key, WebSocket: WebSocket as never });
+  const client = new Client({ url, ...(apiKey !== '' && { apiKey }), WebSocket });
   return { client, url, words, flags: rest, isJson };
+}
+
+function onlyOne(name: string, values: readonly string[] | undefined): string | undefined {
+  if (values && values.length > 1) throw new UsageError(`--${flagOf(name)} is given twice; give it once`);
+  return values?.[0];
+}
+
+/** How a parameter is spelled on the command line. */
+export function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -108,7 +108,25 @@ describe('crosstape get', () => {
     expect(error).toBe('unknown: ["NOSUCH"]\n');
   });
 
+  it('asks for several values of one parameter', async () => {
+    const venues = ['--exchange', 'binance', '--exchange', 'okx'];
+    const { code, out, error } = await run('get', 'points', '--type', 'OI_AGG', ...venues, '--coins', 'BTC');
+    expect(code, error).toBe(0);
+    expect(out).toMatch(/binance/);
+    expect(out).toMatch(/okx/);
+  });
+
+  it('prints what has no envelope as it is', async () => {
+    const { code, out } = await run('get', 'openapi');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ openapi: expect.any(String) as string });
+  });
+
   it.each([
+    [['get', 'streams/trades', '--coin', 'BTC'], 2, /^crosstape: streams\/trades is a stream.*help tail/],
+    [['help', 'nope'], 2, 'crosstape: unknown command nope; crosstape help lists them all\n'],
+    [['tail', 'trades', 'BTC', '--min-usd', '1', '--min-usd', '2'], 2, /--min-usd is given twice/],
+    [['build', 'BTC', 'tick', '--degraded', 'yes'], 2, /--degraded must be true or false, not "yes"/],
     [['get'], 2, 'crosstape: get needs a path; crosstape help get says more\n'],
     [['get', 'perps/oi', '--coins'], 2, 'crosstape: --coins needs a value\n'],
     [
@@ -141,7 +159,7 @@ describe('crosstape top', () => {
     expect(code).toBe(0);
     expect(out).toContain('sim:hyperliquid');
     expect(out).toContain('! not known here: NOSUCH');
-    expect(out).toMatch(/^BTC .*bn USD$/m);
+    expect(out).toMatch(/^BTC +[\d,.]+ +\d+\.\d s .*bn USD$/m);
     expect(out).toContain('Orders of 1.00k USD and more');
     expect(out).not.toContain('\u001B');
   });

@@ -58,10 +58,10 @@ export const tail: Command = {
 
 class Stopped extends Error {}
 
-function tell(item: Item, isJson: boolean, { out, error, stdout }: Terminal): void {
+function tell(item: Item, isJson: boolean, { out, error, stdout, environment }: Terminal): void {
   if (item.event === 'gap')
     error(`gap: nothing is known from ${timeOf(item.data.from)} to ${timeOf(item.data.to)}`);
-  else out(isJson ? JSON.stringify(item.data) : lineOf(item, stdout.isTTY));
+  else out(isJson ? JSON.stringify(item.data) : lineOf(item, stdout.isTTY && !environment.NO_COLOR));
 }
 
 const GREEN = '\u001B[32m';

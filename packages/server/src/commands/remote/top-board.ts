@@ -5,6 +5,7 @@ const PRINTS_KEPT = 100;
 /** Funding and open interest change slowly, and an anonymous caller has few requests. */
 const ASK_EVERY_MS = 15_000;
 const AGAIN_MS = 2_000;
+const LOOK_EVERY_MS = 50;
 
 /** Follows what `top` shows, and knows the newest of it. */
 export class TopBoard {
@@ -52,6 +53,13 @@ export class TopBoard {
       void this.#again(`price of ${coin}`, () => this.#followPrice(coin));
     void this.#again('large orders', () => this.#followPrints());
     void this.#again('figures', () => this.#askOften());
+  }
+
+  /** Resolves when every coin has a price, or after so long. */
+  async priced(waitMsMax: number): Promise<void> {
+    const untilMs = this.#client.now() + waitMsMax;
+    const isPriced = (): boolean => [...this.#coins.values()].every(({ last }) => last !== undefined);
+    while (!isPriced() && this.#client.now() < untilMs) await this.#client.wait(LOOK_EVERY_MS, this.#options);
   }
 
   stop(): void {

@@ -10,6 +10,8 @@ const COINS = 'BTC,ETH,SOL,XRP,DOGE';
 const COINS_MAX = 20;
 const MIN_USD = 100_000;
 const DRAW_EVERY_MS = 250;
+/** A coin that is hardly traded has no price before its next trade. */
+const PRICED_MS_MAX = 5_000;
 const PIPED: ScreenSize = { columns: 200, rows: 200, hasColours: false };
 
 const help = `crosstape top [--coins ${COINS}] [--min-usd ${MIN_USD}]
@@ -48,7 +50,10 @@ export const top: Command = {
     try {
       await board.start();
       if (terminal.stdout.isTTY) await draw(terminal, picture);
-      else terminal.out(picture(PIPED).join('\n'));
+      else {
+        await board.priced(PRICED_MS_MAX);
+        terminal.out(picture(PIPED).join('\n'));
+      }
     } finally {
       board.stop();
     }
@@ -65,7 +70,7 @@ const REST_OF_SCREEN = '\u001B[J';
 /** Draws over what was drawn before, on a screen of its own, until the program is asked to end. */
 async function draw(terminal: Terminal, picture: (size: ScreenSize) => readonly string[]): Promise<void> {
   const { stdout, environment, stopSignal } = terminal;
-  const hasColours = environment['NO_COLOR'] === undefined;
+  const hasColours = !environment.NO_COLOR;
   const show = (): void => {
     const lines = picture({ columns: stdout.columns, rows: stdout.rows, hasColours });
     stdout.write(`${HOME}${lines.map((line) => line + REST_OF_LINE).join('\n')}${REST_OF_SCREEN}`);
