@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileErrors } from './samples/compile-errors.ts';
 import { samplesOf } from './samples/extract.ts';
 import { expectShape } from './samples/shape.ts';
 import { Stage } from './samples/stage.ts';
@@ -19,6 +20,7 @@ const withSamples = documents.filter(({ samples }) => samples.some(({ language }
 /** What cannot be run here, by its first line. */
 const unrun: readonly string[] = [
   'README.md: npm ci && npm start     # runs the service and prints where it listens',
+  'packages/client/README.md: npm pack -w @crosstape/core -w @crosstape/client --pack-destination ..',
   'docs/guides/first-five-minutes.md: npm ci',
   'docs/guides/production.md: docker compose -f deploy/docker-compose.yml up -d --build',
   'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile monitoring up -d',
@@ -37,6 +39,16 @@ it('leaves out nothing but what is known to be impossible here', () => {
   );
   expect(marked).toEqual(unrun);
 });
+
+it('in TypeScript is accepted by a strict compiler', () => {
+  const programs = documents.flatMap(({ samples }) => samples.filter(({ language }) => language === 'ts'));
+  expect(programs.length).toBeGreaterThan(5);
+  expect(compileErrors(programs)).toEqual([]);
+  const [first] = programs;
+  expect(first && compileErrors([{ ...first, text: 'const n: number = "1";\nexport { n };' }])).toHaveLength(
+    1,
+  );
+}, 120_000);
 
 describe('every sample works', () => {
   let stage: Stage;
