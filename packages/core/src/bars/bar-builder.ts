@@ -1,4 +1,6 @@
-import type { TickColumns } from '../ticks/tick-columns.ts';
+import type { LentTicks } from '../ticks/decode-ticks.ts';
+import { CHUNK_TRADES_MAX } from '../ticks/payload.ts';
+import { tickDesk } from '../ticks/tick-desk.ts';
 import { type BarAtoms, fromAtoms, scaleFor, toAtoms } from './bar-atoms.ts';
 import {
   type Bar,
@@ -12,10 +14,12 @@ import {
 import type { BarRule, BarSpec } from './bar-kind.ts';
 import { fillRow } from './bar-row.ts';
 import { BadState, type BuilderState, type Cursor, decodeState, encodeState } from './builder-state.ts';
+import { layOnDesk } from './lay-on-desk.ts';
 import { absorb, clearOpenBar, createOpenBar, type OpenBar } from './open-bar.ts';
-import { rescaleTicks } from './rescale-ticks.ts';
 import { DECIMALS_MAX, type Scale } from './scale.ts';
 import { kindOf } from './validate-spec.ts';
+
+const desk = tickDesk();
 
 /** Builds the bars of a spec (see `validateSpec`) from the first trade on. */
 export function createBuilder(spec: BarSpec): BarBuilder {
@@ -99,7 +103,7 @@ export class BarBuilder {
   }
 
   /** Adds the trades [from, to) of the columns, which come after those added before. */
-  add(columns: TickColumns, from = 0, to = columns.length): void {
+  add(columns: LentTicks, from = 0, to = columns.length): void {
     if (!(from >= 0 && to <= columns.length && from <= to)) {
       throw new RangeError(`there are no trades [${from}, ${to}) in columns of ${columns.length}`);
     }
@@ -108,9 +112,12 @@ export class BarBuilder {
     const lastTs = this.#cursor?.ts ?? 0;
     if (!(firstTs >= lastTs)) throw new RangeError(`a trade at ${firstTs} cannot follow one at ${lastTs}`);
     this.#fit(columns);
-    const ticks = rescaleTicks(columns, this.#scale, from, to);
-    let at = from;
-    while (at < to) at = this.#step(ticks, at, to);
+    for (let start = from; start < to; start += CHUNK_TRADES_MAX) {
+      const count = Math.min(to - start, CHUNK_TRADES_MAX);
+      let at = layOnDesk(columns, this.#scale, start, start + count);
+      const end = at + count;
+      while (at < end) at = this.#step(at, end);
+    }
     this.#trades += to - from;
     this.#firstTs ??= firstTs;
     this.#cursor = advance(this.#cursor, columns.ts, from, to);
@@ -132,10 +139,10 @@ export class BarBuilder {
   }
 
   /** Gives the open bar the trades that belong to it, closes it if it ends, and returns the next trade. */
-  #step(ticks: TickColumns, at: number, to: number): number {
+  #step(at: number, to: number): number {
     const bar = this.#bar;
-    const end = this.#rule.scan(bar, ticks, at, to, this.#memory);
-    if (end > at) absorb(bar, ticks, at, end);
+    const end = this.#rule.scan(bar, desk, at, to, this.#memory);
+    if (end > at) absorb(bar, at, end);
     if (bar.isClosed && bar.trades > 0) {
       pushBar(this.bars, this.#fillRow());
       clearOpenBar(bar);
@@ -153,7 +160,7 @@ export class BarBuilder {
   }
 
   /** Works in the decimals of the columns wherever the open bar can be told in them. */
-  #fit({ priceDecimals, sizeDecimals }: TickColumns): void {
+  #fit({ priceDecimals, sizeDecimals }: LentTicks): void {
     if (priceDecimals === this.#scale.priceDecimals && sizeDecimals === this.#scale.sizeDecimals) return;
     for (const decimals of [priceDecimals, sizeDecimals]) {
       if (Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS_MAX) continue;

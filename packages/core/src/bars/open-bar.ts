@@ -1,4 +1,4 @@
-import type { TickColumns } from '../ticks/tick-columns.ts';
+import { signedBytes, tickDesk } from '../ticks/tick-desk.ts';
 import { LIMB, readSums, writeSums } from './exact-sums.ts';
 
 /**
@@ -80,30 +80,31 @@ export function clearOpenBar(bar: OpenBar): void {
   bar.buyNotionalCarry = 0;
 }
 
-/** Adds the trades [from, to), at least one, to the bar. */
-export function absorb(bar: OpenBar, ticks: TickColumns, from: number, to: number): void {
-  const { price, size, isBuy } = ticks;
+const { ts, price, size, isBuy } = tickDesk();
+const isBuySigned = signedBytes(isBuy);
+
+/** Adds the trades [from, to) of the desk, at least one, to the bar. */
+export function absorb(bar: OpenBar, from: number, to: number): void {
   if (bar.trades === 0) {
-    bar.openTs = ticks.ts[from]!;
+    bar.openTs = ts[from]!;
     bar.open = price[from]!;
   }
   bar.trades += to - from;
-  bar.closeTs = ticks.ts[to - 1]!;
+  bar.closeTs = ts[to - 1]!;
   bar.close = price[to - 1]!;
 
   let { high, low, delta, minDelta, maxDelta } = bar;
   let volume = 0;
   let notional = 0;
-  let buyNotional = 0;
+  let signedNotional = 0;
   for (let i = from; i < to; i += 1) {
     const p = price[i]!;
     const s = size[i]!;
-    const bought = isBuy[i]!;
-    const usd = p * s;
+    const signed = s * (2 * isBuySigned[i]! - 1);
     volume += s;
-    notional += usd;
-    buyNotional += usd * bought;
-    delta += s * (2 * bought - 1);
+    notional += p * s;
+    signedNotional += p * signed;
+    delta += signed;
     // Unlike comparisons these have no branches to guess wrong.
     high = Math.max(high, p);
     low = Math.min(low, p);
@@ -114,9 +115,11 @@ export function absorb(bar: OpenBar, ticks: TickColumns, from: number, to: numbe
   bar.low = low;
   // Nothing is negative: a sum that ends below 2^53 was below it all the way, so no step was rounded.
   if (bar.volumeCarry > 0 || bar.volume + volume >= LIMB || notional >= LIMB) {
-    absorbExtreme(bar, ticks, from, to);
+    absorbExtreme(bar, from, to);
     return;
   }
+  // Twice what was bought, as a whole number below 2^54.
+  const buyNotional = (notional + signedNotional) / 2;
   bar.volume += volume;
   bar.delta = delta;
   bar.minDelta = minDelta;
@@ -136,16 +139,16 @@ export function absorb(bar: OpenBar, ticks: TickColumns, from: number, to: numbe
 }
 
 /** The same sums where a single product or the bar's whole volume passes 2^53: slower, just as exact. */
-function absorbExtreme(bar: OpenBar, ticks: TickColumns, from: number, to: number): void {
+function absorbExtreme(bar: OpenBar, from: number, to: number): void {
   const sums = readSums(bar);
   for (let i = from; i < to; i += 1) {
-    const s = BigInt(ticks.size[i]!);
-    const usd = BigInt(ticks.price[i]!) * s;
-    const isBuy = ticks.isBuy[i] === 1;
+    const s = BigInt(size[i]!);
+    const usd = BigInt(price[i]!) * s;
+    const isBought = isBuy[i] === 1;
     sums.volume += s;
     sums.notional += usd;
-    if (isBuy) sums.buyNotional += usd;
-    sums.delta += isBuy ? s : -s;
+    if (isBought) sums.buyNotional += usd;
+    sums.delta += isBought ? s : -s;
     if (sums.delta < sums.minDelta) sums.minDelta = sums.delta;
     if (sums.delta > sums.maxDelta) sums.maxDelta = sums.delta;
   }

@@ -2,6 +2,7 @@ import { BadChunk } from './bad-chunk.ts';
 import { AGAIN, NO_CODE, NUMBER_BASE, NUMBER_EXTRA_BYTES } from './number-codes.ts';
 import { BODY_BYTES_MAX, CHUNK_TRADES_MAX, framePayload, TICKS_KIND } from './payload.ts';
 import { createTickColumns, type TickColumns } from './tick-columns.ts';
+import { signedBytes, tickDesk } from './tick-desk.ts';
 import { type TickHeader, tickLanes } from './tick-header.ts';
 import { LATER, MOVES, NEAR_TICKS, SAME_ORDER, TOKEN_KINDS } from './tick-tokens.ts';
 
@@ -20,16 +21,20 @@ export function decodeTicks(payload: Uint8Array, into?: TickColumns): TickColumn
   columns.price.set(lent.price.subarray(0, length));
   columns.size.set(lent.size.subarray(0, length));
   columns.isBuy.set(lent.isBuy.subarray(0, length));
-  columns.sameOrder.set(lent.sameOrder.subarray(0, length));
+  for (let i = 0; i < length; i += 1) columns.sameOrder[i] = (tokenFacts[bytes[i]! & 255]! >> 2) & 1;
   return columns;
 }
 
+/** Trades as bars need them, which is without the taker's order. */
+export type LentTicks = Omit<TickColumns, 'sameOrder'>;
+
 /**
- * The trades of one payload without a copy, for whoever is done with them at once: the next decoding on this thread,
- * by whomever, overwrites them.
+ * The trades of one payload without a copy, for whoever is done with them at once: they lie on the thread's desk, where
+ * the next decoding, and a builder that gets others, overwrite them.
  */
-export function lendTicks(payload: Uint8Array): Readonly<TickColumns> {
+export function lendTicks(payload: Uint8Array): LentTicks {
   const { header, tokens, gaps, farSteps, sizes, extra } = tickLanes(payload);
+  if (tokens.includes(NO_TOKEN)) throw new BadChunk('a token that means nothing');
   let length = 0;
   for (const lane of [tokens, gaps, farSteps, sizes, extra]) {
     bytes.set(lane, length);
@@ -47,24 +52,17 @@ export function lendTicks(payload: Uint8Array): Readonly<TickColumns> {
   if (extraAt !== length) throw new BadChunk('the extra bytes do not end where the body does');
   readTokens(header);
   const { trades, priceDecimals, sizeDecimals } = header;
-  return { length: trades, priceDecimals, sizeDecimals, ts, price, size: numbers, isBuy, sameOrder };
+  return { length: trades, priceDecimals, sizeDecimals, ts, price, size: numbers, isBuy };
 }
 
-/**
- * The loops below touch nothing but these constants of the module: V8 then knows their place and kind when it compiles,
- * and reads an element in half the time (what is imported, or shorter than 64 bytes, it looks up again and again).
- * Decoding is one synchronous step, so no two meet here. A thread that transfers an ArrayBuffer to another loses part
- * of the gain for good: every access then checks for that. Bytes are seen as signed: Node derives a class from
- * Uint8Array, so that V8 asks each of them for its class at every access.
- */
+// The loops below touch nothing but constants of this module; tick-desk.ts tells why.
 const bytes = new Int8Array(BODY_BYTES_MAX);
 const view = new DataView(bytes.buffer);
-const numbers = new Float64Array(CHUNK_TRADES_MAX);
 const times = new Float64Array(CHUNK_TRADES_MAX + 1);
 const farTicks = new Float64Array(CHUNK_TRADES_MAX);
-const { ts, price, isBuy, sameOrder } = createTickColumns(CHUNK_TRADES_MAX);
-const isBuySigned = new Int8Array(isBuy.buffer);
-const sameOrderSigned = new Int8Array(sameOrder.buffer);
+/** Sizes are the last numbers that are read, so they are on the desk when all is done. */
+const { ts, price, size: numbers, isBuy } = tickDesk();
+const isBuySigned = signedBytes(isBuy);
 
 /** By code: where its range begins, how many extra bytes it has, and which bits of the next three bytes are among them. */
 const numberBase = NUMBER_BASE.slice();
@@ -132,9 +130,10 @@ function sumTimes(firstTs: number, gaps: number): void {
 const tokenFacts = new Int32Array(256);
 const LATER_FLAG = LATER;
 const FAR_STEP = 8;
-const NO_TOKEN = 16;
-for (let token = 0; token < 256; token += 1) {
-  const kind = TOKEN_KINDS[Math.floor(token / MOVES)] ?? NO_TOKEN;
+/** The one byte that is no token. */
+const NO_TOKEN = TOKEN_KINDS.length * MOVES;
+for (let token = 0; token < NO_TOKEN; token += 1) {
+  const kind = TOKEN_KINDS[Math.floor(token / MOVES)]!;
   const length = ((token % MOVES) + 1) >> 1;
   const step = (token % MOVES) % 2 === 1 ? length : -length;
   tokenFacts[token] = (step << 8) | kind | (length > NEAR_TICKS ? FAR_STEP : 0);
@@ -142,7 +141,7 @@ for (let token = 0; token < 256; token += 1) {
 /** What a step of one tick with the taker adds to the price: at 0 for a seller, at 1 for a buyer. */
 const tickOf = new Float64Array(16);
 
-/** Fills `ts`, `price`, `isBuy` and `sameOrder`. */
+/** Fills `ts`, `price` and `isBuy`. */
 function readTokens({ trades, gaps, farSteps, firstPrice, firstIsBuy, tick }: TickHeader): void {
   tickOf[0] = -tick;
   tickOf[1] = tick;
@@ -154,11 +153,9 @@ function readTokens({ trades, gaps, farSteps, firstPrice, firstIsBuy, tick }: Ti
   let side = firstIsBuy | 0;
   let gap = 0;
   let far = 0;
-  let flags = 0;
   const length = trades | 0;
   for (let i = 0; i < length; i = (i + 1) | 0) {
     const facts = tokenFacts[bytes[i]! & 255]!;
-    flags |= facts;
     side ^= (facts >> 1) & 1;
     if ((facts & FAR_STEP) === 0) {
       at += (facts >> 8) * tickOf[side & 1]!;
@@ -172,10 +169,8 @@ function readTokens({ trades, gaps, farSteps, firstPrice, firstIsBuy, tick }: Ti
     ts[i] = times[gap]!;
     price[i] = at;
     isBuySigned[i] = side;
-    sameOrderSigned[i] = (facts >> 2) & 1;
   }
   const first = trades > 0 ? tokenFacts[bytes[0]! & 255]! : 0;
-  if ((flags & NO_TOKEN) !== 0) throw new BadChunk('a token that means nothing');
   if (gap !== gaps || far !== farSteps) throw new BadChunk('the tokens do not match the gaps and steps');
   if ((first & ~SAME_ORDER) !== 0) throw new BadChunk('the first trade is not the one in the header');
   const isInRange = lowest >= 0 && highest <= Number.MAX_SAFE_INTEGER;

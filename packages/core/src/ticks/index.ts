@@ -1,6 +1,6 @@
 export { BadChunk } from './bad-chunk.ts';
 export { chunkDeflate } from './chunk-deflate.ts';
-export { decodeTicks, lendTicks } from './decode-ticks.ts';
+export { decodeTicks, type LentTicks, lendTicks } from './decode-ticks.ts';
 export { encodeTicks } from './encode-ticks.ts';
 export { CHUNK_TRADES_MAX, CHUNK_VERSION, splitPayloads } from './payload.ts';
 export { createTickColumns, firstTickAt, type TickColumns } from './tick-columns.ts';

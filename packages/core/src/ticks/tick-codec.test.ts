@@ -135,9 +135,9 @@ describe('the tick codec', () => {
   it('lends the trades of a payload until the next one is decoded', () => {
     const [first, second] = [7, 8].map((price) => [{ ts: 1, price, size: 3, isBuy: 1, sameOrder: 0 }]);
     const lent = lendTicks(encodeTicks(columnsOf(first!)));
-    expect(rowsOf(lent)).toEqual(first);
+    expect(lent.price[0]).toBe(7);
     const kept = decodeTicks(encodeTicks(columnsOf(second!)));
-    expect(rowsOf(lent)).toEqual(second);
+    expect(lent.price[0]).toBe(8);
     lendTicks(encodeTicks(columnsOf(first!)));
     expect(rowsOf(kept)).toEqual(second);
   });

@@ -33,7 +33,7 @@ export function createTickColumns(capacity: number): TickColumns {
 }
 
 /** Index of the first trade at or after a time; `length` where there is none. */
-export function firstTickAt({ ts, length }: TickColumns, at: number): number {
+export function firstTickAt({ ts, length }: Pick<TickColumns, 'ts' | 'length'>, at: number): number {
   let low = 0;
   let high = length;
   while (low < high) {
