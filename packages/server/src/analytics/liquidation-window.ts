@@ -1,8 +1,6 @@
 import { type Liquidation, roundTo } from '@crosstape/core';
-import { LIQUIDATION_WINDOW_MS } from '../store/liquidation-shelf.ts';
+import { LIQUIDATION_WINDOW_MS, LIQUIDATIONS_MAX } from '../store/liquidation-shelf.ts';
 
-/** Liquidations remembered; beyond it the oldest are forgotten, and the window says since when it is whole. */
-const ENTRIES_MAX = 300_000;
 /** Old entries are dropped when so many have gathered, not one by one. */
 const TRIM_ENTRIES = 1_000;
 const USD_DECIMALS = 2;
@@ -36,7 +34,7 @@ export class LiquidationWindow {
     if (first !== undefined && first.ts <= nowMs - LIQUIDATION_WINDOW_MS) {
       this.#entries = this.#entries.filter(({ ts }) => ts > nowMs - LIQUIDATION_WINDOW_MS);
     }
-    if (this.#entries.length <= ENTRIES_MAX) return;
+    if (this.#entries.length <= LIQUIDATIONS_MAX) return;
     const gone = this.#entries.splice(0, TRIM_ENTRIES);
     for (const { ts } of gone) this.forgottenUntilMs = Math.max(this.forgottenUntilMs, ts);
   }

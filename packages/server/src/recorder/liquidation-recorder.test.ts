@@ -83,6 +83,25 @@ it('knows after a restart what was told and who was heard, and takes no repeats 
   expect(rows).toHaveLength(1);
 });
 
+it('knows all of a day after a restart, however many there were', async () => {
+  const before = await open();
+  before.add('okx', [told]);
+  before.add(
+    'bybit',
+    Array.from({ length: 60_000 }, (_, i) => ({ ...told, venueTs: START_MS + 1 + i })),
+  );
+  await before.stop();
+  clock.advance(HOUR_MS);
+  const recorder = await open();
+  const published: Liquidation[] = [];
+  bus.subscribe(liquidationTopic, (one) => published.push(one));
+  recorder.add('okx', [told], true);
+  expect(published).toEqual([]);
+  recorder.add('okx', [{ ...told, price: 90_001 }], true);
+  expect(published).toHaveLength(1);
+  await recorder.stop();
+});
+
 it('calls a venue heard only while none of its sockets is down', async () => {
   const recorder = await open();
   recorder.socket('dydx', 0, 'up', START_MS);

@@ -7,7 +7,12 @@ import {
 } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
-import { LIQUIDATION_WINDOW_MS, type LiquidationShelf, liquidationKey } from '../store/liquidation-shelf.ts';
+import {
+  LIQUIDATION_WINDOW_MS,
+  LIQUIDATIONS_MAX,
+  type LiquidationShelf,
+  liquidationKey,
+} from '../store/liquidation-shelf.ts';
 import { heardTopic, liquidationTopic } from '../topics.ts';
 import { joinSpans } from './join-spans.ts';
 
@@ -17,8 +22,6 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 const PENDING_MAX = 50_000;
 /** One that is told so much later, of what was missed, is no news. */
 const LATE_MS = 60_000;
-/** Venues repeat themselves after a reconnect: so many of the newest are known again. */
-const REMEMBERED_MAX = 50_000;
 
 export interface LiquidationRecorderOptions {
   readonly clock: Clock;
@@ -30,7 +33,10 @@ export interface LiquidationRecorderOptions {
 /** Takes the liquidations of all venues: each is published once, and written within a second. */
 export class LiquidationRecorder {
   readonly #options: LiquidationRecorderOptions;
-  readonly #remembered = new Set<string>();
+  /** By what makes two the same, with their times: venues repeat themselves, and are asked again for a whole window. */
+  readonly #remembered = new Map<string, number>();
+  /** Of what lies before it, not all is remembered for want of room. */
+  #forgottenUntilMs = 0;
   readonly #venues = new Map<string, { down: Set<number>; open?: HeardSpan; past: HeardSpan[] }>();
   readonly #timers;
   #pending: Liquidation[] = [];
@@ -70,6 +76,8 @@ export class LiquidationRecorder {
   add(venue: string, liquidations: readonly VenueLiquidation[], isPast = false): void {
     const lateBeforeMs = isPast ? this.#options.clock.now() - LATE_MS : 0;
     for (const { coin, symbol, id, side, price, size, venueTs } of liquidations) {
+      // Nobody knows any more whether it is news, and the window that it lies in is no longer whole.
+      if (isPast && venueTs <= this.#forgottenUntilMs) continue;
       this.take({
         coin,
         venue,
@@ -148,10 +156,13 @@ export class LiquidationRecorder {
   #remember(liquidation: Liquidation): boolean {
     const key = liquidationKey(liquidation).join(' ');
     if (this.#remembered.has(key)) return false;
-    this.#remembered.add(key);
-    if (this.#remembered.size > REMEMBERED_MAX) {
+    this.#remembered.set(key, liquidation.ts);
+    if (this.#remembered.size > LIQUIDATIONS_MAX) {
       const [oldest] = this.#remembered;
-      if (oldest !== undefined) this.#remembered.delete(oldest);
+      if (oldest) {
+        this.#remembered.delete(oldest[0]);
+        this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, oldest[1]);
+      }
     }
     return true;
   }
@@ -194,6 +205,7 @@ export class LiquidationRecorder {
     for (const known of this.#venues.values()) {
       known.past = known.past.filter(({ to }) => to > beforeMs);
     }
+    for (const [key, ts] of this.#remembered) if (ts < beforeMs) this.#remembered.delete(key);
     this.#tell();
     shelf
       .prune(beforeMs)

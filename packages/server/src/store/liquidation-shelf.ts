@@ -3,6 +3,8 @@ import type { Change, Key, Store, Table } from './store.ts';
 
 /** How long they are kept. */
 export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
+/** Of so many it is known in memory which they were; beyond it the oldest are forgotten. */
+export const LIQUIDATIONS_MAX = 300_000;
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
 const SCAN_ROWS = 1_000;
 const SPANS_MAX = 10_000;
