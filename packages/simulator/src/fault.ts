@@ -46,6 +46,8 @@ type Kinds =
   | { readonly fault: 'retype'; readonly field?: string }
   /** A name in answers and frames is another one. */
   | { readonly fault: 'rename'; readonly field: string }
+  /** Answers and frames are whole, but every list in them is empty. */
+  | { readonly fault: 'empty' }
   /** The venue's clock is wrong by so much. */
   | { readonly fault: 'skew'; readonly skewMs: number };
 
@@ -104,6 +106,7 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   truncate: {},
   retype: { takes: { field: word } },
   rename: { needs: { field: word } },
+  empty: {},
   skew: { needs: { skewMs: whole(-DAY_MS, DAY_MS) }, isEverywhere: true },
 };
 

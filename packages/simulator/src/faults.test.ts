@@ -138,6 +138,14 @@ describe('on requests', () => {
     expect([typeof context!.openInterest, typeof context!.markPx]).toEqual(['number', 'string']);
   });
 
+  it('answers with empty lists, of rows or by name', async () => {
+    simulator.faults.add({ venue, fault: 'empty' });
+    simulator.faults.add({ venue: 'dydx', fault: 'empty' });
+    expect(await json({ type: 'meta' })).toMatchObject({ universe: [] });
+    const markets = await fetch(`${simulator.url}/dydx/v4/perpetualMarkets`);
+    expect(await markets.json()).toEqual({ markets: {} });
+  });
+
   it('tells the wrong time', async () => {
     simulator.faults.add({ venue, fault: 'skew', skewMs: -90_000 });
     expect(await json({ type: 'exchangeStatus' })).toEqual({ time: T0 - 90_000, specialStatuses: null });
@@ -267,6 +275,14 @@ describe('on sockets', () => {
     expect(() => void JSON.parse(half)).toThrow(SyntaxError);
     const other: { data: Record<string, unknown>[] } = JSON.parse(await say({ venue, fault: 'retype' }));
     expect([typeof other.data[0]!['px'], typeof other.data[0]!['time']]).toEqual(['number', 'string']);
+  });
+
+  it('answers with empty lists, of rows or by name', async () => {
+    simulator.faults.add({ venue, fault: 'empty' });
+    simulator.faults.add({ venue: 'dydx', fault: 'empty' });
+    expect(await json({ type: 'meta' })).toMatchObject({ universe: [] });
+    const markets = await fetch(`${simulator.url}/dydx/v4/perpetualMarkets`);
+    expect(await markets.json()).toEqual({ markets: {} });
   });
 
   it('tells the wrong time', async () => {

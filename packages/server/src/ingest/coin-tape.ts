@@ -55,7 +55,8 @@ export class CoinTape {
     const isAhead = trade.venueTs > receivedAtMs + AHEAD_MAX_MS;
     const ts = Math.max(isAhead ? receivedAtMs : trade.venueTs, this.#lastTs);
     const order = trade.taker === undefined ? undefined : (trade as Order);
-    const sameOrder = order !== undefined && isSameOrder(order, this.#lastOrder);
+    // Fills whose venue time is in the future may come at two times: on the tape an order has one.
+    const sameOrder = order !== undefined && ts === this.#lastTs && isSameOrder(order, this.#lastOrder);
     this.#lastTs = ts;
     this.#lastOrder = order;
     return {

@@ -115,6 +115,7 @@ function startVenue(
         ...partsOf(resource),
         resource,
         isListed: () => tables.isListed,
+        canListNothing: () => tables.canListNothing(resource.name),
         ...(kept && resource.retryMs !== undefined
           ? { keeper: keeperOf(kept, `${venue.id}:${resource.name}${addressOf(resource)}`) }
           : {}),

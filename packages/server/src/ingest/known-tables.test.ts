@@ -86,6 +86,16 @@ it('tells no contract before everybody who lists contracts has done so: which on
   expect(told()?.rows).toEqual([held(usdt, 1)]);
 });
 
+it('takes an empty list for true only of a part that never listed anything, while another part does', () => {
+  const tables = open('list', 'usdc-list');
+  expect(tables.canListNothing('usdc-list')).toBe(false);
+  tables.put(list, { instruments: [usdt] }, START_MS);
+  expect(tables.canListNothing('list')).toBe(false);
+  expect(tables.canListNothing('usdc-list')).toBe(true);
+  tables.put(usdcList, { instruments: [usdc] }, START_MS);
+  expect(tables.canListNothing('usdc-list')).toBe(false);
+});
+
 it('gives parsers nothing that is stale to make figures from', () => {
   const periods: TableSource = { name: 'periods', gives: ['fundingPeriods'], everyMs: MINUTE_MS };
   const tables = open();

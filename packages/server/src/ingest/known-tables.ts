@@ -87,6 +87,13 @@ export class KnownTables {
     return this.#options.listers.every((name) => lists?.has(name));
   }
 
+  /** Whether a list without instruments can be true: of a part of a venue that never listed any, while other parts do. */
+  canListNothing(source: string): boolean {
+    const lists = this.#parts.get('instruments') ?? new Map<string, Part>();
+    const before = lists.get(source) ?? { rows: [] };
+    return before.rows.length === 0 && [...lists.values()].some(({ rows }) => rows.length > 0);
+  }
+
   put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details: HarvestDetails = {}): void {
     const { name, gives, everyMs } = source;
     const { times = {}, absent = [], checkedAtMs = fetchedAtMs } = details;

@@ -78,6 +78,25 @@ describe('a resource that needs another table', () => {
   });
 });
 
+test('a venue that lists nothing any more is not understood, and what it listed stays', async () => {
+  rig = await startRig({
+    resources: [instruments],
+    prepare: (venue) => {
+      venue.answer = (_, response) => void response.end('["A"]');
+    },
+  });
+  const listed = () =>
+    rig.bus.latest(snapshotTopic('fake', 'instruments'))?.message.rows.map(({ coin }) => coin);
+  await rig.passUntil(() => rig.health('list')?.status === 'ok', 1_000);
+  rig.venue.answer = (_, response) => void response.end('[]');
+  await rig.passUntil(() => rig.health('list')?.status === 'changed', 12_000);
+  expect(rig.health('list')?.error).toBe('It lists nothing that trades.');
+  expect(listed()).toEqual(['A']);
+  rig.venue.answer = (_, response) => void response.end('["B"]');
+  await rig.passUntil(() => rig.health('list')?.status === 'ok', 30_000);
+  expect(listed()).toEqual(['B']);
+});
+
 describe('an answer in pages', () => {
   /** `{"rows":["A"],"next":"/page2"}` */
   const paged = fakeResource({

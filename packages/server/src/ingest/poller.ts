@@ -25,6 +25,8 @@ export interface PollerOptions extends VenuePolling {
   readonly publish: (harvest: Harvest, fetchedAtMs: number, details?: HarvestDetails) => void;
   /** Whether all lists of instruments are there, where there are several. */
   readonly isListed: () => boolean;
+  /** Whether an empty list of instruments can be true. */
+  readonly canListNothing: () => boolean;
   /** Of a resource that may be asked only seldom. */
   readonly keeper?: AnswerKeeper;
 }
@@ -174,7 +176,7 @@ export class Poller {
 
   /** All pages are one answer, as old as the last of them. */
   async #fetch(): Promise<{ readonly harvest: Harvest; readonly receivedAtMs: number }> {
-    const { resource } = this.#options;
+    const { resource, canListNothing } = this.#options;
     const pages: Page[] = [];
     let receivedAtMs = 0;
     let next: VenueRequest | undefined = resource.request;
@@ -190,6 +192,10 @@ export class Poller {
       table,
       pages.flatMap((page): readonly Tables[TableName][] => page[table] ?? []),
     ]);
+    const isBare = pages.every(({ instruments = [] }) => instruments.length === 0);
+    // Taken at its word, everything of the venue would be gone, and called not listed.
+    if (isBare && resource.gives.includes('instruments') && !canListNothing())
+      throw new SourceFailure('changed', 'It lists nothing that trades.');
     const unread = new Set(pages.flatMap((page) => page.unread ?? []));
     return {
       harvest: {

@@ -157,8 +157,9 @@ export class Tape {
   #release(trades: readonly VenueTrade[], isBackfill: boolean): void {
     // A back-fill may come newest first; within one time, the venue's order stands.
     const inOrder = isBackfill ? trades.toSorted((a, b) => a.venueTs - b.venueTs) : trades;
+    const nowMs = this.#options.clock.now();
     for (const trade of inOrder) {
-      const released = this.#tape(trade.coin).append(trade, this.#options.clock.now());
+      const released = this.#tape(trade.coin).append(trade, nowMs);
       if (released) this.#options.release(released);
       else this.#repeats += 1;
     }

@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { readArray, readObject, readPositiveNumber, readRows, readText } from '../reading.ts';
-import { Malformed, type Resource } from '../venue.ts';
+import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
 const SETTLED_IN: ReadonlySet<unknown> = new Set(['USDT', 'USDC']);
@@ -32,8 +32,6 @@ export const instruments: Resource = {
   parse(body) {
     const contracts = readArray(readAnswer(body), 'data');
     const { rows, refused } = readRows(contracts.length, (i) => parseContract(contracts[i]));
-    // Whichever field has changed its meaning: a venue without a contract is none.
-    if (rows.length === 0) throw new Malformed(`none of ${contracts.length} contracts is enabled and linear`);
     return { instruments: rows, refused };
   },
 };
