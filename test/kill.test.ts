@@ -12,12 +12,15 @@ import {
 } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
+import { SseTail } from './sse-tail.ts';
 
 const KILLS = process.env.LONG === '1' ? 50 : 3;
 const SEED = 21;
 const RATE = 20;
 /** The back-fill of a coin that hardly trades reaches back as far as this. */
 const BACKFILL_MS = 6 * 3_600_000;
+/** A trade is durable so long after it was told. */
+const DURABLE_MS = 1_000;
 const coins = ['BTC', 'ETH', 'kPEPE'];
 
 let folder: string;
@@ -71,6 +74,13 @@ async function get(url: string): Promise<unknown> {
   return (await fetch(url)).json();
 }
 
+async function ready(program: Program): Promise<string> {
+  const url = await program.listening();
+  const isReady = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
+  await vi.waitUntil(isReady, { timeout: 30_000, interval: 100 });
+  return url;
+}
+
 /** Everything recorded of a coin, paged over HTTP. */
 async function recorded(url: string, coin: string, fromMs: number): Promise<Row[]> {
   const rows: Row[] = [];
@@ -99,24 +109,33 @@ it(
   async () => {
     const random = seededRandom(4);
     const beganMs = systemClock.now();
+    const seen = new Map(coins.map((coin) => [coin, new Set<number>()]));
     for (let kill = 0; kill < KILLS; kill += 1) {
       const program = startService();
-      const url = await program.listening();
-      await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, {
-        timeout: 30_000,
-        interval: 100,
-      });
-      // The moment of the kill is the point of this test; nothing can be waited for but time.
-      await sleep(systemClock, 1_200 + random() * 1_500);
+      const tails: [string, SseTail][] = [];
+      // The moment of the kill is the point of this test; nothing can be waited for but time. Every third one falls
+      // while the service starts and takes up its tail.
+      if (kill % 3 === 2) {
+        await sleep(systemClock, random() * 2_000);
+      } else {
+        const url = await ready(program);
+        for (const coin of coins)
+          tails.push([coin, await SseTail.open(`${url}/api/v1/streams/trades?coin=${coin}`)]);
+        await sleep(systemClock, 1_200 + random() * 1_500);
+      }
+      const killedMs = systemClock.now();
       program.kill('SIGKILL');
       await program.exitCode();
+      for (const [coin, tail] of tails) {
+        tail.close();
+        // What was told a second before the kill is on disk by then.
+        for (const { data, atMs } of tail.named('trade'))
+          if (atMs < killedMs - DURABLE_MS) seen.get(coin)?.add(data['tid'] as number);
+      }
     }
+    for (const [coin, tids] of seen) expect(tids.size, `${coin} told anything`).toBeGreaterThan(0);
     const program = startService();
-    const url = await program.listening();
-    await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, {
-      timeout: 30_000,
-      interval: 100,
-    });
+    const url = await ready(program);
     await sleep(systemClock, 7_000);
     for (const coin of coins) {
       const untilMs = systemClock.now() - 2_000;
@@ -126,6 +145,8 @@ it(
       const rows = await recorded(url, coin, 0);
       const tids = new Set(rows.map(({ tid }) => tid));
       expect(tids.size, `${coin} has doubles`).toBe(rows.length);
+      const forgotten = [...(seen.get(coin) ?? [])].filter((tid) => !tids.has(tid));
+      expect(forgotten, `${coin} lost what it had told more than a second before a kill`).toEqual([]);
       expect(rows.every((row, i) => i === 0 || row.ts >= (rows[i - 1] as Row).ts)).toBe(true);
       const traded = new Set(truth(coin, beganMs - BACKFILL_MS, systemClock.now()).map(({ tid }) => tid));
       expect(

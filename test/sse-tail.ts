@@ -1,9 +1,12 @@
+import { systemClock } from '@crosstape/simulator';
 import { createParser } from 'eventsource-parser';
 
 export interface TailEvent {
   readonly name: string | undefined;
   readonly id: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
+  /** When it came. */
+  readonly atMs: number;
 }
 
 /** Everything a stream has said so far, read by an independent parser. */
@@ -35,7 +38,12 @@ export class SseTail {
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {
     const parser = createParser({
       onEvent: ({ event, id, data }) =>
-        this.events.push({ name: event, id, data: JSON.parse(data) as TailEvent['data'] }),
+        this.events.push({
+          name: event,
+          id,
+          data: JSON.parse(data) as TailEvent['data'],
+          atMs: systemClock.now(),
+        }),
     });
     const decoder = new TextDecoder();
     try {

@@ -11,7 +11,12 @@ const HASH_MAX = 2 ** 50 - 1;
 
 type IdRow = readonly [tid: number, lateMs: number];
 
-const lateMs = fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.maxSafeNat() });
+const DELAY_MAX = 2 ** 52 - 1;
+const lateMs = fc.oneof(
+  { weight: 18, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.nat({ max: DELAY_MAX }) },
+  { weight: 1, arbitrary: fc.integer({ min: -DELAY_MAX, max: -1 }) },
+);
 const hashes = fc.array(fc.tuple(fc.nat({ max: HASH_MAX }), lateMs), { maxLength: 50 });
 const anything = fc.array(fc.tuple(fc.maxSafeNat(), lateMs), { maxLength: 50 });
 const counting = fc
@@ -37,6 +42,7 @@ describe('the id codec', () => {
   it.each<[string, IdRow[]]>([
     ['none', []],
     ['the largest', [[MAX, MAX]]],
+    ['the one furthest ahead', [[MAX, -DELAY_MAX]]],
     [
       'the widest swings',
       [
@@ -96,7 +102,7 @@ describe('the id codec', () => {
 
   it('refuses to encode what is no id', () => {
     expect(() => encodeIds(columnsOfIds([[0.5, 0]]))).toThrow(RangeError);
-    expect(() => encodeIds(columnsOfIds([[1, -1]]))).toThrow('whole numbers');
+    expect(() => encodeIds(columnsOfIds([[1, -(2 ** 52) - 1]]))).toThrow('whole numbers');
     expect(() => encodeIds(columnsOfIds([[1, 0]]), 0, 2)).toThrow('no ids 0 to 2');
   });
 });
@@ -134,7 +140,7 @@ describe('bytes that are no ids', () => {
 
   it.each<[string, readonly number[], string]>([
     ['more ids than a chunk holds', [0x49, 1, 7, 0x81, 0x80, 0x04, 0, 0, 0, 0], 'at most 65536'],
-    ['an unknown mode', [0x49, 1, 5, 0, 2, 0, 0, 0], 'mode'],
+    ['an unknown mode', [0x49, 1, 5, 0, 4, 0, 0, 0], 'mode'],
     ['ids too long', [0x49, 1, 5, 0, 0, 0, 8, 0], 'at most 7'],
     ['bytes behind the late trades', [0x49, 1, 6, 0, 0, 0, 0, 0, 9], '1 bytes follow the late trades'],
     ['more late trades than trades', [0x49, 1, 7, 1, 0, 3, 0, 1, 1, 9], 'more late trades'],

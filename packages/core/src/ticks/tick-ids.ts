@@ -7,7 +7,7 @@ export interface IdColumns {
   length: number;
   /** The venue's own, a whole number below 2^53. */
   readonly tid: Float64Array;
-  /** By how much the venue's time lies before the tape time; 0 for nearly all. */
+  /** By how much the venue's time lies before the tape time; 0 for nearly all, negative where it lies ahead. */
   readonly lateMs: Float64Array;
 }
 
@@ -19,6 +19,8 @@ export function createIdColumns(capacity: number): IdColumns {
 /** How the values in the lanes become ids. */
 const FROM_BASE = 0;
 const FROM_BEFORE = 1;
+/** Added to either where a delay is negative: they are zigzag then. */
+const SIGNED_DELAYS = 2;
 
 const LANES_MAX = 7;
 /** Lanes of the lower part of a value, and what that part is below. */
@@ -31,8 +33,10 @@ export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Ui
   const tid = columns.tid.subarray(from, to);
   const count = tid.length;
   const plan = count > 0 ? planLanes(tid) : { mode: FROM_BASE, base: 0, lanes: 0 };
-  const late = lateList(columns.lateMs.subarray(from, to));
-  const header = [count, plan.mode, plan.base, plan.lanes];
+  const delays = columns.lateMs.subarray(from, to);
+  const isSigned = delays.some((delay) => delay < 0);
+  const late = lateList(delays, isSigned);
+  const header = [count, plan.mode + (isSigned ? SIGNED_DELAYS : 0), plan.base, plan.lanes];
   const lanesAt = header.reduce((sum, value) => sum + varintBytes(value), 0);
   const lateAt = lanesAt + count * plan.lanes;
   const body = new Uint8Array(lateAt + late.reduce((sum, value) => sum + varintBytes(value), 0));
@@ -64,11 +68,13 @@ export function decodeIds(payload: Uint8Array, into?: IdColumns): IdColumns {
     return read.value;
   };
   const count = next();
-  const mode = next();
+  const modes = next();
   const base = next();
   const lanes = next();
   if (count > CHUNK_TRADES_MAX) throw new BadChunk(`${count} ids; at most ${CHUNK_TRADES_MAX} are allowed`);
-  if (mode !== FROM_BASE && mode !== FROM_BEFORE) throw new BadChunk(`ids of an unknown mode, ${mode}`);
+  if (modes > FROM_BEFORE + SIGNED_DELAYS) throw new BadChunk(`ids of an unknown mode, ${modes}`);
+  const isSigned = modes >= SIGNED_DELAYS;
+  const mode = isSigned ? modes - SIGNED_DELAYS : modes;
   if (lanes > LANES_MAX) throw new BadChunk(`ids of ${lanes} bytes; at most ${LANES_MAX} are allowed`);
   if (at + count * lanes > body.length) throw new BadChunk('cut short within the ids');
 
@@ -93,7 +99,8 @@ export function decodeIds(payload: Uint8Array, into?: IdColumns): IdColumns {
   for (let k = 0; k < lateCount; k += 1) {
     i += next() + 1;
     if (i >= count) throw new BadChunk('more late trades than trades');
-    lateMs[i] = next();
+    const delay = next();
+    lateMs[i] = isSigned ? unzigzag(delay) : delay;
   }
   if (at !== body.length) throw new BadChunk(`${body.length - at} bytes follow the late trades`);
   return columns;
@@ -105,9 +112,9 @@ function check({ tid, lateMs, length }: IdColumns, from: number, to: number): vo
   }
   if (to - from > CHUNK_TRADES_MAX) throw new RangeError(`a chunk holds at most ${CHUNK_TRADES_MAX} trades`);
   for (let i = from; i < to; i += 1) {
-    if (!isMagnitude(tid[i]!) || !isMagnitude(lateMs[i]!)) {
-      throw new RangeError(`trade ${i}: ids and delays are whole numbers from 0 below 2^53`);
-    }
+    if (!isMagnitude(tid[i]!)) throw new RangeError(`trade ${i}: an id is a whole number from 0 below 2^53`);
+    if (!isMagnitude(Math.abs(lateMs[i]!)))
+      throw new RangeError(`trade ${i}: a delay is a whole number below 2^53`);
   }
 }
 
@@ -148,12 +155,14 @@ function unzigzag(value: number): number {
 }
 
 /** How many are late; then for each the trades since the one before it, and its delay. */
-function lateList(lateMs: Float64Array): readonly number[] {
+function lateList(lateMs: Float64Array, isSigned: boolean): readonly number[] {
   const list = [0];
   let before = -1;
   for (let i = 0; i < lateMs.length; i += 1) {
     if (lateMs[i] === 0) continue;
-    list.push(i - before - 1, lateMs[i]!);
+    const delay = isSigned ? zigzag(lateMs[i]!) : lateMs[i]!;
+    if (!isMagnitude(delay)) throw new RangeError('delays of both signs are whole numbers below 2^52');
+    list.push(i - before - 1, delay);
     before = i;
   }
   list[0] = (list.length - 1) / 2;

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeIds, decodeTicks, ManualClock, type Trade } from '@crosstape/core';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createTapeReader } from '../analytics/tape-reader.ts';
+import { CoinTape } from '../ingest/coin-tape.ts';
 import { LocalBus } from '../platform/local-bus.ts';
 import { gunzipChunk } from '../store/chunk-gzip.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
@@ -16,6 +17,8 @@ import { TickRecorder } from './tick-recorder.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = 1_790_000_000_000 - (1_790_000_000_000 % HOUR_MS);
+/** A disk and a machine may be slow; the clock of the recorder is not theirs. */
+const LATE = { timeout: 15_000 };
 const owner = { coin: 'BTC', venue: 'hyperliquid' };
 
 let folder: string;
@@ -186,9 +189,49 @@ it('writes by itself within a second', async () => {
   const { recorder, shelf } = recorderOn(store);
   recorder.add(trade(1, START_MS));
   clock.advance(500);
-  await recorder.write();
-  expect(await recorded(shelf)).toHaveLength(1);
+  await vi.waitFor(async () => expect(await recorded(shelf)).toHaveLength(1), LATE);
   await recorder.stop();
+});
+
+it('records the fills of an order that a slow clock of ours takes for the future, and knows them again', async () => {
+  const { recorder, shelf } = recorderOn(store);
+  const tape = new CoinTape('hyperliquid');
+  const fill = {
+    coin: 'BTC',
+    side: 'buy',
+    price: 100,
+    size: 1,
+    venueTs: START_MS + 6_000,
+    taker: '0xa',
+  } as const;
+  for (const tid of [1, 2]) recorder.add(tape.append({ ...fill, tid }, START_MS + tid) as Trade);
+  clock.advance(500);
+  await vi.waitFor(async () => expect(await recorded(shelf)).toHaveLength(2), LATE);
+  expect(recorder.health.status).toBe('ok');
+  await recorder.stop();
+
+  const later = recorderOn(store).recorder;
+  const restored = new CoinTape('hyperliquid');
+  for (const one of await later.restore()) restored.restore(one);
+  expect([1, 2, 3].map((tid) => restored.knows({ ...fill, tid }))).toEqual([true, true, false]);
+  await later.stop();
+});
+
+it('lets go of what cannot be encoded, of that coin only, and tells the hole', async () => {
+  const { recorder, shelf, ledger } = recorderOn(store);
+  recorder.add(trade(1, START_MS));
+  await recorder.write();
+  recorder.add(trade(2, START_MS + 5, { size: 2 ** 60 }));
+  recorder.add(trade(3, START_MS + 6, { coin: 'ETH' }));
+  clock.advance(500);
+  await vi.waitFor(async () => expect(await shelf.tail('ETH')).toHaveLength(1), LATE);
+  recorder.add(trade(4, START_MS + 7));
+  await recorder.stop();
+  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual([1, 4]);
+  expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 1 });
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([
+    { from: START_MS + 5, to: START_MS + 6, state: 'missing' },
+  ]);
 });
 
 /** A store whose commits fail while it is told so. */
@@ -243,7 +286,7 @@ it('enters into the ledger what it had to let go', async () => {
       from: START_MS + 1_000,
       to: START_MS + 1_010,
       state: 'missing',
-      reason: 'the store could not be written to',
+      reason: 'the trades could not be written',
     },
   ]);
 });

@@ -54,6 +54,8 @@ export class TickRecorder {
   /** What is to be written, in order; it stays until a commit with it has succeeded. */
   readonly #pending: Change[] = [];
   #unwritten = 0;
+  /** Of these, the trades in `#pending`. */
+  #encoded = 0;
   #position = 0;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: string; readonly sinceMs: number } | undefined;
@@ -102,7 +104,8 @@ export class TickRecorder {
     if (!this.#options.isRecorded(trade.coin)) return;
     if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lose(trade);
     const state = this.#state(trade.coin);
-    if (isChunkFull(state.chunk.length, state.chunk.lastTs, trade.ts)) this.#seal(trade.coin, state);
+    if (isChunkFull(state.chunk.length, state.chunk.lastTs, trade.ts))
+      this.#encode(trade.coin, state, () => this.#seal(trade.coin, state));
     state.chunk.add(trade);
     this.#unwritten += 1;
   }
@@ -133,9 +136,13 @@ export class TickRecorder {
 
   async #writeOnce(): Promise<void> {
     const { shelf, ledger, heard, log, onHealth } = this.#options;
-    for (const [coin, state] of this.#coins) this.#extendTail(coin, state);
+    const wasFailing = this.#failure !== undefined;
+    // While nothing can be written, trades wait as they are: encoding them bit by bit would be for nothing.
+    if (!wasFailing) {
+      for (const [coin, state] of this.#coins) this.#encode(coin, state, () => this.#extendTail(coin, state));
+    }
     const batch = [...this.#pending];
-    const trades = this.#unwritten;
+    const trades = this.#encoded;
     // How far the feed was heard is told anew each time, so it does not wait with the rest.
     const span = heard();
     const extension =
@@ -151,8 +158,12 @@ export class TickRecorder {
       this.#heardToMs = span?.toMs ?? 0;
       this.#pending.splice(0, batch.length);
       this.#unwritten -= trades;
-      if (this.#failure) log.info({ trades }, 'the tape is being written again');
+      this.#encoded -= trades;
       this.#failure = undefined;
+      if (wasFailing) {
+        log.info({ trades }, 'the tape is being written again');
+        return await this.#writeOnce();
+      }
     } catch (error) {
       if (!this.#failure) log.error({ err: error }, 'the tape cannot be written; trades wait in memory');
       this.#noteFailure(error);
@@ -163,6 +174,22 @@ export class TickRecorder {
   #noteFailure(error: unknown): void {
     const sinceMs = this.#failure?.sinceMs ?? this.#options.clock.now();
     this.#failure = { error: error instanceof Error ? error.message : String(error), sinceMs };
+  }
+
+  /** What cannot be encoded, which nothing should be, costs one coin what it has not written yet, and is told. */
+  #encode(coin: string, state: CoinState, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      const { chunk, inTail } = state;
+      this.#options.log.error(
+        { err: error, coin, trades: chunk.length - inTail },
+        'trades cannot be encoded',
+      );
+      for (let i = inTail; i < chunk.length; i += 1) this.#lose({ coin, ts: chunk.columns.ts[i] as number });
+      this.#unwritten -= chunk.length - inTail;
+      chunk.truncate(inTail);
+    }
   }
 
   #extendTail(coin: string, state: CoinState): void {
@@ -178,6 +205,7 @@ export class TickRecorder {
       state.positions = [];
     }
     state.positions.push(this.#position);
+    this.#encoded += chunk.length - inTail;
     state.inTail = chunk.length;
   }
 
@@ -185,12 +213,13 @@ export class TickRecorder {
     this.#pending.push(
       ...this.#options.shelf.sealing(coin, state.chunk, state.chunk.length, state.positions),
     );
+    this.#encoded += state.chunk.length - state.inTail;
     state.chunk.clear();
     state.inTail = 0;
     state.positions = [];
   }
 
-  #lose({ coin, ts }: Trade): void {
+  #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {
     this.#lost += 1;
     const loss = this.#losses.get(coin);
     if (loss) loss.to = ts + 1;
@@ -204,7 +233,7 @@ export class TickRecorder {
       from,
       to,
       state: 'missing',
-      reason: 'the store could not be written to',
+      reason: 'the trades could not be written',
     }));
   }
 

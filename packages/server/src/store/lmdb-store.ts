@@ -74,8 +74,8 @@ export class LmdbStore implements Store {
   }
 
   async commit(changes: readonly Change[]): Promise<void> {
-    const writes = changes.map((change) => this.#encode(change));
     if (this.#failure && systemClock.now() - this.#failure.atMs < RETRY_AFTER_MS) throw this.#failure.error;
+    const writes = changes.map((change) => this.#encode(change));
     try {
       await this.#checkedRoom();
       await this.#write(writes);

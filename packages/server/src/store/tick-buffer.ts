@@ -34,8 +34,7 @@ export class TickBuffer implements Ticks {
     columns.price[i] = Math.round(trade.price * 10 ** columns.priceDecimals);
     columns.size[i] = Math.round(trade.size * 10 ** columns.sizeDecimals);
     ids.tid[i] = trade.tid;
-    // A venue time ahead of the tape's is not kept: the format knows delays only.
-    ids.lateMs[i] = Math.max(0, trade.ts - (trade.venueTs ?? trade.ts));
+    ids.lateMs[i] = trade.ts - (trade.venueTs ?? trade.ts);
     columns.length = i + 1;
     ids.length = i + 1;
   }
@@ -59,6 +58,12 @@ export class TickBuffer implements Ticks {
     this.ids.lateMs.set(ids.lateMs.subarray(from, to), at);
     this.columns.length = at + length;
     this.ids.length = at + length;
+  }
+
+  /** Lets go of all but the oldest. */
+  truncate(length: number): void {
+    this.columns.length = length;
+    this.ids.length = length;
   }
 
   clear(): void {
