@@ -2512,7 +2512,7 @@ export interface operations {
             readonly query: {
                 /** @description Ticker, in any case. */
                 readonly coin: string;
-                /** @description Start in milliseconds since the Unix epoch. Omitted: 24 hours before the end. */
+                /** @description Start in milliseconds since the Unix epoch. Omitted: 24 hours before now. */
                 readonly start?: number;
                 /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
                 readonly end?: number;
@@ -3542,7 +3542,7 @@ export interface operations {
             readonly query: {
                 /** @description Ticker, in any case. */
                 readonly coin: string;
-                /** @description Start in milliseconds since the Unix epoch. Omitted: 24 hours before the end. */
+                /** @description Start in milliseconds since the Unix epoch. Omitted: 24 hours before now. */
                 readonly from?: number;
                 /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
                 readonly to?: number;

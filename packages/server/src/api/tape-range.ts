@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The range that two parameters give, by default the 24 hours up to now. Given under the names by which the caller
+ * The range that two parameters give, by default the 24 hours up to now, each for itself as the contract has it. Given under the names by which the caller
  * knows them, the start first, so that what is wrong can be told.
  */
 export function readTapeRange(
@@ -16,7 +16,7 @@ export function readTapeRange(
     [string, number | undefined],
   ];
   const to = end ?? nowMs;
-  const from = start ?? Math.max(0, to - DAY_MS);
+  const from = start ?? nowMs - DAY_MS;
   if (from >= to) {
     const written = end === undefined ? `now (${to})` : String(to);
     throw new Failure(

@@ -21,7 +21,7 @@ export const coverage = endpoint({
     from: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before the end.',
+        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.',
         examples: [1_789_913_600_000],
       }),
     ),

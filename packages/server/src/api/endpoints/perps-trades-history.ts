@@ -27,7 +27,7 @@ export const perpsTradesHistory = endpoint({
     start: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before the end.',
+        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.',
         examples: [1_789_913_600_000],
       }),
     ),
