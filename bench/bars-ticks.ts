@@ -1,13 +1,15 @@
 import { createTickColumns, type TickColumns } from '@crosstape/core';
 import { createMarket, TradeColumns } from '@crosstape/simulator';
 
+/** That of bench/rotations-tape.mjs. */
+const SEED = 3;
 const CHUNK_TRADES = 8192;
 const START_MS = Date.UTC(2026, 0, 5);
 const STEP_MS = 86_400_000;
 
 /** Trades of the simulator's BTC at default settings, from one start on, in columns of a chunk each. */
 export function simulatedTicks(trades: number): readonly TickColumns[] {
-  const market = createMarket({ seed: 1 });
+  const market = createMarket({ seed: SEED });
   const coin = market.coins.find(({ name }) => name === 'BTC');
   if (!coin) throw new Error('the simulator has no BTC');
   const source = new TradeColumns(2 ** 17);

@@ -5,6 +5,8 @@
  *
  *     npm run bench:bars
  *     npm run bench:bars -- --trades 1000000 --rounds 3 --kind range
+ *
+ * Part of `npm run bench:rotations` as well. Ends with 1 where a peer comes closer than it may.
  */
 import { parseArgs } from 'node:util';
 import { type BarSpec, createBuilder, type TickColumns, validateSpec } from '@crosstape/core';
@@ -12,6 +14,9 @@ import { compute, computeTradeBars, type Trade } from 'tardis-dev';
 import { simulatedTicks } from './bars-ticks.ts';
 
 const PEER_TRADES = 300_000;
+/** How many times as fast as the peer we must be. */
+const TIMES_COMPUTE_MIN = 50;
+const TIMES_CLASS_MIN = 8;
 
 const { values } = parseArgs({
   options: {
@@ -132,14 +137,18 @@ for (const { kind, params, peer } of cases.filter((one) => !values.kind || one.k
     );
   }
   const ns = median(ours);
+  const timesCompute = median(async) / ns;
+  const timesClass = median(sync) / ns;
+  if (peer && (timesCompute < TIMES_COMPUTE_MIN || timesClass < TIMES_CLASS_MIN)) process.exitCode = 1;
   rows.push({
     kind,
     params: JSON.stringify(params),
     'trades/bar': Math.round(trades / Math.max(1, bars)),
     'M trades/s': Math.round(1000 / ns),
     'ns/trade': Number(ns.toFixed(2)),
-    '× compute()': peer ? Math.round(median(async) / ns) : '',
-    '× its class': peer ? Math.round(median(sync) / ns) : '',
+    '× compute()': peer ? Math.round(timesCompute) : '',
+    '× its class': peer ? Number(timesClass.toFixed(1)) : '',
   });
 }
 console.table(rows);
+console.log(`at least ${TIMES_COMPUTE_MIN} × compute() (goal 100) and ${TIMES_CLASS_MIN} × its class\n`);

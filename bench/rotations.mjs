@@ -1,6 +1,6 @@
 /**
  * How fast bars are built from recorded chunks, against gunzip alone on the same chunks and against DuckDB; whether two
- * builds use two threads; and what callers of the service notice of a build, beside a plain CPU burner.
+ * builds use two threads; how fast the loops alone are against a peer's; and what callers of the service notice of a build, beside a plain CPU burner.
  *
  *     npm run bench:rotations
  *     npm run bench:rotations -- --trades 1000000 --rounds 3
@@ -28,6 +28,7 @@ try {
   const parquet = await toParquet(csv);
   const order = JSON.stringify({ ...tape, parquet, rounds: Number(values.rounds) });
   run('rotations-builds.mjs', order);
+  for (const kind of ['time', 'tick', 'volume']) run('bars.ts', '--kind', kind, '--rounds', values.rounds);
   await measureService(data);
 } finally {
   rmSync(data, { recursive: true });
@@ -35,9 +36,9 @@ try {
 
 function run(script, ...args) {
   try {
-    execFileSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...args], {
-      stdio: 'inherit',
-    });
+    const path = fileURLToPath(new URL(script, import.meta.url));
+    const loader = script.endsWith('.ts') ? ['--import', 'tsx', '--conditions=crosstape-source'] : [];
+    execFileSync(process.execPath, [...loader, path, ...args], { stdio: 'inherit' });
   } catch {
     process.exitCode = 1;
   }
