@@ -1,7 +1,7 @@
 import type { Topic } from './bus.ts';
 import { isBefore } from './bus-wire.ts';
 import type { Log } from './log.ts';
-import { isConnected, type RedisLink } from './redis.ts';
+import { disconnect, isConnected, type RedisLink } from './redis.ts';
 import { systemClock } from './system-clock.ts';
 
 /** What is asked for is asked for again and again, so that only the newest matters. */
@@ -51,7 +51,7 @@ export class BusAsks {
 
   async stop(): Promise<void> {
     this.#isOver = true;
-    this.#reader.disconnect();
+    disconnect(this.#reader);
     await this.#running;
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@crosstape/core';
-import { isBefore, type LogPart, readBatch, type Shard } from './bus-wire.ts';
+import { isBefore, type LogPart, newestEntry, readEntry, type Shard } from './bus-wire.ts';
 import type { Log } from './log.ts';
 import { isConnected, type RedisLink } from './redis.ts';
 
@@ -7,15 +7,16 @@ import { isConnected, type RedisLink } from './redis.ts';
 const BLOCK_MS = 1_000;
 const ENTRIES_PER_READ = 64;
 const RETRY_MS = 200;
-/** Whoever was away for longer has missed what is no longer kept. */
-const AWAY_MS_MAX = 11 * 60_000;
 const FIRST = '0-0';
 
 export interface MirrorOptions {
+  /** For commands that are answered at once … */
   readonly link: RedisLink;
+  /** … and for those that wait, which nothing else may wait behind. */
+  readonly reader: RedisLink;
   readonly shard: Shard;
   readonly log: Log;
-  /** The real time: how long the server has been away. */
+  /** The real time, by which a try is waited for. */
   readonly timing: Clock;
   /** Messages of one topic, with the time of their publication. */
   readonly onLog: (part: LogPart, atMs: number) => void;
@@ -27,6 +28,13 @@ export interface MirrorOptions {
 type Fields = readonly string[];
 type StreamEntry = readonly [id: string, fields: Fields | null];
 
+/** For the mirror to have come as far as an entry. */
+interface Waiting {
+  readonly id: string;
+  readonly done: () => void;
+  readonly fail: (error: Error) => void;
+}
+
 /** Follows one shard: everything that is still kept, then whatever comes, in order, without a gap. */
 export class BusMirror {
   readonly #options: MirrorOptions;
@@ -34,19 +42,12 @@ export class BusMirror {
   readonly #stamps = new Map<string, string>();
   #logId = FIRST;
   #newsId = FIRST;
-  #lastReadMs: number;
   #isOver = false;
   #running: Promise<void> | undefined;
-  readonly #waiting = new Set<{ readonly id: string; readonly done: () => void }>();
+  readonly #waiting = new Set<Waiting>();
 
   constructor(options: MirrorOptions) {
     this.#options = options;
-    this.#lastReadMs = options.timing.now();
-  }
-
-  /** When the server last answered. */
-  get lastReadMs(): number {
-    return this.#lastReadMs;
   }
 
   /** Time of the oldest entry that is kept; `undefined` when there is none. */
@@ -54,7 +55,7 @@ export class BusMirror {
     const { link, shard } = this.#options;
     await isConnected(link);
     const [entry] = await link.xrange(shard.log, '-', '+', 'COUNT', 1);
-    return entry ? readBatch(entry[1][1] as string).atMs : undefined;
+    return entry && readEntry(entry[1]).atMs;
   }
 
   /** Takes what is there, and follows from then on. */
@@ -66,16 +67,18 @@ export class BusMirror {
 
   async stop(): Promise<void> {
     this.#isOver = true;
+    for (const { fail } of this.#waiting) fail(new Error('the bus is closed'));
+    this.#waiting.clear();
     await this.#running;
   }
 
   /** Resolves once everything published by now has been taken. */
   async settled(): Promise<void> {
     const { link, shard } = this.#options;
-    const [newest] = await link.xrevrange(shard.log, '+', '-', 'COUNT', 1);
-    const id = newest?.[0] ?? FIRST;
-    if (!isBefore(this.#logId, id)) return;
-    await new Promise<void>((done) => this.#waiting.add({ id, done }));
+    const id = newestEntry(await link.get(shard.done));
+    if (id === '' || !isBefore(this.#logId, id)) return;
+    if (this.#isOver) throw new Error('the bus is closed');
+    await new Promise<void>((done, fail) => this.#waiting.add({ id, done, fail }));
   }
 
   /** Tells every newest message again. */
@@ -85,31 +88,27 @@ export class BusMirror {
   }
 
   async #follow(): Promise<void> {
-    const { link, log, timing, onMissed } = this.#options;
+    const { reader, link, log, timing } = this.#options;
     let isFailing = false;
     while (!this.#isOver) {
       try {
+        await isConnected(reader);
         await isConnected(link);
         if (isFailing) await this.#takeLatest();
         await this.#read();
         isFailing = false;
-        this.#lastReadMs = timing.now();
       } catch (error) {
         if (this.#isOver) return;
         if (!isFailing) log.warn({ err: error }, 'the bus cannot be read; what was heard last stands');
         isFailing = true;
-        if (timing.now() - this.#lastReadMs > AWAY_MS_MAX) {
-          this.#lastReadMs = timing.now();
-          onMissed();
-        }
         await new Promise<void>((resolve) => void timing.after(RETRY_MS, resolve));
       }
     }
   }
 
   async #read(): Promise<void> {
-    const { link, shard } = this.#options;
-    const found = await link.xread(
+    const { reader, shard } = this.#options;
+    const found = await reader.xread(
       'COUNT',
       ENTRIES_PER_READ,
       'BLOCK',
@@ -137,10 +136,12 @@ export class BusMirror {
   #takeEntries(entries: readonly StreamEntry[]): void {
     const { onLog, onMissed } = this.#options;
     for (const [id, fields] of entries) {
+      const last = this.#logId;
       this.#logId = id;
       if (!fields) continue;
-      const { atMs, isAfterLoss, parts } = readBatch(fields[1] as string);
-      if (isAfterLoss) onMissed();
+      const { atMs, isAfterLoss, parts, before } = readEntry(fields);
+      // Whoever begins has not missed what came before.
+      if (isAfterLoss || (last !== FIRST && before !== '' && isBefore(last, before))) onMissed();
       for (const part of parts) onLog(part, atMs);
     }
     for (const waiter of this.#waiting) {

@@ -20,6 +20,7 @@ export interface OutboxOptions {
   readonly clock: Clock;
   /** By which a try is waited for. */
   readonly timing: Clock;
+  readonly waitingMax?: number | undefined;
   /** Messages that had to be let go. */
   readonly onLost: (count: number) => void;
   /** Somebody else publishes now. */
@@ -46,6 +47,8 @@ export class BusOutbox {
   #news = new Map<string, unknown>();
   #isAfterLoss = false;
   #number = 0;
+  /** The newest entry of the log. */
+  #last = '';
   #sending: Promise<void> | undefined;
   #isOver = false;
   #failure: Error | undefined;
@@ -57,6 +60,10 @@ export class BusOutbox {
     this.#options = options;
   }
 
+  get #waitingMax(): number {
+    return this.#options.waitingMax ?? WAITING_MAX;
+  }
+
   get waiting(): number {
     return this.#logs.length + this.#underWay;
   }
@@ -65,7 +72,7 @@ export class BusOutbox {
     if (this.#isOver) return;
     if (topic.keep.kind === 'latest') this.#news.set(topic.name, message);
     else this.#logs.push({ topic, message, atMs });
-    if (this.#logs.length > WAITING_MAX) this.#letGo();
+    if (this.#logs.length > this.#waitingMax) this.#letGo();
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
       this.#tellFlushing();
@@ -121,7 +128,8 @@ export class BusOutbox {
     const pairs = news.flatMap(([name, text]) => [name, `["${number}",${text}]`]);
     while (!this.#isOver) {
       try {
-        await runFenced(publishScript, link, keys, [token, this.#number, LOG_KEPT_MS, log, ...pairs]);
+        const args = [token, this.#number, LOG_KEPT_MS, this.#last, log, ...pairs];
+        this.#last = String(await runFenced(publishScript, link, keys, args));
         this.#failure = undefined;
         this.#underWay = 0;
         return;
@@ -138,7 +146,7 @@ export class BusOutbox {
   }
 
   #letGo(): void {
-    const gone = this.#logs.splice(0, WAITING_MAX / 2);
+    const gone = this.#logs.splice(0, this.#waitingMax / 2);
     this.#isAfterLoss = true;
     this.#options.onLost(gone.length);
   }

@@ -37,26 +37,36 @@ export function shardNumber(topic: string): number {
 }
 
 /**
- * `KEYS`: those of the shard, in order. `ARGV`: token, number of the batch, how long logs are kept, the log's part of the
- * batch or nothing, then names and messages of newest ones. A batch that is sent again, because nobody knows whether it
- * came through, changes nothing.
+ * `KEYS`: those of the shard, in order. `ARGV`: token, number of the batch, how long logs are kept, the entry of the log
+ * before this one or nothing, the log's part of the batch or nothing, then names and messages of newest ones. Gives the
+ * newest entry of the log. A batch that is sent again, because nobody knows whether it came through, changes nothing.
+ *
+ * Each entry names the one before, as the publisher knows it: a reader sees what was removed before it could be read,
+ * and what a failover lost. Where the publisher knows a later time than the server has, ids go on from there.
  */
 export const publishScript = new Script(`${checkFence}
 local number = ARGV[1] .. ':' .. ARGV[2]
-if redis.call('GET', KEYS[2]) == number then return 0 end
-redis.call('SET', KEYS[2], number)
-if ARGV[4] ~= '' then
-  local oldest = tonumber(redis.call('TIME')[1]) * 1000 - tonumber(ARGV[3])
-  redis.call('XADD', KEYS[3], 'MINID', '~', string.format('%.0f', oldest), '*', 'b', ARGV[4])
+local told, last = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) ?(%S*)$')
+if told == number then return last end
+local before = ARGV[4] ~= '' and ARGV[4] or last or ''
+last = before
+if ARGV[5] ~= '' then
+  local time = redis.call('TIME')
+  local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  local ms, n = string.match(before, '^(%d+)-(%d+)$')
+  local id = ms and tonumber(ms) >= now and ms .. '-' .. string.format('%.0f', tonumber(n) + 1) or '*'
+  local oldest = string.format('%.0f', now - tonumber(ARGV[3]))
+  last = redis.call('XADD', KEYS[3], 'MINID', '~', oldest, id, 'b', ARGV[5], '<', before)
 end
-if ARGV[5] then
+redis.call('SET', KEYS[2], number .. ' ' .. last)
+if ARGV[6] then
   local fields = {}
-  for i = 5, #ARGV do fields[#fields + 1] = ARGV[i] end
+  for i = 6, #ARGV do fields[#fields + 1] = ARGV[i] end
   local before = redis.call('XREVRANGE', KEYS[4], '+', '-', 'COUNT', 1)[1]
   redis.call('XADD', KEYS[4], 'MAXLEN', '=', ${NEWS_ENTRIES}, '*', '<', before and before[1] or '0-0', unpack(fields))
   redis.call('HSET', KEYS[5], unpack(fields))
 end
-return 1
+return last
 `);
 
 /** Makes a newer token known to a shard, so that whoever has an older one is refused from here on. */
@@ -85,7 +95,17 @@ export function printBatch({ atMs, isAfterLoss, parts }: LogBatch): string {
   return JSON.stringify([atMs, isAfterLoss ? 1 : 0, rows]);
 }
 
-export function readBatch(text: string): LogBatch {
+/** The newest entry of the log, by what the script notes as done: the number of the batch, and it. */
+export function newestEntry(done: string | null): string {
+  return done?.split(' ')[1] ?? '';
+}
+
+/** The fields of an entry: `b`, the batch, `<`, the entry before it or nothing. */
+export function readEntry(fields: readonly string[]): LogBatch & { readonly before: string } {
+  return { ...readBatch(fields[1] as string), before: fields[3] ?? '' };
+}
+
+function readBatch(text: string): LogBatch {
   type Row = [name: string, keepMs: number, entriesMax: number, messages: unknown[]];
   const [atMs, lossMark, rows] = JSON.parse(text) as [number, number, Row[]];
   const parts = rows.map(([name, keepMs, entriesMax, messages]) => ({ name, keepMs, entriesMax, messages }));

@@ -41,6 +41,8 @@ export interface Bus {
   subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe;
   latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined;
   log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message>;
+  /** Told when this process has missed messages of logs: whoever only listened lacks them. Never of a single process. */
+  onMissed(listener: () => void): Unsubscribe;
   /** Resolves once whatever has been published on a log by now, by whatever process, is in it. */
   settled(topic: LogTopic<unknown>): Promise<void>;
 }

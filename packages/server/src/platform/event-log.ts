@@ -59,10 +59,13 @@ export class EventLog<Event extends Dated> {
     this.#evict(publishedAtMs);
   }
 
-  /** Something was missed: nothing that came before counts as whole any more. */
+  /**
+   * Something was missed: nothing that came before counts as whole any more. It has a position of its own, which is
+   * gone at once, so that whoever had read everything is behind as well.
+   */
   forget(): void {
     for (const { event, reachedTs } of this.#entries.slice(this.#head)) this.#drop(event, reachedTs);
-    this.#origin += this.#entries.length;
+    this.#origin += this.#entries.length + 1;
     this.#entries = [];
     this.#head = 0;
     this.#openedAtMs = this.#clock.now();

@@ -6,7 +6,7 @@ import { shardNumber, shardsOf } from './bus-wire.ts';
 import type { EventLog } from './event-log.ts';
 import { LocalBus } from './local-bus.ts';
 import type { Log } from './log.ts';
-import type { RedisLink } from './redis.ts';
+import { disconnect, type RedisLink } from './redis.ts';
 import { systemClock } from './system-clock.ts';
 
 /** Whoever publishes says something every second; without a word for so long there is nobody, or no way to hear it. */
@@ -24,6 +24,10 @@ export interface SharedBusOptions {
   readonly connect: () => RedisLink;
 }
 
+export interface GatewayBusOptions extends SharedBusOptions {
+  readonly silentMs?: number;
+}
+
 /**
  * The bus of a process that serves callers: a copy of what the publishing ingester says, logs included, so that
  * everything is read and decoded once and delivered from memory. What callers want goes the other way.
@@ -34,24 +38,27 @@ export class GatewayBus implements Bus {
   readonly #links: readonly RedisLink[];
   readonly #asks: BusAsks;
   readonly #openedAtMs: number[] = [];
+  readonly #silentMs: number;
   readonly #watch: Timer;
   readonly #listeners = new Set<(isSilent: boolean) => void>();
   #heardMs = systemClock.now();
   #isSilent = false;
 
-  static async open(options: SharedBusOptions): Promise<GatewayBus> {
+  static async open(options: GatewayBusOptions): Promise<GatewayBus> {
     const bus = new GatewayBus(options);
     await bus.#start(options.clock.now());
     return bus;
   }
 
-  private constructor({ clock, log, prefix, link, connect }: SharedBusOptions) {
+  private constructor({ clock, log, prefix, link, connect, silentMs = SILENT_MS }: GatewayBusOptions) {
+    this.#silentMs = silentMs;
     this.#local = new LocalBus(clock, (name) => this.#openedAtMs[shardNumber(name)] as number);
     this.#links = shardsOf(prefix).map(() => connect());
     this.#mirrors = shardsOf(prefix).map(
       (shard, i) =>
         new BusMirror({
-          link: this.#links[i] as RedisLink,
+          link,
+          reader: this.#links[i] as RedisLink,
           shard,
           log,
           timing: systemClock,
@@ -64,7 +71,10 @@ export class GatewayBus implements Bus {
             this.#hear();
             this.#local.publish({ name, keep: { kind: 'latest' } }, message);
           },
-          onMissed: () => this.#forget(i),
+          onMissed: () => {
+            log.error({ shard: i }, 'messages were missed; whoever follows is told to begin anew');
+            this.#local.miss((name) => shardNumber(name) === i);
+          },
         }),
     );
     this.#asks = new BusAsks({
@@ -104,6 +114,10 @@ export class GatewayBus implements Bus {
     return this.#local.log(topic);
   }
 
+  onMissed(listener: () => void): Unsubscribe {
+    return this.#local.onMissed(listener);
+  }
+
   async settled({ name }: LogTopic<unknown>): Promise<void> {
     await this.#mirrors[shardNumber(name)]?.settled();
   }
@@ -130,7 +144,7 @@ export class GatewayBus implements Bus {
 
   async stop(): Promise<void> {
     this.#watch.cancel();
-    for (const link of this.#links) link.disconnect();
+    for (const link of this.#links) disconnect(link);
     await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
   }
 
@@ -139,13 +153,9 @@ export class GatewayBus implements Bus {
   }
 
   #look(): void {
-    const isSilent = systemClock.now() - this.#heardMs > SILENT_MS;
+    const isSilent = systemClock.now() - this.#heardMs > this.#silentMs;
     if (isSilent === this.#isSilent) return;
     this.#isSilent = isSilent;
     for (const listener of this.#listeners) listener(isSilent);
-  }
-
-  #forget(shard: number): void {
-    for (const { topic, log } of this.#local.logs()) if (shardNumber(topic.name) === shard) log.forget();
   }
 }

@@ -3,12 +3,12 @@ import { BusAsks } from './bus-asks.ts';
 import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
 import { BusMirror } from './bus-mirror.ts';
 import { BusOutbox } from './bus-outbox.ts';
-import { fenceScript, type LogBatch, readBatch, shardNumber, shardsOf } from './bus-wire.ts';
+import { fenceScript, type LogBatch, readEntry, shardNumber, shardsOf } from './bus-wire.ts';
 import type { EventLog } from './event-log.ts';
 import type { SharedBusOptions } from './gateway-bus.ts';
 import { LocalBus } from './local-bus.ts';
 import type { Log } from './log.ts';
-import { type RedisLink, runFenced } from './redis.ts';
+import { disconnect, type RedisLink, runFenced } from './redis.ts';
 import { systemClock } from './system-clock.ts';
 
 /** So often something is said, so that others know that somebody is there. */
@@ -25,6 +25,8 @@ export interface IngestBusOptions extends SharedBusOptions {
   readonly onLost: (count: number) => void;
   /** Somebody else publishes. */
   readonly onFenced: () => void;
+  /** Of each shard. */
+  readonly waitingMax?: number;
 }
 
 /**
@@ -62,7 +64,8 @@ export class IngestBus implements Bus {
     this.#mirrors = shardsOf(prefix).map(
       (shard, i) =>
         new BusMirror({
-          link: this.#links[i] as RedisLink,
+          link,
+          reader: this.#links[i] as RedisLink,
           shard,
           log,
           timing: systemClock,
@@ -111,6 +114,10 @@ export class IngestBus implements Bus {
     return this.#local.log(topic);
   }
 
+  onMissed(listener: () => void): Unsubscribe {
+    return this.#local.onMissed(listener);
+  }
+
   async settled(): Promise<void> {}
 
   /** The topics that have a log, and it. */
@@ -134,16 +141,17 @@ export class IngestBus implements Bus {
    * reached, or somebody else was faster; to be tried again or given up.
    */
   async lead(token: number): Promise<void> {
-    const { prefix, link, isCopied, onLost, onFenced } = this.#options;
+    const { prefix, link, isCopied, onLost, onFenced, waitingMax } = this.#options;
     const shards = shardsOf(prefix);
     await Promise.all(shards.map(({ fence }) => runFenced(fenceScript, link, [fence], [token])));
     await Promise.all(this.#mirrors.map((mirror) => mirror.settled()));
     const said = await this.#saidBefore();
-    for (const one of this.#links) one.disconnect();
+    for (const one of this.#links) disconnect(one);
     await Promise.all(this.#mirrors.map((mirror) => mirror.stop()));
     const clock = this.#clock;
     const outboxes = shards.map(
-      (shard) => new BusOutbox({ link, shard, token, clock, timing: systemClock, onLost, onFenced }),
+      (shard) =>
+        new BusOutbox({ link, shard, token, clock, timing: systemClock, onLost, onFenced, waitingMax }),
     );
     this.#outboxes = outboxes;
     const send = (topic: Topic<unknown>, message: unknown): void =>
@@ -171,7 +179,7 @@ export class IngestBus implements Bus {
       shardsOf(prefix).map(async ({ log }) => {
         const entries = await link.xrevrange(log, '+', '-', 'COUNT', SEAM_ENTRIES_MAX);
         for (const [, fields] of entries) {
-          const batch = readBatch(fields[1] as string);
+          const batch = readEntry(fields);
           if (batch.atMs < this.#clock.now() - 2 * SEAM_MS) break;
           note(batch);
         }
@@ -186,7 +194,7 @@ export class IngestBus implements Bus {
       this.#log.warn({ err: error, messages: this.waiting }, 'what was published last could not be sent'),
     );
     for (const outbox of this.#outboxes ?? []) outbox.stop();
-    for (const link of this.#links) link.disconnect();
+    for (const link of this.#links) disconnect(link);
     await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
   }
 }

@@ -16,6 +16,7 @@ export class LocalBus implements Bus {
   readonly #clock: Clock;
   readonly #openedAtMs: (topic: string) => number;
   readonly #lines = new Map<string, Line>();
+  readonly #missed = new Set<() => void>();
   #version = 0;
 
   /** Since when the log of a topic has missed nothing is now, unless told. */
@@ -50,7 +51,18 @@ export class LocalBus implements Bus {
     return this.#line(topic).log as unknown as EventLog<Message>;
   }
 
+  onMissed(listener: () => void): Unsubscribe {
+    this.#missed.add(listener);
+    return () => this.#missed.delete(listener);
+  }
+
   async settled(): Promise<void> {}
+
+  /** Messages of these topics were missed. */
+  miss(isOf: (topic: string) => boolean): void {
+    for (const { topic, log } of this.logs()) if (isOf(topic.name)) log.forget();
+    for (const listener of this.#missed) listener();
+  }
 
   /** The newest message of every topic that has one. */
   *newest(): Generator<{ readonly topic: Topic<unknown>; readonly message: unknown }> {

@@ -4,7 +4,7 @@ import { type Job, Queue, QueueEvents, Worker } from 'bullmq';
 import { Failure } from './errors.ts';
 import type { JobRunner, Task } from './jobs.ts';
 import type { Log } from './log.ts';
-import type { RedisLink } from './redis.ts';
+import { disconnect, type RedisLink } from './redis.ts';
 import { systemClock } from './system-clock.ts';
 
 const QUEUE = 'builds';
@@ -78,7 +78,7 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
     },
     async stop() {
       await Promise.all([queue.close(), events.close()]);
-      for (const connection of connections) connection.disconnect();
+      for (const connection of connections) disconnect(connection);
     },
   };
 }
@@ -137,7 +137,7 @@ export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise
     async stop() {
       stopping.abort(new Error('the worker stops'));
       await worker.close(true);
-      connection.disconnect();
+      disconnect(connection);
     },
   };
 }

@@ -5,14 +5,17 @@ import type { Log } from './log.ts';
 /** A connection to Redis or Valkey: one server, or a cluster of them. */
 export type RedisLink = Redis | Cluster;
 
-/** A command that is not answered for so long has failed. */
 const COMMAND_MS_MAX = 5_000;
 const CONNECT_MS_MAX = 5_000;
+/** Keys looked at in one step of the server. */
+const KEYS_PER_SCAN = 1_000;
 const RETRY_STEP_MS = 50;
 const RETRY_MS_MAX = 1_000;
 
 export interface RedisLinkOptions {
   readonly log?: Log;
+  /** A command that is not answered for so long has failed. */
+  readonly commandMsMax?: number;
   /** Whether commands wait for the server rather than fail, as the queue's library wants it. */
   readonly isPatient?: boolean;
 }
@@ -23,7 +26,10 @@ export interface RedisLinkOptions {
  * a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name, and `&hosts=A:1,B:2`
  * names more of either.
  */
-export function connectRedis(address: string, { log, isPatient = false }: RedisLinkOptions = {}): RedisLink {
+export function connectRedis(
+  address: string,
+  { log, commandMsMax = COMMAND_MS_MAX, isPatient = false }: RedisLinkOptions = {},
+): RedisLink {
   const url = new URL(address);
   const name = url.searchParams.get('sentinel');
   const hosts = [url.host, ...(url.searchParams.get('hosts')?.split(',') ?? [])].map(hostOf);
@@ -33,7 +39,7 @@ export function connectRedis(address: string, { log, isPatient = false }: RedisL
     ...(isPatient
       ? { maxRetriesPerRequest: null }
       : {
-          commandTimeout: COMMAND_MS_MAX,
+          commandTimeout: commandMsMax,
           enableOfflineQueue: false,
           autoResendUnfulfilledCommands: false,
           maxRetriesPerRequest: 0,
@@ -79,6 +85,15 @@ function accessOf({ username, password, pathname, protocol }: URL): RedisOptions
   };
 }
 
+/** Ends a connection for good. Between two tries to connect the library itself would tell nobody. */
+export function disconnect(link: RedisLink): void {
+  const isBetweenTries = link.status === 'reconnecting';
+  link.disconnect();
+  if (!isBetweenTries) return;
+  link.status = 'end';
+  link.emit('end');
+}
+
 /** Resolves once commands can be sent; rejects when the connection is given up. */
 export function isConnected(link: RedisLink): Promise<void> {
   if (link.status === 'ready') return Promise.resolve();
@@ -95,6 +110,18 @@ export function isConnected(link: RedisLink): Promise<void> {
     link.once('ready', ready);
     link.once('end', end);
   });
+}
+
+/** The keys that a pattern fits, on whatever node they are, some at a time. */
+export async function* keysLike(link: RedisLink, pattern: string): AsyncGenerator<readonly string[]> {
+  for (const node of link instanceof Cluster ? link.nodes('master') : [link]) {
+    let cursor = '0';
+    do {
+      const [next, keys] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_SCAN);
+      yield keys;
+      cursor = next;
+    } while (cursor !== '0');
+  }
 }
 
 /**

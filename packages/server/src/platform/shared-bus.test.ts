@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RedisStore } from '../store/redis-store.ts';
 import type { LatestTopic, LogTopic } from './bus.ts';
+import { printBatch, shardNumber, shardsOf } from './bus-wire.ts';
 import { GatewayBus } from './gateway-bus.ts';
 import { IngestBus } from './ingest-bus.ts';
 import { Lease } from './lease.ts';
-import { connectRedis, isConnected, type RedisLink } from './redis.ts';
+import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.ts';
 import { systemClock } from './system-clock.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
 
@@ -35,12 +36,12 @@ afterEach(async () => {
 });
 
 /** What a test needs on one server, under names of its own. */
-async function rig(url: string) {
+async function rig(url: string, { commandMsMax = 5_000, waitingMax = 10_000 } = {}) {
   prefixes += 1;
   const prefix = `test:${prefixes}`;
-  const connect = (): RedisLink => connectRedis(url);
+  const connect = (): RedisLink => connectRedis(url, { commandMsMax });
   const link = connect();
-  closers.push(() => link.disconnect());
+  closers.push(() => disconnect(link));
   await isConnected(link);
   const shared = { clock: systemClock, log, prefix, link, connect };
   return {
@@ -48,12 +49,13 @@ async function rig(url: string) {
     prefix,
     async ingester(onFenced = (): void => undefined): Promise<IngestBus> {
       const isCopied = (name: string): boolean => name.startsWith('trades:');
-      const bus = await IngestBus.open({ ...shared, isCopied, onLost: () => undefined, onFenced });
+      const onLost = (): void => undefined;
+      const bus = await IngestBus.open({ ...shared, isCopied, onLost, onFenced, waitingMax });
       closers.push(() => bus.stop());
       return bus;
     },
     async gateway(): Promise<GatewayBus> {
-      const bus = await GatewayBus.open(shared);
+      const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
       closers.push(() => bus.stop());
       return bus;
     },
@@ -162,7 +164,151 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
   });
 });
 
+describe.runIf(hasRedis)('a reader that has missed something', () => {
+  it('is told by the next that comes when it was removed before it was read', async () => {
+    const server = await TestRedis.start();
+    closers.push(() => server.close());
+    const { ingester, gateway, link, prefix } = await rig(server.url);
+    const [bus, door] = [await ingester(), await gateway()];
+    const missed = vi.fn();
+    door.onMissed(missed);
+    await bus.lead(1);
+    publish(bus, 3);
+    await bus.flushed();
+    await door.settled(trades('BTC'));
+    const { name } = trades('BTC');
+    const { log: key } = shardsOf(prefix)[shardNumber(name)] as { log: string };
+    const [last] = await link.xrevrange(key, '+', '-', 'COUNT', 1);
+    const after = (id: string, n: number): string => `${Number(id.split('-')[0]) + n}-0`;
+    const lastId = last?.[0] as string;
+    const entry = (n: number): string =>
+      printBatch({
+        atMs: systemClock.now(),
+        isAfterLoss: false,
+        parts: [{ ...keep, name, messages: [{ ts: systemClock.now(), n }] }],
+      });
+    await link.xadd(key, after(lastId, 1), 'b', entry(3), '<', lastId);
+    await until(() => numbers(door, trades('BTC')).length === 4);
+    expect(missed).not.toHaveBeenCalled();
+    // In one step of the server: nobody can read the first of the two.
+    await link
+      .multi()
+      .xadd(key, after(lastId, 2), 'b', entry(4), '<', after(lastId, 1))
+      .xadd(key, after(lastId, 3), 'b', entry(5), '<', after(lastId, 2))
+      .xtrim(key, 'MAXLEN', 1)
+      .exec();
+    await until(() => missed.mock.calls.length === 1);
+    await until(() => numbers(door, trades('BTC')).length === 1);
+    expect(numbers(door, trades('BTC'))).toEqual([5]);
+    // Who had read everything so far is behind, too.
+    expect(door.log(trades('BTC')).start).toBe(5);
+  });
+
+  it('is told when too much had to wait for the server', async () => {
+    const server = await TestRedis.start();
+    const { ingester, gateway } = await rig(server.url, { waitingMax: 100 });
+    closers.unshift(() => server.close());
+    const [bus, door] = [await ingester(), await gateway()];
+    const missed = vi.fn();
+    door.onMissed(missed);
+    await bus.lead(1);
+    publish(bus, 10);
+    await bus.flushed();
+    await server.stop('SIGKILL');
+    for (let n = 10; n < 300; n += 1) bus.publish(trades('BTC'), { ts: systemClock.now(), n });
+    await server.start();
+    await until(() => numbers(door, trades('BTC')).at(-1) === 299);
+    expect(missed).toHaveBeenCalled();
+    const held = numbers(door, trades('BTC'));
+    expect(held).toEqual(upTo(300).slice(-held.length));
+    expect(numbers(door, trades('ETH')).at(-1)).toBe(9);
+  });
+});
+
+describe.runIf(hasRedis)('a Redis that is slow', () => {
+  it('is sent the same again and takes it once', async () => {
+    const server = await TestRedis.start();
+    closers.push(() => server.close());
+    const { ingester, gateway, link } = await rig(server.url, { commandMsMax: 300 });
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    const pause = connectRedis(server.url);
+    closers.push(() => disconnect(pause));
+    await isConnected(pause);
+    for (let round = 1; round <= 2; round += 1) {
+      await pause.call('CLIENT', 'PAUSE', 1_000, 'ALL');
+      publish(bus, round * 20, (round - 1) * 20);
+      await until(() =>
+        bus.flushed().then(
+          () => false,
+          () => true,
+        ),
+      );
+      await until(() => numbers(door, trades('BTC')).length >= round * 20);
+    }
+    await until(() =>
+      link.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+    for (const coin of coins) {
+      await door.settled(trades(coin));
+      expect(numbers(door, trades(coin))).toEqual(upTo(40));
+    }
+  });
+});
+
+describe.runIf(hasRedis)('a Redis with a replica and a sentinel', () => {
+  it('is followed to the replica that takes over, and nothing that was acknowledged by both is lost', async () => {
+    const master = await TestRedis.start();
+    const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(master.port));
+    const sentinel = await TestRedis.startSentinel(master.port);
+    const { ingester, gateway, link } = await rig(`${sentinel.url}?sentinel=mymaster`);
+    closers.unshift(async () => {
+      for (const one of [sentinel, replica, master]) await one.close();
+    });
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    publish(bus, 20);
+    await bus.flushed();
+    await until(async () => (await link.wait(1, 1_000)) === 1);
+    await master.stop('SIGKILL');
+    publish(bus, 40, 20);
+    const isFlushed = (): Promise<boolean> =>
+      bus.flushed().then(
+        () => true,
+        () => false,
+      );
+    await until(isFlushed);
+    for (const coin of coins) {
+      await door.settled(trades(coin));
+      expect(numbers(door, trades(coin))).toEqual(upTo(40));
+    }
+    await until(() => !door.isSilent);
+  });
+});
+
 describe.runIf(hasRedis)('a Redis that goes away', () => {
+  it('keeps nobody from stopping', async () => {
+    const server = await TestRedis.start();
+    closers.push(() => server.close());
+    const { ingester, gateway } = await rig(server.url);
+    const [leader, standby, door] = [await ingester(), await ingester(), await gateway()];
+    await leader.lead(1);
+    await server.stop('SIGKILL');
+    publish(leader, 5);
+    await until(() =>
+      leader.flushed().then(
+        () => false,
+        () => true,
+      ),
+    );
+    const startMs = systemClock.now();
+    await Promise.all([leader.stop(), standby.stop(), door.stop()]);
+    expect(systemClock.now() - startMs).toBeLessThan(5_000);
+  });
+
   it('loses nothing over a restart, and says meanwhile that nothing new comes', async () => {
     const server = await TestRedis.start();
     const { ingester, gateway } = await rig(server.url);

@@ -1,9 +1,13 @@
-import type { Clock, Random } from '@crosstape/core';
+import type { Clock, Random, Timer } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import { systemClock } from '../platform/system-clock.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
+
+/** After a stop was late: what then still does not end, never will. */
+const LET_GO_MS = 2_500;
 
 /** What every role stands on. */
 export interface Ground {
@@ -27,12 +31,31 @@ export interface Started {
 /** What was started, to be stopped the other way round. */
 export class Stops {
   readonly #stops: (() => Promise<void> | void)[] = [];
+  #limit: { readonly ms: number; readonly onLate: () => void } | undefined;
 
   add(stop: () => Promise<void> | void): void {
     this.#stops.push(stop);
   }
 
+  /** What is done about a stop that takes longer; whatever does not end after that either is left behind. */
+  limit(ms: number, onLate: () => void): void {
+    this.#limit = { ms, onLate };
+  }
+
   async stop(): Promise<void> {
+    const stopping = this.#stopAll();
+    if (!this.#limit) return stopping;
+    const { ms, onLate } = this.#limit;
+    const timers: Timer[] = [systemClock.after(ms, onLate)];
+    const tooLate = new Promise<void>((resolve) => {
+      timers.push(systemClock.after(ms + LET_GO_MS, resolve));
+    });
+    await Promise.race([stopping, tooLate]).finally(() => {
+      for (const timer of timers) timer.cancel();
+    });
+  }
+
+  async #stopAll(): Promise<void> {
     for (const one of this.#stops.splice(0).toReversed()) await one();
   }
 }

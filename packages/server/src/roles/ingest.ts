@@ -1,3 +1,4 @@
+import { sleep } from '@crosstape/core';
 import { aggregatedVenues, liquidationAggregator, primaryVenue, spotVenues } from '@crosstape/venues';
 import { sampleHistory } from '../analytics/history-samples.ts';
 import type { LiquidationReader } from '../analytics/liquidations.ts';
@@ -16,6 +17,7 @@ import { createPast, type Past } from '../seeding/create-past.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
 import { HistoryShelf } from '../store/history-shelf.ts';
 import { KeptShelf } from '../store/kept-shelf.ts';
+import { folderMark, type SharedPastMark } from '../store/past-mark.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import { WhaleShelf } from '../store/whale-shelf.ts';
 import { snapshotTopic } from '../topics.ts';
@@ -23,12 +25,16 @@ import type { Upstream } from '../upstream.ts';
 import { chosenFlowCoins, chosenPublishers, chosenRecord } from './chosen.ts';
 import { type Ground, startParts, type Started, type Stops } from './ground.ts';
 
+/** How often a past is begun, and what is between. */
+const PAST_TRIES = 10;
+const PAST_RETRY_MS = 3_000;
+
 export interface IngestGround extends Ground {
   readonly upstream: Upstream;
   /** Long work in the background, on threads of this process. */
   readonly builds: JobRunner;
-  /** Of one of several ingesters: when it is the one that publishes and records. */
-  readonly turn?: RecordingTurn;
+  /** Of one of several ingesters: when it is the one that publishes and records, and how far the past was made before. */
+  readonly turn?: RecordingTurn & { readonly pastMark: SharedPastMark };
 }
 
 export interface Ingest extends Started {
@@ -44,7 +50,7 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
     const ledger = new GapLedger(store);
     const flowCoins = chosenFlowCoins(settings);
     const shelves = { ticks, ledger, flowCoins };
-    const past = ground.turn ? pastInTurn(ground, shelves) : await pastFor(ground, shelves);
+    const past = ground.turn ? pastInTurn(ground, ground.turn, shelves) : await pastFor(ground, shelves);
     const liquidations = await startLiquidations({
       clock,
       bus,
@@ -115,7 +121,7 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
 
 /** The past that a simulated market is given when nothing of it is recorded. */
 async function pastFor(
-  { clock, log, settings, folder, builds, upstream: { market } }: IngestGround,
+  { clock, log, settings, folder, builds, turn, upstream: { market } }: IngestGround,
   shelves: { ticks: TickShelf; ledger: GapLedger; flowCoins: readonly string[] },
 ): Promise<Past | undefined> {
   const days = settings.simHistoryDays;
@@ -123,24 +129,55 @@ async function pastFor(
   // What was imported stands: no past is made around it.
   const isNew = (await shelves.ledger.lastSpan()) === undefined && (await shelves.ticks.coins()).length === 0;
   if (!isNew) return undefined;
-  return createPast({ clock, jobs: builds, log, ...shelves, market, folder, venue: primaryVenue.id, days });
+  const mark = turn?.pastMark ?? folderMark(folder);
+  const parts = { clock, log, market, folder, mark, venue: primaryVenue.id, days };
+  return createPast({ ...parts, ...shelves, jobs: builds });
 }
 
-/** The same for one of several ingesters, which sees when it is its turn whether anything is recorded. */
-function pastInTurn(ground: IngestGround, shelves: Parameters<typeof pastFor>[1]): Past {
+/**
+ * The same for one of several ingesters, which sees when it is its turn whether anything is recorded. Half a past, of one
+ * that died or lost the server, is thrown away and made anew.
+ */
+function pastInTurn(
+  ground: IngestGround,
+  { pastMark }: { readonly pastMark: SharedPastMark },
+  shelves: Parameters<typeof pastFor>[1],
+): Past {
+  const { clock, log } = ground;
   let settle: () => void = () => undefined;
   const isThere = new Promise<void>((resolve) => {
     settle = resolve;
   });
+  const make = async (signal: AbortSignal): Promise<void> => {
+    await pastMark.clearUnfinished();
+    const past = await pastFor(ground, shelves);
+    await past?.seed(signal);
+    void (past?.isThere ?? Promise.resolve()).then(settle);
+  };
   return {
     isThere,
     async seed(signal) {
-      const past = await pastFor(ground, shelves);
-      const made = past?.seed(signal);
-      void (past?.isThere ?? Promise.resolve()).then(settle);
-      await made;
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await make(signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          // With the mark on it, whoever comes next would throw away what is recorded from now on.
+          const isClear = tries >= PAST_TRIES && (await isDone(pastMark.clearUnfinished()));
+          if (isClear) throw error;
+          log.warn({ err: error }, 'the past of the simulated market is begun anew');
+          await sleep(clock, PAST_RETRY_MS, signal);
+        }
+      }
     },
   };
+}
+
+function isDone(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 async function hearVenues(

@@ -5,6 +5,7 @@ import { Lease } from '../platform/lease.ts';
 import { Fenced } from '../platform/redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { placeOf } from '../store/open-place.ts';
+import { sharedMark } from '../store/past-mark.ts';
 import { RedisStore } from '../store/redis-store.ts';
 import { StandbyStore } from '../store/standby-store.ts';
 import { printTopic, tradeTopic } from '../topics.ts';
@@ -98,8 +99,9 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
       onFenced: () => lease?.lose(),
     });
     stops.add(() => bus.stop());
+    const shared = new RedisStore({ link, prefix, token: () => token });
     const store = new StandbyStore({
-      store: new RedisStore({ link, prefix, token: () => token }),
+      store: shared,
       clock,
       published: () => bus.flushed(),
     });
@@ -143,6 +145,7 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
         return placeOf({ url, prefix, ...(token !== undefined && { token }) });
       },
       turn: {
+        pastMark: sharedMark(shared),
         async come(signal) {
           await Promise.race([gained, aborted(signal)]);
           await lead(signal);

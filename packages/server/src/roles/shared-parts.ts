@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Clock, Random } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
-import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
+import { connectRedis, disconnect, isConnected, type RedisLink } from '../platform/redis.ts';
 import { systemSecretBytes } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,6 +9,8 @@ import type { Stops } from './ground.ts';
 
 /** A start that finds no server waits no longer. */
 const CONNECT_MS_MAX = 15_000;
+/** A stop that waits for a server longer than this does without it. */
+const STOP_MS_MAX = 7_000;
 const UPSTREAM_KEY = '{crosstape}:upstream';
 const LOOK_AGAIN_MS = 500;
 
@@ -37,11 +39,25 @@ export async function connectParts(
   stops: Stops,
 ): Promise<SharedParts> {
   const { url, log } = options;
-  const connect = (): RedisLink => connectRedis(url, { log });
+  const links = new Set<RedisLink>();
+  const kept = (link: RedisLink): RedisLink => {
+    links.add(link);
+    link.once('end', () => links.delete(link));
+    return link;
+  };
+  const letGo = (): void => {
+    for (const link of links) disconnect(link);
+  };
+  const connect = (): RedisLink => kept(connectRedis(url, { log }));
   const link = connect();
-  stops.add(() => link.disconnect());
+  stops.add(letGo);
+  stops.limit(STOP_MS_MAX, () => {
+    log.warn({}, 'the server does not answer; what waits for it is let go');
+    letGo();
+  });
   await withinTime(isConnected(link), `nobody answers at ${hostOf(url)}`);
-  return { ...options, link, connect, connectPatiently: () => connectRedis(url, { log, isPatient: true }) };
+  const connectPatiently = (): RedisLink => kept(connectRedis(url, { log, isPatient: true }));
+  return { ...options, link, connect, connectPatiently };
 }
 
 /** Names of this process, which no other has. */

@@ -2,9 +2,8 @@ import type { Clock } from '@crosstape/core';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { type Coin, createMarket } from '@crosstape/simulator';
-import { markFinished, markUnfinished } from '../store/data-folder.ts';
 import type { GapLedger } from '../store/gap-ledger.ts';
-import { isShared } from '../store/open-place.ts';
+import type { PastMark } from '../store/past-mark.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
 import { seedFlowsTask } from './seed-flows.ts';
 import { seedHistoriesTask } from './seed-histories.ts';
@@ -23,6 +22,7 @@ export interface SeedHistoryOptions {
   /** Of the simulated market. */
   readonly market: { readonly seed: number; readonly rate: number };
   readonly folder: string;
+  readonly mark: PastMark;
   readonly venue: string;
   readonly days: number;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export interface SeededRange {
  * The second, short pass is for the time that the first one took.
  */
 export async function seedHistory(options: SeedHistoryOptions): Promise<SeededRange> {
-  const { clock, jobs, log, ticks, ledger, market, folder, venue, days, signal } = options;
+  const { clock, jobs, log, ticks, ledger, market, folder, mark, venue, days, signal } = options;
   const startMs = clock.now();
   const fromMs = startMs - days * DAY_MS;
   const shares = shareCoins(createMarket(market).coins, SHARES);
@@ -49,7 +49,7 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<SeededRa
     return (await Promise.all(parts)).reduce((sum, { trades }) => sum + trades, 0);
   };
   log.info({ days }, 'the simulated market gets its history; trades wait until it has it');
-  if (!isShared(folder)) await markUnfinished(folder);
+  await mark.set();
   const histories = { ...market, folder, venue, fromMs, toMs: startMs };
   const [trades] = await Promise.all([
     pass(fromMs, startMs),
@@ -58,7 +58,7 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<SeededRa
   const toMs = clock.now();
   if (toMs > startMs) await pass(startMs, toMs);
   await ticks.commit([ledger.extending({ from: fromMs, to: toMs })]);
-  if (!isShared(folder)) await markFinished(folder);
+  await mark.remove();
   log.info({ trades, days, tookMs: clock.now() - startMs }, 'the simulated market has its history');
   return { fromMs, toMs: startMs };
 }

@@ -1,4 +1,4 @@
-import { checkFence, type RedisLink, runFenced, Script } from '../platform/redis.ts';
+import { checkFence, disconnect, keysLike, type RedisLink, runFenced, Script } from '../platform/redis.ts';
 import { decodeKey, encodeKey } from './redis-key.ts';
 import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
 
@@ -40,6 +40,11 @@ else
 end
 if ARGV[5] ~= '1' or #keys == 0 then return {keys, {}} end
 return {keys, redis.call('HMGET', KEYS[2], unpack(keys))}
+`);
+
+/** `KEYS`: fence, then what goes. `ARGV`: token. */
+const clearScript = new Script(`${checkFence}
+return redis.call('UNLINK', unpack(KEYS, 2))
 `);
 
 export interface RedisStoreOptions {
@@ -119,12 +124,21 @@ export class RedisStore implements Store {
     await runFenced(commitScript, this.#link, keys, args);
   }
 
+  /** Removes everything that was ever committed. */
+  async clear(): Promise<void> {
+    const fence = `${this.#prefix}:fence`;
+    for await (const found of keysLike(this.#link, `${this.#prefix}:*`)) {
+      const keys = found.filter((key) => key !== fence);
+      if (keys.length > 0) await runFenced(clearScript, this.#link, [fence, ...keys], [this.#token() ?? '']);
+    }
+  }
+
   async probe(): Promise<void> {
     await this.commit([this.table<number>(PROBE_TABLE, 'json').puts([{ key: ['probe'], value: 1 }])]);
   }
 
   async close(): Promise<void> {
-    if (this.#ownsLink) this.#link.disconnect();
+    if (this.#ownsLink) disconnect(this.#link);
   }
 
   #keysOf(table: string): readonly string[] {

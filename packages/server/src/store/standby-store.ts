@@ -34,6 +34,8 @@ export class StandbyStore implements Store {
   /** It is this one's turn. */
   async lead(): Promise<void> {
     const { store } = this.#options;
+    // Also without anything to write: from here on whoever had the turn before is refused.
+    await store.commit([]);
     for (const { changes } of this.#held ?? []) await store.commitNew(changes);
     this.#held = undefined;
   }

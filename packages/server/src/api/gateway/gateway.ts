@@ -120,6 +120,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const session of sessions) session.beat(bytes, nowMs);
   });
 
+  const unwatch = bus.onMissed(() => {
+    hub.renew();
+    for (const session of sessions) {
+      if (session.subscriptions > 0)
+        session.close(closeCodes.missed, 'something was missed on our side: connect again');
+    }
+  });
+
   return {
     open(request, socket, head) {
       const caller = callerOf(addressOf(request));
@@ -158,6 +166,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
     close() {
       heartbeat.cancel();
+      unwatch();
       return new Promise((resolve) => {
         onEmpty = resolve;
         if (sessions.size === 0) resolve();

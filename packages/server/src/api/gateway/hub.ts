@@ -42,6 +42,15 @@ export class Hub {
     return open.topic;
   }
 
+  /** Whoever comes from here on gets new sources: those that are open have missed something. */
+  renew(): void {
+    for (const [key, { topic }] of this.#topics) {
+      topic.source?.close();
+      this.#remember(key, topic.seq);
+    }
+    this.#topics.clear();
+  }
+
   release(topic: Topic): void {
     const key = topicKey(topic.channel, topic.ask);
     const open = this.#topics.get(key);

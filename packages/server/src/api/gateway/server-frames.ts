@@ -20,6 +20,8 @@ export type ErrorCode = (typeof errorCodes)[number];
 export const closeCodes = {
   /** The service is shutting down: connect again. */
   goingAway: 1001,
+  /** We have missed something ourselves: connect again, and go on from your cursor. */
+  missed: 1012,
   /** A key is needed, or the one given is not known. */
   unauthorized: 4401,
   /** What was sent was not read fast enough. */

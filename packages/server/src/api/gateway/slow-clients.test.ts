@@ -101,3 +101,16 @@ it('bounds what waits even for a client that only pings', async () => {
   }
   expect(counts().tooSlow).toBe(1);
 }, 60_000);
+
+it('closes those that follow something with 1012 when the gateway itself has missed something', async () => {
+  const [follower, idle] = [await service.connect(), await service.connect()];
+  await follower.ask(subscribe('trades', 't'));
+  service.bus.miss((topic) => topic === 'trades:ETH');
+  await follower.until(() => follower.closed !== undefined);
+  expect(follower.closed?.code).toBe(1012);
+  expect(counts().topics).toBe(0);
+  await idle.ask(subscribe('trades', 't'));
+  service.release(service.trade());
+  await idle.until(() => idle.data('trades').length === 1);
+  expect(idle.closed).toBeUndefined();
+});

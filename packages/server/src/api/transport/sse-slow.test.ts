@@ -126,3 +126,19 @@ test('a client that catches up is ended at shutdown where it stands', async () =
   const tids = tidsOf(client);
   expect(tids).toEqual(numbers(tids.length));
 });
+
+test('a client is cut, and told of its loss when it comes back, when the log has missed something', async () => {
+  const service = await start();
+  const { bus, clock, connect } = service;
+  const client = await connect('trades?coin=BTC');
+  await publish(service, { first: 0, count: 3, bunch: 1 });
+  await soon(() => expect(tidsOf(client)).toEqual([0, 1, 2]));
+  clock.advance(1_000);
+  bus.miss((topic) => topic === tradeTopic('BTC').name);
+  await publish(service, { first: 5, count: 1, bunch: 1 });
+  await soon(() => expect(client.finished).toBeDefined());
+  const lastEventId = client.events.findLast(({ id }) => id !== undefined)?.id;
+  const again = await connect('trades?coin=BTC', { lastEventId });
+  await soon(() => expect(tidsOf(again)).toEqual([5]));
+  expect(again.events[0]?.data).toMatchObject({ resumed: false });
+});

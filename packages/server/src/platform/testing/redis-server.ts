@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,9 +19,26 @@ export class TestRedis {
   readonly #folder = mkdtempSync(join(tmpdir(), 'crosstape-redis-'));
   readonly #options: readonly string[];
   #child: ChildProcess | undefined;
+  /** Of its configuration, if it has one. */
+  #file: string | undefined;
 
   static async start(...options: readonly string[]): Promise<TestRedis> {
     const redis = new TestRedis(await freePort(), options);
+    await redis.start();
+    return redis;
+  }
+
+  /** One that watches a master, and by itself decides that it is gone. */
+  static async startSentinel(master: number): Promise<TestRedis> {
+    const redis = new TestRedis(await freePort(), ['--sentinel']);
+    const file = join(redis.#folder, 'sentinel.conf');
+    const lines = [
+      `sentinel monitor mymaster 127.0.0.1 ${master} 1`,
+      'sentinel down-after-milliseconds mymaster 500',
+      'sentinel failover-timeout mymaster 5000',
+    ];
+    writeFileSync(file, lines.join('\n'));
+    redis.#file = file;
     await redis.start();
     return redis;
   }
@@ -35,8 +52,9 @@ export class TestRedis {
   /** With what it had, if it was stopped before. */
   async start(): Promise<void> {
     const own = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
-    const durable = ['--appendonly', 'yes', '--save', ''];
-    this.#child = spawn(PROGRAM, [...own, ...durable, ...this.#options], { stdio: 'ignore' });
+    const kind = this.#file === undefined ? ['--appendonly', 'yes', '--save', ''] : [];
+    const file = this.#file === undefined ? [] : [this.#file];
+    this.#child = spawn(PROGRAM, [...file, ...own, ...kind, ...this.#options], { stdio: 'ignore' });
     const link = connectRedis(this.url);
     await isConnected(link);
     link.disconnect();
