@@ -881,6 +881,8 @@ export interface components {
             readonly retention: string;
             /** @description False while the history cannot be read; `points` is then empty. */
             readonly enabled: boolean;
+            /** @description When what is kept begins: before the first sample after it, `points` is empty. Milliseconds since the Unix epoch. */
+            readonly recordingSince?: number;
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
         };
@@ -907,6 +909,8 @@ export interface components {
             readonly retention: string;
             /** @description False while the history cannot be read; `points` is then empty. */
             readonly enabled: boolean;
+            /** @description When what is kept begins: before the first sample after it, `points` is empty. Milliseconds since the Unix epoch. */
+            readonly recordingSince?: number;
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
             /** @description Venue id to the hours that its rates cover. */

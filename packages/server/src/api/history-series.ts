@@ -26,6 +26,7 @@ export interface HistoryReading {
     readonly cadenceMs: number;
     readonly retention: string;
     readonly enabled: boolean;
+    readonly recordingSince: number;
     readonly fetchedAt: number;
   };
 }
@@ -36,10 +37,13 @@ export async function readHistory(
   query: { readonly coin: string; readonly sinceMs?: number },
 ): Promise<HistoryReading> {
   const coin = await knownCoin(context, query.coin);
-  const { histories, retentionDays } = context.resources;
+  const { histories, retentionDays, coverage, startedAtMs } = context.resources;
   // An answer is renewed when another sample has been written.
   const newest = context.latest(historyTopic)?.t;
   const samples = await histories.samples(coin, query.sinceMs ?? 0).catch(() => undefined);
+  const oldest = samples?.[0]?.t ?? Number.POSITIVE_INFINITY;
+  const begun = await coverage.recordedSinceMs().catch(() => undefined);
+  const recordingSince = Math.min(oldest, begun ?? startedAtMs);
   return {
     coin,
     samples: samples ?? [],
@@ -47,7 +51,8 @@ export async function readHistory(
       cadenceMs: HISTORY_CADENCE_MS,
       retention: `${retentionDays}d`,
       enabled: samples !== undefined,
-      fetchedAt: samples?.at(-1)?.t ?? newest ?? context.nowMs,
+      recordingSince,
+      fetchedAt: samples?.at(-1)?.t ?? newest ?? recordingSince,
     },
   };
 }

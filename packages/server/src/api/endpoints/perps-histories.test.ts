@@ -19,8 +19,22 @@ it('tells recorded open interest of the primary venue', async () => {
     cadenceMs: 600_000,
     retention: '7d',
     enabled: true,
+    recordingSince: START_MS - 600_000,
     fetchedAt: START_MS - 600_000,
   });
+});
+
+it('says since when it records while there is no sample yet, and calls nothing fetched that was not', async () => {
+  const samples = async (): Promise<[]> => [];
+  for (const path of ['/perps/oi/history?coin=BTC', '/perps/funding/history?coin=BTC']) {
+    const api = await startTestApi({ histories: { samples } });
+    publishSampleMarket(api);
+    api.clock.advance(120_000);
+    const { body } = await api.get(path);
+    expect(body.data).toMatchObject({ points: [], recordingSince: START_MS, fetchedAt: START_MS });
+    expect(body.meta).toMatchObject({ fetchedAt: START_MS });
+    await api.close();
+  }
 });
 
 it("tells recorded funding by venue, with each venue's own period", async () => {

@@ -119,6 +119,9 @@ export const PerpTicker = resource(
 
 const cadenceMs = number('Time between two samples in milliseconds, 600000.');
 const retention = text('How far back samples are kept (`7d`), rolling.');
+const recordingSince = Type.Optional(
+  timeMs('When what is kept begins: before the first sample after it, `points` is empty.'),
+);
 const enabled = flag('False while the history cannot be read; `points` is then empty.');
 
 export const OiHistorySeries = resource(
@@ -134,6 +137,7 @@ export const OiHistorySeries = resource(
     cadenceMs,
     retention,
     enabled,
+    recordingSince,
     fetchedAt,
   },
   {
@@ -143,6 +147,7 @@ export const OiHistorySeries = resource(
     cadenceMs: 600_000,
     retention: '7d',
     enabled: true,
+    recordingSince: 1_789_395_200_000,
     fetchedAt: 1_790_000_000_000,
   },
 );
@@ -169,6 +174,7 @@ export const FundingHistorySeries = resource(
     cadenceMs,
     retention,
     enabled,
+    recordingSince,
     fetchedAt,
     periodHours: Type.Optional(
       Type.Record(Type.String(), Type.Number(), {
@@ -188,6 +194,7 @@ export const FundingHistorySeries = resource(
     cadenceMs: 600_000,
     retention: '7d',
     enabled: true,
+    recordingSince: 1_789_395_200_000,
     fetchedAt: 1_790_000_000_000,
     periodHours: { hyperliquid: 1, binance: 8 },
   },
