@@ -46,12 +46,14 @@ export async function readSummaries(
   const { coins, unknown, notFollowed } = await followedCoins(context, query.coins);
   const reports = await readReports(context, coins);
   const { primaryVenue } = context.resources;
-  if (reports.length === 0) throw untold(context, 'No flows have been reported yet.', [primaryVenue], []);
+  if (reports.length === 0)
+    throw untold(context, 'No flows have been reported in the last ten minutes.', [primaryVenue], []);
   const meta = metaOfFlows({
     context,
     names: namesOf(reports, primaryVenue),
     fetchedAt: Math.max(...reports.map(({ fetchedAtMs }) => fetchedAtMs)),
     failing: reports.flatMap(({ failures }) => Object.values(failures)),
+    staleSinceMs: oldestOf(reports.filter(({ atMs, figures }) => figures.atMs < atMs)),
     ...(query.explain && { explained: { kind: 'pressure', coins: reports.map(explained) } }),
   });
   return {
@@ -63,6 +65,11 @@ export async function readSummaries(
     },
     validUntilMs: reusableUntilMs(context),
   };
+}
+
+/** When the oldest of them was made. */
+function oldestOf(reports: readonly FlowReport[]): number | undefined {
+  return reports.length > 0 ? Math.min(...reports.map(({ figures }) => figures.atMs)) : undefined;
 }
 
 function explained({ coin, figures, failures }: FlowReport) {

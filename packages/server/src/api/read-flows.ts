@@ -1,9 +1,16 @@
 import type { FailingSource } from '@crosstape/core';
 import { type Static, type TObject, Type } from 'typebox';
+import { agedReport } from '../analytics/flows/aged-report.ts';
 import { type PriceFigures, priceFigures } from '../analytics/flows/flow-figures.ts';
 import { type Dated, type FlowReport, flowTopic } from '../analytics/flows/flow-report.ts';
 import { joinedSources, type PriceFailures, priceFailures } from '../analytics/flows/flow-sources.ts';
-import { koreanSource, type Latest, readKorea, readSpots } from '../analytics/flows/flow-tables.ts';
+import {
+  koreanSource,
+  type Latest,
+  listedPairs,
+  readKorea,
+  readSpots,
+} from '../analytics/flows/flow-tables.ts';
 import type { KimchiPremium } from '../analytics/flows/kimchi-premium.ts';
 import type { VenueSpreads } from '../analytics/flows/venue-spreads.ts';
 import { spotVenueNames } from '../analytics/spot-venues.ts';
@@ -41,13 +48,14 @@ export interface PriceReading {
 
 /** Of a coin that is followed what was last reported; of any other the same, made now. */
 export function readPrices(context: Context, coin: string): PriceReading {
-  const report = context.resources.flowCoins.includes(coin) ? context.latest(flowTopic(coin)) : undefined;
+  const latest: Latest = (topic) => context.latest(topic);
+  const isFollowed = context.resources.flowCoins.includes(coin);
+  const report = isFollowed ? readReport(context, coin, latest) : undefined;
   if (report) {
     const { atMs, figures, parts, failures } = report;
     return { coin, atMs, figures, spreads: parts.spreads, kimchi: parts.kimchi, failures };
   }
   const { nowMs: atMs } = context;
-  const latest: Latest = (topic) => context.latest(topic);
   const figures = priceFigures({ coin, nowMs: atMs, spots: readSpots(latest), korea: readKorea(latest) });
   const { spreads, kimchi } = figures;
   return {
@@ -60,6 +68,13 @@ export function readPrices(context: Context, coin: string): PriceReading {
   };
 }
 
+/** The newest report of a followed coin, as it is told now. */
+export function readReport(context: Context, coin: string, latest: Latest): FlowReport | undefined {
+  const report = latest(flowTopic(coin));
+  const { primaryVenue } = context.resources;
+  return report && agedReport(report, context.nowMs, { latest, primaryVenue });
+}
+
 /** The newest reports of followed coins, as far as there are any. */
 export async function readReports(
   context: Context,
@@ -68,7 +83,8 @@ export async function readReports(
   const topics = coins.map(flowTopic);
   const { bus } = context.resources;
   await context.waitUntil(() => topics.every((topic) => bus.latest(topic) !== undefined), topics);
-  return topics.flatMap((topic) => context.latest(topic) ?? []);
+  const latest: Latest = (topic) => context.latest(topic);
+  return coins.flatMap((coin) => readReport(context, coin, latest) ?? []);
 }
 
 /** A price of any of these coins is waited for, but not for long. */
@@ -97,7 +113,8 @@ export async function flowCoinsOf(
   await context.waitUntil(() => bus.latest(instruments) !== undefined, [instruments]);
   const latest: Latest = (topic) => context.latest(topic);
   const known = new Set([...flowCoins, ...(latest(instruments)?.rows ?? []).map(({ coin }) => coin)]);
-  for (const { tickers } of readSpots(latest)) for (const { coin } of tickers.rows) known.add(coin);
+  for (const { source } of spotVenueNames)
+    for (const { coin } of listedPairs(latest, source)) known.add(coin);
   for (const { coin } of latest(snapshotTopic(koreanSource, 'spotTickers'))?.rows ?? []) known.add(coin);
   const found = findCoins(indexCoins(known), texts);
   if (found.coins.length > 0) return found;

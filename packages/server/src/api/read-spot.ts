@@ -1,5 +1,6 @@
 import type { FailingSource, TableName } from '@crosstape/core';
 import { healthOf } from '../analytics/failing-source.ts';
+import { listedPairs } from '../analytics/flows/flow-tables.ts';
 import { pairByCoin } from '../analytics/spot-prices.ts';
 import { spotVenueNames } from '../analytics/spot-venues.ts';
 import type { VenueSpot } from '../analytics/usdt-rate.ts';
@@ -65,7 +66,8 @@ function isWell({ resources }: Context, source: string, table: TableName): boole
 /** The coins that are meant, as the primary venue or any spot venue lists them. */
 export function findSpotCoins(context: Context, texts: readonly string[]): ReturnType<typeof findCoins> {
   const { primaryVenue } = context.resources;
-  const known = coinsIn(context.latest(snapshotTopic(primaryVenue, 'instruments')));
+  const listed = context.latest(snapshotTopic(primaryVenue, 'instruments'))?.rows ?? [];
+  const known = new Set(listed.map(({ coin }) => coin));
   for (const { source } of spotVenueNames) for (const coin of spotCoins(context, source)) known.add(coin);
   const found = findCoins(indexCoins(known), texts);
   if (found.coins.length > 0) return found;
@@ -73,14 +75,8 @@ export function findSpotCoins(context: Context, texts: readonly string[]): Retur
   throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
 }
 
-/** What a spot venue lists: by its list where it has one, else by what it prices. */
 export function spotCoins(context: Context, source: string): ReadonlySet<string> {
-  const listed = coinsIn(context.latest(snapshotTopic(source, 'instruments')));
-  return listed.size > 0 ? listed : coinsIn(context.latest(snapshotTopic(source, 'spotTickers')));
-}
-
-function coinsIn(table: { readonly rows: readonly { readonly coin: string }[] } | undefined): Set<string> {
-  return new Set(table?.rows.map(({ coin }) => coin));
+  return new Set(listedPairs((topic) => context.latest(topic), source).map(({ coin }) => coin));
 }
 
 /** What a venue's spot tables say, with the prices of a day ago where they are told apart. */

@@ -49,8 +49,13 @@ export function partsAt(figures: FlowFigures, before: FlowParts): FlowParts {
     ...(proxy && { proxy: { part: proxy, atMs } }),
     ...(proxyTape?.isHeard && { proxyTape: { part: proxyTape, atMs } }),
   };
-  const kept = Object.entries(before).filter(([, { atMs: madeMs }]) => atMs - madeMs <= LAST_GOOD_MS);
-  return { ...Object.fromEntries(kept), ...now };
+  return { ...keptParts(before, atMs), ...now };
+}
+
+/** Those that are worth telling at a time. */
+export function keptParts(parts: FlowParts, atMs: number): FlowParts {
+  const kept = Object.entries(parts).filter(([, { atMs: madeMs }]) => atMs - madeMs <= LAST_GOOD_MS);
+  return Object.fromEntries(kept);
 }
 
 /** When the newest answer was fetched that figures are made from; `undefined` when there is none. */

@@ -4,7 +4,7 @@ import { failingSource, healthOf } from '../failing-source.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { fxSources } from '../usd-krw.ts';
 import type { FlowFigures, PriceFigures } from './flow-figures.ts';
-import { etfAssets, etfSource, koreanSource, type Latest } from './flow-tables.ts';
+import { etfAssets, etfSource, koreanSource, type Latest, listedPairs } from './flow-tables.ts';
 import { proxyVenue } from './etf-proxy.ts';
 
 /** Polls that may fail before a table counts as stale, where no health says so. */
@@ -57,7 +57,11 @@ export function priceFailures(
   nowMs: number,
 ): PriceFailures {
   return {
-    spot: joinedSources([failingOf(spot, latest, nowMs), oldPrices(coin, figures, nowMs)]),
+    spot: joinedSources([
+      failingOf(spot, latest, nowMs),
+      oldPrices(coin, figures, nowMs),
+      untoldPrices(coin, figures, latest),
+    ]),
     korea: failingOf(korea, latest, nowMs),
   };
 }
@@ -125,6 +129,26 @@ function oldPrices(
   return [...stale, ...unknown];
 }
 
+/** Of venues that list a coin and have not told what it costs: those that tell pairs one by one, when first asked. */
+function untoldPrices(
+  coin: string,
+  { prices, unpriced }: Pick<PriceFigures, 'prices' | 'unpriced'>,
+  latest: Latest,
+): readonly FailingSource[] {
+  const told = new Set([...prices, ...unpriced].map(({ venue }) => venue));
+  return spotVenueNames
+    .filter(({ venue, source }) => !told.has(venue) && isListed(latest, source, coin))
+    .map(({ venue, source }): FailingSource => {
+      const error = `${venue} has not told prices of coins that it lists yet; ask again in a moment.`;
+      return { source, status: 'stale', ageMs: null, error, coins: [coin] };
+    });
+}
+
+/** Whether a spot venue lists a coin, as far as it is heard. */
+function isListed(latest: Latest, source: string, coin: string): boolean {
+  return listedPairs(latest, source).some((pair) => pair.coin === coin);
+}
+
 function sourceOf(venue: string): string {
   return spotVenueNames.find((name) => name.venue === venue)?.source ?? venue;
 }
@@ -137,8 +161,10 @@ export function joinedSources(lists: readonly (readonly FailingSource[])[]): Fai
   const some = new Map<string, FailingSource>();
   for (const entry of all) {
     if (!entry.coins || publishers.has(publisherOf(entry.source))) continue;
-    const coins = new Set([...(some.get(entry.source)?.coins ?? []), ...entry.coins]);
-    some.set(entry.source, { ...entry, coins: [...coins] });
+    // What was never told is another thing than what is old.
+    const key = `${entry.source} ${entry.ageMs === null}`;
+    const coins = new Set([...(some.get(key)?.coins ?? []), ...entry.coins]);
+    some.set(key, { ...entry, coins: [...coins] });
   }
   return [...whole.values(), ...some.values()];
 }

@@ -22,6 +22,12 @@ export function readSpots(latest: Latest): readonly VenueSpot[] {
   });
 }
 
+/** The pairs that a spot venue lists: by its list where it has one, else by what it prices. */
+export function listedPairs(latest: Latest, source: string): readonly { readonly coin: string }[] {
+  const listed = latest(snapshotTopic(source, 'instruments'))?.rows ?? [];
+  return listed.length > 0 ? listed : (latest(snapshotTopic(source, 'spotTickers'))?.rows ?? []);
+}
+
 export function readKorea(latest: Latest): KoreanTables {
   return {
     tickers: latest(snapshotTopic(koreanSource, 'spotTickers')),

@@ -56,6 +56,26 @@ describe('/flows/history', () => {
     expect(body.data).toMatchObject({ enabled: false, points: [] });
   });
 
+  it('says so as well to whoever asked while it was there, and tells again when it is back', async () => {
+    let isAway = false;
+    const json = new TextEncoder().encode(JSON.stringify(points));
+    const read = () => (isAway ? Promise.reject(new Error('the disk is gone')) : Promise.resolve({ json }));
+    const other = await startTestApi({ flowHistory: { read } });
+    publishSampleMarket(other);
+    const isEnabled = async (): Promise<unknown> => {
+      const { body } = await other.get('/flows/history?coin=BTC&metric=proxyPremiumBps');
+      return (body.data as unknown as { enabled: boolean }).enabled;
+    };
+    expect(await isEnabled()).toBe(true);
+    isAway = true;
+    other.clock.advance(60_000);
+    expect(await isEnabled()).toBe(false);
+    isAway = false;
+    other.clock.advance(5_000);
+    expect(await isEnabled()).toBe(true);
+    await other.close();
+  });
+
   it('does not take a busy service for a store that is away', async () => {
     const { status } = await askHistory(() => Promise.reject(new Failure('overloaded', 'Too many jobs.')));
     expect(status).toBe(503);

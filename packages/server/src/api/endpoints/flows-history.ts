@@ -1,14 +1,16 @@
 import { flowMetrics } from '@crosstape/core';
 import { Type } from 'typebox';
-import { flowTopic } from '../../analytics/flows/flow-report.ts';
 import { Failure } from '../../platform/errors.ts';
 import { flowHistoryTopic } from '../../topics.ts';
 import { endpoint, Printed } from '../endpoint.ts';
 import { choice, coinName, defaulted } from '../parameter.ts';
-import { explain, followedCoins, metaOfFlows } from '../read-flows.ts';
+import { explain, followedCoins, metaOfFlows, readReport } from '../read-flows.ts';
 import { namesOf } from '../flow-summaries.ts';
 import { FlowHistorySeries } from '../schemas/flows.ts';
 import { flowsMeta } from '../schemas/flows-meta.ts';
+
+const READ_AGAIN_MS = 60_000;
+const ENABLED_AGAIN_MS = 5_000;
 
 export const flowsHistory = endpoint({
   path: '/flows/history',
@@ -44,7 +46,7 @@ export const flowsHistory = endpoint({
     // An answer is renewed when another minute has been written.
     const written = context.latest(flowHistoryTopic)?.t;
     // Not remembered as an input: what is failing now is no reason to print a week anew.
-    const report = bus.latest(flowTopic(coin))?.message;
+    const report = readReport(context, coin, (topic) => bus.latest(topic)?.message);
     const history = await flowHistory.read({ coin, metric, sinceMs }).catch((error: unknown): undefined => {
       if (error instanceof Failure) throw error;
       return undefined;
@@ -70,6 +72,8 @@ export const flowsHistory = endpoint({
             },
           }),
       }),
+      // That the store has gone away, or is back, nobody tells.
+      validUntilMs: context.nowMs + (history ? READ_AGAIN_MS : ENABLED_AGAIN_MS),
     };
   },
 });

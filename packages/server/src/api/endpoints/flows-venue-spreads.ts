@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Dated } from '../../analytics/flows/flow-report.ts';
 import type { VenueSpreads } from '../../analytics/flows/venue-spreads.ts';
+import { listedPairs, type Latest, readSpots } from '../../analytics/flows/flow-tables.ts';
 import { spotVenueNames } from '../../analytics/spot-venues.ts';
 import { endpoint } from '../endpoint.ts';
 import { spreadFetchedAt, spreadSnap } from '../flow-snaps.ts';
@@ -54,14 +55,24 @@ export const flowsVenueSpreads = endpoint({
     const failing = readings.map(({ failures }) => failures.spot);
     if (told.length === 0 && failing.some((sources) => sources.length > 0))
       throw untold(context, `No spot venue has a fresh price of ${asked.coins.join(', ')}.`, venues, failing);
-    const notListed = notListedOf(readings);
+    const latest: Latest = (topic) => context.latest(topic);
+    const notListed = notListedOf(asked.coins, latest);
+    // Where no venue has a price, it is those that are heard that say so.
+    const heard = told.length > 0 ? [] : readSpots(latest);
+    const fetchedAtMs = [
+      ...told.map(({ part }) => spreadFetchedAt(part)),
+      ...heard.map(({ tickers }) => tickers.fetchedAtMs),
+    ];
     return {
       data: told.map(({ reading, part }) => spreadSnap(reading, part)),
       meta: {
         ...metaOfFlows({
           context,
-          names: told.flatMap(({ part }) => part.rows.map(({ price }) => price.venue)),
-          fetchedAt: Math.max(0, ...told.map(({ part }) => spreadFetchedAt(part))) || context.nowMs,
+          names: [
+            ...told.flatMap(({ part }) => part.rows.map(({ price }) => price.venue)),
+            ...heard.map(({ venue }) => venue),
+          ],
+          fetchedAt: Math.max(...fetchedAtMs),
           failing,
           staleSinceMs: staleSince(
             told.map((one) => ({ part: one.part, atMs: one.atMs, reading: one.reading })),
@@ -93,18 +104,10 @@ function staleSince(
 }
 
 /** By venue: which of the asked coins it does not list, where it is heard. */
-function notListedOf(readings: readonly PriceReading[]): { venue: string; coins: string[] }[] {
-  return venues.flatMap((venue) => {
-    const coins = readings
-      .filter(
-        ({ figures: { prices, unpriced } }) => ![...prices, ...unpriced].some((one) => one.venue === venue),
-      )
-      .filter(({ failures }) => !failures.spot.some(({ source }) => isOf(source, venue)))
-      .map(({ coin }) => coin);
+function notListedOf(asked: readonly string[], latest: Latest): { venue: string; coins: string[] }[] {
+  return spotVenueNames.flatMap(({ venue, source }) => {
+    const listed = new Set(listedPairs(latest, source).map(({ coin }) => coin));
+    const coins = listed.size > 0 ? asked.filter((coin) => !listed.has(coin)) : [];
     return coins.length > 0 ? [{ venue, coins }] : [];
   });
-}
-
-function isOf(source: string, venue: string): boolean {
-  return spotVenueNames.some((name) => name.venue === venue && source.split(':')[0] === name.source);
 }

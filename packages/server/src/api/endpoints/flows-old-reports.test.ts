@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishSampleMarket } from '../testing/sample-market.ts';
+import { publishSampleFlows } from '../testing/sample-flows.ts';
+import { startTestApi, START_MS, type TestApi } from '../testing/test-api.ts';
+
+/** The only report is of a second after the start: whoever makes them is gone. */
+const MADE_MS = START_MS + 1_000;
+const MINUTE_MS = 60_000;
+const paths = ['venue-spreads?coins=BTC', 'kimchi', 'etf', 'signals?coins=BTC', 'summary?coins=BTC'];
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+  publishSampleMarket(api);
+  publishSampleFlows(api);
+});
+afterAll(() => api.close());
+
+function passUntil(atMs: number): void {
+  api.clock.advance(atMs - api.clock.now());
+}
+
+describe('reports that nobody renews', () => {
+  it('are told as they are for a few seconds', async () => {
+    passUntil(MADE_MS + 4_000);
+    for (const path of paths) {
+      const { status, body } = await api.get(`/flows/${path}`);
+      expect([path, status, body.meta.stale]).toEqual([path, 200, undefined]);
+    }
+  });
+
+  it('are then told as old, with an age that grows', async () => {
+    for (const ageMs of [6_000, 9 * MINUTE_MS]) {
+      passUntil(MADE_MS + ageMs);
+      for (const path of paths) {
+        const { status, body } = await api.get(`/flows/${path}`);
+        expect([path, status, body.meta.stale]).toEqual([path, 200, true]);
+        expect(body.meta.ageMs).toBeGreaterThanOrEqual(ageMs);
+        expect(body.meta.ageMs).toBeLessThanOrEqual(ageMs + 2_000);
+      }
+    }
+  });
+
+  it('claim nothing live, and name what is failing by now', async () => {
+    const { body } = await api.get('/flows/summary?coins=BTC');
+    const coverage = { globalSpot: 'none', kimchi: 'stale', etfProxy: 'stale', primaryMicro: 'stale' };
+    expect(body.data).toMatchObject({ rows: [{ coverage }] });
+    const { sources } = body.meta as { sources: { source: string }[] };
+    expect(sources.map(({ source }) => source)).toEqual(expect.arrayContaining(['okx-spot', 'upbit']));
+    const etf = await api.get('/flows/etf');
+    expect(etf.body.data).toMatchObject({ spotProxy: { confidence: 'low', tapeComplete: false } });
+  });
+
+  it('are not told after ten minutes', async () => {
+    passUntil(MADE_MS + 10 * MINUTE_MS + 1);
+    for (const path of paths) {
+      const { status } = await api.get(`/flows/${path}`);
+      expect([path, status]).toEqual([path, 503]);
+    }
+  });
+});
