@@ -11,7 +11,7 @@ import { startWhaleRecorder } from './recorder/whale-recorder.ts';
 import type { GapLedger } from './store/gap-ledger.ts';
 import type { TickShelf } from './store/tick-shelf.ts';
 import type { WhaleShelf } from './store/whale-shelf.ts';
-import { printTopic, recorderHealthTopic, tradeTopic } from './topics.ts';
+import { holeTopic, printTopic, recorderHealthTopic, tradeTopic } from './topics.ts';
 
 export interface RecordingOptions {
   /** Id of the venue whose trades are the tape. */
@@ -144,7 +144,11 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       prints.add(trade);
       onTrade(trade);
     },
-    onHole: (hole) => recorder.enter(hole),
+    onHole: (hole) => {
+      recorder.enter(hole);
+      const { coin, ...told } = hole;
+      bus.publish(holeTopic(coin), { ts: clock.now(), ...told });
+    },
     ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
   });
   const recorded = await recorder.restore();

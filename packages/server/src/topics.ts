@@ -18,6 +18,7 @@ const RESUME_KEEP_MS = 12 * 60_000;
 const TRADE_LOG_ENTRIES_MAX = 131_072;
 /** Per coin: 45 trades a second over the whole window. */
 const SPOT_TRADE_LOG_ENTRIES_MAX = 32_768;
+const HOLE_LOG_ENTRIES_MAX = 1_024;
 const PRINT_LOG_ENTRIES_MAX = 262_144;
 const FUNDING_LOG_ENTRIES_MAX = 65_536;
 const LIQUIDATION_LOG_ENTRIES_MAX = 65_536;
@@ -139,6 +140,23 @@ export function tradeTopic(coin: string): LogTopic<Trade> {
   return {
     name: `trades:${coin}`,
     keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: TRADE_LOG_ENTRIES_MAX },
+  };
+}
+
+/** A hole in the tape of one coin, as soon as it is known. */
+interface TapeHole {
+  readonly ts: number;
+  readonly from: number;
+  readonly to: number;
+  readonly state: 'refilled' | 'partial' | 'missing';
+  readonly reason: string;
+}
+
+/** The holes in the tape of one coin; of each the trades that follow come later. */
+export function holeTopic(coin: string): LogTopic<TapeHole> {
+  return {
+    name: `holes:${coin}`,
+    keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: HOLE_LOG_ENTRIES_MAX },
   };
 }
 

@@ -649,6 +649,13 @@ export interface components {
             readonly interval?: string;
             /** @description Of the order book: `full` or `delta`. */
             readonly mode?: string;
+            /** @description Of `trades` without `since`: where on the tape the subscription begins. */
+            readonly cursor?: {
+                /** @description Time of the last trade released, or a time since which there was none. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description How many trades of that millisecond there were. */
+                readonly count: number;
+            };
             /**
              * @description Of `auth`: whose limits hold.
              * @enum {string}
@@ -668,6 +675,8 @@ export interface components {
             readonly code: "unauthorized" | "rate_limited" | "bad_request" | "unknown_channel" | "unknown_symbol" | "validator_unavailable" | "internal";
             /** @description What is wrong, in a sentence. */
             readonly message: string;
+            /** @description When the same frame may be sent again; absent where that does not help. */
+            readonly retryAfterMs?: number;
         };
         /** @description Every 15 seconds, to every socket. */
         readonly heartbeat: {
@@ -684,6 +693,10 @@ export interface components {
             readonly channel: string;
             /** @description The symbol in the primary venue's spelling. */
             readonly symbol: string;
+            /** @description Of a channel of bars: length of a bar. */
+            readonly interval?: string;
+            /** @description Of the order book: `full` or `delta`. */
+            readonly mode?: string;
             /** @description How many frames were left out. */
             readonly skipped: number;
         };
@@ -699,6 +712,26 @@ export interface components {
             readonly seq: number;
             /** @description Where trades are or may be missing since the cursor. */
             readonly gaps: readonly components["schemas"]["TapeHole"][];
+        };
+        /** @description Of `trades`, as soon as it is known: a stretch of the tape in which trades are or may be missing, or had to be fetched again. */
+        readonly gap: {
+            /** @constant */
+            readonly type: "gap";
+            /** @description Name of the channel. */
+            readonly channel: string;
+            /** @description The symbol in the primary venue's spelling. */
+            readonly symbol: string;
+            /** @description The last time of which everything is surely known. Milliseconds since the Unix epoch. */
+            readonly from: number;
+            /** @description The first time of which everything is known again. Milliseconds since the Unix epoch. */
+            readonly to: number;
+            /**
+             * @description `refilled`: nothing is missing; `partial`: something may be; `missing`: nothing is known.
+             * @enum {string}
+             */
+            readonly state: "refilled" | "partial" | "missing";
+            /** @description Why. */
+            readonly reason: string;
         };
         /** @description A build is queued, or one of the last 5 minutes is used again. */
         readonly buildAccepted: {

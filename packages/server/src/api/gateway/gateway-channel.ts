@@ -30,6 +30,9 @@ export interface ChannelContext {
   readonly books: FollowedBooks;
 }
 
+/** A frame beside the data of a topic: its type and fields, without channel and symbol. */
+export type Notice = Readonly<Record<string, unknown>> & { readonly type: string };
+
 /**
  * What is behind one topic while anybody follows it: opened for the first follower, closed after the last.
  *
@@ -41,6 +44,8 @@ export interface Source<Payload = unknown> {
   readonly ready?: Promise<void>;
   /** How many were published before it was opened, where that is known: they have their `seq`s, too. */
   readonly published?: number;
+  /** Called once: what is to be said beside the data, in between and without a `seq`, is said to it. */
+  listen?(tell: (notice: Notice) => void): void;
   /** The state after everything that was published; `undefined` while nothing is known. */
   snapshot?(): Update<Payload> | undefined;
   close(): void;
@@ -89,4 +94,10 @@ export function gatewayChannel<Payload extends TObject, Params extends TProperti
     hasPast: false,
     ...(options as unknown as Omit<GatewayChannel, 'params' | 'hasPast'>),
   };
+}
+
+/** The channel's own parameters, as they were asked for. */
+export function paramsOf({ params }: GatewayChannel, ask: Ask): Readonly<Record<string, unknown>> {
+  const given = ask as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(params).map((name) => [name, given[name]]));
 }

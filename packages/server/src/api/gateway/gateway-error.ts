@@ -6,11 +6,14 @@ export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
   readonly closeWith: number | undefined;
+  /** When asking again may help; absent: not before something else has changed. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, closeWith?: number) {
+  constructor(code: ErrorCode, message: string, closeWith?: number, retryAfterMs?: number) {
     super(message);
     this.code = code;
     this.closeWith = closeWith;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -24,12 +27,17 @@ const codes: Readonly<Partial<Record<FailureCode, ErrorCode>>> = {
   overloaded: 'rate_limited',
 };
 
+/** What passes by itself, and soon. */
+const passing: ReadonlySet<FailureCode> = new Set<FailureCode>(['overloaded', 'upstream_unavailable']);
+const PASSING_MS = 5_000;
+
 /** The error to be told; `report` logs what is our fault and gives the id under which it is found. */
 export function gatewayErrorOf(error: unknown, report: (error: unknown) => string): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = error instanceof Failure ? codes[error.code] : undefined;
-  if (error instanceof Failure && code) return new GatewayError(code, error.message);
+  const retryAfterMs = error instanceof Failure && passing.has(error.code) ? PASSING_MS : undefined;
+  if (error instanceof Failure && code) return new GatewayError(code, error.message, undefined, retryAfterMs);
   const id = report(error);
   const what = error instanceof Failure ? error.message : 'Something went wrong on our side.';
-  return new GatewayError('internal', `${what} Its id is ${id}.`);
+  return new GatewayError('internal', `${what} Its id is ${id}.`, undefined, retryAfterMs);
 }

@@ -157,7 +157,9 @@ describe('a limit', () => {
     const client = await service.connect();
     const ask = (n: number) => client.ask({ op: 'subscribe', id: n, channel: 'trades', symbol: `C${n}` });
     for (let n = 0; n < 20; n += 1) expect(await ask(n)).toMatchObject({ type: 'ack' });
-    expect(await ask(20)).toMatchObject({ type: 'error', code: 'rate_limited' });
+    const refused = await ask(20);
+    expect(refused).toMatchObject({ type: 'error', code: 'rate_limited' });
+    expect(refused.retryAfterMs).toBeUndefined();
     expect(await ask(3)).toMatchObject({ type: 'ack' });
     await client.ask({ op: 'unsubscribe', id: 'u', channel: 'trades', symbol: 'C0' });
     expect(await ask(20)).toMatchObject({ type: 'ack' });
@@ -169,10 +171,10 @@ describe('a limit', () => {
       await client.ask(n % 2 === 0 ? { ...trades, id: n } : { ...trades, id: n, channel: 'nope' });
       await client.ask({ op: 'unsubscribe', id: `u${n}`, channel: 'trades', symbol: 'BTC' });
     }
-    expect(await client.ask({ ...trades, id: 'over' })).toMatchObject({
-      type: 'error',
-      code: 'rate_limited',
-    });
+    const { retryAfterMs, ...over } = await client.ask({ ...trades, id: 'over' });
+    expect(over).toMatchObject({ type: 'error', code: 'rate_limited' });
+    expect(retryAfterMs).toBeGreaterThan(0);
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000);
     const other = await service.connect();
     expect(await other.ask({ ...trades, id: 'over' })).toMatchObject({ type: 'error', code: 'rate_limited' });
     service.clock.advance(60_000);

@@ -46,6 +46,15 @@ describe('a topic', () => {
     expect(binary.frames.slice(1)).toEqual(json.frames);
     expect(new Set(binary.binaries)).toEqual(new Set([true]));
     expect(new Set(json.binaries)).toEqual(new Set([false]));
+    // Times are integers of 64 bits, not floats: anybody's integer type reads them.
+    const { ts } = binary.data('trades').at(-1) as { ts?: number };
+    const written = (time: string): Buffer =>
+      Buffer.concat([Buffer.from('\xa2ts', 'latin1'), Buffer.from(time, 'hex')]);
+    const hex = BigInt(ts ?? 0)
+      .toString(16)
+      .padStart(16, '0');
+    expect(binary.bytes.at(-1)?.includes(written(`d3${hex}`))).toBe(true);
+    expect(binary.bytes.at(-1)?.includes(written('cb'))).toBe(false);
   });
 
   it('costs nothing once everybody has left, and goes on counting when somebody comes back', async () => {

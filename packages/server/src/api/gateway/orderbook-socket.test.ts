@@ -127,7 +127,13 @@ describe('over a real socket', () => {
       await fast.until(() => lastTs(fast) === ts);
     }
     for (const client of [slow, whole]) client.ws.resume();
-    for (const client of [slow, whole]) await client.until(() => client.of('lagged').length > 0);
+    for (const [client, mode] of [
+      [slow, 'delta'],
+      [whole, 'full'],
+    ] as const) {
+      await client.until(() => client.of('lagged').length > 0);
+      expect(client.of('lagged')[0]).toMatchObject({ channel: 'orderbook', symbol: 'BTC', mode });
+    }
     for (let block = 0; block <= LAST_BLOCK; block += 1) {
       tell(bookOf(block));
       await turn();

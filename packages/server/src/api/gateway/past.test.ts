@@ -1,7 +1,7 @@
 import type { Trade } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tradeTopic } from '../../topics.ts';
+import { holeTopic, tradeTopic } from '../../topics.ts';
 import { readPast } from './past.ts';
 import { GatewayService, START_MS } from './testing/gateway-service.ts';
 import type { WsClient } from './testing/ws-client.ts';
@@ -118,10 +118,12 @@ describe('a subscription with a cursor', () => {
   });
 
   it.each([
-    ['more than an hour back', { ts: START_MS - HOUR_MS, count: 0 }],
+    ['more than an hour back, with trades after it', { ts: START_MS - 2 * HOUR_MS, count: 0 }],
+    ['more than an hour back, not whole', { ts: START_MS - 1.5 * HOUR_MS, count: 0 }],
     ['ahead of the tape', { ts: START_MS + 21, count: 0 }],
     ['that counts more trades than there are', { ts: START_MS + 14, count: 3 }],
   ])('%s is refused, with the oldest and the newest that can be used', async (_, since) => {
+    await service.tape.record([service.trade({ ts: START_MS - 1.5 * HOUR_MS })], 'sealed');
     await recordedTape();
     const client = await service.connect();
     const answer = await client.ask(ask(since));
@@ -132,14 +134,35 @@ describe('a subscription with a cursor', () => {
     expect(await client.ask(ask({ ts: START_MS + 20, count: 1 }))).toMatchObject({ type: 'ack' });
   });
 
-  it('works on an empty tape, whose newest cursor is the oldest', async () => {
-    const client = await service.connect();
-    const answer = await client.ask(ask({ ts: START_MS, count: 0 }));
-    expect(answer).toMatchObject({ code: 'bad_request' });
-    client.send(ask({ ts: START_MS - HOUR_MS, count: 0 }));
-    await client.until(() => client.of('caughtUp').length === 1);
-    service.release(service.trade());
-    await client.until(() => told(client).length === 1);
+  it.each([0, 1, 60_000, HOUR_MS, 2 * HOUR_MS, 48 * HOUR_MS])(
+    'works on an empty tape, %i ms back and at whatever time it comes',
+    async (agoMs) => {
+      const client = await service.connect();
+      const since = { ts: service.clock.now() - agoMs, count: 0 };
+      service.clock.advance(1);
+      expect(await client.ask(ask(since))).toMatchObject({ type: 'ack' });
+      await client.until(() => client.of('caughtUp').length === 1);
+      service.release(service.trade());
+      await client.until(() => told(client).length === 1);
+      expectSeqLaw(client);
+    },
+  );
+
+  it('of a coin that has not been traded for hours is as good as ever', async () => {
+    const old = [1, 2, 2].map((ms) => service.trade({ ts: START_MS - 5 * HOUR_MS + ms }));
+    await service.tape.record(old, 'sealed');
+    for (const since of [cursorOf(old), { ts: START_MS - 4 * HOUR_MS, count: 0 }]) {
+      const client = await service.connect();
+      expect(await client.ask(ask(since))).toMatchObject({ type: 'ack' });
+      await client.until(() => client.of('caughtUp').length === 1);
+      expect(told(client)).toEqual([]);
+    }
+    const trade = service.trade();
+    service.release(trade);
+    for (const client of service.clients) {
+      await client.until(() => told(client).length === 1);
+      expect(told(client)).toEqual(payloads([trade]));
+    }
   });
 
   it('is refused on a topic that is followed already', async () => {
@@ -164,6 +187,62 @@ describe('a subscription with a cursor', () => {
     expect(told(client)).toHaveLength(seen);
     expect(client.of('caughtUp')).toEqual([]);
     expect(service.gateway.counts()).toMatchObject({ topics: 0 });
+  });
+});
+
+describe('a subscription without a cursor', () => {
+  it('is told where it begins, wherever the newest trade is', async () => {
+    const begin = async (): Promise<unknown> => {
+      const client = await service.connect();
+      return (await client.ask(ask(undefined))).cursor;
+    };
+    const nothing = (await begin()) as Cursor;
+    expect(nothing.count).toBe(0);
+    expect(nothing.ts).toBeLessThan(START_MS);
+    expect(nothing.ts).toBeGreaterThan(START_MS - HOUR_MS);
+    const sealed = [0, 5, 5].map((ms) => service.trade({ ts: START_MS + ms }));
+    service.clock.advance(10);
+    await service.tape.record(sealed, 'sealed');
+    expect(await begin()).toEqual({ ts: START_MS + 5, count: 2 });
+    // The log alone has one of a millisecond that began before it.
+    service.release(service.trade({ ts: START_MS + 5 }));
+    expect(await begin()).toEqual({ ts: START_MS + 5, count: 3 });
+    service.release(...[9, 9].map((ms) => service.trade({ ts: START_MS + ms })));
+    expect(await begin()).toEqual({ ts: START_MS + 9, count: 2 });
+  });
+});
+
+describe('a hole in the tape', () => {
+  const hole = { from: START_MS - 2_000, to: START_MS - 1_000, state: 'missing', reason: 'test' } as const;
+
+  it('is told where it stands among the trades, to everybody who follows', async () => {
+    const [json, packed] = [await service.connect(), await service.connect()];
+    await packed.ask({ op: 'auth', id: 0, format: 'msgpack' });
+    for (const client of [json, packed]) await client.ask(ask(undefined));
+    const [before, after] = [service.trade(), service.trade()];
+    service.release(before);
+    service.bus.publish(holeTopic('BTC'), { ts: START_MS, ...hole });
+    service.release(after);
+    for (const client of [json, packed]) {
+      await client.until(() => told(client).length === 2);
+      expectSeqLaw(client);
+      const frames = client.frames.filter(({ type }) => type === 'data' || type === 'gap');
+      expect(frames.map(({ type }) => type)).toEqual(['data', 'gap', 'data']);
+      expect(frames[1]).toEqual({ type: 'gap', channel: 'trades', symbol: 'BTC', ...hole });
+    }
+  });
+
+  it('that becomes known while somebody catches up is told at the end of that', async () => {
+    const past = Array.from({ length: 8_000 }, (_, n) => service.trade({ ts: START_MS - 8_000 + n }));
+    await service.tape.record(past, 'sealed');
+    const client = await service.connect();
+    client.send(ask({ ts: START_MS - 8_000, count: 0 }));
+    await client.until(() => told(client).length > 0);
+    expect(client.of('caughtUp')).toEqual([]);
+    service.bus.publish(holeTopic('BTC'), { ts: START_MS, ...hole });
+    await client.until(() => client.of('caughtUp').length === 1);
+    expect(client.of('gap')).toEqual([]);
+    expect(client.of('caughtUp')[0]?.gaps).toContainEqual(hole);
   });
 });
 

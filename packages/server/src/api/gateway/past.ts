@@ -1,4 +1,4 @@
-import type { Clock, Trade } from '@crosstape/core';
+import type { Clock } from '@crosstape/core';
 import type { Hole, TapeCoverage } from '../../analytics/tape-coverage.ts';
 import type { TapeReader } from '../../analytics/tape-reader.ts';
 import { readTapeTail, type TailChunk, type TapeTail, ticksOf } from '../../analytics/tape-tail.ts';
@@ -10,10 +10,11 @@ import type { Since } from './client-frames.ts';
 import type { Update } from './gateway-channel.ts';
 import type { Outbox } from './outbox.ts';
 import type { Subscription } from './subscription.ts';
+import { countAt, newestCursor, PAST_MS_MAX, releasedSince } from './tape-cursor.ts';
 import { encodeMessage } from './wire-frame.ts';
 
-/** How far back a subscription may begin. */
-const PAST_MS_MAX = 3_600_000;
+/** A cursor that is just within an hour may take a while to come here. */
+const GRACE_MS = 60_000;
 /** Trades sent at a time; between them others have their turn. */
 const SLICE_TRADES = 256;
 /** Chunks held for all that catch up; beyond it newcomers are asked to wait. */
@@ -21,9 +22,15 @@ const HELD_BYTES_MAX = 256 * 1_048_576;
 /** How long a client may take to read what was sent so far. */
 const STALL_MS_MAX = 30_000;
 
-/** What was recorded after a cursor, ready to be sent. */
-export interface Past extends TapeTail {
+/** What was recorded after a cursor. */
+export interface RecordedPast extends TapeTail {
   readonly gaps: readonly Hole[];
+}
+
+/** The same, ready to be sent. */
+export interface Past extends RecordedPast {
+  /** What the topic had said beside its data before this was read. */
+  readonly noticed: number;
 }
 
 export interface PastOptions {
@@ -56,30 +63,51 @@ function bytesOf({ chunks }: Past): number {
 }
 
 /** Finds what comes after a cursor; a `Failure` names the cursors that can be used if this one cannot. */
-export async function readPast(options: PastOptions, coin: string, since: Since): Promise<Past> {
-  const { clock, bus, coverage } = options;
+export async function readPast(options: PastOptions, coin: string, since: Since): Promise<RecordedPast> {
+  const { clock, coverage } = options;
   const oldestTs = clock.now() - PAST_MS_MAX;
-  const isTooOld = since.ts < oldestTs;
-  const tail = await readTapeTail(options, coin, isTooOld ? oldestTs : since.ts);
-  const newest =
-    newestCursor(bus, coin, tail) ??
-    newestCursor(bus, coin, await readTapeTail(options, coin, oldestTs)) ??
-    ({ ts: oldestTs, count: 0 } as const);
-  const had = countAt(tail.chunks, releasedSince(bus, coin, tail), since.ts);
-  if (isTooOld || since.ts > newest.ts || since.count > had) {
-    const text = (cursor: Since): string => `{"ts":${cursor.ts},"count":${cursor.count}}`;
-    const why = isTooOld
-      ? 'is more than an hour back'
-      : since.ts > newest.ts
-        ? 'is ahead of the tape'
-        : `counts more trades than the ${had} of that millisecond`;
-    throw new Failure(
-      'bad_request',
-      `Field \`since\` ${why}; the oldest cursor that can be used is ${text({ ts: oldestTs, count: 0 })}, the newest ${text(newest)}.`,
-    );
-  }
+  const isOld = since.ts < oldestTs - GRACE_MS;
+  if (isOld && !(await hasAllUntil(options, coin, since, oldestTs)))
+    throw await refusal(options, coin, 'is more than an hour back');
+  const first = isOld ? { ts: oldestTs, count: 0 } : since;
+  const tail = await readTapeTail(options, coin, first.ts);
+  const had = countAt(tail.chunks, releasedSince(options.bus, coin, tail), first.ts);
+  // A time since which there was no trade is one at which somebody may stand.
+  const isAhead = first.ts > clock.now() && (newestCursor(options.bus, coin, tail)?.ts ?? 0) < first.ts;
+  if (isAhead) throw await refusal(options, coin, 'is ahead of the tape');
+  if (first.count > had)
+    throw await refusal(options, coin, `counts more trades than the ${had} of that millisecond`);
   const gaps = await coverage.holes(coin, since.ts, clock.now());
-  return { ...withoutFirst(tail, since), gaps };
+  return { ...withoutFirst(tail, first), gaps };
+}
+
+/** Whether nothing was released after an old cursor and before a time. */
+async function hasAllUntil(
+  { tape }: PastOptions,
+  coin: string,
+  since: Since,
+  toTs: number,
+): Promise<boolean> {
+  const query = { coin, fromTs: since.ts, toTs, chunksMax: 1, withIds: true };
+  const { chunks, nextStart } = await tape.page(query);
+  const tail = chunks.map((chunk) => ({ chunk, skip: 0 }));
+  if (nextStart !== undefined || countAt(tail, [], since.ts) !== since.count) return false;
+  return chunks.every((chunk) => {
+    const { columns } = ticksOf(chunk);
+    return columns.ts.subarray(0, columns.length).every((ts) => ts <= since.ts || ts >= toTs);
+  });
+}
+
+async function refusal(options: PastOptions, coin: string, why: string): Promise<Failure> {
+  const { clock, bus } = options;
+  const oldestTs = clock.now() - PAST_MS_MAX;
+  const tail = await readTapeTail(options, coin, oldestTs);
+  const newest = newestCursor(bus, coin, tail) ?? { ts: clock.now(), count: 0 };
+  const text = (cursor: Since): string => `{"ts":${cursor.ts},"count":${cursor.count}}`;
+  return new Failure(
+    'bad_request',
+    `Field \`since\` ${why}; the oldest cursor that can be used is ${text({ ts: oldestTs, count: 0 })}, the newest ${text(newest)}.`,
+  );
 }
 
 /** Leaves out what the reader has had of the first millisecond: in the first chunk, then in the log. */
@@ -91,29 +119,6 @@ function withoutFirst(tail: TapeTail, { ts, count }: Since): TapeTail {
     trades: tail.trades - inChunk,
     position: tail.position + count - inChunk,
   };
-}
-
-/** What was released after a tail was read. */
-function releasedSince(bus: Bus, coin: string, { position }: TapeTail): readonly Trade[] {
-  const log = bus.log(tradeTopic(coin));
-  return log.read(position, log.end - position);
-}
-
-function newestCursor(bus: Bus, coin: string, tail: TapeTail): Since | undefined {
-  const released = releasedSince(bus, coin, tail);
-  const ts = released.at(-1)?.ts ?? tail.chunks.at(-1)?.chunk.endTs;
-  return ts === undefined ? undefined : { ts, count: countAt(tail.chunks, released, ts) };
-}
-
-/** How many trades there are of a millisecond, which chunks never split. */
-function countAt(chunks: readonly TailChunk[], released: readonly Trade[], ts: number): number {
-  let count = released.filter((trade) => trade.ts === ts).length;
-  for (const { chunk } of chunks) {
-    if (chunk.startTs > ts || chunk.endTs < ts) continue;
-    const { columns } = ticksOf(chunk);
-    count += columns.ts.subarray(0, columns.length).filter((one) => one === ts).length;
-  }
-  return count;
 }
 
 export interface ReplayOptions {
@@ -153,7 +158,10 @@ export async function replayPast(past: Past, options: ReplayOptions): Promise<vo
     if (position === log.end) break;
     if (!(await keepsUp(options))) return;
   }
-  const caughtUp = { type: 'caughtUp', channel: topic.channel.name, symbol, seq, gaps: past.gaps };
+  // A hole that became known meanwhile was told to others; its fields are those of the rest.
+  const late = topic.noticesAfter(past.noticed).map(({ type: _, ...hole }) => hole);
+  const gaps = [...past.gaps, ...late];
+  const caughtUp = { type: 'caughtUp', channel: topic.channel.name, symbol, seq, gaps };
   outbox.send(encodeMessage(caughtUp, subscription.format));
   subscription.join();
 }

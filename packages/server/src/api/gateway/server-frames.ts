@@ -55,6 +55,15 @@ const AckFrame = serverFrame(
     symbol: Type.Optional(symbol),
     interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
     mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
+    cursor: Type.Optional(
+      Type.Object(
+        {
+          ts: timeMs('Time of the last trade released, or a time since which there was none.'),
+          count: count('How many trades of that millisecond there were.'),
+        },
+        { description: 'Of `trades` without `since`: where on the tape the subscription begins.' },
+      ),
+    ),
     tier: Type.Optional(choice(['free', 'pro'], { description: 'Of `auth`: whose limits hold.' })),
   },
   { type: 'ack', id: 1, op: 'subscribe', channel: 'candles', symbol: 'BTC', interval: '1m' },
@@ -67,6 +76,9 @@ const ErrorFrame = serverFrame(
     id,
     code: choice(errorCodes, { description: 'What kind of failure.' }),
     message: text('What is wrong, in a sentence.'),
+    retryAfterMs: Type.Optional(
+      count('When the same frame may be sent again; absent where that does not help.'),
+    ),
   },
   {
     type: 'error',
@@ -84,8 +96,15 @@ const HeartbeatFrame = serverFrame(
 
 const LaggedFrame = serverFrame(
   'The client was too slow for a channel of state: frames were left out, and the newest state follows.',
-  { type: type('lagged'), channel, symbol, skipped: count('How many frames were left out.') },
-  { type: 'lagged', channel: 'candles', symbol: 'BTC', skipped: 17 },
+  {
+    type: type('lagged'),
+    channel,
+    symbol,
+    interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
+    mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
+    skipped: count('How many frames were left out.'),
+  },
+  { type: 'lagged', channel: 'candles', symbol: 'BTC', interval: '1m', skipped: 17 },
 );
 
 const CaughtUpFrame = serverFrame(
@@ -98,6 +117,31 @@ const CaughtUpFrame = serverFrame(
     gaps: Type.Array(TapeHole, { description: 'Where trades are or may be missing since the cursor.' }),
   },
   { type: 'caughtUp', channel: 'trades', symbol: 'BTC', seq: 1_000_000_311, gaps: [] },
+);
+
+const GapFrame = serverFrame(
+  'Of `trades`, as soon as it is known: a stretch of the tape in which trades are or may be missing, or had to be fetched again.',
+  {
+    type: type('gap'),
+    channel,
+    symbol,
+    from: timeMs('The last time of which everything is surely known.'),
+    to: timeMs('The first time of which everything is known again.'),
+    state: choice(['refilled', 'partial', 'missing'], {
+      description:
+        '`refilled`: nothing is missing; `partial`: something may be; `missing`: nothing is known.',
+    }),
+    reason: text('Why.'),
+  },
+  {
+    type: 'gap',
+    channel: 'trades',
+    symbol: 'BTC',
+    from: 1_790_000_000_000,
+    to: 1_790_000_012_500,
+    state: 'missing',
+    reason: 'no socket to the venue was up',
+  },
 );
 
 const BuildAcceptedFrame = serverFrame(
@@ -188,6 +232,7 @@ export const serverFrames = {
   heartbeat: HeartbeatFrame,
   lagged: LaggedFrame,
   caughtUp: CaughtUpFrame,
+  gap: GapFrame,
   buildAccepted: BuildAcceptedFrame,
   buildProgress: BuildProgressFrame,
   buildDone: BuildDoneFrame,

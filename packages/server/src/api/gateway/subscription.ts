@@ -1,4 +1,5 @@
 import type { Laggard, Outbox } from './outbox.ts';
+import { paramsOf } from './gateway-channel.ts';
 import type { Follower, Topic } from './topic.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
 
@@ -62,7 +63,8 @@ export class Subscription implements Follower, Laggard {
     this.topic.flush();
     const skipped = this.#skipped;
     this.#skipped = 0;
-    const lagged = { type: 'lagged', channel: channel.name, symbol: ask.symbol, skipped };
+    const topic = { channel: channel.name, symbol: ask.symbol, ...paramsOf(channel, ask) };
+    const lagged = { type: 'lagged', ...topic, skipped };
     outbox.forget(this);
     outbox.send(encodeMessage(lagged, this.format));
     this.tellState();

@@ -10,13 +10,15 @@ import {
   subscribeFrame,
   unsubscribeFrame,
 } from './client-frames.ts';
-import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
+import { type Ask, type ChannelContext, type GatewayChannel, paramsOf } from './gateway-channel.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type Hub, topicKey } from './hub.ts';
 import type { Outbox } from './outbox.ts';
 import { type HeldPasts, type Past, readPast, replayPast } from './past.ts';
+import { tapeCursor } from './tape-cursor.ts';
 import type { ServerFrame } from './server-frames.ts';
 import { Subscription } from './subscription.ts';
+import type { Topic } from './topic.ts';
 import type { Format } from './wire-frame.ts';
 
 /** What the subscriptions of all sockets share. */
@@ -81,12 +83,14 @@ export class Subscriptions {
     const subscription = new Subscription({ topic, outbox, format });
     this.#byTopic.set(key, subscription);
     try {
-      const past = since && (await this.#past(ask.symbol, since));
+      const past = since && (await this.#past(topic, since));
+      const cursorNow = since || !channel.hasPast ? undefined : await tapeCursor(context, ask.symbol);
       if (subscription.isOver) {
         if (past) context.held.release(past);
         return;
       }
-      this.#ack('subscribe', subscription, id);
+      const cursor = cursorNow?.();
+      this.#ack('subscribe', subscription, id, cursor && { cursor });
       if (past) void this.#replay(past, subscription, id);
       else if (topic.source?.ready) void this.#joinWhen(topic.source.ready, subscription, id);
       else subscription.join();
@@ -128,7 +132,12 @@ export class Subscriptions {
     this.#options.context.hub.release(topic);
   }
 
-  #ack(op: 'subscribe' | 'unsubscribe', { topic }: Subscription, id: FrameId | undefined): void {
+  #ack(
+    op: 'subscribe' | 'unsubscribe',
+    { topic }: Subscription,
+    id: FrameId | undefined,
+    extras: { readonly cursor?: Since } = {},
+  ): void {
     const { channel, ask } = topic;
     this.#options.send({
       type: 'ack',
@@ -137,6 +146,7 @@ export class Subscriptions {
       channel: channel.name,
       symbol: ask.symbol,
       ...paramsOf(channel, ask),
+      ...extras,
     });
   }
 
@@ -153,9 +163,10 @@ export class Subscriptions {
     throw new GatewayError('unknown_symbol', `Field \`symbol\`, \`${clip(text)}\`: ${known}.`);
   }
 
-  async #past(coin: string, since: Since): Promise<Past> {
+  async #past(topic: Topic, since: Since): Promise<Past> {
     const { context } = this.#options;
-    const past = await readPast(context, coin, since);
+    const { noticed } = topic;
+    const past = { ...(await readPast(context, topic.ask.symbol, since)), noticed };
     context.held.hold(past);
     return past;
   }
@@ -198,10 +209,4 @@ function offerOf(frame: RawFrame) {
     throw new GatewayError('unknown_channel', `There is no channel \`${clip(name)}\`; there are: ${names}.`);
   }
   throw new GatewayError('bad_request', `Field \`channel\` must be one of ${names}.`);
-}
-
-/** The channel's own parameters, as they were asked for. */
-function paramsOf({ params }: GatewayChannel, ask: Ask): Readonly<Record<string, unknown>> {
-  const given = ask as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(Object.keys(params).map((name) => [name, given[name]]));
 }

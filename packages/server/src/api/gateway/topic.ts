@@ -1,11 +1,14 @@
 import { type Task, type Turns } from '../transport/sse-turns.ts';
-import type { Ask, GatewayChannel, Source, Update } from './gateway-channel.ts';
+import type { Ask, GatewayChannel, Notice, Source, Update } from './gateway-channel.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
 
 /** Where `seq` begins: at more than an hour can have of trades, so that those recorded before have one, too. */
 const SEQ_BEFORE_FIRST = 1_000_000_000;
 /** What is published within one turn of the event loop before it is handed on. */
 const PENDING_MAX = 4_096;
+
+/** Notices that somebody may have missed who catches up. */
+const NOTICES_KEPT = 64;
 
 /** Somebody who follows a topic. */
 export interface Follower {
@@ -33,6 +36,8 @@ export class Topic implements Task {
   #source: Source | undefined;
   #pending: Update[] = [];
   #seq: number;
+  #notices: readonly Notice[] = [];
+  #noticed = 0;
 
   constructor({ channel, ask, turns, seq = SEQ_BEFORE_FIRST }: TopicOptions) {
     this.channel = channel;
@@ -49,6 +54,18 @@ export class Topic implements Task {
   begin(source: Source): void {
     this.#source = source;
     if (source.published !== undefined) this.#seq = SEQ_BEFORE_FIRST + source.published;
+    source.listen?.((notice) => this.#tell(notice));
+  }
+
+  /** What was said beside the data so far. */
+  get noticed(): number {
+    return this.#noticed;
+  }
+
+  /** The notices after the first so many, as far as they are kept. */
+  noticesAfter(count: number): readonly Notice[] {
+    const missed = this.#noticed - count;
+    return missed > 0 ? this.#notices.slice(-missed) : [];
   }
 
   /** Of the last frame published. */
@@ -74,6 +91,15 @@ export class Topic implements Task {
     this.#live.delete(follower);
   }
 
+  #tell(notice: Notice): void {
+    this.#noticed += 1;
+    this.#notices = [...this.#notices, notice].slice(-NOTICES_KEPT);
+    this.flush();
+    const { type, ...fields } = notice;
+    const frame = { type, channel: this.channel.name, symbol: this.ask.symbol, ...fields };
+    this.#deliver((format) => encodeMessage(frame, format), 1);
+  }
+
   step(): undefined {
     this.flush();
   }
@@ -84,10 +110,13 @@ export class Topic implements Task {
     if (updates.length === 0) return;
     this.#pending = [];
     const firstSeq = this.#seq - updates.length + 1;
+    this.#deliver((format) => this.frames(updates, firstSeq, format), updates.length);
+  }
+
+  #deliver(encode: (format: Format) => Buffer, frames: number): void {
     const encoded: Partial<Record<Format, Buffer>> = {};
     for (const follower of this.#live) {
-      const bytes = (encoded[follower.format] ??= this.frames(updates, firstSeq, follower.format));
-      follower.deliver(bytes, updates.length);
+      follower.deliver((encoded[follower.format] ??= encode(follower.format)), frames);
     }
   }
 

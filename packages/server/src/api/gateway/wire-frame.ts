@@ -9,6 +9,10 @@ const OPCODES = { text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as 
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
+/** Beyond these the library writes a whole number as a float, unless it is a `bigint`. */
+const UINT_32_MAX = 0xffff_ffff;
+const INT_32_MIN = -0x8000_0000;
+
 /** Records are a shorthand that only its own library reads; without them any library does. */
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 
@@ -30,9 +34,28 @@ export function wireFrame(kind: keyof typeof OPCODES, payload: Uint8Array): Buff
   return frame;
 }
 
+/** The value with times, and whatever else is whole and large, as 64-bit integers; itself where it has none. */
+function withIntegers(value: unknown): unknown {
+  if (typeof value === 'number') {
+    const isLarge = (value > UINT_32_MAX || value < INT_32_MIN) && Number.isSafeInteger(value);
+    return isLarge ? BigInt(value) : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  let copy: Record<string, unknown> | undefined;
+  for (const name in fields) {
+    const field = fields[name];
+    const whole = withIntegers(field);
+    if (whole === field) continue;
+    copy ??= (Array.isArray(value) ? [...(value as unknown[])] : { ...fields }) as Record<string, unknown>;
+    copy[name] = whole;
+  }
+  return copy ?? value;
+}
+
 /** A message as it goes over the wire. */
 export function encodeMessage(message: object, format: Format): Buffer {
   return format === 'json'
     ? wireFrame('text', Buffer.from(JSON.stringify(message)))
-    : wireFrame('binary', packr.pack(message));
+    : wireFrame('binary', packr.pack(withIntegers(message)));
 }

@@ -1,6 +1,6 @@
 import type { Trade } from '@crosstape/core';
 import { Type } from 'typebox';
-import { tradeTopic } from '../../../topics.ts';
+import { holeTopic, tradeTopic } from '../../../topics.ts';
 import { number, timeMs } from '../../schemas/field.ts';
 import { Side } from '../../schemas/perps.ts';
 import { gatewayChannel } from '../gateway-channel.ts';
@@ -20,7 +20,7 @@ export const trades = gatewayChannel({
   name: 'trades',
   summary: 'Trades as they happen',
   description:
-    "Every trade on the primary venue's tape of the coin, in order of release. With `since` the recorded trades after a cursor come first.",
+    "Every trade on the primary venue's tape of the coin, in order of release. With `since` the recorded trades after a cursor come first. A hole in the tape is told as a frame `gap`.",
   payload: Type.Object(
     {
       price: number('Price in USD.', { minimum: 0 }),
@@ -42,6 +42,16 @@ export const trades = gatewayChannel({
   open({ symbol }, publish, { bus }) {
     const topic = tradeTopic(symbol);
     const close = bus.subscribe(topic, (trade) => publish({ ts: trade.ts, payload: tradePayload(trade) }));
-    return { published: bus.log(topic).end, close };
+    let leave: (() => void) | undefined;
+    return {
+      published: bus.log(topic).end,
+      listen: (tell) => {
+        leave = bus.subscribe(holeTopic(symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole }));
+      },
+      close: () => {
+        close();
+        leave?.();
+      },
+    };
   },
 });

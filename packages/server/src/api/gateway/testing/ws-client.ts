@@ -13,6 +13,8 @@ export class WsClient {
   closed: { readonly code: number; readonly reason: string } | undefined;
   /** Which of the frames were binary. */
   readonly binaries: boolean[] = [];
+  /** And their bytes. */
+  readonly bytes: Buffer[] = [];
   pings = 0;
 
   static async open(port: number, path = '/ws/v1', headers: Record<string, string> = {}): Promise<WsClient> {
@@ -32,6 +34,7 @@ export class WsClient {
     });
     ws.on('message', (data: Buffer, isBinary: boolean) => {
       this.binaries.push(isBinary);
+      this.bytes.push(data);
       this.frames.push((isBinary ? decode(data) : JSON.parse(data.toString())) as Frame);
     });
     ws.on('close', (code, reason) => {
