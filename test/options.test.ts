@@ -137,7 +137,13 @@ describe('a venue in trouble is told, and recovers by itself', () => {
     ]);
     for (const name of ['chain', 'skew'])
       expect((await ask(`/options/${name}?underlying=BTC`)).body.meta).not.toHaveProperty('stale');
+    // Chains go on without it; the last good exposure outlives them, as old as it is.
+    await world.run(60_000);
+    const later = await ask(path);
+    expect(later.status).toBe(200);
+    expect(later.body.meta.stale).toBe(true);
+    expect(later.body.meta['ageMs']).toBeGreaterThan(60_000);
     world.simulator.faults.clear();
     await world.until(async () => !('stale' in (await world.json(path)).body.meta), 400_000);
-  });
+  }, 60_000);
 });

@@ -31,6 +31,8 @@ export interface OptionsToFigure {
 }
 
 export interface GexFigures {
+  /** When the chain was fetched that they were made of: while there is no spot price, the last good ones go on. */
+  readonly fetchedAtMs: number;
   readonly spot: number;
   readonly totalGex: number;
   readonly callWall: NonNullable<DealerGex['callWall']>;
@@ -57,7 +59,7 @@ export interface SkewFigures {
 export interface OptionFigures {
   readonly coin: string;
   readonly fetchedAtMs: number;
-  /** Absent without a spot price, and where no call or no put has any exposure. */
+  /** Absent without a spot price for long, and where no call or no put has any exposure. */
   readonly gex?: GexFigures;
   readonly skew: SkewFigures;
 }
@@ -87,6 +89,7 @@ function gexFigures(
   const covered = strikes.reduce((sum, { callOi, putOi }) => sum + callOi + putOi, 0);
   const chainOi = chain.reduce((sum, { openInterest }) => sum + openInterest, 0);
   return {
+    fetchedAtMs: at.atMs,
     spot: at.spot,
     totalGex: usd(total),
     callWall: { strike: callWall.strike, gex: usd(callWall.gex) },

@@ -63,16 +63,21 @@ function publishBook(table: 'btcOptions' | 'usdcOptions', rows: OptionQuote[], f
 }
 
 function publishChain(fetchedAtMs = AT_MS): void {
-  publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')], fetchedAtMs);
   publishBook('usdcOptions', [option('XRP', 'C'), option('XRP', 'P')], fetchedAtMs);
+  publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')], fetchedAtMs);
 }
 
 function publishIndex(...coins: readonly string[]): void {
-  const rows = coins.map((coin) => ({ coin, symbol: coin, index: 100 }));
+  publishIndexes(Object.fromEntries(coins.map((coin) => [coin, AT_MS])));
+}
+
+/** When the index of each coin was fetched. */
+function publishIndexes(times: Readonly<Record<string, number>>, index = 100): void {
   bus.publish(snapshotTopic('deribit', 'indexPrices'), {
     venue: 'deribit',
-    rows,
-    fetchedAtMs: AT_MS,
+    rows: Object.keys(times).map((coin) => ({ coin, symbol: coin, index })),
+    rowsAtMs: Object.values(times),
+    fetchedAtMs: Math.max(...Object.values(times)),
     everyMs: 30_000,
   });
 }
@@ -89,8 +94,8 @@ async function finishAll(): Promise<void> {
 it('makes the figures of every coin once for each chain', async () => {
   publishIndex('BTC', 'XRP');
   publishChain();
-  expect(orders.map(({ payload }) => payload.coin)).toEqual(['BTC', 'SOL', 'XRP']);
-  expect(orders[0]?.payload.options.map(({ symbol }) => symbol)).toEqual(['BTC C', 'BTC P']);
+  expect(orders.map(({ payload }) => payload.coin)).toEqual(['SOL', 'XRP', 'BTC']);
+  expect(orders[2]?.payload.options.map(({ symbol }) => symbol)).toEqual(['BTC C', 'BTC P']);
   await finishAll();
   expect(figures('BTC')).toMatchObject({ coin: 'BTC', fetchedAtMs: AT_MS, gex: { spot: 100 } });
   publishIndex('BTC', 'XRP');
@@ -111,7 +116,7 @@ it('has one under way for a coin, and afterwards makes those of the newest chain
   publishIndex('BTC');
   for (const laterMs of [0, 1_000, 2_000, 3_000]) publishChain(AT_MS + laterMs);
   expect(orders).toHaveLength(3);
-  orders[0]?.done();
+  orders[2]?.done();
   await vi.waitUntil(() => orders.length === 4);
   expect(orders[3]?.payload).toMatchObject({ coin: 'BTC', atMs: AT_MS + 3_000 });
 });
@@ -139,14 +144,40 @@ it('makes no gamma of a spot price from another time, and makes it when a fresh 
   publishChain(AT_MS + 7_200_000);
   await finishAll();
   expect(figures('BTC')?.gex).toBeUndefined();
-  bus.publish(snapshotTopic('deribit', 'indexPrices'), {
-    venue: 'deribit',
-    rows: [{ coin: 'BTC', symbol: 'BTC', index: 150 }],
-    fetchedAtMs: AT_MS + 7_201_000,
-    everyMs: 30_000,
-  });
+  publishIndexes({ BTC: AT_MS + 7_201_000 }, 150);
   await finishAll();
   expect(figures('BTC')?.gex?.spot).toBe(150);
+});
+
+it('goes on with the last good gamma while there is no spot price, for ten minutes', async () => {
+  publishIndex('BTC');
+  publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')]);
+  await finishAll();
+  const nextChain = async (laterMs: number): Promise<OptionFigures | undefined> => {
+    // The index of another coin does not make this one's newer.
+    publishIndexes({ BTC: AT_MS, ETH: AT_MS + laterMs });
+    publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')], AT_MS + laterMs);
+    for (const order of orders.splice(0)) order.done();
+    await vi.waitUntil(() => figures('BTC')?.fetchedAtMs === AT_MS + laterMs);
+    return figures('BTC');
+  };
+  expect((await nextChain(90_000))?.gex?.fetchedAtMs).toBe(AT_MS + 90_000);
+  expect((await nextChain(120_000))?.gex?.fetchedAtMs).toBe(AT_MS + 90_000);
+  expect((await nextChain(690_000))?.gex).toMatchObject({ spot: 100, fetchedAtMs: AT_MS + 90_000 });
+  expect((await nextChain(690_001))?.gex).toBeUndefined();
+});
+
+it.each([
+  { what: 'its index', come: () => publishIndex('BTC'), has: { spot: 100 } },
+  { what: 'the other book', come: () => publishBook('usdcOptions', []), has: { otherOi: 0 } },
+])('makes them again when $what comes while they are being made', async ({ come, has }) => {
+  publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')]);
+  expect(orders[0]?.payload).not.toMatchObject(has);
+  come();
+  orders[0]?.done();
+  await vi.waitUntil(() => figures('BTC') !== undefined);
+  await vi.waitUntil(() => orders.some(({ payload }, i) => i > 0 && payload.coin === 'BTC'));
+  expect(orders.at(-1)?.payload).toMatchObject({ coin: 'BTC', ...has });
 });
 
 it('says what share of the open interest a chain is once the other book is known, and not before', async () => {

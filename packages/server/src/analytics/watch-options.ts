@@ -2,9 +2,14 @@ import type { OptionQuote } from '@crosstape/core';
 import type { Bus, LatestTopic } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import { type Snapshot, snapshotTopic } from '../topics.ts';
+import { lastGoodMsOf, rowAtMs, type Snapshot, snapshotTopic } from '../topics.ts';
 import { optionCoins, optionsVenueId, optionTables, tableOfChain } from './option-chain.ts';
-import { type OptionFigures, optionFiguresTask, optionFiguresTopic } from './option-figures.ts';
+import {
+  type OptionFigures,
+  optionFiguresTask,
+  optionFiguresTopic,
+  type OptionsToFigure,
+} from './option-figures.ts';
 
 /** What is so many polls older than the chain, a spot price or another book, says nothing of it: another one is waited for. */
 const OLDER_POLLS_MAX = 3;
@@ -32,20 +37,30 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<string>();
 
-  const recent = <Row>(topic: LatestTopic<Snapshot<Row>>, atMs: number): readonly Row[] | undefined => {
-    const table = bus.latest(topic)?.message;
-    return table && atMs - table.fetchedAtMs <= OLDER_POLLS_MAX * table.everyMs ? table.rows : undefined;
+  /** What was last made, or is being made, was made of this. */
+  const inputs = new Map<string, OptionsToFigure>();
+
+  const spotOf = (coin: string, atMs: number): number | undefined => {
+    const table = bus.latest(indexTopic)?.message;
+    const i = table?.rows.findIndex((row) => row.coin === coin) ?? -1;
+    return table && isRecent({ ...table, fetchedAtMs: rowAtMs(table, i) }, atMs)
+      ? table.rows[i]?.index
+      : undefined;
   };
   const otherOiOf = (coin: string, atMs: number): number | undefined => {
     if (tableOfChain(coin) === 'usdcOptions') return 0;
-    const live = recent(usdcTopic, atMs)?.filter((one) => one.coin === coin && one.expiryMs > atMs);
-    return live?.reduce((sum, { openInterest }) => sum + openInterest, 0);
+    const table = bus.latest(usdcTopic)?.message;
+    if (!table || !isRecent(table, atMs)) return undefined;
+    const live = table.rows.filter((one) => one.coin === coin && one.expiryMs > atMs);
+    return live.reduce((sum, { openInterest }) => sum + openInterest, 0);
   };
+  const figuresOf = (coin: string): OptionFigures | undefined =>
+    bus.latest(optionFiguresTopic(coin))?.message;
   const make = async (coin: string): Promise<void> => {
     const chain = bus.latest(chainTopic(coin))?.message;
     if (!chain) return;
     const atMs = chain.fetchedAtMs;
-    const spot = recent(indexTopic, atMs)?.find((row) => row.coin === coin)?.index;
+    const spot = spotOf(coin, atMs);
     const otherOi = otherOiOf(coin, atMs);
     const payload = {
       coin,
@@ -54,9 +69,13 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
       ...(spot !== undefined && { spot }),
       ...(otherOi !== undefined && { otherOi }),
     };
+    inputs.set(coin, payload);
     try {
       const figures = await jobs.run(optionFiguresTask, payload, { signal });
-      if (!signal.aborted) bus.publish(optionFiguresTopic(coin), figures);
+      if (signal.aborted) return;
+      const { gex } = figuresOf(coin) ?? {};
+      const isGood = gex && spot === undefined && atMs - gex.fetchedAtMs <= lastGoodMsOf(chain.everyMs);
+      bus.publish(optionFiguresTopic(coin), isGood ? { ...figures, gex } : figures);
     } catch (error) {
       if (!signal.aborted) log.warn({ coin, err: error }, 'figures of options could not be made');
     }
@@ -74,8 +93,6 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
     running.set(coin, made);
   };
 
-  const figuresOf = (coin: string): OptionFigures | undefined =>
-    bus.latest(optionFiguresTopic(coin))?.message;
   const leave = [
     ...optionTables.map((table) =>
       bus.subscribe(snapshotTopic(optionsVenueId, table), () => {
@@ -84,15 +101,12 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
     ),
     // The index and the other book move all the time; they matter only where a chain has waited for them.
     bus.subscribe(usdcTopic, () => {
-      for (const coin of optionCoins) {
-        const { gex } = figuresOf(coin) ?? {};
-        if (gex && gex.oiCoveredPct === undefined) request(coin);
-      }
+      for (const { coin, atMs, otherOi } of inputs.values())
+        if (otherOi === undefined && otherOiOf(coin, atMs) !== undefined) request(coin);
     }),
-    bus.subscribe(indexTopic, ({ rows }) => {
-      for (const { coin } of rows) {
-        if (bus.latest(chainTopic(coin)) && figuresOf(coin)?.gex === undefined) request(coin);
-      }
+    bus.subscribe(indexTopic, () => {
+      for (const { coin, atMs, spot } of inputs.values())
+        if (spot === undefined && spotOf(coin, atMs) !== undefined) request(coin);
     }),
   ];
   return {
@@ -102,4 +116,11 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
       await Promise.all(running.values());
     },
   };
+}
+
+function isRecent(
+  { fetchedAtMs, everyMs }: Pick<Snapshot<unknown>, 'fetchedAtMs' | 'everyMs'>,
+  atMs: number,
+): boolean {
+  return atMs - fetchedAtMs <= OLDER_POLLS_MAX * everyMs;
 }

@@ -1,9 +1,9 @@
-import type { OptionQuote, OptionTables, Tables } from '@crosstape/core';
+import type { IndexPrice, OptionQuote } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { optionCoins, optionsVenueId, optionTables, tableOfChain } from '../analytics/option-chain.ts';
 import { type OptionFigures, optionFiguresTopic } from '../analytics/option-figures.ts';
 import { Failure } from '../platform/errors.ts';
-import { snapshotTopic } from '../topics.ts';
+import { rowAtMs, snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import { coinChoice } from './parameter.ts';
 import type { Meta } from './schemas/envelope.ts';
@@ -23,37 +23,50 @@ export const optionsQuery = Type.Object({
 /** The chain of a coin, which is asked for now if nobody has for a while, and with it the other books. */
 export function readChain(context: Context, coin: string): Promise<TableReading<OptionQuote>> {
   const table = tableOfChain(coin);
-  const reading = readOptionTable(context, table);
-  for (const other of optionTables)
-    if (other !== table) context.demand({ venue: optionsVenueId, table: other });
-  return reading;
-}
-
-function readOptionTable<Name extends keyof OptionTables | 'indexPrices'>(
-  context: Context,
-  table: Name,
-): Promise<TableReading<Tables[Name]>> {
-  return readTables(context, {
+  const reading = readTables(context, {
     table,
     venues: [optionsVenueId],
     cacheSeconds: optionsCacheSeconds,
     isOnDemand: true,
   });
+  for (const other of optionTables)
+    if (other !== table) context.demand({ venue: optionsVenueId, table: other });
+  return reading;
+}
+
+function readIndex(context: Context, coin: string): Promise<TableReading<IndexPrice>> {
+  return readTables(context, {
+    table: 'indexPrices',
+    venues: [optionsVenueId],
+    cacheSeconds: optionsCacheSeconds,
+    keyed: {
+      key: coin,
+      partOf(table) {
+        const i = table.rows.findIndex((row) => row.coin === coin);
+        const row = table.rows[i];
+        const fetchedAtMs = rowAtMs(table, i);
+        return row && { ...table, rows: [row], rowsAtMs: [fetchedAtMs], fetchedAtMs };
+      },
+    },
+  });
+}
+
+/** Something that a chain comes to, and when that was fetched. */
+interface Figured {
+  readonly fetchedAtMs: number;
 }
 
 export interface FiguresReading<Part> {
   readonly part: Part;
-  /** When the chain was fetched that they were made of. */
-  readonly fetchedAt: number;
   readonly meta: Static<typeof Meta>;
   readonly validUntilMs: number;
 }
 
 /**
- * A part of the figures of a coin's newest chain. Those of a chain before it are served, labelled stale, only where the
- * newest cannot be made in time.
+ * A part of the figures of a coin's newest chain. That of a chain before it is served, labelled stale, only where the
+ * newest cannot be made, or not in time.
  */
-export async function readFigures<Part>(
+export async function readFigures<Part extends Figured>(
   context: Context,
   coin: string,
   {
@@ -70,32 +83,37 @@ export async function readFigures<Part>(
   context.demand({ venue: optionsVenueId, table: 'indexPrices', keys: [coin] });
   const readings = await Promise.all([
     readChain(context, coin),
-    ...(needsIndex ? [readOptionTable(context, 'indexPrices')] : []),
+    ...(needsIndex ? [readIndex(context, coin)] : []),
   ]);
+  const meta = joinedMeta(readings.map((reading) => reading.meta));
   const chainTopic = snapshotTopic(optionsVenueId, tableOfChain(coin));
   const topic = optionFiguresTopic(coin);
-  const picked = (figures: OptionFigures | undefined): Part | undefined => figures && pick(figures);
   const { bus } = context.resources;
-  const isOfNewest = (figures: OptionFigures | undefined): boolean =>
-    (figures?.fetchedAtMs ?? 0) >= (bus.latest(chainTopic)?.message.fetchedAtMs ?? 0);
+  const isOfNewest = ({ fetchedAtMs }: Figured): boolean =>
+    fetchedAtMs >= (bus.latest(chainTopic)?.message.fetchedAtMs ?? 0);
   const isReady = (): boolean => {
-    const made = bus.latest(topic)?.message;
-    return picked(made) !== undefined && isOfNewest(made);
+    const figures = bus.latest(topic)?.message;
+    const part = figures && pick(figures);
+    // Of a source in trouble nothing better is to come: the part that goes on with the newest figures is what there is.
+    return figures !== undefined && part !== undefined && isOfNewest(meta.stale ? figures : part);
   };
   await context.waitUntil(isReady, [topic]);
   const figures = context.latest(topic);
-  const part = picked(figures);
-  if (!figures || part === undefined) {
+  const part = figures && pick(figures);
+  if (!part) {
     throw new Failure('upstream_unavailable', missing, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
-      meta: { source: context.label([optionsVenueId]) },
+      meta: { source: context.label([optionsVenueId]), sources: meta.sources ?? [] },
     });
   }
-  const late = !isOfNewest(figures) && { stale: true, ageMs: context.nowMs - figures.fetchedAtMs };
+  const { fetchedAtMs } = part;
+  const late = !isOfNewest(part) && {
+    stale: true,
+    ageMs: Math.max(meta.ageMs ?? 0, context.nowMs - fetchedAtMs),
+  };
   return {
     part,
-    fetchedAt: figures.fetchedAtMs,
-    meta: { ...joinedMeta(readings.map(({ meta }) => meta)), fetchedAt: figures.fetchedAtMs, ...late },
+    meta: { ...meta, fetchedAt: fetchedAtMs, ...late },
     validUntilMs: Math.min(...readings.map(({ validUntilMs }) => validUntilMs)),
   };
 }

@@ -18,12 +18,12 @@ export const optionsGex = endpoint({
   examples: [{ summary: 'Bitcoin', search: 'underlying=BTC' }],
   errors: ['upstream_unavailable'],
   async handle({ underlying }, context) {
-    const { part, fetchedAt, meta, validUntilMs } = await readFigures(context, underlying, {
+    const { part, meta, validUntilMs } = await readFigures(context, underlying, {
       needsIndex: true,
       pick: ({ gex }) => gex,
       missing: `No exposure of ${underlying} can be told: its index price, or open interest in calls or in puts, is missing.`,
     });
-    const { strikes, ...figures } = part;
+    const { strikes, fetchedAtMs: fetchedAt, ...figures } = part;
     return {
       data: { underlying, ...figures, strikes: [...strikes], fetchedAt, convention, flipMethod },
       meta,

@@ -13,9 +13,9 @@ export const optionsSkew = endpoint({
   examples: [{ summary: 'Ether', search: 'underlying=ETH' }],
   errors: ['upstream_unavailable'],
   async handle({ underlying }, context) {
-    const { part, fetchedAt, meta, validUntilMs } = await readFigures(context, underlying, {
+    const { part, meta, validUntilMs } = await readFigures(context, underlying, {
       needsIndex: false,
-      pick: ({ skew }) => skew,
+      pick: ({ skew, fetchedAtMs }) => ({ ...skew, fetchedAtMs }),
       missing: `The skew of ${underlying} is not computed yet.`,
     });
     return {
@@ -25,7 +25,7 @@ export const optionsSkew = endpoint({
           Object.entries(part.smileByExpiry).map(([label, smile]) => [label, [...smile]]),
         ),
         termStructure: [...part.termStructure],
-        fetchedAt,
+        fetchedAt: part.fetchedAtMs,
       },
       meta,
       validUntilMs,

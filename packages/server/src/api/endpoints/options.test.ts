@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { optionFigures, optionFiguresTopic } from '../../analytics/option-figures.ts';
-import { type Demand, demandTopic } from '../../topics.ts';
+import { type Demand, demandTopic, snapshotTopic } from '../../topics.ts';
 import {
   bookSources,
   FIRST_EXPIRY_MS,
@@ -12,6 +12,12 @@ import {
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const DAY_MS = 86_400_000;
+const noIndex = {
+  source: 'deribit:index-price',
+  gives: ['indexPrices'],
+  status: 'down',
+  error: 'No answer.',
+} as const;
 type Row = Readonly<Record<string, unknown>>;
 
 let api: TestApi;
@@ -90,8 +96,8 @@ describe('/options/gex', () => {
   it('tells the figures of the chain, and how they are meant', async () => {
     publishSampleOptions(api);
     const { data, meta } = await get('/options/gex?underlying=BTC');
-    const { gex } = sampleFigures('BTC', 100_000, START_MS);
-    expect(data).toMatchObject({ underlying: 'BTC', ...gex, fetchedAt: START_MS });
+    const { fetchedAtMs: fetchedAt, ...gex } = sampleFigures('BTC', 100_000, START_MS).gex ?? {};
+    expect(data).toMatchObject({ underlying: 'BTC', ...gex, fetchedAt });
     expect(data['oiCoveredPct']).toBe(50);
     expect(data['convention']).toContain('long calls and short puts');
     expect(data['flipMethod']).toContain('201');
@@ -119,6 +125,38 @@ describe('/options/gex', () => {
     expect(meta).toMatchObject({ stale: true, ageMs: 5_000, partial: false });
     expect(meta['sources']).toMatchObject([{ source: 'deribit:index-price', status: 'down' }]);
     expect((await get('/options/skew?underlying=BTC')).meta).not.toHaveProperty('stale');
+  });
+
+  it('is the last good one while the index is gone, though the chain goes on, and then 503 with the source', async () => {
+    publishSampleOptions(api);
+    const { gex } = sampleFigures('BTC', 100_000, START_MS);
+    const nextChain = (laterMs: number): void => {
+      api.clock.advance(laterMs);
+      const options = sampleChain('BTC', 100_000, false);
+      publishBooks(api, options);
+      // The index of another coin is told, that of this one is not.
+      api.bus.publish(snapshotTopic('deribit', 'indexPrices'), {
+        venue: 'deribit',
+        rows: ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, index: 100_000 })),
+        rowsAtMs: [START_MS, api.clock.now()],
+        fetchedAtMs: api.clock.now(),
+        everyMs: 30_000,
+      });
+      const figures = optionFigures({ coin: 'BTC', options, atMs: api.clock.now() });
+      api.bus.publish(optionFiguresTopic('BTC'), { ...figures, ...(gex && { gex }) });
+    };
+    api.health('deribit', ...bookSources(), noIndex);
+    nextChain(120_000);
+    const { status, data, meta } = await get('/options/gex?underlying=BTC');
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ totalGex: gex?.totalGex, fetchedAt: START_MS });
+    expect(meta).toMatchObject({ fetchedAt: START_MS, stale: true, ageMs: 120_000 });
+    expect(meta['sources']).toMatchObject([{ source: 'deribit:index-price', ageMs: 120_000 }]);
+    expect((await get('/options/skew?underlying=BTC')).meta).not.toHaveProperty('stale');
+    nextChain(490_000);
+    const gone = await get('/options/gex?underlying=BTC');
+    expect(gone.status).toBe(503);
+    expect(gone.meta['sources']).toMatchObject([{ source: 'deribit:index-price', status: 'down' }]);
   });
 
   it('is 503 without an index price, and the skew is not', async () => {
@@ -150,12 +188,6 @@ describe('/options/skew', () => {
   });
 });
 
-const noIndex = {
-  source: 'deribit:index-price',
-  gives: ['indexPrices'],
-  status: 'down',
-  error: 'No answer.',
-} as const;
 const books = ['btc', 'eth', 'usdc'];
 
 describe('all of them', () => {
