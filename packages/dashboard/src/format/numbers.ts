@@ -1,13 +1,27 @@
 /** Figures as people read them: units always shown, a minus sign and not a hyphen, nothing for what is not known. */
 const UNKNOWN = '–';
 
+interface Style {
+  readonly digits: number;
+  readonly notation?: 'standard' | 'compact';
+  readonly isSigned?: boolean;
+}
+
 const formats = new Map<string, Intl.NumberFormat>();
 
-function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = JSON.stringify(options);
-  const known = formats.get(key) ?? new Intl.NumberFormat('en-US', options);
-  formats.set(key, known);
-  return known;
+/** Thousands of figures a second are written: making a format takes far longer than using it. */
+function formatOf({ digits, notation = 'standard', isSigned = false }: Style): Intl.NumberFormat {
+  const key = `${notation}${digits}${isSigned}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.NumberFormat('en-US', {
+    notation,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    signDisplay: isSigned ? 'exceptZero' : 'auto',
+  });
+  formats.set(key, made);
+  return made;
 }
 
 type Figure = number | null | undefined;
@@ -16,8 +30,8 @@ function isKnown(value: Figure): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-function print(value: number, options: Intl.NumberFormatOptions): string {
-  const text = formatOf(options).format(value).replace('-', '−');
+function print(value: number, style: Style): string {
+  const text = formatOf(style).format(value).replace('-', '−');
   // What rounds to nothing has no sign.
   return /[1-9]/.test(text) ? text : text.replace(/[+−]/, '');
 }
@@ -25,7 +39,7 @@ function print(value: number, options: Intl.NumberFormatOptions): string {
 /** `1.24B`, `912.4M`, `12.3K`, `812`: three to four digits, whatever the size. */
 export function compact(value: Figure, digits = 2): string {
   if (!isKnown(value)) return UNKNOWN;
-  return print(value, { notation: 'compact', minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return print(value, { notation: 'compact', digits });
 }
 
 /** `$1.24B` */
@@ -39,21 +53,19 @@ export function usd(value: Figure, { signed = false, digits = 2 } = {}): string 
 
 export function plain(value: Figure, digits = 2): string {
   if (!isKnown(value)) return UNKNOWN;
-  return print(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return print(value, { digits });
 }
 
 /** `+1.24%`; `value` is in percent. */
 export function percent(value: Figure, { digits = 2, signed = true } = {}): string {
   if (!isKnown(value)) return UNKNOWN;
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
-  return `${print(value, signed ? { ...options, signDisplay: 'exceptZero' } : options)}%`;
+  return `${print(value, { digits, isSigned: signed })}%`;
 }
 
 /** `+1.2 bps` */
 export function bps(value: Figure, { digits = 1, signed = true } = {}): string {
   if (!isKnown(value)) return UNKNOWN;
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
-  return `${print(value, signed ? { ...options, signDisplay: 'exceptZero' } : options)} bps`;
+  return `${print(value, { digits, isSigned: signed })} bps`;
 }
 
 /** Decimals that a price of this size is read with: five significant digits, as the primary venue quotes them. */
@@ -82,4 +94,12 @@ export function size(value: Figure): string {
 export function trend(value: Figure): 'up' | 'down' | '' {
   if (!isKnown(value) || value === 0) return '';
   return value > 0 ? 'up' : 'down';
+}
+
+/** As wide as a digit. */
+const FIGURE_SPACE = '\u2007';
+
+/** A figure for a column of them that is not laid out as a table: at least so many characters, the digits below each other. */
+export function inColumn(text: string, charsMin: number): string {
+  return text.padStart(charsMin, FIGURE_SPACE);
 }

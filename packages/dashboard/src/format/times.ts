@@ -1,31 +1,26 @@
 /** Where times are told: the zone of the tape, or that of the reader. */
 export type Zone = 'UTC' | 'local';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function print(ms: number, zone: Zone, options: Intl.DateTimeFormatOptions): string {
-  const key = zone + JSON.stringify(options);
-  const zoned = { ...options, hourCycle: 'h23', ...(zone === 'UTC' && { timeZone: 'UTC' }) } as const;
-  const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', zoned);
-  formats.set(key, known);
-  return known.format(ms);
+/** Writes times in one way; what it wrote last is kept: rows of a tape mostly have the same second. */
+function writer(options: Intl.DateTimeFormatOptions): (ms: number, zone: Zone) => string {
+  const own = { ...options, hourCycle: 'h23' } as const;
+  const formats = {
+    UTC: new Intl.DateTimeFormat('en-GB', { ...own, timeZone: 'UTC' }),
+    local: new Intl.DateTimeFormat('en-GB', own),
+  };
+  let last: { readonly second: number; readonly zone: Zone; readonly text: string } | undefined;
+  return (ms, zone) => {
+    const second = Math.floor(ms / 1_000);
+    if (last?.second !== second || last.zone !== zone)
+      last = { second, zone, text: formats[zone].format(ms) };
+    return last.text;
+  };
 }
 
-export function clockTime(ms: number, zone: Zone): string {
-  return print(ms, zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-}
-
-export function minuteTime(ms: number, zone: Zone): string {
-  return print(ms, zone, { hour: '2-digit', minute: '2-digit' });
-}
-
-export function day(ms: number, zone: Zone): string {
-  return print(ms, zone, { day: '2-digit', month: 'short' });
-}
-
-export function dayAndTime(ms: number, zone: Zone): string {
-  return print(ms, zone, { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' });
-}
+export const clockTime = writer({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+export const minuteTime = writer({ hour: '2-digit', minute: '2-digit' });
+export const day = writer({ day: '2-digit', month: 'short' });
+export const dayAndTime = writer({ day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** `3s`, `12m`, `5h`, `2d`. */
 export function age(ms: number | undefined): string {

@@ -7,7 +7,7 @@ import {
   GatewayError,
   type Trade,
 } from '@crosstape/client';
-import { BuildFailed, liveBars, liveFootprints } from '@crosstape/client/bars';
+import { liveBars, liveFootprints } from '@crosstape/client/bars';
 import type {
   BarsTopic,
   BookTopic,
@@ -71,7 +71,7 @@ export async function runFeed({ client, topic, signal, tell }: FeedOptions<Topic
 
 function isRefusal(error: unknown): boolean {
   if (error instanceof ApiError) return error.status < 500;
-  return error instanceof GatewayError || error instanceof BuildFailed;
+  return error instanceof GatewayError;
 }
 
 function sentenceOf(error: unknown): string {

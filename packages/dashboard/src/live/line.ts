@@ -5,6 +5,8 @@ import type { ItemOf, Order, Report, Topic, Update } from './topic.ts';
 const ALIVE_EVERY_MS = 20_000;
 /** Nothing is drawn more often. */
 const DRAW_EVERY_MS = 100;
+/** What is to be drawn at a time is spread over so many frames: a page with many panels keeps each of them short. */
+const FRAMES_MAX = 4;
 
 type Listener = (update: Update) => void;
 
@@ -12,7 +14,8 @@ type Listener = (update: Update) => void;
 class Line {
   readonly #send: (order: Order) => void;
   readonly #listeners = new Map<number, { readonly topic: Topic; readonly tell: Listener }>();
-  #waiting: Report[] = [];
+  /** Not drawn yet, by who listens. */
+  #waiting = new Map<number, Update[]>();
   #lastId = 0;
   #drawnMs = 0;
   #isDrawing = false;
@@ -43,21 +46,32 @@ class Line {
     for (const [id, { topic }] of this.#listeners) this.#send({ op: 'follow', id, topic });
   }
 
-  #receive(report: Report): void {
-    this.#waiting.push(report);
-    if (this.#isDrawing) return;
-    this.#isDrawing = true;
-    const waitMs = Math.max(0, this.#drawnMs + DRAW_EVERY_MS - systemClock.now());
-    systemClock.after(waitMs, () => requestAnimationFrame(() => this.#draw()));
+  #receive({ id, update }: Report): void {
+    const updates = this.#waiting.get(id);
+    if (updates) updates.push(update);
+    else this.#waiting.set(id, [update]);
+    if (!this.#isDrawing) this.#drawSoon();
   }
 
-  /** Everything that came since the last time, in one animation frame. */
-  #draw(): void {
-    this.#isDrawing = false;
-    this.#drawnMs = systemClock.now();
-    const reports = this.#waiting;
-    this.#waiting = [];
-    for (const { id, update } of reports) this.#listeners.get(id)?.tell(update);
+  #drawSoon(): void {
+    this.#isDrawing = true;
+    const waitMs = Math.max(0, this.#drawnMs + DRAW_EVERY_MS - systemClock.now());
+    systemClock.after(waitMs, () => {
+      this.#drawnMs = systemClock.now();
+      const all = [...this.#waiting];
+      this.#waiting = new Map();
+      requestAnimationFrame(() => this.#draw(all, Math.ceil(all.length / FRAMES_MAX)));
+    });
+  }
+
+  /** So many listeners in one animation frame, the others in the next ones. */
+  #draw(all: readonly (readonly [id: number, updates: readonly Update[]])[], count: number): void {
+    for (const [id, updates] of all.slice(0, count))
+      for (const update of updates) this.#listeners.get(id)?.tell(update);
+    const others = all.slice(count);
+    if (others.length > 0) requestAnimationFrame(() => this.#draw(others, count));
+    else if (this.#waiting.size > 0) this.#drawSoon();
+    else this.#isDrawing = false;
   }
 }
 

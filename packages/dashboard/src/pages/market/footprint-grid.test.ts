@@ -24,6 +24,23 @@ describe('the grid of a footprint', () => {
     expect(columns[1]?.cells.get(3_360)).toEqual({ bought: 1, sold: 9 });
   });
 
+  it('keeps the columns that still hold, so that they are not drawn again', () => {
+    const [first, second] = [
+      bar(0, [
+        [100, 1, 1],
+        [104, 1, 1],
+      ]),
+      bar(60_000, [[101, 1, 1]]),
+    ];
+    const before = gridOf([first, second], 18);
+    const after = gridOf([first, { ...second, levels: [[101, 2, 1]] }], 18, before);
+    expect(after.columns[0]).toBe(before.columns[0]);
+    expect(after.columns[1]?.most).toBe(2);
+    const wider = gridOf([first, { ...second, levels: [[300, 1, 1]] }], 18, after);
+    expect(wider.step).toBeGreaterThan(after.step);
+    expect(wider.columns[0]).not.toBe(after.columns[0]);
+  });
+
   it('is empty without a trade, and takes a single price', () => {
     expect(gridOf([], 18).rows).toBe(0);
     expect(gridOf([bar(0, [[0.15, 2, 3]])], 18).rows).toBe(1);

@@ -9,14 +9,13 @@ export interface FootprintCell {
 }
 
 export interface FootprintColumn {
-  readonly openTs: number;
-  readonly delta: number;
-  readonly volume: number;
-  readonly closed: boolean;
+  readonly bar: FootprintBar;
   /** By row; rows without a trade are absent. */
   readonly cells: ReadonlyMap<number, FootprintCell>;
   /** The row with the most volume. */
   readonly poc: number | undefined;
+  /** The most that a cell of it holds on one side. */
+  readonly most: number;
 }
 
 export interface FootprintGrid {
@@ -30,20 +29,33 @@ export interface FootprintGrid {
   readonly most: number;
 }
 
-/** Lays bars on a common grid of prices with at most so many rows, so that they can be read side by side. */
-export function gridOf(bars: readonly FootprintBar[], rowsMax: number): FootprintGrid {
-  const prices = bars.flatMap(({ levels }) => levels.map(([price = 0]) => price));
-  if (prices.length === 0) return { step: 1, top: 0, rows: 0, columns: [], most: 0 };
-  const low = prices.reduce((a, b) => Math.min(a, b));
-  const high = prices.reduce((a, b) => Math.max(a, b));
+/**
+ * Lays bars on a common grid of prices with at most so many rows, so that they can be read side by side. Columns of the
+ * grid before that still hold are the same objects.
+ */
+export function gridOf(
+  bars: readonly FootprintBar[],
+  rowsMax: number,
+  before: FootprintGrid = emptyGrid,
+): FootprintGrid {
+  let low = Number.POSITIVE_INFINITY;
+  let high = 0;
+  for (const { levels } of bars) {
+    for (const [price = 0] of levels) {
+      low = Math.min(low, price);
+      high = Math.max(high, price);
+    }
+  }
+  if (high === 0) return emptyGrid;
   const step = stepOf(low, high, rowsMax);
-  const columns = bars.map((bar) => columnOf(bar, step));
-  const most = columns
-    .flatMap(({ cells }) => [...cells.values()].flatMap(({ bought, sold }) => [bought, sold]))
-    .reduce((a, b) => Math.max(a, b), 0);
+  const known = new Map(before.step === step ? before.columns.map((column) => [column.bar, column]) : []);
+  const columns = bars.map((bar) => known.get(bar) ?? columnOf(bar, step));
+  const most = Math.max(...columns.map((column) => column.most));
   const top = rowOf(high, step);
   return { step, top, rows: top - rowOf(low, step) + 1, columns, most };
 }
+
+export const emptyGrid: FootprintGrid = { step: 1, top: 0, rows: 0, columns: [], most: 0 };
 
 function rowOf(price: number, step: number): number {
   // A price on the border belongs to the row that begins there, whatever floats make of it.
@@ -60,20 +72,21 @@ function stepOf(low: number, high: number, rowsMax: number): number {
   return niceSteps.map((one) => one * power).find(fits) ?? power * 100;
 }
 
-function columnOf({ openTs, delta, volume, closed, levels }: FootprintBar, step: number): FootprintColumn {
+function columnOf(bar: FootprintBar, step: number): FootprintColumn {
   const cells = new Map<number, FootprintCell>();
-  for (const [price = 0, bought = 0, sold = 0] of levels) {
+  for (const [price = 0, bought = 0, sold = 0] of bar.levels) {
     const row = rowOf(price, step);
     const before = cells.get(row) ?? { bought: 0, sold: 0 };
     cells.set(row, { bought: before.bought + bought, sold: before.sold + sold });
   }
   let poc: number | undefined;
+  let total = 0;
   let most = 0;
-  for (const [row, cell] of cells) {
-    if (cell.bought + cell.sold > most) {
-      most = cell.bought + cell.sold;
-      poc = row;
-    }
+  for (const [row, { bought, sold }] of cells) {
+    most = Math.max(most, bought, sold);
+    if (bought + sold <= total) continue;
+    total = bought + sold;
+    poc = row;
   }
-  return { openTs, delta, volume, closed, cells, poc };
+  return { bar, cells, poc, most };
 }
