@@ -109,6 +109,8 @@ export async function readPerpRows<Name extends TableName, Value>(
     rows,
     meta: {
       ...labelled,
+      // Of a venue that tells one contract at a time, others may have come since those that are told here.
+      ...(rows.length > 0 && { fetchedAt: Math.max(...rows.map(({ fetchedAt }) => fetchedAt)) }),
       ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
       ...(notListed.length > 0 && { notListed }),
     },

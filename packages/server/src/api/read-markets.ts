@@ -5,7 +5,10 @@ import { Failure } from '../platform/errors.ts';
 import { snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import type { Meta, SourceEntry } from './schemas/envelope.ts';
-import { joinedMeta, readTables } from './venue-tables.ts';
+import { joinedMeta, readTables, staleAtMsOf } from './venue-tables.ts';
+
+/** Of these the lists are fetched only while somebody asks. */
+const onDemand: ReadonlySet<MarketList['kind']> = new Set(['option', 'prediction']);
 
 /** Soon asked for again, where a list is missing. */
 const RETRY_MS = 1_000;
@@ -25,7 +28,7 @@ interface ListReading {
 
 /**
  * All markets of a venue, of every kind that it has; without those of a list that cannot be had, unless that is all.
- * Only where no list is there is one waited for.
+ * Only where no list is there is one waited for; and one that is old for want of callers alone.
  */
 export async function readMarkets(
   context: Context,
@@ -33,9 +36,17 @@ export async function readMarkets(
   cacheSeconds: number,
 ): Promise<MarketsReading> {
   const { bus } = context.resources;
-  const isAwaited = !lists.some(({ publisher, table }) => bus.latest(snapshotTopic(publisher, table)));
+  const wanted = lists.map((list) => {
+    const isOnDemand = onDemand.has(list.kind);
+    const newest = bus.latest(snapshotTopic(list.publisher, list.table))?.message;
+    const isFresh = newest !== undefined && (!isOnDemand || context.nowMs <= staleAtMsOf(newest));
+    return { list, isOnDemand, isFresh, isOld: newest !== undefined && !isFresh };
+  });
+  const isAnyFresh = wanted.some(({ isFresh }) => isFresh);
   const readings = await Promise.all(
-    lists.map((list) => readList(context, list, { cacheSeconds, isAwaited })),
+    wanted.map(({ list, isOnDemand, isOld }) =>
+      readList(context, list, { cacheSeconds, isOnDemand, isAwaited: isOld || !isAnyFresh }),
+    ),
   );
   const good = readings.flatMap(({ list, reading }) => (reading ? [{ list, ...reading }] : []));
   const failures = readings.flatMap(({ failure }) => failure ?? []);
@@ -68,7 +79,7 @@ export async function readMarkets(
 async function readList(
   context: Context,
   list: MarketList,
-  how: { readonly cacheSeconds: number; readonly isAwaited: boolean },
+  how: { readonly cacheSeconds: number; readonly isOnDemand: boolean; readonly isAwaited: boolean },
 ): Promise<ListReading> {
   const { publisher, table } = list;
   try {

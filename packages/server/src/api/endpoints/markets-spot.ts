@@ -82,9 +82,7 @@ export async function readSpotTicks(
       .filter((entry) => told.some(({ source }) => isOf(entry, source)))
       .flatMap(({ ageMs }) => ageMs ?? []),
   ];
-  const fetchedAtMs = reading.tables
-    .filter((table) => told.some(({ source }) => source === table.venue))
-    .map((table) => table.fetchedAtMs);
+  const fetchedAtMs = whole.map((price) => price.fetchedAtMs);
   return {
     data: whole.map(printTick),
     meta: {

@@ -140,6 +140,33 @@ describe('the markets of a venue', () => {
     ]);
   });
 
+  it.each([
+    { exchange: 'polymarket', minutes: 5, publish: publishSamplePrediction },
+    { exchange: 'polymarket', minutes: 11, publish: publishSamplePrediction },
+    { exchange: 'deribit', minutes: 5, publish: publishSampleOptions },
+    { exchange: 'deribit', minutes: 11, publish: publishSampleOptions },
+  ])(
+    'are waited for when nobody has asked $exchange for $minutes minutes',
+    async ({ exchange, minutes, publish }) => {
+      publish(api);
+      api.clock.advance(minutes * 60_000);
+      const asking = get(`?exchange=${exchange}`);
+      await expect.poll(() => demands.length).toBeGreaterThan(0);
+      publish(api);
+      const { status, meta } = await asking;
+      expect(status).toBe(200);
+      expect(meta).toEqual({ fetchedAt: api.clock.now(), source: exchange });
+    },
+  );
+
+  it('are told as they were, and not waited for, while their source is in trouble', async () => {
+    publishSamplePrediction(api);
+    api.clock.advance(5 * 60_000);
+    const source = 'polymarket:events';
+    api.health('polymarket', { source, gives: ['predictions'], status: 'down', error: 'No answer.' });
+    expect((await get('?exchange=polymarket')).meta).toMatchObject({ stale: true, sources: [{ source }] });
+  });
+
   it('are none of a venue that is planned', async () => {
     const { status, data, meta } = await get('?exchange=CME');
     expect(status).toBe(200);

@@ -160,6 +160,21 @@ describe('/perps/oi', () => {
       return { data, meta };
     };
 
+    it('is as new as what is told, whatever else of the venue came since', async () => {
+      const startMs = api.clock.now();
+      const ask = () => api.get('/perps/oi?venues=bitget&coins=BTC');
+      const points = () => api.get('/points?type=OI_AGG&exchange=bitget&coin=BTC');
+      publish({});
+      const first = await ask();
+      const { etag } = (await points()).headers;
+      api.clock.advance(15_000);
+      publish({ rowsAtMs: [startMs, startMs, api.clock.now()] });
+      const again = await ask();
+      expect(again.body.meta.fetchedAt).toBe(startMs);
+      expect(again.headers).toMatchObject({ age: '15', etag: first.headers.etag });
+      expect((await points()).headers).toMatchObject({ age: '15', etag });
+    });
+
     it('tells the sum as stale, naming it, while a part of it is old', async () => {
       const now = api.clock.now();
       api.health('bitget', ...sources);

@@ -22,6 +22,7 @@ export const predictionEvents = endpoint({
       table: 'predictions',
       venues: [predictionVenueId],
       cacheSeconds,
+      isOnDemand: true,
     });
     const { rows = [], fetchedAtMs = 0 } = tables[0] ?? {};
     const ranked = rankQuestions(rows, { fetchedAtMs, nowMs: context.nowMs }).slice(0, ROWS_MAX);

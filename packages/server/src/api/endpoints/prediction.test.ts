@@ -70,6 +70,17 @@ describe('/prediction/events', () => {
     expect(demands).toContainEqual({ venue: 'polymarket', table: 'predictions' });
   });
 
+  it.each([5, 11])('waits for a new list when nobody has asked for %s minutes', async (minutes) => {
+    publishSamplePrediction(api);
+    api.clock.advance(minutes * 60_000);
+    const asking = get('/prediction/events');
+    await expect.poll(() => demands.length).toBeGreaterThan(0);
+    api.table('polymarket', 'predictions', [sampleQuestion('001')], 60_000);
+    const { status, meta } = await asking;
+    expect(status).toBe(200);
+    expect(meta).toEqual({ fetchedAt: api.clock.now(), source: 'polymarket' });
+  });
+
   it('lets a question go the moment it comes to its end, though nothing was fetched since', async () => {
     const endMs = START_MS + 1_000;
     api.table('polymarket', 'predictions', [sampleQuestion('001', { endMs }), sampleQuestion('002')], 60_000);
