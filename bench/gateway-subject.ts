@@ -2,20 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Trade } from '@crosstape/core';
-import { primaryVenue } from '@crosstape/venues';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createGateway } from '../packages/server/src/api/gateway/gateway.ts';
 import { tradePayload } from '../packages/server/src/api/gateway/channels/trades.ts';
 import { encodeMessage, wireFrame } from '../packages/server/src/api/gateway/wire-frame.ts';
-import { noTape } from '../packages/server/src/api/testing/no-tape.ts';
-import { silentLog } from '../packages/server/src/api/testing/stream-service.ts';
-import { serveUpgrades } from '../packages/server/src/api/transport/upgrades.ts';
-import { readFrame } from '../packages/server/src/ingest/read-frame.ts';
-import { Tape } from '../packages/server/src/ingest/tape.ts';
-import { MemoryKeyStore } from '../packages/server/src/platform/key-store.ts';
 import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
-import { snapshotTopic, tradeTopic } from '../packages/server/src/topics.ts';
+import { tradeTopic } from '../packages/server/src/topics.ts';
+import { hearVenue, serveGateway, someTrades, tellCoins } from './gateway-served.ts';
 
 /** What a process under test is to do. */
 export interface SubjectOrder {
@@ -47,37 +40,15 @@ interface Subject {
 }
 
 function gateway(): Subject {
-  const clock = systemClock;
-  const bus = new LocalBus(clock);
-  const rows = [{ symbol: 'BTC', coin: 'BTC' }];
-  bus.publish(snapshotTopic('hyperliquid', 'instruments'), {
-    venue: 'hyperliquid',
-    rows,
-    fetchedAtMs: clock.now(),
-    everyMs: 60_000,
-  });
-  const served = createGateway({
-    clock,
-    bus,
-    log: silentLog,
-    tape: noTape.tape,
-    coverage: noTape.coverage,
-    rotations: noTape.rotations,
-    keys: new MemoryKeyStore(),
-    primaryVenue: 'hyperliquid',
-    flowCoins: ['BTC'],
-    settings: { quota: 'off', trustProxy: false },
-  });
-  const server = createServer();
-  serveUpgrades(server, served, { clock, log: silentLog, source: 'bench' });
+  const bus = new LocalBus(systemClock);
+  tellCoins(bus);
   const topic = tradeTopic('BTC');
   return {
-    server,
+    ...serveGateway(bus),
     send: (trades) => {
       for (const trade of trades) bus.publish(topic, trade);
     },
     relay: () => undefined,
-    counts: () => served.counts(),
   };
 }
 
@@ -128,25 +99,6 @@ function bare(isNaive: boolean): Subject {
   };
 }
 
-let tid = 0;
-function someTrades(count: number): readonly Trade[] {
-  return Array.from({ length: count }, () => {
-    tid += 1;
-    const [price, size] = [105_000 + (tid % 997), Number((0.00001 * (1 + (tid % 5_003))).toFixed(5))];
-    return {
-      coin: 'BTC',
-      venue: 'hyperliquid',
-      side: tid % 2 ? 'buy' : 'sell',
-      price,
-      size,
-      notionalUsd: price * size,
-      ts: systemClock.now(),
-      tid,
-      sameOrder: false,
-    };
-  });
-}
-
 /** Sends trades of its own, so many every so often. */
 function tick(subject: Subject, { perTick, tickMs, ticks }: SubjectOrder, publishedAtMs: number[]): void {
   let done = 0;
@@ -160,24 +112,11 @@ function tick(subject: Subject, { perTick, tickMs, ticks }: SubjectOrder, publis
 }
 
 /** Hears a venue: the gateway's way through parser and tape, or straight through. */
-function hear(subject: Subject, { kind, feedPort }: SubjectOrder, onOpen: () => void): void {
+function hear(subject: Subject, { kind }: SubjectOrder, feedPort: number, onOpen: () => void): void {
+  if (kind === 'gateway') return hearVenue(feedPort, (trade) => subject.send([trade]), onOpen);
   const ws = new WebSocket(`ws://127.0.0.1:${feedPort}`, { perMessageDeflate: false });
   ws.on('open', onOpen);
-  const feed = primaryVenue.connector?.feeds.find(({ name }) => name === 'trades');
-  if (!feed) throw new Error('the primary venue has no feed of trades');
-  const reader = feed.open(() => ({}));
-  const tape = new Tape({
-    venue: primaryVenue.id,
-    clock: systemClock,
-    release: (trade) => subject.send([trade]),
-    onHole: () => undefined,
-  });
-  tape.socket({ kind: 'up', socket: 0, atMs: systemClock.now() });
-  ws.on('message', (data: Buffer) => {
-    if (kind !== 'gateway') return subject.relay(data);
-    const frame = readFrame(reader, data);
-    if (frame.kind === 'trades') tape.add(frame.trades, frame.isBackfill, systemClock.now(), 0);
-  });
+  ws.on('message', (data: Buffer) => subject.relay(data));
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as SubjectOrder;
@@ -189,7 +128,7 @@ subject.server.listen(0, '127.0.0.1', () => {
   const { port } = subject.server.address() as AddressInfo;
   const ready = (): void => void process.send?.({ port });
   if (order.feedPort === undefined) ready();
-  else hear(subject, order, ready);
+  else hear(subject, order, order.feedPort, ready);
 });
 process.once('message', () => {
   const held = monitorEventLoopDelay({ resolution: 1 });
