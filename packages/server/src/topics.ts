@@ -105,6 +105,9 @@ export function snapshotTopic<Name extends TableName>(
   return { name: `snapshot:${venue}:${table}`, keep: latest };
 }
 
+/** What is said of a source that has neither answered nor failed: most have not been asked. */
+export const NO_ANSWER_YET = 'No answer yet.';
+
 /** How all sources of a venue are doing. */
 export function healthTopic(venue: string): LatestTopic<readonly SourceHealth[]> {
   return { name: `health:${venue}`, keep: latest };

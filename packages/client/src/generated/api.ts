@@ -1995,11 +1995,8 @@ export interface components {
             readonly source: string;
             /** @description Tables that it fills, or `trades`. */
             readonly gives: readonly string[];
-            /**
-             * @description `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood.
-             * @enum {string}
-             */
-            readonly status: "ok" | "stale" | "down" | "blocked" | "limited" | "changed";
+            /** @description `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood; null (idle) while it has not been asked yet. */
+            readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
             /** @description What is wrong, in one sentence; null when nothing is. */
             readonly error: string | null;
             /** @description When the status became what it is. Milliseconds since the Unix epoch. */
@@ -2034,7 +2031,7 @@ export interface components {
             readonly termsUrl: string | null;
             /** @description What to know before its figures are passed on. */
             readonly termsNote: string;
-            /** @description The worst of its feeds: `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood; null when nothing is asked of it. */
+            /** @description The worst of its feeds: `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood; null (idle) when nothing has been asked of it yet. */
             readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
             /** @description Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others. */
             readonly gaps24h: number | null;

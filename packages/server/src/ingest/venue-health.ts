@@ -1,7 +1,7 @@
 import type { Clock, SourceHealth, SourceStatus, Timer } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
-import { healthTopic } from '../topics.ts';
+import { healthTopic, NO_ANSWER_YET } from '../topics.ts';
 
 /** Counters alone are told this often; a change of status is told at once. */
 const COUNTERS_EVERY_MS = 5_000;
@@ -39,7 +39,7 @@ export class VenueHealth {
         venue,
         gives,
         status: 'down',
-        error: 'No answer yet.',
+        error: NO_ANSWER_YET,
         sinceMs: clock.now(),
         messages: 0,
         refused: 0,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NO_ANSWER_YET } from '../../topics.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { recordSampleTape } from '../testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -60,6 +61,19 @@ it('tells who is asked, on which terms, and how each part of it is doing', async
 it('counts the holes of the tape, not the time before it', async () => {
   const { body } = await api.get('/sources');
   expect((body.data as { gaps24h: unknown }[]).map(({ gaps24h }) => gaps24h)).toEqual([1, null]);
+});
+
+it('does not call down what was not asked yet', async () => {
+  const idle = { status: 'down', error: NO_ANSWER_YET } as const;
+  api.health('binance', { source: 'binance:premium', status: 'ok' });
+  api.health('binance-spot', { source: 'binance-spot:tickers', ...idle });
+  api.clock.advance(2_000);
+  const [, some] = (await api.get('/sources')).body.data as { status: unknown; feeds: object[] }[];
+  expect(some).toMatchObject({ status: 'ok', feeds: [{ status: 'ok' }, { status: null, error: null }] });
+  api.health('binance', { source: 'binance:premium', ...idle });
+  api.clock.advance(2_000);
+  const [, none] = (await api.get('/sources')).body.data as { status: unknown }[];
+  expect(none?.status).toBe(null);
 });
 
 it('has nothing to say of somebody who is not asked', async () => {

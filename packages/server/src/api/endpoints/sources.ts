@@ -1,6 +1,6 @@
 import { isWorse, type SourceHealth } from '@crosstape/core';
 import { Type } from 'typebox';
-import { healthTopic } from '../../topics.ts';
+import { healthTopic, NO_ANSWER_YET } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { SourceInfo } from '../schemas/sources.ts';
@@ -29,7 +29,7 @@ export const sources = endpoint({
     const gaps24h = holes.filter(({ reason }) => reason !== BEFORE_RECORD).length;
     const data = context.resources.sources.map((terms) => {
       const healths = healthsOf(context, terms.id);
-      const [first, ...others] = healths;
+      const [first, ...others] = healths.filter((health) => !isIdle(health));
       return {
         ...terms,
         termsUrl: terms.termsUrl ?? null,
@@ -55,13 +55,18 @@ function healthsOf(context: Context, id: string): readonly SourceHealth[] {
     .flatMap((one) => context.latest(healthTopic(one.id)) ?? []);
 }
 
+/** What nobody has asked for yet is not in trouble. */
+function isIdle({ status, error }: SourceHealth): boolean {
+  return status === 'down' && error === NO_ANSWER_YET;
+}
+
 function feedOf(health: SourceHealth, nowMs: number) {
   const { source, gives, status, error, sinceMs, lastGoodMs, messages, refused, reconnects } = health;
   return {
     source,
     gives: [...gives],
-    status,
-    error: error ?? null,
+    status: isIdle(health) ? null : status,
+    error: isIdle(health) ? null : (error ?? null),
     sinceTs: sinceMs,
     ageMs: lastGoodMs === undefined ? null : nowMs - lastGoodMs,
     messagesLastMinute: health.messagesLastMinute ?? null,

@@ -13,7 +13,10 @@ export const SourceFeed = resource(
   {
     source: text('`<publisher>:<resource or feed>`, as in `meta.sources`.'),
     gives: Type.Array(Type.String(), { description: 'Tables that it fills, or `trades`.' }),
-    status: choice(statuses, { description: `${statusWords}.` }),
+    status: orNull(
+      choice(statuses, { description: '' }),
+      `${statusWords}; null (idle) while it has not been asked yet.`,
+    ),
     error: orNull(Type.String(), 'What is wrong, in one sentence; null when nothing is.'),
     sinceTs: timeMs('When the status became what it is.'),
     ageMs: orNull(Type.Number(), 'Since the last good answer or message; null when there was none.'),
@@ -55,7 +58,7 @@ export const SourceInfo = resource(
     termsNote: text('What to know before its figures are passed on.'),
     status: orNull(
       choice(statuses, { description: '' }),
-      `The worst of its feeds: ${statusWords}; null when nothing is asked of it.`,
+      `The worst of its feeds: ${statusWords}; null (idle) when nothing has been asked of it yet.`,
     ),
     gaps24h: orNull(
       Type.Integer(),

@@ -15,6 +15,9 @@ export const stateWords = {
 
 export type State = keyof typeof stateWords;
 
+/** Said of what nobody has asked for yet: it has no state. */
+export const IDLE = 'idle';
+
 const ranks = Object.keys(stateWords);
 
 /** How bad a state is; what is not asked for is worse than nothing. */
