@@ -159,6 +159,11 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
       for (const line of lines) expect(parse(line.frame as string), line.name).toEqual(line.expect);
     });
 
+    it('names evidence for every fixture that is not invented', () => {
+      for (const line of lines)
+        expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows), line.name).toBe(true);
+    });
+
     it('never throws on rubbish, and never yields a number that is none', () => {
       const parse = open();
       fc.assert(

@@ -107,6 +107,10 @@ export type Frame =
       readonly kind: 'liquidations';
       readonly liquidations: readonly VenueLiquidation[];
       readonly isBackfill: boolean;
+      /** Of a back-fill that is itself the answer to a subscription: its topic. */
+      readonly topic?: string;
+      /** Why rows of the frame were left out. */
+      readonly refused?: readonly string[];
     }
   | { readonly kind: 'book'; readonly book: VenueBook }
   | { readonly kind: 'heartbeat' }
@@ -130,7 +134,7 @@ export interface Refill {
 }
 
 /** What one answer tells of the past; `more` asks for what lies before it. */
-export type PastPage = Pick<Page, 'more'> & {
+export type PastPage = Pick<Page, 'more' | 'refused'> & {
   /** A back-fill. */
   readonly frame: Extract<Frame, { readonly kind: 'liquidations' }>;
   /** The answer leaves nothing out since then; 0 when it is all that the venue keeps. */
@@ -148,6 +152,8 @@ export interface Feed {
   readonly sockets: number;
   /** Where the venue allows no more on one connection, topics are spread over several. */
   readonly topicsPerSocket?: number;
+  /** What it tells is summed: it is heard only while every topic is, so the venue must have confirmed each of them. */
+  readonly isWhole?: boolean;
   /** Of a feed that is subscribed to only while somebody follows a coin: for how long after, and how many topics at most. */
   readonly demand?: { readonly keepMs: number; readonly topicsMax: number };
   /** What to subscribe to, given what the venue lists and, on demand, which coins are followed; one text per topic. */

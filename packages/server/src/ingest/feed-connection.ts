@@ -9,9 +9,11 @@ import { reasonOf, SourceFailure, statusOfHttp } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** No larger frame is taken, so that none keeps the event loop busy. */
-const FRAME_BYTES_MAX = 1_000_000;
+/** No larger frame is taken, so that none keeps the event loop busy: ten thousand liquidations are 1.2 MB (Bitget). */
+const FRAME_BYTES_MAX = 2_000_000;
 const PINGS_UNANSWERED_MAX = 2;
+/** A subscription that is not confirmed for so long is told, and sent again. */
+const CONFIRM_WAIT_MS = 15_000;
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
 const WATCH_EVERY_MS = 2_000;
 
@@ -31,6 +33,8 @@ export interface FeedConnectionOptions {
   /** Whatever came, be it a pong. */
   readonly onHeard: (atMs: number) => void;
   readonly onFrame: (frame: Frame, receivedAtMs: number) => void;
+  /** Told now and then: topics that have been unconfirmed for long, perhaps none. */
+  readonly onUnconfirmed: (topics: readonly string[]) => void;
 }
 
 /** One connection of a feed from its handshake to its end, which comes exactly once. */
@@ -41,6 +45,8 @@ export class FeedConnection {
   readonly #timers: Timer[] = [];
   readonly #ending = new AbortController();
   readonly #subscribed = new Set<string>();
+  /** Of a feed that must be whole: when each topic was sent that is not confirmed. */
+  readonly #unconfirmed = new Map<string, number>();
   #stallTimer: Timer | undefined;
   #isPingDue = false;
   #isSending = false;
@@ -86,6 +92,13 @@ export class FeedConnection {
     );
   }
 
+  /** Everything that is wanted is subscribed to, and confirmed where that is due. */
+  get isWhole(): boolean {
+    const { feed, topics } = this.#options;
+    const isHeard = (topic: string): boolean => this.#subscribed.has(topic) && !this.#unconfirmed.has(topic);
+    return !feed.isWhole || [...topics()].every(isHeard);
+  }
+
   /** Sends what is missing between what is subscribed to and what is wanted. */
   topicsChanged(): void {
     void this.#sendDue();
@@ -106,6 +119,7 @@ export class FeedConnection {
       this.#watchSilence(silence);
     }
     this.#timers.push(clock.every(feed.ping.everyMs, () => this.#ping()));
+    if (feed.isWhole) this.#timers.push(clock.every(CONFIRM_WAIT_MS, () => this.#remind()));
     void this.#sendDue();
   }
 
@@ -114,12 +128,27 @@ export class FeedConnection {
     const { clock, silence, onFrame } = this.#options;
     const nowMs = clock.now();
     this.#heard();
+    if ('topic' in frame && frame.topic !== undefined) this.#unconfirmed.delete(frame.topic);
     if (frame.kind === 'refused') this.#refusedSinceData += 1;
     else if (isData(frame)) {
       this.#refusedSinceData = 0;
       silence?.end(nowMs);
     }
     onFrame(frame, nowMs);
+  }
+
+  #remind(): void {
+    const { clock, topics, onUnconfirmed } = this.#options;
+    const beforeMs = clock.now() - CONFIRM_WAIT_MS;
+    const wanted = topics();
+    const late: string[] = [];
+    for (const [topic, sentMs] of this.#unconfirmed) {
+      if (!wanted.has(topic)) this.#unconfirmed.delete(topic);
+      else if (sentMs <= beforeMs) late.push(topic);
+    }
+    onUnconfirmed(late);
+    for (const topic of late) this.#subscribed.delete(topic);
+    void this.#sendDue();
   }
 
   #heard(): void {
@@ -178,7 +207,7 @@ export class FeedConnection {
   }
 
   #sendOne(): void {
-    const { feed } = this.#options;
+    const { feed, clock } = this.#options;
     if (this.#isPingDue) {
       this.#isPingDue = false;
       if (feed.ping.frame === undefined) this.#socket.ping();
@@ -187,9 +216,12 @@ export class FeedConnection {
     }
     const change = this.#difference();
     if (!change) return;
-    if (change.isWanted) this.#subscribed.add(change.topic);
-    else this.#subscribed.delete(change.topic);
-    this.#socket.send(change.isWanted ? feed.subscribe(change.topic) : feed.unsubscribe(change.topic));
+    const { topic, isWanted } = change;
+    if (isWanted) this.#subscribed.add(topic);
+    else this.#subscribed.delete(topic);
+    if (isWanted && feed.isWhole) this.#unconfirmed.set(topic, clock.now());
+    else this.#unconfirmed.delete(topic);
+    this.#socket.send(isWanted ? feed.subscribe(topic) : feed.unsubscribe(topic));
   }
 
   /** A topic that is subscribed to and not wanted, or wanted and not subscribed to. */

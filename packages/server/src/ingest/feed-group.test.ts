@@ -343,7 +343,7 @@ describe('frames that are not understood', () => {
 
   test('of more than a megabyte end the connection', async () => {
     await startOk();
-    say('T BTC '.padEnd(1_000_001, '1'));
+    say('T BTC '.padEnd(2_000_001, '1'));
     await rig.passUntil(() => rig.health('trades')?.status === 'changed', 2_000, 1);
     expect(rig.health('trades')?.error).toMatch(/WS_ERR_UNSUPPORTED_MESSAGE_LENGTH/);
     await rig.passUntil(() => rig.venue.connections === 2, 2_000);

@@ -145,7 +145,8 @@ export class FeedGroup {
           this.#updateUp(lane);
         },
         turned: () => {
-          if (lane.state.status === 'ok') this.#added.delete(lane);
+          // One that is connected and stays without some of its topics is missing something.
+          if (lane.state.status === 'ok' || lane.state.status === 'stale') this.#added.delete(lane);
           this.#updateHealth();
           this.#updateUp(lane);
         },

@@ -123,7 +123,7 @@ describe('a feed that may be silent', () => {
 
   test('is ok again after a broken frame without waiting for data', async () => {
     await start(sparseFeed());
-    say('T A '.padEnd(1_000_001, '1'));
+    say('T A '.padEnd(2_000_001, '1'));
     await rig.passUntil(() => rig.health('liquidations')?.status === 'changed', 2_000, 1);
     await rig.passUntil(() => rig.health('liquidations')?.status === 'ok', 2_000);
   });

@@ -14,6 +14,8 @@ const RECONNECT: BackoffRule = { firstMs: 500, maxMs: 30_000 };
 const PROVEN_MS = 10_000;
 /** Sockets with the same topics begin, wait and lose patience so much later than the one before. */
 const STAGGER_MS = 2_000;
+/** So many of the topics that are not confirmed are named. */
+const TOPICS_NAMED = 5;
 
 export interface SocketState {
   readonly status: SourceStatus;
@@ -133,6 +135,10 @@ export class FeedSocket {
         if (!this.#isRefusing) this.#heardMs = atMs;
       },
       onFrame: (frame, receivedAtMs) => this.#receive(frame, receivedAtMs),
+      onUnconfirmed: (topics) => {
+        if (topics.length > 0) this.#turn({ status: 'stale', error: unconfirmedError(topics) });
+        else if (this.#isUp) this.#turnOk();
+      },
     });
     const failure = await this.#connection.ended;
     this.#connection = undefined;
@@ -167,13 +173,22 @@ export class FeedSocket {
       this.#isRefusing = false;
       this.#hasStalled = false;
       this.#lastDataMs = receivedAtMs;
+      if ('refused' in frame) for (const why of frame.refused ?? []) events.refused(why);
     } else if (frame.kind !== 'subscribed') return;
     if (!this.#isUp) {
       this.#isUp = true;
       events.up();
     }
-    if (!this.#hasStalled && !this.#refusals.isChanged) this.#turn({ status: 'ok' });
+    this.#turnOk();
     if (isData(frame)) events.data(frame, receivedAtMs);
+  }
+
+  /** Unless there is a reason against it. */
+  #turnOk(): void {
+    if (this.#hasStalled || this.#refusals.isChanged) return;
+    if (this.#state.status === 'ok' || this.#connection?.isWhole) this.#turn({ status: 'ok' });
+    else if (this.#state.status !== 'stale')
+      this.#turn({ status: 'down', error: 'Not everything is subscribed to yet.' });
   }
 
   #turn(state: SocketState): void {
@@ -181,4 +196,10 @@ export class FeedSocket {
     this.#state = state;
     this.#options.events.turned();
   }
+}
+
+function unconfirmedError(topics: readonly string[]): string {
+  const left = topics.length - TOPICS_NAMED;
+  const more = left > 0 ? ` and ${left} more` : '';
+  return `Not confirmed: the subscription to ${topics.slice(0, TOPICS_NAMED).join(', ')}${more}.`;
 }

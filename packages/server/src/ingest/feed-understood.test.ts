@@ -58,3 +58,49 @@ describe('a feed that is not understood', () => {
     expect(rig.feedChanges.at(-1)?.kind).toBe('up');
   });
 });
+
+describe('a feed that must be whole', () => {
+  const { silentMaxMs: _, ...feed } = fakeFeed({ name: 'liquidations', isWhole: true });
+  const kinds = (): string[] => rig.feedChanges.map(({ kind }) => kind);
+
+  test('is heard when every topic is confirmed; a topic that is refused is told and sent again', async () => {
+    rig = await startRig({
+      feeds: [feed],
+      coins: ['A', 'B', 'C'],
+      prepare: (venue) => {
+        venue.reply = (frame, socket) => {
+          if (frame === 'ping') socket.send('pong');
+          else socket.send(frame === 'sub B' ? 'no such topic' : `ack ${frame.slice(4)}`);
+        };
+      },
+    });
+    await rig.pass(60_000, 1_000);
+    expect(kinds()).not.toContain('up');
+    expect(rig.health('liquidations')).toMatchObject({
+      status: 'stale',
+      error: 'Not confirmed: the subscription to B.',
+    });
+    expect(rig.venue.heard.filter((frame) => frame === 'sub B').length).toBeGreaterThan(2);
+    expect(rig.venue.heard.filter((frame) => frame === 'sub A')).toHaveLength(1);
+    rig.venue.reply = (frame, socket) => {
+      socket.send(frame === 'ping' ? 'pong' : `ack ${frame.slice(4)}`);
+    };
+    await rig.passUntil(() => rig.health('liquidations')?.status === 'ok', 40_000, 1_000);
+    expect(kinds().at(-1)).toBe('up');
+    // A new one that is refused costs what was whole; without it, it is whole again.
+    rig.venue.reply = (frame, socket) => socket.send(frame === 'ping' ? 'pong' : 'no such topic');
+    rig.list(['A', 'B', 'C', 'D']);
+    await rig.passUntil(() => kinds().at(-1) === 'down', 60_000, 1_000);
+    rig.list(['A', 'B', 'C']);
+    await rig.passUntil(() => kinds().at(-1) === 'up', 60_000, 1_000);
+  });
+
+  test('counts the rows of a frame that were left out, and delivers the others', async () => {
+    const open = () => () =>
+      ({ kind: 'liquidations', liquidations: [], isBackfill: false, topic: 'A', refused: ['odd'] }) as const;
+    rig = await startRig({ feeds: [{ ...feed, open }], coins: ['A'] });
+    await rig.passUntil(() => rig.frames.length > 0, 3_000);
+    await rig.passUntil(() => rig.health('liquidations')?.refused === 1, 10_000, 1_000);
+    expect(rig.health('liquidations')).toMatchObject({ status: 'ok' });
+  });
+});

@@ -1,4 +1,5 @@
 import type { VenueLiquidation } from '@crosstape/core';
+import { frameReader } from '../frame-reader.ts';
 import {
   notNegative,
   readDecimal,
@@ -32,6 +33,7 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/market/ws',
   sockets: 1,
+  isWhole: true,
   // Of hundreds of contracts one is liquidated more often than that, on any day [K].
   silentMaxMs: 30 * 60_000,
   isBursty: true,
@@ -39,15 +41,7 @@ export const liquidations: Feed = {
   subscribe: (topic) => JSON.stringify({ method: 'SUBSCRIBE', params: [topic], id: SUBSCRIBE_ID }),
   unsubscribe: (topic) => JSON.stringify({ method: 'UNSUBSCRIBE', params: [topic], id: UNSUBSCRIBE_ID }),
   ping: { everyMs: PING_EVERY_MS },
-  open: (known) => (text) => {
-    try {
-      return parseFrame(text, known);
-    } catch (error) {
-      if (error instanceof Malformed || error instanceof SyntaxError)
-        return { kind: 'refused', why: error.message };
-      throw error;
-    }
-  },
+  open: (known) => frameReader((text) => parseFrame(text, known)),
 };
 
 function parseFrame(text: string, known: () => Known): Frame {

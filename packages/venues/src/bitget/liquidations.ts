@@ -1,7 +1,7 @@
 import type { Instrument, VenueLiquidation } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
-import { frameReader } from '../frame-reader.ts';
+import { frameReader, readLiquidations } from '../frame-reader.ts';
 import { readArray, readIntegerText, readObject, readPositiveDecimal, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { products } from './product.ts';
@@ -32,6 +32,7 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/v3/ws/public',
   sockets: 1,
+  isWhole: true,
   // Of hundreds of contracts one is liquidated more often than that, on any day [K].
   silentMaxMs: 60 * 60_000,
   isBursty: true,
@@ -54,14 +55,15 @@ function parseFrame(text: string, known: () => Known): Frame {
     return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
   const { instType, topic } = readObject(frame.arg, 'arg');
   if (topic !== 'liquidation') return { kind: 'ignored', why: `topic ${String(topic)}` };
-  if (frame.event === 'subscribe') return { kind: 'subscribed', topic: readText(instType, 'arg.instType') };
+  if (frame.event === 'subscribe')
+    return { kind: 'subscribed', topic: readText(instType, 'arg.instType').toLowerCase() };
   if (typeof frame.event === 'string') return { kind: 'ignored', why: `event ${frame.event}` };
   const action = readText(frame.action, 'action');
   if (action !== 'update' && action !== 'snapshot')
     throw new Malformed(`action is neither update nor snapshot: ${action}`);
   const instruments = bySymbol(known().instruments);
-  const rows = readArray(frame.data, 'data').flatMap((row) => parseLiquidation(row, instruments) ?? []);
-  return { kind: 'liquidations', liquidations: rows, isBackfill: action === 'snapshot' };
+  const rows = readArray(frame.data, 'data');
+  return readLiquidations(rows, (row) => parseLiquidation(row, instruments), action === 'snapshot');
 }
 
 function parseLiquidation(

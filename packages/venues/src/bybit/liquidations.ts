@@ -1,5 +1,5 @@
 import type { VenueLiquidation } from '@crosstape/core';
-import { frameReader } from '../frame-reader.ts';
+import { frameReader, readLiquidations } from '../frame-reader.ts';
 import { readArray, readInteger, readObject, readPositiveDecimal, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 
@@ -22,6 +22,7 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/v5/public/linear',
   sockets: 1,
+  isWhole: true,
   // Of hundreds of contracts one is liquidated more often than that, on any day [K].
   silentMaxMs: 60 * 60_000,
   isBursty: true,
@@ -55,12 +56,7 @@ function parseFrame(text: string, known: () => Known): Frame {
   }
   const topic = readText(frame.topic, 'topic');
   if (!topic.startsWith(TOPIC)) return { kind: 'ignored', why: `topic ${topic}` };
-  const rows = readArray(frame.data, 'data');
-  return {
-    kind: 'liquidations',
-    liquidations: rows.flatMap((row) => parseLiquidation(row, known()) ?? []),
-    isBackfill: false,
-  };
+  return readLiquidations(readArray(frame.data, 'data'), (row) => parseLiquidation(row, known()));
 }
 
 /**

@@ -4,14 +4,20 @@ import { treasury } from './treasury.ts';
 
 /**
  * Without a key, what is allowed is not published and differs by day: 5 to 15 requests a minute [M]. We are far below
- * it, but may spend two pages at once. https://docs.coingecko.com/docs/common-errors-rate-limit
+ * it, but may spend two pages of both assets at once. https://docs.coingecko.com/docs/common-errors-rate-limit
  */
 export const coingecko: Publisher = {
   id: 'coingecko',
   name: 'CoinGecko',
   connector: {
     origins: { rest: 'https://api.coingecko.com', ws: '' },
-    limits: { weightPerMinute: 10, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },
+    limits: {
+      weightPerMinute: 10,
+      weightAtOnce: 4,
+      requestsInFlight: 1,
+      connectionsPerMinute: 4,
+      messagesPerMinute: 4,
+    },
     resources: assets.map(treasury),
     feeds: [],
   },

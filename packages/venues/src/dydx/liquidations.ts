@@ -1,5 +1,5 @@
 import type { VenueLiquidation } from '@crosstape/core';
-import { frameReader } from '../frame-reader.ts';
+import { frameReader, readLiquidations } from '../frame-reader.ts';
 import {
   type Fields,
   readArray,
@@ -30,6 +30,7 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/v4/ws',
   sockets: 1,
+  isWhole: true,
   // Some connections carry only markets that nobody trades for hours: no silence is too long.
   topicsPerSocket: 32,
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),
@@ -68,16 +69,15 @@ function parseFrame(text: string, known: () => Known): Frame {
 function readForced(frame: Fields, batch: readonly unknown[], known: () => Known): Frame {
   if (frame.channel !== 'v4_trades') return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
   const symbol = readText(frame.id, 'id');
-  const forced = batch
-    .flatMap((contents) => readArray(readObject(contents, 'contents').trades, 'trades'))
-    .map((row) => readObject(row, `${symbol} trade`))
-    .filter((trade) => readText(trade.type, `${symbol} trade.type`) === 'LIQUIDATED');
+  const rows = batch.flatMap((contents) => readArray(readObject(contents, 'contents').trades, 'trades'));
   const coin = known().instruments?.find((one) => one.symbol === symbol)?.coin;
-  return {
-    kind: 'liquidations',
-    liquidations: coin === undefined ? [] : forced.map((trade) => parseLiquidation(trade, { coin, symbol })),
-    isBackfill: frame.type === 'subscribed',
+  const isAnswer = frame.type === 'subscribed';
+  const read = (row: unknown): VenueLiquidation | undefined => {
+    const trade = readObject(row, `${symbol} trade`);
+    const isForced = readText(trade.type, `${symbol} trade.type`) === 'LIQUIDATED';
+    return isForced && coin !== undefined ? parseLiquidation(trade, { coin, symbol }) : undefined;
   };
+  return { ...readLiquidations(rows, read, isAnswer), ...(isAnswer && { topic: symbol }) };
 }
 
 /** `side` is the taker's, and the taker is the forced order [T]. */

@@ -41,8 +41,8 @@ export function etfFlows(asset: Asset, request: Partial<VenueRequest> = {}): Res
     request: {
       method: 'GET',
       path: `/${asset}-etf-flow-all-data/`,
-      headers: BROWSER_HEADERS,
       ...request,
+      headers: { ...BROWSER_HEADERS, ...request.headers },
     },
     parse(body, receivedAtMs) {
       if (typeof body !== 'string') throw new Malformed('the page is not a text');

@@ -14,6 +14,17 @@ describe('ETF pages from elsewhere', () => {
     ]);
   });
 
+  it('says name and password of the address in a header, not in the address', () => {
+    const url = 'https://me:p%40ss@mirror.example/{asset}.html';
+    expect(asked(url)[0]).toBe('https://mirror.example/bitcoin.html');
+    const { label, connector } = farsideAt(url);
+    expect(label).toBe('operator:mirror.example');
+    expect(connector?.resources[0]?.request.headers).toMatchObject({
+      authorization: 'Basic bWU6cEBzcw==',
+      'accept-language': expect.any(String),
+    });
+  });
+
   it('asks for one page twice where it does not', () => {
     expect(asked('http://mirror.example')).toEqual(['http://mirror.example/', 'http://mirror.example/']);
   });

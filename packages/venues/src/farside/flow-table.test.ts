@@ -29,11 +29,24 @@ describe('a table of flows', () => {
     expect(refused).toEqual([]);
   });
 
-  it('names the days that it refuses, and does not claim to be whole', () => {
+  it('names the days that it refuses, and goes back to the launch all the same', () => {
     const { flows, refused } = read({ 5: ['1.0', '2.0', '-', '9.0'], 9: ['1.0', 'n/a', '-', '1.0'] });
-    expect(flows).toMatchObject({ isSinceLaunch: false, refusedDays: ['16 Jan 2024', '20 Jan 2024'] });
+    expect(flows).toMatchObject({ isSinceLaunch: true, refusedDays: ['16 Jan 2024', '20 Jan 2024'] });
     expect(flows.days).toHaveLength(28);
     expect(refused).toHaveLength(2);
+    const isSinceLaunch = true;
+    expect(read({ 0: ['1.0', 'n/a', '-', '1.0'] }).flows).toMatchObject({
+      isSinceLaunch,
+      refusedDays: ['11 Jan 2024'],
+    });
+  });
+
+  it('says so where it begins later', () => {
+    const table = [
+      ['Date', 'IBIT', 'FBTC', 'GBTC', 'Total'],
+      ['12 Jan 2024', '1.0', '2.0', '-', '3.0'],
+    ];
+    expect(readFlowTable([table], 'bitcoin', LAUNCH_MS + DAY_MS).flows.isSinceLaunch).toBe(false);
   });
 
   it.each([

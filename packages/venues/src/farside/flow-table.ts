@@ -77,7 +77,8 @@ export function readFlowTable(
       `the last column has no name, and is the sum of ${exact.length} of ${told.length} rows`,
     );
   const tickers = columns.tickers.map(({ ticker }) => ticker);
-  const isSinceLaunch = told[0]?.dayMs === launchMs && refusedDays.length === 0;
+  // A day that is refused leaves a hole, not another beginning.
+  const isSinceLaunch = dated.some(([label = '']) => dayOf(label) === launchMs);
   return {
     flows: { coin, tickers, days: told, isSinceLaunch, ...(refusedDays.length > 0 && { refusedDays }) },
     refused,
@@ -107,7 +108,10 @@ function readHeader(header: readonly string[]): Columns {
   return { width: header.length, tickers, totalAt, isTotalNameless, nameless };
 }
 
-/** That a total is the sum of its row proves that every figure stands under the right name. */
+/**
+ * A total that is the sum of its row proves that all its figures are there, and none that belongs elsewhere. Two columns
+ * that changed places make the same sum: which is whose is what the header says, on the same page.
+ */
 function readDay(row: readonly string[], { width, tickers, totalAt, nameless }: Columns): EtfDay {
   const label = row[0] as string;
   const dayMs = readDate(label);
@@ -144,11 +148,16 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const DATE = /^(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})$/;
 
 function readDate(label: string): number {
+  const dayMs = dayOf(label);
+  if (dayMs === undefined) throw wrong(label, 'a row', 'of a day');
+  return dayMs;
+}
+
+function dayOf(label: string): number | undefined {
   const [, day, name = '', year] = DATE.exec(label) ?? [];
   const month = MONTHS.indexOf(name);
   const dayMs = Date.UTC(Number(year), month, Number(day));
-  if (month < 0 || new Date(dayMs).getUTCDate() !== Number(day)) throw wrong(label, 'a row', 'of a day');
-  return dayMs;
+  return month < 0 || new Date(dayMs).getUTCDate() !== Number(day) ? undefined : dayMs;
 }
 
 const NOTHING: readonly string[] = ['', '-', '–', '—', '−'];

@@ -22,14 +22,22 @@ export const farside: Publisher = {
  */
 export function farsideAt(url: string): Publisher {
   const isFile = url.startsWith('file:');
-  const origin = isFile ? 'file://' : (/^https?:\/\/[^/]+/.exec(url)?.[0] ?? '');
-  const path = url.slice(origin.length) || '/';
+  const [, scheme = 'file://', login, host = ''] = /^(https?:\/\/)(?:([^/?#]*)@)?([^/?#]*)/.exec(url) ?? [];
+  const origin = scheme + host;
+  const path = url.slice(login === undefined ? origin.length : origin.length + login.length + 1) || '/';
+  const headers = login !== undefined && { headers: { authorization: basicAuthorization(new URL(url)) } };
   const resources = assets.map((asset) => ({
-    ...etfFlows(asset, { path: path.replaceAll(ASSET, asset) }),
+    ...etfFlows(asset, { path: path.replaceAll(ASSET, asset), ...headers }),
     ...(isFile && { everyMs: FILE_EVERY_MS, retryMs: FILE_EVERY_MS / 10 }),
   }));
-  const label = `operator:${isFile ? 'file' : origin.replace(/^https?:\/\/([^/]*@)?/, '')}`;
+  const label = `operator:${isFile ? 'file' : host}`;
   return { ...farside, label, connector: connectorAt(origin, resources) };
+}
+
+/** Name and password cannot be in an address that is asked for: they go in a header, as the bytes that `%xx` stands for. */
+function basicAuthorization({ username, password }: URL): string {
+  const byte = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+  return `Basic ${btoa(`${username}:${password}`.replaceAll(/%([0-9a-f]{2})/gi, byte))}`;
 }
 
 function connectorAt(rest: string, resources: readonly Resource[]): Connector {

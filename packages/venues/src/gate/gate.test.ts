@@ -32,5 +32,5 @@ it('refuses a liquidation of a contract whose size is not known', () => {
   const parse = liquidations.open(() => ({ instruments: [{ symbol: 'BTC_USDT', coin: 'BTC' }] }));
   const result = [{ price: '77215.1', size: '-1', time: 1787234033123, contract: 'BTC_USDT' }];
   const frame = JSON.stringify({ channel: 'futures.public_liquidates', event: 'update', result });
-  expect(parse(frame)).toEqual({ kind: 'refused', why: 'BTC_USDT has no contract size' });
+  expect(parse(frame)).toEqual({ kind: 'refused', why: '1 of 1 rows: BTC_USDT has no contract size' });
 });

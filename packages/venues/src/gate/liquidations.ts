@@ -1,7 +1,7 @@
 import type { Instrument, VenueLiquidation } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
-import { frameReader } from '../frame-reader.ts';
+import { frameReader, readLiquidations } from '../frame-reader.ts';
 import { readArray, readObject, readPositiveNumber, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { readAmount, SIZE_HEADERS } from './answer.ts';
@@ -37,6 +37,7 @@ export const liquidations: Feed = {
   path: '/v4/ws/usdt',
   headers: SIZE_HEADERS,
   sockets: 1,
+  isWhole: true,
   // Of hundreds of contracts one is liquidated more often than that, on any day [K].
   silentMaxMs: 60 * 60_000,
   isBursty: true,
@@ -62,8 +63,7 @@ function parseFrame(text: string, known: () => Known): Frame {
   if (frame.event === 'subscribe') return { kind: 'subscribed', topic: TOPIC };
   if (frame.event !== 'update') return { kind: 'ignored', why: `event ${String(frame.event)}` };
   const instruments = bySymbol(known().instruments);
-  const rows = readArray(frame.result, 'result').flatMap((row) => parseLiquidation(row, instruments) ?? []);
-  return { kind: 'liquidations', liquidations: rows, isBackfill: false };
+  return readLiquidations(readArray(frame.result, 'result'), (row) => parseLiquidation(row, instruments));
 }
 
 function parseLiquidation(

@@ -1,4 +1,5 @@
 import type { VenueLiquidation } from '@crosstape/core';
+import { frameReader, readLiquidations } from '../frame-reader.ts';
 import { readArray, readInteger, readObject, readPositiveNumber, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 
@@ -23,6 +24,7 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/ws/v1',
   sockets: 1,
+  isWhole: true,
   // All trades are told here, of which there are always some.
   silentMaxMs: 10 * 60_000,
   isBursty: true,
@@ -30,15 +32,7 @@ export const liquidations: Feed = {
   subscribe: (symbol) => subscription('subscribe', symbol),
   unsubscribe: (symbol) => subscription('unsubscribe', symbol),
   ping: { everyMs: PING_EVERY_MS },
-  open: (known) => (text) => {
-    try {
-      return parseFrame(text, known);
-    } catch (error) {
-      if (error instanceof Malformed || error instanceof SyntaxError)
-        return { kind: 'refused', why: error.message };
-      throw error;
-    }
-  },
+  open: (known) => frameReader((text) => parseFrame(text, known)),
 };
 
 function subscription(event: string, symbol: string): string {
@@ -69,31 +63,29 @@ function parseFrame(text: string, known: () => Known): Frame {
 }
 
 function told(trades: readonly unknown[], isBackfill: boolean, known: () => Known): Frame {
-  const forced = trades.flatMap((row) => {
+  const read = (row: unknown): VenueLiquidation | undefined => {
     const trade = readObject(row, 'trade');
-    return trade.type === 'liquidation' ? parseLiquidation(trade, known()) : [];
-  });
-  return { kind: 'liquidations', liquidations: forced, isBackfill };
+    return trade.type === 'liquidation' ? parseLiquidation(trade, known()) : undefined;
+  };
+  return readLiquidations(trades, read, isBackfill);
 }
 
 function parseLiquidation(
   trade: Readonly<Record<string, unknown>>,
   { instruments = [] }: Known,
-): readonly VenueLiquidation[] {
+): VenueLiquidation | undefined {
   const symbol = readText(trade.product_id, 'trade.product_id');
   const instrument = instruments.find((one) => one.symbol === symbol);
-  if (!instrument) return [];
+  if (!instrument) return undefined;
   if (trade.side !== 'buy' && trade.side !== 'sell')
     throw new Malformed(`${symbol} trade.side is neither buy nor sell`);
-  return [
-    {
-      coin: instrument.coin,
-      symbol,
-      side: trade.side,
-      price: readPositiveNumber(trade.price, `${symbol} trade.price`),
-      size: readPositiveNumber(trade.qty, `${symbol} trade.qty`),
-      venueTs: readInteger(trade.time, `${symbol} trade.time`),
-      ...(typeof trade.uid === 'string' && { id: trade.uid }),
-    },
-  ];
+  return {
+    coin: instrument.coin,
+    symbol,
+    side: trade.side,
+    price: readPositiveNumber(trade.price, `${symbol} trade.price`),
+    size: readPositiveNumber(trade.qty, `${symbol} trade.qty`),
+    venueTs: readInteger(trade.time, `${symbol} trade.time`),
+    ...(typeof trade.uid === 'string' && { id: trade.uid }),
+  };
 }

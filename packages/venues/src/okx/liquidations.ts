@@ -1,7 +1,8 @@
 import { bySymbol } from '../by-symbol.ts';
+import { frameReader, readLiquidations } from '../frame-reader.ts';
 import { readArray, readObject, readText } from '../reading.ts';
-import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
-import { parseRow } from './liquidation-rows.ts';
+import type { Feed, Frame, Known } from '../venue.ts';
+import { parseOrder, readOrders } from './liquidation-rows.ts';
 import { pastLiquidations } from './past-liquidations.ts';
 
 const CHANNEL = 'liquidation-orders';
@@ -28,6 +29,7 @@ export const liquidations: Feed = {
   name: 'liquidations',
   path: '/ws/v5/public',
   sockets: 1,
+  isWhole: true,
   // Of hundreds of contracts one is liquidated more often than that, on any day [K].
   silentMaxMs: 30 * 60_000,
   isBursty: true,
@@ -38,15 +40,7 @@ export const liquidations: Feed = {
   refill: pastLiquidations,
   open(known) {
     const state = { isBackfillDue: true };
-    return (text) => {
-      try {
-        return parseFrame(text, known, state);
-      } catch (error) {
-        if (error instanceof Malformed || error instanceof SyntaxError)
-          return { kind: 'refused', why: error.message };
-        throw error;
-      }
-    };
+    return frameReader((text) => parseFrame(text, known, state));
   },
 };
 
@@ -68,8 +62,8 @@ function parseFrame(text: string, known: () => Known, state: { isBackfillDue: bo
     return { kind: 'subscribed', topic: readText(arg.instType, 'arg.instType') };
   }
   const ours = bySymbol(known().instruments);
-  const rows = readArray(frame.data, 'data').flatMap((row) => parseRow(row, ours));
-  const isBackfill = state.isBackfillDue;
+  const { orders } = readOrders(readArray(frame.data, 'data'));
+  const told = readLiquidations(orders, (order) => parseOrder(order, ours), state.isBackfillDue);
   state.isBackfillDue = false;
-  return { kind: 'liquidations', liquidations: rows, isBackfill };
+  return told;
 }

@@ -1,8 +1,9 @@
 import { bySymbol } from '../by-symbol.ts';
-import { readArray, readIntegerText, readObject } from '../reading.ts';
+import { readLiquidations } from '../frame-reader.ts';
+import { readIntegerText, readObject, readRows } from '../reading.ts';
 import { Malformed, type Refill, type VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
-import { parseRow } from './liquidation-rows.ts';
+import { parseOrder, readOrders } from './liquidation-rows.ts';
 
 const HOUR_MS = 3_600_000;
 const ROWS_MAX = 100;
@@ -27,21 +28,22 @@ export const pastLiquidations: Refill = {
   request: (family) => requestOf(family),
   parse(body, _receivedAtMs, known, family) {
     const ours = bySymbol(known.instruments);
-    const rows = readAnswer(body);
-    const liquidations = rows.flatMap((row) => parseRow(row, ours));
-    const times = rows.flatMap((row) =>
-      readArray(readObject(row, 'liquidation').details, 'details').map((detail) =>
-        readIntegerText(readObject(detail, 'detail').ts, 'ts'),
-      ),
+    const { orders, refused } = readOrders(readAnswer(body));
+    const { refused: odd = [], ...frame } = readLiquidations(
+      orders,
+      (order) => parseOrder(order, ours),
+      true,
     );
-    const frame = { kind: 'liquidations', liquidations, isBackfill: true } as const;
-    if (times.length < ROWS_MAX) return { frame, sinceMs: 0 };
+    const told = { frame, refused: [...refused, ...odd] };
+    // An order without a time is among the refused, and so are those of a swap without a name: their times are not needed.
+    const times = readRows(orders.length, (i) => timeOf(orders[i]?.detail)).rows;
+    if (orders.length + refused.length < ROWS_MAX) return { ...told, sinceMs: 0 };
     // In any other order, what was cut off is not what is oldest.
     if (times.some((ts, i) => ts > (times[i - 1] ?? ts)))
       throw new Malformed(`${family} is not newest first`);
     const sinceMs = times.at(-1) ?? 0;
     // Of the oldest millisecond some may be on the next page: it is asked for again.
-    return { frame, sinceMs: sinceMs + 1, more: requestOf(family, sinceMs + 1) };
+    return { ...told, sinceMs: sinceMs + 1, more: requestOf(family, sinceMs + 1) };
   },
 };
 
@@ -49,4 +51,8 @@ function requestOf(family: string, beforeMs?: number): VenueRequest {
   const before = beforeMs === undefined ? '' : `&after=${beforeMs}`;
   const query = `instType=SWAP&state=filled&limit=${ROWS_MAX}&instFamily=${encodeURIComponent(family)}${before}`;
   return { method: 'GET', path: `/api/v5/public/liquidation-orders?${query}` };
+}
+
+function timeOf(detail: unknown): number {
+  return readIntegerText(readObject(detail, 'detail').ts, 'ts');
 }
