@@ -11,6 +11,7 @@ import type { JobRunner } from '../platform/jobs.ts';
 import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
+import type { SeatSharing } from '../platform/shared-seats.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
 import type { Store } from '../store/store.ts';
@@ -71,6 +72,7 @@ export interface ApiOptions {
   readonly log: Log;
   /** Of one of several gateways. */
   readonly shareQuota?: ShareQuota | undefined;
+  readonly shareSeats?: SeatSharing | undefined;
   readonly streams: Streams;
   /** What is served besides, outside the interface. */
   readonly pages?: readonly Page[];

@@ -11,6 +11,7 @@ import { readDashboard } from '../dashboard.ts';
 import { readDocs } from '../docs/read-docs.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { ShareQuota } from '../platform/quota.ts';
+import type { SeatSharing } from '../platform/shared-seats.ts';
 import type { BuildDesk } from '../rotations/build-desk.ts';
 import { Rotations } from '../rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -37,6 +38,7 @@ export interface GatewayGround extends Ground {
   /** Of one of several gateways: where they agree on who builds what. */
   readonly desk?: BuildDesk;
   readonly shareQuota?: ShareQuota;
+  readonly shareSeats?: SeatSharing;
 }
 
 export interface StartedGateway extends Started {
@@ -113,6 +115,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       settings,
       log,
       shareQuota: ground.shareQuota,
+      shareSeats: ground.shareSeats,
       streams,
       pages: [...dashboard.pages, ...(await readDocs())],
       lost: dashboard.lost,

@@ -6,6 +6,7 @@ import { GatewayBus } from '../platform/gateway-bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { startQueueJobs } from '../platform/queue-jobs.ts';
 import { shareQuotas } from '../platform/shared-quotas.ts';
+import { SharedSeats } from '../platform/shared-seats.ts';
 import { openSharedDesk } from '../rotations/build-desk.ts';
 import { BUILD_TIMEOUT_MS, LIVE_MAX, LIVE_PER_CALLER_MAX, REUSE_MS } from '../rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -66,8 +67,11 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     stops.add(() => builds.stop());
     const quotas = shareQuotas({ link, log });
     stops.add(() => quotas.stop());
+    const shareSeats = new SharedSeats({ link, log, gateway: processName() });
+    stops.add(() => shareSeats.stop());
     const gateway = await startGateway({
       ...options,
+      shareSeats,
       shareQuota: (name, quota) => quotas.share(name, quota),
       builds,
       desk,

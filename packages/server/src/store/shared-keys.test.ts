@@ -1,9 +1,11 @@
 import { ManualClock } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Seats } from '../api/gateway/seats.ts';
 import { REVOCATION_MS } from '../platform/key-store.ts';
 import { Quota } from '../platform/quota.ts';
 import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
 import { shareQuotas } from '../platform/shared-quotas.ts';
+import { SharedSeats } from '../platform/shared-seats.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
 import { openSharedKeys } from './open-keys.ts';
@@ -44,6 +46,31 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
     expect(await b.ring.find(text)).toBeUndefined();
     await a.close();
     await b.close();
+  });
+
+  it('counts the sockets of a key at all gateways together, and forgets those of a gateway that is gone', async () => {
+    const sharings = ['a', 'b'].map((gateway) => new SharedSeats({ link, log, gateway }));
+    const [a, b] = sharings.map((sharing) => new Seats(systemClock, 'enforce', undefined, sharing)) as [
+      Seats,
+      Seats,
+    ];
+    const account = { name: 'key 1', tier: 'free' } as const;
+    const take = async (seats: Seats): Promise<boolean> => {
+      seats.enter('address');
+      await seats.learn(account);
+      return seats.take('address', account);
+    };
+    expect([await take(a), await take(a)]).toEqual([true, true]);
+    await a.learn(account);
+    expect([await take(b), await take(b)]).toEqual([true, false]);
+    await b.learn(account);
+    expect(await take(a)).toBe(false);
+    a.leave('address', account);
+    await a.learn(account);
+    expect(await take(b)).toBe(true);
+    await sharings[1]?.stop();
+    expect([await take(a), await take(a), await take(a)]).toEqual([true, true, false]);
+    await sharings[0]?.stop();
   });
 
   it('counts a caller at all gateways together, and by itself while the server is away', async () => {

@@ -10,6 +10,7 @@ import { Failure } from '../../platform/errors.ts';
 import type { KeyStore } from '../../platform/key-store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../../platform/quota.ts';
+import type { SeatSharing } from '../../platform/shared-seats.ts';
 import type { Rotations } from '../../rotations/rotations.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { type CoinIndex, indexCoins } from '../coins.ts';
@@ -47,6 +48,7 @@ export interface GatewayOptions {
     readonly wsRequireKey?: boolean;
   };
   readonly shareQuota?: ShareQuota | undefined;
+  readonly shareSeats?: SeatSharing | undefined;
 }
 
 export interface Gateway {
@@ -65,7 +67,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const writer = new Writer(turns);
   const books = new FollowedBooks({ clock, bus, venue: primaryVenue });
   const hub = new Hub(turns, { ...options, books });
-  const seats = new Seats(clock, settings.quota, options.shareQuota);
+  const seats = new Seats(clock, settings.quota, options.shareQuota, options.shareSeats);
   const addressOf = clientAddress(settings.trustProxy);
   const sessions = new Set<Session>();
   const totals = { errors: 0, tooSlow: 0, dead: 0 };

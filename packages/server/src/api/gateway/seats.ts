@@ -1,6 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import { Quota, type QuotaMode, type ShareQuota } from '../../platform/quota.ts';
 import type { Tier } from '../../platform/key-store.ts';
+import type { SeatSharing } from '../../platform/shared-seats.ts';
 
 /** Sockets of all callers, and those of one address that have not said who they are. */
 const SOCKETS_MAX = 20_000;
@@ -33,12 +34,15 @@ export interface Account {
 /** Counts sockets and subscribe operations. */
 export class Seats {
   readonly #isLimited: boolean;
+  /** Of several gateways: what accounts have at the others. */
+  readonly #sharing: SeatSharing | undefined;
   readonly #subscribes: Quota;
   readonly #seated = new Map<string, number>();
   readonly #unseated = new Map<string, number>();
   #open = 0;
 
-  constructor(clock: Clock, quota: QuotaMode, shareQuota?: ShareQuota) {
+  constructor(clock: Clock, quota: QuotaMode, shareQuota?: ShareQuota, sharing?: SeatSharing) {
+    this.#sharing = sharing;
     this.#isLimited = quota !== 'off';
     this.#subscribes = new Quota(clock);
     shareQuota?.('subscribes', this.#subscribes);
@@ -62,27 +66,28 @@ export class Seats {
     return true;
   }
 
+  /** What an account has at other gateways is known when this resolves, as far as it can be. */
+  async learn({ name }: Account): Promise<void> {
+    await this.#sharing?.learn(name);
+  }
+
   /** The socket says who it is. False: that account has all its sockets. */
   take(caller: string, account: Account): boolean {
-    const own = this.#seated.get(account.name) ?? 0;
-    if (own >= this.limitsOf(account).sockets) return false;
-    this.#seated.set(account.name, own + 1);
+    if (!this.#seat(account)) return false;
     release(this.#unseated, caller);
     return true;
   }
 
   /** A seated socket becomes another's. False: that one has all its sockets, and nothing changes. */
   change(from: Account, to: Account): boolean {
-    const own = this.#seated.get(to.name) ?? 0;
-    if (own >= this.limitsOf(to).sockets) return false;
-    this.#seated.set(to.name, own + 1);
-    release(this.#seated, from.name);
+    if (!this.#seat(to)) return false;
+    this.#unseat(from);
     return true;
   }
 
   leave(caller: string, account: Account | undefined): void {
     this.#open -= 1;
-    if (account) release(this.#seated, account.name);
+    if (account) this.#unseat(account);
     else release(this.#unseated, caller);
   }
 
@@ -92,6 +97,20 @@ export class Seats {
     if (!this.#isLimited) return undefined;
     const { isOver, resetSeconds } = this.#subscribes.take(account.name, subscribesPerMinute);
     return isOver ? resetSeconds : undefined;
+  }
+
+  #seat(account: Account): boolean {
+    const { name } = account;
+    const own = this.#seated.get(name) ?? 0;
+    if (own + (this.#sharing?.elsewhere(name) ?? 0) >= this.limitsOf(account).sockets) return false;
+    this.#seated.set(name, own + 1);
+    this.#sharing?.tell(name, own + 1);
+    return true;
+  }
+
+  #unseat({ name }: Account): void {
+    release(this.#seated, name);
+    this.#sharing?.tell(name, this.#seated.get(name) ?? 0);
   }
 }
 

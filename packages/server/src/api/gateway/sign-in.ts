@@ -31,6 +31,7 @@ export class SignIn {
   readonly #deadline: Timer;
   #account: Account | undefined;
   #isKeyed = false;
+  #isOver = false;
   #recheck: Timer | undefined;
 
   constructor(options: SignInOptions) {
@@ -68,7 +69,9 @@ export class SignIn {
     if (!owner) {
       throw new GatewayError('unauthorized', 'The key is not known.', closeCodes.unauthorized);
     }
-    const { tier } = this.#seat({ name: accountName(owner), tier: owner.tier });
+    const account = { name: accountName(owner), tier: owner.tier };
+    await this.#options.seats.learn(account);
+    const { tier } = this.#seat(account);
     this.#isKeyed = true;
     this.#options.keys.count(owner);
     this.#recheck = this.#options.clock.every(RECHECK_EVERY_MS, () => void this.#checkAgain(apiKey));
@@ -77,6 +80,7 @@ export class SignIn {
 
   /** The socket is gone. */
   end(): void {
+    this.#isOver = true;
     const { seats, caller } = this.#options;
     this.#deadline.cancel();
     this.#recheck?.cancel();
@@ -113,6 +117,8 @@ export class SignIn {
   }
 
   #seat(account: Account): Account {
+    // It went while its key was looked up: nobody would ever give the seat back.
+    if (this.#isOver) throw new GatewayError('bad_request', 'The socket is closed.');
     const { seats, caller } = this.#options;
     const before = this.#account;
     const hasSeat = before ? seats.change(before, account) : seats.take(caller, account);

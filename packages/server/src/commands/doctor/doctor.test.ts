@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import type { Publisher } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/system-clock.ts';
+import { hasRedis, TestRedis } from '../../platform/testing/redis-server.ts';
 import type { Terminal } from '../command.ts';
+import { checkRedis } from './check-redis.ts';
 import { checkSources } from './check-sources.ts';
 import { checkStore } from './check-store.ts';
 import { checkClock, checkNode, doctor } from './doctor.ts';
@@ -49,6 +51,19 @@ describe('crosstape doctor', () => {
     expect(code).toBe(1);
     expect(text).toMatch(/^✗ {2}data folder +.*cannot be used/m);
   }, 60_000);
+
+  it.runIf(hasRedis)('tells of a shared Redis whether it answers, and how it is set up', async () => {
+    const server = await TestRedis.start('--maxmemory-policy', 'allkeys-lru');
+    try {
+      const [redis, settings] = await checkRedis(server.url);
+      expect(redis).toMatchObject({ what: 'Redis', verdict: 'ok' });
+      expect(redis?.detail).toMatch(/^127\.0\.0\.1:\d+ is of version \d+\.\S+; answers in \d+\.\d ms$/);
+      expect(settings).toMatchObject({ verdict: 'warn', detail: expect.stringContaining('allkeys-lru') });
+    } finally {
+      await server.close();
+    }
+    expect(await checkRedis(server.url, 300)).toMatchObject([{ verdict: 'fail' }]);
+  });
 
   it('does not take a setting that it does not understand', async () => {
     await expect(run('--prot', '1')).rejects.toThrow('unknown flag --prot');

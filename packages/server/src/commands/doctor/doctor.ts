@@ -16,7 +16,7 @@ const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 60_000;
 
 const help = `Takes the same flags and variables as the service itself, and tells what it would meet: settings, Node, data folder,
-clock, every source, and how much disk the coins and the retention need. It may be run beside a running service.
+the shared Redis if there is one, clock, every source, and how much disk the coins and the retention need. It may be run beside a running service.
 
 Exit code 0: it would work, warnings or not; 1: it would not; 2: a setting was not understood.
 
@@ -44,6 +44,11 @@ export const doctor: Command = {
     const tenant = isSim ? `sim/${settings.seed}` : 'live';
     const store = await checkStore(settings.data, tenant);
     findings.push(...store.findings);
+
+    if (settings.redis !== undefined) {
+      const { checkRedis } = await import('./check-redis.ts');
+      findings.push(...(await checkRedis(settings.redis)));
+    }
 
     const sources = await askSources(settings, isSim);
     findings.push(
