@@ -21,7 +21,7 @@ export interface EtfFlows {
   readonly tickers: readonly string[];
   /** Days on which at least one has reported, ascending. */
   readonly days: readonly EtfDay[];
-  /** Whether the first day is that of the launch, and none is left out since. */
+  /** Whether it goes back to the day of the launch; but for `refusedDays`, none is left out since. */
   readonly isSinceLaunch: boolean;
   /** Days that the source tells and that make no sense, as it writes them. Absent when there are none. */
   readonly refusedDays?: readonly string[];

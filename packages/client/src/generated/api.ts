@@ -837,6 +837,8 @@ export interface components {
             readonly oiCoin?: number;
             /** @description The venue's spelling of the contract with the most open interest. */
             readonly symbol?: string;
+            /** @description True when three refreshes have passed since it was fetched. */
+            readonly stale?: boolean;
         };
         /** @description Current funding rate of one coin on one venue, of the contract with the most open interest. */
         readonly FundingSnap: {
@@ -861,6 +863,8 @@ export interface components {
             readonly nextFundingTs?: number;
             /** @description The venue's spelling of the contract. */
             readonly symbol?: string;
+            /** @description True when three refreshes have passed since it was fetched. */
+            readonly stale?: boolean;
         };
         /** @description Recorded open interest of a coin on the primary venue. A missing sample is missing, never repeated. */
         readonly OiHistorySeries: {
@@ -1239,10 +1243,12 @@ export interface components {
             }[];
             /** @description Net flow of the last complete day in millions of USD. */
             readonly latestTotalUsdm: number;
-            /** @description Sum of all flows in millions of USD: since launch where the source says so, else over `rows`. */
+            /** @description Sum of all flows in millions of USD: since launch where the source goes back so far, else over `rows`; without `refusedDays`. */
             readonly cumulativeUsdm: number;
             /** @description When it was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
+            /** @description 00:00 UTC of the last complete day, however long ago that is. Milliseconds since the Unix epoch. */
+            readonly latestDateMs?: number;
             /** @description Start of `cumulativeUsdm` where it is not the launch. Milliseconds since the Unix epoch. */
             readonly cumulativeFromMs?: number;
             /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
@@ -1711,7 +1717,7 @@ export interface components {
             readonly mean?: number;
             /** @description Number of the values, in folded rows of rates and prices. */
             readonly count?: number;
-            /** @description Ids of the venues whose spot price is more than 60 s old. Absent when there are none. */
+            /** @description Ids of the venues whose value is old: a spot price by more than 60 s, open interest and funding by three refreshes. Absent when there are none. */
             readonly staleExchanges?: readonly string[];
         };
         /** @description The answer of the generic aggregation. */

@@ -14,7 +14,7 @@ import { findCoins, indexCoins } from './coins.ts';
 import type { Context } from './context.ts';
 import { coinName, commaList, defaulted, venueName } from './parameter.ts';
 import type { coinsMeta, Meta } from './schemas/envelope.ts';
-import { readTables, unavailable } from './venue-tables.ts';
+import { readTables, staleAtMsOf, unavailable } from './venue-tables.ts';
 
 /** The parameters of endpoints that tell something of each coin on each perpetual venue. */
 export const perpQuery = Type.Object({
@@ -40,6 +40,8 @@ export interface PerpRow<Value> {
   readonly venue: string;
   readonly convention: PerpConvention;
   readonly fetchedAt: number;
+  /** Older than its cadence promises. */
+  readonly isStale: boolean;
   readonly value: Value;
 }
 
@@ -93,7 +95,8 @@ export async function readPerpRows<Name extends TableName, Value>(
       else {
         const { value, fetchedAtMs: fetchedAt } = dated;
         told.push({ coin, fetchedAt });
-        rows.push({ venue, convention, fetchedAt, value });
+        const isStale = context.nowMs > staleAtMsOf({ fetchedAtMs: fetchedAt, everyMs: table.everyMs });
+        rows.push({ venue, convention, fetchedAt, isStale, value });
       }
     }
     for (const { coin } of [...table.rows, ...(table.missing ?? [])]) listed.add(coin);

@@ -5,6 +5,7 @@ import {
   farsideAt,
   type Publisher,
 } from '@crosstape/venues';
+import { etfRequest } from '../settings/etf-source.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Everybody who is asked for something. */
@@ -16,7 +17,8 @@ export interface Publishers {
 
 export function chosenPublishers(settings: Settings): Publishers {
   const { etfSource, coinalyzeKey } = settings;
-  const etf = etfSource === undefined ? undefined : farsideAt(etfSource);
+  const page = etfSource === undefined ? undefined : etfRequest(etfSource);
+  const etf = page && farsideAt(page.url, page.headers);
   const given = [
     etf,
     coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey),

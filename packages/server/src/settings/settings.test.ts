@@ -88,7 +88,11 @@ it('finds a file from where the program was started', () => {
 });
 
 it('prints every setting with its origin and never a secret', () => {
-  const { rows } = read(['--port', '1'], { COINALYZE_API_KEY: 'hush', REDIS_URL: 'redis://user:hush@x' });
+  const { rows } = read(['--port', '1'], {
+    COINALYZE_API_KEY: 'hush',
+    REDIS_URL: 'redis://user:hush@x',
+    ETF_SOURCE: 'https://user:hush@x/etf.html',
+  });
   const text = printSettings(rows);
   expect(text).not.toContain('hush');
   expect(text).toMatch(/--port +PORT +1 +flag/);

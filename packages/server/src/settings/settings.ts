@@ -191,6 +191,7 @@ const own = {
     variable: 'ETF_SOURCE',
     fallback: undefined,
     allowed: 'a file, or a URL that starts with http://, https:// or file:///',
+    isSecret: true,
     help: 'the pages of ETF flows from elsewhere; {asset} in it becomes bitcoin and ethereum',
     read: readEtfSource,
   } satisfies Setting<string | undefined>,

@@ -1,5 +1,5 @@
 import { assets } from '@crosstape/core';
-import type { Connector, Publisher, Resource } from '../venue.ts';
+import type { Connector, Publisher, Resource, VenueRequest } from '../venue.ts';
 import { etfFlows } from './etf-flows.ts';
 
 const FILE_EVERY_MS = 600_000;
@@ -20,24 +20,16 @@ export const farside: Publisher = {
  * The same pages from elsewhere: a URL, or the URL of a file that somebody else keeps fresh. `{asset}` in it becomes
  * `bitcoin` and `ethereum`; without it, one page has the tables of both.
  */
-export function farsideAt(url: string): Publisher {
+export function farsideAt(url: string, headers: VenueRequest['headers'] = {}): Publisher {
   const isFile = url.startsWith('file:');
-  const [, scheme = 'file://', login, host = ''] = /^(https?:\/\/)(?:([^/?#]*)@)?([^/?#]*)/.exec(url) ?? [];
-  const origin = scheme + host;
-  const path = url.slice(login === undefined ? origin.length : origin.length + login.length + 1) || '/';
-  const headers = login !== undefined && { headers: { authorization: basicAuthorization(new URL(url)) } };
+  const origin = isFile ? 'file://' : (/^https?:\/\/[^/?#]+/.exec(url)?.[0] ?? '');
+  const path = url.slice(origin.length) || '/';
   const resources = assets.map((asset) => ({
-    ...etfFlows(asset, { path: path.replaceAll(ASSET, asset), ...headers }),
+    ...etfFlows(asset, { path: path.replaceAll(ASSET, asset), headers }),
     ...(isFile && { everyMs: FILE_EVERY_MS, retryMs: FILE_EVERY_MS / 10 }),
   }));
-  const label = `operator:${isFile ? 'file' : host}`;
+  const label = `operator:${isFile ? 'file' : origin.replace(/^https?:\/\//, '')}`;
   return { ...farside, label, connector: connectorAt(origin, resources) };
-}
-
-/** Name and password cannot be in an address that is asked for: they go in a header, as the bytes that `%xx` stands for. */
-function basicAuthorization({ username, password }: URL): string {
-  const byte = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
-  return `Basic ${btoa(`${username}:${password}`.replaceAll(/%([0-9a-f]{2})/gi, byte))}`;
 }
 
 function connectorAt(rest: string, resources: readonly Resource[]): Connector {

@@ -50,6 +50,7 @@ export const onchainEtfFlows = endpoint({
       latestTotalUsdm: summary.latest.totalUsdm,
       cumulativeUsdm: summary.cumulativeUsdm,
       fetchedAt: meta.fetchedAt,
+      latestDateMs: summary.latest.dayMs,
       ...(cumulativeFromMs !== undefined && { cumulativeFromMs }),
       ...(flows.refusedDays && { refusedDays: [...flows.refusedDays] }),
     };

@@ -52,6 +52,7 @@ describe('/onchain/etf-flows', () => {
       latestTotalUsdm: -3.3,
       cumulativeUsdm: 13.8,
       fetchedAt: START_MS,
+      latestDateMs: today - DAY_MS,
     });
     expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'farside' });
   });
@@ -90,11 +91,11 @@ describe('/onchain/etf-flows', () => {
   });
 
   it('names the days that were refused', async () => {
-    const flows = { ...sampleEtfFlows('BTC'), isSinceLaunch: false, refusedDays: ['14 Sep 2026'] };
+    const flows = { ...sampleEtfFlows('BTC'), refusedDays: ['14 Sep 2026'] };
     api.table('farside', 'bitcoinEtfFlows', [flows], HOUR_MS);
     const { body } = await api.get('/onchain/etf-flows');
-    expect(body.data).toMatchObject({ refusedDays: ['14 Sep 2026'] });
-    expect(body.data).toHaveProperty('cumulativeFromMs');
+    expect(body.data).toMatchObject({ refusedDays: ['14 Sep 2026'], cumulativeUsdm: 13.8 });
+    expect(body.data).not.toHaveProperty('cumulativeFromMs');
   });
 
   it('says from when it adds up where the source does not go back to the launch', async () => {

@@ -37,7 +37,7 @@ export async function readFunding(
     byCoin: (table) =>
       fundingByCoin(table, context.latest(snapshotTopic(table.venue, 'openInterest')), context.nowMs),
   });
-  const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
+  const data = rows.map(({ venue, convention, fetchedAt, isStale, value }) => ({
     coin: value.coin,
     venue,
     rate: scaleRate(value, convention.fundingPeriodHours),
@@ -46,6 +46,7 @@ export async function readFunding(
     native: { rate: value.rate, periodHours: value.periodHours },
     nextFundingTs: value.nextFundingMs,
     symbol: value.symbol,
+    ...(isStale && { stale: true }),
   }));
   return { data, meta, validUntilMs };
 }

@@ -162,14 +162,14 @@ describe('/perps/oi', () => {
 
     it('is as new as what is told, whatever else of the venue came since', async () => {
       const startMs = api.clock.now();
-      const ask = () => api.get('/perps/oi?venues=bitget&coins=BTC');
+      const btc = () => api.get('/perps/oi?venues=bitget&coins=BTC');
       const points = () => api.get('/points?type=OI_AGG&exchange=bitget&coin=BTC');
       publish({});
-      const first = await ask();
+      const first = await btc();
       const { etag } = (await points()).headers;
       api.clock.advance(15_000);
       publish({ rowsAtMs: [startMs, startMs, api.clock.now()] });
-      const again = await ask();
+      const again = await btc();
       expect(again.body.meta.fetchedAt).toBe(startMs);
       expect(again.headers).toMatchObject({ age: '15', etag: first.headers.etag });
       expect((await points()).headers).toMatchObject({ age: '15', etag });
@@ -181,7 +181,7 @@ describe('/perps/oi', () => {
       publish({ rowsAtMs: [now, now - 120_000, now] });
       const { data, meta } = await ask();
       expect(data).toMatchObject([
-        { coin: 'BTC', oiUsd: 300, fetchedAt: now - 120_000 },
+        { coin: 'BTC', oiUsd: 300, fetchedAt: now - 120_000, stale: true },
         { coin: 'ETH', oiUsd: 900, fetchedAt: now },
       ]);
       expect(meta).toMatchObject({
@@ -191,6 +191,12 @@ describe('/perps/oi', () => {
         partial: false,
         sources: [{ source: 'bitget:usdc-tickers', status: 'blocked', ageMs: 120_000, coins: ['BTC'] }],
       });
+      const sum = 'transform.groupBy.type=GROUP_BY_TYPE_SUM';
+      const { body } = await api.get(`/points?type=OI_AGG&exchange=bitget&coins=BTC,ETH&${sum}`);
+      expect((body.data as { rows: unknown }).rows).toEqual([
+        expect.objectContaining({ coin: 'BTC', staleExchanges: ['bitget'] }),
+        expect.not.objectContaining({ staleExchanges: expect.anything() }),
+      ]);
     });
 
     it('leaves it out, naming it, once that part is older than what is served', async () => {

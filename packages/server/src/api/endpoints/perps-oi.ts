@@ -36,7 +36,7 @@ export async function readOpenInterest(
     cacheSeconds,
     byCoin: (table) => openInterestByCoin(table, context.nowMs),
   });
-  const data = rows.map(({ venue, convention, fetchedAt, value }) => ({
+  const data = rows.map(({ venue, convention, fetchedAt, isStale, value }) => ({
     coin: value.coin,
     venue,
     oiUsd: value.usd,
@@ -44,6 +44,7 @@ export async function readOpenInterest(
     fetchedAt,
     ...(!convention.isOiUsdOnly && { oiCoin: value.coins }),
     symbol: value.symbol,
+    ...(isStale && { stale: true }),
   }));
   return { data, meta, validUntilMs };
 }

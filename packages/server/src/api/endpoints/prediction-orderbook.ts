@@ -40,7 +40,10 @@ export const predictionOrderbook = endpoint({
       throw new Failure('bad_request', `Parameter \`tokenId\` must be ${TOKEN_ID_WORDS}.`);
     // The venue is not asked for what no event has: anybody could make it busy with numbers.
     if (eventViewOf(context, tokenId).isListed === false && !hasBook(context, tokenId))
-      throw new Failure('not_found', `No open event has an outcome with \`tokenId\` ${tokenId}.`);
+      throw new Failure(
+        'not_found',
+        `None of the 300 most liquid open events has an outcome with \`tokenId\` ${tokenId}.`,
+      );
     const { tables, meta, validUntilMs } = await readBook(context, tokenId, cacheSeconds);
     const book = tables[0]?.rows[0];
     if (!book?.isListed)

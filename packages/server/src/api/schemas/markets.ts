@@ -118,7 +118,8 @@ export const PointsRow = resource(
     count: Type.Optional(count('Number of the values, in folded rows of rates and prices.')),
     staleExchanges: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Ids of the venues whose spot price is more than 60 s old. Absent when there are none.',
+        description:
+          'Ids of the venues whose value is old: a spot price by more than 60 s, open interest and funding by three refreshes. Absent when there are none.',
       }),
     ),
   },

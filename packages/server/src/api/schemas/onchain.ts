@@ -25,9 +25,10 @@ export const EtfFlowsSnap = resource(
     ),
     latestTotalUsdm: number('Net flow of the last complete day in millions of USD.'),
     cumulativeUsdm: number(
-      'Sum of all flows in millions of USD: since launch where the source says so, else over `rows`.',
+      'Sum of all flows in millions of USD: since launch where the source goes back so far, else over `rows`; without `refusedDays`.',
     ),
     fetchedAt,
+    latestDateMs: Type.Optional(timeMs('00:00 UTC of the last complete day, however long ago that is.')),
     cumulativeFromMs: Type.Optional(timeMs('Start of `cumulativeUsdm` where it is not the launch.')),
     refusedDays: Type.Optional(
       Type.Array(Type.String(), {
@@ -51,6 +52,7 @@ export const EtfFlowsSnap = resource(
     latestTotalUsdm: 92.3,
     cumulativeUsdm: 61_240.5,
     fetchedAt: 1_790_000_000_000,
+    latestDateMs: 1_789_862_400_000,
     cumulativeFromMs: 1_787_270_400_000,
     refusedDays: ['14 Sep 2026'],
   },

@@ -5,6 +5,7 @@ import { count, flag, number, orNull, resource, text, timeMs } from './field.ts'
 const coin = text('Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`).');
 const venue = text('Venue id (`hyperliquid`).');
 const fetchedAt = timeMs('When the value was fetched from the venue.');
+const stale = Type.Optional(flag('True when three refreshes have passed since it was fetched.'));
 
 export const Side = choice(['buy', 'sell'], { description: "The taker's side." });
 
@@ -23,6 +24,7 @@ export const OiSnap = resource(
       number('Open interest in units of the coin. Absent on `bitget`, `gate` and `mexc`.'),
     ),
     symbol: Type.Optional(text("The venue's spelling of the contract with the most open interest.")),
+    stale,
   },
   {
     coin: 'BTC',
@@ -58,6 +60,7 @@ export const FundingSnap = resource(
     ),
     nextFundingTs: Type.Optional(timeMs('When this rate is paid.')),
     symbol: Type.Optional(text("The venue's spelling of the contract.")),
+    stale,
   },
   {
     coin: 'BTC',
