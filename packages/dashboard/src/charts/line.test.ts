@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignLines, type Line, nearestOf } from './line.ts';
+import { alignLines, type Line, nearestOf, usualRange } from './line.ts';
 
 const line = (...xs: readonly number[]): Line => ({
   name: 'a',
@@ -29,5 +29,26 @@ describe('lines on one axis', () => {
     expect(nearestOf(line(1, 2, 6), 5.2, 1)).toBe(60);
     expect(nearestOf(line(1, 2, 6), 4, 1)).toBeUndefined();
     expect(nearestOf(line(), 4, 1)).toBeUndefined();
+  });
+});
+
+describe('the usual range', () => {
+  const lineOf = (ys: readonly number[]) => [
+    { name: 'a', color: '--up', points: ys.map((y, x) => ({ x, y })) },
+  ];
+  const calm = Array.from({ length: 200 }, (_, i) => 10 + (i % 10) / 10);
+
+  it('leaves out rare spikes, and nothing else', () => {
+    const [low = 0, high = 0] = usualRange(lineOf([...calm, -180, 90])) ?? [];
+    expect(low).toBeLessThan(10);
+    expect(low).toBeGreaterThan(8);
+    expect(high).toBeGreaterThan(10.9);
+    expect(high).toBeLessThan(13);
+  });
+
+  it('is not told where the whole axis can be read', () => {
+    expect(usualRange(lineOf(calm))).toBeUndefined();
+    expect(usualRange(lineOf([]))).toBeUndefined();
+    expect(usualRange(lineOf([5, 5, 5]))).toBeUndefined();
   });
 });

@@ -59,3 +59,25 @@ export function nearestOf({ points }: Line, x: number, reach: number): number | 
     .toSorted((a, b) => Math.abs(a.x - x) - Math.abs(b.x - x))[0];
   return found && Math.abs(found.x - x) <= reach ? found.y : undefined;
 }
+
+/** What is left out of the axis at either end, at most. */
+const RARE_SHARE = 0.02;
+/** An axis is cut only where it would be so many times as long otherwise. */
+const STRETCH_MIN = 2;
+
+/**
+ * The ends of an axis that rare spikes do not stretch: `undefined` where nothing has to be cut. Whatever lies beyond is
+ * marked at the edge.
+ */
+export function usualRange(lines: readonly Line[]): readonly [low: number, high: number] | undefined {
+  const values = lines.flatMap(({ points }) => points.map(({ y }) => y)).toSorted((a, b) => a - b);
+  const rare = Math.floor(values.length * RARE_SHARE);
+  const [least, most] = [values[0], values.at(-1)];
+  const [low, high] = [values[rare], values.at(-1 - rare)];
+  if (least === undefined || most === undefined || low === undefined || high === undefined) return undefined;
+  const span = high - low;
+  if (span <= 0 || most - least < span * STRETCH_MIN) return undefined;
+  // Round ends: the axis does not move with every new point.
+  const step = 10 ** Math.floor(Math.log10(span)) / 2;
+  return [Math.floor((low - span / 4) / step) * step, Math.ceil((high + span / 4) / step) * step];
+}

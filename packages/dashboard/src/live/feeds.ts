@@ -61,9 +61,12 @@ export async function runFeed({ client, topic, signal, tell }: FeedOptions<Topic
       else await carryFootprints({ client, topic, signal, tell });
     } catch (error) {
       if (signal.aborted) return;
+      const isLimited = error instanceof ApiError && error.status === 429;
       if (isRefusal(error)) waitMs = REFUSED_WAIT_MS;
-      if (error instanceof ApiError && error.retryAfterMs) waitMs = Math.max(waitMs, error.retryAfterMs);
-      tell({ items: [], state: 'down', trouble: sentenceOf(error) });
+      if (error instanceof ApiError && error.retryAfterMs !== undefined)
+        waitMs = isLimited ? error.retryAfterMs : Math.max(waitMs, error.retryAfterMs);
+      const until = isLimited && { limitedUntilMs: client.now() + waitMs };
+      tell({ items: [], state: 'down', trouble: sentenceOf(error), ...until });
     }
     await client.wait(waitMs, { signal }).catch(() => {});
   }
@@ -113,7 +116,9 @@ async function followChannel({ client, topic, signal, tell }: FeedOptions<Channe
     const payloads: unknown[] = [];
     for (const item of items) {
       if (item.type === 'data') payloads.push(item.payload);
-      else if (item.type === 'gap') tell({ items: payloads.splice(0), gap: item });
+      // What the venue told again is on the tape.
+      else if (item.type === 'gap' && item.state !== 'refilled')
+        tell({ items: payloads.splice(0), gap: item });
       else if (item.type === 'joined') tell({ items: payloads.splice(0), isWhole: false });
     }
     tell({ items: payloads });

@@ -2,7 +2,7 @@ import type { Topic, Update } from './topic.ts';
 
 /** How far a panel's figures can be relied on, and how old they are. */
 export interface Freshness {
-  readonly state: 'loading' | 'live' | 'delayed' | 'stale' | 'gap';
+  readonly state: 'loading' | 'live' | 'delayed' | 'stale' | 'gap' | 'limited';
   readonly ageMs: number | undefined;
   /** One sentence on why, for whoever asks. */
   readonly reason: string;
@@ -40,6 +40,11 @@ export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Fres
       ? (latest as { ts?: number } | undefined)?.ts
       : undefined;
   const ageMs = dataMs === 0 ? undefined : Math.max(0, nowMs - (meta.fetchedAt ?? toldMs ?? dataMs));
+  if (last.limitedUntilMs !== undefined) {
+    const seconds = Math.max(0, Math.ceil((last.limitedUntilMs - nowMs) / 1_000));
+    const reason = `Too many requests from your address: what is here is kept, and asked for again in ${seconds} s.`;
+    return { state: 'limited', ageMs, reason };
+  }
   if (last.state === 'down') {
     return { state: 'stale', ageMs, reason: last.trouble ?? 'The service cannot be reached.' };
   }

@@ -1,7 +1,9 @@
 import { Client, systemClock } from '@crosstape/client';
 import { Budget } from './budget.ts';
 import { keptMax, runFeed, type Word } from './feeds.ts';
-import type { Order, Report, Topic, Update } from './topic.ts';
+import type { FootprintTopic, ItemOf, Order, Report, Topic, Update } from './topic.ts';
+
+type FootprintBar = ItemOf<FootprintTopic>;
 
 /** News are told at most so often. */
 const TELL_EVERY_MS = 100;
@@ -43,6 +45,8 @@ interface Source {
  */
 export class Hub {
   readonly #client: Client;
+  /** The same without patience: what is asked again and again says at once that it fails. */
+  readonly #asker: Client;
   readonly #sources = new Map<string, Source>();
   readonly #ports = new Map<Port, { heardMs: number; readonly followers: Map<number, Source> }>();
   readonly #answers = new Map<string, Update>();
@@ -51,15 +55,14 @@ export class Hub {
 
   constructor(url: string) {
     const budget = new Budget(systemClock);
-    this.#client = new Client({
-      url,
-      fetch: async (input, init) => {
-        // Only what is asked of the interface counts.
-        const isFree = typeof input === 'string' && !input.startsWith(`${url}/api/`);
-        if (!isFree) await budget.take(init?.signal);
-        return fetch(input, init);
-      },
-    });
+    const budgeted: typeof fetch = async (input, init) => {
+      // Only what is asked of the interface counts.
+      const isFree = typeof input === 'string' && !input.startsWith(`${url}/api/`);
+      if (!isFree) await budget.take(init?.signal);
+      return fetch(input, init);
+    };
+    this.#client = new Client({ url, fetch: budgeted });
+    this.#asker = new Client({ url, fetch: budgeted, retries: 0 });
     systemClock.every(SWEEP_EVERY_MS, () => this.#sweep());
     systemClock.every(WATCH_EVERY_MS, () => this.#watchSocket());
   }
@@ -120,7 +123,8 @@ export class Hub {
     }
     const tell = (word: Word): void =>
       this.#tell(key, source, { state: 'up', ...word, atMs: systemClock.now() });
-    await runFeed({ client: this.#client, topic, signal, tell });
+    const isAsked = topic.from === 'rest' || topic.from === 'service';
+    await runFeed({ client: isAsked ? this.#asker : this.#client, topic, signal, tell });
   }
 
   #tell(key: string, source: Source, update: Update): void {
@@ -129,7 +133,7 @@ export class Hub {
     const { gap, open } = source.last;
     source.last = { ...(gap && { gap }), ...(open !== undefined && { open }), ...rest };
     if (isWhole) source.items.length = 0;
-    for (const item of items) source.items.push(item);
+    for (const item of items) keep(source, item);
     if (source.items.length > source.itemsMax) source.items.splice(0, source.items.length - source.itemsMax);
     if (source.topic.from === 'rest' && items.length > 0) this.#keep(key, update);
     source.pending = source.pending && !isWhole ? joined(source.pending, update) : update;
@@ -185,6 +189,17 @@ export class Hub {
     const beforeMs = systemClock.now() - SILENT_MAX_MS;
     for (const [port, { heardMs }] of this.#ports) if (heardMs < beforeMs) this.#forget(port);
   }
+}
+
+/** Items with a name take the place of those that had it. */
+function keep({ topic, items }: Source, item: unknown): void {
+  const at = topic.from === 'footprints' ? items.findLastIndex((one) => isSameBar(one, item)) : -1;
+  if (at < 0) items.push(item);
+  else items[at] = item;
+}
+
+function isSameBar(one: unknown, other: unknown): boolean {
+  return (one as FootprintBar).openTs === (other as FootprintBar).openTs;
 }
 
 function tellOne(source: Source): void {

@@ -121,6 +121,8 @@ export interface Update<Item = unknown> {
   readonly state: 'up' | 'down';
   /** Why it is not. */
   readonly trouble?: string;
+  /** The service has answered this visitor often enough for now; until then, by this machine's clock. */
+  readonly limitedUntilMs?: number;
   /** Something is missing before these items. */
   readonly gap?: { readonly from: number; readonly to: number };
 }
