@@ -159,6 +159,24 @@ describe('a stream', () => {
     expect(await settle(take(client, 2))).toEqual([1, 2]);
   });
 
+  it('is not asked for again and again where every connection ends at once', async () => {
+    const client = await clientOf(events([['heartbeat', 5, { ts: 5 }]], 'end'));
+    const beforeMs = clock.now();
+    const ending = new AbortController();
+    const reading = client.stream('/streams/trades', { coin: 'BTC' }, { signal: ending.signal }).next();
+    await vi.waitUntil(
+      () => {
+        clock.advance(20);
+        return clock.now() - beforeMs > 10_000;
+      },
+      { timeout: 20_000, interval: 1 },
+    );
+    ending.abort(new Error('enough'));
+    await expect(reading).rejects.toThrow('enough');
+    expect(server.requests.length).toBeGreaterThan(1);
+    expect(server.requests.length).toBeLessThan(12);
+  });
+
   it('waits out a refusal for now, and ends with one for good', async () => {
     const client = await clientOf(
       failure(503, 'upstream_unavailable', { 'Retry-After': '3' }),
@@ -167,6 +185,15 @@ describe('a stream', () => {
     await expect(settle(take(client, 1))).rejects.toThrow('It is not_found.');
     expect(server.requests).toHaveLength(2);
   });
+});
+
+it('asks for the ticks of the last day unless told otherwise, and leaves out older ones of the same chunk', async () => {
+  const client = await clientOf(
+    json(200, { data: { coin: 'BTC', version: 1, chunks: [] }, meta: { ...meta, nextStart: null } }),
+  );
+  for await (const _ of client.ticks('BTC')) throw new Error('there are none');
+  const start = clock.now() - 86_400_000;
+  expect(server.requests[0]?.url).toBe(`/api/v1/perps/trades/history?coin=BTC&start=${start}&format=packed`);
 });
 
 describe('the pages beside the interface', () => {

@@ -12,7 +12,8 @@ import type {
 } from './api-types.ts';
 import { ask, type Connection } from './connection.ts';
 import type { ChannelName, ParamsOf, SocketItem } from './socket/frame-types.ts';
-import { Line, type SocketClass } from './socket/line.ts';
+import { Line } from './socket/line.ts';
+import type { SocketClass } from './socket/socket-like.ts';
 import {
   createKey,
   type Health,

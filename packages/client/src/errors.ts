@@ -27,3 +27,14 @@ export class ApiError extends Error {
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
+
+/** Why the gateway will not carry a subscription. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,12 +1,12 @@
 export { addressOf } from './address.ts';
 export type { AnswerOf, GetPath, PostPath, QueryOf, Schemas, StreamPath } from './api-types.ts';
 export { type AskOptions, Client, type ClientOptions } from './client.ts';
-export { ApiError, Unreachable } from './errors.ts';
+export { ApiError, GatewayError, Unreachable } from './errors.ts';
 export { followBook, LocalBook } from './local-book.ts';
 export type { ChannelName, Cursor, ParamsOf, PayloadOf, SocketItem, Trade } from './socket/frame-types.ts';
 export type { Health, KeyUsage, NewKey, Readiness } from './service-pages.ts';
-export { GatewayError, type SocketClass, type SocketLike } from './socket/line.ts';
 export { TooSlow } from './socket/mailbox.ts';
+export type { SocketClass, SocketLike } from './socket/socket-like.ts';
 export type { Gap, StreamItem } from './stream.ts';
 export type { TapeHole, TickPage, TickRange } from './ticks.ts';
 export { systemClock } from './system-clock.ts';

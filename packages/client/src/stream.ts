@@ -41,9 +41,14 @@ export async function* streamEvents<Path extends StreamPath>(
   const seen = new Seen();
   let lastId: string | undefined;
   for (let failures = 0; ; ) {
+    let heard = 0;
+    let isGood = false;
     try {
       for await (const { event, id, data } of eventsOf(connection, path, query, lastId, signal)) {
-        failures = 0;
+        heard += 1;
+        // The heartbeat that greets, and the word that it is over, say nothing of how long a connection holds.
+        isGood ||= event !== 'bye' && (event !== 'heartbeat' || heard > 1);
+        if (isGood) failures = 0;
         if (id !== undefined) lastId = id;
         const gap = event === 'heartbeat' ? gapOf(data as Schemas['Heartbeat']) : undefined;
         if (gap) yield gap;
@@ -51,6 +56,10 @@ export async function* streamEvents<Path extends StreamPath>(
           yield { event, data } as StreamItem<Path>;
         }
       }
+      // One that ends in an orderly way is opened again at once, unless it brought nothing.
+      if (isGood) continue;
+      failures += 1;
+      await sleep(clock, backoffMs(failures, random), signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;

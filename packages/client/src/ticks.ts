@@ -2,8 +2,10 @@ import { decodeTicks, firstTickAt, type TickColumns } from '@crosstape/core';
 import { ask, type Connection } from './connection.ts';
 import { gunzip } from './gunzip.ts';
 
+const DAY_MS = 86_400_000;
+
 export interface TickRange {
-  /** Trades with `start <= ts < end`; the last 24 hours unless said otherwise. */
+  /** Trades with `start <= ts < end`; from 24 hours ago until now unless said otherwise. */
   readonly start?: number;
   readonly end?: number;
 }
@@ -34,14 +36,14 @@ export async function* tickPages(
   { start, end }: TickRange,
   signal?: AbortSignal,
 ): AsyncGenerator<TickPage, void> {
-  let next: number | null | undefined = start;
+  let next: number | null = start ?? connection.clock.now() - DAY_MS;
   do {
     const query = { coin, start: next, end, format: 'packed' };
     const request = { path: '/perps/trades/history', query, signal };
     const page: HistoryPage = await ask(connection, request, readPage);
     for (const chunk of page.data.chunks) {
       const ticks = decodeTicks(await gunzip(bytesOf(chunk.data)));
-      const within = cut(ticks, next ?? -Infinity, end ?? Infinity);
+      const within = cut(ticks, next, end ?? Infinity);
       if (within.length > 0) yield { ticks: within, gaps: page.meta.gaps ?? [] };
     }
     next = page.meta.nextStart;

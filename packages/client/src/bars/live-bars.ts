@@ -1,16 +1,22 @@
-import { type Bar, barAt, markComplete, resumeBuilder, type TapeGap } from '@crosstape/core';
+import { type Bar, barAt, type BarBuilder, resumeBuilder } from '@crosstape/core';
 import type { AskOptions, Client } from '../client.ts';
+import type { Hole, SocketItem, TapeHole } from '../socket/frame-types.ts';
 import { type BuildSpec, buildBars } from './build-bars.ts';
+import { ToldBars } from './told-bars.ts';
 import { columnsOf } from './trade-columns.ts';
 
 /** Where nothing was recorded there is no cursor: trades of the last minute are asked for. */
 const NOTHING_RECORDED_MS = 60_000;
+/** Bars that a builder holds before one without them takes over from its state. */
+const HELD_MAX = 4_096;
 
 export interface LiveBars {
   /** Bars that closed since the last item; in the first one all that the service built. */
   readonly closed: readonly Bar[];
   /** The bar in progress. */
   readonly open: Bar | null;
+  /** Bars that were told before, by a hole that was not known then: each again, with another `complete`. */
+  readonly amended: readonly Bar[];
 }
 
 /**
@@ -23,26 +29,30 @@ export async function* liveBars(
   options: AskOptions = {},
 ): AsyncGenerator<LiveBars, void, undefined> {
   const pack = await buildBars(client, spec, options);
-  const builder = resumeBuilder(pack.state);
-  yield { closed: Array.from({ length: pack.bars.length }, (_, i) => barAt(pack.bars, i)), open: pack.open };
+  let builder = resumeBuilder(pack.state);
+  const built = Array.from({ length: pack.bars.length }, (_, i) => barAt(pack.bars, i));
+  const told = new ToldBars(pack.stats.gaps);
+  told.close(built);
+  yield { closed: built, open: pack.open, amended: [] };
 
-  const gaps: TapeGap[] = pack.stats.gaps.map(lastIncluded);
   const since = builder.cursor ?? { ts: client.now() - NOTHING_RECORDED_MS, count: 0 };
-  let told = 0;
   for await (const items of client.followBatches('trades', pack.coin, { since }, options)) {
-    for (const item of items) if (item.type === 'caughtUp') gaps.push(...item.gaps.map(lastIncluded));
+    const amended = told.learn(items.flatMap(holesOf));
     const trades = items.flatMap((item) => (item.type === 'data' ? [item.payload] : []));
-    if (trades.length === 0) continue;
-    builder.add(columnsOf(trades));
-    const open = markComplete(builder.bars, builder.open, gaps);
-    const closed = Array.from({ length: builder.bars.length - told }, (_, i) =>
-      barAt(builder.bars, told + i),
-    );
-    told = builder.bars.length;
-    yield { closed, open };
+    if (trades.length === 0 && amended.length === 0) continue;
+    const before = builder.bars.length;
+    if (trades.length > 0) builder.add(columnsOf(trades));
+    const closed = told.close(barsFrom(builder, before));
+    yield { closed, open: told.marked(builder.open), amended };
+    if (builder.bars.length > HELD_MAX) builder = resumeBuilder(builder.state());
   }
 }
 
-function lastIncluded({ from, to }: { readonly from: number; readonly to: number }): TapeGap {
-  return { from, to: to - 1 };
+function barsFrom({ bars }: BarBuilder, from: number): readonly Bar[] {
+  return Array.from({ length: bars.length - from }, (_, i) => barAt(bars, from + i));
+}
+
+function holesOf(item: SocketItem<'trades'>): readonly (TapeHole | Hole)[] {
+  if (item.type === 'caughtUp') return item.gaps;
+  return item.type === 'gap' ? [item] : [];
 }

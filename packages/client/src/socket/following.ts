@@ -18,6 +18,8 @@ export class Following {
   cursor: Cursor | undefined;
   /** When the connection that carried it was last heard, while there is none. */
   lostMs: number | undefined;
+  /** How often the record was asked since a connection last carried it. */
+  refills = 0;
   /** Of the trades to come: those before this time, and so many of it, the reader has had. */
   #known: { readonly ts: number; count: number } | undefined;
   /** The trades to come are others' past: the reader wants the present. */
@@ -36,9 +38,16 @@ export class Following {
       since && { ts: cursor.ts, count: cursor.count - (cursor.ts === since.ts ? since.count : 0) };
   }
 
+  /** Reads along from here on; with others who still catch up, what they get until then is none of its own. */
+  readAlong(at: Cursor | undefined, isCatchingUp: boolean): void {
+    this.#isEarly = isCatchingUp;
+    if (!isCatchingUp) this.cursor ??= at;
+  }
+
   joined(nowMs: number): void {
     const { lostMs } = this;
     this.lostMs = undefined;
+    this.refills = 0;
     this.mailbox.put({ type: 'joined' });
     if (lostMs !== undefined && withoutPast.has(this.asked.channel)) {
       this.mailbox.put({ type: 'gap', from: lostMs, to: nowMs });
@@ -46,10 +55,7 @@ export class Following {
   }
 
   take(item: SocketItem): void {
-    if (item.type === 'caughtUp' && this.#isEarly) {
-      this.#isEarly = false;
-      return;
-    }
+    if (item.type === 'caughtUp' && this.#isEarly) return;
     if (item.type === 'data' && this.asked.channel === 'trades') {
       const { ts } = item.payload as Trade;
       if (this.#isEarly || this.#hasHad(ts)) return;

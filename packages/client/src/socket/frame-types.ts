@@ -34,14 +34,29 @@ export type SocketItem<Channel extends ChannelName = ChannelName> =
   | { readonly type: 'lagged'; readonly skipped: number }
   /** Of trades with a past: everything recorded has come; where the record has holes. */
   | { readonly type: 'caughtUp'; readonly gaps: readonly TapeHole[] }
-  /** Of events without a past: the connection was gone, and what happened meanwhile is not known. */
-  | { readonly type: 'gap'; readonly from: number; readonly to: number };
+  | Hole;
+
+/**
+ * Of events without a past: the connection was gone, and what happened meanwhile is not known. Of trades: the tape itself
+ * has a hole, of this state and for this reason; `refilled` says that nothing is missing.
+ */
+export interface Hole {
+  readonly type: 'gap';
+  readonly from: number;
+  readonly to: number;
+  readonly state?: TapeHole['state'];
+  readonly reason?: string;
+}
+
+export type AckFrame = Frames['ack'];
+export type ErrorFrame = Frames['error'];
 
 /** A frame of the gateway. */
 export type ServerFrame =
-  | Frames['ack']
-  | Frames['error']
+  | AckFrame
+  | ErrorFrame
   | Frames['heartbeat']
   | Frames['lagged']
   | Frames['caughtUp']
+  | Frames['gap']
   | Frames[`data.${ChannelName}`];

@@ -1,41 +1,23 @@
 import { type Timer, sleep } from '@crosstape/core';
 import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
-import { Unreachable } from '../errors.ts';
+import { GatewayError, Unreachable } from '../errors.ts';
 import { type Asked, Following } from './following.ts';
-import type { ServerFrame } from './frame-types.ts';
+import type { ErrorFrame, ServerFrame } from './frame-types.ts';
+import { plainNumbers } from './plain-numbers.ts';
 import { refill } from './refill.ts';
+import type { SocketClass, SocketLike } from './socket-like.ts';
 import { Subscription, topicOf } from './subscription.ts';
 
 /** Heartbeats come every 15 s: whoever is silent for so long is gone. */
 const SILENT_MAX_MS = 45_000;
-/** After a subscription was refused for asking too often. */
-const LIMITED_WAIT_MS = 60_000;
 const UNAUTHORIZED = 4_401;
-
-/** Why the gateway will not carry a subscription. */
-export class GatewayError extends Error {
-  override readonly name = 'GatewayError';
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** As much of a WebSocket as is used: that of a browser, of Node 22, and of the package `ws` all have it. */
-export interface SocketLike {
-  binaryType: string;
-  readonly readyState: number;
-  send(text: string): void;
-  close(): void;
-  addEventListener(type: 'open' | 'error', listener: () => void): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
-}
-
-export type SocketClass = new (url: string) => SocketLike;
+const CROWDED = 4_429;
+/** A lost socket keeps its seat until the gateway misses it: whoever had one waits so long, and so often, for it. */
+const SEAT_WAIT_MS = 20_000;
+const SEAT_WAITS_MAX = 4;
+/** How often in a row the record may bring a reader forward and not far enough. */
+const REFILLS_MAX = 5;
 
 export interface LineOptions {
   readonly WebSocket?: SocketClass | undefined;
@@ -56,6 +38,11 @@ export class Line {
   #heardMs = 0;
   #lastId = 0;
   #failures = 0;
+  /** Whether the gateway has ever taken a subscription from here. */
+  #hasJoined = false;
+  #seatWaits = 0;
+  /** What it last said against this socket as a whole. */
+  #complaint: string | undefined;
 
   constructor(connection: Connection, options: LineOptions) {
     this.#connection = connection;
@@ -75,8 +62,8 @@ export class Line {
     this.#subscriptions.set(topic, subscription);
     if (subscription.add(following, this.#connection.clock.now()) || this.#socket?.readyState !== 1)
       return following;
-    if (known) this.#send(known.unsubscribeFrame((this.#lastId += 1)));
-    this.#subscribe(subscription);
+    if (known && !known.isRefilling) this.#send(known.unsubscribeFrame((this.#lastId += 1)));
+    this.#subscribeAgain(subscription);
     return following;
   }
 
@@ -85,6 +72,7 @@ export class Line {
     const subscription = this.#subscriptions.get(topic);
     if (subscription?.readers.delete(following) && subscription.readers.size === 0) {
       this.#subscriptions.delete(topic);
+      subscription.wait(undefined);
       if (this.#socket?.readyState === 1) this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
     }
     following.mailbox.end();
@@ -106,12 +94,11 @@ export class Line {
     socket.addEventListener('open', () => {
       const format = this.#options.msgpack ? { format: 'msgpack' } : {};
       this.#send({ op: 'auth', ...(apiKey !== undefined && { apiKey }), ...format });
-      for (const subscription of this.#subscriptions.values()) this.#subscribe(subscription);
+      for (const subscription of this.#subscriptions.values()) this.#subscribeAgain(subscription);
     });
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket !== socket) return;
       this.#heard(socket);
-      this.#failures = 0;
       this.#receive(this.#read(data));
     });
     // Its close follows, and tells more.
@@ -134,7 +121,7 @@ export class Line {
 
   #read(data: unknown): ServerFrame {
     if (typeof data === 'string') return JSON.parse(data) as ServerFrame;
-    return this.#options.msgpack?.(new Uint8Array(data as ArrayBuffer)) as ServerFrame;
+    return plainNumbers(this.#options.msgpack?.(new Uint8Array(data as ArrayBuffer))) as ServerFrame;
   }
 
   #send(frame: object): void {
@@ -143,9 +130,16 @@ export class Line {
 
   #receive(frame: ServerFrame): void {
     if (frame.type === 'ack') {
-      if (frame.op === 'subscribe') this.#asked(frame.id)?.joined(frame.symbol, this.#connection.clock.now());
+      // An error frame may be the last word before the socket is closed; only this is a good sign.
+      this.#failures = 0;
+      if (frame.op !== 'subscribe') return;
+      this.#hasJoined = true;
+      this.#seatWaits = 0;
+      this.#asked(frame.id)?.joined(frame, this.#connection.clock.now());
     } else if (frame.type === 'error') {
-      this.#refused(this.#asked(frame.id), frame.code, frame.message);
+      if (frame.id === undefined) this.#complaint = frame.message;
+      const subscription = this.#asked(frame.id);
+      if (subscription) this.#refused(subscription, frame);
     } else if (frame.type !== 'heartbeat' && 'channel' in frame) {
       for (const subscription of this.#subscriptions.values()) {
         if (!subscription.isOf(frame) || subscription.take(frame)) continue;
@@ -161,31 +155,31 @@ export class Line {
     return [...this.#subscriptions.values()].find((subscription) => subscription.id === id);
   }
 
-  #refused(subscription: Subscription | undefined, code: string, message: string): void {
-    if (!subscription) return;
+  #refused(subscription: Subscription, { code, message, retryAfterMs }: ErrorFrame): void {
     const { oldest } = subscription;
-    if (code === 'rate_limited') this.#subscribeLater(subscription);
-    else if (code === 'bad_request' && oldest) void this.#bringForward(subscription, oldest, message);
+    if (retryAfterMs !== undefined) {
+      const { clock } = this.#connection;
+      subscription.wait(clock.after(retryAfterMs, () => this.#subscribeAgain(subscription)));
+    } else if (code === 'bad_request' && oldest) void this.#bringForward(subscription, oldest, message);
     else for (const one of subscription.readers) this.#fail(one, new GatewayError(code, message));
   }
 
-  #subscribeLater(subscription: Subscription): void {
-    this.#connection.clock.after(LIMITED_WAIT_MS, () => this.#subscribeAgain(subscription));
-  }
-
   #subscribeAgain(subscription: Subscription): void {
-    if (subscription.readers.size > 0 && this.#socket?.readyState === 1) this.#subscribe(subscription);
+    const { readers, isRefilling } = subscription;
+    if (readers.size > 0 && !isRefilling && this.#socket?.readyState === 1) this.#subscribe(subscription);
   }
 
   /** A cursor that the gateway does not take is brought forward by the recorded history. */
   async #bringForward(subscription: Subscription, oldest: Following, message: string): Promise<void> {
-    const before = oldest.cursor;
+    subscription.isRefilling = true;
     try {
-      await refill(this.#connection, oldest);
+      oldest.refills += 1;
+      const isForward = oldest.refills <= REFILLS_MAX && (await refill(this.#connection, oldest));
+      if (!isForward) this.#fail(oldest, new GatewayError('bad_request', message));
     } catch (error) {
       this.#fail(oldest, error);
     }
-    if (oldest.cursor === before) this.#fail(oldest, new GatewayError('bad_request', message));
+    subscription.isRefilling = false;
     this.#subscribeAgain(subscription);
   }
 
@@ -196,25 +190,34 @@ export class Line {
 
   #lost(code?: number): void {
     this.#close();
-    for (const following of this.#followings()) {
-      following.lostMs ??= this.#heardMs;
-      if (code === UNAUTHORIZED)
-        this.#fail(following, new GatewayError('unauthorized', 'The key is not valid.'));
+    for (const subscription of this.#subscriptions.values()) subscription.wait(undefined);
+    for (const following of this.#followings()) following.lostMs ??= this.#heardMs;
+    const reason = this.#complaint;
+    this.#complaint = undefined;
+    if (code === UNAUTHORIZED)
+      this.#failAll(new GatewayError('unauthorized', reason ?? 'The key is not valid.'));
+    if (code === CROWDED) {
+      this.#seatWaits += 1;
+      if (!this.#hasJoined || this.#seatWaits > SEAT_WAITS_MAX)
+        this.#failAll(new GatewayError('rate_limited', reason ?? 'Too many sockets are open.'));
     }
-    if (this.#subscriptions.size > 0) void this.#openLater();
+    if (this.#subscriptions.size > 0) void this.#openLater(code === CROWDED ? SEAT_WAIT_MS : 0);
   }
 
-  async #openLater(): Promise<void> {
+  async #openLater(atLeastMs: number): Promise<void> {
     const { clock, random } = this.#connection;
     this.#failures += 1;
-    await sleep(clock, backoffMs(this.#failures, random));
+    await sleep(clock, Math.max(atLeastMs, backoffMs(this.#failures, random)));
     if (this.#socket || this.#subscriptions.size === 0) return;
     try {
       this.#open();
     } catch (error) {
-      const reason = new Unreachable('The gateway cannot be reached.', { cause: error });
-      for (const following of this.#followings()) this.#fail(following, reason);
+      this.#failAll(new Unreachable('The gateway cannot be reached.', { cause: error }));
     }
+  }
+
+  #failAll(error: Error): void {
+    for (const following of this.#followings()) this.#fail(following, error);
   }
 
   #followings(): readonly Following[] {

@@ -1,7 +1,8 @@
+import type { Timer } from '@crosstape/core';
 import type { Asked, Following } from './following.ts';
-import type { Cursor, ServerFrame, SocketItem } from './frame-types.ts';
+import type { AckFrame, Cursor, ServerFrame, SocketItem } from './frame-types.ts';
 
-type TopicFrame = Extract<ServerFrame, { readonly type: 'data' | 'lagged' | 'caughtUp' }>;
+type TopicFrame = Extract<ServerFrame, { readonly type: 'data' | 'lagged' | 'caughtUp' | 'gap' }>;
 
 /** Channels that tell nothing on joining: who comes later need not be told anew. */
 const withoutState = new Set(['trades', 'liquidations', 'flowSignals']);
@@ -21,10 +22,16 @@ export class Subscription {
   readonly readers = new Set<Following>();
   /** Of the frame that asked for it last; frames that come before its answer are of an earlier try, and come again. */
   id = 0;
+  /** A reader is being brought forward: until then it is not asked for. */
+  isRefilling = false;
   readonly #asked: Asked;
   /** The symbol as the service spells it; known from the first answer on. */
   #symbol: string | undefined;
   #isJoined = false;
+  /** The past of some reader is still to come. */
+  #isCatchingUp = false;
+  /** Until it is asked for again. */
+  #waiting: Timer | undefined;
   #seq: number | undefined;
 
   constructor(asked: Asked) {
@@ -44,16 +51,25 @@ export class Subscription {
   add(reader: Following, nowMs: number): boolean {
     this.readers.add(reader);
     if (!this.#isJoined || reader.cursor || !withoutState.has(this.#asked.channel)) return false;
+    reader.readAlong(this.oldest?.cursor, this.#isCatchingUp);
     reader.joined(nowMs);
     return true;
   }
 
+  /** Another time to ask again, or none: one that was set before no longer counts. */
+  wait(timer: Timer | undefined): void {
+    this.#waiting?.cancel();
+    this.#waiting = timer;
+  }
+
   subscribeFrame(id: number): object {
+    this.wait(undefined);
     this.id = id;
     this.#isJoined = false;
     const { channel, symbol, params } = this.#asked;
     const { since: _, ...rest } = params;
     const since = channel === 'trades' ? this.oldest?.cursor : undefined;
+    this.#isCatchingUp = since !== undefined;
     for (const reader of this.readers) reader.beginAt(since);
     return { op: 'subscribe', id, channel, symbol, ...rest, ...(since && { since }) };
   }
@@ -64,21 +80,25 @@ export class Subscription {
     return { op: 'unsubscribe', id, channel, symbol, ...rest };
   }
 
-  joined(symbol: string | undefined, nowMs: number): void {
+  joined({ symbol, cursor }: AckFrame, nowMs: number): void {
     if (symbol !== undefined) this.#symbol = symbol;
     this.#seq = undefined;
     this.#isJoined = true;
-    for (const reader of this.readers) reader.joined(nowMs);
+    for (const reader of this.readers) {
+      if (cursor) reader.readAlong(cursor, false);
+      reader.joined(nowMs);
+    }
   }
 
-  /** Whether a frame is of this topic. Intervals and modes are told by the payload alone. */
-  isOf(frame: { readonly channel: string; readonly symbol: string; readonly payload?: object }): boolean {
+  /** Whether a frame is of this topic. Intervals and modes are told by the payload, and by `lagged` itself. */
+  isOf(frame: TopicFrame): boolean {
     const { channel, params } = this.#asked;
     if (frame.channel !== channel || frame.symbol !== this.#symbol || !this.#isJoined) return false;
-    const { interval, kind } = (frame.payload ?? {}) as { interval?: string; kind?: string };
-    if (interval !== undefined) return interval === (params.interval ?? '1m');
-    if (channel === 'orderbook' && frame.payload) return (params.mode === 'delta') === (kind !== undefined);
-    return true;
+    const told = (frame.type === 'data' ? frame.payload : frame) as Told;
+    if (told.interval !== undefined) return told.interval === (params.interval ?? '1m');
+    if (channel !== 'orderbook') return true;
+    const isDelta = frame.type === 'data' ? told.kind !== undefined : told.mode === 'delta';
+    return isDelta === (params.mode === 'delta');
   }
 
   /** Takes a frame of its topic. False: a frame is missing before it, and the topic must be asked for anew. */
@@ -89,6 +109,9 @@ export class Subscription {
       item = { type: 'lagged', skipped: frame.skipped };
     } else if (frame.type === 'caughtUp') {
       item = { type: 'caughtUp', gaps: frame.gaps };
+    } else if (frame.type === 'gap') {
+      const { type, from, to, state, reason } = frame;
+      item = { type, from, to, state, reason };
     } else {
       const { seq, ts, payload } = frame;
       if (this.#seq !== undefined && seq !== this.#seq + 1) return false;
@@ -96,8 +119,20 @@ export class Subscription {
       item = { type: 'data', ts, payload };
     }
     for (const reader of this.readers) reader.take(item);
+    if (item.type === 'caughtUp') {
+      this.#isCatchingUp = false;
+      // Everybody is level with the tape now, those included who waited for the present.
+      for (const reader of this.readers) reader.readAlong(this.oldest?.cursor, false);
+    }
     return true;
   }
+}
+
+/** What tells apart the topics of a channel and a symbol. */
+interface Told {
+  readonly interval?: string;
+  readonly mode?: string;
+  readonly kind?: string;
 }
 
 function isBefore(a: Cursor | undefined, b: Cursor | undefined): boolean {

@@ -1,0 +1,76 @@
+import type { Bar } from '@crosstape/core';
+
+/** Bars that can still be amended; a hole is known within seconds, and at most an hour after a lost connection. */
+const TOLD_MAX = 4_096;
+/** Holes that are remembered, which is more than those bars can meet. */
+const HOLES_MAX = 4_096;
+
+/** A stretch of the tape, half open. What was refilled is whole. */
+interface Hole {
+  readonly from: number;
+  readonly to: number;
+  readonly state?: string;
+}
+
+interface Told {
+  readonly bar: Bar;
+  /** Where the bar before it closed: what is missing in between may belong to it. */
+  readonly fromTs: number;
+}
+
+/** Knows the newest closed bars and the holes of the tape, and so which bars are complete. */
+export class ToldBars {
+  #told: Told[] = [];
+  #holes: readonly Hole[];
+
+  constructor(holes: readonly Hole[]) {
+    this.#holes = holes;
+  }
+
+  /** Takes bars that have closed, and gives them marked. */
+  close(bars: readonly Bar[]): readonly Bar[] {
+    const marked = bars.map((bar) => {
+      const one = this.marked(bar);
+      this.#told.push({ bar: one, fromTs: this.#told.at(-1)?.bar.closeTs ?? one.openTs });
+      return one;
+    });
+    if (this.#told.length > 2 * TOLD_MAX) this.#told = this.#told.slice(-TOLD_MAX);
+    return marked;
+  }
+
+  /** A bar that comes after all that have closed. */
+  marked<Some extends Bar | null>(bar: Some): Some {
+    return (
+      bar && { ...bar, complete: this.#isWhole(this.#told.at(-1)?.bar.closeTs ?? bar.openTs, bar.closeTs) }
+    );
+  }
+
+  /** Takes what has become known of the tape, and gives the closed bars that are otherwise by it. */
+  learn(holes: readonly Hole[]): readonly Bar[] {
+    if (holes.length === 0) return [];
+    for (const hole of holes) this.#replace(hole);
+    const amended: Bar[] = [];
+    this.#told = this.#told.map((one) => {
+      const complete = this.#isWhole(one.fromTs, one.bar.closeTs);
+      if (complete === one.bar.complete) return one;
+      const bar = { ...one.bar, complete };
+      amended.push(bar);
+      return { ...one, bar };
+    });
+    return amended;
+  }
+
+  /** The newest word on a stretch of time stands in place of whatever was said of it. */
+  #replace(hole: Hole): void {
+    const rests = this.#holes.flatMap((one) => [
+      { ...one, to: Math.min(one.to, hole.from) },
+      { ...one, from: Math.max(one.from, hole.to) },
+    ]);
+    const told = hole.state === 'refilled' ? [] : [hole];
+    this.#holes = [...rests.filter(({ from, to }) => from < to), ...told].slice(-HOLES_MAX);
+  }
+
+  #isWhole(fromTs: number, toTs: number): boolean {
+    return !this.#holes.some(({ from, to }) => from <= toTs && to > fromTs);
+  }
+}
