@@ -191,4 +191,7 @@ const { tooSlow } = slow.someSleep.counts;
 console.log(
   `1,000 sockets of which 100 never read: the service grew by ${(slow.someSleep.grownBytes / 1_048_576).toFixed(0)} MiB, without them by ${(slow.allRead.grownBytes / 1_048_576).toFixed(0)} MiB; ${tooSlow} were closed`,
 );
+// What may wait for one is bounded, and so is what a hundred of them cost.
+const sleepersBytes = slow.someSleep.grownBytes - slow.allRead.grownBytes;
+judge('memory of a socket that never reads', sleepersBytes / 100 / 1_048_576, 5, 'MiB');
 judge('p99 of the others, against all reading', slow.someSleep.p99Ms / slow.allRead.p99Ms, 1.5);
