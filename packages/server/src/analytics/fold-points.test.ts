@@ -26,6 +26,11 @@ it('sums each coin over the venues, and says what the sum is made of', () => {
   ]);
 });
 
+it('sums billions of dollars without the noise of floats', () => {
+  const points = [point('BTC', 'a', 3_000_003_703.71), point('BTC', 'b', 1_200_000_231.93)];
+  expect(foldPoints(points)[0]?.value).toBe(4_200_003_935.64);
+});
+
 it('loses nothing and invents nothing', () => {
   const some = fc.uniqueArray(
     fc.record({

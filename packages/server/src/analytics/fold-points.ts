@@ -1,7 +1,5 @@
-import { roundTo } from '@crosstape/core';
-
-/** Sums keep the decimals of what they are made of; the noise of floats is below. */
-const SUM_DECIMALS = 12;
+/** Rates and billions of dollars alike: the noise of float sums lies below. */
+const SUM_DIGITS = 15;
 /** In the place of a venue, where several are one. */
 const FOLDED = 'AGG';
 
@@ -30,10 +28,7 @@ export function foldPoints(points: readonly Point[]): readonly FoldedPoint[] {
     else byCoin.set(point.coin, [point]);
   }
   return [...byCoin].map(([coin, same]) => {
-    const value = roundTo(
-      same.reduce((sum, point) => sum + point.value, 0),
-      SUM_DECIMALS,
-    );
+    const value = withoutNoise(same.reduce((sum, point) => sum + point.value, 0));
     const stale = same.flatMap(({ staleExchanges = [] }) => staleExchanges);
     return {
       coin,
@@ -41,9 +36,13 @@ export function foldPoints(points: readonly Point[]): readonly FoldedPoint[] {
       value,
       byExchange: Object.fromEntries(same.map((point) => [point.exchange, point.value])),
       fetchedAt: Math.max(...same.map(({ fetchedAt }) => fetchedAt)),
-      mean: roundTo(value / same.length, SUM_DECIMALS),
+      mean: withoutNoise(value / same.length),
       count: same.length,
       ...(stale.length > 0 && { staleExchanges: stale }),
     };
   });
+}
+
+function withoutNoise(sum: number): number {
+  return Number(sum.toPrecision(SUM_DIGITS));
 }

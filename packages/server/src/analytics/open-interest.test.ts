@@ -31,6 +31,14 @@ it('adds up the contracts of a coin, as old as the oldest of them', () => {
   expect(sums.get('ETH')?.fetchedAtMs).toBe(NOW_MS);
 });
 
+it('adds dollars without the noise of floats', () => {
+  const sums = openInterestByCoin(
+    table([held('BTCUSDT', 3_000_003_703.71), held('BTCUSDC', 1_200_000_231.93)]),
+    NOW_MS,
+  );
+  expect(sums.get('BTC')?.value.usd).toBe(4_200_003_935.64);
+});
+
 it.each([
   ['is missing', table([held('BTCUSDT', 30), held('ETHUSDT', 5)], { missing })],
   ['is too old', table(rows, { rowsAtMs: [NOW_MS, NOW_MS - 10 * MINUTE_MS - 1, NOW_MS] })],

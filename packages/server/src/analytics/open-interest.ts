@@ -4,6 +4,8 @@ import { usableRows } from './contract-rows.ts';
 
 /** Sums of venue counts keep the decimals that venues use. */
 const SUM_DECIMALS = 8;
+/** Billions of dollars have no more than these, beyond which a float has noise. */
+const USD_DECIMALS = 2;
 
 /** What is told of a coin, and when the oldest part of it was fetched. */
 export interface Dated<Value> {
@@ -44,6 +46,6 @@ function add(sum: OpenInterest, row: OpenInterest, symbol: string): OpenInterest
     symbol,
     contracts: roundTo(sum.contracts + row.contracts, SUM_DECIMALS),
     coins: roundTo(sum.coins + row.coins, SUM_DECIMALS),
-    usd: roundTo(sum.usd + row.usd, SUM_DECIMALS),
+    usd: roundTo(sum.usd + row.usd, USD_DECIMALS),
   };
 }

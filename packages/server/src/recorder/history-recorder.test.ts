@@ -69,3 +69,12 @@ it('samples on multiples of ten minutes, leaves out what was not heard, and forg
     [146, 40],
   ]);
 });
+
+it('keeps all samples of a long retention', async () => {
+  const shelf = new HistoryShelf(store);
+  const t = START_MS + 12_960 * CADENCE_MS;
+  const days = Array.from({ length: 12_960 }, (_, i) => t - i * CADENCE_MS);
+  await shelf.append(days.map((at) => ({ coin: 'BTC', t: at, funding: {} })));
+  const samples = await shelf.samples('BTC', 0);
+  expect([samples.length, samples.at(-1)?.t]).toEqual([12_960, t]);
+});

@@ -2,8 +2,8 @@ import type { Change, Key, Store, Table } from './store.ts';
 
 /** Samples lie on whole multiples of this time. */
 export const HISTORY_CADENCE_MS = 600_000;
-/** Samples of one coin: a week of them is a thousand. */
-const SAMPLES_MAX = 10_000;
+/** Samples of one coin: a day more than the longest retention. */
+const SAMPLES_MAX = 366 * 144;
 
 /** What was known of a coin at one time. */
 export interface HistorySample {

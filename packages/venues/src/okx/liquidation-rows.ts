@@ -31,7 +31,7 @@ export function readOrders(rows: readonly unknown[]): {
   return { orders: swaps.flat(), refused };
 }
 
-export interface ForcedOrder {
+interface ForcedOrder {
   /** Of the swap. */
   readonly symbol: string;
   readonly detail: unknown;
