@@ -56,6 +56,8 @@ interface Source {
    * the wait is longer each time, up to the cadence. Its last good answer outlives a restart.
    */
   readonly retryMs?: number;
+  /** The same after the very first request, when there is nothing to serve in its place. */
+  readonly firstRetryMs?: number;
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
 }

@@ -12,6 +12,7 @@ import {
 import { type OptionWatch, watchOptions } from './watch-options.ts';
 
 const AT_MS = Date.UTC(2026, 10, 16, 14, 30);
+let clock: ManualClock;
 let bus: LocalBus;
 let watch: OptionWatch;
 /** Jobs that were ordered and not done yet. */
@@ -33,12 +34,13 @@ const jobs: JobRunner = {
 };
 
 beforeEach(() => {
-  bus = new LocalBus(new ManualClock(AT_MS));
+  clock = new ManualClock(AT_MS);
+  bus = new LocalBus(clock);
   orders = [];
   warnings.length = 0;
   const silent = (): void => undefined;
   const log = { debug: silent, info: silent, error: silent, warn: (fields: object) => warnings.push(fields) };
-  watch = watchOptions({ bus, jobs, log });
+  watch = watchOptions({ clock, bus, jobs, log });
 });
 afterEach(() => watch.stop());
 
@@ -193,6 +195,16 @@ it('says what share of the open interest a chain is once the other book is known
   // Another one of it changes nothing about that, until the chain itself is another.
   publishBook('usdcOptions', [{ ...option('BTC', 'C'), isLinear: true, openInterest: 0 }]);
   expect(orders.map(({ payload }) => payload.coin)).toEqual(['SOL', 'XRP']);
+});
+
+it('makes them again without what has expired, though no other chain has come', async () => {
+  publishIndex('BTC');
+  const later = { ...option('BTC', 'P'), expiryMs: AT_MS + 2 * 86_400_000 };
+  publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P'), later]);
+  await finishAll();
+  expect(Object.keys(figures('BTC')?.skew.smileByExpiry ?? {})).toHaveLength(2);
+  clock.advance(86_400_000);
+  expect(orders.map(({ payload }) => payload.options)).toEqual([[later]]);
 });
 
 it('takes no share from a book of another time', async () => {

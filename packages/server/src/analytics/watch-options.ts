@@ -1,4 +1,4 @@
-import type { OptionQuote } from '@crosstape/core';
+import type { Clock, OptionQuote, Timer } from '@crosstape/core';
 import type { Bus, LatestTopic } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
@@ -15,6 +15,7 @@ import {
 const OLDER_POLLS_MAX = 3;
 
 export interface WatchOptionsOptions {
+  readonly clock: Clock;
   readonly bus: Bus;
   /** Where figures are made: gamma at every spot of a grid would hold up the event loop. */
   readonly jobs: JobRunner;
@@ -25,8 +26,8 @@ export interface OptionWatch {
   stop(): Promise<void>;
 }
 
-/** Makes the figures of every chain once for each time that it is fetched, and publishes them. */
-export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWatch {
+/** Makes the figures of every chain once for each time that it is fetched, and when some of it expires, and publishes them. */
+export function watchOptions({ clock, bus, jobs, log }: WatchOptionsOptions): OptionWatch {
   const chainTopic = (coin: string): LatestTopic<Snapshot<OptionQuote>> =>
     snapshotTopic(optionsVenueId, tableOfChain(coin));
   const usdcTopic = snapshotTopic(optionsVenueId, 'usdcOptions');
@@ -36,6 +37,7 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
   /** At most one at a time for each coin; what comes meanwhile makes one more. */
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<string>();
+  const expiring = new Map<string, Timer>();
 
   /** What was last made, or is being made, was made of this. */
   const inputs = new Map<string, OptionsToFigure>();
@@ -56,6 +58,17 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
   };
   const figuresOf = (coin: string): OptionFigures | undefined =>
     bus.latest(optionFiguresTopic(coin))?.message;
+  /** What expires goes at once, though no other chain has come. */
+  const awaitExpiry = ({ coin, options }: OptionsToFigure): void => {
+    expiring.get(coin)?.cancel();
+    const nextMs = options.reduce((ms, { expiryMs }) => Math.min(ms, expiryMs), Infinity);
+    if (nextMs === Infinity) expiring.delete(coin);
+    else
+      expiring.set(
+        coin,
+        clock.after(nextMs - clock.now(), () => request(coin)),
+      );
+  };
   const make = async (coin: string): Promise<void> => {
     const chain = bus.latest(chainTopic(coin))?.message;
     if (!chain) return;
@@ -64,12 +77,13 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
     const otherOi = otherOiOf(coin, atMs);
     const payload = {
       coin,
-      options: chain.rows.filter((option) => option.coin === coin),
+      options: chain.rows.filter((option) => option.coin === coin && option.expiryMs > clock.now()),
       atMs,
       ...(spot !== undefined && { spot }),
       ...(otherOi !== undefined && { otherOi }),
     };
     inputs.set(coin, payload);
+    awaitExpiry(payload);
     try {
       const figures = await jobs.run(optionFiguresTask, payload, { signal });
       if (signal.aborted) return;
@@ -112,6 +126,7 @@ export function watchOptions({ bus, jobs, log }: WatchOptionsOptions): OptionWat
   return {
     stop: async () => {
       for (const unsubscribe of leave) unsubscribe();
+      for (const timer of expiring.values()) timer.cancel();
       stopping.abort();
       await Promise.all(running.values());
     },

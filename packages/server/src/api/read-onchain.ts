@@ -25,9 +25,14 @@ export interface OnchainReading<Name extends TableName> {
 /** Tables of one publisher, all of which are needed. */
 export async function readOnchain<const Name extends TableName>(
   context: Context,
-  wanted: { readonly publisher: string; readonly tables: readonly Name[]; readonly cacheSeconds: number },
+  wanted: {
+    readonly publisher: string;
+    readonly tables: readonly Name[];
+    readonly cacheSeconds: number;
+    readonly retryAfterSeconds: number;
+  },
 ): Promise<OnchainReading<Name>> {
-  const { publisher, tables, cacheSeconds } = wanted;
+  const { publisher, tables, cacheSeconds, retryAfterSeconds } = wanted;
   const readings = await Promise.all(
     tables.map((table) =>
       readTables(context, {
@@ -35,6 +40,7 @@ export async function readOnchain<const Name extends TableName>(
         venues: [publisher],
         cacheSeconds,
         lastGoodMs: LAST_GOOD_MS,
+        retryAfterSeconds,
         isOnDemand: true,
       }),
     ),

@@ -2,7 +2,15 @@ import type { FailingSource, TableName, Tables } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { failingSource, healthOf } from '../analytics/failing-source.ts';
 import { Failure } from '../platform/errors.ts';
-import { asOfMs, healthTopic, lastGoodMsOf, type Snapshot, STALE_POLLS, snapshotTopic } from '../topics.ts';
+import {
+  asOfMs,
+  healthTopic,
+  lastGoodMsOf,
+  NO_ANSWER_YET,
+  type Snapshot,
+  STALE_POLLS,
+  snapshotTopic,
+} from '../topics.ts';
 import type { Context } from './context.ts';
 import type { Meta } from './schemas/envelope.ts';
 
@@ -16,6 +24,8 @@ export interface Wanted<Name extends TableName> {
   readonly cacheSeconds: number;
   /** How long a last good value is served; by the rule when absent. */
   readonly lastGoodMs?: number;
+  /** How soon somebody who was told nothing may come again, where a source that has failed is not asked again soon. */
+  readonly retryAfterSeconds?: number;
   /** Fetched only while somebody asks: what is old is waited for, since it may be old for want of callers alone. */
   readonly isOnDemand?: boolean;
   /** False: what is not there yet is not waited for. */
@@ -179,12 +189,13 @@ export const tableWords: Readonly<Record<TableName, string>> = {
 /** Nobody has anything that may still be served. */
 export function unavailable(
   context: Context,
-  wanted: Pick<Wanted<TableName>, 'venues'>,
+  wanted: Pick<Wanted<TableName>, 'venues' | 'retryAfterSeconds'>,
   sources: readonly FailingSource[],
 ): Failure {
+  const isUnderWay = sources.every(({ error }) => error === NO_ANSWER_YET);
   const why = sources.map((entry) => entry.error).join(' ');
   return new Failure('upstream_unavailable', `Nothing to serve from ${wanted.venues.join(', ')}. ${why}`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: isUnderWay ? RETRY_AFTER_SECONDS : (wanted.retryAfterSeconds ?? RETRY_AFTER_SECONDS),
     meta: { source: context.label(wanted.venues), sources },
   });
 }

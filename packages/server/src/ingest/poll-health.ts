@@ -29,6 +29,7 @@ export interface PollHealthOptions {
   readonly everyMs: number;
   /** Of a source that allows few requests. */
   readonly retryMs?: number | undefined;
+  readonly firstRetryMs?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -78,11 +79,11 @@ export class PollHealth {
     });
   }
 
-  /** Turns the health and says how long to wait. */
-  failed(failure: SourceFailure): number {
+  /** Turns the health and says how long to wait; `isFirst`: it has never been asked before, also not before a restart. */
+  failed(failure: SourceFailure, isFirst = false): number {
     const { clock, everyMs, random, meter } = this.#options;
     const { status } = failure;
-    const waitMs = backoffMs(this.#failures, this.#ruleOf(failure), random);
+    const waitMs = backoffMs(this.#failures, this.#ruleOf(failure, isFirst), random);
     this.#failures += 1;
     if (status !== 'down' || this.#failures >= DOWN_FAILURES || meter.lastGoodMs === undefined) {
       meter.turn(status, failure.message);
@@ -91,14 +92,15 @@ export class PollHealth {
     return Math.max(againMs, failure.retryAtMs - clock.now());
   }
 
-  #ruleOf({ status, isUnsent }: SourceFailure): BackoffRule {
-    const { everyMs, retryMs } = this.#options;
+  #ruleOf({ status, isUnsent }: SourceFailure, isFirst: boolean): BackoffRule {
+    const { everyMs, retryMs, firstRetryMs } = this.#options;
     if (retryMs === undefined) return retryRules[status];
     if (isUnsent) {
       const { firstMs, maxMs } = unsentRule;
       return { firstMs: Math.min(firstMs, retryMs), maxMs: Math.min(maxMs, retryMs) };
     }
     // Half of a wait is left to chance.
+    if (isFirst && firstRetryMs !== undefined) return { firstMs: 2 * firstRetryMs, maxMs: 2 * firstRetryMs };
     return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, Math.min(everyMs, RETRIES_MAX * retryMs)) };
   }
 

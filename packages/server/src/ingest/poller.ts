@@ -121,8 +121,7 @@ export class Poller {
 
   #openHealth(): PollHealth {
     const { clock, random, resource, openMeter, keeper } = this.#options;
-    const { everyMs, retryMs } = resource;
-    const health = new PollHealth({ meter: openMeter(), everyMs, retryMs, clock, random });
+    const health = new PollHealth({ ...resource, meter: openMeter(), clock, random });
     const last = keeper?.last;
     if (last?.good) health.restored(asOfMs(last.good), isGood(last));
     return health;
@@ -161,9 +160,10 @@ export class Poller {
       nextMs = Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
       const failure = this.#client.asFailure(error);
+      const isFirst = keeper !== undefined && keeper.last === undefined;
       if (!failure.isUnsent) keeper?.keep({ ...keeper.last, askedAtMs: clock.now() });
       if (this.#stopping.signal.aborted) return;
-      nextMs = health.failed(failure);
+      nextMs = health.failed(failure, isFirst);
     } finally {
       this.#flight = undefined;
     }

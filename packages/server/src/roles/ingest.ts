@@ -113,7 +113,7 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
     stops.add(() => books.stop());
     const spotTape = new SpotTape({ bus, venues: spotVenues });
     await hearVenues(ground, spotTape.sink(liquidations.sink(books.sink(recording.sink))), stops);
-    const optionWatch = watchOptions({ bus, jobs, log });
+    const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
     return { liquidations: liquidations.reader };
   });

@@ -4,7 +4,8 @@ import { metric } from './metric.ts';
 
 /**
  * Without a key 8 requests an hour and 15 a day have been measured, 10 an hour elsewhere [M]. Each of the five metrics is
- * asked for once a day, and never twice within eight hours: whatever fails, that makes five an hour and 15 a day.
+ * asked for once a day, and never twice within twelve hours, but for the very first time, which is repeated once after an
+ * hour and a half at the least: whatever fails, that makes five an hour and 15 a day.
  */
 export const bitcoindata: Publisher = {
   id: 'bitcoindata',

@@ -5,7 +5,8 @@ import { assetQuery, readOnchain } from '../read-onchain.ts';
 import { EtfFlowsSnap } from '../schemas/onchain.ts';
 
 const cacheSeconds = 3_600;
-const RETRY_AFTER_SECONDS = 60;
+/** A page that failed is left alone for half an hour. */
+const RETRY_AFTER_SECONDS = 1_800;
 
 export const onchainEtfFlows = endpoint({
   path: '/onchain/etf-flows',
@@ -26,6 +27,7 @@ export const onchainEtfFlows = endpoint({
       publisher: 'farside',
       tables: [table],
       cacheSeconds,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
     const [flows] = rows[table];
     // Seen from when the page was last looked at, so that the answer is the same until the next time.

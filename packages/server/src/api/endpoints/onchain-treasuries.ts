@@ -3,6 +3,7 @@ import { assetQuery, readOnchain } from '../read-onchain.ts';
 import { TreasurySnap } from '../schemas/onchain.ts';
 
 const cacheSeconds = 1_800;
+const RETRY_AFTER_SECONDS = 60;
 
 export const onchainTreasuries = endpoint({
   path: '/onchain/treasuries',
@@ -23,6 +24,7 @@ export const onchainTreasuries = endpoint({
       publisher: 'coingecko',
       tables: [table],
       cacheSeconds,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
     const pages = rows[table];
     const data = {

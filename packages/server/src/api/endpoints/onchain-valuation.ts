@@ -5,6 +5,8 @@ import { readOnchain } from '../read-onchain.ts';
 import { ValuationSnap } from '../schemas/onchain.ts';
 
 const cacheSeconds = 1_800;
+/** A metric that failed is not asked for again for hours. */
+const RETRY_AFTER_SECONDS = 3_600;
 
 export const onchainValuation = endpoint({
   path: '/onchain/valuation',
@@ -21,6 +23,7 @@ export const onchainValuation = endpoint({
       publisher: 'bitcoindata',
       tables: valuationMetrics,
       cacheSeconds,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
     const reading = (metric: (typeof valuationMetrics)[number]): MetricReading => {
       const [one] = rows[metric];

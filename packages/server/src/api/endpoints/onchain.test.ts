@@ -122,7 +122,7 @@ describe('/onchain/etf-flows', () => {
       api.clock.advance(2_000);
       const gone = await api.get('/onchain/etf-flows');
       expect(gone.status).toBe(503);
-      expect(gone.headers['retry-after']).toBeDefined();
+      expect(gone.headers['retry-after']).toBe('1800');
       expect(gone.body.meta).toMatchObject({ code: 'upstream_unavailable' });
     },
   );
@@ -205,8 +205,8 @@ describe('/onchain/valuation', () => {
     for (const metric of valuationMetrics.slice(1))
       api.table('bitcoindata', metric, [{ coin: 'BTC', day: '2026-09-07', value: 1 }], DAY_MS);
     healths('bitcoindata', 'blocked', 'A wall.');
-    const { status, body } = await api.get('/onchain/valuation');
-    expect(status).toBe(503);
+    const { status, headers, body } = await api.get('/onchain/valuation');
+    expect([status, headers['retry-after']]).toEqual([503, '3600']);
     expect(body.error).toContain('bitcoindata');
   });
 });
