@@ -10,6 +10,8 @@ const ORDERS_MAX = 1 << 17;
 const TRADES_PER_BURST = 3.9;
 /** Of all slots: volatility's mean square is 1, so its mean is less. */
 const TURBULENCE_MEAN = 0.79;
+/** How many of those who rush take its side. */
+const RUSH_LEAN = 0.96;
 /** Standard deviation of a slot's log return against a day's. */
 const SLOT_SIGMA = Math.sqrt(SLOT_MS / 86_400_000);
 const SIZE_FACTORS = logNormalTable(1.9);
@@ -36,6 +38,7 @@ export class Arrivals {
   readonly #flags = new Uint8Array(ORDERS_MAX);
   readonly #sorted = new Int32Array(ORDERS_MAX);
   #forcedLots = 0;
+  #isRush = false;
 
   count = 0;
 
@@ -52,8 +55,11 @@ export class Arrivals {
     const drift =
       market.path.slotReturn / (market.coin.dailyVolatility * market.path.turbulence * SLOT_SIGMA);
     let lean = 0.5 + 0.18 * Math.max(-1.5, Math.min(1.5, drift));
+    const rush = market.rushes.at(firstBlock);
+    this.#isRush = rush !== undefined;
+    if (rush) lean = rush === 'buy' ? RUSH_LEAN : 1 - RUSH_LEAN;
     if (cascade) lean = cascade.side === 'buy' ? 0.72 : 0.28;
-    const bursts = this.#poisson(this.#expectedBursts(market, cascade));
+    const bursts = this.#poisson(this.#expectedBursts(market, firstBlock, cascade));
     for (let i = 0; i < bursts; i += 1) this.#burst(lean);
     if (cascade) {
       const slots = (cascade.endBlock - cascade.startBlock) / SLOT_BLOCKS;
@@ -70,7 +76,9 @@ export class Arrivals {
 
   /** Fills that are to be expected of a slot, forced ones apart. Leaves the path in that slot. */
   expectedTrades(market: CoinMarket, slot: number): number {
-    return TRADES_PER_BURST * this.#expectedBursts(market, this.#runningCascade(market, slot * SLOT_BLOCKS));
+    const firstBlock = slot * SLOT_BLOCKS;
+    const cascade = this.#runningCascade(market, firstBlock);
+    return TRADES_PER_BURST * this.#expectedBursts(market, firstBlock, cascade);
   }
 
   /** Block within the slot. */
@@ -90,7 +98,10 @@ export class Arrivals {
   levelsMax(rank: number): number {
     if (this.isForced(rank)) return LEVELS_FORCED_MAX;
     const bits = this.#bits[this.#sorted[rank]!]!;
-    return (bits & 0x1f0) === 0 ? LEVELS_EAGER_MAX : 1 + (((bits >>> 4) & 0xff) % LEVELS_USUAL_MAX);
+    // Who rushes with others takes what is near: nobody has to sell.
+    return (bits & 0x1f0) === 0 && !this.#isRush
+      ? LEVELS_EAGER_MAX
+      : 1 + (((bits >>> 4) & 0xff) % LEVELS_USUAL_MAX);
   }
 
   /** What the order asks for at the market's current price. */
@@ -114,10 +125,11 @@ export class Arrivals {
     return cascade && firstBlock >= cascade.startBlock && firstBlock < cascade.endBlock ? cascade : undefined;
   }
 
-  #expectedBursts(market: CoinMarket, cascade: Cascade | undefined): number {
+  #expectedBursts(market: CoinMarket, firstBlock: number, cascade: Cascade | undefined): number {
     const calm = market.coin.tradesPerWeek / (TRADES_PER_BURST * WEEK_SLOTS * TURBULENCE_MEAN);
     const alarm = cascade ? 2 + Math.sqrt(cascade.magnitude) : 1;
-    return calm * this.#rate * market.path.turbulence * alarm;
+    const rush = market.rushes.at(firstBlock) ? market.rushes.bursts : 0;
+    return calm * this.#rate * (market.path.turbulence * alarm + rush);
   }
 
   #burst(lean: number): void {

@@ -5,6 +5,7 @@ import type { Coin } from './coins.ts';
 import { Jumps } from './jumps.ts';
 import { mix, SmoothNoise } from './noise.ts';
 import { PricePath } from './price-path.ts';
+import { Rushes } from './rushes.ts';
 import { legalAbove, legalBelow, priceDecimals } from './tick.ts';
 
 const CORRELATION = 0.7;
@@ -32,6 +33,7 @@ export class CoinMarket {
   /** Of the median taker order. */
   readonly orderUsd: number;
   readonly cascades: Cascades;
+  readonly rushes: Rushes;
   readonly path: PricePath;
   readonly #jumps: Jumps;
   readonly #premiumNoise: SmoothNoise;
@@ -67,6 +69,7 @@ export class CoinMarket {
       touchUsd: TOUCH_ORDERS * this.orderUsd,
       isOn: withCascades,
     });
+    this.rushes = new Rushes(seed, coin.name);
     this.#jumps = new Jumps(mix(this.salt, 2), dailyVolatility);
     this.#premiumNoise = new SmoothNoise(mix(this.salt, 3), PREMIUM);
     this.#openInterestNoise = new SmoothNoise(mix(this.salt, 4), OPEN_INTEREST);

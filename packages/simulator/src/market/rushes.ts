@@ -1,0 +1,40 @@
+import { hashText, type Side } from '@crosstape/core';
+import { SLOT_BLOCKS } from './blocks.ts';
+import { mix, uniformOf } from './noise.ts';
+
+/**
+ * Those whose takers rush, one after the other: were it always the same, it would soon be usual. And the bursts that
+ * they bring, in those of a calm slot: where fewer trade, one large order counts for more.
+ */
+const BURSTS: Readonly<Record<string, number>> = { BTC: 5, ETH: 8, SOL: 8 };
+const COINS = Object.keys(BURSTS);
+/** There is one in every stretch of 52 minutes, within its first 5, so that whoever looks for an hour sees one. */
+const EVERY_SLOTS = 384;
+const START_SLOTS = 32;
+/** 4 minutes. */
+const LENGTH_SLOTS = 30;
+
+/** When nearly everybody who takes a coin takes the same side of it for some minutes. */
+export class Rushes {
+  readonly bursts: number;
+  readonly #salt: number;
+  readonly #turn: number;
+
+  constructor(seed: number, coin: string) {
+    this.bursts = BURSTS[coin] ?? 0;
+    this.#salt = mix(seed, hashText('rush'));
+    this.#turn = COINS.indexOf(coin);
+  }
+
+  /** The side that is taken in the slot that begins with a block; `undefined` while there is no rush. */
+  at(firstBlock: number): Side | undefined {
+    if (this.#turn < 0) return undefined;
+    const slot = firstBlock / SLOT_BLOCKS;
+    const stretch = Math.floor(slot / EVERY_SLOTS);
+    if (stretch % COINS.length !== this.#turn) return undefined;
+    const hash = mix(this.#salt, stretch);
+    const done = slot - stretch * EVERY_SLOTS - Math.floor(START_SLOTS * uniformOf(mix(hash, 1)));
+    if (done < 0 || done >= LENGTH_SLOTS) return undefined;
+    return (hash & 1) === 0 ? 'buy' : 'sell';
+  }
+}
