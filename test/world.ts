@@ -5,6 +5,7 @@ import { ManualClock, seededRandom } from '@crosstape/core';
 import { readSettings, type Service, startService } from '@crosstape/server';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { allPublishers } from '@crosstape/venues';
+import { TestRedis } from '../packages/server/src/platform/testing/redis-server.ts';
 
 /** A Thursday noon: sessions are open and the market moves. */
 const START_MS = Date.UTC(2026, 10, 12, 12);
@@ -16,6 +17,9 @@ const MEANWHILE_MAX_MS = 20 * 60_000;
 
 /** Turns that an answer may take before it is taken to wait for the clock. */
 const PATIENCE_TURNS = 200;
+
+/** `ON_REDIS=1`: the same tests, with everything that the roles share on a Redis. */
+const isOnRedis = process.env.ON_REDIS === '1';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -38,17 +42,21 @@ export class World {
   service!: Service;
   readonly #historyDays: number;
   readonly #stepMs: number;
+  /** What the roles share, when the tests are to be run so. */
+  readonly #redis: TestRedis | undefined;
 
   static async open(options: WorldOptions = {}): Promise<World> {
     const { seed = 7, rate = 1 } = options;
     const clock = new ManualClock(START_MS);
     const simulator = await startSimulator({ port: 0, seed, rate, clock });
-    const world = new World(clock, simulator, options);
+    const redis = isOnRedis ? await TestRedis.start() : undefined;
+    const world = new World(clock, simulator, options, redis);
     await world.startService(options.flags);
     return world;
   }
 
-  private constructor(clock: ManualClock, simulator: Simulator, options: WorldOptions) {
+  private constructor(clock: ManualClock, simulator: Simulator, options: WorldOptions, redis?: TestRedis) {
+    this.#redis = redis;
     this.clock = clock;
     this.simulator = simulator;
     this.#historyDays = options.historyDays ?? 0;
@@ -67,6 +75,7 @@ export class World {
       this.folder,
       '--sim-history-days',
       String(this.#historyDays),
+      ...(this.#redis ? ['--redis', this.#redis.url] : []),
       ...flags,
     ];
     const { settings } = readSettings(base, {}, allPublishers);
@@ -138,6 +147,7 @@ export class World {
   async close(): Promise<void> {
     await this.stopService();
     await this.simulator.close();
+    await this.#redis?.close();
     rmSync(this.folder, { recursive: true });
   }
 }
