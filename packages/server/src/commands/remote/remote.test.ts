@@ -221,5 +221,16 @@ describe('crosstape build', () => {
     });
     expect(rows.map((row) => Object.values(row).join(','))).toEqual(lines);
     expect(lines.length).toBeGreaterThan(5);
+    expect([rows[0]?.openTs, rows[0]?.trades, rows[0]?.open].map((value) => typeof value)).toEqual([
+      'bigint',
+      'bigint',
+      'number',
+    ]);
+  });
+
+  it('writes the head of a table without a bar in it', async () => {
+    const { code, out } = await run('build', 'BTC', 'tick', '--trades', '1000000', '--days', '0.5');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^index,openTs,[^\n]*complete[^\n]*\n$/);
   });
 });
