@@ -304,6 +304,8 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
         () => true,
       ),
     );
+    // By then all wait for a connection, between two tries.
+    await until(() => door.isSilent);
     const startMs = systemClock.now();
     await Promise.all([leader.stop(), standby.stop(), door.stop()]);
     expect(systemClock.now() - startMs).toBeLessThan(5_000);
