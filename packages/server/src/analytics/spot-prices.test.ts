@@ -35,6 +35,18 @@ describe('the median', () => {
   });
 });
 
+it('dates a price by its own row where those of a table were fetched one by one', () => {
+  const { tickers } = told('coinbase', [ticker('BTC', 'USD', 9), ticker('ETH', 'USD', 8), usdt(1)]);
+  const rowsAtMs = [NOW, NOW - 61_000, NOW - 20_000];
+  const spots = [{ venue: 'coinbase', tickers: { ...tickers, rowsAtMs } }];
+  const { prices } = spotPrices(['BTC', 'ETH'], spots, NOW);
+  expect(prices.map(({ fetchedAtMs, isStale }) => [fetchedAtMs, isStale])).toEqual([
+    [NOW, false],
+    [NOW - 61_000, true],
+  ]);
+  expect(usdtRate(spots, NOW)?.asOfMs).toBe(NOW - 20_000);
+});
+
 describe('the rate of USDT', () => {
   it('is the median of the venues that trade it against the dollar, of bid and ask where both are told', () => {
     const kraken = told('kraken', [usdt(0.9, { bid: 0.998, ask: 1 })]);

@@ -1,5 +1,5 @@
 import type { DayOpen, SpotTicker } from '@crosstape/core';
-import type { Snapshot } from '../topics.ts';
+import { rowAtMs, type Snapshot } from '../topics.ts';
 import { asOfMs, midOrLast, SPOT_STALE_MS, type UsdRate, usdRate, type VenueSpot } from './usdt-rate.ts';
 
 /** Of several pairs of a coin the first of these is taken. */
@@ -105,7 +105,8 @@ function priced(
   const { coin, symbol, quote, last, bid, ask, volume24hCoins } = row;
   const usd = (price: number): number => inFigures(price * rate.rate, FIGURES);
   const change = row.change24hPct ?? changeSince(row, opens, nowMs);
-  const ofMs = Math.min(asOfMs(row, tickers.fetchedAtMs), rate.asOfMs);
+  const fetchedAtMs = rowAtMs(tickers, tickers.rows.indexOf(row));
+  const ofMs = Math.min(asOfMs(row, fetchedAtMs), rate.asOfMs);
   return {
     coin,
     venue,
@@ -118,7 +119,7 @@ function priced(
     priceUsd: usd(midOrLast(row)),
     volume24hCoins,
     ...(change === undefined ? {} : { change24hPct: change }),
-    fetchedAtMs: tickers.fetchedAtMs,
+    fetchedAtMs,
     asOfMs: ofMs,
     isStale: nowMs - ofMs > SPOT_STALE_MS,
   };

@@ -1,5 +1,5 @@
 import type { DayOpen, SpotTicker } from '@crosstape/core';
-import type { Snapshot } from '../topics.ts';
+import { rowAtMs, type Snapshot } from '../topics.ts';
 import { median } from './median.ts';
 
 /** A price older than this is stale, by the older of the venue's time and the time of receipt. */
@@ -32,8 +32,9 @@ export function usdtRate(spots: readonly VenueSpot[], nowMs: number): UsdRate | 
 /** The median of the fresh venues; where all are stale, the newest price, which is stale. */
 export function usdRate(currency: string, spots: readonly VenueSpot[], nowMs: number): UsdRate | undefined {
   const told = spots.flatMap(({ venue, tickers }) => {
-    const row = tickers.rows.find(({ coin, quote }) => coin === currency && quote === 'USD');
-    return row ? [{ venue, price: midOrLast(row), asOfMs: asOfMs(row, tickers.fetchedAtMs) }] : [];
+    const i = tickers.rows.findIndex(({ coin, quote }) => coin === currency && quote === 'USD');
+    const row = tickers.rows[i];
+    return row ? [{ venue, price: midOrLast(row), asOfMs: asOfMs(row, rowAtMs(tickers, i)) }] : [];
   });
   const fresh = told.filter((one) => nowMs - one.asOfMs <= SPOT_STALE_MS);
   const used = fresh.length > 0 ? fresh : told.toSorted((a, b) => b.asOfMs - a.asOfMs).slice(0, 1);

@@ -41,10 +41,18 @@ const inputsOf: Readonly<Record<keyof typeof flowFormulas, (coin: string, figure
 };
 
 function spotInputs(coin: string, { prices, usdtRate }: Figures): Input[] {
-  const inputs = prices.flatMap(({ venue, quote, rawPrice, priceUsd, asOfMs: ts }): Input[] => [
-    { coin, name: `last price on ${venue}`, value: rawPrice, unit: quote, source: venue, ts },
-    { coin, name: `priceUsd on ${venue}`, value: priceUsd, unit: 'USD', source: venue, ts },
-  ]);
+  const inputs = prices.flatMap((price): Input[] => {
+    const { venue, quote, rawPrice, priceUsd, bidUsd, askUsd, volume24hCoins, asOfMs: ts } = price;
+    const told = (name: string, value: number | undefined, unit: string): Input[] =>
+      value === undefined ? [] : [{ coin, name: `${name} on ${venue}`, value, unit, source: venue, ts }];
+    return [
+      ...told('last price', rawPrice, quote),
+      ...told('bid', bidUsd, 'USD'),
+      ...told('ask', askUsd, 'USD'),
+      ...told('priceUsd', priceUsd, 'USD'),
+      ...told('volume24h', volume24hCoins, coin),
+    ];
+  });
   const usdt = usdtRate && {
     coin,
     name: 'usdtUsd',
@@ -58,10 +66,16 @@ function spotInputs(coin: string, { prices, usdtRate }: Figures): Input[] {
 
 function koreanInputs(coin: string, { kimchi }: Figures): Input[] {
   if (typeof kimchi === 'string') return [];
-  const { localPriceKrw, priceFrom, venue, fetchedAtMs: ts, usdKrw, usdt } = kimchi;
+  const { localPriceKrw, priceFrom, venue, fetchedAtMs: ts, usdKrw, usdt, bookSizes } = kimchi;
   const from = priceFrom === 'book' ? 'middle of the book' : 'last price';
   return [
     { coin, name: `${from} on ${venue}`, value: localPriceKrw, unit: 'KRW', source: venue, ts },
+    ...(bookSizes
+      ? [
+          { coin, name: `bid size on ${venue}`, value: bookSizes.bid, unit: coin, source: venue, ts },
+          { coin, name: `ask size on ${venue}`, value: bookSizes.ask, unit: coin, source: venue, ts },
+        ]
+      : []),
     {
       coin,
       name: 'usdKrw',

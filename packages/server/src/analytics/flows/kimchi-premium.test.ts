@@ -31,6 +31,7 @@ describe('the Korean premium', () => {
       premiumPct: 1,
       premiumBps: 100,
       pressure: 0.2,
+      bookSizes: { bid: 6, ask: 4 },
       interpretation: 'premium',
       // 141 400 000 / 1 430 = 98 881.1: by the price of a tether it is a discount.
       usdt: { usdtKrw: 1_430, usdtUsd: 1, premiumBps: -111.89 },

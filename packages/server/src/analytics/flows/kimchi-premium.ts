@@ -36,6 +36,8 @@ export interface KimchiPremium {
   readonly premiumPct: number;
   readonly premiumBps: number;
   readonly pressure: number | undefined;
+  /** All that rests on either side of the book, where it is fresh. */
+  readonly bookSizes?: { readonly bid: number; readonly ask: number };
   readonly interpretation: 'premium' | 'discount' | 'neutral';
   /** The same by what a tether costs there. */
   readonly usdt?: { readonly usdtKrw: number; readonly usdtUsd: number; readonly premiumBps: number };
@@ -72,6 +74,7 @@ export function kimchiPremium(inputs: KimchiInputs): KimchiPremium | string {
     premiumPct: roundTo((localPriceUsd / medianUsd - 1) * 100, PERCENT_DECIMALS),
     premiumBps,
     pressure: freshBook && pressureOf(freshBook),
+    ...(freshBook && { bookSizes: { bid: freshBook.bidSize, ask: freshBook.askSize } }),
     interpretation: premiumBps > NEUTRAL_BPS ? 'premium' : premiumBps < -NEUTRAL_BPS ? 'discount' : 'neutral',
     ...(usdtKrw !== undefined &&
       usdtUsd !== undefined && {

@@ -386,6 +386,12 @@ describe('?explain=1', () => {
         source: 'binance',
         ts: START_MS + 111_000,
       });
+      const names = inputs.map(({ name }) => name);
+      expect(names).toEqual(
+        expect.arrayContaining(['bid', 'ask', 'volume24h'].map((one) => `${one} on okx`)),
+      );
+      if (path.startsWith('kimchi'))
+        expect(names).toEqual(expect.arrayContaining(['bid size on upbit', 'ask size on upbit']));
       expect(leftOut.map(({ what }) => what)).toContain('okx');
       expect((await ask(path)).body.meta).not.toHaveProperty('explain');
     },
