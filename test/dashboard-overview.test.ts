@@ -93,16 +93,15 @@ describe.runIf(chromiumPath)('the overview', () => {
     await panel.locator('[data-snippet=curl]').first().waitFor({ state: 'detached' });
   });
 
-  it.each(['dark', 'light'] as const)(
-    'can be used by everybody in the %s theme',
-    async (theme) => {
-      const { page } = await desk.visit('/', { theme });
-      await page.getByRole('table', { name: 'Whales' }).waitFor();
-      await page.getByRole('table', { name: 'Funding by venue' }).waitFor();
-      expect(await desk.barriers(page)).toEqual([]);
-    },
-    60_000,
-  );
+  it('can be used by everybody, in the dark and in the light', async () => {
+    const { page } = await desk.visit('/');
+    // The past of a simulated market is laid down while it runs: the first whale may be asked for again.
+    await page.getByRole('table', { name: 'Whales' }).waitFor(RENEWED);
+    await page.getByRole('table', { name: 'Funding by venue' }).waitFor(RENEWED);
+    expect(await desk.barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use the light theme' }).click();
+    expect(await desk.barriers(page)).toEqual([]);
+  }, 120_000);
 
   it('fits a phone: nothing is wider than the screen', async () => {
     const { page } = await desk.visit('/', { width: 390, height: 844 });

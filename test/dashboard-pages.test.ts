@@ -28,6 +28,15 @@ async function pasted(page: Page, title: string): Promise<{ status: number; body
 
 describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   let desk: Desk;
+
+  /** In the dark on a desk, and on a telephone in the sun: everybody can use it, and nothing sticks out. */
+  const expectUsable = async (page: Page): Promise<void> => {
+    expect(await desk.barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use the light theme' }).click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await desk.barriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  };
   beforeAll(async () => {
     desk = await Desk.open();
   }, 120_000);
@@ -88,7 +97,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         status: 200,
         body: { data: { asset: 'ethereum' } },
       });
-      expect(await desk.barriers(page)).toEqual([]);
+      await expectUsable(page);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -138,7 +147,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         expect(shown).toEqual(found.slice(0, shown.length));
       }, WAIT);
       expect(await pasted(page, 'Order book')).toMatchObject({ status: 200, body: { data: { tokenId } } });
-      expect(await desk.barriers(page)).toEqual([]);
+      await expectUsable(page);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -202,7 +211,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         status: 200,
         body: { data: { jobId: expect.any(String) } },
       });
-      expect(await desk.barriers(page)).toEqual([]);
+      await expectUsable(page);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -239,6 +248,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByLabel('Key', { exact: true }).fill(key);
       await page.getByRole('button', { name: 'Look up' }).click();
       await page.getByText('The API key is not valid.').waitFor(WAIT);
+      await expectUsable(page);
       expect(conduct.errors.filter((text) => !text.includes('401'))).toEqual([]);
       expect(conduct.foreign).toEqual([]);
     },
@@ -267,27 +277,8 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByRole('button', { name: 'In trouble' }).click();
       expect(paramOf(page, 'show')).toBe('troubled');
       expect(await pasted(page, 'Service')).toMatchObject({ status: 200, body: { version } });
-      expect(await desk.barriers(page)).toEqual([]);
+      await expectUsable(page);
       expect(conduct).toEqual(quiet);
-    },
-    LONG_MS,
-  );
-
-  it.each([
-    ['/onchain', 'BTC flows by fund and day, $m'],
-    ['/prediction', 'Order book'],
-    ['/data', 'Coverage of the tape'],
-    ['/profile', 'Your key'],
-    ['/status', 'Sources'],
-  ])(
-    '%s fits a telephone in the sun: nothing sticks out, and everybody can use it',
-    async (path, title) => {
-      const { page } = await desk.visit(path, { width: 390, height: 844, theme: 'light' });
-      const panel = page.getByRole('region', { name: title, exact: true });
-      await panel.locator('table, form, .body').first().waitFor(WAIT);
-      await page.getByLabel('Loading').first().waitFor({ state: 'detached', timeout: WAIT.timeout });
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-      expect(await desk.barriers(page)).toEqual([]);
     },
     LONG_MS,
   );
