@@ -1,49 +1,81 @@
-import { createCoinMatcher, ManualClock, sizeInUnit } from '@crosstape/core';
-import { startSimulator, viewOfVenue } from '@crosstape/simulator';
-import { expect, it } from 'vitest';
-import { watchOurLiquidations } from './our-liquidations.ts';
+import { createCoinMatcher, ManualClock, sizeInUnit, type VenueLiquidation } from '@crosstape/core';
+import { type Simulator, startSimulator, viewOfVenue } from '@crosstape/simulator';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type LiquidationWatch, watchOurLiquidations } from './our-liquidations.ts';
 import { ourTables } from './our-tables.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const MINUTES = 15;
+/** A venue may cut off who has said nothing for half a minute. */
+const STEP_MS = 20_000;
 /** Gate counts whole contracts of about 5 $, of positions of 200 $ and more. */
 const SIZE_ERROR_MAX = 0.03;
+
+const feeds = ['binance', 'bybit', 'okx', 'bitget', 'gate', 'dydx', 'kraken'];
+
+let clock: ManualClock;
+let simulator: Simulator;
+let toldUntilMs: number;
+const watches = new Map<string, LiquidationWatch>();
+const told = new Map<string, readonly VenueLiquidation[]>();
+
+beforeAll(async () => {
+  clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 77, clock });
+  for (const id of feeds) {
+    const known = await ourTables(simulator.url, id, clock.now());
+    watches.set(id, await watchOurLiquidations(simulator.url, id, known));
+  }
+  await pass(async (watch) => watch.settle());
+  toldUntilMs = clock.now();
+  for (const [id, { liquidations }] of watches) told.set(id, [...liquidations]);
+  for (const venue of feeds) simulator.faults.add({ venue, part: 'ws', fault: 'retype' });
+  await pass((watch) => watch.settle().catch(() => undefined));
+}, 120_000);
+afterAll(async () => {
+  for (const watch of watches.values()) watch.close();
+  await simulator.close();
+});
+
+async function pass(settle: (watch: LiquidationWatch) => Promise<void>): Promise<void> {
+  for (let passedMs = 0; passedMs < MINUTES * 60_000; passedMs += STEP_MS) {
+    clock.advance(STEP_MS);
+    await Promise.all([...watches.values()].map(settle));
+  }
+}
 
 // Binance tells at most one of a contract in a second; more do not fall into one here.
 it.each(['binance', 'bitget', 'gate', 'kraken'])(
   'tells on %s every position that the market closed by force: side and coins',
-  async (id) => {
-    const clock = new ManualClock(T0);
-    const simulator = await startSimulator({ port: 0, seed: 77, clock });
-    const known = await ourTables(simulator.url, id, clock.now());
-    const watch = await watchOurLiquidations(simulator.url, id, known);
-    for (let minute = 0; minute < MINUTES; minute += 1) {
-      clock.advance(60_000);
-      await watch.settle();
-    }
+  (id) => {
     const view = viewOfVenue(simulator.market, id);
     const forced = new Map<string, number>();
     for (const coin of view?.coins ?? []) {
-      for (const { side, size } of view?.liquidations(coin, T0, clock.now()) ?? [])
+      for (const { side, size } of view?.liquidations(coin, T0, toldUntilMs) ?? [])
         add(forced, `${coin.name} ${side}`, size);
     }
     const { match } = createCoinMatcher(simulator.market.coins.map(({ name }) => name));
-    const told = new Map<string, number>();
-    for (const { coin: base, side, size, venueTs } of watch.liquidations) {
+    const sums = new Map<string, number>();
+    for (const { coin: base, side, size, venueTs } of told.get(id) ?? []) {
       const { coin, unit } = match(base);
-      add(told, `${coin} ${side}`, sizeInUnit(size, unit));
+      add(sums, `${coin} ${side}`, sizeInUnit(size, unit));
       expect(venueTs).toBeGreaterThanOrEqual(T0);
-      expect(venueTs).toBeLessThanOrEqual(clock.now());
+      expect(venueTs).toBeLessThanOrEqual(toldUntilMs);
     }
     expect(forced.size).toBeGreaterThan(3);
-    expect(new Set(told.keys())).toEqual(new Set(forced.keys()));
+    expect(new Set(sums.keys())).toEqual(new Set(forced.keys()));
     for (const [key, size] of forced)
-      expect(Math.abs(Number(told.get(key)) / size - 1), key).toBeLessThan(SIZE_ERROR_MAX);
+      expect(Math.abs(Number(sums.get(key)) / size - 1), key).toBeLessThan(SIZE_ERROR_MAX);
     expect(simulator.violations[id]).toEqual({});
-    watch.close();
-    await simulator.close();
   },
 );
+
+it.each(feeds)('takes nothing of %s while it lies about its fields, and says so', async (id) => {
+  const watch = watches.get(id);
+  await vi.waitUntil(() => watch?.refusals.length, { timeout: 10_000 });
+  expect(told.get(id)?.length).toBeGreaterThan(0);
+  expect(watch?.liquidations.length).toBe(told.get(id)?.length);
+});
 
 function add(sums: Map<string, number>, key: string, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount);

@@ -9,12 +9,14 @@ const PATIENCE = { timeout: 10_000 };
 export interface LiquidationWatch {
   /** In the order in which they came. */
   readonly liquidations: readonly VenueLiquidation[];
+  /** Why frames and rows were not taken. */
+  readonly refusals: readonly string[];
   /** Pings and waits for the answer: all that was sent before it has arrived then, and the venue knows that we live. */
   settle(): Promise<void>;
   close(): void;
 }
 
-/** A simulated venue's liquidations as our connector reads them off a socket of its own; resolves once subscribed. */
+/** A simulated venue's liquidations as our connector reads them off one socket of its own; resolves once subscribed. */
 export async function watchOurLiquidations(
   url: string,
   venueId: string,
@@ -33,17 +35,20 @@ export async function watchOurLiquidations(
   socket.on('pong', () => (heartbeats += 1));
   socket.on('message', (data) => {
     const frame = parse((data as Buffer).toString());
-    if (frame.kind === 'liquidations' && !frame.isBackfill) liquidations.push(...frame.liquidations);
-    else if (frame.kind === 'subscribed') subscribed.add(frame.topic);
-    else if (frame.kind === 'heartbeat') heartbeats += 1;
+    if ('topic' in frame && frame.topic !== undefined) subscribed.add(frame.topic);
+    if (frame.kind === 'liquidations') {
+      if (!frame.isBackfill) liquidations.push(...frame.liquidations);
+      refusals.push(...(frame.refused ?? []));
+    } else if (frame.kind === 'heartbeat') heartbeats += 1;
     else if (frame.kind === 'refused') refusals.push(frame.why);
   });
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-  const topics = feed.topics(known.instruments ?? []);
+  const topics = feed.topics(known.instruments ?? []).slice(0, feed.topicsPerSocket);
   for (const topic of topics) socket.send(feed.subscribe(topic));
   await vi.waitUntil(() => subscribed.size === topics.length || refusals.length > 0, PATIENCE);
   return {
     liquidations,
+    refusals,
     async settle() {
       const before = heartbeats;
       if (ping.frame === undefined) socket.ping();
