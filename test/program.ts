@@ -29,8 +29,8 @@ export class Program {
   }
 
   /** The address in the ready line. */
-  async listening(): Promise<string> {
-    await vi.waitUntil(() => /listening on (\S+)/.test(this.out), { timeout: 60_000, interval: 20 });
+  async listening(timeout = 60_000): Promise<string> {
+    await vi.waitUntil(() => /listening on (\S+)/.test(this.out), { timeout, interval: 20 });
     return /listening on (\S+)/.exec(this.out)?.[1] as string;
   }
 
