@@ -16,7 +16,7 @@ export function placeOf({ url, ...rest }: RedisPlace): string {
   return `${url}#${encodeURIComponent(JSON.stringify(rest))}`;
 }
 
-export function isShared(place: string): boolean {
+function isShared(place: string): boolean {
   return /^rediss?:/.test(place);
 }
 
