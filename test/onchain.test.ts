@@ -185,7 +185,7 @@ describe('the on-chain sources', () => {
     );
     expect(told).toMatchObject({ status: 200, meta: { stale: true }, data: good.data });
     world.simulator.faults.clear();
-    await restart(9 * HOUR_MS);
+    await restart(13 * HOUR_MS);
     await askUntil('valuation', isGood);
   }, 120_000);
 
@@ -203,7 +203,7 @@ describe('the on-chain sources', () => {
     // Each of the five metrics at most once.
     expect(asked()).toBeLessThanOrEqual(5);
     world.simulator.faults.clear();
-    await restart(9 * HOUR_MS);
+    await restart(13 * HOUR_MS);
     await askUntil('valuation', isGood);
     expect(world.simulator.violations['bitcoindata']).toEqual({});
   }, 120_000);
