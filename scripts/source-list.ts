@@ -21,5 +21,5 @@ export function sourcesDocument(written: string, sources: readonly SourceTerms[]
       '',
     ].join('\n'),
   );
-  return `${head.trimEnd()}\n\n${HEADING}\n\nPrinted from \`packages/venues/src/source-terms.ts\`.\n\n${sections.join('\n')}`;
+  return `${head.trimEnd()}\n\n${HEADING}\n\nPrinted from the \`terms\` of everybody in \`packages/venues/src\`.\n\n${sections.join('\n')}`;
 }

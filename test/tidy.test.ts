@@ -36,6 +36,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/server/src/analytics': [
     'packages/core/src',
+    'packages/venues/src',
     'packages/server/src/platform',
     'packages/server/src/store',
     'packages/server/src/topics.ts',

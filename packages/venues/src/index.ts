@@ -1,4 +1,4 @@
-import type { CatalogVenue, VenueIdentity } from '@crosstape/core';
+import type { CatalogVenue, SourceTerms, VenueIdentity } from '@crosstape/core';
 import { binance } from './binance/index.ts';
 import { binanceSpot } from './binance-spot/index.ts';
 import { bitcoindata } from './bitcoindata/index.ts';
@@ -24,7 +24,7 @@ import { okxSpot } from './okx-spot/index.ts';
 import { polymarket } from './polymarket/index.ts';
 import { polymarketClob } from './polymarket-clob/index.ts';
 import { upbit } from './upbit/index.ts';
-import type { Publisher, SpotVenue, Venue } from './venue.ts';
+import type { PerpVenue, Publisher, SpotVenue, Venue } from './venue.ts';
 
 export { isBotWall } from './bot-wall.ts';
 export { coinalyzeWith } from './coinalyze/index.ts';
@@ -32,11 +32,20 @@ export { coinbaseFollowing } from './coinbase/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { farsideAt } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';
-export { sourceTerms } from './source-terms.ts';
 export * from './venue.ts';
 
 /** Every perpetual venue, the primary one first. */
-export const venues: readonly Venue[] = [hyperliquid, bybit, okx, binance, bitget, gate, mexc, dydx, kraken];
+export const venues: readonly PerpVenue[] = [
+  hyperliquid,
+  bybit,
+  okx,
+  binance,
+  bitget,
+  gate,
+  mexc,
+  dydx,
+  kraken,
+];
 
 /** The venue whose options are served. */
 export const optionsVenue: Venue = deribit;
@@ -72,6 +81,11 @@ export const allPublishers: readonly Publisher[] = [
   ...onchainPublishers,
   liquidationAggregator,
 ];
+
+/** Everybody whose figures are served, once each, with their terms. */
+export const sourceTerms: readonly SourceTerms[] = allPublishers.flatMap(({ id, name, terms }) =>
+  terms ? [{ id, name, ...terms }] : [],
+);
 
 /** Venues that are known by name only: their market data need a licence. */
 const plannedVenues: readonly VenueIdentity[] = [{ id: 'cme', name: 'CME', kind: 'tradfi', aliases: [] }];

@@ -1,6 +1,7 @@
 import type {
   Harvest,
   Instrument,
+  SourceTerms,
   TableName,
   Tables,
   VenueBook,
@@ -209,11 +210,30 @@ export interface Publisher {
   readonly venue?: string;
   /** Who tells it in truth, of what an operator fetches from elsewhere. */
   readonly label?: string;
+  /** On which terms its figures are had; absent of a part of a venue, whose terms hold. */
+  readonly terms?: Omit<SourceTerms, 'id' | 'name'>;
   /** Absent while it is known by name only. */
   readonly connector?: Connector;
 }
 
-export interface Venue extends VenueIdentity, Publisher {}
+/** How a venue's perpetuals are told by the interface, which no wire says. */
+export interface PerpConvention {
+  /** Funding rates are scaled to this many hours. */
+  readonly fundingPeriodHours: 1 | 8;
+  /** The venue is taken to report open interest in USD only. */
+  readonly isOiUsdOnly: boolean;
+  /** What is meant when no coins are asked for; absent: every coin that the venue lists. */
+  readonly coinsByDefault?: readonly string[];
+}
+
+export interface Venue extends VenueIdentity, Publisher {
+  readonly perp?: PerpConvention;
+}
+
+/** A venue of perpetuals. */
+export interface PerpVenue extends Venue {
+  readonly perp: PerpConvention;
+}
 
 /** Who tells the spot prices of a venue: with an address, limits and health of its own, apart from the venue's contracts. */
 export interface SpotVenue extends Publisher {

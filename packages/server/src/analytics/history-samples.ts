@@ -3,10 +3,11 @@ import type { HistorySample } from '../store/history-shelf.ts';
 import { type Snapshot, STALE_POLLS } from '../topics.ts';
 import { fundingByCoin, scaleRate } from './funding.ts';
 import { type Dated, openInterestByCoin } from './open-interest.ts';
-import { type PerpVenueId, perpConventions } from './perp-conventions.ts';
+import { perpConventionOf } from './venue-ids.ts';
 
 /** Whose funding is kept; open interest is kept of the primary venue. */
-export const historyVenues = ['hyperliquid', 'binance', 'bybit', 'okx'] as const satisfies PerpVenueId[];
+export const historyVenues = ['hyperliquid', 'binance', 'bybit', 'okx'] as const;
+
 /** What a venue said last. */
 export interface VenueTables {
   readonly openInterest?: Snapshot<OpenInterest> | undefined;
@@ -31,7 +32,7 @@ export function sampleHistory(
   for (const venue of historyVenues) {
     const tables = tablesOf(venue);
     if (!tables.funding) continue;
-    const { fundingPeriodHours } = perpConventions[venue];
+    const { fundingPeriodHours } = perpConventionOf(venue);
     for (const [coin, told] of fundingByCoin(tables.funding, tables.openInterest, t)) {
       if (!isFresh(told, tables.funding)) continue;
       const rates = funding.get(coin) ?? {};

@@ -1,11 +1,6 @@
 import type { TableName, Tables } from '@crosstape/core';
 import { type Static, type TObject, Type } from 'typebox';
-import {
-  type PerpConvention,
-  type PerpVenueId,
-  perpConventions,
-  perpVenueIds,
-} from '../analytics/perp-conventions.ts';
+import { type PerpConvention, perpConventionOf, perpVenueIds } from '../analytics/venue-ids.ts';
 import type { Dated } from '../analytics/open-interest.ts';
 import { Failure } from '../platform/errors.ts';
 import { type Snapshot, snapshotTopic } from '../topics.ts';
@@ -64,7 +59,7 @@ export interface PerpWanted<Name extends TableName, Value> {
   readonly coins?: readonly string[];
   /** Without `coins`: every coin of each venue is meant, so that a sum over them lacks none that only some tell by default. */
   readonly isEveryCoin?: boolean;
-  readonly venues: readonly PerpVenueId[];
+  readonly venues: readonly string[];
   readonly cacheSeconds: number;
   /** One value per coin of a venue's table, if it can be told. */
   byCoin(table: Snapshot<Tables[Name]>): ReadonlyMap<string, Dated<Value>>;
@@ -83,7 +78,7 @@ export async function readPerpRows<Name extends TableName, Value>(
   for (const table of tables) {
     const { venue } = table;
     const values = wanted.byCoin(table);
-    const convention: PerpConvention = perpConventions[venue as PerpVenueId];
+    const convention = perpConventionOf(venue);
     const listed = listedCoins(context, venue);
     const byDefault = wanted.isEveryCoin ? undefined : convention.coinsByDefault;
     const coins = asked?.coins ?? byDefault ?? new Set([...values.keys(), ...listed]);

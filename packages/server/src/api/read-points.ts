@@ -2,7 +2,7 @@ import type { Capability } from '@crosstape/core';
 import type { Static, TObject } from 'typebox';
 import { scaleRate } from '../analytics/funding.ts';
 import type { Point } from '../analytics/fold-points.ts';
-import { perpVenueIds } from '../analytics/perp-conventions.ts';
+import { perpVenueIds } from '../analytics/venue-ids.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Context } from './context.ts';
 import { readSpotTicks, SPOT_COINS_MAX, spotCoinsByDefault } from './endpoints/markets-spot.ts';

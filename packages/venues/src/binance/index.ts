@@ -1,4 +1,5 @@
-import type { Venue } from '../venue.ts';
+import { READ_FIRST } from '../read-first.ts';
+import type { PerpVenue } from '../venue.ts';
 import { fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
@@ -11,11 +12,19 @@ import { premiumIndex } from './premium-index.ts';
  * 10 messages a second (5 by another source), of which we need one: so few that a quarter of a minute's allowance, sent
  * at once, still keeps it. Some countries get HTTP 451 [M].
  */
-export const binance: Venue = {
+export const binance: PerpVenue = {
   id: 'binance',
   name: 'Binance',
   kind: 'cex',
   aliases: ['bn', 'venue_d'],
+  perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
+  terms: {
+    takes: 'open interest, funding, liquidations and positioning of perpetuals; spot prices',
+    trust: 'documented',
+    attribution: 'Perpetuals, positioning and spot prices: Binance',
+    termsUrl: 'https://www.binance.com/en/terms',
+    termsNote: `${READ_FIRST} Some countries are refused (HTTP 451).`,
+  },
   connector: {
     origins: { rest: 'https://fapi.binance.com', ws: 'wss://fstream.binance.com' },
     limits: { weightPerMinute: 2400, requestsInFlight: 5, connectionsPerMinute: 60, messagesPerMinute: 20 },

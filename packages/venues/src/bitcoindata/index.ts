@@ -10,6 +10,13 @@ import { metric } from './metric.ts';
 export const bitcoindata: Publisher = {
   id: 'bitcoindata',
   name: 'BGeometrics',
+  terms: {
+    takes: 'five valuation metrics of bitcoin, once a day',
+    trust: 'aggregated',
+    attribution: 'Valuation of bitcoin: BGeometrics (bitcoin-data.com)',
+    termsUrl: 'https://charts.bgeometrics.com/terms.html',
+    termsNote: 'Without a paid plan for non-commercial use, with attribution; 8 requests an hour, 15 a day.',
+  },
   connector: {
     origins: { rest: 'https://bitcoin-data.com', ws: '' },
     limits: { weightPerMinute: 20, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },

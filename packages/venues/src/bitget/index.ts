@@ -1,4 +1,5 @@
-import type { Venue } from '../venue.ts';
+import { READ_FIRST } from '../read-first.ts';
+import type { PerpVenue } from '../venue.ts';
 import { funding } from './funding.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
@@ -9,11 +10,19 @@ import { tickers } from './tickers.ts';
  * Limits per IP: 20 requests a second on each call we use [C], of which one call alone is never allowed more; 300
  * connections in 5 minutes and 10 messages a second on each [K].
  */
-export const bitget: Venue = {
+export const bitget: PerpVenue = {
   id: 'bitget',
   name: 'Bitget',
   kind: 'cex',
   aliases: ['venue_e'],
+  perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
+  terms: {
+    takes: 'open interest, funding and liquidations of perpetuals',
+    trust: 'documented',
+    attribution: 'Perpetuals: Bitget',
+    termsUrl: 'https://www.bitget.com/support/articles/360014944032-terms-of-use',
+    termsNote: READ_FIRST,
+  },
   connector: {
     origins: { rest: 'https://api.bitget.com', ws: 'wss://ws.bitget.com' },
     limits: { weightPerMinute: 1200, requestsInFlight: 3, connectionsPerMinute: 60, messagesPerMinute: 600 },

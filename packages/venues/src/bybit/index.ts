@@ -1,4 +1,5 @@
-import type { Venue } from '../venue.ts';
+import { READ_FIRST } from '../read-first.ts';
+import type { PerpVenue } from '../venue.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { tickers } from './tickers.ts';
@@ -8,11 +9,19 @@ import { tickers } from './tickers.ts';
  * is taken as a minute's, so that no burst breaks it. No limit of messages is published [K].
  * https://bybit-exchange.github.io/docs/v5/rate-limit
  */
-export const bybit: Venue = {
+export const bybit: PerpVenue = {
   id: 'bybit',
   name: 'Bybit',
   kind: 'cex',
   aliases: ['venue_b'],
+  perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
+  terms: {
+    takes: 'open interest, funding and liquidations of perpetuals; spot prices',
+    trust: 'documented',
+    attribution: 'Perpetuals and spot prices: Bybit',
+    termsUrl: 'https://www.bybit.com/app/terms-service/information',
+    termsNote: READ_FIRST,
+  },
   connector: {
     origins: { rest: 'https://api.bybit.com', ws: 'wss://stream.bybit.com' },
     limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 100, messagesPerMinute: 3000 },

@@ -10,6 +10,13 @@ import { liquidationHistory } from './liquidation-history.ts';
 export const coinalyze: Publisher = {
   id: 'coinalyze',
   name: 'Coinalyze',
+  terms: {
+    takes: 'liquidations of venues that were not heard all day, only with a key of your own',
+    trust: 'aggregated',
+    attribution: 'Some liquidations: Coinalyze (coinalyze.net)',
+    termsUrl: 'https://coinalyze.net',
+    termsNote: 'Coinalyze must be named wherever its figures are shown; 40 symbols a minute for a key.',
+  },
   connector: {
     origins: { rest: 'https://api.coinalyze.net', ws: '' },
     limits: { weightPerMinute: 40, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },

@@ -31,6 +31,14 @@ export const coinbase: SpotVenue = {
   name: 'Coinbase',
   kind: 'spot',
   venue: 'coinbase',
+  terms: {
+    takes: 'spot prices and trades',
+    trust: 'documented',
+    attribution: 'Spot prices and trades: Coinbase',
+    termsUrl: 'https://www.coinbase.com/legal/market_data',
+    termsNote:
+      'Its terms for market data limit redistribution, and indexes, benchmarks or valuations made from it: ask Coinbase before you publish or sell them.',
+  },
   connector,
 };
 

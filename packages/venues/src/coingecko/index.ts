@@ -9,6 +9,13 @@ import { treasury } from './treasury.ts';
 export const coingecko: Publisher = {
   id: 'coingecko',
   name: 'CoinGecko',
+  terms: {
+    takes: 'what public companies hold',
+    trust: 'aggregated',
+    attribution: 'Treasuries: data provided by CoinGecko (coingecko.com)',
+    termsUrl: 'https://www.coingecko.com/en/api_terms',
+    termsNote: 'CoinGecko must be named, with a link, wherever its figures are shown.',
+  },
   connector: {
     origins: { rest: 'https://api.coingecko.com', ws: '' },
     limits: {

@@ -11,6 +11,14 @@ export const deribit: Venue = {
   name: 'Deribit',
   kind: 'options',
   aliases: [],
+  terms: {
+    takes: 'the option chain and index prices',
+    trust: 'documented',
+    attribution: 'Options: Deribit',
+    termsUrl: 'https://www.deribit.com/kb/terms-of-service',
+    termsNote:
+      'Its terms keep market data, and what is derived from it, to personal use: to publish or sell either, ask Deribit first.',
+  },
   connector: {
     origins: { rest: 'https://www.deribit.com', ws: 'wss://www.deribit.com' },
     limits: { weightPerMinute: 60, requestsInFlight: 2, connectionsPerMinute: 10, messagesPerMinute: 60 },

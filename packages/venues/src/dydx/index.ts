@@ -1,4 +1,4 @@
-import type { Venue } from '../venue.ts';
+import type { PerpVenue } from '../venue.ts';
 import { liquidations } from './liquidations.ts';
 import { markets } from './markets.ts';
 
@@ -7,11 +7,19 @@ import { markets } from './markets.ts';
  * it. Subscriptions are limited per connection and id only, connections not at all [D]: those bounds are ours.
  * https://docs.dydx.xyz/concepts/trading/limits/rate-limits
  */
-export const dydx: Venue = {
+export const dydx: PerpVenue = {
   id: 'dydx',
   name: 'dYdX',
   kind: 'dex',
   aliases: [],
+  perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
+  terms: {
+    takes: 'open interest, funding and liquidations of perpetuals, from the public indexer',
+    trust: 'documented',
+    attribution: 'Perpetuals: dYdX',
+    termsUrl: 'https://dydx.exchange/terms',
+    termsNote: 'What trades there is public on its chain. The terms are those of its website.',
+  },
   connector: {
     origins: { rest: 'https://indexer.dydx.trade', ws: 'wss://indexer.dydx.trade' },
     limits: { weightPerMinute: 100, requestsInFlight: 2, connectionsPerMinute: 30, messagesPerMinute: 600 },

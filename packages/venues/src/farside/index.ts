@@ -10,6 +10,14 @@ const ASSET = '{asset}';
 export const farside: Publisher = {
   id: 'farside',
   name: 'Farside Investors',
+  terms: {
+    takes: 'flows of the spot ETFs on bitcoin and ether, by fund and day',
+    trust: 'undocumented',
+    attribution: 'ETF flows: Farside Investors (farside.co.uk)',
+    termsUrl: 'https://farside.co.uk',
+    termsNote:
+      'Read from its web pages, at most twice an hour. It grants no licence that we know of: ask before you publish, or bring your own table with ETF_SOURCE.',
+  },
   connector: connectorAt(
     'https://farside.co.uk',
     assets.map((asset) => etfFlows(asset)),

@@ -5,6 +5,13 @@ import { rate } from './rate.ts';
 export const frankfurter: Publisher = {
   id: 'frankfurter',
   name: 'Frankfurter',
+  terms: {
+    takes: 'the rate of the dollar in won, second choice',
+    trust: 'aggregated',
+    attribution: 'USD/KRW: Frankfurter, from central banks',
+    termsUrl: 'https://frankfurter.dev',
+    termsNote: 'Open software on reference rates that central banks publish; the banks ask to be named.',
+  },
   connector: {
     origins: { rest: 'https://api.frankfurter.dev', ws: '' },
     limits: { weightPerMinute: 8, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },

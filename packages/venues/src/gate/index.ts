@@ -1,4 +1,5 @@
-import type { Venue } from '../venue.ts';
+import { READ_FIRST } from '../read-first.ts';
+import type { PerpVenue } from '../venue.ts';
 import { contracts } from './contracts.ts';
 import { liquidations } from './liquidations.ts';
 
@@ -6,11 +7,19 @@ import { liquidations } from './liquidations.ts';
  * Limits per IP: 200 requests in 10 s on each call [C, M]; 300 connections at once [M], of which we open few; nothing
  * is published on messages.
  */
-export const gate: Venue = {
+export const gate: PerpVenue = {
   id: 'gate',
   name: 'Gate',
   kind: 'cex',
   aliases: ['gateio', 'venue_f'],
+  perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
+  terms: {
+    takes: 'open interest, funding and liquidations of perpetuals',
+    trust: 'documented',
+    attribution: 'Perpetuals: Gate',
+    termsUrl: 'https://www.gate.com/legal/user-agreement',
+    termsNote: READ_FIRST,
+  },
   connector: {
     origins: { rest: 'https://api.gateio.ws', ws: 'wss://fx-ws.gateio.ws' },
     limits: { weightPerMinute: 1200, requestsInFlight: 2, connectionsPerMinute: 30, messagesPerMinute: 600 },

@@ -1,4 +1,5 @@
-import type { Venue } from '../venue.ts';
+import { READ_FIRST } from '../read-first.ts';
+import type { PerpVenue } from '../venue.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { tickers } from './tickers.ts';
@@ -9,11 +10,19 @@ import { tickers } from './tickers.ts';
  * sent at once, keeps that.
  * https://docs.kraken.com/exchange/guides/futures/ratelimits
  */
-export const kraken: Venue = {
+export const kraken: PerpVenue = {
   id: 'kraken',
   name: 'Kraken',
   kind: 'cex',
   aliases: ['krakenfutures'],
+  perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
+  terms: {
+    takes: 'open interest, funding and liquidations of perpetuals; spot prices',
+    trust: 'documented',
+    attribution: 'Perpetuals and spot prices: Kraken',
+    termsUrl: 'https://www.kraken.com/legal',
+    termsNote: READ_FIRST,
+  },
   connector: {
     origins: { rest: 'https://futures.kraken.com', ws: 'wss://futures.kraken.com' },
     limits: { weightPerMinute: 3000, requestsInFlight: 2, connectionsPerMinute: 20, messagesPerMinute: 360 },

@@ -1,4 +1,5 @@
-import type { Venue } from '../venue.ts';
+import { READ_FIRST } from '../read-first.ts';
+import type { PerpVenue } from '../venue.ts';
 import { fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
 import { tickers } from './tickers.ts';
@@ -7,11 +8,19 @@ import { tickers } from './tickers.ts';
  * Most calls may be made 20 times in 2 s, each counted apart [C]. The venue has no public liquidations [M], so its socket
  * is not used. https://contract.mexc.com answers the same calls [M].
  */
-export const mexc: Venue = {
+export const mexc: PerpVenue = {
   id: 'mexc',
   name: 'MEXC',
   kind: 'cex',
   aliases: ['venue_g'],
+  perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
+  terms: {
+    takes: 'open interest and funding of perpetuals',
+    trust: 'documented',
+    attribution: 'Perpetuals: MEXC',
+    termsUrl: 'https://www.mexc.com/terms',
+    termsNote: READ_FIRST,
+  },
   connector: {
     origins: { rest: 'https://api.mexc.com', ws: 'wss://contract.mexc.com' },
     limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 60, messagesPerMinute: 60 },

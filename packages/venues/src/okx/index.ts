@@ -1,4 +1,5 @@
-import type { Venue } from '../venue.ts';
+import { READ_FIRST } from '../read-first.ts';
+import type { PerpVenue } from '../venue.ts';
 import { funding } from './funding.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
@@ -10,11 +11,19 @@ import { indexTickers, markPrices } from './prices.ts';
  * Every call has a limit of its own, the tightest of ours 10 in 2 s [M, N]: that is the allowance for all of them. A
  * connection may be opened three times a second, and takes 480 subscriptions an hour [D, M].
  */
-export const okx: Venue = {
+export const okx: PerpVenue = {
   id: 'okx',
   name: 'OKX',
   kind: 'cex',
   aliases: ['okex', 'venue_c'],
+  perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
+  terms: {
+    takes: 'open interest, funding, liquidations and positioning of perpetuals; spot prices',
+    trust: 'documented',
+    attribution: 'Perpetuals, positioning and spot prices: OKX',
+    termsUrl: 'https://www.okx.com/help/terms-of-service',
+    termsNote: READ_FIRST,
+  },
   connector: {
     origins: { rest: 'https://www.okx.com', ws: 'wss://ws.okx.com:8443' },
     limits: { weightPerMinute: 300, requestsInFlight: 4, connectionsPerMinute: 180, messagesPerMinute: 8 },

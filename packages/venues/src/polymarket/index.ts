@@ -1,3 +1,4 @@
+import { READ_FIRST } from '../read-first.ts';
 import type { Venue } from '../venue.ts';
 import { events } from './events.ts';
 
@@ -11,6 +12,13 @@ export const polymarket: Venue = {
   name: 'Polymarket',
   kind: 'prediction',
   aliases: ['poly'],
+  terms: {
+    takes: 'open questions and their order books',
+    trust: 'documented',
+    attribution: 'Prediction markets: Polymarket',
+    termsUrl: 'https://polymarket.com/tos',
+    termsNote: READ_FIRST,
+  },
   connector: {
     origins: { rest: 'https://gamma-api.polymarket.com', ws: '' },
     limits: { weightPerMinute: 60, requestsInFlight: 2, connectionsPerMinute: 4, messagesPerMinute: 4 },

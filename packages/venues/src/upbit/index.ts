@@ -1,3 +1,4 @@
+import { READ_FIRST } from '../read-first.ts';
 import type { SpotVenue } from '../venue.ts';
 import { orderbook } from './orderbook.ts';
 import { tickers } from './tickers.ts';
@@ -12,6 +13,13 @@ export const upbit: SpotVenue = {
   name: 'Upbit',
   kind: 'spot',
   venue: 'upbit',
+  terms: {
+    takes: 'prices and order books in won',
+    trust: 'documented',
+    attribution: 'Prices in won: Upbit',
+    termsUrl: 'https://upbit.com/terms_of_service',
+    termsNote: READ_FIRST,
+  },
   connector: {
     origins: { rest: 'https://api.upbit.com', ws: '' },
     limits: {

@@ -2,7 +2,7 @@ import { catalog } from '@crosstape/venues';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Demand, demandTopic } from '../../topics.ts';
-import { catalogVenueIds } from '../catalog-venues.ts';
+import { catalogVenueIds } from '../../analytics/venue-ids.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { FIRST_EXPIRY_MS, publishSampleOptions } from '../testing/sample-options.ts';
 import { publishSamplePrediction, sampleQuestion } from '../testing/sample-prediction.ts';

@@ -1,7 +1,7 @@
 import { type CatalogVenue, capabilities, type Capability, findVenue } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { Failure } from '../../platform/errors.ts';
-import { catalogVenueIds } from '../catalog-venues.ts';
+import { catalogVenueIds } from '../../analytics/venue-ids.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { venueName } from '../parameter.ts';

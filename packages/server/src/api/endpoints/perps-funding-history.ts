@@ -1,12 +1,12 @@
 import { historyVenues } from '../../analytics/history-samples.ts';
-import { perpConventions } from '../../analytics/perp-conventions.ts';
+import { perpConventionOf } from '../../analytics/venue-ids.ts';
 import type { HistorySample } from '../../store/history-shelf.ts';
 import { endpoint } from '../endpoint.ts';
 import { historyQuery, readHistory } from '../history-series.ts';
 import { FundingHistorySeries } from '../schemas/perps.ts';
 
 const periodHours = Object.fromEntries(
-  historyVenues.map((venue) => [venue, perpConventions[venue].fundingPeriodHours]),
+  historyVenues.map((venue) => [venue, perpConventionOf(venue).fundingPeriodHours]),
 );
 
 export const perpsFundingHistory = endpoint({

@@ -1,7 +1,6 @@
 import { type Positioning, positioningKey, positioningPeriods } from '@crosstape/core';
 import { Type } from 'typebox';
 import { openInterestByCoin } from '../../analytics/open-interest.ts';
-import { type PerpVenueId } from '../../analytics/perp-conventions.ts';
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { findCoins, indexCoins } from '../coins.ts';
@@ -20,7 +19,7 @@ const told = [
   { venue: 'binance', view: 'global' },
   { venue: 'binance', view: 'top' },
   { venue: 'okx', view: 'top' },
-] as const satisfies readonly { venue: PerpVenueId; view: Positioning['view'] }[];
+] as const satisfies readonly { venue: string; view: Positioning['view'] }[];
 const venues = [...new Set(told.map(({ venue }) => venue))];
 
 export const perpsPositioning = endpoint({

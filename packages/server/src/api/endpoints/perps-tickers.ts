@@ -1,7 +1,6 @@
 import { type Price, roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import type { Dated } from '../../analytics/open-interest.ts';
-import type { PerpVenueId } from '../../analytics/perp-conventions.ts';
 import { HALF_HOURS } from '../../analytics/watch-closes.ts';
 import { halfHoursTopic, rowAtMs, type Snapshot } from '../../topics.ts';
 import { endpoint } from '../endpoint.ts';
@@ -31,7 +30,7 @@ export const perpsTickers = endpoint({
     const { rows, meta, validUntilMs } = await readPerpRows(context, {
       table: 'prices',
       ...(coins && { coins }),
-      venues: [context.resources.primaryVenue as PerpVenueId],
+      venues: [context.resources.primaryVenue],
       cacheSeconds,
       byCoin: pricesByCoin,
     });

@@ -2,7 +2,7 @@ import { type CatalogVenue } from '@crosstape/core';
 import { Type } from 'typebox';
 import { foldPoints } from '../../analytics/fold-points.ts';
 import { Failure } from '../../platform/errors.ts';
-import { catalogVenueIds } from '../catalog-venues.ts';
+import { catalogVenueIds } from '../../analytics/venue-ids.ts';
 import { endpoint } from '../endpoint.ts';
 import { choice, coinName, commaList, defaulted, repeatable, venueName } from '../parameter.ts';
 import { type LivePointType, type PointType, pointTypes } from '../read-points.ts';

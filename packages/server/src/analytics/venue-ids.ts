@@ -1,0 +1,18 @@
+import { catalog, type PerpConvention, venues } from '@crosstape/venues';
+
+/** What `venues` may be: every perpetual venue, the primary one first. */
+export const perpVenueIds: readonly string[] = venues.map(({ id }) => id);
+
+/** What `exchange` may be: every venue that is spoken of, in the order of the catalog. */
+export const catalogVenueIds: readonly string[] = catalog.map(({ id }) => id);
+
+export type { PerpConvention } from '@crosstape/venues';
+
+const conventions = new Map(venues.map(({ id, perp }) => [id, perp]));
+
+/** How the perpetuals of a venue are told. */
+export function perpConventionOf(venue: string): PerpConvention {
+  const convention = conventions.get(venue);
+  if (!convention) throw new Error(`${venue} is no venue of perpetuals`);
+  return convention;
+}
