@@ -81,10 +81,12 @@ describe.each([{ isPacked: false }, { isPacked: true }])('a socket of the client
         item.type === 'data' ? [[item.payload.ts, item.payload.tid] as const] : [],
       );
     await world.until(() => heard().length > 20, 60_000);
-    // The venue itself stutters meanwhile: its frames come twice, or break off.
+    // The venue itself stutters meanwhile: its frames come twice, or break off, or stay away.
     world.simulator.faults.add({ venue, part: 'ws', fault: 'duplicate', probability: 0.5, forMs: 20_000 });
     world.simulator.faults.add({ venue, part: 'ws', fault: 'cut', probability: 0.005, forMs: 10_000 });
     await cutNowAndThen(4, seededRandom(isPacked ? 1 : 2));
+    world.simulator.faults.add({ venue, part: 'ws', fault: 'freeze', forMs: 5_000 });
+    await world.run(5_000);
     proxy.freeze();
     await world.run(10_000);
     proxy.thaw();
