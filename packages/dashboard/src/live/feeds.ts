@@ -9,6 +9,7 @@ import {
 } from '@crosstape/client';
 import { liveBars, liveFootprints } from '@crosstape/client/bars';
 import type {
+  Bar,
   BarsTopic,
   BookTopic,
   ChannelTopic,
@@ -174,9 +175,16 @@ async function followStream({ client, topic, signal, tell }: FeedOptions<StreamT
 }
 
 async function carryBars({ client, topic, signal, tell }: FeedOptions<BarsTopic>): Promise<void> {
+  const bars: Bar[] = [];
   let isFirst = true;
-  for await (const { closed, open } of liveBars(client, topic.spec, { signal })) {
-    tell({ items: closed, open, isWhole: isFirst });
+  for await (const { closed, open, amended } of liveBars(client, topic.spec, { signal })) {
+    // Where a hole became known after its bars were told, all are told anew.
+    const firstIndex = bars[0]?.index ?? 0;
+    for (const bar of amended) if (bar.index >= firstIndex) bars[bar.index - firstIndex] = bar;
+    for (const bar of closed) bars.push(bar);
+    if (bars.length > 2 * keptMax(topic)) bars.splice(0, bars.length - keptMax(topic));
+    const isWhole = isFirst || amended.length > 0;
+    tell({ items: isWhole ? bars.slice(-keptMax(topic)) : closed, open, isWhole });
     isFirst = false;
   }
 }

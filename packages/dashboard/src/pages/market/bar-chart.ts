@@ -125,12 +125,15 @@ export class BarChart {
 
   /** All bars anew. */
   set(closed: readonly Bar[], open: Bar | null): void {
+    const isSameStory = this.#bars.length > 0 && closed[0]?.openTs === this.#bars[0]?.openTs;
     this.#bars = [...closed];
     this.#open = open;
     const minMove = 10 ** -priceDigits(closed.at(-1)?.close ?? open?.close ?? 1);
     const precision = Math.max(0, Math.round(-Math.log10(minMove)));
     this.#candles.applyOptions({ priceFormat: { type: 'price', precision, minMove } });
     this.#drawAll();
+    // Who looks at some of them goes on looking there.
+    if (isSameStory) return;
     const count = this.count;
     this.#chart.timeScale().setVisibleLogicalRange({ from: Math.max(0, count - SHOWN_FIRST), to: count + 4 });
   }
