@@ -7,6 +7,8 @@ import { explain, followedCoins, metaOfFlows, readReports, reusableUntilMs, unto
 import { coinsMeta } from './schemas/envelope.ts';
 import { flowsMeta } from './schemas/flows-meta.ts';
 
+export const NO_REPORT = 'No flows have been reported in the last ten minutes.';
+
 /** The parameters of endpoints about several followed coins. */
 export const followedQuery = Type.Object({
   coins: Type.Optional(
@@ -46,8 +48,7 @@ export async function readSummaries(
   const { coins, unknown, notFollowed } = await followedCoins(context, query.coins);
   const reports = await readReports(context, coins);
   const { primaryVenue } = context.resources;
-  if (reports.length === 0)
-    throw untold(context, 'No flows have been reported in the last ten minutes.', [primaryVenue], []);
+  if (reports.length === 0) throw untold(context, NO_REPORT, [primaryVenue], []);
   const meta = metaOfFlows({
     context,
     names: namesOf(reports, primaryVenue),

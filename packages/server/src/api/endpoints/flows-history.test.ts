@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../platform/errors.ts';
+import { publishSampleFlows } from '../testing/sample-flows.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { type Body, START_MS, startTestApi } from '../testing/test-api.ts';
 
@@ -22,6 +23,7 @@ describe('/flows/history', () => {
   ): Promise<{ status: number; body: Body }> {
     const other = await startTestApi({ flowHistory: { read } });
     publishSampleMarket(other);
+    publishSampleFlows(other);
     const { status, body } = await other.get(`/flows/${path}`);
     await other.close();
     return { status, body };

@@ -1,16 +1,19 @@
-import { flowMetrics } from '@crosstape/core';
+import { type FailingSource, flowMetrics } from '@crosstape/core';
 import { Type } from 'typebox';
+import { flowTopic } from '../../analytics/flows/flow-report.ts';
 import { Failure } from '../../platform/errors.ts';
 import { flowHistoryTopic } from '../../topics.ts';
 import { endpoint, Printed } from '../endpoint.ts';
 import { choice, coinName, defaulted } from '../parameter.ts';
 import { explain, followedCoins, metaOfFlows, readReport } from '../read-flows.ts';
-import { namesOf } from '../flow-summaries.ts';
+import { namesOf, NO_REPORT } from '../flow-summaries.ts';
 import { FlowHistorySeries } from '../schemas/flows.ts';
 import { flowsMeta } from '../schemas/flows-meta.ts';
 
 const READ_AGAIN_MS = 60_000;
 const ENABLED_AGAIN_MS = 5_000;
+/** A minute is written just after its end: one whose start is longer ago is not the last that was. */
+const RECORD_STALE_MS = 3 * 60_000;
 
 export const flowsHistory = endpoint({
   path: '/flows/history',
@@ -47,11 +50,18 @@ export const flowsHistory = endpoint({
     const written = context.latest(flowHistoryTopic)?.t;
     // Not remembered as an input: what is failing now is no reason to print a week anew.
     const report = readReport(context, coin, (topic) => bus.latest(topic)?.message);
+    // That there is one again is.
+    if (!report) context.latest(flowTopic(coin));
     const history = await flowHistory.read({ coin, metric, sinceMs }).catch((error: unknown): undefined => {
       if (error instanceof Failure) throw error;
       return undefined;
     });
-    const fetchedAt = history?.newest?.t ?? written ?? context.nowMs;
+    const { nowMs } = context;
+    const fetchedAt = history?.newest?.t ?? written ?? nowMs;
+    // How old the record is its points do not tell: a metric that cannot be made has none.
+    const recordedMs = written ?? history?.newest?.t;
+    const isStale = recordedMs !== undefined && nowMs - recordedMs > RECORD_STALE_MS;
+    const turnsStaleMs = recordedMs === undefined || isStale ? Infinity : recordedMs + RECORD_STALE_MS + 1;
     const series = {
       retention: `${retentionDays}d`,
       enabled: history !== undefined,
@@ -63,7 +73,8 @@ export const flowsHistory = endpoint({
         context,
         names: history?.newest?.names ?? namesOf(report ? [report] : [], primaryVenue),
         fetchedAt,
-        failing: report ? Object.values(report.failures) : [],
+        failing: report ? Object.values(report.failures) : [[unreported(primaryVenue)]],
+        staleSinceMs: isStale ? recordedMs : undefined,
         ...(isExplained &&
           report && {
             explained: {
@@ -73,10 +84,15 @@ export const flowsHistory = endpoint({
           }),
       }),
       // That the store has gone away, or is back, nobody tells.
-      validUntilMs: context.nowMs + (history ? READ_AGAIN_MS : ENABLED_AGAIN_MS),
+      validUntilMs: Math.min(nowMs + (history ? READ_AGAIN_MS : ENABLED_AGAIN_MS), turnsStaleMs),
     };
   },
 });
+
+/** Nobody has said of late how the sources are. */
+function unreported(source: string): FailingSource {
+  return { source, status: 'stale', ageMs: null, error: NO_REPORT };
+}
 
 /** The points were printed off the event loop; the rest is put around them. */
 function printed(before: object, points: Uint8Array | undefined, after: object): Printed {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { flowHistoryTopic } from '../../topics.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { publishSampleFlows } from '../testing/sample-flows.ts';
 import { startTestApi, START_MS, type TestApi } from '../testing/test-api.ts';
@@ -6,6 +7,7 @@ import { startTestApi, START_MS, type TestApi } from '../testing/test-api.ts';
 /** The only report is of a second after the start: whoever makes them is gone. */
 const MADE_MS = START_MS + 1_000;
 const MINUTE_MS = 60_000;
+const HISTORY = 'history?coin=BTC&metric=flowPressureScore';
 const paths = ['venue-spreads?coins=BTC', 'kimchi', 'etf', 'signals?coins=BTC', 'summary?coins=BTC'];
 
 let api: TestApi;
@@ -13,6 +15,7 @@ beforeAll(async () => {
   api = await startTestApi();
   publishSampleMarket(api);
   publishSampleFlows(api);
+  api.bus.publish(flowHistoryTopic, { t: MADE_MS });
 });
 afterAll(() => api.close());
 
@@ -23,7 +26,7 @@ function passUntil(atMs: number): void {
 describe('reports that nobody renews', () => {
   it('are told as they are for a few seconds', async () => {
     passUntil(MADE_MS + 4_000);
-    for (const path of paths) {
+    for (const path of [...paths, HISTORY]) {
       const { status, body } = await api.get(`/flows/${path}`);
       expect([path, status, body.meta.stale]).toEqual([path, 200, undefined]);
     }
@@ -32,7 +35,8 @@ describe('reports that nobody renews', () => {
   it('are then told as old, with an age that grows', async () => {
     for (const ageMs of [6_000, 9 * MINUTE_MS]) {
       passUntil(MADE_MS + ageMs);
-      for (const path of paths) {
+      // What is recorded by the minute is not old after seconds.
+      for (const path of ageMs < MINUTE_MS ? paths : [...paths, HISTORY]) {
         const { status, body } = await api.get(`/flows/${path}`);
         expect([path, status, body.meta.stale]).toEqual([path, 200, true]);
         expect(body.meta.ageMs).toBeGreaterThanOrEqual(ageMs);
@@ -57,5 +61,25 @@ describe('reports that nobody renews', () => {
       const { status } = await api.get(`/flows/${path}`);
       expect([path, status]).toEqual([path, 503]);
     }
+  });
+
+  it('leave the record as it is, which is old, and a source that says so', async () => {
+    passUntil(MADE_MS + 11 * MINUTE_MS);
+    const { status, body } = await api.get(`/flows/${HISTORY}`);
+    const error = 'No flows have been reported in the last ten minutes.';
+    const sources = [{ source: 'hyperliquid', status: 'stale', ageMs: null, error }];
+    expect([status, body.meta]).toMatchObject([
+      200,
+      { stale: true, ageMs: 11 * MINUTE_MS, partial: true, sources },
+    ]);
+  });
+
+  it('are looked for again at once when they are back', async () => {
+    publishSampleFlows(api);
+    const { body } = await api.get(`/flows/${HISTORY}`);
+    expect(body.meta).toMatchObject({ stale: true, sources: [] });
+    api.bus.publish(flowHistoryTopic, { t: api.clock.now() - MINUTE_MS });
+    const next = await api.get(`/flows/${HISTORY}`);
+    expect(next.body.meta).not.toHaveProperty('stale');
   });
 });
