@@ -13,7 +13,7 @@ export interface CoverageOptions {
   /** When the feed was up. */
   readonly spans: readonly Span[];
   /** What became of the time in between. */
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly Omit<Gap, 'coin'>[];
 }
 
 /** From bad to good: where two entries speak of the same time, the worse one holds. */
@@ -41,7 +41,12 @@ export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly
   return stretches;
 }
 
-function stateOf(start: number, end: number, spans: readonly Span[], gaps: readonly Gap[]): CoverageState {
+function stateOf(
+  start: number,
+  end: number,
+  spans: readonly Span[],
+  gaps: CoverageOptions['gaps'],
+): CoverageState {
   const covers = (stretch: Span): boolean => stretch.from <= start && stretch.to >= end;
   const told = gaps.filter(covers).map((gap) => gap.state);
   const worst = ranking.find((state) => told.includes(state as Gap['state']));

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
-import { healthTopic } from '../topics.ts';
+import { healthTopic, holeTopic } from '../topics.ts';
 import { createTapeCoverage, type TapeCoverage } from './tape-coverage.ts';
 
 const DAY_MS = 86_400_000;
@@ -109,4 +109,23 @@ it('tells nothing of the future, and no beginning before there is one', async ()
   expect(await coverage.recordedSinceMs()).toBeUndefined();
   feed({});
   expect(await coverage.recordedSinceMs()).toBe(NOW_MS - 100);
+});
+
+it('knows a hole from when it is told, however long it waits to be written, and once', async () => {
+  await span(9_000, 0);
+  const hole = { from: NOW_MS - 5_000, to: NOW_MS - 4_000, state: 'partial', reason: 'odd' } as const;
+  const grown = { ...hole, to: NOW_MS - 3_000 };
+  for (const coin of ['BTC', 'DOGE']) {
+    for (const one of [hole, grown]) bus.publish(holeTopic(coin), { ts: NOW_MS, ...one });
+  }
+  const holes = (coin: string) => coverage.holes(coin, NOW_MS - 4_500, NOW_MS);
+  expect(await holes('BTC')).toEqual([grown]);
+  expect((await coverage.stretches('BTC', NOW_MS - 4_500, NOW_MS))[0]?.state).toBe('partial');
+  expect((await holes('DOGE')).map(({ state }) => state)).toEqual(['missing']);
+  await store.commit([ledger.entering([{ coin: 'BTC', ...hole }])]);
+  expect(await holes('BTC')).toEqual([grown]);
+  // What was filled by hand since then stands as it was written.
+  const filled = { ...grown, state: 'refilled' } as const;
+  await store.commit([ledger.entering([{ coin: 'BTC', ...filled }])]);
+  expect(await holes('BTC')).toEqual([filled]);
 });

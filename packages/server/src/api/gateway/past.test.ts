@@ -232,6 +232,15 @@ describe('a hole in the tape', () => {
     }
   });
 
+  it('that is told and not written yet is told to whoever comes in between, once', async () => {
+    await service.tape.heard(START_MS - 5_000, START_MS);
+    service.bus.publish(holeTopic('BTC'), { ts: START_MS, ...hole });
+    const client = await service.connect();
+    client.send(ask({ ts: START_MS - 1_500, count: 0 }));
+    await client.until(() => client.of('caughtUp').length === 1);
+    expect(client.of('caughtUp')[0]?.gaps).toEqual([hole]);
+  });
+
   it('that becomes known while somebody catches up is told at the end of that', async () => {
     const past = Array.from({ length: 8_000 }, (_, n) => service.trade({ ts: START_MS - 8_000 + n }));
     await service.tape.record(past, 'sealed');

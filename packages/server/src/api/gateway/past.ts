@@ -1,5 +1,5 @@
 import type { Clock } from '@crosstape/core';
-import type { Hole, TapeCoverage } from '../../analytics/tape-coverage.ts';
+import { type Hole, joinHoles, type TapeCoverage } from '../../analytics/tape-coverage.ts';
 import type { TapeReader } from '../../analytics/tape-reader.ts';
 import { readTapeTail, type TailChunk, type TapeTail, ticksOf } from '../../analytics/tape-tail.ts';
 import type { Bus } from '../../platform/bus.ts';
@@ -159,8 +159,8 @@ export async function replayPast(past: Past, options: ReplayOptions): Promise<vo
     if (!(await keepsUp(options))) return;
   }
   // A hole that became known meanwhile was told to others; its fields are those of the rest.
-  const late = topic.noticesAfter(past.noticed).map(({ type: _, ...hole }) => hole);
-  const gaps = [...past.gaps, ...late];
+  const late = topic.noticesAfter(past.noticed).map(({ type: _, ...hole }) => hole as unknown as Hole);
+  const gaps = joinHoles([...past.gaps, ...late]);
   const caughtUp = { type: 'caughtUp', channel: topic.channel.name, symbol, seq, gaps };
   outbox.send(encodeMessage(caughtUp, subscription.format));
   subscription.join();
