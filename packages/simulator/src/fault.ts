@@ -49,7 +49,9 @@ type Kinds =
   /** Answers and frames are whole, but every list in them is empty. */
   | { readonly fault: 'empty' }
   /** The venue's clock is wrong by so much. */
-  | { readonly fault: 'skew'; readonly skewMs: number };
+  | { readonly fault: 'skew'; readonly skewMs: number }
+  /** The last complete day of the ETFs is so many times as large, every fund alike. */
+  | { readonly fault: 'surge'; readonly times: number };
 
 export type FaultKind = Kinds['fault'];
 export type Fault = Common & Kinds;
@@ -86,6 +88,8 @@ interface Parameters {
   readonly takes?: Readonly<Record<string, Check>>;
   /** The only part that it can strike. */
   readonly part?: Part;
+  /** The only venue that it can strike. */
+  readonly venue?: string;
   /** It strikes the venue as a whole: what it does is done before anybody knows what was asked for. */
   readonly isEverywhere?: true;
 }
@@ -108,6 +112,7 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   rename: { needs: { field: word } },
   empty: {},
   skew: { needs: { skewMs: whole(-DAY_MS, DAY_MS) }, isEverywhere: true },
+  surge: { needs: { times: whole(2, 1_000) }, part: 'rest', venue: 'farside' },
 };
 
 const FAULT_KINDS: readonly string[] = Object.keys(PARAMETERS);
@@ -131,8 +136,9 @@ function isFault(row: Fields, complaint: string | undefined): row is Fields & Fa
 function complaintAbout(row: Fields, venues: readonly string[]): string | undefined {
   const { fault: kind } = row;
   if (!isFaultKind(kind)) return `fault is one of ${FAULT_KINDS.join(', ')}`;
-  const { needs = {}, takes = {}, part, isEverywhere = false } = PARAMETERS[kind];
-  const required: Record<string, Check> = { fault: oneOf(FAULT_KINDS), venue: oneOf(venues), ...needs };
+  const { needs = {}, takes = {}, part, venue, isEverywhere = false } = PARAMETERS[kind];
+  const struck = venue === undefined ? venues : [venue];
+  const required: Record<string, Check> = { fault: oneOf(FAULT_KINDS), venue: oneOf(struck), ...needs };
   const optional: Record<string, Check> = {
     part: oneOf(part === undefined ? ['rest', 'ws'] : [part]),
     probability: chance,

@@ -277,14 +277,6 @@ describe('on sockets', () => {
     expect([typeof other.data[0]!['px'], typeof other.data[0]!['time']]).toEqual(['number', 'string']);
   });
 
-  it('answers with empty lists, of rows or by name', async () => {
-    simulator.faults.add({ venue, fault: 'empty' });
-    simulator.faults.add({ venue: 'dydx', fault: 'empty' });
-    expect(await json({ type: 'meta' })).toMatchObject({ universe: [] });
-    const markets = await fetch(`${simulator.url}/dydx/v4/perpetualMarkets`);
-    expect(await markets.json()).toEqual({ markets: {} });
-  });
-
   it('tells the wrong time', async () => {
     const socket = await openTrades();
     simulator.faults.add({ venue, fault: 'skew', skewMs: 3_600_000 });
@@ -308,6 +300,11 @@ it('refuses as the venue does whose limit is broken, and counts no limit as brok
   const info = await fetch(`${simulator.url}/hyperliquid/info`, { method: 'POST', body: '{"type":"meta"}' });
   expect([info.status, await info.text()]).toEqual([429, 'null']);
   expect(simulator.violations['deribit']).toEqual({});
+});
+
+it('refuses a fault of a venue that cannot have it', () => {
+  const surge = { venue: 'binance', fault: 'surge', times: 9 };
+  expect(() => readFault(surge, ['binance'])).toThrow('venue of a surge fault is one of farside');
 });
 
 describe('a fault with a path', () => {

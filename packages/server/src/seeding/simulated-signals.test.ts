@@ -1,11 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EtfFlows } from '@crosstape/core';
-import { createMarket, FlowView } from '@crosstape/simulator';
+import { type EtfFlows, ManualClock } from '@crosstape/core';
+import { createMarket, FlowView, startSimulator } from '@crosstape/simulator';
+import { onchainPublishers, type Resource } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { etfDaily } from '../analytics/flows/etf-proxy.ts';
+import { NOW_MS, sampleInputs, snapshot } from '../analytics/flows/figures.fixture.ts';
+import { flowFigures } from '../analytics/flows/flow-figures.ts';
 import { signalRules } from '../analytics/flows/signal-rules.ts';
+import { SignalWatch } from '../analytics/flows/signal-watch.ts';
 import { FlowShelf } from '../store/flow-shelf.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedFlows } from './seed-flows.ts';
@@ -21,27 +25,29 @@ const LOOK_MS = isLong ? DAY_MS : 3 * HOUR_MS;
 const STEP_MS = HOUR_MS / 4;
 const coins = ['BTC', 'ETH', 'SOL'];
 
-it('shows every signal but that of daily figures to whoever looks for an hour', {
-  timeout: 300_000,
-}, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'crosstape-signals-'));
-  const toMs = FROM_MS + LEARN_MS + LOOK_MS;
-  const order = { folder, seed: 7, rate: 1, venue: 'hyperliquid', fromMs: FROM_MS, toMs };
-  await seedTicks({ ...order, coins });
-  for (const coin of coins) await seedFlows({ ...order, coin });
-  const store = new LmdbStore(folder);
-  const seen: { t: number; slug: string }[] = [];
-  for (const coin of coins)
-    for await (const page of new FlowShelf(store).pages(coin, FROM_MS + LEARN_MS))
-      for (const { t, signals = [] } of page) seen.push(...signals.map(({ slug }) => ({ t, slug })));
-  await store.close();
-  await rm(folder, { recursive: true });
-  const hourly = signalRules.map(({ slug }) => slug).filter((slug) => slug !== 'etf-flow');
-  for (let at = FROM_MS + LEARN_MS; at + HOUR_MS <= toMs; at += STEP_MS) {
-    const slugs = new Set(seen.filter(({ t }) => t >= at && t < at + HOUR_MS).map(({ slug }) => slug));
-    expect([new Date(at).toISOString(), ...hourly.filter((slug) => !slugs.has(slug))]).toHaveLength(1);
-  }
-});
+it.each(isLong ? [1, 7, 2026] : [1])(
+  'shows every signal but that of daily figures to whoever looks for an hour at seed %i',
+  { timeout: 600_000 },
+  async (seed) => {
+    const folder = await mkdtemp(join(tmpdir(), 'crosstape-signals-'));
+    const toMs = FROM_MS + LEARN_MS + LOOK_MS;
+    const order = { folder, seed, rate: 1, venue: 'hyperliquid', fromMs: FROM_MS, toMs };
+    await seedTicks({ ...order, coins });
+    for (const coin of coins) await seedFlows({ ...order, coin });
+    const store = new LmdbStore(folder);
+    const seen: { t: number; slug: string }[] = [];
+    for (const coin of coins)
+      for await (const page of new FlowShelf(store).pages(coin, FROM_MS + LEARN_MS))
+        for (const { t, signals = [] } of page) seen.push(...signals.map(({ slug }) => ({ t, slug })));
+    await store.close();
+    await rm(folder, { recursive: true });
+    const hourly = signalRules.map(({ slug }) => slug).filter((slug) => slug !== 'etf-flow');
+    for (let at = FROM_MS + LEARN_MS; at + HOUR_MS <= toMs; at += STEP_MS) {
+      const slugs = new Set(seen.filter(({ t }) => t >= at && t < at + HOUR_MS).map(({ slug }) => slug));
+      expect([new Date(at).toISOString(), ...hourly.filter((slug) => !slugs.has(slug))]).toHaveLength(1);
+    }
+  },
+);
 
 it.each([1, 7, 2026])('shows that of daily figures within two weeks of seed %i', (seed) => {
   const view = new FlowView(createMarket({ seed }), 'BTC');
@@ -56,4 +62,23 @@ it.each([1, 7, 2026])('shows that of daily figures within two weeks of seed %i',
     }),
   );
   expect(Math.max(...sizes)).toBeGreaterThan(warm);
+});
+
+it('shows that of daily figures at once when told that the last day surges', async () => {
+  const simulator = await startSimulator({ port: 0, seed: 1, clock: new ManualClock(NOW_MS) });
+  const resources = onchainPublishers.find(({ id }) => id === 'farside')?.connector?.resources ?? [];
+  const { request, parse } = resources.find(({ gives }) => gives.includes('bitcoinEtfFlows')) as Resource;
+  const watch = new SignalWatch('BTC');
+  const seen = async (): Promise<readonly string[]> => {
+    const { path, headers = {} } = request;
+    const page = await (await fetch(`${simulator.url}/farside${path}`, { headers })).text();
+    const { bitcoinEtfFlows = [] } = parse(page, NOW_MS, {});
+    const etf = { flows: snapshot('farside', bitcoinEtfFlows), isOk: true };
+    return watch.update(flowFigures(sampleInputs({ etf }))).map(({ id }) => id.split(':')[1] ?? '');
+  };
+  expect(await seen()).not.toContain('etf-flow');
+  const surge = JSON.stringify({ venue: 'farside', fault: 'surge', times: 20 });
+  const { status } = await fetch(`${simulator.url}/sim/faults`, { method: 'POST', body: surge });
+  expect([status, await seen()]).toEqual([201, expect.arrayContaining(['etf-flow'])]);
+  await simulator.close();
 });

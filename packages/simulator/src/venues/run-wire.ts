@@ -54,7 +54,9 @@ function startWire(wire: Wire, { market: world, clock, faults }: VenueContext): 
     for (const { route, match } of routes) {
       const params = match(request.path);
       if (!params || (route.method ?? 'GET') !== request.method) continue;
-      const question: Question = { ...request, market, params, nowMs: nowOf('rest') };
+      const spot = { venue: id, part: 'rest', path: request.path } as const;
+      const surgeTimes = faults.strike(spot, 'surge')?.times;
+      const question: Question = { ...request, market, params, nowMs: nowOf('rest'), surgeTimes };
       const broken = brokenLimit(route, question);
       if (broken !== undefined) {
         violate(broken);

@@ -7,6 +7,8 @@ export interface Question {
   readonly market: VenueMarket;
   /** The venue's clock: skewed while that fault is on. */
   readonly nowMs: number;
+  /** So many times as large the last complete day is, while that fault is on. */
+  readonly surgeTimes?: number | undefined;
   readonly method: string;
   readonly path: string;
   /** What stood in the place of `:name` in the route's path. */

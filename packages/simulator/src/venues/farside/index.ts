@@ -10,10 +10,10 @@ const RECENT_ROWS = 15;
 function pageRoute(path: string, table: FundTable, rows?: number): WireRoute {
   return {
     path,
-    answer({ market, nowMs, headers }) {
+    answer({ market, nowMs, headers, surgeTimes }) {
       if (!headers['user-agent']?.startsWith('Mozilla/')) return botWall(403);
       const { seed } = market.market;
-      const body = printPage({ seed, nowMs, table, ...(rows === undefined ? {} : { rows }) });
+      const body = printPage({ seed, nowMs, table, rows, surgeTimes });
       return { status: 200, type: 'text/html', body };
     },
   };

@@ -8,13 +8,15 @@ export interface PageOptions {
   readonly nowMs: number;
   readonly table: FundTable;
   /** So many of the last rows; all when absent. */
-  readonly rows?: number;
+  readonly rows?: number | undefined;
+  /** So many times as large the last complete day is. */
+  readonly surgeTimes?: number | undefined;
 }
 
 /** The page as browsers get it, with everything around the table that makes it hard to read. */
-export function printPage({ seed, nowMs, table, rows }: PageOptions): string {
+export function printPage({ seed, nowMs, table, rows, surgeTimes = 1 }: PageOptions): string {
   const funds = table.funds.filter(({ sinceMs }) => sinceMs <= nowMs);
-  const days = flowDays({ seed, table, funds, nowMs });
+  const days = surged(flowDays({ seed, table, funds, nowMs }), surgeTimes);
   const shown = rows === undefined ? days : days.slice(-rows);
   return `<!DOCTYPE html>
 <html lang="en-GB"><head><title>${table.title} – Farside Investors</title>
@@ -35,6 +37,14 @@ ${sums(funds, days)}
 </tbody></table></figure>
 <p>Source: the funds. A dash: not yet reported.</p></body></html>
 `;
+}
+
+/** The last day of which every fund has told is so many times as large. */
+function surged(days: readonly FlowDay[], times: number): readonly FlowDay[] {
+  const last = days.findLastIndex(({ tenths }) => tenths.every((one) => one !== undefined));
+  return days.map((day, i) =>
+    i === last ? { ...day, tenths: day.tenths.map((one) => one && one * times) } : day,
+  );
 }
 
 function row(cells: readonly string[], tag = 'td'): string {
