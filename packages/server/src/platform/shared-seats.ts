@@ -60,7 +60,7 @@ export class SharedSeats implements SeatSharing {
   readonly #options: SharedSeatsOptions;
   readonly #warn;
   readonly #here = new Map<string, number>();
-  readonly #elsewhere = new Map<string, number>();
+  readonly #elsewhere = new Map<string, { readonly count: number; readonly untilMs: number }>();
   readonly #changed = new Set<string>();
   readonly #timers;
   #sharing: Promise<void> | undefined;
@@ -77,7 +77,8 @@ export class SharedSeats implements SeatSharing {
   }
 
   elsewhere(account: string): number {
-    return this.#elsewhere.get(account) ?? 0;
+    const known = this.#elsewhere.get(account);
+    return known && known.untilMs > systemClock.now() ? known.count : 0;
   }
 
   learn(account: string): Promise<void> {
@@ -129,12 +130,13 @@ export class SharedSeats implements SeatSharing {
     }
   }
 
+  /** It holds no longer than the word of those who have them. */
   #note(account: string, elsewhere: number): void {
     this.#elsewhere.delete(account);
     if (elsewhere === 0) return;
     const [oldest] = this.#elsewhere.keys();
     if (this.#elsewhere.size >= KNOWN_MAX && oldest !== undefined) this.#elsewhere.delete(oldest);
-    this.#elsewhere.set(account, elsewhere);
+    this.#elsewhere.set(account, { count: elsewhere, untilMs: systemClock.now() + KEPT_MS });
   }
 }
 

@@ -1,5 +1,5 @@
 import { ManualClock } from '@crosstape/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Seats } from '../api/gateway/seats.ts';
 import { REVOCATION_MS } from '../platform/key-store.ts';
 import { Quota } from '../platform/quota.ts';
@@ -71,6 +71,26 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
     await sharings[1]?.stop();
     expect([await take(a), await take(a), await take(a)]).toEqual([true, true, false]);
     await sharings[0]?.stop();
+  });
+
+  it('lets an account in again that has left another gateway, whatever was known of it here', async () => {
+    const sharings = ['a', 'b'].map((gateway) => new SharedSeats({ link, log, gateway }));
+    const [a, b] = sharings.map((sharing) => new Seats(systemClock, 'enforce', undefined, sharing)) as [
+      Seats,
+      Seats,
+    ];
+    const account = { name: 'address 1.2.3.4', tier: 'free' } as const;
+    const take = (seats: Seats): boolean => {
+      seats.enter('address');
+      return seats.take('address', account);
+    };
+    expect([take(a), take(a), take(a)]).toEqual([true, true, true]);
+    await a.learn(account);
+    await b.learn(account);
+    expect(take(b)).toBe(false);
+    for (let n = 0; n < 3; n += 1) a.leave('address', account);
+    await vi.waitUntil(() => take(b), { timeout: 10_000, interval: 200 });
+    for (const sharing of sharings) await sharing.stop();
   });
 
   it('counts a caller at all gateways together, and by itself while the server is away', async () => {

@@ -102,7 +102,11 @@ export class Seats {
   #seat(account: Account): boolean {
     const { name } = account;
     const own = this.#seated.get(name) ?? 0;
-    if (own + (this.#sharing?.elsewhere(name) ?? 0) >= this.limitsOf(account).sockets) return false;
+    if (own + (this.#sharing?.elsewhere(name) ?? 0) >= this.limitsOf(account).sockets) {
+      // What is known of the others may be old: whoever tries again is answered by what is so then.
+      this.#sharing?.tell(name, own);
+      return false;
+    }
     this.#seated.set(name, own + 1);
     this.#sharing?.tell(name, own + 1);
     return true;

@@ -73,7 +73,7 @@ export class Session {
     this.#heardMs = clock.now();
     const onStall = (): void => this.#cut();
     this.#outbox = new Outbox(socket, writer, onStall);
-    const onRefused = (error: GatewayError): void => this.#fail(error, undefined);
+    const onRefused = (error: unknown): void => this.#fail(error, undefined);
     this.#signIn = new SignIn({ clock, keys, seats, requireKey, caller, onRefused });
     const send = (frame: ServerFrame): void => this.#send(frame);
     this.#builds = new Builds({ clock, rotations, send });
@@ -167,7 +167,7 @@ export class Session {
       case 'auth':
         return this.#auth(frame, id);
       case 'subscribe': {
-        const account = this.#signIn.account();
+        const account = await this.#signIn.account();
         const waitSeconds = seats.countSubscribe(account);
         const { subscriptions, subscribesPerMinute } = seats.limitsOf(account);
         if (waitSeconds === undefined) return this.#subscriptions.subscribe(frame, id, subscriptions);
@@ -175,10 +175,10 @@ export class Session {
         throw new GatewayError('rate_limited', text, undefined, waitSeconds * 1_000);
       }
       case 'unsubscribe':
-        this.#signIn.account();
+        await this.#signIn.account();
         return this.#subscriptions.unsubscribe(frame, id);
       case 'build':
-        this.#signIn.account();
+        await this.#signIn.account();
         // Builds take their time; other frames need not wait for them.
         void this.#build(frame, id);
         return;

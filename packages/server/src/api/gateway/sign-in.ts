@@ -22,7 +22,7 @@ export interface SignInOptions {
   /** Who connected: an address. */
   readonly caller: string;
   /** The time for the first frame is over, and there is no seat without one. */
-  readonly onRefused: (error: GatewayError) => void;
+  readonly onRefused: (error: unknown) => void;
 }
 
 /** Who is at the other end of a socket, and the seat that it takes. */
@@ -37,12 +37,7 @@ export class SignIn {
   constructor(options: SignInOptions) {
     this.#options = options;
     this.#deadline = options.clock.after(FIRST_FRAME_MS_MAX, () => {
-      try {
-        this.account();
-      } catch (error) {
-        if (!(error instanceof GatewayError)) throw error;
-        options.onRefused(error);
-      }
+      this.account().catch(options.onRefused);
     });
   }
 
@@ -52,18 +47,21 @@ export class SignIn {
   }
 
   /** Whose limits hold; a socket that has not said who it is becomes anonymous, if it may. */
-  account(): Account {
-    const { requireKey, caller } = this.#options;
+  async account(): Promise<Account> {
+    const { requireKey, caller, seats } = this.#options;
     if (this.#account) return this.#account;
     if (requireKey) {
       const text = 'A key is needed: the first frame must be {"op":"auth","apiKey":…}.';
       throw new GatewayError('unauthorized', text, closeCodes.unauthorized);
     }
-    return this.#seat({ name: `address ${caller}`, tier: 'free' });
+    const account = { name: `address ${caller}`, tier: 'free' } as const;
+    await seats.learn(account);
+    // Somebody else may have asked meanwhile.
+    return this.#account ?? this.#seat(account);
   }
 
   async auth({ apiKey }: Static<typeof AuthFrame>): Promise<Tier> {
-    if (apiKey === undefined) return this.account().tier;
+    if (apiKey === undefined) return (await this.account()).tier;
     if (this.#isKeyed) throw new GatewayError('bad_request', 'This socket has given a key already.');
     const owner = await this.#owner(apiKey);
     if (!owner) {
@@ -108,7 +106,7 @@ export class SignIn {
         sleep(clock, KEY_MS_MAX, late.signal).then(() => Promise.reject(new Error('it takes too long'))),
       ]);
     } catch {
-      if (!requireKey) this.account();
+      if (!requireKey) await this.account();
       const rest = requireKey ? 'try again' : 'the socket stays anonymous';
       throw new GatewayError('validator_unavailable', `Keys cannot be checked at the moment; ${rest}.`);
     } finally {
