@@ -19,6 +19,9 @@ const COINS = 1_500;
 const HOUR_MS = 3_600_000;
 const PRICES_EVERY_MS = 10_000;
 const TRADES_EVERY_MS = 20;
+/** Recorded minutes: as many as make an answer about as large as the whole of `/perps/oi`. */
+const POINTS = 820;
+const MINUTE_MS = 60_000;
 const followed = ['BTC', 'ETH', 'SOL'];
 const dollars = { BTC: 100_000, ETH: 4_000, SOL: 200 };
 
@@ -118,13 +121,28 @@ clock.every(PRICES_EVERY_MS, tellPrices);
 clock.every(TRADES_EVERY_MS, tellTrades);
 startFlowDesk({ clock, bus, coins: followed, primaryVenue: venue, past: new Map() });
 
+const newestMs = Math.floor(clock.now() / MINUTE_MS - 1) * MINUTE_MS;
+const points = Array.from({ length: POINTS }, (_, i) => ({
+  t: newestMs - (POINTS - 1 - i) * MINUTE_MS,
+  v: ((i * 37) % 2_000) / 10 - 100,
+  partial: false,
+  stale: false,
+  source: [...spotVenueNames.map(({ venue: name }) => name), 'upbit', 'farside', venue].join('+'),
+  sources: [],
+  coverage: { globalSpot: 'full', kimchi: 'live', etfProxy: 'live', primaryMicro: 'live' },
+}));
+const history = {
+  json: new TextEncoder().encode(JSON.stringify(points)),
+  newest: { t: newestMs, names: spotVenueNames.map(({ venue: name }) => name) },
+};
+
 const { server } = await createApi({
   clock,
   bus,
   store: { probe: async () => undefined },
   whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
   histories: { samples: async () => [] },
-  flowHistory: { read: async () => ({ json: new TextEncoder().encode('[]') }) },
+  flowHistory: { read: async () => history },
   flowCoins: followed,
   liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
   keys: new MemoryKeyStore(),
