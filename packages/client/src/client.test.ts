@@ -159,11 +159,18 @@ describe('a stream', () => {
     expect(await settle(take(client, 2))).toEqual([1, 2]);
   });
 
-  it('is not asked for again and again where every connection ends at once', async () => {
-    const client = await clientOf(events([['heartbeat', 5, { ts: 5 }]], 'end'));
+  it.each([
+    ['', 0],
+    ['with the event that it was resumed from', 1],
+  ])('is not asked for again and again where every connection ends at once %s', async (_, repeats) => {
+    const client = await clientOf(
+      events([['heartbeat', 5, { ts: 5 }], ...Array.from({ length: repeats }, () => trade(5, 1))], 'end'),
+    );
     const beforeMs = clock.now();
     const ending = new AbortController();
-    const reading = client.stream('/streams/trades', { coin: 'BTC' }, { signal: ending.signal }).next();
+    const stream = client.stream('/streams/trades', { coin: 'BTC' }, { signal: ending.signal });
+    for (let n = 0; n < repeats; n += 1) await stream.next();
+    const reading = stream.next();
     await vi.waitUntil(
       () => {
         clock.advance(20);

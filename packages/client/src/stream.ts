@@ -41,20 +41,20 @@ export async function* streamEvents<Path extends StreamPath>(
   const seen = new Seen();
   let lastId: string | undefined;
   for (let failures = 0; ; ) {
-    let heard = 0;
+    let beats = 0;
     let isGood = false;
     try {
       for await (const { event, id, data } of eventsOf(connection, path, query, lastId, signal)) {
-        heard += 1;
-        // The heartbeat that greets, and the word that it is over, say nothing of how long a connection holds.
-        isGood ||= event !== 'bye' && (event !== 'heartbeat' || heard > 1);
+        if (event === 'heartbeat') beats += 1;
+        const isTold = event !== 'heartbeat' && event !== 'bye' && seen.isNew(data as object);
+        // The heartbeat that greets, what a resume repeats, and the word that it is over say nothing of how long a
+        // connection holds.
+        isGood ||= isTold || beats > 1;
         if (isGood) failures = 0;
         if (id !== undefined) lastId = id;
         const gap = event === 'heartbeat' ? gapOf(data as Schemas['Heartbeat']) : undefined;
         if (gap) yield gap;
-        else if (event !== 'heartbeat' && event !== 'bye' && seen.isNew(data as object)) {
-          yield { event, data } as StreamItem<Path>;
-        }
+        else if (isTold) yield { event, data } as StreamItem<Path>;
       }
       // One that ends in an orderly way is opened again at once, unless it brought nothing.
       if (isGood) continue;
