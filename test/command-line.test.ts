@@ -160,4 +160,10 @@ describe('into a pipe', () => {
       },
     );
   }, 60_000);
+
+  it('that nobody reads its complaints from, a command still ends as it would', async () => {
+    const program = new Program(['no-such-command']);
+    program.stopReading('stderr');
+    expect(await program.exitCode()).toBe(2);
+  }, 30_000);
 });

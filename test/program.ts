@@ -39,8 +39,8 @@ export class Program {
   }
 
   /** Reads no more of what it says, as `| head` does. */
-  stopReading(): void {
-    this.#child.stdout.destroy();
+  stopReading(stream: 'stdout' | 'stderr' = 'stdout'): void {
+    this.#child[stream].destroy();
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -52,6 +52,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
+/** Nobody hears the rest of what we say of the work: that is no reason to leave it half done. */
+process.stderr.on('error', () => {});
+
 /** Waits for whoever reads slowly: what is still on its way would be lost with the process. */
 async function exit(code: number): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
