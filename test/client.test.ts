@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FlakyProxy } from './flaky-proxy.ts';
 import { World } from './world.ts';
 
+const venue = 'hyperliquid';
+
 let world: World;
 let proxy: FlakyProxy;
 let client: Client;
@@ -56,6 +58,9 @@ describe('the client', () => {
 
     const random = seededRandom(9);
     await world.until(() => heard.length > 50, 60_000);
+    // The venue itself stutters meanwhile: its frames come twice, or break off.
+    world.simulator.faults.add({ venue, part: 'ws', fault: 'duplicate', probability: 0.5, forMs: 20_000 });
+    world.simulator.faults.add({ venue, part: 'ws', fault: 'cut', probability: 0.005, forMs: 10_000 });
     for (let cut = 0; cut < 6; cut += 1) {
       await world.run(1_000 + Math.floor(random() * 3_000));
       proxy.cut();
