@@ -8,11 +8,17 @@ export const DOLLARS: ReadonlySet<unknown> = new Set(['USD', 'USDT', 'USDC']);
 const ALWAYS_WANTED: ReadonlySet<string> = new Set(['BTC', 'ETH', 'SOL', 'XRP', 'USDT']);
 const PERCENT_DECIMALS = 6;
 
-/** Of a venue that tells some things pair by pair: those that are always wanted, and those asked for that it lists. */
-export function wantedPairs({ instruments = [] }: Known, asked: readonly string[]): readonly string[] {
-  const listed = new Set(instruments.map(({ symbol }) => symbol));
-  const always = instruments.filter(({ coin, quote }) => quote === 'USD' && ALWAYS_WANTED.has(coin));
-  return [...new Set([...always.map(({ symbol }) => symbol), ...asked.filter((key) => listed.has(key))])];
+/** Of a venue that tells some things pair by pair: those that are always wanted … */
+export function alwaysPairs({ instruments = [] }: Known): readonly string[] {
+  return instruments
+    .filter(({ coin, quote }) => quote === 'USD' && ALWAYS_WANTED.has(coin))
+    .map(({ symbol }) => symbol);
+}
+
+/** … and with them those asked for that it lists. */
+export function wantedPairs(known: Known, asked: readonly string[]): readonly string[] {
+  const listed = new Set(known.instruments?.map(({ symbol }) => symbol));
+  return [...new Set([...alwaysPairs(known), ...asked.filter((key) => listed.has(key))])];
 }
 
 /** `BTCUSDT` is BTC in USDT: no other currency of these venues ends like one of these two. */
