@@ -85,8 +85,8 @@ describe('keys that are always asked for', () => {
   });
 
   test('stay fresh, if the venue says which, though more are warm than the limits allow', async () => {
-    const { connector } = spotVenues.find(({ id }) => id === 'coinbase') as SpotVenue;
-    const { everyMs, keys, outdated } = connector.lookups?.[0] as Lookup;
+    const { lookups = [] } = (spotVenues.find(({ id }) => id === 'coinbase') as SpotVenue).connector;
+    const { everyMs, keys, outdated } = lookups[0] as Lookup;
     const always = ['BTC', 'ETH', 'SOL', 'XRP', 'USDT'];
     const instruments = [...always, ...many(100)].map((coin) => ({ coin, symbol: coin, quote: 'USD' }));
     const lookup = fakeLookup({
