@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { lendTicks } from '../ticks/decode-ticks.ts';
+import { encodeTicks } from '../ticks/encode-ticks.ts';
 import { type BarBuilder, createBuilder, resumeBuilder } from './bar-builder.ts';
 import { decodeState } from './builder-state.ts';
 import { barKinds } from './kinds/index.ts';
@@ -101,6 +103,7 @@ describe.each(kindNames)('%s bars', (kind) => {
         length: fc.integer({ min: 0, max: 30 }),
         morePriceDecimals: fc.integer({ min: 0, max: 5 }),
         moreSizeDecimals: fc.integer({ min: 0, max: 5 }),
+        isLent: fc.boolean(),
       }),
       { maxLength: 10 },
     );
@@ -109,13 +112,24 @@ describe.each(kindNames)('%s bars', (kind) => {
         const whole = build(createBuilder(spec), tape.trades, tape.scale);
         const cut = createBuilder(spec);
         let at = 0;
-        for (const { length, morePriceDecimals, moreSizeDecimals } of pieces) {
+        for (const { length, morePriceDecimals, moreSizeDecimals, isLent } of pieces) {
           const part = tape.trades.slice(at, at + length);
           at += part.length;
-          build(cut, part, {
+          const finer = {
             priceDecimals: Math.min(DECIMALS_MAX, tape.scale.priceDecimals + morePriceDecimals),
             sizeDecimals: Math.min(DECIMALS_MAX, tape.scale.sizeDecimals + moreSizeDecimals),
-          });
+          };
+          if (!isLent) build(cut, part, finer);
+          else {
+            // Two builders of one loan: the first may have it told in finer decimals.
+            const lent = lendTicks(encodeTicks(toColumns(part, finer)));
+            const other = createBuilder(spec);
+            cut.add(lent);
+            other.add(lent);
+            expect(other.trades).toBe(part.length);
+            const alone = build(createBuilder(spec), part, finer);
+            expect(closedBars(other)).toEqual(closedBars(alone));
+          }
         }
         const columns = toColumns(tape.trades, tape.scale);
         cut.add(columns, at, columns.length);

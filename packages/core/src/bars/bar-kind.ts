@@ -52,6 +52,9 @@ export interface BarKind {
   createRule(spec: BarSpec): BarRule;
 }
 
+/** The trades that a rule looks at. */
+export type RuleTicks = Pick<TickColumns, 'ts' | 'price' | 'size' | 'isBuy'>;
+
 export interface BarRule {
   /** Called before the first trade and whenever trades come with other decimals: thresholds are set here. */
   rescale(scale: Scale): void;
@@ -60,7 +63,7 @@ export interface BarRule {
    * the bar ends there, `bar.isClosed` is set. The bar holds the trades before `from`; the very first trade of an
    * empty bar always belongs to it. `memory` (one number per declared one, 0 at first) is the rule's to change.
    */
-  scan(bar: OpenBar, ticks: TickColumns, from: number, to: number, memory: Float64Array): number;
+  scan(bar: OpenBar, ticks: RuleTicks, from: number, to: number, memory: Float64Array): number;
   /** Puts right what this kind says differently about a bar, closed or still open. */
   finish?(row: BarRow, memory: Float64Array): void;
 }

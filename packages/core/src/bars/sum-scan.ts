@@ -1,5 +1,4 @@
-import type { TickColumns } from '../ticks/tick-columns.ts';
-import type { BarParam, BarRule } from './bar-kind.ts';
+import type { BarParam, BarRule, RuleTicks } from './bar-kind.ts';
 import { ceilAt, exactDecimal } from './exact-decimal.ts';
 import { readSums } from './exact-sums.ts';
 import type { OpenBar } from './open-bar.ts';
@@ -39,7 +38,7 @@ export function createSumScan({ threshold, isUsd, isSigned }: SumScanOptions): B
     return isSigned ? delta : volume;
   };
 
-  const scanExact = (bar: OpenBar, { price, size, isBuy }: TickColumns, from: number, to: number): number => {
+  const scanExact = (bar: OpenBar, { price, size, isBuy }: RuleTicks, from: number, to: number): number => {
     let sum = sumOf(bar);
     for (let i = from; i < to; i += 1) {
       const amount = BigInt(size[i]!) * (isUsd ? BigInt(price[i]!) : 1n);
@@ -72,7 +71,7 @@ export function createSumScan({ threshold, isUsd, isSigned }: SumScanOptions): B
  * trade with which the sum reaches the limit, and one more than `to` where it does not.
  */
 
-function scanVolume({ size }: TickColumns, from: number, to: number, start: number, limit: number): number {
+function scanVolume({ size }: RuleTicks, from: number, to: number, start: number, limit: number): number {
   let sum = start;
   for (let i = from; i < to; i += 1) {
     sum += size[i]!;
@@ -81,13 +80,7 @@ function scanVolume({ size }: TickColumns, from: number, to: number, start: numb
   return to + 1;
 }
 
-function scanUsd(
-  { price, size }: TickColumns,
-  from: number,
-  to: number,
-  start: number,
-  limit: number,
-): number {
+function scanUsd({ price, size }: RuleTicks, from: number, to: number, start: number, limit: number): number {
   let sum = start;
   for (let i = from; i < to; i += 1) {
     sum += price[i]! * size[i]!;
@@ -97,7 +90,7 @@ function scanUsd(
 }
 
 function scanDelta(
-  { size, isBuy }: TickColumns,
+  { size, isBuy }: RuleTicks,
   from: number,
   to: number,
   start: number,
@@ -111,7 +104,7 @@ function scanDelta(
   return to + 1;
 }
 
-function scanUsdDelta(ticks: TickColumns, from: number, to: number, start: number, limit: number): number {
+function scanUsdDelta(ticks: RuleTicks, from: number, to: number, start: number, limit: number): number {
   const { price, size, isBuy } = ticks;
   let sum = start;
   for (let i = from; i < to; i += 1) {

@@ -162,6 +162,7 @@ export class TickRecorder {
       this.#failure = undefined;
       if (wasFailing) {
         log.info({ trades }, 'the tape is being written again');
+        onHealth?.(this.health);
         return await this.#writeOnce();
       }
     } catch (error) {

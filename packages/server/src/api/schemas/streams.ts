@@ -16,7 +16,11 @@ export const TradeTick = resource(
     tid: Type.Optional(
       Type.Integer({ description: "The venue's id of the trade; with `coin` and `ts` it names the trade." }),
     ),
-    venueTs: Type.Optional(timeMs("The venue's own time, present only where it is older than `ts`.")),
+    venueTs: Type.Optional(
+      timeMs(
+        "The venue's own time, present only where it is another than `ts`: older, or too far ahead to be true.",
+      ),
+    ),
   },
   {
     coin: 'BTC',

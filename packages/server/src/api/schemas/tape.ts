@@ -11,7 +11,9 @@ export const RawTrade = resource(
     size: number('Size in units of the coin.', { minimum: 0 }),
     side: choice(['buy', 'sell'], { description: "The taker's side." }),
     tid: Type.Integer({ description: "The venue's id; with `ts` it names the trade." }),
-    venueTs: Type.Optional(timeMs("The venue's time, where it is older than the tape's.")),
+    venueTs: Type.Optional(
+      timeMs("The venue's time, where it is another than the tape's: older, or too far ahead to be true."),
+    ),
   },
   { ts: 1_790_000_000_123, price: 105_931.5, size: 0.0012, side: 'buy', tid: 881_203_113_290_411 },
 );

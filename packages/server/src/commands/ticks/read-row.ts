@@ -29,9 +29,9 @@ export function readRow(
     sameOrder: isTrue('sameOrder', sameOrder),
   } as const;
   if (isAbsent(venueTs)) return trade;
-  const before = whole('venueTs', venueTs);
-  if (before >= at) throw new Error(`venueTs ${before} is not before ts ${at}`);
-  return { ...trade, venueTs: before };
+  const own = whole('venueTs', venueTs);
+  if (own === at) throw new Error(`venueTs ${own} is not another time than ts`);
+  return { ...trade, venueTs: own };
 }
 
 /** Texts of a CSV, numbers of JSON, 64-bit whole numbers and times of Parquet. */
