@@ -48,7 +48,7 @@ export async function readPositioning(
 ): Promise<PositioningReading> {
   // What there is to ask for is known from what the venues list.
   const lists = listsOf(context, from);
-  if (lists.listedAtMs === 0) throw unavailable(context, { venues: from }, lists.unknown);
+  if (lists.listedAtMs === 0) throw unavailable(context, { venues: from, table }, lists.unknown);
   const venues = [...new Set(wanted.map(({ venue }) => venue))];
   for (const venue of venues) {
     const keys = wanted.filter((one) => one.venue === venue).map(({ key }) => key);
@@ -59,7 +59,7 @@ export async function readPositioning(
     context.nowMs <= staleAtMsOf({ fetchedAtMs: fetchedAt, everyMs });
   const isThere = (one: Ratio, found: Found): boolean => {
     if (found === 'absent') return true;
-    if (!found) return !isExpected(context, one.venue, table);
+    if (!found) return !isExpected(context, one.venue, table, true);
     return isFresh(found.fetchedAt) || healthNow(context, one.venue)?.status !== 'ok';
   };
   await context.waitUntil(
@@ -97,7 +97,7 @@ export async function readPositioning(
   ];
   const isPartial = missing.length > 0 || lists.unknown.length > 0;
   const isOld = old.length > 0;
-  if (rows.length === 0 && missing.length > 0) throw unavailable(context, { venues }, sources);
+  if (rows.length === 0 && missing.length > 0) throw unavailable(context, { venues, table }, sources);
   return {
     rows,
     meta: {

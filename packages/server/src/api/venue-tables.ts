@@ -109,7 +109,7 @@ async function waitForFirst<Name extends TableName>(
   { table, venues, keyed, isOnDemand = keyed !== undefined }: Wanted<Name>,
 ): Promise<void> {
   const { bus } = context.resources;
-  if (!venues.some((venue) => isExpected(context, venue, table))) return;
+  if (!venues.some((venue) => isExpected(context, venue, table, isOnDemand))) return;
   const isThere = (venue: string): boolean => {
     const part = partOf(bus.latest(snapshotTopic(venue, table))?.message, keyed);
     if (!part || !isOnDemand || context.nowMs <= staleAtMsOf(part)) return part !== undefined;
@@ -136,10 +136,18 @@ export function staleAtMsOf(
   return asOfMs(table) + STALE_POLLS * table.everyMs;
 }
 
-/** Only what somebody fetches can come: a venue that is known by name only has no health, one that refuses says so. */
-export function isExpected({ resources }: Context, venue: string, table: TableName): boolean {
+/**
+ * Only what somebody fetches can come: a venue that is known by name only, nobody does; one that refuses says so. What
+ * is fetched on demand has no health before it was asked for.
+ */
+export function isExpected(
+  { resources }: Context,
+  venue: string,
+  table: TableName,
+  isOnDemand: boolean,
+): boolean {
   const healths = resources.bus.latest(healthTopic(venue))?.message;
-  if (!healths) return venue === resources.primaryVenue;
+  if (!healths) return isOnDemand || venue === resources.primaryVenue;
   const status = healthOf(healths, table)?.status;
   return status === 'ok' || status === 'stale' || status === 'down';
 }
@@ -189,10 +197,13 @@ export const tableWords: Readonly<Record<TableName, string>> = {
 /** Nobody has anything that may still be served. */
 export function unavailable(
   context: Context,
-  wanted: Pick<Wanted<TableName>, 'venues' | 'retryAfterSeconds'>,
+  wanted: Pick<Wanted<TableName>, 'venues' | 'table' | 'retryAfterSeconds'>,
   sources: readonly FailingSource[],
 ): Failure {
-  const isUnderWay = sources.every(({ error }) => error === NO_ANSWER_YET);
+  const isUnderWay = wanted.venues.every((venue) => {
+    const health = healthOf(context.latest(healthTopic(venue)), wanted.table);
+    return !health || health.error === NO_ANSWER_YET;
+  });
   const why = sources.map((entry) => entry.error).join(' ');
   return new Failure('upstream_unavailable', `Nothing to serve from ${wanted.venues.join(', ')}. ${why}`, {
     retryAfterSeconds: isUnderWay ? RETRY_AFTER_SECONDS : (wanted.retryAfterSeconds ?? RETRY_AFTER_SECONDS),

@@ -124,6 +124,11 @@ export class Poller {
     const health = new PollHealth({ ...resource, meter: openMeter(), clock, random });
     const last = keeper?.last;
     if (last?.good) health.restored(asOfMs(last.good), isGood(last));
+    else if (last)
+      health.meter.turn(
+        'down',
+        'Its last answer, before a restart, was no good; it is left alone for a while.',
+      );
     return health;
   }
 

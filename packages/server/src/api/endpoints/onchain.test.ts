@@ -1,6 +1,6 @@
 import { valuationMetrics } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { snapshotTopic } from '../../topics.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { demandTopic, snapshotTopic } from '../../topics.ts';
 import { publishSampleOnchain, sampleEtfFlows } from '../testing/sample-onchain.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -199,6 +199,21 @@ describe('/onchain/valuation', () => {
       partial: false,
       sources: [{ source: 'bitcoindata:mvrv-zscore', status: 'limited' }],
     });
+  });
+
+  it('is waited for at first, when not even its health is known', async () => {
+    const asked = api.get('/onchain/valuation');
+    await vi.waitFor(() => expect(api.bus.latest(demandTopic)).toBeDefined());
+    publishSampleOnchain(api);
+    expect((await asked).status).toBe(200);
+  });
+
+  it('says to come back soon while the first answer is under way', async () => {
+    const asked = api.get('/onchain/valuation');
+    await vi.waitFor(() => expect(api.bus.latest(demandTopic)).toBeDefined());
+    api.clock.advance(3_000);
+    const { status, headers } = await asked;
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
   });
 
   it('has nothing to tell while one of them is missing', async () => {
