@@ -65,7 +65,9 @@ function parseFrame(text: string, known: () => Known): Frame {
 function told(trades: readonly unknown[], isBackfill: boolean, known: () => Known): Frame {
   const read = (row: unknown): VenueLiquidation | undefined => {
     const trade = readObject(row, 'trade');
-    return trade.type === 'liquidation' ? parseLiquidation(trade, known()) : undefined;
+    return readText(trade.type, 'trade.type') === 'liquidation'
+      ? parseLiquidation(trade, known())
+      : undefined;
   };
   return readLiquidations(trades, read, isBackfill);
 }

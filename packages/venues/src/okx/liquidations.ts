@@ -62,8 +62,9 @@ function parseFrame(text: string, known: () => Known, state: { isBackfillDue: bo
     return { kind: 'subscribed', topic: readText(arg.instType, 'arg.instType') };
   }
   const ours = bySymbol(known().instruments);
-  const { orders } = readOrders(readArray(frame.data, 'data'));
+  const { orders, refused } = readOrders(readArray(frame.data, 'data'));
   const told = readLiquidations(orders, (order) => parseOrder(order, ours), state.isBackfillDue);
   state.isBackfillDue = false;
-  return told;
+  const odd = [...refused, ...(told.refused ?? [])];
+  return odd.length > 0 ? { ...told, refused: odd } : told;
 }

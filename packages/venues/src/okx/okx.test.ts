@@ -82,3 +82,16 @@ it('does not trust a full page in another order than newest first', () => {
   const times = Array.from({ length: 100 }, (_, i) => 10_000 + i);
   expect(() => pastLiquidations.parse(pageOf(times), 0, known, 'BTC-USDT')).toThrow('is not newest first');
 });
+
+it('calls no hole bridged by a page of which a swap could not be read', () => {
+  const page = {
+    code: '0',
+    msg: '',
+    data: [{ details: [{ ts: '1763164700123' }] }, { instId: 'BTC-USDT-SWAP', details: [] }],
+  };
+  const told = pastLiquidations.parse(page, 0, known, 'BTC-USDT');
+  expect(told).toMatchObject({
+    sinceMs: Number.POSITIVE_INFINITY,
+    refused: [expect.stringContaining('instId')],
+  });
+});

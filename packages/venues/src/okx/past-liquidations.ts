@@ -35,9 +35,11 @@ export const pastLiquidations: Refill = {
       true,
     );
     const told = { frame, refused: [...refused, ...odd] };
-    // An order without a time is among the refused, and so are those of a swap without a name: their times are not needed.
+    // An order without a time is among the refused: it is not needed here.
     const times = readRows(orders.length, (i) => timeOf(orders[i]?.detail)).rows;
-    if (orders.length + refused.length < ROWS_MAX) return { ...told, sinceMs: 0 };
+    // What a swap without a name had to tell is missing, and nobody knows of which time: nothing is bridged.
+    if (refused.length > 0) return { ...told, sinceMs: Number.POSITIVE_INFINITY };
+    if (orders.length < ROWS_MAX) return { ...told, sinceMs: 0 };
     // In any other order, what was cut off is not what is oldest.
     if (times.some((ts, i) => ts > (times[i - 1] ?? ts)))
       throw new Malformed(`${family} is not newest first`);
