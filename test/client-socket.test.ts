@@ -182,7 +182,10 @@ describe('live bars', () => {
     const ours = live.items.flatMap((item) => item.closed);
     expect(ours.length).toBeGreaterThan(built + 20);
     expect(ours.map(({ index }) => index)).toEqual(ours.map((_, i) => i));
-    for (const bar of live.items.flatMap(({ amended }) => amended)) ours[bar.index] = bar;
+    const amended = live.items.flatMap((item) => item.amended);
+    // A bar had closed just before the venue went, which is within the second that counts as not surely heard.
+    expect(amended).not.toEqual([]);
+    for (const bar of amended) ours[bar.index] = bar;
     // Both windows begin before the record does, so both builds begin with its first trade.
     const fresh = await world.meanwhile(buildBars(client, { ...spec, days: 0.4 }));
     const theirs = Array.from({ length: fresh.bars.length }, (_, i) => barAt(fresh.bars, i));

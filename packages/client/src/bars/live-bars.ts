@@ -2,7 +2,7 @@ import { type Bar, barAt, type BarBuilder, resumeBuilder } from '@crosstape/core
 import type { AskOptions, Client } from '../client.ts';
 import type { Hole, SocketItem, TapeHole } from '../socket/frame-types.ts';
 import { type BuildSpec, buildBars } from './build-bars.ts';
-import { ToldBars } from './told-bars.ts';
+import { TOLD_MAX, ToldBars } from './told-bars.ts';
 import { columnsOf } from './trade-columns.ts';
 
 /** Where nothing was recorded there is no cursor: trades of the last minute are asked for. */
@@ -32,7 +32,8 @@ export async function* liveBars(
   let builder = resumeBuilder(pack.state);
   const built = Array.from({ length: pack.bars.length }, (_, i) => barAt(pack.bars, i));
   const told = new ToldBars(pack.stats.gaps);
-  told.close(built);
+  // With the one before the first of them, where its time begins.
+  told.close(built.slice(-TOLD_MAX - 1));
   yield { closed: built, open: pack.open, amended: [] };
 
   const since = builder.cursor ?? { ts: client.now() - NOTHING_RECORDED_MS, count: 0 };

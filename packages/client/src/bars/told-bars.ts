@@ -1,11 +1,11 @@
 import type { Bar } from '@crosstape/core';
 
 /** Bars that can still be amended; a hole is known within seconds, and at most an hour after a lost connection. */
-const TOLD_MAX = 4_096;
+export const TOLD_MAX = 4_096;
 /** Holes that are remembered, which is more than those bars can meet. */
 const HOLES_MAX = 4_096;
 
-/** A stretch of the tape, half open. What was refilled is whole. */
+/** A stretch of the tape. What was refilled is whole. */
 interface Hole {
   readonly from: number;
   readonly to: number;
@@ -60,17 +60,18 @@ export class ToldBars {
     return amended;
   }
 
-  /** The newest word on a stretch of time stands in place of whatever was said of it. */
+  /**
+   * Holes add up, as in a build. But one that was known in part, while the venue was still away, is told again when it is
+   * over: then the whole stands in place of its part.
+   */
   #replace(hole: Hole): void {
-    const rests = this.#holes.flatMap((one) => [
-      { ...one, to: Math.min(one.to, hole.from) },
-      { ...one, from: Math.max(one.from, hole.to) },
-    ]);
+    const others = this.#holes.filter(({ from, to }) => from < hole.from || to > hole.to);
     const told = hole.state === 'refilled' ? [] : [hole];
-    this.#holes = [...rests.filter(({ from, to }) => from < to), ...told].slice(-HOLES_MAX);
+    this.#holes = [...others, ...told].slice(-HOLES_MAX);
   }
 
+  /** As builds mark them: a hole that touches the first or the last millisecond counts. */
   #isWhole(fromTs: number, toTs: number): boolean {
-    return !this.#holes.some(({ from, to }) => from <= toTs && to > fromTs);
+    return !this.#holes.some(({ from, to }) => from <= toTs && to >= fromTs);
   }
 }

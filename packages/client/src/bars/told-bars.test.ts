@@ -1,0 +1,69 @@
+import { type Bar, barAt, type BarBuilder, createBuilder, markComplete } from '@crosstape/core';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Trade } from '../socket/frame-types.ts';
+import { ToldBars } from './told-bars.ts';
+import { columnsOf } from './trade-columns.ts';
+
+const SPEC = { kind: 'tick', params: { trades: 2 }, tick: 1 } as const;
+
+const hole = fc
+  .record({
+    from: fc.nat(100),
+    lengthMs: fc.integer({ min: 1, max: 40 }),
+    state: fc.constantFrom('missing', 'partial', 'refilled'),
+  })
+  .map(({ from, lengthMs, state }) => ({ from, to: from + lengthMs, state }));
+
+/** Trades by how long after the one before, or a hole that becomes known. */
+const step = fc.oneof(fc.array(fc.nat(6), { minLength: 1, maxLength: 6 }), hole);
+
+function barsFrom({ bars }: BarBuilder, from: number): readonly Bar[] {
+  return Array.from({ length: bars.length - from }, (_, i) => barAt(bars, from + i));
+}
+
+it('marks bars as a build of all of them does, whenever a hole becomes known', () => {
+  fc.assert(
+    fc.property(fc.array(hole, { maxLength: 3 }), fc.array(step, { maxLength: 12 }), (known, steps) => {
+      const builder = createBuilder(SPEC);
+      const told = new ToldBars(known.filter(({ state }) => state !== 'refilled'));
+      const ours: Bar[] = [];
+      const holes = [...known];
+      let ts = 0;
+      for (const one of steps) {
+        if ('from' in one) {
+          holes.push(one);
+          for (const bar of told.learn([one])) {
+            expect(bar.complete).not.toBe(ours[bar.index]?.complete);
+            ours[bar.index] = bar;
+          }
+          continue;
+        }
+        const before = builder.bars.length;
+        const trades = one.map((afterMs): Trade => ({ ts: (ts += afterMs), price: 1, size: 1, side: 'buy' }));
+        builder.add(columnsOf(trades));
+        ours.push(...told.close(barsFrom(builder, before)));
+      }
+      const gaps = holes.filter(({ from, to, state }, i) => {
+        const isToldAgain = holes
+          .slice(Math.max(i + 1, known.length))
+          .some((all) => all.from <= from && all.to >= to);
+        return state !== 'refilled' && !isToldAgain;
+      });
+      const open = markComplete(builder.bars, builder.open, gaps);
+      expect(ours).toEqual(barsFrom(builder, 0));
+      expect(told.marked(builder.open)).toEqual(open);
+    }),
+  );
+});
+
+it('keeps what an earlier hole says of the time that a refilled one shares with it', () => {
+  const builder = createBuilder(SPEC);
+  builder.add(columnsOf([10, 20, 30, 40].map((ts): Trade => ({ ts, price: 1, size: 1, side: 'buy' }))));
+  const told = new ToldBars([]);
+  told.close(barsFrom(builder, 0));
+  expect(told.learn([{ from: 22, to: 28, state: 'missing' }])).toMatchObject([{ index: 1, complete: false }]);
+  expect(told.learn([{ from: 24, to: 50, state: 'refilled' }])).toEqual([]);
+  // Told again as a whole.
+  expect(told.learn([{ from: 21, to: 50, state: 'refilled' }])).toMatchObject([{ index: 1, complete: true }]);
+});
