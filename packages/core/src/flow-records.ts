@@ -41,6 +41,8 @@ export interface SignalMark {
   readonly slug: string;
   /** The minute in which it began. */
   readonly beganMs: number;
+  /** That of its value; absent in what was written before signs were told apart. */
+  readonly sign?: 1 | -1;
   readonly severity: 'warm' | 'hot';
   /** When it was last near its warm threshold, and its hot one. */
   readonly warmMs: number;

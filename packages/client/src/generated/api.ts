@@ -1052,7 +1052,7 @@ export interface components {
             readonly venue: string;
             /** @description The venue's id of the trade; with `coin` and `ts` it names the trade. */
             readonly tid?: number;
-            /** @description The venue's own time, present only where it is older than `ts`. Milliseconds since the Unix epoch. */
+            /** @description The venue's own time, present only where it is another than `ts`: older, or too far ahead to be true. Milliseconds since the Unix epoch. */
             readonly venueTs?: number;
         };
         /** @description A funding rate of the primary venue that moved from one poll to the next. */
@@ -1439,7 +1439,7 @@ export interface components {
             readonly daily: {
                 /** @description Net flow of the last complete day in millions of USD. */
                 readonly latestTotalUsdm: number;
-                /** @description Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there. */
+                /** @description Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there; without `refusedDays`. */
                 readonly cumulativeUsdm: number;
                 /** @description First day that counts in the sum, where it is not that of the launch. Milliseconds since the Unix epoch. */
                 readonly cumulativeFromMs?: number;
@@ -1449,6 +1449,8 @@ export interface components {
                 readonly source: string;
                 /** @description That day in standard deviations of the complete days of the last 30. */
                 readonly deviations?: number;
+                /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
+                readonly refusedDays?: readonly string[];
             };
             /** @description The pressure on the proxy venue. */
             readonly spotProxy: {
@@ -1475,7 +1477,7 @@ export interface components {
         };
         /** @description A condition of the flows that is worth a look. */
         readonly FlowSignal: {
-            /** @description `<coin>:<slug>:<ts>`, with the minute in which it began. */
+            /** @description `<coin>:<slug>:<ts>`, with the minute in which it began; one that turns to the other side begins anew. */
             readonly id: string;
             /** @description Ticker of the coin. */
             readonly coin: string;
@@ -1940,7 +1942,7 @@ export interface components {
             readonly side: "buy" | "sell";
             /** @description The venue's id; with `ts` it names the trade. */
             readonly tid: number;
-            /** @description The venue's time, where it is older than the tape's. Milliseconds since the Unix epoch. */
+            /** @description The venue's time, where it is another than the tape's: older, or too far ahead to be true. Milliseconds since the Unix epoch. */
             readonly venueTs?: number;
         };
         /** @description A stretch of the tape as it is stored: one gzip member; docs/formats.md tells its layout. */

@@ -148,7 +148,7 @@ export interface components {
             readonly daily: {
                 /** @description Net flow of the last complete day in millions of USD. */
                 readonly latestTotalUsdm: number;
-                /** @description Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there. */
+                /** @description Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there; without `refusedDays`. */
                 readonly cumulativeUsdm: number;
                 /** @description First day that counts in the sum, where it is not that of the launch. Milliseconds since the Unix epoch. */
                 readonly cumulativeFromMs?: number;
@@ -158,6 +158,8 @@ export interface components {
                 readonly source: string;
                 /** @description That day in standard deviations of the complete days of the last 30. */
                 readonly deviations?: number;
+                /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
+                readonly refusedDays?: readonly string[];
             };
             /** @description The pressure on the proxy venue. */
             readonly spotProxy: {
@@ -184,7 +186,7 @@ export interface components {
         };
         /** @description A condition of the flows that is worth a look. */
         readonly FlowSignal: {
-            /** @description `<coin>:<slug>:<ts>`, with the minute in which it began. */
+            /** @description `<coin>:<slug>:<ts>`, with the minute in which it began; one that turns to the other side begins anew. */
             readonly id: string;
             /** @description Ticker of the coin. */
             readonly coin: string;

@@ -87,6 +87,7 @@ export function etfProxySnap(
       source: etf.source,
       ...(etf.cumulativeFromMs !== undefined && { cumulativeFromMs: etf.cumulativeFromMs }),
       ...(etf.deviations !== undefined && { deviations: etf.deviations }),
+      ...(etf.refusedDays && { refusedDays: [...etf.refusedDays] }),
     },
     spotProxy: {
       proxyPremiumBps: proxy.part.premiumBps,

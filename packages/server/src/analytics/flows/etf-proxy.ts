@@ -53,6 +53,8 @@ export interface EtfDaily {
   readonly sigmaUsdm: number;
   /** The last complete day in standard deviations; absent where these are 0. */
   readonly deviations?: number;
+  /** Days that the source told in a way that makes no sense: they are in no figure. */
+  readonly refusedDays?: readonly string[];
   /** Who tells it. */
   readonly source: string;
   readonly fetchedAtMs: number;
@@ -81,6 +83,7 @@ function makeDaily(table: Snapshot<EtfFlows>): EtfDaily | undefined {
     days: complete.length,
     sigmaUsdm,
     ...(sigmaUsdm > 0 && { deviations: roundTo(summary.latest.totalUsdm / sigmaUsdm, Z_DECIMALS) }),
+    ...(flows.refusedDays && { refusedDays: flows.refusedDays }),
     ...(summary.cumulativeFromMs !== undefined && { cumulativeFromMs: summary.cumulativeFromMs }),
     source: table.label ?? table.venue,
     fetchedAtMs: table.fetchedAtMs,

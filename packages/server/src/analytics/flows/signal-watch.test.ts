@@ -128,6 +128,35 @@ describe('the table of rules', () => {
   });
 });
 
+describe('a premium that becomes a discount', () => {
+  const slug = 'proxy-premium';
+
+  it('is another signal, though the first did not end before', () => {
+    const watch = new SignalWatch('BTC');
+    const first = signalOf(watch, slug, 10, NOW_MS);
+    const second = signalOf(watch, slug, -10, NOW_MS + MINUTE_MS);
+    expect([first?.title, second?.title]).toEqual(['Coinbase premium', 'Coinbase discount']);
+    expect(second?.id).toBe(`BTC:${slug}:${minuteOf(NOW_MS + MINUTE_MS)}`);
+    expect(watch.marks.map(({ slug: name }) => name)).toEqual([slug]);
+    const third = signalOf(watch, slug, 10, NOW_MS + MINUTE_MS + 1_000);
+    expect(new Set([first?.id, second?.id, third?.id]).size).toBe(3);
+  });
+
+  it('says what it was while there is not enough of a discount, which keeps it not alive', () => {
+    const watch = new SignalWatch('BTC');
+    const first = signalOf(watch, slug, 10, NOW_MS);
+    expect(signalOf(watch, slug, -7.9, NOW_MS + CALM_MS - 1)).toEqual(first);
+    expect(signalOf(watch, slug, -7.9, NOW_MS + CALM_MS)).toBeUndefined();
+  });
+
+  it('is another one after a restart, too', () => {
+    const before = new SignalWatch('BTC');
+    const first = signalOf(before, slug, 10, NOW_MS);
+    const second = signalOf(new SignalWatch('BTC', before.marks), slug, -10, NOW_MS + MINUTE_MS);
+    expect([second?.title, second?.id === first?.id]).toEqual(['Coinbase discount', false]);
+  });
+});
+
 describe('signals', () => {
   it('say in words what is seen, whichever way it goes', () => {
     const say = (slug: string, value: number): unknown => {

@@ -11,7 +11,7 @@ export const CALM_MS = 120_000;
 
 /** A condition that is worth a look, as it is served. */
 export interface FlowSignal {
-  /** `<coin>:<slug>:<minute in which it began>` */
+  /** `<coin>:<slug>:<minute in which it began>`, or the moment, if another ended in that minute */
   readonly id: string;
   readonly coin: string;
   readonly layer: SignalLayer;
@@ -57,13 +57,19 @@ export class SignalWatch {
   #judge(rule: SignalRule, figures: FlowFigures): void {
     const { slug, warm, hot } = rule;
     const { atMs } = figures;
-    const value = rule.value(figures);
+    const told = rule.value(figures);
+    const last = this.#markBefore(slug, atMs);
+    const isTurned = told !== undefined && last?.sign !== undefined && told * last.sign < 0;
+    // On the other side it is another signal, as soon as it is one; until then the first is no longer seen.
+    const before = isTurned && Math.abs(told) >= warm ? undefined : last;
+    const value = isTurned && before ? undefined : told;
     const size = value === undefined ? 0 : Math.abs(value);
-    const before = this.#markBefore(slug, atMs);
     if (!before && size < warm) return;
+    const minuteMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
     const mark: SignalMark = {
       slug,
-      beganMs: before?.beganMs ?? Math.floor(atMs / MINUTE_MS) * MINUTE_MS,
+      beganMs: before?.beganMs ?? (last && last.beganMs >= minuteMs ? atMs : minuteMs),
+      sign: before?.sign ?? (value !== undefined && value < 0 ? -1 : 1),
       warmMs: size >= CALM_SHARE * warm ? atMs : (before?.warmMs ?? atMs),
       hotMs: size >= CALM_SHARE * hot ? atMs : (before?.hotMs ?? 0),
       severity: before?.severity ?? 'warm',
@@ -85,7 +91,7 @@ export class SignalWatch {
     return undefined;
   }
 
-  /** While its value is not known, what was last said of it. `undefined` when that was said by another process. */
+  /** While its value is not seen, what was last said of it. `undefined` when that was said by another process. */
   #signal(
     { slug, layer, title, message, confidence }: SignalRule,
     { beganMs, severity, warmMs }: SignalMark,

@@ -53,6 +53,35 @@ it('tells the records of the flows at once, and again only when they have change
   expect(client.data('venueSpread')).toHaveLength(2);
 });
 
+it('tells who joins while nobody reports that the last report is old, and after ten minutes nothing', async () => {
+  report();
+  const early = await service.connect();
+  await early.ask(subscribe('venueSpread'));
+  await early.until(() => early.data('venueSpread').length === 1);
+  const labels = (client: typeof early): readonly boolean[] => {
+    const rows = (client.data('venueSpread').at(-1)?.payload.rows ?? []) as { stale: boolean }[];
+    return [...new Set(rows.map(({ stale }) => stale))];
+  };
+  expect(labels(early)).toEqual([false]);
+  service.clock.advance(6_000);
+  const late = await service.connect();
+  await late.ask(subscribe('venueSpread'));
+  await late.until(() => late.data('venueSpread').length === 1);
+  expect(labels(late)).toEqual([true]);
+  // The same as before, but not to who was told that it is old.
+  report();
+  await late.until(() => late.data('venueSpread').length === 2);
+  expect(labels(late)).toEqual([false]);
+  service.clock.advance(600_000);
+  const tooLate = await service.connect();
+  await tooLate.ask(subscribe('venueSpread'));
+  report({ spots: sampleSpots({ coinbase: 100_100 }) });
+  await tooLate.until(() => tooLate.data('venueSpread').length > 0);
+  expect(tooLate.data('venueSpread').map(({ payload }) => payload.strongestPremiumVenue)).toEqual([
+    'coinbase',
+  ]);
+});
+
 it('tells a signal when it begins and when it gets hot, and not what was on before', async () => {
   const warm = { primaryTape: tape(0, 10_000_000), spots: sampleSpots({ coinbase: 100_100 }) };
   const hot = { ...warm, spots: sampleSpots({ coinbase: 101_000 }) };

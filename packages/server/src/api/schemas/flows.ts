@@ -173,7 +173,7 @@ export const EtfFlowProxySnap = resource(
       {
         latestTotalUsdm: number('Net flow of the last complete day in millions of USD.'),
         cumulativeUsdm: number(
-          'Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there.',
+          'Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there; without `refusedDays`.',
         ),
         cumulativeFromMs: Type.Optional(
           timeMs('First day that counts in the sum, where it is not that of the launch.'),
@@ -182,6 +182,12 @@ export const EtfFlowProxySnap = resource(
         source: text('Who tells it: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`).'),
         deviations: Type.Optional(
           number('That day in standard deviations of the complete days of the last 30.'),
+        ),
+        refusedDays: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              'Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here.',
+          }),
         ),
       },
       { description: 'The reported flows.' },
@@ -210,6 +216,7 @@ export const EtfFlowProxySnap = resource(
       latestDateMs: 1_789_862_400_000,
       source: 'farside',
       deviations: 0.41,
+      refusedDays: ['14 Sep 2026'],
     },
     spotProxy: {
       proxyPremiumBps: 1.2,
@@ -228,7 +235,9 @@ export const FlowSignal = resource(
   'FlowSignal',
   'A condition of the flows that is worth a look.',
   {
-    id: text('`<coin>:<slug>:<ts>`, with the minute in which it began.'),
+    id: text(
+      '`<coin>:<slug>:<ts>`, with the minute in which it began; one that turns to the other side begins anew.',
+    ),
     coin,
     layer: choice(['venue', 'regional', 'etf', 'micro', 'composite'], { description: 'Where it shows.' }),
     severity: choice(['info', 'warm', 'hot'], { description: 'How strong it is.' }),

@@ -11,9 +11,9 @@ export const etfProxy = gatewayChannel({
   payload: EtfFlowProxySnap,
   symbols: () => Object.keys(etfAssets),
   isState: true,
-  open({ symbol: coin }, publish, { bus }) {
+  open({ symbol: coin }, publish, context) {
     const asset = etfAssets[coin];
     if (!asset) throw new Error(`there are no ETFs of ${coin}`);
-    return openFlow({ bus, coin, publish, read: (report) => etfProxySnap(report, asset) });
+    return openFlow({ context, coin, publish, read: (report) => etfProxySnap(report, asset) });
   },
 });

@@ -11,9 +11,9 @@ export const kimchi = gatewayChannel({
   payload: KimchiPremiumSnap,
   symbols: ({ flowCoins }) => flowCoins,
   isState: true,
-  open({ symbol: coin }, publish, { bus }) {
+  open({ symbol: coin }, publish, context) {
     return openFlow({
-      bus,
+      context,
       coin,
       publish,
       read: ({ parts }) => parts.kimchi && kimchiSnap(coin, parts.kimchi.part),

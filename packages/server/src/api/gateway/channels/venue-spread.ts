@@ -11,9 +11,9 @@ export const venueSpread = gatewayChannel({
   payload: VenueSpreadSnap,
   symbols: ({ flowCoins }) => flowCoins,
   isState: true,
-  open({ symbol: coin }, publish, { bus }) {
+  open({ symbol: coin }, publish, context) {
     return openFlow({
-      bus,
+      context,
       coin,
       publish,
       read: ({ atMs, figures, parts: { spreads } }) =>
