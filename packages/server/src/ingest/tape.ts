@@ -10,6 +10,9 @@ const HELD_MAX = 20_000;
 /** When the last message came, trades of other coins that are as old as this may still have been under way. */
 const FLIGHT_MS = 1_000;
 
+/** How often a hole is told that grows while readable and unreadable frames take turns. */
+const GROWTH_EVERY_MS = 1_000;
+
 /** A hole of one coin: what became of the time in which no socket was up, or none could be read. Half open, in ms. */
 export interface Hole {
   readonly coin: string;
@@ -57,6 +60,10 @@ export class Tape {
   #isUnsure = false;
   /** The newest stretch that could not be read. */
   #unread: { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** It has grown since it was told. */
+  #hasGrown = false;
+  /** Until it may be told again. */
+  #growing: Timer | undefined;
   #outage: Outage | undefined;
   #recovery: Recovery | undefined;
   #heardFromMs = 0;
@@ -104,6 +111,7 @@ export class Tape {
     if (this.#up.size === 0) {
       // The outage begins where the feed was last heard, so it spans what could not be read.
       this.#isUnsure = false;
+      this.#tellUnread();
       this.#endRecovery();
       this.#outage = { fromMs: this.heard?.toMs ?? atMs, reason: 'no socket to the venue was up' };
     }
@@ -133,6 +141,9 @@ export class Tape {
 
   /** Releases whatever is held; for a shutdown. */
   flush(): void {
+    this.#tellUnread();
+    this.#growing?.cancel();
+    this.#growing = undefined;
     this.#endRecovery();
   }
 
@@ -140,18 +151,33 @@ export class Tape {
     if (this.#up.size > 0 && this.#refusing.size === this.#up.size) this.#isUnsure = true;
   }
 
-  /** Enters what could not be read as a hole of every coin: which of them it spoke of is not known. */
   #endUnread(receivedAtMs: number): void {
     this.#isUnsure = false;
     const heardToMs = this.heard?.toMs ?? receivedAtMs;
     // Stretches that touch are one hole, which is entered again: a wire that stays odd does not fill the ledger.
-    const fromMs = this.#unread?.toMs === heardToMs ? this.#unread.fromMs : heardToMs;
+    const isSame = this.#unread?.toMs === heardToMs;
+    if (!isSame) this.#tellUnread();
+    const fromMs = isSame && this.#unread ? this.#unread.fromMs : heardToMs;
     const toMs = Math.max(receivedAtMs, heardToMs + 1);
+    this.#unread = { fromMs, toMs };
+    this.#hasGrown = true;
+    this.#heardFromMs = toMs;
+    if (!this.#growing) this.#tellUnread();
+  }
+
+  /** Enters what could not be read as a hole of every coin: which of them it spoke of is not known. */
+  #tellUnread(): void {
+    if (!this.#unread || !this.#hasGrown) return;
+    this.#hasGrown = false;
+    this.#growing?.cancel();
+    this.#growing = this.#options.clock.after(GROWTH_EVERY_MS, () => {
+      this.#growing = undefined;
+      this.#tellUnread();
+    });
+    const { fromMs: from, toMs: to } = this.#unread;
     const reason = 'frames of the venue could not be read';
     for (const coin of new Set([...this.#coins.keys(), ...(this.#recovery?.held.keys() ?? [])]))
-      this.#options.onHole({ coin, from: fromMs, to: toMs, state: 'partial', reason });
-    this.#unread = { fromMs, toMs };
-    this.#heardFromMs = toMs;
+      this.#options.onHole({ coin, from, to, state: 'partial', reason });
   }
 
   #release(trades: readonly VenueTrade[], isBackfill: boolean): void {
