@@ -22,8 +22,8 @@ export class Following {
   refills = 0;
   /** Of the trades to come: those before this time, and so many of it, the reader has had. */
   #known: { readonly ts: number; count: number } | undefined;
-  /** The trades to come are others' past: the reader wants the present. */
-  #isEarly = false;
+  /** The trades to come are others' past: the reader wants the present, and has not joined until it comes. */
+  isEarly = false;
 
   constructor(asked: Asked) {
     this.asked = asked;
@@ -33,18 +33,20 @@ export class Following {
   /** Trades come anew from here on, which may be further back than the reader stands. */
   beginAt(since: Cursor | undefined): void {
     const { cursor } = this;
-    this.#isEarly = cursor === undefined && since !== undefined;
+    this.isEarly = cursor === undefined && since !== undefined;
     this.#known = cursor &&
       since && { ts: cursor.ts, count: cursor.count - (cursor.ts === since.ts ? since.count : 0) };
   }
 
   /** Reads along from here on; with others who still catch up, what they get until then is none of its own. */
   readAlong(at: Cursor | undefined, isCatchingUp: boolean): void {
-    this.#isEarly = isCatchingUp;
+    this.isEarly = isCatchingUp;
     if (!isCatchingUp) this.cursor ??= at;
   }
 
+  /** Everything from here on is told. */
   joined(nowMs: number): void {
+    if (this.isEarly) return;
     const { lostMs } = this;
     this.lostMs = undefined;
     this.refills = 0;
@@ -55,10 +57,10 @@ export class Following {
   }
 
   take(item: SocketItem): void {
-    if (item.type === 'caughtUp' && this.#isEarly) return;
+    if (this.isEarly) return;
     if (item.type === 'data' && this.asked.channel === 'trades') {
       const { ts } = item.payload as Trade;
-      if (this.#isEarly || this.#hasHad(ts)) return;
+      if (this.#hasHad(ts)) return;
       this.moveTo(ts);
     }
     this.mailbox.put(item);

@@ -142,7 +142,7 @@ export class Line {
       if (subscription) this.#refused(subscription, frame);
     } else if (frame.type !== 'heartbeat' && 'channel' in frame) {
       for (const subscription of this.#subscriptions.values()) {
-        if (!subscription.isOf(frame) || subscription.take(frame)) continue;
+        if (!subscription.isOf(frame) || subscription.take(frame, this.#connection.clock.now())) continue;
         // Cannot happen while the gateway keeps its word; if it does, nothing is lost by asking anew.
         this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
         this.#subscribe(subscription);

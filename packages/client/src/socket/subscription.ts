@@ -102,7 +102,7 @@ export class Subscription {
   }
 
   /** Takes a frame of its topic. False: a frame is missing before it, and the topic must be asked for anew. */
-  take(frame: TopicFrame): boolean {
+  take(frame: TopicFrame, nowMs: number): boolean {
     let item: SocketItem;
     if (frame.type === 'lagged') {
       this.#seq = undefined;
@@ -122,7 +122,10 @@ export class Subscription {
     if (item.type === 'caughtUp') {
       this.#isCatchingUp = false;
       // Everybody is level with the tape now, those included who waited for the present.
-      for (const reader of this.readers) reader.readAlong(this.oldest?.cursor, false);
+      for (const reader of [...this.readers].filter(({ isEarly }) => isEarly)) {
+        reader.readAlong(this.oldest?.cursor, false);
+        reader.joined(nowMs);
+      }
     }
     return true;
   }
