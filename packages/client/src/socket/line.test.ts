@@ -247,14 +247,6 @@ describe('a cursor that the gateway does not take', () => {
     ).toEqual([2, 3, 4]);
   });
 
-  it('of a coin that was not traded since becomes one that it takes', async () => {
-    const client = await clientOf(refuseOld, { request: page([recorded(since.ts, 1)]) });
-    const reading = new Reading(client, 'trades', { since });
-    await until(() => reading.of('joined').length === 1 || reading.error !== undefined);
-    expect(reading.error).toBeUndefined();
-    expect(subscribes()[1]).toMatchObject({ since: { ts: START_MS - HOUR_MS / 2, count: 0 } });
-  });
-
   it('is told where the tape has no such place', async () => {
     const client = await clientOf(refuseOld, { request: page([]) });
     const reading = new Reading(client, 'trades', { since });

@@ -2,28 +2,23 @@ import { ask, type Connection } from '../connection.ts';
 import type { Following } from './following.ts';
 import type { TapeHole, Trade } from './frame-types.ts';
 
-/** Of a coin that was not traded since: a time that the gateway takes for a while, and no trade is older that is to come. */
-const QUIET_MS = 30 * 60_000;
-
 interface JsonPage {
   readonly data: readonly Trade[];
   readonly meta: {
-    readonly fetchedAt: number;
     readonly nextStart: number | null;
     readonly gaps?: readonly TapeHole[];
   };
 }
 
 /**
- * Brings a reader of trades forward to the present by the recorded history: its cursor is too old for the gateway. False:
- * there is no way forward, for it is at a place that the tape does not have.
+ * Brings a reader of trades forward to the present by the recorded history: its cursor is too old for the gateway, for
+ * there are trades after it. False: there is no way forward, for it is at a place that the tape does not have.
  */
 export async function refill(connection: Connection, following: Following): Promise<boolean> {
   const { cursor, asked, mailbox } = following;
   if (!cursor) return false;
   let known = cursor.count;
   let isForgotten = false;
-  let askedAtMs = 0;
   for (let start: number | null = cursor.ts; start !== null; ) {
     const query = { coin: asked.symbol, start, format: 'json' };
     const page: JsonPage = await ask(
@@ -40,15 +35,10 @@ export async function refill(connection: Connection, following: Following): Prom
       const payload = { price, size, side, ts, ...(tid !== undefined && { tid }) };
       mailbox.put({ type: 'data', ts, payload });
     }
-    const { gaps = [], nextStart, fetchedAt } = page.meta;
+    const { gaps = [], nextStart } = page.meta;
     if (gaps.length > 0) mailbox.put({ type: 'caughtUp', gaps });
     isForgotten ||= gaps.some(({ from, to }) => from <= cursor.ts && cursor.ts < to);
     start = nextStart;
-    askedAtMs = fetchedAt;
   }
-  if (known > 0 && !isForgotten) return false;
-  if (following.cursor !== cursor) return true;
-  const ts = askedAtMs - QUIET_MS;
-  following.cursor = { ts, count: 0 };
-  return ts > cursor.ts;
+  return following.cursor !== cursor && (known === 0 || isForgotten);
 }
