@@ -1,4 +1,4 @@
-import { type Lookup, Malformed, type SpotVenue, spotVenues } from '@crosstape/venues';
+import { Malformed } from '@crosstape/venues';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { healthTopic, snapshotTopic } from '../topics.ts';
 import { fakeLookup, fakeResource } from './testing/fake-venue.ts';
@@ -82,27 +82,6 @@ describe('keys that are always asked for', () => {
     expect(rig.venue.asked.length).toBeLessThan(6);
     await rig.pass(27_000, 500);
     expect(rig.venue.asked.filter((path) => path === '/oi/C21')).toHaveLength(1);
-  });
-
-  test('stay fresh, if the venue says which, though more are warm than the limits allow', async () => {
-    const { lookups = [] } = (spotVenues.find(({ id }) => id === 'coinbase') as SpotVenue).connector;
-    const { everyMs, keys, outdated } = lookups[0] as Lookup;
-    const always = ['BTC', 'ETH', 'SOL', 'XRP', 'USDT'];
-    const instruments = [...always, ...many(100)].map((coin) => ({ coin, symbol: coin, quote: 'USD' }));
-    const lookup = fakeLookup({
-      everyMs,
-      keys: (_, asked) => keys({ instruments }, asked),
-      outdated: (_, nowMs) => outdated?.({ instruments }, nowMs) ?? new Map(),
-    });
-    await start({ lookups: [lookup], limits: { weightPerMinute: 200, weightAtOnce: 4 } });
-    for (let second = 0; rig.venue.asked.length < 200 && second < 600; second += 1) {
-      rig.want(many(100));
-      await rig.pass(1_000, 250);
-    }
-    const times = (key: string): number => rig.venue.asked.filter((url) => keyOf(url) === key).length;
-    // In the minute that this takes, others have at most three turns, some still wait for their first.
-    expect(Math.min(...always.map(times))).toBeGreaterThanOrEqual(5);
-    expect(many(100).filter((key) => times(key) > 1).length).toBeGreaterThan(50);
   });
 
   test('replace their own rows, and the table is told about once a second', async () => {

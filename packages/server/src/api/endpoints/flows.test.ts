@@ -9,7 +9,6 @@ import {
   startSampleDesk,
   WON,
 } from '../testing/sample-flows.ts';
-import { sampleEtfFlows } from '../testing/sample-onchain.ts';
 import { type Body, startTestApi, START_MS, type TestApi } from '../testing/test-api.ts';
 
 const MINUTE_MS = 60_000;
@@ -277,15 +276,6 @@ describe('/flows/etf', () => {
       'Still missing: the flows of the ethereum ETFs, the trades of ETH on Coinbase.',
     );
     expect(body.meta.sources).toMatchObject([{ source: 'coinbase' }, { source: 'farside' }]);
-  });
-
-  it('names the days that the page tells in a way that makes no sense', async () => {
-    begin();
-    const flows = { ...sampleEtfFlows('bitcoin'), refusedDays: ['14 Sep 2026'] };
-    api.table('farside', 'bitcoinEtfFlows', [flows], 60 * MINUTE_MS);
-    pass(1_000);
-    const { body } = await ask('etf');
-    expect(body.data).toMatchObject({ daily: { cumulativeUsdm: 13.8, refusedDays: ['14 Sep 2026'] } });
   });
 
   it('names the page of the ETFs when it fails, and tells its last day', async () => {
