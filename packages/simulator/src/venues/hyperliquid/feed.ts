@@ -32,6 +32,8 @@ interface Topic {
   dueMs: number;
   novelty: string | undefined;
   fast: FastContexts;
+  /** Settles when all candles up to now are told. */
+  told: Promise<void>;
 }
 
 export interface FeedOptions {
@@ -63,7 +65,15 @@ export class Feed {
     let topic = this.#topics.get(key);
     if (!topic) {
       const dueMs = this.#options.clock.now() + periodMs(subscription);
-      topic = { subscription, members: new Set(), held: new Map(), dueMs, novelty: undefined, fast: {} };
+      topic = {
+        subscription,
+        members: new Set(),
+        held: new Map(),
+        dueMs,
+        novelty: undefined,
+        fast: {},
+        told: Promise.resolve(),
+      };
       this.#topics.set(key, topic);
     }
     if (topic.members.has(member)) return false;
@@ -119,7 +129,7 @@ export class Feed {
         member.send(frame('fastAssetCtxs', packFast(topic.fast)));
         return;
       case 'candle':
-        void this.#tellCandle(topic, subscription, member);
+        this.#queueCandle(topic, subscription, member);
         return;
       default:
         member.send(frame(subscription.type, printState(subscription, market, moment).data));
@@ -128,7 +138,7 @@ export class Feed {
 
   #tell(topic: Topic): void {
     const { subscription } = topic;
-    if (subscription.type === 'candle') void this.#tellCandle(topic, subscription);
+    if (subscription.type === 'candle') this.#queueCandle(topic, subscription);
     else if (subscription.type === 'fastAssetCtxs') this.#tellFast(topic);
     else if (subscription.type !== 'trades') this.#tellState(topic, subscription);
   }
@@ -153,10 +163,19 @@ export class Feed {
     for (const member of topic.members) member.send(text);
   }
 
-  /** A long candle takes its time to gather; the frame follows when it is there. */
-  async #tellCandle(topic: Topic, { coin, interval }: CandleSubscription, newcomer?: Member): Promise<void> {
-    const { bars, clock } = this.#options;
-    const candle = await printOpenCandle(bars, coin, { interval, nowMs: clock.now() });
+  /** A long candle takes its time to gather; the frame follows when it is there, and after those before it. */
+  #queueCandle(topic: Topic, subscription: CandleSubscription, newcomer?: Member): void {
+    const nowMs = this.#options.clock.now();
+    topic.told = topic.told.then(() => this.#tellCandle(topic, subscription, nowMs, newcomer));
+  }
+
+  async #tellCandle(
+    topic: Topic,
+    { coin, interval }: CandleSubscription,
+    nowMs: number,
+    newcomer?: Member,
+  ): Promise<void> {
+    const candle = await printOpenCandle(this.#options.bars, coin, { interval, nowMs });
     if (!candle) return;
     const text = frame('candle', candle);
     if (newcomer) return newcomer.send(text);
