@@ -6,13 +6,11 @@
  *     npm run bench:gateway              three rounds
  *     npm run bench:gateway -- --short   one round of few messages
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ClientsOrder, ClientsSeen } from './gateway-clients.ts';
 import type { Feed } from './gateway-feed.ts';
 import type { Spent, SubjectOrder } from './gateway-subject.ts';
+import { answer, judge, start } from './part.ts';
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const rounds = values.short ? 1 : 3;
@@ -34,21 +32,6 @@ interface Round {
   readonly grownBytes: number;
   readonly broken: number;
   readonly counts: Spent['counts'];
-}
-
-function start(file: string, argument?: object): ChildProcess {
-  const args = argument ? [JSON.stringify(argument)] : [];
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = fork(path, args, { execArgv: [...process.execArgv, '--expose-gc'] });
-  child.once('exit', (code) => {
-    if (code !== 0) throw new Error(`${file} ended with ${code}`);
-  });
-  return child;
-}
-
-async function answer<Message>(child: ChildProcess): Promise<Message> {
-  const [message] = (await once(child, 'message')) as [Message];
-  return message;
 }
 
 async function run({ subject: order, sockets, sleepers = 0, feed }: Run): Promise<Round> {
@@ -122,12 +105,6 @@ async function compare<Name extends string>(
       ];
     }),
   ) as Record<Name, Round>;
-}
-
-function judge(what: string, value: number, bound: number, unit = '×'): void {
-  const verdict = value <= bound ? 'holds' : 'MISSED';
-  console.log(`${what}: ${value.toFixed(2)} ${unit} (at most ${bound} ${unit}): ${verdict}`);
-  if (value > bound) process.exitCode = 1;
 }
 
 const one = { perTick: 1, tickMs: 10, ticks: Math.round(600 * scale) } as const;

@@ -6,9 +6,7 @@
  *     npm run bench:scale              three rounds, and a whole day recorded
  *     npm run bench:scale -- --short   one round of few messages, and an hour
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { connectRedis, isConnected } from '../packages/server/src/platform/redis.ts';
 import { shardsOf } from '../packages/server/src/platform/bus-wire.ts';
@@ -17,6 +15,7 @@ import type { ClientsOrder, ClientsSeen } from './gateway-clients.ts';
 import type { Feed } from './gateway-feed.ts';
 import { recordDays } from './scale-day.ts';
 import type { ScaleOrder, ScaleSpent } from './scale-subject.ts';
+import { answer, judge, start } from './part.ts';
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const rounds = values.short ? 1 : 3;
@@ -41,22 +40,6 @@ interface Round {
   readonly p99Ms: number;
   /** Of the streams on the server, for each trade that is kept in them. */
   readonly streamBytesPerTrade: number;
-}
-
-function start(file: string, argument?: object): ChildProcess {
-  const child = fork(
-    fileURLToPath(new URL(file, import.meta.url)),
-    argument ? [JSON.stringify(argument)] : [],
-  );
-  child.once('exit', (code) => {
-    if (code !== 0) throw new Error(`${file} ended with ${code}`);
-  });
-  return child;
-}
-
-async function answer<Message>(child: ChildProcess): Promise<Message> {
-  const [message] = (await once(child, 'message')) as [Message];
-  return message;
 }
 
 async function run({ gateways: count, sockets, load, feed }: Run): Promise<Round> {
@@ -149,12 +132,6 @@ async function compare<Name extends string>(
       },
     ]),
   ) as Record<Name, Round>;
-}
-
-function judge(what: string, value: number, bound: number): void {
-  const verdict = value <= bound ? 'holds' : 'MISSED';
-  console.log(`${what}: ${value.toFixed(2)} × (at most ${bound} ×): ${verdict}`);
-  if (value > bound) process.exitCode = 1;
 }
 
 /** One coin that all follow, at 50 trades a second, and 500 of others that the gateway reads all the same. */

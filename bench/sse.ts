@@ -6,12 +6,10 @@
  *     npm run bench:sse -- --short      two rounds of 2 s
  *     npm run bench:sse -- --frame-ms 1 every trade in a frame of its own
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Seen } from './sse-clients.ts';
 import type { Spent } from './sse-subject.ts';
+import { answer, start } from './part.ts';
 
 export interface Load {
   readonly streams: number;
@@ -35,9 +33,9 @@ interface Round {
 const kinds = ['bare', 'service'] as const;
 
 async function run(kind: (typeof kinds)[number], load: Load): Promise<Round> {
-  const subject = start('sse-subject.ts', [kind, JSON.stringify(load)]);
+  const subject = start('sse-subject.ts', kind, load);
   const { port, trades } = await answer<{ port: number; trades: number }>(subject);
-  const clients = start('sse-clients.ts', []);
+  const clients = start('sse-clients.ts');
   clients.send({ port, trades, streams: load.streams });
   await answer(clients);
   subject.send('go');
@@ -57,19 +55,6 @@ async function run(kind: (typeof kinds)[number], load: Load): Promise<Round> {
     delayP50Ms: quantile(delaysMs, 0.5),
     delayP99Ms: quantile(delaysMs, 0.99),
   };
-}
-
-function start(file: string, args: readonly string[]): ChildProcess {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
-  child.once('exit', (code) => {
-    if (code !== 0) throw new Error(`${file} ended with ${code}`);
-  });
-  return child;
-}
-
-async function answer<Message>(child: ChildProcess): Promise<Message> {
-  const [message] = (await once(child, 'message')) as [Message];
-  return message;
 }
 
 function quantile(sorted: readonly number[], q: number): number {

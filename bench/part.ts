@@ -1,0 +1,27 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Starts a file of this folder as a process of its own, which must not fail; objects reach it as JSON. */
+export function start(file: string, ...orders: readonly (string | object)[]): ChildProcess {
+  const args = orders.map((order) => (typeof order === 'string' ? order : JSON.stringify(order)));
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = fork(path, args, { execArgv: [...process.execArgv, '--expose-gc'] });
+  child.once('exit', (code) => {
+    if (code !== 0) throw new Error(`${file} ended with ${code}`);
+  });
+  return child;
+}
+
+/** The next thing that it says. */
+export async function answer<Message>(child: ChildProcess): Promise<Message> {
+  const [message] = (await once(child, 'message')) as [Message];
+  return message;
+}
+
+/** Prints whether a figure keeps its bound, and ends the program with 1 where it does not. */
+export function judge(what: string, value: number, bound: number, unit = '×'): void {
+  const verdict = value <= bound ? 'holds' : 'MISSED';
+  console.log(`${what}: ${value.toFixed(2)} ${unit} (at most ${bound} ${unit}): ${verdict}`);
+  if (value > bound) process.exitCode = 1;
+}
