@@ -1,8 +1,8 @@
 import { type Bar, barAt, type BarBuilder, resumeBuilder } from '@crosstape/core';
 import type { AskOptions, Client } from '../client.ts';
-import type { Hole, SocketItem, TapeHole } from '../socket/frame-types.ts';
+import type { SocketItem } from '../socket/frame-types.ts';
 import { type BuildSpec, buildBars } from './build-bars.ts';
-import { TOLD_MAX, ToldBars } from './told-bars.ts';
+import { type Hole, newestOpen, TOLD_MAX, ToldBars } from './told-bars.ts';
 import { columnsOf } from './trade-columns.ts';
 
 /** Where nothing was recorded there is no cursor: trades of the last minute are asked for. */
@@ -31,7 +31,7 @@ export async function* liveBars(
   const pack = await buildBars(client, spec, options);
   let builder = resumeBuilder(pack.state);
   const built = Array.from({ length: pack.bars.length }, (_, i) => barAt(pack.bars, i));
-  const told = new ToldBars(pack.stats.gaps);
+  const told = new ToldBars(newestOpen(pack.stats.gaps));
   // With the one before the first of them, where its time begins.
   told.close(built.slice(-TOLD_MAX - 1));
   yield { closed: built, open: pack.open, amended: [] };
@@ -53,7 +53,7 @@ function barsFrom({ bars }: BarBuilder, from: number): readonly Bar[] {
   return Array.from({ length: bars.length - from }, (_, i) => barAt(bars, from + i));
 }
 
-function holesOf(item: SocketItem<'trades'>): readonly (TapeHole | Hole)[] {
-  if (item.type === 'caughtUp') return item.gaps;
+function holesOf(item: SocketItem<'trades'>): readonly Hole[] {
+  if (item.type === 'caughtUp') return newestOpen(item.gaps);
   return item.type === 'gap' ? [item] : [];
 }

@@ -2,7 +2,7 @@ import { type Bar, barAt, type BarBuilder, createBuilder, markComplete } from '@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Trade } from '../socket/frame-types.ts';
-import { ToldBars } from './told-bars.ts';
+import { newestOpen, ToldBars } from './told-bars.ts';
 import { columnsOf } from './trade-columns.ts';
 
 const SPEC = { kind: 'tick', params: { trades: 2 }, tick: 1 } as const;
@@ -50,11 +50,22 @@ it('marks bars as a build of all of them does, whenever a hole becomes known', (
           .some((all) => all.from <= from && all.to >= to);
         return state !== 'refilled' && !isToldAgain;
       });
-      const open = markComplete(builder.bars, builder.open, gaps);
+      // Builds count both ends of a gap in, while a hole is half open.
+      const both = gaps.map(({ from, to }) => ({ from, to: to - 1 }));
+      const open = markComplete(builder.bars, builder.open, both);
       expect(ours).toEqual(barsFrom(builder, 0));
       expect(told.marked(builder.open)).toEqual(open);
     }),
   );
+});
+
+it('takes a hole that ends where a bar begins for none of it', () => {
+  const builder = createBuilder(SPEC);
+  builder.add(
+    columnsOf([10, 20, 30, 40, 50, 60].map((ts): Trade => ({ ts, price: 1, size: 1, side: 'buy' }))),
+  );
+  const told = new ToldBars([{ from: 32, to: 40 }]);
+  expect(told.close(barsFrom(builder, 0)).map(({ complete }) => complete)).toEqual([true, false, true]);
 });
 
 it('keeps what an earlier hole says of the time that a refilled one shares with it', () => {
@@ -66,4 +77,24 @@ it('keeps what an earlier hole says of the time that a refilled one shares with 
   expect(told.learn([{ from: 24, to: 50, state: 'refilled' }])).toEqual([]);
   // Told again as a whole.
   expect(told.learn([{ from: 21, to: 50, state: 'refilled' }])).toMatchObject([{ index: 1, complete: true }]);
+});
+
+it('takes back a hole that was still open when it was told, as far as it was refilled', () => {
+  const builder = createBuilder(SPEC);
+  builder.add(
+    columnsOf([10, 20, 30, 40, 50, 60].map((ts): Trade => ({ ts, price: 1, size: 1, side: 'buy' }))),
+  );
+  const told = new ToldBars([]);
+  told.close(barsFrom(builder, 0));
+  const known = [
+    { from: 14, to: 16, state: 'missing' },
+    { from: 22, to: 50, state: 'missing' },
+  ];
+  expect(told.learn(newestOpen(known)).map(({ index }) => index)).toEqual([0, 1, 2]);
+  expect(
+    told.learn([
+      { from: 22, to: 32, state: 'missing' },
+      { from: 32, to: 70, state: 'refilled' },
+    ]),
+  ).toMatchObject([{ index: 2, complete: true }]);
 });

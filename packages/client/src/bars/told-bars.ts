@@ -5,11 +5,19 @@ export const TOLD_MAX = 4_096;
 /** Holes that are remembered, which is more than those bars can meet. */
 const HOLES_MAX = 4_096;
 
-/** A stretch of the tape. What was refilled is whole. */
-interface Hole {
+/** A stretch of the tape, half open. What was refilled is whole. */
+export interface Hole {
   readonly from: number;
   readonly to: number;
   readonly state?: string;
+  /** It may not be over yet: what is told of it when it is stands in its place. */
+  readonly isOpen?: boolean;
+}
+
+/** The holes of a list, as a build or `caughtUp` has them: the newest may still have been open when they were read. */
+export function newestOpen(holes: readonly Hole[]): readonly Hole[] {
+  const newestTo = Math.max(...holes.map(({ to }) => to));
+  return holes.map((hole) => (hole.to === newestTo ? { ...hole, isOpen: true } : hole));
 }
 
 interface Told {
@@ -62,16 +70,19 @@ export class ToldBars {
 
   /**
    * Holes add up, as in a build. But one that was known in part, while the venue was still away, is told again when it is
-   * over: then the whole stands in place of its part.
+   * over: then the whole stands in place of its part. Of one that was open the whole may be several, of which some are
+   * refilled: the first of them stands in its place, and the others add up.
    */
   #replace(hole: Hole): void {
-    const others = this.#holes.filter(({ from, to }) => from < hole.from || to > hole.to);
+    const others = this.#holes.filter(({ from, to, isOpen }) =>
+      isOpen ? from >= hole.to || to <= hole.from : from < hole.from || to > hole.to,
+    );
     const told = hole.state === 'refilled' ? [] : [hole];
     this.#holes = [...others, ...told].slice(-HOLES_MAX);
   }
 
-  /** As builds mark them: a hole that touches the first or the last millisecond counts. */
+  /** As builds mark them: a hole that holds the first or the last millisecond counts. */
   #isWhole(fromTs: number, toTs: number): boolean {
-    return !this.#holes.some(({ from, to }) => from <= toTs && to >= fromTs);
+    return !this.#holes.some(({ from, to }) => from <= toTs && to > fromTs);
   }
 }
