@@ -190,6 +190,8 @@ export interface Limits {
   readonly requestsInFlight: number;
   readonly connectionsPerMinute: number;
   readonly messagesPerMinute: number;
+  /** How many of them at once, where that is not a quarter. */
+  readonly messagesAtOnce?: number;
 }
 
 /** How a venue's wire is spoken: a plain value. One engine runs all of them. */

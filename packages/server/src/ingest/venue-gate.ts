@@ -32,7 +32,11 @@ export class VenueGate {
     const { weightPerMinute: perMinute, weightAtOnce: atOnce } = limits;
     this.requests = new Budget({ clock, perMinute, atOnce, weightMax });
     this.connections = new Budget({ clock, perMinute: limits.connectionsPerMinute });
-    this.messages = new Budget({ clock, perMinute: limits.messagesPerMinute });
+    this.messages = new Budget({
+      clock,
+      perMinute: limits.messagesPerMinute,
+      atOnce: limits.messagesAtOnce,
+    });
   }
 
   /** Throws while the venue has asked us to stay away. */

@@ -6,8 +6,8 @@ import { tickers } from './tickers.ts';
 
 /**
  * Kraken Futures, its linear perpetuals. Limits as published [D]: a cost of 500 in 10 s, to which public calls add
- * nothing; 100 sockets, and 100 messages a second. The messages here are so few that a quarter of a minute's allowance,
- * sent at once, keeps that.
+ * nothing; 100 sockets, and 100 messages a second. Every contract is subscribed to on its own: 45 at once and 50 a second
+ * besides keep that, and all of them take seconds.
  * https://docs.kraken.com/exchange/guides/futures/ratelimits
  */
 export const kraken: PerpVenue = {
@@ -25,7 +25,13 @@ export const kraken: PerpVenue = {
   },
   connector: {
     origins: { rest: 'https://futures.kraken.com', ws: 'wss://futures.kraken.com' },
-    limits: { weightPerMinute: 3000, requestsInFlight: 2, connectionsPerMinute: 20, messagesPerMinute: 360 },
+    limits: {
+      weightPerMinute: 3000,
+      requestsInFlight: 2,
+      connectionsPerMinute: 20,
+      messagesPerMinute: 3000,
+      messagesAtOnce: 45,
+    },
     resources: [instruments, tickers],
     feeds: [liquidations],
   },

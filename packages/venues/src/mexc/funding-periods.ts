@@ -13,8 +13,8 @@ const SETTLE_MS = 5_000;
  *  "minFundingRate":-0.003,"collectCycle":8,"nextSettleTime":1643241600000,"timestamp":1643240373359}}
  * ```
  * `collectCycle` is in hours, `nextSettleTime` in milliseconds [C, D]. The rate itself comes with the tickers, so that
- * the contracts may take turns slowly, those that have just paid first. 20 requests in 2 s [C]: what is asked for here stays below that even if it is
- * sent at once.
+ * the contracts may take turns slowly, those that have just paid first: at midnight all of them, nine hundred in three
+ * minutes. 20 requests in 2 s [C]; here it is 4 at once and 10 in 2 s besides.
  * https://www.mexc.com/api-docs/futures/market-endpoints/get-funding-rate
  */
 export const fundingPeriods: Lookup = {
@@ -24,7 +24,8 @@ export const fundingPeriods: Lookup = {
   gives: ['fundingPeriods'],
   needs: ['instruments'],
   weight: 1,
-  perMinute: 72,
+  perMinute: 300,
+  atOnce: 4,
   // Several hundred contracts take minutes: after a restart their funding does not wait for that.
   isKept: true,
   // A period that has changed is told once the one before has been paid.

@@ -1,0 +1,102 @@
+import { type Instrument, ManualClock, seededRandom } from '@crosstape/core';
+import { type Connector, type Known, venues } from '@crosstape/venues';
+import { describe, expect, it } from 'vitest';
+import { Budget } from '../platform/budget.ts';
+import { VenueGate } from './venue-gate.ts';
+
+/** How many contracts each venue has, generously: nobody has counted them live. */
+const CONTRACTS: Readonly<Record<string, number>> = {
+  hyperliquid: 250,
+  binance: 600,
+  bybit: 600,
+  okx: 300,
+  bitget: 600,
+  gate: 700,
+  mexc: 900,
+  dydx: 250,
+  kraken: 330,
+};
+const MINUTE_MS = 60_000;
+const STEP_MS = 100;
+/** Long enough that what may be spent at once counts for little. */
+const WATCHED_MINUTES = 10;
+const SUBSCRIBED_WITHIN_MS = 15_000;
+
+const connected = venues.flatMap(({ id, connector }) => (connector ? [{ id, connector }] : []));
+
+function knownOf(id: string): Known & { readonly instruments: readonly Instrument[] } {
+  const instruments = Array.from({ length: CONTRACTS[id] ?? 0 }, (_, i) => ({
+    coin: `C${i}`,
+    symbol: `C${i}`,
+  }));
+  return { instruments };
+}
+
+function gateOf(connector: Connector): { readonly gate: VenueGate; readonly clock: ManualClock } {
+  const clock = new ManualClock(0);
+  return { gate: new VenueGate({ connector, clock, random: seededRandom(1) }), clock };
+}
+
+/** How long it takes on a clock. */
+async function lengthMs(clock: ManualClock, work: () => Promise<void>): Promise<number> {
+  const startMs = clock.now();
+  let endMs: number | undefined;
+  const done = work().then(() => (endMs = clock.now()));
+  for (; endMs === undefined; clock.advance(STEP_MS)) await new Promise((resolve) => setImmediate(resolve));
+  await done;
+  return endMs - startMs;
+}
+
+it('counts the contracts of every venue of perpetuals', () => {
+  expect(Object.keys(CONTRACTS).toSorted()).toEqual(connected.map(({ id }) => id).toSorted());
+});
+
+describe.each(connected)('$id with all its contracts', ({ id, connector }) => {
+  const { resources, lookups = [], feeds } = connector;
+  const known = knownOf(id);
+  const always = lookups.filter(({ polled }) => polled === 'always');
+
+  it('may be asked as often as everything that is polled is due', async () => {
+    const { gate, clock } = gateOf(connector);
+    const due = [
+      ...resources.map(({ weight, everyMs }) => ({ weight, perMinute: MINUTE_MS / everyMs })),
+      ...always.map(({ weight, everyMs, keys }) => ({
+        weight,
+        perMinute: (MINUTE_MS / everyMs) * keys(known, []).length,
+      })),
+    ];
+    const tookMs = await lengthMs(clock, async () => {
+      for (const { weight, perMinute } of due)
+        for (let i = 0; i < perMinute * WATCHED_MINUTES; i += 1) await gate.requests.take(weight);
+    });
+    expect(tookMs).toBeLessThan(WATCHED_MINUTES * MINUTE_MS);
+  });
+
+  for (const { name, keys, weight, everyMs, perMinute, atOnce } of always) {
+    it(`asks for each key of ${name} within its cadence`, async () => {
+      const { gate, clock } = gateOf(connector);
+      const own = perMinute === undefined ? undefined : new Budget({ clock, perMinute, atOnce });
+      const tookMs = await lengthMs(clock, async () => {
+        for (const _ of keys(known, [])) {
+          await own?.take(1);
+          await gate.requests.take(weight);
+        }
+      });
+      // Resources wait for their turn among them.
+      expect(tookMs).toBeLessThan(0.9 * everyMs);
+    });
+  }
+
+  for (const { name, topics, topicsPerSocket, sockets } of feeds.filter(({ demand }) => !demand)) {
+    it(`is subscribed to all of ${name} soon`, async () => {
+      const { gate, clock } = gateOf(connector);
+      const wanted = topics(known.instruments).length;
+      const lanes = Math.ceil(wanted / (topicsPerSocket ?? wanted));
+      const tookMs = await lengthMs(clock, async () => {
+        for (let i = 0; i < lanes * sockets; i += 1) await gate.connections.take(1);
+        for (let i = 0; i < wanted * sockets; i += 1) await gate.messages.take(1);
+      });
+      expect(tookMs).toBeLessThan(SUBSCRIBED_WITHIN_MS);
+    });
+  }
+});
