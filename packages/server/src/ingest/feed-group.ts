@@ -96,7 +96,10 @@ export class FeedGroup {
     await Promise.all([...[...this.#lanes].map((lane) => lane.stop()), ...this.#leaving]);
   }
 
-  /** A topic stays on its lane for as long as it is wanted; a new one goes where there is room. */
+  /**
+   * A topic stays on its lane for as long as it is wanted; a new one goes to the emptiest, so that none carries so little
+   * that its silence is taken for a stall.
+   */
   #assign(wanted: ReadonlySet<string>): void {
     const unassigned = new Set(wanted);
     for (const { topics } of this.#lanes) {
@@ -106,10 +109,16 @@ export class FeedGroup {
     const room = (demand?.topicsMax ?? TOPICS_MAX) - (wanted.size - unassigned.size);
     if (unassigned.size > room)
       this.#warnLeftOut('topics', wanted.size, wanted.size - unassigned.size + room);
-    for (const topic of [...unassigned].slice(0, room)) {
-      const lane = [...this.#lanes].find(({ topics }) => topics.size < topicsPerSocket) ?? this.#open();
-      if (!lane) return this.#warnLeftOut('topics', wanted.size, LANES_MAX * topicsPerSocket);
-      lane.topics.add(topic);
+    const added = [...unassigned].slice(0, room);
+    const lanes = Math.ceil((wanted.size - unassigned.size + added.length) / topicsPerSocket);
+    while (this.#lanes.size < Math.min(lanes, LANES_MAX)) this.#open();
+    for (const topic of added) {
+      const emptiest = [...this.#lanes].reduce((least, lane) =>
+        lane.topics.size < least.topics.size ? lane : least,
+      );
+      if (emptiest.topics.size >= topicsPerSocket)
+        return this.#warnLeftOut('topics', wanted.size, LANES_MAX * topicsPerSocket);
+      emptiest.topics.add(topic);
     }
   }
 
@@ -119,8 +128,7 @@ export class FeedGroup {
     warn(`${feed.name} ${what}`, fields, `too many ${what}: the rest is left out`);
   }
 
-  #open(): FeedLane | undefined {
-    if (this.#lanes.size === LANES_MAX) return undefined;
+  #open(): void {
     const { feed, origin, clock, sink } = this.#options;
     const meter = this.#meter;
     const lane: FeedLane = new FeedLane({
@@ -155,7 +163,6 @@ export class FeedGroup {
     this.#lanesEver += 1;
     this.#lanes.add(lane);
     if (this.#isUp) this.#added.add(lane);
-    return lane;
   }
 
   #close(lane: FeedLane): void {

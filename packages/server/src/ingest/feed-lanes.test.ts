@@ -33,6 +33,25 @@ describe('a feed that allows few topics on a connection', () => {
     expect(new Set(rig.socketChanges.map(({ socket }) => socket))).toEqual(new Set([0, 1, 2]));
   });
 
+  test('spreads its topics, so that no socket is left with a few that are seldom heard', async () => {
+    const counts = new Map<unknown, number>();
+    const prepare: RigOptions['prepare'] = (venue) => {
+      const { reply } = venue;
+      venue.reply = (frame, socket) => {
+        if (frame.startsWith('sub ')) counts.set(socket, (counts.get(socket) ?? 0) + 1);
+        reply(frame, socket);
+      };
+    };
+    const coins = Array.from({ length: 11 }, (_, i) => `C${i}`);
+    await start(sparseFeed({ topicsPerSocket: 10 }), { prepare, coins });
+    expect([...counts.values()].toSorted((a, b) => a - b)).toEqual([5, 6]);
+    const [first] = rig.venue.sockets;
+    rig.list([...coins, 'D', 'E', 'F']);
+    await vi.waitFor(() => expect([...counts.values()]).toEqual([7, 7]));
+    expect(rig.venue.sockets).toHaveLength(2);
+    expect(rig.venue.sockets[0]).toBe(first);
+  });
+
   test('is up when all of it is, and down as soon as a part is not', async () => {
     await start(feed);
     expect(rig.feedChanges).toMatchObject([{ venue: 'fake', feed: 'liquidations', kind: 'up' }]);
@@ -56,7 +75,9 @@ describe('a feed that allows few topics on a connection', () => {
     await vi.waitFor(() => expect(rig.venue.heard).toEqual(['unsub B', 'sub F']));
     rig.list(['A', 'C', 'D', 'E', 'F', 'G', 'H']);
     await rig.passUntil(() => rig.venue.sockets.length === 4, 1_000);
-    await vi.waitFor(() => expect(rig.venue.heard).toEqual(['unsub B', 'sub F', 'sub G', 'sub H']));
+    await vi.waitFor(() =>
+      expect(rig.venue.heard.toSorted()).toEqual(['sub F', 'sub G', 'sub H', 'unsub B']),
+    );
     await rig.passUntil(() => rig.health('liquidations')?.status === 'ok', 1_000);
     // What is added to a feed that is up takes nothing away from it.
     expect(rig.feedChanges.map(({ kind }) => kind)).toEqual(['up']);
@@ -64,8 +85,9 @@ describe('a feed that allows few topics on a connection', () => {
 
   test('is up without what was added until that delivers', async () => {
     await start(feed);
+    // F goes to the new socket, G to where C is alone.
     rig.venue.reply = (frame, socket) =>
-      void (/sub [A-F]/.test(frame) && socket.send(`ack ${frame.slice(4)}`));
+      void (/sub [A-EG]/.test(frame) && socket.send(`ack ${frame.slice(4)}`));
     rig.list(['A', 'B', 'C', 'D', 'E', 'F', 'G']);
     await rig.passUntil(() => rig.venue.sockets.length === 4, 1_000);
     rig.venue.sockets[0]?.terminate();
@@ -76,7 +98,8 @@ describe('a feed that allows few topics on a connection', () => {
 
   test('gives up a socket that carries nothing any more, and is still up', async () => {
     await start(feed);
-    rig.list(['A', 'B', 'C', 'D']);
+    // A and D are on one, B and E on another.
+    rig.list(['A', 'B', 'D', 'E']);
     await vi.waitFor(() => expect(rig.venue.sockets).toHaveLength(2));
     await rig.pass(60_000, 5_000);
     expect(rig.venue.connections).toBe(3);
