@@ -11,7 +11,7 @@ const refill: Refill = {
   name: 'past',
   weight: 1,
   reachMs: HOUR_MS,
-  keys: () => ['BTC', 'ETH'],
+  keys: () => coins,
   request: (key) => ({ method: 'GET', path: `/past/${key}` }),
   parse(body, _receivedAtMs, _known, coin) {
     if (!Array.isArray(body)) throw new Malformed('no times');
@@ -34,9 +34,11 @@ let rig: Rig;
 /** What the venue liquidated, by coin. */
 let past: Record<string, number[]>;
 let isBroken: (path: string) => boolean;
+let coins: readonly string[];
 
 beforeEach(async () => {
   past = { BTC: [], ETH: [1_000] };
+  coins = ['BTC', 'ETH'];
   isBroken = () => false;
   const feed = fakeFeed({ name: 'liquidations', refill });
   rig = await startRig({ feeds: [feed], coins: ['BTC', 'ETH'] });
@@ -143,6 +145,40 @@ describe('a hole stays a hole', () => {
       error: 'What it tells of BTC does not reach back far enough.',
     });
   });
+});
+
+test('that one key does not reach back costs no other, and is not asked for again', async () => {
+  await bridgeFirst();
+  const missedMs = rig.clock.now() + 2_000;
+  past.BTC = Array.from({ length: 3 * 200 + 3 }, (_, i) => missedMs + i);
+  past.ETH = [missedMs];
+  rig.venue.asked.length = 0;
+  await cut(5_000);
+  await rig.passUntil(
+    () => rig.warnings.some(({ message }) => /the hole stays/.test(message)),
+    60_000,
+    1_000,
+  );
+  expect(rig.health('past')).toMatchObject({
+    status: 'changed',
+    error: 'What it tells of BTC does not reach back far enough.',
+  });
+  expect(times()).toHaveLength(3 * 200 + 1);
+  expect(rig.venue.asked.filter((path) => path.startsWith('/past/BTC'))).toHaveLength(200);
+  expect(rig.venue.asked.filter((path) => path.startsWith('/past/ETH'))).toHaveLength(1);
+  expect(rig.bridged).toHaveLength(1);
+});
+
+test('a venue that tells a little more each time is not given up', async () => {
+  await bridgeFirst();
+  rig.venue.asked.length = 0;
+  // Every second request fails, of more keys than failures are borne in a row.
+  coins = Array.from({ length: 8 }, (_, i) => `C${i}`);
+  past = { C0: [1_000] };
+  isBroken = () => rig.venue.asked.filter((path) => path.startsWith('/past/')).length % 2 === 0;
+  await cut(5_000);
+  await rig.passUntil(() => rig.bridged.length === 2, 600_000, 5_000);
+  expect(rig.warnings.filter(({ message }) => /the hole stays/.test(message))).toEqual([]);
 });
 
 test('is tried again after a failure, and asks only for what is not there yet', async () => {

@@ -9,11 +9,11 @@ import type { SourceMeter } from './venue-health.ts';
 
 /** What happened at either end of a hole may be told a moment later. */
 const EDGE_MS = 5_000;
-/** Times that a hole is tried before it is left as it is. */
+/** Times in a row that nothing more is told before a hole is left as it is. */
 const ATTEMPTS_MAX = 5;
 const RETRY: BackoffRule = { firstMs: 5_000, maxMs: 60_000 };
-/** Pages of one key; a hole that takes more is left as it is. */
-const PAGES_MAX = 20;
+/** Pages of one key, each handed on as it comes; a hole that takes more is left as it is. */
+const PAGES_MAX = 200;
 
 export interface FeedRefillOptions extends VenuePolling {
   /** Name of the feed. */
@@ -30,10 +30,19 @@ interface Hole {
   readonly toMs: number;
 }
 
+/** What was told of one key. */
+interface Past {
+  /** Liquidations, whenever they were. */
+  readonly count: number;
+  /** It reaches back to where the hole begins; when it does not, asking again is no use. */
+  readonly isWhole: boolean;
+}
+
 /**
  * Asks for what a feed missed, each time it comes up again, and at the start for whatever the venue still tells. One
  * hole at a time, one request at a time. Only when every answer reached back to where the hole begins is it bridged; and
- * not when all of them are empty: whoever has never seen a liquidation has not looked.
+ * not when all of them are empty: whoever has never seen a liquidation has not looked. A key whose answers end too soon
+ * keeps the hole, but not the others from being asked for.
  */
 export class FeedRefill {
   readonly #options: FeedRefillOptions;
@@ -108,11 +117,22 @@ export class FeedRefill {
     const { signal } = this.#stopping;
     await sleep(clock, EDGE_MS, signal);
     this.#meter ??= openMeter();
-    const answered = new Map<string, number>();
-    for (let attempt = 0; ; attempt += 1) {
+    const past = new Map<string, Past>();
+    const leave = (why: string): void => {
+      const fields = { source: `${venue}:${refill.name}`, ...hole, why };
+      warn(`${refill.name} hole`, fields, 'what a feed missed could not be asked for: the hole stays');
+    };
+    for (let attempt = 0; ; ) {
+      const told = past.size;
       try {
-        await this.#askAll(hole, answered);
-        if (![...answered.values()].some((count) => count > 0)) {
+        await this.#askAll(hole, past);
+        const short = [...past].find(([, { isWhole }]) => !isWhole)?.[0];
+        if (short !== undefined) {
+          const why = `What it tells of ${short} does not reach back far enough.`;
+          this.#meter.turn('changed', why);
+          return leave(why);
+        }
+        if (![...past.values()].some(({ count }) => count > 0)) {
           this.#meter.turn('changed', 'It tells of no liquidation at all.');
           return;
         }
@@ -123,30 +143,26 @@ export class FeedRefill {
         if (signal.aborted) throw error;
         const failure = this.#client.asFailure(error);
         this.#meter.turn(failure.status, failure.message);
-        if (attempt + 1 === ATTEMPTS_MAX) {
-          const fields = { source: `${venue}:${refill.name}`, ...hole, why: failure.message };
-          warn(`${refill.name} hole`, fields, 'what a feed missed could not be asked for: the hole stays');
-          return;
-        }
-        const waitMs = Math.max(backoffMs(attempt, RETRY, random), failure.retryAtMs - clock.now());
+        attempt = past.size > told ? 1 : attempt + 1;
+        if (attempt === ATTEMPTS_MAX) return leave(failure.message);
+        const waitMs = Math.max(backoffMs(attempt - 1, RETRY, random), failure.retryAtMs - clock.now());
         await sleep(clock, waitMs, signal);
       }
     }
   }
 
-  /** Notes how much each answer told, whenever it was. */
-  async #askAll(hole: Hole, answered: Map<string, number>): Promise<void> {
+  /** Notes what was told of each key, so that it is not asked for again. */
+  async #askAll(hole: Hole, past: Map<string, Past>): Promise<void> {
     const { refill, known } = this.#options;
     const keys = refill.keys(known());
     if (keys.length === 0) throw new SourceFailure('down', 'It is not known yet what to ask for.');
     for (const key of keys) {
-      if (answered.has(key)) continue;
-      answered.set(key, await this.#askKey(key, hole));
+      if (!past.has(key)) past.set(key, await this.#askKey(key, hole));
     }
   }
 
-  /** Page by page, until one reaches back to where the hole begins. Gives how much was told. */
-  async #askKey(key: string, { fromMs, toMs }: Hole): Promise<number> {
+  /** Page by page, until one reaches back to where the hole begins. */
+  async #askKey(key: string, { fromMs, toMs }: Hole): Promise<Past> {
     const { venue, feed, refill, sink } = this.#options;
     let request: VenueRequest = refill.request(key);
     let reachedMs = Number.POSITIVE_INFINITY;
@@ -161,11 +177,11 @@ export class FeedRefill {
         ({ venueTs }) => venueTs >= fromMs - EDGE_MS && venueTs <= toMs + EDGE_MS,
       );
       if (missed.length > 0) sink.refilled?.({ venue, feed, frame: { ...frame, liquidations: missed } });
-      if (sinceMs <= fromMs - EDGE_MS) return count;
+      if (sinceMs <= fromMs - EDGE_MS) return { count, isWhole: true };
       if (!more || sinceMs >= reachedMs) break;
       reachedMs = sinceMs;
       request = more;
     }
-    throw new SourceFailure('changed', `What it tells of ${key} does not reach back far enough.`);
+    return { count, isWhole: false };
   }
 }
