@@ -143,6 +143,18 @@ describe('a stream', () => {
     expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '11']);
   });
 
+  it('is read where streams cannot be iterated over, as in Safari', async () => {
+    const own = Object.getOwnPropertyDescriptor(ReadableStream.prototype, Symbol.asyncIterator);
+    Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, { ...own, value: undefined });
+    try {
+      const client = await clientOf(events([trade(10, 1), trade(11, 2)], 'silence'));
+      expect(await settle(take(client, 2))).toEqual([1, 2]);
+      expect(server.requests).toHaveLength(1);
+    } finally {
+      Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, own ?? {});
+    }
+  });
+
   it('tells what is lost', async () => {
     const client = await clientOf(
       events([trade(10, 1)], 'end'),

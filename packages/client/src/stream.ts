@@ -107,10 +107,12 @@ async function* eventsOf(
       body?.pipeThrough(new TextDecoderStream()),
     );
     if (!text) return;
-    for await (const part of text) {
+    // Not every browser can iterate over a stream.
+    const reader = text.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
       silence.cancel();
       silence = clock.after(SILENT_MAX_MS, isSilent);
-      parser.feed(part);
+      parser.feed(part.value);
       yield* events.splice(0);
     }
   } finally {
