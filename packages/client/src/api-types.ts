@@ -11,17 +11,17 @@ type PathsWith<Method extends 'get' | 'post', Content> = {
   [Path in keyof paths]: paths[Path] extends { readonly [M in Method]: Good<Content> } ? Path : never;
 }[keyof paths];
 
-interface Envelope {
-  readonly 'application/json': { readonly data: unknown; readonly meta: unknown };
+interface Json {
+  readonly 'application/json': unknown;
 }
 
 interface Events {
   readonly 'text/event-stream': { readonly event: string; readonly data: unknown };
 }
 
-/** The paths that answer with an envelope. */
-export type GetPath = PathsWith<'get', Envelope>;
-export type PostPath = PathsWith<'post', Envelope>;
+/** The paths that answer at once: with an envelope, or with a description of the service as it is. */
+export type GetPath = PathsWith<'get', Json>;
+export type PostPath = PathsWith<'post', Json>;
 /** The paths that stream events. */
 export type StreamPath = PathsWith<'get', Events>;
 
@@ -34,7 +34,7 @@ export type QueryOf<Path extends GetPath | StreamPath> = paths[Path]['get'] exte
     : Exclude<Query, undefined>
   : never;
 
-/** `{data, meta}` of a path. */
+/** `{data, meta}` of a path, or the description that stands alone. */
 export type AnswerOf<Path extends GetPath> =
   paths[Path]['get'] extends Good<{
     readonly 'application/json': infer Answer;

@@ -1,7 +1,9 @@
 import { ManualClock } from '@crosstape/core';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import type { GetPath, PostPath, StreamPath } from './api-types.ts';
 import { Client } from './client.ts';
 import { ApiError, Unreachable } from './errors.ts';
+import type { paths } from './generated/api.ts';
 import { events, json, type Script, ScriptedServer } from './testing/scripted-server.ts';
 
 let server: ScriptedServer;
@@ -215,6 +217,25 @@ it('asks for the ticks of the last day unless told otherwise, and leaves out old
   expect(server.requests[0]?.url).toBe(`/api/v1/perps/trades/history?coin=BTC&start=${start}&format=packed`);
 });
 
+it('tells the holes of a page without trades', async () => {
+  const gaps = [{ from: 1, to: 9, state: 'missing', reason: 'the feed was not up' }];
+  const page = (nextStart: number | null, more: object): Script =>
+    json(200, { data: { coin: 'BTC', version: 1, chunks: [] }, meta: { ...meta, nextStart, ...more } });
+  const client = await clientOf(page(5, { gaps }), page(null, {}));
+  const pages: unknown[] = [];
+  for await (const { ticks, gaps: told } of client.ticks('BTC', { start: 0 }))
+    pages.push([ticks.length, told]);
+  expect(pages).toEqual([[0, gaps]]);
+});
+
+it('can be asked for every path that the service describes', async () => {
+  type Described = GetPath | PostPath | StreamPath;
+  expectTypeOf<keyof paths>().toEqualTypeOf<Described>();
+  const client = await clientOf(json(200, { openapi: '3.1.0', info: {}, paths: {} }));
+  const { openapi } = await client.get('/openapi');
+  expect(openapi).toBe('3.1.0');
+});
+
 describe('the pages beside the interface', () => {
   it('tell what keeps the service from being ready, which is an answer and no failure', async () => {
     const checks = [{ name: 'store', ok: false, reason: 'The disk is full.' }];
@@ -244,4 +265,16 @@ describe('the pages beside the interface', () => {
     ]);
     expect(server.requests[2]?.headers['x-api-key']).toBe('ct_free_x');
   });
+
+  it.each(['createKey', 'keyUsage', 'revokeKey', 'health', 'readiness'] as const)(
+    'end at once when %s is aborted',
+    async (name) => {
+      const client = await clientOf(() => {});
+      const ending = new AbortController();
+      const asked = client[name]({ signal: ending.signal });
+      await vi.waitUntil(() => server.requests.length === 1);
+      ending.abort(new Error('enough'));
+      await expect(asked).rejects.toThrow('enough');
+    },
+  );
 });

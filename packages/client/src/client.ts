@@ -119,18 +119,18 @@ export class Client {
   }
 
   /** Makes a free key; its text is told this once. */
-  createKey(): Promise<NewKey> {
-    return createKey(this.#connection);
+  createKey(options: AskOptions = {}): Promise<NewKey> {
+    return createKey(this.#connection, options.signal);
   }
 
   /** What has been done with this client's key. */
-  keyUsage(): Promise<KeyUsage> {
-    return readKeyUsage(this.#connection);
+  keyUsage(options: AskOptions = {}): Promise<KeyUsage> {
+    return readKeyUsage(this.#connection, options.signal);
   }
 
   /** Revokes this client's key, for good. */
-  revokeKey(): Promise<void> {
-    return revokeKey(this.#connection);
+  revokeKey(options: AskOptions = {}): Promise<void> {
+    return revokeKey(this.#connection, options.signal);
   }
 
   /** Resolves after so long by the clock of this client. */

@@ -56,14 +56,15 @@ export function readReadiness(connection: Connection, signal?: AbortSignal): Pro
   return read(connection, { path: '/readyz', alsoGood: NOT_READY, signal });
 }
 
-export async function createKey(connection: Connection): Promise<NewKey> {
-  return (await read<{ data: NewKey }>(connection, { method: 'POST', path: '/profile/keys' })).data;
+export async function createKey(connection: Connection, signal?: AbortSignal): Promise<NewKey> {
+  const request = { method: 'POST', path: '/profile/keys', signal } as const;
+  return (await read<{ data: NewKey }>(connection, request)).data;
 }
 
-export async function readKeyUsage(connection: Connection): Promise<KeyUsage> {
-  return (await read<{ data: KeyUsage }>(connection, { path: '/profile/key' })).data;
+export async function readKeyUsage(connection: Connection, signal?: AbortSignal): Promise<KeyUsage> {
+  return (await read<{ data: KeyUsage }>(connection, { path: '/profile/key', signal })).data;
 }
 
-export async function revokeKey(connection: Connection): Promise<void> {
-  await read(connection, { method: 'DELETE', path: '/profile/key' });
+export async function revokeKey(connection: Connection, signal?: AbortSignal): Promise<void> {
+  await read(connection, { method: 'DELETE', path: '/profile/key', signal });
 }

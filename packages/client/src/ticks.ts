@@ -1,4 +1,4 @@
-import { decodeTicks, firstTickAt, type TickColumns } from '@crosstape/core';
+import { createTickColumns, decodeTicks, firstTickAt, type TickColumns } from '@crosstape/core';
 import { ask, type Connection } from './connection.ts';
 import { gunzip } from './gunzip.ts';
 
@@ -20,7 +20,7 @@ export interface TapeHole {
 export interface TickPage {
   /** Trades in tape order, without any before or after the asked range. */
   readonly ticks: TickColumns;
-  /** Where the tape has holes, within the page that this chunk came with. */
+  /** Where the tape has holes, within the page that this chunk came with. One that has nothing else has no trades. */
   readonly gaps: readonly TapeHole[];
 }
 
@@ -41,11 +41,16 @@ export async function* tickPages(
     const query = { coin, start: next, end, format: 'packed' };
     const request = { path: '/perps/trades/history', query, signal };
     const page: HistoryPage = await ask(connection, request, readPage);
+    const { gaps = [] } = page.meta;
+    let isTold = gaps.length === 0;
     for (const chunk of page.data.chunks) {
       const ticks = decodeTicks(await gunzip(bytesOf(chunk.data)));
       const within = cut(ticks, next, end ?? Infinity);
-      if (within.length > 0) yield { ticks: within, gaps: page.meta.gaps ?? [] };
+      if (within.length === 0) continue;
+      yield { ticks: within, gaps };
+      isTold = true;
     }
+    if (!isTold) yield { ticks: createTickColumns(0), gaps };
     next = page.meta.nextStart;
   } while (next !== null);
 }
