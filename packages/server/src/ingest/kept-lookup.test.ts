@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KeptAnswer, KeptAnswers } from './kept-answer.ts';
 import { fakeLookup } from './testing/fake-venue.ts';
 import { type Rig, type RigOptions, startRig } from './testing/rig.ts';
@@ -20,12 +20,17 @@ async function start(options: RigOptions): Promise<void> {
   });
 }
 
-test('what is kept is there at once after a restart, as old as the oldest of it', async () => {
-  const shelf = new Map<string, KeptAnswer>();
-  const kept: KeptAnswers = {
+let shelf: Map<string, KeptAnswer>;
+let kept: KeptAnswers;
+beforeEach(() => {
+  shelf = new Map();
+  kept = {
     get: (source) => shelf.get(source),
     put: (source, answer) => void shelf.set(source, answer),
   };
+});
+
+test('what is kept is there at once after a restart, as old as the oldest of it', async () => {
   const lookups = [fakeLookup({ keys: () => ['C0', 'C1', 'C2'], isKept: true })];
   await start({ lookups, kept });
   await rig.passUntil(() => Object.keys(rowsBy()).length === 3, 20_000);
@@ -37,4 +42,19 @@ test('what is kept is there at once after a restart, as old as the oldest of it'
   await start({ lookups, kept, startMs: fetchedAtMs + EVERY_MS });
   expect(rowsBy()).toEqual({ C0: 1, C1: 1, C2: 1 });
   expect(rig.snapshot()?.fetchedAtMs).toBe(fetchedAtMs);
+});
+
+test('a key that is no longer asked for makes nothing of what is kept older', async () => {
+  let keys = ['C0', 'C1', 'GONE'];
+  const lookups = [fakeLookup({ keys: () => keys, isKept: true })];
+  await start({ lookups, kept });
+  await rig.passUntil(() => Object.keys(rowsBy()).length === 3, 20_000);
+  keys = ['C0', 'C1'];
+  await rig.pass(2.9 * EVERY_MS, 1_000);
+  expect(rowsBy()).toHaveProperty('GONE');
+  const stoppedAtMs = rig.clock.now();
+  await rig.stop();
+
+  await start({ lookups, kept, startMs: stoppedAtMs + EVERY_MS });
+  expect(rowsBy()).toMatchObject({ C0: 1, C1: 1 });
 });

@@ -40,9 +40,10 @@ export class LookupAnswers {
     }
   }
 
-  /** When the oldest answer came. */
-  get oldestMs(): number {
-    return Math.min(...[...this.#byKey.values()].map(({ receivedAtMs }) => receivedAtMs));
+  /** When the oldest answer to one of these keys came; `undefined` when there is none. */
+  oldestMs(keys: ReadonlySet<string>): number | undefined {
+    const times = [...this.#byKey].flatMap(([key, { receivedAtMs }]) => (keys.has(key) ? receivedAtMs : []));
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   /** Whether the venue said, as long ago as an answer holds, that it has nothing under this key. */

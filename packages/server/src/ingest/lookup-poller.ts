@@ -258,7 +258,10 @@ export class LookupPoller {
     publish(harvest, newestMs, details);
     const nowMs = clock.now();
     if (!keeper || nowMs - this.#keptAtMs < KEEP_EVERY_MS) return;
+    // What is no longer asked for grows old, and says nothing of the others.
+    const fetchedAtMs = this.#answers.oldestMs(this.#keys());
+    if (fetchedAtMs === undefined) return;
     this.#keptAtMs = nowMs;
-    keeper.keep({ askedAtMs: nowMs, good: { harvest, fetchedAtMs: this.#answers.oldestMs } });
+    keeper.keep({ askedAtMs: nowMs, good: { harvest, fetchedAtMs } });
   }
 }
