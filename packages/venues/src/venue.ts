@@ -192,6 +192,8 @@ export interface Limits {
   readonly messagesPerMinute: number;
   /** How many of them at once, where that is not a quarter. */
   readonly messagesAtOnce?: number;
+  /** Where HTTP 403 is the venue's word for too many requests: nothing is asked for so long after it. */
+  readonly forbiddenMs?: number;
 }
 
 /** How a venue's wire is spoken: a plain value. One engine runs all of them. */

@@ -16,7 +16,7 @@ import { type HarvestDetails, KnownTables, type TableSource } from './known-tabl
 import { LookupPoller } from './lookup-poller.ts';
 import { Poller } from './poller.ts';
 import { PrimaryCoins } from './primary-coins.ts';
-import { VenueGate } from './venue-gate.ts';
+import { type Ban, VenueGate } from './venue-gate.ts';
 import { VenueHealth } from './venue-health.ts';
 
 /** Feeds wait so long for the venue's list of instruments, by which their frames are read, before they do without. */
@@ -49,8 +49,9 @@ export interface Engine {
 export function startEngine(options: EngineOptions): Engine {
   const { bus, clock, primaryVenue } = options;
   const coins = new PrimaryCoins({ venue: primaryVenue, bus, clock });
+  const bans = new Map<string, Ban>();
   const running = options.venues.flatMap((venue) =>
-    venue.connector ? [startVenue(venue, venue.connector, coins, options)] : [],
+    venue.connector ? [startVenue(venue, venue.connector, { coins, bans }, options)] : [],
   );
   return {
     stop: async () => {
@@ -60,16 +61,25 @@ export function startEngine(options: EngineOptions): Engine {
   };
 }
 
+/** What venues have in common. */
+interface Shared {
+  readonly coins: PrimaryCoins;
+  /** By address. */
+  readonly bans: Map<string, Ban>;
+}
+
 function startVenue(
   venue: Publisher,
   connector: Connector,
-  coins: PrimaryCoins,
+  { coins, bans }: Shared,
   options: EngineOptions,
 ): Engine {
   const { bus, clock, random, jobs, log, primaryVenue, proxy, kept } = options;
   const isPrimary = venue.id === primaryVenue;
   const origins = options.originsOf(venue, connector);
-  const gate = new VenueGate({ connector, clock, random });
+  const ban = bans.get(origins.rest) ?? { untilMs: 0 };
+  bans.set(origins.rest, ban);
+  const gate = new VenueGate({ connector, clock, random, ban });
   const health = new VenueHealth({ venue: venue.id, bus, clock, log });
   const warn = warnOnce(log);
   // Who is no venue has no coins of its own, and waits for nobody's list.

@@ -103,10 +103,7 @@ export class HttpClient {
         throw new SourceFailure('blocked', `A wall against programs answered HTTP ${UNAVAILABLE}.`);
       if (!response.ok) {
         if (!response.bodyUsed) await response.body?.cancel();
-        const status = statusOfHttp(response.status);
-        if (status === 'limited')
-          throw gate.limited(`HTTP ${response.status}`, response.headers.get('retry-after'));
-        throw new SourceFailure(status, `The venue answered HTTP ${response.status}.`);
+        throw gate.refused(response.status, response.headers.get('retry-after'));
       }
       const body = await readBody(response);
       return { body, receivedAtMs: clock.now() };

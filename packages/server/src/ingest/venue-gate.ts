@@ -3,15 +3,23 @@ import type { Connector } from '@crosstape/venues';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
 import { Budget } from '../platform/budget.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
-import { SourceFailure } from './source-failure.ts';
+import { SourceFailure, statusOfHttp } from './source-failure.ts';
 
 /** The pause after a rate limit that names no time. */
 const PAUSE: BackoffRule = { firstMs: 10_000, maxMs: 300_000 };
+const FORBIDDEN = 403;
+
+/** Until when an address lets nobody of us in: who shares the address shares this. */
+export interface Ban {
+  untilMs: number;
+}
 
 export interface VenueGateOptions {
   readonly connector: Connector;
   readonly clock: Clock;
   readonly random: Random;
+  /** Of its address; its own, unless told. */
+  readonly ban?: Ban;
 }
 
 /** What a venue allows: its published limits, and the pauses that it asks for. Everything that talks to it passes here. */
@@ -21,13 +29,18 @@ export class VenueGate {
   readonly messages: Budget;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #forbiddenMs: number | undefined;
+  readonly #ban: Ban;
   #pausedUntilMs = 0;
   #pauses = 0;
   #calmFromMs = 0;
 
-  constructor({ connector: { limits, resources, lookups = [] }, clock, random }: VenueGateOptions) {
+  constructor({ connector, clock, random, ban = { untilMs: 0 } }: VenueGateOptions) {
+    const { limits, resources, lookups = [] } = connector;
     this.#clock = clock;
     this.#random = random;
+    this.#forbiddenMs = limits.forbiddenMs;
+    this.#ban = ban;
     const weightMax = Math.max(1, ...[...resources, ...lookups].map(({ weight }) => weight));
     const { weightPerMinute: perMinute, weightAtOnce: atOnce } = limits;
     this.requests = new Budget({ clock, perMinute, atOnce, weightMax });
@@ -41,13 +54,32 @@ export class VenueGate {
 
   /** Throws while the venue has asked us to stay away. */
   check(): void {
+    const nowMs = this.#clock.now();
+    if (nowMs < this.#ban.untilMs) throw this.#banned(true);
     const retryAtMs = this.#pausedUntilMs;
-    if (this.#clock.now() >= retryAtMs) return;
+    if (nowMs >= retryAtMs) return;
     const until = new Date(retryAtMs).toISOString();
     throw new SourceFailure('limited', `The venue asked us to wait until ${until}.`, {
       retryAtMs,
       isUnsent: true,
     });
+  }
+
+  /** The venue answered with an HTTP status other than success. */
+  refused(httpStatus: number, retryAfter?: string | null): SourceFailure {
+    const status = statusOfHttp(httpStatus);
+    if (status === 'limited') return this.limited(`HTTP ${httpStatus}`, retryAfter);
+    if (httpStatus !== FORBIDDEN || this.#forbiddenMs === undefined)
+      return new SourceFailure(status, `The venue answered HTTP ${httpStatus}.`);
+    this.#ban.untilMs = this.#clock.now() + this.#forbiddenMs;
+    return this.#banned();
+  }
+
+  #banned(isUnsent = false): SourceFailure {
+    const { untilMs: retryAtMs } = this.#ban;
+    const until = new Date(retryAtMs).toISOString();
+    const why = `The venue answered HTTP ${FORBIDDEN}: nothing is asked until ${until}.`;
+    return new SourceFailure(statusOfHttp(FORBIDDEN), why, { retryAtMs, isUnsent });
   }
 
   /** The venue answered what was asked. An earlier rate limit is over once no other came for as long as its pause. */

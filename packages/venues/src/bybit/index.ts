@@ -6,7 +6,8 @@ import { tickers } from './tickers.ts';
 
 /**
  * Linear perpetuals. Per IP 600 requests in 5 s and 500 connections in 5 min are allowed [D]: what is allowed in 5 s
- * is taken as a minute's, so that no burst breaks it. No limit of messages is published [K].
+ * is taken as a minute's, so that no burst breaks it. Whoever gets HTTP 403 has to stop for ten minutes [D]; some
+ * countries always get it [M]. No limit of messages is published [K].
  * https://bybit-exchange.github.io/docs/v5/rate-limit
  */
 export const bybit: PerpVenue = {
@@ -24,7 +25,13 @@ export const bybit: PerpVenue = {
   },
   connector: {
     origins: { rest: 'https://api.bybit.com', ws: 'wss://stream.bybit.com' },
-    limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 100, messagesPerMinute: 3000 },
+    limits: {
+      weightPerMinute: 600,
+      requestsInFlight: 4,
+      connectionsPerMinute: 100,
+      messagesPerMinute: 3000,
+      forbiddenMs: 600_000,
+    },
     resources: [instruments, tickers],
     feeds: [liquidations],
   },

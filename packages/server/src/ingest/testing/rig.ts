@@ -29,6 +29,8 @@ export interface RigOptions {
   /** Itself, unless another is told. */
   readonly primaryVenue?: string;
   readonly limits?: Partial<Limits>;
+  /** Resources of another one at the same address, with the same limits. */
+  readonly neighbour?: readonly Resource[];
   readonly jobs?: JobRunner;
   readonly proxy?: string;
   /** What outlives a restart. */
@@ -95,8 +97,13 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const origins = { rest: 'http://nowhere', ws: 'ws://nowhere' };
   const connector = { origins, limits, resources, lookups, feeds };
   const fake: Venue = { id: ID, name: 'Fake', kind: 'cex', aliases: [], connector };
+  const next: Venue = {
+    ...fake,
+    id: 'neighbour',
+    connector: { origins, limits, resources: options.neighbour ?? [], feeds: [] },
+  };
   const engine = startEngine({
-    venues: [fake],
+    venues: options.neighbour ? [fake, next] : [fake],
     primaryVenue,
     originsOf: () => venue.origins,
     bus,
