@@ -17,6 +17,7 @@ import {
 } from '@crosstape/venues';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
+import { probeAddresses } from './probe-addresses.ts';
 import { type Finding, judgeFigures } from './probe-sanity.ts';
 
 /**
@@ -238,14 +239,30 @@ interface Probed {
   readonly findings: readonly Finding[];
 }
 
+/** Where a venue answers, and what was found where it has several addresses. */
+async function findOrigins(
+  venue: Publisher,
+  connector: Connector,
+): Promise<{ readonly origins: Origins; readonly findings: Finding[] }> {
+  const origins = originsOf(venue, connector);
+  const { otherRest, resources } = connector;
+  const asked = resources.find(({ retryMs }) => retryMs === undefined);
+  if (simulator !== undefined || !otherRest || !asked) return { origins, findings: [] };
+  const { answering = origins.rest, finding } = await probeAddresses(
+    `${venue.id} addresses`,
+    [origins.rest, ...otherRest],
+    (rest) => ask({ ...origins, rest }, asked.request, asked.format),
+  );
+  return { origins: { ...origins, rest: answering }, findings: [finding] };
+}
+
 /** A source that needs a table which could not be had is found wanting by itself. */
 async function probeVenue(venue: Publisher, connector: Connector, heard: readonly Probed[]): Promise<Probed> {
   const { resources, lookups = [], feeds } = connector;
-  const origins = originsOf(venue, connector);
+  const { origins, findings } = await findOrigins(venue, connector);
   // Books are asked for by what the venue itself tells.
   const predictions = heard.find((one) => one.venue.id === venue.venue)?.known.predictions;
   const known: MutableKnown = predictions ? { predictions } : {};
-  const findings: Finding[] = [];
   const waiting = new Set<Resource>(resources);
   while (waiting.size > 0) {
     const isReady = ({ needs = [] }: Resource): boolean => needs.every((table) => known[table]);

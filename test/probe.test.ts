@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startSimulator, systemClock } from '@crosstape/simulator';
 import { expect, it } from 'vitest';
+import { probeAddresses } from '../scripts/probe-addresses.ts';
 
 const probe = new URL('../scripts/probe-live.ts', import.meta.url).pathname;
 
@@ -38,3 +39,17 @@ it('tells what is not understood from what makes sense, and fails', async () => 
     await simulator.close();
   }
 }, 120_000);
+
+it('says which of several addresses answers, and goes on with that', async () => {
+  const ask = async (address: string): Promise<void> => {
+    if (address !== 'https://b') throw new Error('HTTP 404');
+  };
+  expect(await probeAddresses('venue addresses', ['https://a', 'https://b'], ask)).toEqual({
+    answering: 'https://b',
+    finding: { source: 'venue addresses', isGood: true, told: 'https://a (HTTP 404), https://b answers' },
+  });
+  expect(await probeAddresses('venue addresses', ['https://a'], ask)).toMatchObject({
+    answering: undefined,
+    finding: { isGood: false },
+  });
+});

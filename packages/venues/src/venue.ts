@@ -200,6 +200,8 @@ export interface Limits {
 export interface Connector {
   /** `ws` is empty where there are no feeds. */
   readonly origins: { readonly rest: string; readonly ws: string };
+  /** Addresses that answer the same calls, tried in turn when `rest` does not. */
+  readonly otherRest?: readonly string[];
   readonly limits: Limits;
   readonly resources: readonly Resource[];
   readonly lookups?: readonly Lookup[];

@@ -104,6 +104,9 @@ function startVenue(
     ? fileClient(clock)
     : new HttpClient({
         origin: origins.rest,
+        // Who gave another address meant that one.
+        ...(origins.rest === connector.origins.rest &&
+          connector.otherRest && { otherOrigins: connector.otherRest }),
         gate,
         requestsInFlight: connector.limits.requestsInFlight,
         clock,

@@ -12,11 +12,14 @@ const KEEP_ALIVE_MS = 30_000;
 export const BODY_BYTES_MAX = 64 * 2 ** 20;
 /** With this status venues also say that we ask too much, and only the body tells. */
 const BAD_REQUEST = 400;
+const NOT_FOUND = 404;
 const UNAVAILABLE = 503;
 
 export interface HttpClientOptions {
   /** Requests' paths are appended to it. */
   readonly origin: string;
+  /** The same calls elsewhere: when nobody answers, or lets us in, the next request goes to the next address. */
+  readonly otherOrigins?: readonly string[];
   readonly gate: VenueGate;
   readonly requestsInFlight: number;
   readonly clock: Clock;
@@ -38,9 +41,12 @@ export class HttpClient {
   readonly #breaker: Breaker;
   /** One per request under way: at most one per resource, and a few per lookup. */
   readonly #flights = new Set<AbortController>();
+  /** Where the next request goes. */
+  #origin: string;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
+    this.#origin = options.origin;
     this.#breaker = new Breaker(options);
     const pool = {
       connections: options.requestsInFlight,
@@ -75,7 +81,8 @@ export class HttpClient {
   }
 
   async #exchange(request: VenueRequest, flight: AbortController): Promise<HttpAnswer> {
-    const { clock, gate, origin } = this.#options;
+    const { clock, gate } = this.#options;
+    const origin = this.#origin;
     const timer = clock.after(REQUEST_TIMEOUT_MS, () =>
       flight.abort(new SourceFailure('down', `No answer within ${REQUEST_TIMEOUT_MS / 1_000} s.`)),
     );
@@ -103,18 +110,31 @@ export class HttpClient {
         throw new SourceFailure('blocked', `A wall against programs answered HTTP ${UNAVAILABLE}.`);
       if (!response.ok) {
         if (!response.bodyUsed) await response.body?.cancel();
+        if (response.status === NOT_FOUND) this.#leave(origin);
         throw gate.refused(response.status, response.headers.get('retry-after'));
       }
       const body = await readBody(response);
       return { body, receivedAtMs: clock.now() };
     } catch (error) {
-      if (error instanceof SourceFailure) throw error;
-      if (flight.signal.aborted) throw flight.signal.reason;
-      throw unreachable(error);
+      const failure = asFailure(error, flight.signal);
+      if (failure.status === 'down' || failure.status === 'blocked') this.#leave(origin);
+      throw failure;
     } finally {
       timer.cancel();
     }
   }
+
+  /** Requests that were under way together are one reason to go on to the next address. */
+  #leave(left: string): void {
+    const { origin, otherOrigins = [] } = this.#options;
+    const all = [origin, ...otherOrigins];
+    if (this.#origin === left) this.#origin = all[all.indexOf(left) + 1] ?? origin;
+  }
+}
+
+function asFailure(error: unknown, signal: AbortSignal): SourceFailure {
+  if (error instanceof SourceFailure) return error;
+  return signal.aborted ? (signal.reason as SourceFailure) : unreachable(error);
 }
 
 async function readText(response: Response): Promise<string> {

@@ -6,7 +6,7 @@ import { tickers } from './tickers.ts';
 
 /**
  * Most calls may be made 20 times in 2 s, each counted apart [C]. The venue has no public liquidations [M], so its socket
- * is not used. https://contract.mexc.com answers the same calls [M].
+ * is not used. Its older address answers the same calls [M].
  */
 export const mexc: PerpVenue = {
   id: 'mexc',
@@ -23,6 +23,7 @@ export const mexc: PerpVenue = {
   },
   connector: {
     origins: { rest: 'https://api.mexc.com', ws: 'wss://contract.mexc.com' },
+    otherRest: ['https://contract.mexc.com'],
     limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 60, messagesPerMinute: 60 },
     resources: [instruments, tickers],
     lookups: [fundingPeriods],

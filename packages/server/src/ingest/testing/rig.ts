@@ -5,7 +5,7 @@ import {
   type SourceHealth,
   seededRandom,
 } from '@crosstape/core';
-import type { Feed, Limits, Lookup, Resource, Venue } from '@crosstape/venues';
+import type { Connector, Feed, Limits, Lookup, Resource, Venue } from '@crosstape/venues';
 import { vi } from 'vitest';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -29,6 +29,8 @@ export interface RigOptions {
   /** Itself, unless another is told. */
   readonly primaryVenue?: string;
   readonly limits?: Partial<Limits>;
+  /** What else to change of the venue, given where it is. */
+  readonly connector?: (origins: Connector['origins']) => Partial<Connector>;
   /** Resources of another one at the same address, with the same limits. */
   readonly neighbour?: readonly Resource[];
   readonly jobs?: JobRunner;
@@ -95,7 +97,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   };
   const { resources = [], lookups = [], feeds = [], primaryVenue = ID } = options;
   const origins = { rest: 'http://nowhere', ws: 'ws://nowhere' };
-  const connector = { origins, limits, resources, lookups, feeds };
+  const plain = { origins, limits, resources, lookups, feeds };
+  const connector = { ...plain, ...options.connector?.(venue.origins) };
   const fake: Venue = { id: ID, name: 'Fake', kind: 'cex', aliases: [], connector };
   const next: Venue = {
     ...fake,
