@@ -136,8 +136,10 @@ export class FeedSocket {
       },
       onFrame: (frame, receivedAtMs) => this.#receive(frame, receivedAtMs),
       onUnconfirmed: (topics) => {
-        if (topics.length > 0) this.#turn({ status: 'stale', error: unconfirmedError(topics) });
-        else if (this.#isUp) this.#turnOk();
+        if (topics.length === 0 && this.#isUp) this.#turnOk();
+        // Who does not understand the answers cannot say that there are none.
+        if (topics.length > 0 && !this.#refusals.isChanged)
+          this.#turn({ status: 'stale', error: unconfirmedError(topics) });
       },
     });
     const failure = await this.#connection.ended;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { healthTopic } from '../topics.ts';
 import { fakeFeed } from './testing/fake-venue.ts';
 import { quiet, type Rig, type RigOptions, startRig } from './testing/rig.ts';
 
@@ -62,6 +63,27 @@ describe('a feed that is not understood', () => {
 describe('a feed that must be whole', () => {
   const { silentMaxMs: _, ...feed } = fakeFeed({ name: 'liquidations', isWhole: true });
   const kinds = (): string[] => rig.feedChanges.map(({ kind }) => kind);
+
+  test('is changed while nothing is understood, not unconfirmed by turns', async () => {
+    rig = await startRig({
+      feeds: [feed],
+      coins: ['A'],
+      prepare: (venue) => {
+        venue.reply = (frame, socket) => socket.send(frame === 'ping' ? 'pong' : 'rubbish');
+      },
+    });
+    await rig.passUntil(() => rig.venue.sockets.length === 1, 3_000);
+    for (let frame = 0; frame < 20; frame += 1) say('rubbish');
+    await rig.passUntil(() => rig.health('liquidations')?.status === 'changed', 2_000);
+    const statuses: unknown[] = [];
+    rig.bus.subscribe(healthTopic('fake'), ([health]) => void statuses.push(health?.status));
+    for (let second = 0; second < 60; second += 1) {
+      await rig.pass(1_000);
+      if (second % 7 === 0) say('rubbish');
+    }
+    expect(rig.health('liquidations')?.status).toBe('changed');
+    expect(statuses.filter((status) => status !== 'changed')).toEqual([]);
+  });
 
   test('is heard when every topic is confirmed; a topic that is refused is told and sent again', async () => {
     rig = await startRig({
