@@ -3,8 +3,9 @@
  * same sockets, against one that encodes for each of them, and against a bare relay. Server, clients and venue are
  * processes of their own.
  *
- *     npm run bench:gateway              three rounds
- *     npm run bench:gateway -- --short   one round of few messages
+ *     npm run bench:gateway                     five rounds
+ *     npm run bench:gateway -- --short          one round of few messages
+ *     npm run bench:gateway -- fan-out relay    only these parts
  */
 import { parseArgs } from 'node:util';
 import type { ClientsOrder, ClientsSeen } from './gateway-clients.ts';
@@ -12,8 +13,11 @@ import type { Feed } from './gateway-feed.ts';
 import type { Spent, SubjectOrder } from './gateway-subject.ts';
 import { answer, judge, start } from './part.ts';
 
-const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
-const rounds = values.short ? 1 : 3;
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const rounds = values.short ? 1 : 5;
 const scale = values.short ? 0.25 : 1;
 const IDLE_SOCKETS = 5_000;
 
@@ -107,68 +111,81 @@ async function compare<Name extends string>(
   ) as Record<Name, Round>;
 }
 
-const one = { perTick: 1, tickMs: 10, ticks: Math.round(600 * scale) } as const;
-const ten = { perTick: 10, tickMs: 50, ticks: Math.round(120 * scale) } as const;
-const sockets = 1_000;
-const fanOut = await compare({
-  gateway: { subject: { kind: 'gateway', ...one }, sockets },
-  framed: { subject: { kind: 'framed', ...one }, sockets },
-  naive: { subject: { kind: 'naive', ...one }, sockets },
-  gatewayTen: { subject: { kind: 'gateway', ...ten }, sockets },
-  naiveTen: { subject: { kind: 'naive', ...ten }, sockets },
-});
-console.table(
-  Object.fromEntries(
-    Object.entries(fanOut).map(([name, { usPerDelivery, p99Ms, heldUpMs }]) => [
-      name,
-      {
-        'CPU µs/delivery': Number(usPerDelivery.toFixed(3)),
-        'p99 ms': Number(p99Ms.toFixed(2)),
-        'loop held up ms': Number(heldUpMs.toFixed(1)),
-      },
-    ]),
-  ),
-);
-judge(
-  'CPU of one trade, against one framed write',
-  fanOut.gateway.usPerDelivery / fanOut.framed.usPerDelivery,
-  1.1,
-);
-judge(
-  'CPU of one trade, against the naive send',
-  fanOut.gateway.usPerDelivery / fanOut.naive.usPerDelivery,
-  0.45,
-);
-judge(
-  'CPU of ten at once, against the naive send',
-  fanOut.gatewayTen.usPerDelivery / fanOut.naiveTen.usPerDelivery,
-  0.1,
-);
+async function fanOut(): Promise<void> {
+  const one = { perTick: 1, tickMs: 20, ticks: Math.round(500 * scale) } as const;
+  const ten = { perTick: 10, tickMs: 50, ticks: Math.round(120 * scale) } as const;
+  const sockets = 1_000;
+  const cost = await compare({
+    gateway: { subject: { kind: 'gateway', ...one }, sockets },
+    framed: { subject: { kind: 'framed', ...one }, sockets },
+    naive: { subject: { kind: 'naive', ...one }, sockets },
+    gatewayTen: { subject: { kind: 'gateway', ...ten }, sockets },
+    naiveTen: { subject: { kind: 'naive', ...ten }, sockets },
+  });
+  console.table(
+    Object.fromEntries(
+      Object.entries(cost).map(([name, { usPerDelivery, p99Ms, heldUpMs }]) => [
+        name,
+        {
+          'CPU µs/delivery': Number(usPerDelivery.toFixed(3)),
+          'p99 ms': Number(p99Ms.toFixed(2)),
+          'loop held up ms': Number(heldUpMs.toFixed(1)),
+        },
+      ]),
+    ),
+  );
+  judge(
+    'CPU of one trade, against one framed write',
+    cost.gateway.usPerDelivery / cost.framed.usPerDelivery,
+    1.1,
+  );
+  judge(
+    'CPU of one trade, against the naive send',
+    cost.gateway.usPerDelivery / cost.naive.usPerDelivery,
+    0.45,
+  );
+  judge(
+    'CPU of ten at once, against the naive send',
+    cost.gatewayTen.usPerDelivery / cost.naiveTen.usPerDelivery,
+    0.1,
+  );
+}
 
-const feed: Feed = { perFrame: 5, frameMs: 2.5, frames: Math.round(4_000 * scale) };
-const relay = await compare({
-  gateway: { subject: { kind: 'gateway', perTick: 0, tickMs: 1, ticks: 0 }, sockets: 10, feed },
-  relay: { subject: { kind: 'framed', perTick: 0, tickMs: 1, ticks: 0 }, sockets: 10, feed },
-});
-const p99s = `${relay.gateway.p99Ms.toFixed(2)} ms over ${relay.relay.p99Ms.toFixed(2)} ms`;
-judge(`venue to client at 2,000 trades/s, p99 ${p99s}`, relay.gateway.p99Ms / relay.relay.p99Ms, 2);
+async function relay(): Promise<void> {
+  const feed: Feed = { perFrame: 5, frameMs: 2.5, frames: Math.round(4_000 * scale) };
+  const delay = await compare({
+    gateway: { subject: { kind: 'gateway', perTick: 0, tickMs: 1, ticks: 0 }, sockets: 10, feed },
+    relay: { subject: { kind: 'framed', perTick: 0, tickMs: 1, ticks: 0 }, sockets: 10, feed },
+  });
+  const p99s = `${delay.gateway.p99Ms.toFixed(2)} ms over ${delay.relay.p99Ms.toFixed(2)} ms`;
+  judge(`venue to client at 2,000 trades/s, p99 ${p99s}`, delay.gateway.p99Ms / delay.relay.p99Ms, 2);
+}
 
-const idle = await run({
-  subject: { kind: 'gateway', perTick: 0, tickMs: 1, ticks: 0 },
-  sockets: IDLE_SOCKETS,
-});
-judge('memory of an idle socket', idle.grownBytes / IDLE_SOCKETS / 1_024, 20, 'KiB');
+async function idle(): Promise<void> {
+  const open = await run({
+    subject: { kind: 'gateway', perTick: 0, tickMs: 1, ticks: 0 },
+    sockets: IDLE_SOCKETS,
+  });
+  judge('memory of an idle socket', open.grownBytes / IDLE_SOCKETS / 1_024, 20, 'KiB');
+}
 
-const load = { perTick: 50, tickMs: 20, ticks: Math.round(1_200 * scale) } as const;
-const slow = await compare({
-  allRead: { subject: { kind: 'gateway', ...load }, sockets: 900 },
-  someSleep: { subject: { kind: 'gateway', ...load }, sockets: 1_000, sleepers: 100 },
-});
-const { tooSlow } = slow.someSleep.counts;
-console.log(
-  `1,000 sockets of which 100 never read: the service grew by ${(slow.someSleep.grownBytes / 1_048_576).toFixed(0)} MiB, without them by ${(slow.allRead.grownBytes / 1_048_576).toFixed(0)} MiB; ${tooSlow} were closed`,
-);
-// What may wait for one is bounded, and so is what a hundred of them cost.
-const sleepersBytes = slow.someSleep.grownBytes - slow.allRead.grownBytes;
-judge('memory of a socket that never reads', sleepersBytes / 100 / 1_048_576, 5, 'MiB');
-judge('p99 of the others, against all reading', slow.someSleep.p99Ms / slow.allRead.p99Ms, 1.5);
+async function slow(): Promise<void> {
+  const load = { perTick: 20, tickMs: 20, ticks: Math.round(2_400 * scale) } as const;
+  const seen = await compare({
+    allRead: { subject: { kind: 'gateway', ...load }, sockets: 900 },
+    someSleep: { subject: { kind: 'gateway', ...load }, sockets: 1_000, sleepers: 100 },
+  });
+  const { tooSlow } = seen.someSleep.counts;
+  console.log(
+    `1,000 sockets of which 100 never read: the service grew by ${(seen.someSleep.grownBytes / 1_048_576).toFixed(0)} MiB, without them by ${(seen.allRead.grownBytes / 1_048_576).toFixed(0)} MiB; ${tooSlow} were closed`,
+  );
+  // What may wait for one is bounded, and so is what a hundred of them cost.
+  const sleepersBytes = seen.someSleep.grownBytes - seen.allRead.grownBytes;
+  judge('memory of a socket that never reads', sleepersBytes / 100 / 1_048_576, 5, 'MiB');
+  judge('p99 of the others, against all reading', seen.someSleep.p99Ms / seen.allRead.p99Ms, 1.5);
+}
+
+const parts = { 'fan-out': fanOut, relay, idle, slow };
+for (const [name, part] of Object.entries(parts)) {
+  if (positionals.length === 0 || positionals.includes(name)) await part();
+}

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Format } from './wire-frame.ts';
 import { type Task, type Turns, WRITE_COST_BYTES } from '../transport/sse-turns.ts';
 
 /** What waits for a client that does not read; one that lets more pile up is too slow. */
@@ -56,6 +57,8 @@ export class Writer implements Task {
  * not read, the bytes wait here, shared with all others that they are for.
  */
 export class Outbox {
+  /** What the client reads, which may change. */
+  format: Format = 'json';
   readonly #socket: Socket;
   readonly #writer: Writer;
   readonly #onOverflow: () => void;
@@ -63,6 +66,8 @@ export class Outbox {
   #queue: Buffer[] = [];
   #queuedBytes = 0;
   #isListed = false;
+  /** The system takes no more for now. */
+  #isHeldUp = false;
   #isClosed = false;
   #waiters: (() => void)[] = [];
 
@@ -70,12 +75,15 @@ export class Outbox {
     this.#socket = socket;
     this.#writer = writer;
     this.#onOverflow = onOverflow;
-    socket.on('drain', () => this.#list());
+    socket.on('drain', () => {
+      this.#isHeldUp = false;
+      this.#list();
+    });
   }
 
   /** Whether state should rather be left out than queued. */
   get isFull(): boolean {
-    return this.#queuedBytes > STATE_BYTES_MAX && this.#socket.writableNeedDrain;
+    return this.#queuedBytes > STATE_BYTES_MAX && this.#isHeldUp;
   }
 
   get isClosed(): boolean {
@@ -87,7 +95,7 @@ export class Outbox {
     this.#queue.push(bytes);
     this.#queuedBytes += bytes.length;
     this.#writer.totals.frames += frames;
-    if (this.#queuedBytes > UNREAD_BYTES_MAX && this.#socket.writableNeedDrain) this.#onOverflow();
+    if (this.#queuedBytes > UNREAD_BYTES_MAX && this.#isHeldUp) this.#onOverflow();
     else this.#list();
   }
 
@@ -103,21 +111,22 @@ export class Outbox {
 
   /** Resolves when everything so far has been handed to the system, or the outbox is closed. */
   async emptied(): Promise<void> {
-    if (this.#isClosed || (this.#queue.length === 0 && !this.#socket.writableNeedDrain)) return;
+    if (this.#isClosed || (this.#queue.length === 0 && !this.#isHeldUp)) return;
     await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
 
   /** Writes what has gathered; gives how many bytes. */
   flush(): number {
     this.#isListed = false;
-    if (this.#isClosed || this.#socket.writableNeedDrain) return 0;
+    if (this.#isClosed || this.#isHeldUp) return 0;
     const bytes = this.#takeAll();
     if (bytes) {
-      this.#writer.totals.bytes += bytes.length;
-      this.#writer.totals.writes += 1;
-      this.#socket.write(bytes);
+      const { totals } = this.#writer;
+      totals.bytes += bytes.length;
+      totals.writes += 1;
+      this.#isHeldUp = !this.#socket.write(bytes);
     }
-    if (!this.#socket.writableNeedDrain) this.#onRoom();
+    if (!this.#isHeldUp) this.#onRoom();
     return bytes?.length ?? 0;
   }
 
@@ -146,9 +155,9 @@ export class Outbox {
   #takeAll(): Buffer | undefined {
     const queue = this.#queue;
     if (queue.length <= 1) {
-      this.#queue = [];
       this.#queuedBytes = 0;
-      return queue[0];
+      // The list stays: a new one for each write would be most of what a delivery allocates.
+      return queue.pop();
     }
     let count = 0;
     let length = 0;
@@ -164,7 +173,7 @@ export class Outbox {
 
   /** The client reads: whoever left something out can go on. */
   #onRoom(): void {
-    if (this.#queue.length === 0) this.#wake();
+    if (this.#waiters.length > 0 && this.#queue.length === 0) this.#wake();
     if (this.#laggards.size === 0 || this.#queuedBytes > STATE_BYTES_MAX) return;
     const laggards = [...this.#laggards];
     this.#laggards.clear();

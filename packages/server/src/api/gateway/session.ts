@@ -61,7 +61,6 @@ export class Session {
   readonly #subscriptions: Subscriptions;
   readonly #builds: Builds;
   readonly #inbox: { readonly data: Buffer; readonly isBinary: boolean }[] = [];
-  #format: Format = 'json';
   #heardMs: number;
   #isBusy = false;
   #isClosing = false;
@@ -80,7 +79,6 @@ export class Session {
     this.#subscriptions = new Subscriptions({
       context: context.subscribing,
       outbox: this.#outbox,
-      format: () => this.#format,
       send,
       onFailure: (error, id) => this.#fail(error, id),
       onStall,
@@ -112,7 +110,7 @@ export class Session {
   /** A sign of life is due, to be answered with one. */
   beat(bytes: Readonly<Record<Format, Buffer>>, nowMs: number): void {
     if (this.#isClosing) return;
-    if (nowMs - this.#heardMs < SILENT_MS_MAX) return this.#outbox.send(bytes[this.#format]);
+    if (nowMs - this.#heardMs < SILENT_MS_MAX) return this.#outbox.send(bytes[this.#outbox.format]);
     this.#context.totals.dead += 1;
     this.#ws.terminate();
   }
@@ -189,7 +187,7 @@ export class Session {
 
   async #auth(raw: RawFrame, id: FrameId | undefined): Promise<void> {
     const frame = readFrame(AuthFrame, raw);
-    if (frame.format) this.#format = frame.format;
+    if (frame.format) this.#outbox.format = frame.format;
     const tier = await this.#signIn.auth(frame);
     this.#send({ type: 'ack', ...idOf(id), op: 'auth', tier });
   }
@@ -219,7 +217,7 @@ export class Session {
   }
 
   #send(frame: ServerFrame): void {
-    this.#outbox.send(encodeMessage(frame, this.#format));
+    this.#outbox.send(encodeMessage(frame, this.#outbox.format));
   }
 }
 

@@ -3,29 +3,22 @@ import { paramsOf } from './gateway-channel.ts';
 import type { Follower, Topic } from './topic.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
 
-export interface SubscriptionOptions {
-  readonly topic: Topic;
-  readonly outbox: Outbox;
-  /** What the client reads, which may change. */
-  readonly format: () => Format;
-}
-
 /** One client on one topic. */
 export class Subscription implements Follower, Laggard {
   readonly topic: Topic;
-  readonly #options: SubscriptionOptions;
+  readonly #outbox: Outbox;
   /** Frames left out since the client fell behind. */
   #skipped = 0;
   #isLive = false;
   #isOver = false;
 
-  constructor(options: SubscriptionOptions) {
-    this.topic = options.topic;
-    this.#options = options;
+  constructor(topic: Topic, outbox: Outbox) {
+    this.topic = topic;
+    this.#outbox = outbox;
   }
 
   get format(): Format {
-    return this.#options.format();
+    return this.#outbox.format;
   }
 
   get isOver(): boolean {
@@ -45,11 +38,11 @@ export class Subscription implements Follower, Laggard {
     if (!this.#isLive) return;
     this.topic.flush();
     const bytes = this.topic.snapshot(this.format);
-    if (bytes) this.#options.outbox.send(bytes);
+    if (bytes) this.#outbox.send(bytes);
   }
 
   deliver(bytes: Buffer, frames: number): void {
-    const { outbox } = this.#options;
+    const outbox = this.#outbox;
     const isLeftOut = this.topic.channel.isState && (this.#skipped > 0 || outbox.isFull);
     if (!isLeftOut) return outbox.send(bytes, frames);
     this.#skipped += frames;
@@ -57,7 +50,7 @@ export class Subscription implements Follower, Laggard {
   }
 
   catchUp(): void {
-    const { outbox } = this.#options;
+    const outbox = this.#outbox;
     const { channel, ask } = this.topic;
     // Whatever is still on its way to the others is left out here as well; the state has it.
     this.topic.flush();
@@ -73,6 +66,6 @@ export class Subscription implements Follower, Laggard {
   end(): void {
     this.#isOver = true;
     this.topic.leave(this);
-    this.#options.outbox.forget(this);
+    this.#outbox.forget(this);
   }
 }

@@ -19,7 +19,6 @@ import { tapeCursor } from './tape-cursor.ts';
 import type { ServerFrame } from './server-frames.ts';
 import { Subscription } from './subscription.ts';
 import type { Topic } from './topic.ts';
-import type { Format } from './wire-frame.ts';
 
 /** What the subscriptions of all sockets share. */
 export interface SubscribeContext extends ChannelContext {
@@ -33,7 +32,6 @@ export interface SubscribeContext extends ChannelContext {
 export interface SubscriptionsOptions {
   readonly context: SubscribeContext;
   readonly outbox: Outbox;
-  readonly format: () => Format;
   readonly send: (frame: ServerFrame) => void;
   /** What goes wrong after a subscription was taken. */
   readonly onFailure: (error: unknown, id: FrameId | undefined) => void;
@@ -62,7 +60,7 @@ export class Subscriptions {
   }
 
   async subscribe(frame: RawFrame, id: FrameId | undefined, subscriptionsMax: number): Promise<void> {
-    const { context, outbox, format } = this.#options;
+    const { context, outbox } = this.#options;
     const { channel, subscribe } = offerOf(frame);
     const { op: _op, id: _id, channel: _channel, since, ...given } = readFrame(subscribe, frame) as Asked;
     const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
@@ -80,7 +78,7 @@ export class Subscriptions {
       throw new GatewayError('rate_limited', `One socket may have ${subscriptionsMax} subscriptions.`);
     }
     const topic = context.hub.hold(channel, ask);
-    const subscription = new Subscription({ topic, outbox, format });
+    const subscription = new Subscription(topic, outbox);
     this.#byTopic.set(key, subscription);
     try {
       const past = since && (await this.#past(topic, since));
