@@ -21,7 +21,9 @@ export function readBook(
       key: tokenId,
       partOf(table) {
         const book = table.rows.find(({ symbol }) => symbol === tokenId);
-        return book && { ...table, rows: [book], fetchedAtMs: book.receivedAtMs };
+        if (!book) return undefined;
+        const { receivedAtMs } = book;
+        return { ...table, rows: [book], rowsAtMs: [receivedAtMs], fetchedAtMs: receivedAtMs };
       },
     },
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Demand, demandTopic } from '../../topics.ts';
+import { type Demand, demandTopic, snapshotTopic } from '../../topics.ts';
 import { publishSamplePrediction, sampleBook, sampleQuestion } from '../testing/sample-prediction.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -230,6 +230,22 @@ describe('/prediction/orderbook', () => {
     const { data, meta } = await asked;
     expect(data.bestBid).toBe(0.4);
     expect(meta).not.toHaveProperty('stale');
+  });
+
+  it('does not call a book old because another one is', async () => {
+    const source = { source: 'polymarket-clob:book', gives: ['predictionBooks'] };
+    api.health('polymarket-clob', { ...source, status: 'limited' });
+    api.clock.advance(60_000);
+    const times = [START_MS, START_MS + 50_000];
+    api.bus.publish(snapshotTopic('polymarket-clob', 'predictionBooks'), {
+      venue: 'polymarket-clob',
+      rows: times.map((receivedAtMs, i) => sampleBook(`${i + 1}001`, { receivedAtMs })),
+      rowsAtMs: times,
+      fetchedAtMs: START_MS + 50_000,
+      everyMs: 5_000,
+    });
+    expect((await get('/prediction/orderbook?tokenId=1001')).meta).toMatchObject({ ageMs: 60_000 });
+    expect((await get('/prediction/orderbook?tokenId=2001')).meta).toMatchObject({ ageMs: 10_000 });
   });
 
   it('does not call a book new because another one is', async () => {
