@@ -87,12 +87,13 @@ export function readIsoTime(value: unknown, what: string): number {
 }
 
 /**
- * Reads each row, leaving out those that make no sense. When that is more than half of them it is the wire that
- * has changed, not a row that is odd: then the whole answer is refused.
+ * Reads each row, leaving out those that make no sense. When that is more than half of them (or less, of rows that are
+ * summed) it is the wire that has changed, not a row that is odd: then the whole answer is refused.
  */
 export function readRows<Row>(
   count: number,
   readRow: (index: number) => Row | undefined,
+  refusedShareMax = 0.5,
 ): { readonly rows: readonly Row[]; readonly refused: readonly string[] } {
   const rows: Row[] = [];
   const refused: string[] = [];
@@ -105,7 +106,8 @@ export function readRows<Row>(
       refused.push(error.message);
     }
   }
-  if (refused.length > count / 2) throw new Malformed(`${refused.length} of ${count} rows: ${refused[0]}`);
+  if (refused.length > count * refusedShareMax)
+    throw new Malformed(`${refused.length} of ${count} rows: ${refused[0]}`);
   return { rows, refused };
 }
 

@@ -19,6 +19,9 @@ const PREFIXES: Readonly<Record<OptionBook, readonly string[]>> = {
   usdc: ['BTC_USDC-', 'ETH_USDC-', 'SOL_USDC-', 'XRP_USDC-'],
 };
 
+/** The options of a book are summed: without more of them than this share, the sum would be of something else. */
+const REFUSED_SHARE_MAX = 0.1;
+
 /**
  * Every live option of one book:
  * ```json
@@ -49,7 +52,7 @@ export const bookSummaries: readonly Resource[] = optionBooks.map((book) => {
       const summaries = readArray(readResult(body), 'result');
       // What is not ours neither counts nor needs to be understood.
       const ours = summaries.filter((summary) => isOf(book, summary));
-      const { rows, refused } = readRows(ours.length, (i) => readSummary(ours[i]));
+      const { rows, refused } = readRows(ours.length, (i) => readSummary(ours[i]), REFUSED_SHARE_MAX);
       if (rows.length === 0)
         throw new Malformed(`none of ${summaries.length} summaries is an option of the book of ${currency}`);
       return { [`${book}Options`]: rows, refused };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bookSummaries } from './book-summary.ts';
 import { indexPrice } from './index-price.ts';
 import { readOptionName } from './option-name.ts';
 
@@ -34,4 +35,29 @@ describe('the name of an option', () => {
 it('asks for the index of those coins that have one, by its name', () => {
   expect(indexPrice.keys({}, ['BTC', 'DOGE', 'XRP'])).toEqual(['BTC', 'XRP']);
   expect(indexPrice.request('XRP').path).toBe('/api/v2/public/get_index_price?index_name=xrp_usdc');
+});
+
+describe('a book of which some rows make no sense', () => {
+  const row = (strike: number, openInterest: number): unknown => ({
+    instrument_name: `BTC-25DEC26-${strike}-C`,
+    open_interest: openInterest,
+    volume: 0,
+    mark_iv: 60,
+    mark_price: 0.04,
+    underlying_price: 97_742.14,
+  });
+  const read = (odd: number) => {
+    const result = Array.from({ length: 20 }, (_, i) => row(100_000 + i, i < odd ? -1 : 5));
+    return bookSummaries[0]?.parse({ jsonrpc: '2.0', result }, 0, {});
+  };
+
+  it('is told without them while they are few', () => {
+    const { btcOptions, refused } = read(2) ?? {};
+    expect(btcOptions).toHaveLength(18);
+    expect(refused).toHaveLength(2);
+  });
+
+  it('is refused when they are more than a tenth, for what is summed over the rest looks whole', () => {
+    expect(() => read(3)).toThrow('3 of 20 rows: BTC-25DEC26-100000-C.open_interest is not zero or more: -1');
+  });
 });
