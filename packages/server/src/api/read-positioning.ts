@@ -10,7 +10,14 @@ import { failingSource, healthOf } from '../analytics/failing-source.ts';
 import { healthTopic, lastGoodMsOf, rowAtMs, snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import type { Meta, SourceEntry } from './schemas/envelope.ts';
-import { AGE_REFRESH_MS, isExpected, staleAtMsOf, tableWords, unavailable } from './venue-tables.ts';
+import {
+  AGE_REFRESH_MS,
+  isExpected,
+  isInTrouble,
+  staleAtMsOf,
+  tableWords,
+  unavailable,
+} from './venue-tables.ts';
 
 const table = 'positioning';
 
@@ -60,7 +67,7 @@ export async function readPositioning(
   const isThere = (one: Ratio, found: Found): boolean => {
     if (found === 'absent') return true;
     if (!found) return !isExpected(context, one.venue, table, true);
-    return isFresh(found.fetchedAt) || healthNow(context, one.venue)?.status !== 'ok';
+    return isFresh(found.fetchedAt) || isInTrouble(healthNow(context, one.venue));
   };
   await context.waitUntil(
     () => {

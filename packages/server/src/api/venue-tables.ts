@@ -1,4 +1,4 @@
-import type { FailingSource, TableName, Tables } from '@crosstape/core';
+import type { FailingSource, SourceHealth, TableName, Tables } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { failingSource, healthOf } from '../analytics/failing-source.ts';
 import { Failure } from '../platform/errors.ts';
@@ -114,7 +114,7 @@ async function waitForFirst<Name extends TableName>(
     const part = partOf(bus.latest(snapshotTopic(venue, table))?.message, keyed);
     if (!part || !isOnDemand || context.nowMs <= staleAtMsOf(part)) return part !== undefined;
     // It was not asked for of late, and will be there in a moment; unless its source is in trouble.
-    return healthOf(bus.latest(healthTopic(venue))?.message, table)?.status !== 'ok';
+    return isInTrouble(healthOf(bus.latest(healthTopic(venue))?.message, table));
   };
   await context.waitUntil(
     () => venues.some(isThere),
@@ -147,9 +147,14 @@ export function isExpected(
   isOnDemand: boolean,
 ): boolean {
   const healths = resources.bus.latest(healthTopic(venue))?.message;
-  if (!healths) return isOnDemand || venue === resources.primaryVenue;
-  const status = healthOf(healths, table)?.status;
-  return status === 'ok' || status === 'stale' || status === 'down';
+  const health = healthOf(healths, table);
+  if (!health) return isOnDemand || (!healths && venue === resources.primaryVenue);
+  return health.status === 'ok' || health.status === 'stale' || health.status === 'down';
+}
+
+/** Whether a source has failed since it was last asked for: one that nobody asked has not. */
+export function isInTrouble(health: SourceHealth | undefined): boolean {
+  return health !== undefined && health.status !== 'ok' && health.error !== NO_ANSWER_YET;
 }
 
 /** What must be said of any of the tables is said of the answer that is made from all of them. */

@@ -114,7 +114,7 @@ export class LookupPoller {
     this.#stopping.abort();
     this.#timer?.cancel();
     this.#publishTimer?.cancel();
-    this.#health?.rest();
+    this.#health?.stop();
     await Promise.all(this.#flights.values());
   }
 
@@ -143,8 +143,16 @@ export class LookupPoller {
       this.#nextTurnMs = Math.max(nowMs, turnMs + lookup.everyMs / keys.size);
       this.#flights.set(key, this.#fetch(key, this.#open()));
     }
-    if (keys.size === 0 && this.#flights.size === 0) this.#health?.rest();
+    if (keys.size === 0 && this.#flights.size === 0) this.#rest();
     if (this.#hasNews) this.#publishSoon();
+  }
+
+  /** Nobody asks for anything. A source in trouble stays in it until it would be asked again. */
+  #rest(): void {
+    const { clock } = this.#options;
+    const waitMs = this.#pausedUntilMs - clock.now();
+    if (waitMs <= 0) this.#health?.rest();
+    else this.#timer = clock.after(waitMs, () => this.#step());
   }
 
   /** What to ask for at present. Of other keys nothing is remembered but their rows, for a while. */

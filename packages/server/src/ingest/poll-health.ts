@@ -1,5 +1,6 @@
 import type { Clock, Harvest, Random, Timer } from '@crosstape/core';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import { NO_ANSWER_YET } from '../topics.ts';
 import { briefly } from './refusals.ts';
 import type { BadStatus, SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
@@ -104,8 +105,13 @@ export class PollHealth {
     return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, Math.min(everyMs, RETRIES_MAX * retryMs)) };
   }
 
-  /** Nobody asks any more: growing old is no failure. */
+  /** Nobody asks any more: growing old is no failure, and what went wrong before says nothing of the next question. */
   rest(): void {
+    this.stop();
+    if (this.meter.status !== 'ok') this.meter.turn('down', NO_ANSWER_YET);
+  }
+
+  stop(): void {
     this.#staleTimer?.cancel();
   }
 }

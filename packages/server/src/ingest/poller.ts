@@ -108,7 +108,7 @@ export class Poller {
     this.#stopping.abort();
     this.#isWaitingForTables = false;
     this.#timer?.cancel();
-    this.#health?.rest();
+    this.#health?.stop();
     await this.#flight;
   }
 

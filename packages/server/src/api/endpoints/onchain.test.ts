@@ -140,6 +140,14 @@ describe('/onchain/etf-flows', () => {
 });
 
 describe('/onchain/treasuries', () => {
+  it('of one asset are waited for though nothing but the health of the other is known', async () => {
+    api.health('coingecko', { source: 'coingecko:bitcoin-treasury', gives: ['bitcoinTreasury'] });
+    const asked = api.get('/onchain/treasuries?asset=ethereum');
+    await vi.waitFor(() => expect(api.bus.latest(demandTopic)).toBeDefined());
+    publishSampleOnchain(api);
+    expect((await asked).status).toBe(200);
+  });
+
   it('tells totals once, and the companies of all pages', async () => {
     publishSampleOnchain(api);
     const { headers, body } = await api.get('/onchain/treasuries?asset=ethereum');

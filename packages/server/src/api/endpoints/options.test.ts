@@ -235,6 +235,33 @@ describe('all of them', () => {
     },
   );
 
+  it('wait for what was never asked for, though the health of the rest is known', async () => {
+    api.health('deribit', ...bookSources());
+    publishBooks(api);
+    expect((await get('/options/chain?underlying=BTC')).status).toBe(200);
+    const asking = get('/options/gex?underlying=BTC');
+    await expect
+      .poll(() => demands)
+      .toContainEqual({ venue: 'deribit', table: 'indexPrices', keys: ['BTC'] });
+    publishSampleOptions(api);
+    expect((await asking).status).toBe(200);
+  });
+
+  it('wait for a source that had failed before nobody asked any more', async () => {
+    publishSampleOptions(api);
+    api.health('deribit', ...bookSources({ status: 'down', error: 'No answer yet.' }, books), {
+      ...noIndex,
+      error: 'No answer yet.',
+    });
+    api.clock.advance(3_600_000);
+    const asking = get('/options/gex?underlying=BTC');
+    await expect.poll(() => demands.length).toBeGreaterThan(0);
+    publishSampleOptions(api);
+    const { status, meta } = await asking;
+    expect(status).toBe(200);
+    expect(meta).not.toHaveProperty('stale');
+  });
+
   it('wait for three seconds all told, whatever they wait for', async () => {
     const silent = { status: 'down', error: 'No answer yet.' } as const;
     api.health('deribit', ...bookSources(silent, books), noIndex);

@@ -85,6 +85,30 @@ it('gives what it has after a while, and names the coins that are still missing'
   });
 });
 
+it('waits for the first ratios though nothing but the health of the venue’s other tables is known', async () => {
+  api.table('binance', 'instruments', [{ coin: 'BTC', symbol: 'BTCUSDT' }]);
+  api.table('okx', 'instruments', [{ coin: 'BTC', symbol: 'BTC-USDT-SWAP' }]);
+  for (const venue of ['binance', 'okx']) api.health(venue, { gives: ['instruments', 'openInterest'] });
+  const asking = api.get('/perps/positioning?coins=BTC');
+  await expect.poll(() => demands.some(({ venue }) => venue === 'okx')).toBe(true);
+  publishSamplePositioning(api);
+  const { status, body } = await asking;
+  expect(status).toBe(200);
+  expect(body.data).toHaveLength(3);
+});
+
+it('waits for new ratios of a source that had failed before nobody asked any more', async () => {
+  publishSamplePositioning(api);
+  for (const venue of ['binance', 'okx'])
+    api.health(venue, { gives: ['positioning'], status: 'down', error: 'No answer yet.' });
+  api.clock.advance(1_200_000);
+  demands.length = 0;
+  const asking = api.get('/perps/positioning?coins=BTC');
+  await expect.poll(() => demands.length).toBeGreaterThan(0);
+  publishSamplePositioning(api);
+  expect((await asking).body.meta).toEqual({ fetchedAt: api.clock.now(), source: 'binance+okx' });
+});
+
 it('is unavailable when nobody answers', async () => {
   api.table('binance', 'instruments', [{ coin: 'BTC', symbol: 'BTCUSDT' }]);
   const asking = api.get('/perps/positioning?coins=BTC');
