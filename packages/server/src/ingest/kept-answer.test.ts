@@ -119,7 +119,28 @@ describe('a source that allows few requests', () => {
     await rig.stop();
     await start(kept, { startMs: askedAtMs + 1_000 });
     expect(rig.snapshot()).toMatchObject({ fetchedAtMs: good?.fetchedAtMs });
-    expect(rig.health('oi')?.status).toBe('down');
+    expect(rig.health('oi')).toMatchObject({ status: 'changed', lastGoodMs: good?.fetchedAtMs });
+    expect(rig.health('oi')?.error).toContain('not understood');
+  });
+
+  test('that failed says why at once after a restart, until it is asked again', async () => {
+    const kept = new Memory();
+    const prepare: RigOptions['prepare'] = (venue) => {
+      venue.answer = (_, response) => void response.writeHead(403).end();
+    };
+    await start(kept, { prepare });
+    await rig.passUntil(() => rig.health('oi')?.status === 'blocked', 1_000);
+    const { error } = rig.health('oi') ?? {};
+    const { askedAtMs = 0 } = kept.get('fake:oi') ?? {};
+    await rig.stop();
+    await start(kept, { prepare, startMs: askedAtMs + HOUR_MS });
+    expect(rig.health('oi')).toMatchObject({ status: 'blocked', error });
+    await rig.stop();
+    // When it is time, nothing is known of it but that it will be asked.
+    await start(kept, { startMs: askedAtMs + 2 * HOUR_MS });
+    expect(rig.health('oi')).toMatchObject({ status: 'down', error: 'No answer yet.' });
+    await rig.passUntil(() => rig.health('oi')?.status === 'ok', 1_000);
+    expect(kept.get('fake:oi')).not.toHaveProperty('failed');
   });
 
   test.each<[string, FakeVenue['answer']]>([
@@ -151,6 +172,9 @@ describe('a source that allows few requests', () => {
     await rig.passUntil(() => rig.venue.asked.length === 1, 1_000);
     await rig.stop();
     await start(kept, { startMs: rig.clock.now() + HOUR_MS });
+    expect(rig.health('oi')?.error).toBe(
+      'It was asked shortly before a restart, and is left alone for a while.',
+    );
     await rig.pass(HOUR_MS - 60_000, 600_000);
     expect(rig.venue.asked).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import type { Harvest } from '@crosstape/core';
+import type { BadStatus } from './source-failure.ts';
 
 /** What outlives a restart of a source that may be asked only seldom. */
 export interface KeptAnswer {
@@ -6,6 +7,8 @@ export interface KeptAnswer {
   readonly askedAtMs: number;
   /** Its last good answer. */
   readonly good?: GoodAnswer;
+  /** What was wrong when it was last asked, if anything was and we were there to see it. */
+  readonly failed?: { readonly status: BadStatus; readonly why: string };
 }
 
 export interface GoodAnswer {

@@ -16,6 +16,11 @@ const DEMAND_CADENCES = 5;
 const PREFERRED_WAIT_MS = 5_000;
 /** An answer of more pages is not one that anybody foresaw. */
 const PAGES_MAX = 50;
+/** Of a source that was asked while the service stopped. */
+const LEFT_ALONE = {
+  status: 'down',
+  why: 'It was asked shortly before a restart, and is left alone for a while.',
+} as const;
 
 export interface PollerOptions extends VenuePolling {
   readonly resource: Resource;
@@ -124,11 +129,11 @@ export class Poller {
     const health = new PollHealth({ ...resource, meter: openMeter(), clock, random });
     const last = keeper?.last;
     if (last?.good) health.restored(asOfMs(last.good), isGood(last));
-    else if (last)
-      health.meter.turn(
-        'down',
-        'Its last answer, before a restart, was no good; it is left alone for a while.',
-      );
+    // Until it is asked again, what was wrong is all that is known; where that is now, nothing need be said.
+    if (last && !isGood(last) && this.#notYetMs() > 0) {
+      const { status, why } = last.failed ?? LEFT_ALONE;
+      health.meter.turn(status, why);
+    }
     return health;
   }
 
@@ -166,8 +171,16 @@ export class Poller {
     } catch (error) {
       const failure = this.#client.asFailure(error);
       const isFirst = keeper !== undefined && keeper.last === undefined;
-      if (!failure.isUnsent) keeper?.keep({ ...keeper.last, askedAtMs: clock.now() });
-      if (this.#stopping.signal.aborted) return;
+      const { aborted } = this.#stopping.signal;
+      const { status, message: why } = failure;
+      const good = keeper?.last?.good;
+      if (!failure.isUnsent)
+        keeper?.keep({
+          askedAtMs: clock.now(),
+          ...(good && { good }),
+          ...(!aborted && { failed: { status, why } }),
+        });
+      if (aborted) return;
       nextMs = health.failed(failure, isFirst);
     } finally {
       this.#flight = undefined;

@@ -1,7 +1,7 @@
 import { ManualClock } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
-import { healthTopic } from '../topics.ts';
+import { healthTopic, NO_ANSWER_YET } from '../topics.ts';
 import { VenueHealth } from './venue-health.ts';
 
 function silent(): void {}
@@ -24,5 +24,24 @@ it('tells how many messages came in the last minute, once one has passed', () =>
   expect(told()).toBe(1);
   clock.advance(60_000);
   expect(told()).toBe(0);
+  health.stop();
+});
+
+it('tells the first trouble of a source, and the end of it, at once', () => {
+  const clock = new ManualClock(0);
+  const bus = new LocalBus(clock);
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const health = new VenueHealth({ venue: 'v', bus, clock, log });
+  const source = health.source('oi', ['openInterest']);
+  const told = (): string | undefined => bus.latest(healthTopic('v'))?.message[0]?.error;
+
+  source.turn('down', 'It hangs up.');
+  expect(told()).toBe('It hangs up.');
+  source.turn('down', 'It never answers.');
+  expect(told()).toBe('It hangs up.');
+  clock.advance(5_000);
+  expect(told()).toBe('It never answers.');
+  source.turn('down', NO_ANSWER_YET);
+  expect(told()).toBe(NO_ANSWER_YET);
   health.stop();
 });

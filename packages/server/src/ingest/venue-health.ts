@@ -155,8 +155,9 @@ export class SourceMeter {
     const { error: _, concerns: __, ...rest } = before;
     const sinceMs = status === before.status ? before.sinceMs : clock.now();
     this.#health = { ...rest, status, sinceMs, ...(error && { error }), ...(concerns && { concerns }) };
-    // The same trouble in other words is news for the next round.
-    if (status === before.status) return onCount();
+    // The same trouble in other words is news for the next round; that there is any at all, or no more, is told at once.
+    if (status === before.status)
+      return error === NO_ANSWER_YET || before.error === NO_ANSWER_YET ? onTurn() : onCount();
     if (status === 'ok') log.info({ source: before.source, was: before.status }, 'source is ok');
     else log.warn({ source: before.source, status, error }, 'source is not ok');
     onTurn();
