@@ -1,6 +1,6 @@
-import { barAt, seededRandom } from '@crosstape/core';
+import { barAt, Footprint, seededRandom } from '@crosstape/core';
 import { Client, followBook, GatewayError } from '@crosstape/client';
-import { buildBars, type LiveBars, liveBars } from '@crosstape/client/bars';
+import { buildBars, type LiveBars, liveBars, liveFootprints } from '@crosstape/client/bars';
 import { decode } from '@msgpack/msgpack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -111,10 +111,13 @@ describe.each([{ isPacked: false }, { isPacked: true }])('a socket of the client
 });
 
 /** The recorded trades from a time on, as far as the record goes. */
-async function recordFrom(startTs: number): Promise<readonly (readonly [ts: number, tid: number])[]> {
+async function recordFrom(
+  startTs: number,
+  coin = 'BTC',
+): Promise<readonly (readonly [ts: number, tid: number])[]> {
   const tape: (readonly [number, number])[] = [];
   for (let start: number | null = startTs; start !== null; ) {
-    const { body } = await world.json(`/perps/trades/history?coin=BTC&format=json&start=${start}`);
+    const { body } = await world.json(`/perps/trades/history?coin=${coin}&format=json&start=${start}`);
     tape.push(...body.data.map(({ ts, tid }) => [ts as number, tid as number] as const));
     start = body.meta.nextStart as number | null;
   }
@@ -154,6 +157,45 @@ describe('readers of one topic', () => {
     const at = tape.findIndex(([, tid]) => tid === heard(now)[0]?.[1]);
     expect(tape.slice(0, at + 2)).toContainEqual(heard(later)[0]);
   }, 120_000);
+});
+
+describe('live footprints', () => {
+  it('are those of the record, however often the connection breaks', async () => {
+    const client = clientOf();
+    const spec = { coin: 'BTC', interval: '1s', past: 5 } as const;
+    const live = reading((signal) => liveFootprints(client, spec, { signal }));
+    const bars = () => new Map(live.items.flat().map((bar) => [bar.openTs, bar]));
+    await world.until(() => bars().size > 10, 60_000);
+    await cutNowAndThen(3, seededRandom(21));
+    const before = bars().size;
+    await world.until(() => bars().size > before + 8, 60_000);
+    await live.stop();
+
+    const told = [...bars().values()].slice(0, -1);
+    const start = told[0]?.openTs ?? 0;
+    const end = (told.at(-1)?.closeTs ?? 0) + 1;
+    const sums = new Map<number, Footprint>();
+    const read = async (): Promise<void> => {
+      for await (const { ticks } of client.ticks('BTC', { start, end })) {
+        for (let i = 0; i < ticks.length; i += 1) {
+          const openTs = Math.floor((ticks.ts[i] as number) / 1_000) * 1_000;
+          const footprint = sums.get(openTs) ?? new Footprint();
+          sums.set(openTs, footprint);
+          footprint.add(ticks, i, i + 1);
+        }
+      }
+    };
+    await world.meanwhile(read());
+    expect(told).toEqual(
+      [...sums].map(([openTs, footprint]) => ({
+        interval: '1s',
+        openTs,
+        closeTs: openTs + 999,
+        ...footprint.totals(),
+        closed: true,
+      })),
+    );
+  }, 60_000);
 });
 
 describe('live bars', () => {

@@ -16,53 +16,67 @@ const RECORDED_WITHIN_MS = 2_000;
 
 /**
  * What was traded at each price, bar by bar and without end: in the first item those of the record and the one in
- * progress, oldest first; from then on each bar as it changes. Bars without a trade are left out.
+ * progress, oldest first; from then on each bar as it changes, across broken connections too: what was missed meanwhile
+ * is read from the record. Bars without a trade are left out.
  */
 export async function* liveFootprints(
   client: Client,
   { coin, interval, past }: FootprintSpec,
   options: AskOptions = {},
 ): AsyncGenerator<readonly FootprintBar[], void, undefined> {
-  let isFirst = true;
+  let last: FootprintBar | undefined;
+  let isBroken = true;
   for await (const items of client.followBatches('footprint', coin, { interval }, options)) {
-    const bars = items.flatMap((item) => (item.type === 'data' ? [item.payload] : []));
-    const [first] = bars;
-    if (!first) continue;
-    // The channel begins with a whole bar: what lies before it is read from the record, and nothing is in between.
-    if (isFirst) yield [...(await recorded(client, coin, first, past, options)), ...bars];
-    else yield bars;
-    isFirst = false;
+    const bars: FootprintBar[] = [];
+    for (const item of items) {
+      if (item.type !== 'data') {
+        // It joined, or lagged: bars may have closed untold.
+        isBroken = true;
+        continue;
+      }
+      const bar = item.payload;
+      // The channel begins with a whole bar: what lies before it is read from the record, and nothing is in between.
+      if (isBroken)
+        bars.push(...(await recorded(client, coin, bar, last?.openTs ?? pastOf(bar, past), options)));
+      isBroken = false;
+      bars.push(bar);
+      last = bar;
+    }
+    if (bars.length > 0) yield bars;
   }
 }
 
+/** Where the bars before one begin. */
+function pastOf({ openTs, closeTs }: FootprintBar, past: number): number {
+  return openTs - past * (closeTs - openTs + 1);
+}
+
+/** The bars from a time until one. */
 async function recorded(
   client: Client,
   coin: string,
   { interval, openTs, closeTs }: FootprintBar,
-  past: number,
+  start: number,
   options: AskOptions,
 ): Promise<readonly FootprintBar[]> {
+  if (start >= openTs) return [];
   const lengthMs = closeTs - openTs + 1;
   const waitMs = openTs + RECORDED_WITHIN_MS - client.now();
   if (waitMs > 0) await client.wait(Math.min(waitMs, RECORDED_WITHIN_MS), options);
   const byStart = new Map<number, Footprint>();
-  for await (const { ticks } of client.ticks(
-    coin,
-    { start: openTs - past * lengthMs, end: openTs },
-    options,
-  )) {
+  for await (const { ticks } of client.ticks(coin, { start, end: openTs }, options)) {
     for (let from = 0, to = 0; from < ticks.length; from = to) {
-      const start = startOf(ticks.ts[from] as number, lengthMs);
-      while (to < ticks.length && startOf(ticks.ts[to] as number, lengthMs) === start) to += 1;
-      const footprint = byStart.get(start) ?? new Footprint();
-      byStart.set(start, footprint);
+      const barTs = startOf(ticks.ts[from] as number, lengthMs);
+      while (to < ticks.length && startOf(ticks.ts[to] as number, lengthMs) === barTs) to += 1;
+      const footprint = byStart.get(barTs) ?? new Footprint();
+      byStart.set(barTs, footprint);
       footprint.add(ticks, from, to);
     }
   }
-  return [...byStart].map(([start, footprint]) => ({
+  return [...byStart].map(([barTs, footprint]) => ({
     interval,
-    openTs: start,
-    closeTs: start + lengthMs - 1,
+    openTs: barTs,
+    closeTs: barTs + lengthMs - 1,
     ...footprint.totals(),
     closed: true,
   }));
