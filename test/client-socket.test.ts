@@ -1,5 +1,5 @@
 import { barAt, Footprint, seededRandom } from '@crosstape/core';
-import { Client, followBook, GatewayError } from '@crosstape/client';
+import { type ChannelName, Client, followBook, GatewayError, type ParamsOf } from '@crosstape/client';
 import { buildBars, type LiveBars, liveBars, liveFootprints } from '@crosstape/client/bars';
 import { decode } from '@msgpack/msgpack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -157,6 +157,76 @@ describe('readers of one topic', () => {
     const at = tape.findIndex(([, tid]) => tid === heard(now)[0]?.[1]);
     expect(tape.slice(0, at + 2)).toContainEqual(heard(later)[0]);
   }, 120_000);
+});
+
+describe('two spellings of one topic', () => {
+  interface Spelling {
+    readonly symbol: string;
+    readonly params?: object;
+  }
+
+  it.each<readonly [ChannelName, Spelling, Spelling]>([
+    ['candles', { symbol: 'BTC' }, { symbol: 'btc', params: { interval: '1m' } }],
+    ['orderbook', { symbol: 'ETH', params: { mode: 'full' } }, { symbol: 'ETH' }],
+    [
+      'candles',
+      { symbol: 'PEPE', params: { interval: '5m' } },
+      { symbol: 'kPEPE', params: { interval: '5m' } },
+    ],
+  ])('of %s are told alike, %j and %j', async (channel, one, other) => {
+    const client = clientOf();
+    const [first, second] = [one, other].map(({ symbol, params = {} }) =>
+      reading((signal) => client.follow(channel, symbol, params as ParamsOf<ChannelName>, { signal })),
+    );
+    if (!first || !second) throw new Error('there are two of them');
+    const told = ({ items }: typeof first): number => items.filter(({ type }) => type === 'data').length;
+    const more = async (count: number, ...readers: readonly (typeof first)[]): Promise<void> => {
+      const before = readers.map(told);
+      await world.until(
+        () => readers.every((reader, i) => told(reader) >= (before[i] ?? 0) + count),
+        120_000,
+      );
+    };
+    await more(5, first, second);
+    proxy.cut();
+    await more(5, first, second);
+    // The first one, perhaps another when they were joined, and one after the cut.
+    for (const { items } of [first, second])
+      expect(items.filter(({ type }) => type === 'joined').length).toBeLessThanOrEqual(3);
+    await first.stop();
+    await more(5, second);
+    await second.stop();
+  });
+
+  it.each([
+    ['at once', 0],
+    ['while the other is read', 5_000],
+  ])('of trades bring each reader what it asked for, %s', async (_, afterMs) => {
+    const client = clientOf();
+    const now = reading((signal) => client.follow('trades', 'PEPE', {}, { signal }));
+    await world.run(afterMs);
+    const since = { ts: world.clock.now() - 20_000, count: 0 };
+    const past = reading((signal) => client.follow('trades', 'kPEPE', { since }, { signal }));
+    const fresh = reading((signal) => client.follow('trades', 'kPEPE', {}, { signal }));
+    const heard = ({ items }: typeof now): readonly (readonly [number, number | undefined])[] =>
+      items.flatMap((item) => (item.type === 'data' ? [[item.payload.ts, item.payload.tid] as const] : []));
+    const all = [now, past, fresh];
+    await world.until(() => all.every((one) => heard(one).length > 5), 120_000);
+    proxy.cut();
+    const before = heard(now).length;
+    await world.until(() => heard(now).length > before + 5, 120_000);
+    await now.stop();
+    const left = heard(past).length;
+    await world.until(() => heard(past).length > left + 5, 120_000);
+    for (const one of [past, fresh]) await one.stop();
+
+    const tape = await world.meanwhile(recordFrom(since.ts, 'kPEPE'));
+    expect(heard(past)[0]).toEqual(tape[0]);
+    for (const one of all) {
+      const from = tape.findIndex(([, tid]) => tid === heard(one)[0]?.[1]);
+      expect(heard(one)).toEqual(tape.slice(from, from + heard(one).length));
+    }
+  });
 });
 
 describe('live footprints', () => {

@@ -679,6 +679,8 @@ export interface components {
             readonly message: string;
             /** @description When the same frame may be sent again; absent where that does not help. */
             readonly retryAfterMs?: number;
+            /** @description Of a topic that this socket follows already: its symbol in the primary venue's spelling. */
+            readonly symbol?: string;
         };
         /** @description Every 15 seconds, to every socket. */
         readonly heartbeat: {

@@ -49,16 +49,26 @@ class Reading {
   readonly items: SocketItem[] = [];
   error: unknown;
 
-  constructor(client: Client, channel: ChannelName = 'trades', params: ParamsOf<ChannelName> = {}) {
-    const ending = new AbortController();
-    readings.push(ending);
+  readonly #ending = new AbortController();
+
+  constructor(
+    client: Client,
+    channel: ChannelName = 'trades',
+    params: ParamsOf<ChannelName> = {},
+    symbol = 'BTC',
+  ) {
+    const { signal } = this.#ending;
+    readings.push(this.#ending);
     const read = async (): Promise<void> => {
-      for await (const item of client.follow(channel, 'BTC', params, { signal: ending.signal }))
-        this.items.push(item);
+      for await (const item of client.follow(channel, symbol, params, { signal })) this.items.push(item);
     };
     read().catch((error: unknown) => {
       this.error = error;
     });
+  }
+
+  stop(): void {
+    this.#ending.abort(new Error('enough'));
   }
 
   of(type: SocketItem['type']): readonly SocketItem[] {
@@ -164,6 +174,23 @@ it('ends with the reason where the key does not hold', async () => {
   const reading = new Reading(client);
   await until(() => reading.error !== undefined);
   expect(reading.error).toMatchObject({ code: 'unauthorized', message: 'The key is not known.' });
+});
+
+it('connects again, later and later, while its key cannot be looked up', async () => {
+  const client = await clientOf(
+    (frame, socket) => {
+      if (frame.op !== 'auth') return [ack(frame)];
+      const unavailable = { type: 'error', code: 'validator_unavailable', message: 'Not now.' };
+      return [socket < 3 ? unavailable : { type: 'ack', op: 'auth', tier: 'pro' }];
+    },
+    { apiKey: 'ct_pro_x' },
+  );
+  const reading = new Reading(client);
+  await pass(() => reading.of('joined').length === 1);
+  expect(gateway.sockets).toHaveLength(4);
+  // Half of 500, 1,000 and 2,000 ms.
+  expect(clock.now() - START_MS).toBeGreaterThanOrEqual(1_750);
+  expect(reading.error).toBeUndefined();
 });
 
 describe('trades', () => {
@@ -297,6 +324,73 @@ describe('topics of one channel and symbol', () => {
       { op: 'unsubscribe', mode: 'delta' },
       { op: 'subscribe', mode: 'delta' },
     ]);
+  });
+});
+
+describe('two spellings of one topic', () => {
+  const named = (frame: Frame): Frame => ack(frame, { symbol: 'kPEPE' });
+  const state = (seq: number): Frame => {
+    const payload = { mark: 1, index: 1, mid: 1, premium: 0, ts: seq };
+    return { type: 'data', channel: 'markPrice', symbol: 'kPEPE', seq, ts: seq, payload };
+  };
+
+  it('become one subscription, which is asked for once more for what has not been told', async () => {
+    const client = await clientOf((frame) => {
+      if (frame.op === 'auth') return [];
+      return frame.op === 'subscribe' ? [named(frame), state(7)] : [named(frame)];
+    });
+    const bare = new Reading(client, 'markPrice', {}, 'PEPE');
+    const whole = new Reading(client, 'markPrice', {}, 'kPEPE');
+    await until(() => bare.of('data').length > 0 && whole.of('data').length > 0);
+    gateway.tell(state(8));
+    await until(() => [bare, whole].every((one) => (one.of('data').at(-1) as { ts: number }).ts === 8));
+    expect(subscribes()).toHaveLength(3);
+    // By now both names are known.
+    bare.stop();
+    const again = new Reading(client, 'markPrice', {}, 'pepe');
+    await until(() => again.of('data').length > 0);
+    expect(subscribes()).toHaveLength(4);
+    gateway.sockets[0]?.terminate();
+    await pass(() => again.of('joined').length === 2);
+    expect(subscribes()).toHaveLength(5);
+  });
+
+  it('are told on when one is left before the gateway has named it', async () => {
+    const client = await clientOf((frame) => (frame.op === 'auth' ? [] : [named(frame)]));
+    const other = new Reading(client, 'funding');
+    await until(() => other.of('joined').length === 1);
+    const bare = new Reading(client, 'markPrice', {}, 'PEPE');
+    const whole = new Reading(client, 'markPrice', {}, 'kPEPE');
+    bare.stop();
+    await until(() => whole.of('joined').length === 2);
+    expect(gateway.asked.slice(1).map(({ op }) => op)).toEqual([
+      'subscribe',
+      'subscribe',
+      'unsubscribe',
+      'subscribe',
+    ]);
+  });
+
+  it('are one where a cursor is refused because the topic is followed already', async () => {
+    let isFollowed = false;
+    const client = await clientOf((frame) => {
+      if (frame.op === 'auth') return [];
+      const isTwice = isFollowed && frame.op === 'subscribe' && frame.since !== undefined;
+      isFollowed = frame.op === 'subscribe';
+      const refusal = { type: 'error', id: frame.id, code: 'bad_request', message: 'x', symbol: 'kPEPE' };
+      return [isTwice ? refusal : named(frame)];
+    });
+    const now = new Reading(client, 'trades', {}, 'kPEPE');
+    await until(() => now.of('joined').length === 1);
+    const since = { ts: START_MS - 10, count: 1 };
+    const past = new Reading(client, 'trades', { since }, 'PEPE');
+    await until(() => past.of('joined').length === 1);
+    gateway.tell({ ...trade(5, START_MS - 9), symbol: 'kPEPE' });
+    gateway.tell({ type: 'caughtUp', channel: 'trades', symbol: 'kPEPE', seq: 5, gaps: [] });
+    await until(() => now.of('joined').length === 2);
+    expect(past.of('data')).toHaveLength(1);
+    expect(now.of('data')).toEqual([]);
+    expect(gateway.requests).toEqual([]);
   });
 });
 

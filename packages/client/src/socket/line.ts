@@ -3,7 +3,7 @@ import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
 import { GatewayError, Unreachable } from '../errors.ts';
 import { type Asked, Following } from './following.ts';
-import type { ErrorFrame, ServerFrame } from './frame-types.ts';
+import type { AckFrame, ErrorFrame, ServerFrame } from './frame-types.ts';
 import { plainNumbers } from './plain-numbers.ts';
 import { refill } from './refill.ts';
 import type { SocketClass, SocketLike } from './socket-like.ts';
@@ -27,12 +27,13 @@ export interface LineOptions {
 
 /**
  * One socket for all subscriptions of a client: open while there are any, and opened again whenever it breaks. Readers
- * of the same topic share one subscription, wherever on the tape each of them stands.
+ * of the same topic share one subscription, wherever on the tape each of them stands and however they spell it: two that
+ * are one topic to the gateway, as its answers tell, become one here.
  */
 export class Line {
   readonly #connection: Connection;
   readonly #options: LineOptions;
-  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #subscriptions = new Set<Subscription>();
   #socket: SocketLike | undefined;
   #silence: Timer | undefined;
   #heardMs = 0;
@@ -55,28 +56,29 @@ export class Line {
 
   follow(asked: Asked): Following {
     const following = new Following(asked);
-    const topic = topicOf(asked);
     if (!this.#socket) this.#open();
-    const known = this.#subscriptions.get(topic);
+    const known = this.#named(topicOf(asked));
     const subscription = known ?? new Subscription(asked);
-    this.#subscriptions.set(topic, subscription);
-    if (subscription.add(following, this.#connection.clock.now()) || this.#socket?.readyState !== 1)
-      return following;
-    if (known && !known.isRefilling) this.#send(known.unsubscribeFrame((this.#lastId += 1)));
-    this.#subscribeAgain(subscription);
+    this.#subscriptions.add(subscription);
+    if (subscription.add(following, this.#connection.clock.now())) return following;
+    if (known && !known.isRefilling) this.#askAnew(known);
+    else this.#subscribeAgain(subscription);
     return following;
   }
 
   leave(following: Following): void {
-    const topic = topicOf(following.asked);
-    const subscription = this.#subscriptions.get(topic);
+    const subscription = [...this.#subscriptions].find(({ readers }) => readers.has(following));
     if (subscription?.readers.delete(following) && subscription.readers.size === 0) {
-      this.#subscriptions.delete(topic);
+      this.#subscriptions.delete(subscription);
       subscription.wait(undefined);
       if (this.#socket?.readyState === 1) this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
     }
     following.mailbox.end();
     if (this.#subscriptions.size === 0) this.#close();
+  }
+
+  #named(name: string, except?: Subscription): Subscription | undefined {
+    return [...this.#subscriptions].find((one) => one !== except && one.names.has(name));
   }
 
   #subscribe(subscription: Subscription): void {
@@ -94,7 +96,7 @@ export class Line {
     socket.addEventListener('open', () => {
       const format = this.#options.msgpack ? { format: 'msgpack' } : {};
       this.#send({ op: 'auth', ...(apiKey !== undefined && { apiKey }), ...format });
-      for (const subscription of this.#subscriptions.values()) this.#subscribeAgain(subscription);
+      for (const subscription of this.#subscriptions) this.#subscribeAgain(subscription);
     });
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket !== socket) return;
@@ -132,32 +134,63 @@ export class Line {
     if (frame.type === 'ack') {
       // An error frame may be the last word before the socket is closed; only this is a good sign.
       this.#failures = 0;
-      if (frame.op !== 'subscribe') return;
-      this.#hasJoined = true;
-      this.#seatWaits = 0;
-      this.#asked(frame.id)?.joined(frame, this.#connection.clock.now());
+      if (frame.op === 'subscribe') this.#taken(frame);
+      if (frame.op === 'unsubscribe') this.#left(frame);
     } else if (frame.type === 'error') {
       if (frame.id === undefined) this.#complaint = frame.message;
+      // Its key could not be looked up, and the limits that hold are not its own: better try again.
+      if (frame.code === 'validator_unavailable') return this.#lost();
       const subscription = this.#asked(frame.id);
       if (subscription) this.#refused(subscription, frame);
     } else if (frame.type !== 'heartbeat' && 'channel' in frame) {
-      for (const subscription of this.#subscriptions.values()) {
+      for (const subscription of this.#subscriptions) {
         if (!subscription.isOf(frame) || subscription.take(frame, this.#connection.clock.now())) continue;
         // Cannot happen while the gateway keeps its word; if it does, nothing is lost by asking anew.
-        this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
-        this.#subscribe(subscription);
+        this.#askAnew(subscription);
       }
     }
   }
 
   /** The subscription that a frame asked for; none when it has been asked for again since. */
   #asked(id: unknown): Subscription | undefined {
-    return [...this.#subscriptions.values()].find((subscription) => subscription.id === id);
+    return [...this.#subscriptions].find((subscription) => subscription.id === id);
   }
 
-  #refused(subscription: Subscription, { code, message, retryAfterMs }: ErrorFrame): void {
+  #taken(frame: AckFrame): void {
+    this.#hasJoined = true;
+    this.#seatWaits = 0;
+    const subscription = this.#asked(frame.id);
+    if (!subscription) return;
+    const same = this.#named(subscription.spell(frame), subscription);
+    if (same) this.#join(subscription, same);
+    else subscription.joined(frame, this.#connection.clock.now());
+  }
+
+  /** Somebody left a topic that another, who spelled it differently, was given meanwhile: it is over for both. */
+  #left({ id, channel, symbol, interval, mode }: AckFrame): void {
+    if (channel === undefined || symbol === undefined) return;
+    const subscription = this.#named(topicOf({ channel, symbol, params: { interval, mode } }));
+    if (subscription?.isJoined && subscription.id < Number(id)) this.#subscribeAgain(subscription);
+  }
+
+  /** Whoever reads a topic under another name reads it there from now on. */
+  #join(other: Subscription, subscription: Subscription): void {
+    this.#subscriptions.delete(other);
+    for (const name of other.names) subscription.names.add(name);
+    const nowMs = this.#connection.clock.now();
+    const unserved = [...other.readers].filter((reader) => !subscription.add(reader, nowMs));
+    if (unserved.length > 0) this.#askAnew(subscription);
+  }
+
+  #refused(subscription: Subscription, frame: ErrorFrame): void {
+    const { code, message, retryAfterMs, symbol } = frame;
     const { oldest } = subscription;
-    if (retryAfterMs !== undefined) {
+    if (symbol !== undefined) {
+      // The socket follows it already.
+      const same = this.#named(subscription.spell(frame), subscription);
+      if (same) this.#join(subscription, same);
+      else this.#askAnew(subscription);
+    } else if (retryAfterMs !== undefined) {
       const { clock } = this.#connection;
       subscription.wait(clock.after(retryAfterMs, () => this.#subscribeAgain(subscription)));
     } else if (code === 'bad_request' && oldest) void this.#bringForward(subscription, oldest, message);
@@ -167,6 +200,13 @@ export class Line {
   #subscribeAgain(subscription: Subscription): void {
     const { readers, isRefilling } = subscription;
     if (readers.size > 0 && !isRefilling && this.#socket?.readyState === 1) this.#subscribe(subscription);
+  }
+
+  /** Asks once more for what the gateway carries, since somebody has not been told all of it. */
+  #askAnew(subscription: Subscription): void {
+    if (this.#socket?.readyState !== 1) return;
+    this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
+    this.#subscribeAgain(subscription);
   }
 
   /** A cursor that the gateway does not take is brought forward by the recorded history. */
@@ -190,7 +230,7 @@ export class Line {
 
   #lost(code?: number): void {
     this.#close();
-    for (const subscription of this.#subscriptions.values()) subscription.wait(undefined);
+    for (const subscription of this.#subscriptions) subscription.wait(undefined);
     for (const following of this.#followings()) following.lostMs ??= this.#heardMs;
     const reason = this.#complaint;
     this.#complaint = undefined;
@@ -221,7 +261,7 @@ export class Line {
   }
 
   #followings(): readonly Following[] {
-    return [...this.#subscriptions.values()].flatMap(({ readers }) => [...readers]);
+    return [...this.#subscriptions].flatMap(({ readers }) => [...readers]);
   }
 
   #close(): void {

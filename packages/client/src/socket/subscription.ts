@@ -7,9 +7,9 @@ type TopicFrame = Extract<ServerFrame, { readonly type: 'data' | 'lagged' | 'cau
 /** Channels that tell nothing on joining: who comes later need not be told anew. */
 const withoutState = new Set(['trades', 'liquidations', 'flowSignals']);
 
-/** A topic has one name, however many read it and wherever they stand. */
+/** The name of what is asked for, wherever on it a reader stands. Two of them may turn out to be one topic. */
 export function topicOf({ channel, symbol, params }: Asked): string {
-  const own = Object.entries(params).filter(([name]) => name !== 'since');
+  const own = Object.entries(params).filter(([name, value]) => name !== 'since' && value !== undefined);
   return [
     channel,
     symbol.toLowerCase(),
@@ -20,13 +20,14 @@ export function topicOf({ channel, symbol, params }: Asked): string {
 /** One topic on the wire, and everybody here who reads it. */
 export class Subscription {
   readonly readers = new Set<Following>();
+  /** What it is called here: with a default left out or not, and by every spelling of its symbol. */
+  readonly names: Set<string>;
   /** Of the frame that asked for it last; frames that come before its answer are of an earlier try, and come again. */
   id = 0;
   /** A reader is being brought forward: until then it is not asked for. */
   isRefilling = false;
-  readonly #asked: Asked;
-  /** The symbol as the service spells it; known from the first answer on. */
-  #symbol: string | undefined;
+  /** From the first answer on, symbol and parameters are as the service tells them. */
+  #asked: Asked;
   #isJoined = false;
   /** The past of some reader is still to come. */
   #isCatchingUp = false;
@@ -36,6 +37,12 @@ export class Subscription {
 
   constructor(asked: Asked) {
     this.#asked = asked;
+    this.names = new Set([topicOf(asked)]);
+  }
+
+  /** Whether the gateway carries it, as far as is known. */
+  get isJoined(): boolean {
+    return this.#isJoined;
   }
 
   /** Where the reader stands who is furthest back. */
@@ -80,8 +87,15 @@ export class Subscription {
     return { op: 'unsubscribe', id, channel, symbol, ...rest };
   }
 
-  joined({ symbol, cursor }: AckFrame, nowMs: number): void {
-    if (symbol !== undefined) this.#symbol = symbol;
+  /** Takes the name that the service gives it. */
+  spell(told: Spelling): string {
+    this.#asked = spelled(this.#asked, told);
+    const name = topicOf(this.#asked);
+    this.names.add(name);
+    return name;
+  }
+
+  joined({ cursor }: AckFrame, nowMs: number): void {
     this.#seq = undefined;
     this.#isJoined = true;
     for (const reader of this.readers) {
@@ -92,10 +106,10 @@ export class Subscription {
 
   /** Whether a frame is of this topic. Intervals and modes are told by the payload, and by `lagged` itself. */
   isOf(frame: TopicFrame): boolean {
-    const { channel, params } = this.#asked;
-    if (frame.channel !== channel || frame.symbol !== this.#symbol || !this.#isJoined) return false;
+    const { channel, symbol, params } = this.#asked;
+    if (frame.channel !== channel || frame.symbol !== symbol || !this.#isJoined) return false;
     const told = (frame.type === 'data' ? frame.payload : frame) as Told;
-    if (told.interval !== undefined) return told.interval === (params.interval ?? '1m');
+    if (told.interval !== undefined) return told.interval === params.interval;
     if (channel !== 'orderbook') return true;
     const isDelta = frame.type === 'data' ? told.kind !== undefined : told.mode === 'delta';
     return isDelta === (params.mode === 'delta');
@@ -129,6 +143,15 @@ export class Subscription {
     }
     return true;
   }
+}
+
+/** How the service names a topic. */
+type Spelling = Pick<AckFrame, 'symbol' | 'interval' | 'mode'>;
+
+function spelled({ channel, symbol, params }: Asked, told: Spelling): Asked {
+  const { interval, mode } = told;
+  const own = { ...(interval !== undefined && { interval }), ...(mode !== undefined && { mode }) };
+  return { channel, symbol: told.symbol ?? symbol, params: { ...params, ...own } };
 }
 
 /** What tells apart the topics of a channel and a symbol. */

@@ -1,19 +1,30 @@
 import { Failure, type FailureCode } from '../../platform/errors.ts';
 import type { ErrorCode } from './server-frames.ts';
 
-/** A frame of a client cannot be taken; with `closeWith` the socket is closed as well. */
+interface GatewayErrorOptions {
+  /** The socket is closed as well, with this code. */
+  readonly closeWith?: number;
+  /** What else is told of it. */
+  readonly told?: {
+    /** When asking again may help; absent: not before something else has changed. */
+    readonly retryAfterMs?: number;
+    /** Of a topic that is followed already. */
+    readonly symbol?: string;
+  };
+}
+
+/** A frame of a client cannot be taken. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
   readonly closeWith: number | undefined;
-  /** When asking again may help; absent: not before something else has changed. */
-  readonly retryAfterMs: number | undefined;
+  readonly told: NonNullable<GatewayErrorOptions['told']>;
 
-  constructor(code: ErrorCode, message: string, closeWith?: number, retryAfterMs?: number) {
+  constructor(code: ErrorCode, message: string, { closeWith, told = {} }: GatewayErrorOptions = {}) {
     super(message);
     this.code = code;
     this.closeWith = closeWith;
-    this.retryAfterMs = retryAfterMs;
+    this.told = told;
   }
 }
 
@@ -35,9 +46,10 @@ const PASSING_MS = 5_000;
 export function gatewayErrorOf(error: unknown, report: (error: unknown) => string): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = error instanceof Failure ? codes[error.code] : undefined;
-  const retryAfterMs = error instanceof Failure && passing.has(error.code) ? PASSING_MS : undefined;
-  if (error instanceof Failure && code) return new GatewayError(code, error.message, undefined, retryAfterMs);
+  const isPassing = error instanceof Failure && passing.has(error.code);
+  const options = isPassing ? { told: { retryAfterMs: PASSING_MS } } : {};
+  if (error instanceof Failure && code) return new GatewayError(code, error.message, options);
   const id = report(error);
   const what = error instanceof Failure ? error.message : 'Something went wrong on our side.';
-  return new GatewayError('internal', `${what} Its id is ${id}.`, undefined, retryAfterMs);
+  return new GatewayError('internal', `${what} Its id is ${id}.`, options);
 }

@@ -165,11 +165,12 @@ describe('a subscription with a cursor', () => {
     }
   });
 
-  it('is refused on a topic that is followed already', async () => {
+  it('is refused on a topic that is followed already, by the name that the topic has', async () => {
     await recordedTape();
     const client = await service.connect();
-    await client.ask(ask(undefined, 1));
-    expect(await client.ask(ask({ ts: START_MS, count: 0 }, 2))).toMatchObject({ code: 'bad_request' });
+    await client.ask({ ...ask(undefined, 1), symbol: 'kPEPE' });
+    const again = { ...ask({ ts: START_MS, count: 0 }, 2), symbol: 'pepe' };
+    expect(await client.ask(again)).toMatchObject({ code: 'bad_request', symbol: 'kPEPE' });
   });
 
   it('can be given up before history has ended', async () => {

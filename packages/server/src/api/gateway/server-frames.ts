@@ -79,6 +79,9 @@ const ErrorFrame = serverFrame(
     retryAfterMs: Type.Optional(
       count('When the same frame may be sent again; absent where that does not help.'),
     ),
+    symbol: Type.Optional(
+      text("Of a topic that this socket follows already: its symbol in the primary venue's spelling."),
+    ),
   },
   {
     type: 'error',

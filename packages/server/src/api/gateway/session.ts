@@ -170,7 +170,7 @@ export class Session {
         const { subscriptions, subscribesPerMinute } = seats.limitsOf(account);
         if (waitSeconds === undefined) return this.#subscriptions.subscribe(frame, id, subscriptions);
         const text = `More than ${subscribesPerMinute} subscribe operations in a minute; try again in ${waitSeconds} s.`;
-        throw new GatewayError('rate_limited', text, undefined, waitSeconds * 1_000);
+        throw new GatewayError('rate_limited', text, { told: { retryAfterMs: waitSeconds * 1_000 } });
       }
       case 'unsubscribe':
         await this.#signIn.account();
@@ -209,10 +209,9 @@ export class Session {
 
   #fail(error: unknown, id: FrameId | undefined): void {
     if (this.#isClosing) return;
-    const { code, message, closeWith, retryAfterMs } = gatewayErrorOf(error, this.#context.report);
+    const { code, message, closeWith, told } = gatewayErrorOf(error, this.#context.report);
     this.#context.totals.errors += 1;
-    const again = retryAfterMs === undefined ? {} : { retryAfterMs };
-    this.#send({ type: 'error', ...idOf(id), code, message, ...again });
+    this.#send({ type: 'error', ...idOf(id), code, message, ...told });
     if (closeWith !== undefined) this.close(closeWith, code);
   }
 

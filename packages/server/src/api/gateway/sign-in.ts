@@ -52,7 +52,7 @@ export class SignIn {
     if (this.#account) return this.#account;
     if (requireKey) {
       const text = 'A key is needed: the first frame must be {"op":"auth","apiKey":…}.';
-      throw new GatewayError('unauthorized', text, closeCodes.unauthorized);
+      throw new GatewayError('unauthorized', text, { closeWith: closeCodes.unauthorized });
     }
     const account = { name: `address ${caller}`, tier: 'free' } as const;
     await seats.learn(account);
@@ -65,7 +65,7 @@ export class SignIn {
     if (this.#isKeyed) throw new GatewayError('bad_request', 'This socket has given a key already.');
     const owner = await this.#owner(apiKey);
     if (!owner) {
-      throw new GatewayError('unauthorized', 'The key is not known.', closeCodes.unauthorized);
+      throw new GatewayError('unauthorized', 'The key is not known.', { closeWith: closeCodes.unauthorized });
     }
     const account = { name: accountName(owner), tier: owner.tier };
     await this.#options.seats.learn(account);
@@ -94,7 +94,10 @@ export class SignIn {
     );
     if (!found) return;
     if (found.owner) this.#account = { name: accountName(found.owner), tier: found.owner.tier };
-    else onRefused(new GatewayError('unauthorized', 'The key holds no longer.', closeCodes.unauthorized));
+    else
+      onRefused(
+        new GatewayError('unauthorized', 'The key holds no longer.', { closeWith: closeCodes.unauthorized }),
+      );
   }
 
   async #owner(apiKey: string): Promise<KeyOwner | undefined> {
@@ -123,7 +126,7 @@ export class SignIn {
     if (!hasSeat) {
       const { sockets } = seats.limitsOf(account);
       const text = `${account.tier === 'pro' ? 'A pro key' : 'A free key or an address'} may have ${sockets} sockets open at a time.`;
-      throw new GatewayError('rate_limited', text, closeCodes.rateLimited);
+      throw new GatewayError('rate_limited', text, { closeWith: closeCodes.rateLimited });
     }
     this.#deadline.cancel();
     this.#account = account;

@@ -68,8 +68,10 @@ export class Subscriptions {
     const key = topicKey(channel, ask);
     const known = this.#byTopic.get(key);
     if (known) {
-      if (since)
-        throw new GatewayError('bad_request', 'Field `since`: this socket follows the topic already.');
+      if (since) {
+        const text = 'Field `since`: this socket follows the topic already.';
+        throw new GatewayError('bad_request', text, { told: { symbol: ask.symbol } });
+      }
       this.#ack('subscribe', known, id);
       known.tellState();
       return;
