@@ -8,7 +8,7 @@ export class LocalBook implements BookSides {
   asks: readonly BookLevel[] = [];
   /** The venue's time of the best levels; 0 before the first keyframe. */
   ts = 0;
-  /** The venue no longer tells it. */
+  /** The venue no longer tells it, or it has not been told again since a connection broke. */
   isStale = false;
   /** Keyframes that were what the changes had led to. */
   proofs = 0;
@@ -19,6 +19,7 @@ export class LocalBook implements BookSides {
   /** What comes next is a keyframe that proves nothing: the first one, or one after changes were missed knowingly. */
   restart(): void {
     this.#isProvable = false;
+    this.isStale = true;
   }
 
   apply({ kind, bids, asks, ts, stale }: PayloadOf<'orderbook'>): void {
@@ -36,7 +37,7 @@ export class LocalBook implements BookSides {
   }
 }
 
-/** The order book of a coin as it changes: the same book each time, after each change. */
+/** The order book of a coin as it changes: the same book each time, after each change and when it may have missed some. */
 export async function* followBook(
   client: Client,
   coin: string,
@@ -44,10 +45,9 @@ export async function* followBook(
 ): AsyncGenerator<LocalBook, void, undefined> {
   const book = new LocalBook();
   for await (const item of client.follow('orderbook', coin, { mode: 'delta' }, options)) {
-    if (item.type === 'data') {
-      book.apply(item.payload);
-      yield book;
-    } else book.restart();
+    if (item.type === 'data') book.apply(item.payload);
+    else book.restart();
+    if (book.ts > 0) yield book;
   }
 }
 
