@@ -141,7 +141,11 @@ describe('into a pipe', () => {
     const trade = { coin: 'BTC', side: 'buy', price: 1, size: 1, notionalUsd: 1, ts: 1 };
     let tid = 0;
     await serving(
-      (_, response) => {
+      (request, response) => {
+        if (request.url === '/healthz') {
+          response.end('{"status":"ok"}');
+          return;
+        }
         response.writeHead(200, { 'Content-Type': 'text/event-stream' });
         const more = (): void => {
           tid += 1;

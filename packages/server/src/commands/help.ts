@@ -8,7 +8,7 @@ export function helpFor(commands: () => readonly Command[]): Command {
   return {
     name: 'help',
     summary: 'this text, or that of one command: crosstape help sim',
-    help: () => '',
+    help: () => 'Examples:\n  crosstape help\n  crosstape help ticks\n  crosstape ticks --help',
     async run([name], { out }) {
       const one = commands().find((command) => command.name === name);
       if (name !== undefined && !one)

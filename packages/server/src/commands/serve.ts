@@ -5,10 +5,15 @@ import type { Settings } from '../settings/settings.ts';
 import type { Command } from './command.ts';
 import { flagHelp } from './help.ts';
 
+const examples = `Examples:
+  crosstape
+  crosstape serve --port 8081 --data ./tape --retention-days 30
+  crosstape serve --upstream sim --seed 42`;
+
 export const serve: Command = {
   name: 'serve',
   summary: 'run the service (this is what no command means)',
-  help: flagHelp,
+  help: () => `${examples}\n\n${flagHelp()}`,
   async run(args, { environment, out, stopSignal }) {
     const { settings, rows } = readSettings(args, environment, allPublishers);
     refuseRoleAlone(settings);

@@ -41,14 +41,22 @@ const flags = {
   }),
 } satisfies Record<string, Setting>;
 
+const examples = `Examples:
+  crosstape sim
+  crosstape sim --port 8090 --seed 42 --rate 20
+  crosstape sim --scenario flaky
+  crosstape serve --upstream sim --sim-url http://127.0.0.1:8090`;
+
 /** The venue simulator as a program of its own, for several services, benchmarks and clients under test. */
 export const sim: Command = {
   name: 'sim',
   summary: 'run the venue simulator alone; services use it with --upstream sim --sim-url …',
-  help: () =>
-    Object.values(flags)
-      .map(({ flag, help, fallback }) => `  --${flag} (${fallback ?? 'unset'})  ${help}`)
-      .join('\n'),
+  help: () => {
+    const lines = Object.values(flags).map(
+      ({ flag, help, fallback }) => `  --${flag} (${fallback ?? 'unset'})  ${help}`,
+    );
+    return `${lines.join('\n')}\n\n${examples}`;
+  },
   async run(args, { out, stopSignal }) {
     const given = readFlags(args, Object.keys(flags));
     const port = readValue(flags.port, given.port);

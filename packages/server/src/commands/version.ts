@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 export const versionCommand: Command = {
   name: 'version',
   summary: 'print the version',
-  help: () => '',
+  help: () => 'Examples:\n  crosstape version\n  crosstape --version',
   async run(_args, { out }) {
     out(version);
     return 0;

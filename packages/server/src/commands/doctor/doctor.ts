@@ -20,6 +20,11 @@ the shared Redis if there is one, clock, every source, and how much disk the coi
 
 Exit code 0: it would work, warnings or not; 1: it would not; 2: a setting was not understood.
 
+Examples:
+  crosstape doctor
+  crosstape doctor --data ./tape --retention-days 30 --record-coins BTC,ETH
+  crosstape doctor --redis redis://127.0.0.1:6379
+
 `;
 
 /** Whether the service would work here. */

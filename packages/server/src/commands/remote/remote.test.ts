@@ -136,6 +136,11 @@ describe('crosstape get', () => {
     ],
     [['get', 'perps/oi', '--coin', 'BTC'], 1, /^crosstape: .*`coin`/],
     [['get', 'no/such'], 1, /^crosstape: .*no\/such/],
+    [
+      ['tail', 'trades', 'BTC', '--url', 'http://127.0.0.1:1'],
+      1,
+      /^crosstape: .*127\.0\.0\.1:1 cannot be reached/,
+    ],
     [['tail'], 2, /^crosstape: tail needs one of trades, whales, funding/],
     [['build', 'BTC'], 2, /^crosstape: build needs a coin and a kind/],
     [['build', 'BTC', 'range'], 1, /^crosstape: .*rangeTicks/],

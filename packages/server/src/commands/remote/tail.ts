@@ -48,6 +48,8 @@ export const tail: Command = {
     // What of a query is right for which stream is for the service to say.
     const asked = [query as never, { signal: ending.signal }] as const;
     try {
+      // A stream goes on trying for ever: that is right for one that was there, not for a mistyped address.
+      await client.health({ signal: ending.signal });
       for await (const item of client.stream<StreamPath>(path, ...asked)) tell(item, isJson, terminal);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
