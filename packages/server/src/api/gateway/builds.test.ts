@@ -77,12 +77,14 @@ describe('over a real tape', () => {
 
 describe('under way', () => {
   let listeners: Map<string, (job: RotationJob) => void>;
+  let found: RotationJob | Error;
   const running = { status: 'running', totalTrades: 1_000, bars: 1, submittedAt: START_MS } as const;
   const move = (id: string, pct: number): void =>
     listeners.get(id)?.({ ...running, pct, trades: pct * 1_000 });
 
   beforeEach(async () => {
     listeners = new Map();
+    found = { ...running, status: 'queued', pct: 0, trades: 0 };
     let jobs = 0;
     service = await GatewayService.start({
       rotations: {
@@ -90,7 +92,10 @@ describe('under way', () => {
           jobs += 1;
           return { jobId: `j${jobs}`, cacheKey: `rot:res:${jobs}`, cached: false, degraded: false };
         },
-        job: async () => ({ ...running, status: 'queued', pct: 0, trades: 0 }),
+        job: async () => {
+          if (found instanceof Error) throw found;
+          return found;
+        },
         watch: (id, listener) => {
           listeners.set(id, listener);
           return () => listeners.delete(id);
@@ -119,6 +124,20 @@ describe('under way', () => {
     }
     await client.ask({ op: 'auth', id: 1 });
     expect(client.of('build:progress')).toHaveLength(5);
+  });
+
+  it('is told to have failed when whoever builds it is gone, though nobody tells', async () => {
+    const client = await service.connect();
+    client.send({ ...build, id: 'b' });
+    await client.until(() => listeners.size === 1);
+    found = new Error('nobody can tell');
+    service.clock.advance(5_000);
+    await client.ask({ op: 'auth', id: 1 });
+    found = { ...running, status: 'error', error: 'It is lost.', pct: 0, trades: 0 };
+    service.clock.advance(5_000);
+    await client.until(() => isOver(client, 'b'));
+    expect(answersTo(client, 'b').at(-1)).toMatchObject({ code: 'build_failed', message: 'It is lost.' });
+    expect(listeners.size).toBe(0);
   });
 
   it('is bounded in number, and is let go with the socket', async () => {

@@ -12,6 +12,8 @@ const FOLLOWED_MAX = 16;
 /** Progress is told whenever another tenth is reached, and once in this time: never more than ten times a second. */
 const TENTHS = 10;
 const QUIET_MS_MAX = 1_000;
+/** How often it is asked where a build stands: whoever builds it may be gone, and then tells nothing. */
+const ASK_EVERY_MS = 5_000;
 
 export interface BuildsOptions {
   readonly clock: Clock;
@@ -32,7 +34,7 @@ export class Builds {
 
   /** Rejects with a `Failure` when the build is not taken. */
   async start(request: BuildRequest, caller: string, id: { readonly id?: FrameId }): Promise<void> {
-    const { rotations, send } = this.#options;
+    const { clock, rotations, send } = this.#options;
     if (this.#followed.size >= FOLLOWED_MAX) {
       throw new Failure('rate_limited', `One socket may follow ${FOLLOWED_MAX} builds at a time.`);
     }
@@ -48,9 +50,18 @@ export class Builds {
       if (!this.#followed.has(stop)) return;
       send({ type: 'build:accepted', ...id, jobId, cacheKey, cached });
       const tell = this.#teller({ id, cached, stop });
-      leave = rotations.watch(jobId, tell);
-      const job = await rotations.job(jobId);
-      if (job) tell(job);
+      const ask = async (): Promise<void> => {
+        const job = await rotations.job(jobId);
+        if (job) tell(job);
+      };
+      const unwatch = rotations.watch(jobId, tell);
+      // Where nobody can tell, it goes on.
+      const asking = clock.every(ASK_EVERY_MS, () => void ask().catch(() => undefined));
+      leave = () => {
+        unwatch();
+        asking.cancel();
+      };
+      await ask();
     } catch (error) {
       stop();
       throw error;
