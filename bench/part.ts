@@ -21,7 +21,9 @@ export async function answer<Message>(child: ChildProcess): Promise<Message> {
 
 /** Prints whether a figure keeps its bound, and ends the program with 1 where it does not. */
 export function judge(what: string, value: number, bound: number, unit = '×'): void {
-  const verdict = value <= bound ? 'holds' : 'MISSED';
+  // What could not be measured is no number, and keeps no bound.
+  const isKept = value <= bound;
+  const verdict = isKept ? 'holds' : 'MISSED';
   console.log(`${what}: ${value.toFixed(2)} ${unit} (at most ${bound} ${unit}): ${verdict}`);
-  if (value > bound) process.exitCode = 1;
+  if (!isKept) process.exitCode = 1;
 }
