@@ -1,21 +1,37 @@
+import { viewOfVenue } from '@crosstape/simulator';
 import { expect, it } from 'vitest';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 /** As many as one may ask for. */
 const spotCoins = 'BTC,ETH,SOL,XRP,HYPE,DOGE,PEPE,SUI,ENA,ZEC,LINK,BNB,AVAX,BONK,ADA,AAVE,LTC,WLD,TAO,NEAR';
-const minutes = process.env['LONG'] === undefined ? 8 : 60;
+/** About as many as there are live: nobody has counted them. */
+const contracts = {
+  binance: 600,
+  bybit: 600,
+  okx: 300,
+  bitget: 600,
+  gate: 700,
+  mexc: 900,
+  dydx: 250,
+  kraken: 330,
+};
+/** By then everything has been told once. */
+const TOLD_MINUTES = 4;
+const minutes = process.env['LONG'] === undefined ? TOLD_MINUTES : 60;
 
-it(`keeps every limit of every venue over ${minutes} minutes of full operation`, async () => {
-  const world = await World.open({ rate: 0.05, stepMs: 200, flags: ['--coinalyze-api-key', 'any'] });
+it(`keeps every limit of every venue over ${minutes} minutes of full operation, and leaves no contract out`, async () => {
+  const flags = ['--coinalyze-api-key', 'any'];
+  const world = await World.open({ rate: 0.05, stepMs: 200, flags, contracts });
   try {
     await world.until(() => world.isReady(), MINUTE_MS);
     // Everything that is fetched on demand is asked for all the while.
-    for (let minute = 0; minute < minutes; minute += 1) {
+    for (let minute = 1; minute <= minutes; minute += 1) {
       for (const period of ['15m', '1h', '4h']) void world.json(`/perps/positioning?period=${period}`);
       void world.json(`/markets/spot?coins=${spotCoins}`);
       void world.json('/perps/liquidations');
       await world.run(MINUTE_MS);
+      if (minute % TOLD_MINUTES === 0) await expectAllTold(world);
     }
     // Most venues have not been heard for a day, so that the aggregator is asked for all that it allows.
     const { body } = await world.json('/perps/liquidations');
@@ -27,3 +43,17 @@ it(`keeps every limit of every venue over ${minutes} minutes of full operation`,
     await world.close();
   }
 }, 1_800_000);
+
+/** The two venues that tell something of one contract at a time tell it of all, and none is old. */
+async function expectAllTold(world: World): Promise<void> {
+  const { body: oi } = await world.json('/perps/oi?venues=binance');
+  expect(oi.data.length).toBeGreaterThanOrEqual(contracts.binance);
+  expect(oi.data.filter(({ stale }) => stale)).toEqual([]);
+  const coins = viewOfVenue(world.simulator.market, 'mexc')?.coins ?? [];
+  const lastCopy = `${coins.at(-1)?.name}X${contracts.mexc - coins.length}`;
+  const { body: funding } = await world.json(`/perps/funding?venues=mexc&coins=BTC,${lastCopy}`);
+  expect(funding.data.map(({ coin, stale }) => [coin, stale])).toEqual([
+    ['BTC', undefined],
+    [lastCopy, undefined],
+  ]);
+}

@@ -28,6 +28,8 @@ export interface WorldOptions {
   readonly rate?: number;
   /** Past that the market is given. */
   readonly historyDays?: number;
+  /** How many coins venues list at least, by their ids. */
+  readonly contracts?: Readonly<Record<string, number>>;
   /** By which time passes; larger ones for long stretches in which nothing is delicate. */
   readonly stepMs?: number;
   /** Of the first start. */
@@ -46,9 +48,9 @@ export class World {
   readonly #redis: TestRedis | undefined;
 
   static async open(options: WorldOptions = {}): Promise<World> {
-    const { seed = 7, rate = 1 } = options;
+    const { seed = 7, rate = 1, contracts = {} } = options;
     const clock = new ManualClock(START_MS);
-    const simulator = await startSimulator({ port: 0, seed, rate, clock });
+    const simulator = await startSimulator({ port: 0, seed, rate, clock, contracts });
     const redis = isOnRedis ? await TestRedis.start() : undefined;
     const world = new World(clock, simulator, options, redis);
     await world.startService(options.flags);

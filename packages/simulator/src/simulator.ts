@@ -26,6 +26,8 @@ export interface SimulatorOptions {
   /** Multiplies how often orders come. */
   readonly rate?: number;
   readonly scenario?: Scenario;
+  /** How many coins a venue lists at least, by its id: those that the market does not have are copies of its last. */
+  readonly contracts?: Readonly<Record<string, number>>;
 }
 
 export interface Simulator {
@@ -40,11 +42,11 @@ export interface Simulator {
 
 /** Serves the market on one loopback port, each venue under the path of its id. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { port, host = '127.0.0.1', seed, clock, rate = 1, scenario } = options;
+  const { port, host = '127.0.0.1', seed, clock, rate = 1, scenario, contracts } = options;
   const startedAtMs = clock.now();
   const market = createMarket({ seed, rate });
   const faults = new FaultBoard(clock, seed);
-  const context = { market, bars: new MinuteBars(market), clock, faults };
+  const context = { market, bars: new MinuteBars(market), clock, faults, contracts };
   const venues = new Map(VENUE_SIMULATORS.map((venue) => [venue.id, venue.start(context)]));
   const sockets = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: FRAME_BYTES_MAX });
   /** Upgrades left without an answer: the server no longer counts them as its own, and would wait for them for ever. */

@@ -46,6 +46,22 @@ describe('a market as another venue sees it', () => {
     expect(nextFundingMs).toBeGreaterThan(START_MS);
   });
 
+  it('has as many contracts as it is told to, the last of its coins again under other names', () => {
+    const market = new VenueMarket(createMarket({ seed: 7 }), shape, 100);
+    const own = venueMarket().coins;
+    expect(market.coins.slice(0, own.length)).toEqual(own);
+    expect(market.coins).toHaveLength(100);
+    const [last, copy] = [own.at(-1), market.coins.at(-1)];
+    if (!last || !copy) throw new Error('no coins');
+    expect(copy).toEqual({ ...last, name: `${last.name}X${100 - own.length}` });
+    expect(market.quote(copy.name, START_MS).index).toBe(market.quote(last.name, START_MS).index);
+    expect(market.openInterest(copy.name, START_MS)).toBeGreaterThan(0);
+    expect(market.funding(copy.name, START_MS).nextFundingMs).toBeGreaterThan(START_MS);
+    expect(market.volume24h(copy.name, START_MS)).toEqual(market.volume24h(last.name, START_MS));
+    const deals = market.deals(copy, START_MS, START_MS + HOUR_MS);
+    expect(deals.every(({ coin }) => coin === copy.name)).toBe(true);
+  });
+
   it('tells the same liquidations whether asked at once or piece by piece, all of the forced side', () => {
     const market = venueMarket();
     const [btc] = market.coins;

@@ -85,18 +85,33 @@ export class VenueMarket {
   readonly #salt: number;
   readonly #rows: TradeRows;
   readonly #noise = new Map<string, CoinNoise>();
+  /** By the names of its copies. */
+  readonly #copied = new Map<string, Coin>();
 
-  constructor(market: Market, shape: VenueShape) {
+  /** With fewer coins than `contracts` it lists copies of the last one, each with a name and a basis of its own. */
+  constructor(market: Market, shape: VenueShape, contracts = 0) {
     this.market = market;
     this.shape = shape;
     this.#salt = mix(market.seed, hashText(`venue ${shape.id}`));
     this.#rows = new TradeRows(market);
     const candidates = market.coins.filter(({ isDelisted, dex }) => !isDelisted && dex === '');
-    this.coins = candidates.slice(0, Math.max(4, Math.round(shape.listed * candidates.length)));
+    const coins = candidates.slice(0, Math.max(4, Math.round(shape.listed * candidates.length)));
+    const last = coins.at(-1);
+    for (let copy = 1; last && coins.length < contracts; copy += 1) {
+      const name = `${last.name}X${copy}`;
+      coins.push({ ...last, name });
+      this.#copied.set(name, last);
+    }
+    this.coins = coins;
+  }
+
+  /** The name under which the market knows a coin. */
+  #known(coin: string): string {
+    return this.#copied.get(coin)?.name ?? coin;
   }
 
   quote(coin: string, atMs: number): VenueQuote {
-    const { ts, mark, index } = this.market.quote(coin, atMs - this.shape.latencyMs);
+    const { ts, mark, index } = this.market.quote(this.#known(coin), atMs - this.shape.latencyMs);
     const own = mark * (1 + this.#basis(coin, atMs));
     const tilt = uniformOf(mix(this.#salt, Math.floor(atMs / 1000))) < 0.5 ? -1 : 1;
     const [bid, ask] = [own * (1 - TOUCH), own * (1 + TOUCH)];
@@ -106,11 +121,11 @@ export class VenueMarket {
   /** In coins, one-sided. */
   openInterest(coin: string, atMs: number): number {
     const factor = this.shape.share * Math.exp(SHARE_SIGMA * this.#noiseOf(coin).share.at(atMs));
-    return this.market.openInterest(coin, atMs - this.shape.latencyMs) * factor;
+    return this.market.openInterest(this.#known(coin), atMs - this.shape.latencyMs) * factor;
   }
 
   volume24h(coin: string, atMs: number): { readonly coins: number; readonly usd: number } {
-    const { coins, usd } = this.market.volume24h(coin, atMs);
+    const { coins, usd } = this.market.volume24h(this.#known(coin), atMs);
     return { coins: coins * this.shape.share, usd: usd * this.shape.share };
   }
 
@@ -128,7 +143,7 @@ export class VenueMarket {
     const periodHours = this.periodHours(coin, atMs);
     const periodMs = periodHours * HOUR_MS;
     const prevFundingMs = Math.floor(atMs / periodMs) * periodMs;
-    const hourly = this.market.funding(coin, atMs - this.shape.latencyMs).rate;
+    const hourly = this.market.funding(this.#known(coin), atMs - this.shape.latencyMs).rate;
     const rate = (hourly + FUNDING_SIGMA * this.#noiseOf(coin).funding.at(atMs)) * periodHours;
     return { rate, periodHours, prevFundingMs, nextFundingMs: prevFundingMs + periodMs };
   }
@@ -152,9 +167,10 @@ export class VenueMarket {
     const endMs = toMs - latencyMs;
     const lookBackMs = CASCADE_SLOTS_MAX * SLOT_MS;
     // Without a cascade nothing is forced, and reading trades is dear.
-    if (this.market.cascades(coin.name, startMs - lookBackMs, endMs).length === 0) return [];
+    const known = this.#copied.get(coin.name) ?? coin;
+    if (this.market.cascades(known.name, startMs - lookBackMs, endMs).length === 0) return [];
     const orders = new Map<number, { lots: number; notional: number; ts: number; isBuy: boolean }>();
-    for (const row of this.#rows.read(coin, startMs, endMs)) {
+    for (const row of this.#rows.read(known, startMs, endMs)) {
       if (!row.isLiquidation) continue;
       const order = orders.get(row.order) ?? { lots: 0, notional: 0, ts: row.ts, isBuy: row.isBuy };
       order.lots += row.size;

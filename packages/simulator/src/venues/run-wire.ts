@@ -22,9 +22,9 @@ export function simulateVenue(wire: Wire): VenueSimulator {
   return { id: wire.shape.id, shape: wire.shape, start: (context) => startWire(wire, context) };
 }
 
-function startWire(wire: Wire, { market: world, clock, faults }: VenueContext): RunningVenue {
+function startWire(wire: Wire, { market: world, clock, faults, contracts }: VenueContext): RunningVenue {
   const { id } = wire.shape;
-  const market = new VenueMarket(world, wire.shape);
+  const market = new VenueMarket(world, wire.shape, contracts?.[id]);
   const routes = wire.routes.map((route) => ({ route, match: pathMatcher(route.path) }));
   const windows = new Map(
     wire.limits.map(({ name, spanMs, max }) => [name, new SlidingWindow({ clock, spanMs, max })]),

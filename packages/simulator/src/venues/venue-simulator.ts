@@ -30,6 +30,8 @@ export interface VenueContext {
   readonly bars: MinuteBars;
   readonly clock: Clock;
   readonly faults: FaultBoard;
+  /** How many contracts venues have at least, by their ids. */
+  readonly contracts?: Readonly<Record<string, number>> | undefined;
 }
 
 /** A venue while it runs. */

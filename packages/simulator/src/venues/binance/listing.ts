@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 
 /** The coins that have a second contract, settled in USDC, and what part of their positions is held in it. */
 const USDC_COINS: readonly string[] = ['BTC', 'ETH', 'SOL', 'kPEPE'];
@@ -33,9 +34,9 @@ export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
   return [...coins, ...others].flatMap((coin) => contractsOf(coin));
 }
 
-export function tradedOf(market: VenueMarket): readonly Listing[] {
-  return listingsOf(market).filter(({ status }) => status === 'TRADING');
-}
+export const tradedOf = perMarket((market): readonly Listing[] =>
+  listingsOf(market).filter(({ status }) => status === 'TRADING'),
+);
 
 /** The main contract of a coin, which comes first. */
 export function contractsOf(coin: Coin): readonly [Listing, ...Listing[]] {

@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
 /** One row of the venue's linear list. */
@@ -28,8 +29,21 @@ const DATED_PART = 0.02;
 const LAUNCH_MS = Date.UTC(2020, 2, 30);
 const DAY_MS = 86_400_000;
 
+/** Those of the day that was last asked for. */
+const newestOf = perMarket((): { day: number; contracts: readonly Contract[] } => ({
+  day: Number.NaN,
+  contracts: [],
+}));
+
 /** Contracts against USDT, some against USDC, a dated one, a stock and one before its market opens, by symbol. */
 export function contractsOf(market: VenueMarket, nowMs: number): readonly Contract[] {
+  const newest = newestOf(market);
+  const day = Math.floor(nowMs / DAY_MS);
+  if (day !== newest.day) Object.assign(newest, { day, contracts: listContracts(market, nowMs) });
+  return newest.contracts;
+}
+
+function listContracts(market: VenueMarket, nowMs: number): readonly Contract[] {
   const main = market.coins.map((coin, i) => {
     const baseCoin = baseCoinOf(coin.name);
     const part = WITH_USDC.includes(coin.name) ? 1 - USDC_PART : 1;

@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 import { decimalsFor, plainDecimal } from '../plain-decimal.ts';
 import { Reply, type WireRoute } from '../wire.ts';
 
@@ -22,7 +23,7 @@ const ISOLATED_BELOW_USD = 10e6;
 const POOL = 'RAYDIUM,9BB6NFECJBCTNNLFKO2FQVQBQ8HHM13KCYYCDQBGPUMP';
 
 /** What trades, one that is about to, what was delisted, and a token of a pool. */
-export function marketsOf(market: VenueMarket): readonly DydxMarket[] {
+export const marketsOf = perMarket((market): readonly DydxMarket[] => {
   const active = market.coins.map((coin, i) => marketOf(coin, i));
   const listed = new Set(market.coins);
   const candidates = market.market.coins.filter((coin) => coin.dex === '' && !listed.has(coin));
@@ -35,7 +36,7 @@ export function marketsOf(market: VenueMarket): readonly DydxMarket[] {
     ...ended.map((coin, i) => ({ ...marketOf(coin, 300 + i), status: 'FINAL_SETTLEMENT' as const })),
     ...(pooled ? [{ ...marketOf(pooled, 500), ticker: `${pooled.name},${POOL}-USD` }] : []),
   ];
-}
+});
 
 function marketOf(coin: Coin, clobPairId: number): DydxMarket {
   const { name, perUnit } = bareCoin(coin.name);

@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 
 /** The venue's own name of a coin. */
 const OWN_NAMES: Readonly<Record<string, string>> = { BTC: 'XBT' };
@@ -17,10 +18,14 @@ export interface Listing {
   readonly sizeDecimals: number;
 }
 
-/** What one can trade; with `isEverything` also what is no crypto, and what is gone. */
-export function listingsOf({ coins, market }: VenueMarket, isEverything = false): readonly Listing[] {
-  const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
-  return [...coins, ...(isEverything ? others : [])].map((coin) => listingOf(coin));
+/** What one can trade. */
+const tradedOf = perMarket(({ coins }) => coins.map(listingOf));
+
+/** The same; with `isEverything` also what is no crypto, and what is gone. */
+export function listingsOf(venue: VenueMarket, isEverything = false): readonly Listing[] {
+  if (!isEverything) return tradedOf(venue);
+  const others = venue.market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
+  return [...tradedOf(venue), ...others.map(listingOf)];
 }
 
 export function findListing(market: VenueMarket, symbol: string): Listing | undefined {

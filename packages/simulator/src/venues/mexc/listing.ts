@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
 const PRICE_FIGURES = 6;
@@ -57,11 +58,9 @@ export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
   return [...listings, inverse, hidden];
 }
 
-export function enabledListings(market: VenueMarket): readonly Listing[] {
-  return listingsOf(market).filter(
-    ({ state, coin }) => state === STATE.enabled && coin.category === undefined,
-  );
-}
+export const enabledListings = perMarket((market): readonly Listing[] =>
+  listingsOf(market).filter(({ state, coin }) => state === STATE.enabled && coin.category === undefined),
+);
 
 function listingOf(coin: Coin, contractId: number): Listing {
   const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
