@@ -885,7 +885,7 @@ export interface components {
             readonly retention: string;
             /** @description False while the history cannot be read; `points` is then empty. */
             readonly enabled: boolean;
-            /** @description When what is kept begins: before the first sample after it, `points` is empty. Milliseconds since the Unix epoch. */
+            /** @description When what is kept begins: before the first sample after it, `points` is empty. Absent while it cannot be read. Milliseconds since the Unix epoch. */
             readonly recordingSince?: number;
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
@@ -913,7 +913,7 @@ export interface components {
             readonly retention: string;
             /** @description False while the history cannot be read; `points` is then empty. */
             readonly enabled: boolean;
-            /** @description When what is kept begins: before the first sample after it, `points` is empty. Milliseconds since the Unix epoch. */
+            /** @description When what is kept begins: before the first sample after it, `points` is empty. Absent while it cannot be read. Milliseconds since the Unix epoch. */
             readonly recordingSince?: number;
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;

@@ -26,7 +26,8 @@ export interface HistoryReading {
     readonly cadenceMs: number;
     readonly retention: string;
     readonly enabled: boolean;
-    readonly recordingSince: number;
+    /** Absent while nobody can tell. */
+    readonly recordingSince?: number;
     readonly fetchedAt: number;
   };
 }
@@ -42,8 +43,11 @@ export async function readHistory(
   const newest = context.latest(historyTopic)?.t;
   const samples = await histories.samples(coin, query.sinceMs ?? 0).catch(() => undefined);
   const oldest = samples?.[0]?.t ?? Number.POSITIVE_INFINITY;
-  const begun = await coverage.recordedSinceMs().catch(() => undefined);
-  const recordingSince = Math.min(oldest, begun ?? startedAtMs);
+  const begun = await coverage.recordedSinceMs().then(
+    (sinceMs) => sinceMs ?? startedAtMs,
+    () => undefined,
+  );
+  const recordingSince = samples && begun !== undefined ? Math.min(oldest, begun) : undefined;
   return {
     coin,
     samples: samples ?? [],
@@ -51,8 +55,8 @@ export async function readHistory(
       cadenceMs: HISTORY_CADENCE_MS,
       retention: `${retentionDays}d`,
       enabled: samples !== undefined,
-      recordingSince,
-      fetchedAt: samples?.at(-1)?.t ?? newest ?? recordingSince,
+      ...(recordingSince !== undefined && { recordingSince }),
+      fetchedAt: samples?.at(-1)?.t ?? newest ?? recordingSince ?? startedAtMs,
     },
   };
 }

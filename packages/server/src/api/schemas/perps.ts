@@ -123,7 +123,9 @@ export const PerpTicker = resource(
 const cadenceMs = number('Time between two samples in milliseconds, 600000.');
 const retention = text('How far back samples are kept (`7d`), rolling.');
 const recordingSince = Type.Optional(
-  timeMs('When what is kept begins: before the first sample after it, `points` is empty.'),
+  timeMs(
+    'When what is kept begins: before the first sample after it, `points` is empty. Absent while it cannot be read.',
+  ),
 );
 const enabled = flag('False while the history cannot be read; `points` is then empty.');
 
