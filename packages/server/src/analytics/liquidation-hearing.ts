@@ -1,7 +1,7 @@
 import type { HeardSpan } from '@crosstape/core';
 import { LIQUIDATION_WINDOW_MS } from '../store/liquidation-shelf.ts';
 
-/** A shorter silence than this is a reconnect, not a hole worth telling. */
+/** Less than this, in all, is reconnects, not a hole worth telling (decision 0027). */
 const HOLE_MIN_MS = 60_000;
 
 /** When the liquidations of a venue were heard within the window. */
