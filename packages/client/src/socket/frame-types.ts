@@ -40,7 +40,7 @@ export type SocketItem<Channel extends ChannelName = ChannelName> =
  * Of events without a past: the connection was gone, and what happened meanwhile is not known. Of trades: the tape itself
  * has a hole, of this state and for this reason; `refilled` says that nothing is missing.
  */
-export interface Hole {
+interface Hole {
   readonly type: 'gap';
   readonly from: number;
   readonly to: number;
