@@ -178,6 +178,11 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
   it(
     'goes on within ten seconds when the publisher is killed in a burst, without a hole and without a double',
     async () => {
+      // Five of the eight requests that its source allows in an hour.
+      const valuation = (service: Service): Promise<Response> =>
+        fetch(`${service.url}/api/v1/onchain/valuation`);
+      await until(async () => (await valuation(gateways[0])).status === 200);
+      const before = await (await valuation(gateways[0])).text();
       const stream = await tail(gateways[0]);
       await until(() => rowsOf(stream).length > 30);
       const [a, b] = ingesters as [Ingester, Ingester];
@@ -189,6 +194,9 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       expect(systemClock.now() - killedMs).toBeLessThan(TAKEOVER_MS);
       await expectWhole(stream);
       stream.close();
+      await until(async () => (await valuation(gateways[1])).status === 200);
+      expect(simulator.violations['bitcoindata']).toEqual({});
+      await until(async () => (await (await valuation(gateways[1])).text()) === before, TAKEOVER_MS);
     },
     PATIENCE_MS,
   );

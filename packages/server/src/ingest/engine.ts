@@ -38,6 +38,19 @@ export interface EngineOptions {
   readonly proxy?: string;
   /** What outlives a restart. */
   readonly kept?: KeptAnswers;
+  /**
+   * Of one of several engines that hear the same: resolves when it is the one that publishes, and knows what the one
+   * before has kept. Sources that only one may ask are not asked before.
+   */
+  readonly turn?: Promise<void>;
+}
+
+/**
+ * Whether only one of several engines asks it, because it allows few requests. A list of instruments is asked for by all:
+ * without it nothing else of its venue can be heard.
+ */
+export function isAskedByOne({ retryMs, gives }: Resource): boolean {
+  return retryMs !== undefined && !gives.includes('instruments');
 }
 
 export interface Engine {
@@ -53,12 +66,24 @@ export function startEngine(options: EngineOptions): Engine {
   const running = options.venues.flatMap((venue) =>
     venue.connector ? [startVenue(venue, venue.connector, { coins, bans }, options)] : [],
   );
+  let isStopped = false;
+  const begin = (): void => {
+    if (!isStopped) for (const venue of running) venue.begin();
+  };
+  if (options.turn) void options.turn.then(begin);
+  else begin();
   return {
     stop: async () => {
+      isStopped = true;
       await Promise.all(running.map((venue) => venue.stop()));
       coins.stop();
     },
   };
+}
+
+interface RunningVenue extends Engine {
+  /** Begins to ask what only one of several may. */
+  begin(): void;
 }
 
 /** What venues have in common. */
@@ -73,7 +98,7 @@ function startVenue(
   connector: Connector,
   { coins, bans }: Shared,
   options: EngineOptions,
-): Engine {
+): RunningVenue {
   const { bus, clock, random, jobs, log, primaryVenue, proxy, kept } = options;
   const isPrimary = venue.id === primaryVenue;
   const origins = options.originsOf(venue, connector);
@@ -194,9 +219,13 @@ function startVenue(
     for (const group of groups) group.list(rows);
   };
   const waiting = clock.after(FEED_WAIT_MS, () => list([]));
-  for (const poller of [...pollers, ...lookups]) poller.start();
+  const isForOne = connector.resources.map(isAskedByOne);
+  for (const poller of [...pollers.filter((_, i) => !isForOne[i]), ...lookups]) poller.start();
 
   return {
+    begin: () => {
+      for (const poller of pollers.filter((_, i) => isForOne[i])) poller.start();
+    },
     stop: async () => {
       waiting.cancel();
       for (const leave of unsubscribe) leave();

@@ -50,6 +50,7 @@ export class Poller {
   /** Polls fall on this time plus whole cadences. */
   #gridMs = 0;
   #wantedUntilMs = 0;
+  #isStarted = false;
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -61,22 +62,26 @@ export class Poller {
     });
   }
 
-  /** Tells what is known from before, and begins to poll a resource that is always polled. */
+  /** Tells what is known from before, and begins to poll a resource that is always polled, or was asked for already. */
   start(): void {
-    const { resource, random, keeper } = this.#options;
+    const { resource, random, clock, keeper } = this.#options;
+    this.#isStarted = true;
     if (keeper?.last?.good) this.#publish(keeper.last.good);
-    if (resource.polled !== 'always') return;
+    if (resource.polled !== 'always') {
+      if (clock.now() <= this.#wantedUntilMs) this.#wake(this.#notYetMs());
+      return;
+    }
     this.#wantedUntilMs = Number.POSITIVE_INFINITY;
     const offsetMs = random() * Math.min(FIRST_OFFSET_MAX_MS, resource.everyMs);
     this.#wake(Math.max(offsetMs, this.#notYetMs()));
   }
 
-  /** Somebody asks for the resource: it is fetched, unless that is arranged already, and kept warm for a while. */
+  /** Somebody asks for the resource: it is fetched, once it may be, unless that is arranged already, and kept warm for a while. */
   want(): void {
     const { resource, clock } = this.#options;
     if (resource.polled !== 'demand' || this.#stopping.signal.aborted) return;
     this.#wantedUntilMs = clock.now() + DEMAND_CADENCES * resource.everyMs;
-    if (!this.#timer && !this.#flight) this.#wake(this.#notYetMs());
+    if (this.#isStarted && !this.#timer && !this.#flight) this.#wake(this.#notYetMs());
   }
 
   /** How long it is too early to ask again, by what was asked before the start. */

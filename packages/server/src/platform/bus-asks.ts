@@ -43,9 +43,13 @@ export class BusAsks {
     this.#reader = options.connect();
   }
 
-  async start(): Promise<void> {
-    const [newest] = await this.#options.link.xrevrange(this.#key, '+', '-', 'COUNT', 1);
-    this.#id = newest?.[0] ?? '0-0';
+  /** Hears what is asked from now on, or since a time; once it does, another start changes nothing. */
+  async start(sinceMs?: number): Promise<void> {
+    if (this.#running) return;
+    if (sinceMs === undefined) {
+      const [newest] = await this.#options.link.xrevrange(this.#key, '+', '-', 'COUNT', 1);
+      this.#id = newest?.[0] ?? '0-0';
+    } else this.#id = `${sinceMs}-0`;
     this.#running = this.#follow();
   }
 

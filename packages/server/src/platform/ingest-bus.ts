@@ -17,6 +17,8 @@ const pulseTopic: LatestTopic<{ readonly atMs: number }> = { name: 'pulse', keep
 /** How far back a new publisher looks for what the one before has said and not said. */
 const SEAM_MS = 60_000;
 const SEAM_ENTRIES_MAX = 20_000;
+/** What was asked so long before is still wanted: whoever wants something waits for less, or says so again. */
+const ASKED_MS = 5_000;
 
 export interface IngestBusOptions extends SharedBusOptions {
   /** Topics that only the publishing ingester makes; while another is that, they are copied from it. */
@@ -31,7 +33,7 @@ export interface IngestBusOptions extends SharedBusOptions {
 
 /**
  * The bus of a process that hears the venues. Within it everything is delivered at once; to the others it goes only
- * while this process is the one that publishes.
+ * while this process is the one that publishes, and only then does it hear what callers want.
  */
 export class IngestBus implements Bus {
   readonly #options: IngestBusOptions;
@@ -74,7 +76,9 @@ export class IngestBus implements Bus {
             const topic: LogTopic<unknown> = { name, keep: { kind: 'log', ...keep } };
             for (const message of messages) this.#local.publish(topic, message, atMs);
           },
-          onLatest: () => undefined,
+          onLatest: (name, message) => {
+            if (isCopied(name)) this.#local.publish({ name, keep: { kind: 'latest' } }, message);
+          },
           onMissed: () => undefined,
         }),
     );
@@ -94,7 +98,7 @@ export class IngestBus implements Bus {
         this.#openedAtMs[i] = (await mirror.oldestMs()) ?? nowMs;
       }),
     );
-    await Promise.all([...this.#mirrors.map((mirror) => mirror.start()), this.#asks.start()]);
+    await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
   }
 
   publish<Message>(topic: Topic<Message>, message: Message): void {
@@ -165,6 +169,7 @@ export class IngestBus implements Bus {
     }
     this.#pulse = systemClock.every(PULSE_EVERY_MS, () => this.publish(pulseTopic, { atMs: clock.now() }));
     this.publish(pulseTopic, { atMs: clock.now() });
+    await this.#asks.start(systemClock.now() - ASKED_MS);
   }
 
   /** What was published on the logs shortly before, as texts. */

@@ -100,17 +100,38 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     }
   });
 
-  it('carries what callers want to whoever hears the venues', async () => {
+  it('carries what callers want to whoever publishes, and to the next what was wanted just before', async () => {
     const { ingester, gateway } = await rig(server.url);
-    const [bus, door] = [await ingester(), await gateway()];
+    const [bus, standby, door] = [await ingester(), await ingester(), await gateway()];
+    await bus.lead(1);
     const wanted: string[] = [];
+    const held: string[] = [];
     bus.subscribe(demand, (one) => wanted.push(one));
+    standby.subscribe(demand, (one) => held.push(one));
     door.publish(demand, 'BTC');
     door.publish(demand, 'BTC');
     door.publish(demand, 'ETH');
     await until(() => wanted.length === 2);
     expect(wanted).toEqual(['BTC', 'ETH']);
+    expect(held).toEqual([]);
+    await standby.lead(2);
+    await until(() => held.length === 2);
+    expect(held).toEqual(['BTC', 'ETH']);
     expect(() => door.publish(price, { usd: 1 })).toThrow('price is not for a gateway to publish');
+  });
+
+  it('has a standby copy what only the publisher makes, the newest messages too, and say it when it leads', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const [bus, standby] = [await ingester(), await ingester()];
+    const alone: LatestTopic<{ readonly usd: number }> = { name: 'trades:newest', keep: { kind: 'latest' } };
+    await bus.lead(1);
+    bus.publish(alone, { usd: 1 });
+    bus.publish(price, { usd: 1 });
+    await until(() => standby.latest(alone)?.message.usd === 1);
+    expect(standby.latest(price)).toBeUndefined();
+    await standby.lead(2);
+    const door = await gateway();
+    await until(() => door.latest(alone)?.message.usd === 1);
   });
 
   it('refuses a publisher that was overtaken, and the next says what it had not said, nothing twice', async () => {

@@ -28,13 +28,19 @@ import { type Ground, startParts, type Started, type Stops } from './ground.ts';
 /** How often a past is begun, and what is between. */
 const PAST_TRIES = 10;
 const PAST_RETRY_MS = 3_000;
+/** Between tries to read what the one before has kept. */
+const KEPT_RETRY_MS = 500;
 
 export interface IngestGround extends Ground {
   readonly upstream: Upstream;
   /** Long work in the background, on threads of this process. */
   readonly builds: JobRunner;
   /** Of one of several ingesters: when it is the one that publishes and records, and how far the past was made before. */
-  readonly turn?: RecordingTurn & { readonly pastMark: SharedPastMark };
+  readonly turn?: RecordingTurn & {
+    readonly pastMark: SharedPastMark;
+    /** Resolves when it is. */
+    readonly led: Promise<void>;
+  };
 }
 
 export interface Ingest extends Started {
@@ -181,12 +187,27 @@ function isDone(work: Promise<void>): Promise<boolean> {
 }
 
 async function hearVenues(
-  { settings, clock, random, bus, log, store, jobs, upstream }: IngestGround,
+  { settings, clock, random, bus, log, store, jobs, upstream, turn }: IngestGround,
   sink: Parameters<typeof startEngine>[0]['sink'],
   stops: Stops,
 ): Promise<void> {
   const kept = await KeptShelf.open<KeptAnswer>(store, 'kept-answers', log);
   stops.add(() => kept.close());
+  let isOver = false;
+  stops.add(() => {
+    isOver = true;
+  });
+  // Nothing is asked before it is known when the one before asked.
+  const takeUp = async (): Promise<void> => {
+    while (!isOver) {
+      try {
+        return await kept.reload();
+      } catch (error) {
+        log.warn({ err: error }, 'what the ingester before has kept cannot be read yet');
+        await sleep(clock, KEPT_RETRY_MS);
+      }
+    }
+  };
   const { all, etf } = chosenPublishers(settings);
   const engine = startEngine({
     venues: all,
@@ -199,6 +220,7 @@ async function hearVenues(
     log,
     kept,
     sink,
+    ...(turn && { turn: turn.led.then(takeUp) }),
     // A simulator is on the loopback, where no proxy is wanted.
     ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
   });

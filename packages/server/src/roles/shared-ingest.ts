@@ -1,4 +1,5 @@
 import type { Trade } from '@crosstape/core';
+import { isAskedByOne } from '../ingest/engine.ts';
 import { IngestBus } from '../platform/ingest-bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { Lease } from '../platform/lease.ts';
@@ -8,8 +9,9 @@ import { placeOf } from '../store/open-place.ts';
 import { sharedMark } from '../store/past-mark.ts';
 import { RedisStore } from '../store/redis-store.ts';
 import { StandbyStore } from '../store/standby-store.ts';
-import { printTopic, tradeTopic } from '../topics.ts';
+import { printTopic, snapshotTopic, tradeTopic } from '../topics.ts';
 import type { Upstream } from '../upstream.ts';
+import { chosenPublishers } from './chosen.ts';
 import { startParts, type Started } from './ground.ts';
 import { startIngest } from './ingest.ts';
 import { busPrefix, processName, type SharedParts, storePrefix } from './shared-parts.ts';
@@ -31,9 +33,15 @@ export interface SharedIngest extends Started {
 
 const tradePrefix = tradeTopic('').name;
 
-/** Whether only the publishing ingester makes it: the tape, and what it is joined to. */
-function isCopied(topic: string): boolean {
-  return topic.startsWith(tradePrefix) || topic === printTopic.name;
+/** Whether only the publishing ingester makes it: the tape, what it is joined to, and what only one may ask for. */
+function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
+  const asked = chosenPublishers(settings).all.flatMap(({ id, connector }) =>
+    (connector?.resources ?? [])
+      .filter(isAskedByOne)
+      .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),
+  );
+  const copied = new Set([printTopic.name, ...asked]);
+  return (topic) => topic.startsWith(tradePrefix) || copied.has(topic);
 }
 
 /**
@@ -86,6 +94,10 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
     let token: number | undefined;
     let isLeading = false;
     let lease: Lease | undefined;
+    let tellLed: () => void = () => undefined;
+    const led = new Promise<void>((resolve) => {
+      tellLed = resolve;
+    });
     const prefix = storePrefix(upstream);
     const bus = await IngestBus.open({
       clock,
@@ -93,7 +105,7 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
       prefix: busPrefix(upstream),
       link,
       connect,
-      isCopied,
+      isCopied: copiedTopics(options),
       onLost: (messages) =>
         log.error({ messages }, 'too many messages waited for the server; streams miss them'),
       onFenced: () => lease?.lose(),
@@ -111,6 +123,7 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
           await bus.lead(token);
           await store.lead();
           isLeading = true;
+          tellLed();
           log.info({ token }, 'this ingester publishes now');
           return;
         } catch (error) {
@@ -146,6 +159,7 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
       },
       turn: {
         pastMark: sharedMark(shared),
+        led,
         async come(signal) {
           await Promise.race([gained, aborted(signal)]);
           await lead(signal);

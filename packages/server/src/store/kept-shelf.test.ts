@@ -38,6 +38,18 @@ describe('what is kept', () => {
     expect(again.get('c:d')).toEqual({ n: 3 });
   });
 
+  it('is taken up from another who has written meanwhile', async () => {
+    const [mine, other] = [
+      await KeptShelf.open<number>(store, 'kept', log),
+      await KeptShelf.open<number>(store, 'kept', log),
+    ];
+    other.put('a', 1);
+    await other.close();
+    expect(mine.get('a')).toBeUndefined();
+    await mine.reload();
+    expect(mine.get('a')).toBe(1);
+  });
+
   it('holds in memory, and says so, when it cannot be written', async () => {
     const failing = { ...storeOf(store), commit: () => Promise.reject(new Error('no space left')) };
     const shelf = await KeptShelf.open<number>(failing, 'kept', log);

@@ -9,26 +9,25 @@ export class KeptShelf<Value> {
   readonly #store: Store;
   readonly #table: Table<Value>;
   readonly #log: Log;
-  readonly #values: Map<string, Value>;
+  readonly #values = new Map<string, Value>();
   #writing: Promise<void> = Promise.resolve();
 
   static async open<Value>(store: Store, name: string, log: Log): Promise<KeptShelf<Value>> {
-    const table = store.table<Value>(name, 'json');
-    const entries = await table.range({ limit: ENTRIES_MAX });
-    const values = new Map(entries.map(({ key, value }) => [String(key[0]), value]));
-    return new KeptShelf({ store, table, log, values });
+    const shelf = new KeptShelf<Value>(store, name, log);
+    await shelf.reload();
+    return shelf;
   }
 
-  private constructor(parts: {
-    readonly store: Store;
-    readonly table: Table<Value>;
-    readonly log: Log;
-    readonly values: Map<string, Value>;
-  }) {
-    this.#store = parts.store;
-    this.#table = parts.table;
-    this.#log = parts.log;
-    this.#values = parts.values;
+  private constructor(store: Store, name: string, log: Log) {
+    this.#store = store;
+    this.#table = store.table<Value>(name, 'json');
+    this.#log = log;
+  }
+
+  /** Takes what somebody else has written meanwhile. */
+  async reload(): Promise<void> {
+    for (const { key, value } of await this.#table.range({ limit: ENTRIES_MAX }))
+      this.#values.set(String(key[0]), value);
   }
 
   get(name: string): Value | undefined {

@@ -37,6 +37,8 @@ export interface RigOptions {
   readonly proxy?: string;
   /** What outlives a restart. */
   readonly kept?: KeptAnswers;
+  /** Of one of several: when it is the one that asks. */
+  readonly turn?: Promise<void>;
   readonly startMs?: number;
   /** Of the venue; listed from the beginning. */
   readonly coins?: readonly string[];
@@ -129,6 +131,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
     ...(options.kept ? { kept: options.kept } : {}),
+    ...(options.turn ? { turn: options.turn } : {}),
   });
   const rig: Rig = {
     clock,
