@@ -21,3 +21,19 @@ it('is not dragged into the future by a venue whose clock is wrong', () => {
     [1_040, undefined],
   ]);
 });
+
+it('takes nothing for new that is older than all it was given of the time before it began', () => {
+  const tape = new CoinTape('hyperliquid');
+  const before = { venue: 'hyperliquid', notionalUsd: 100, sameOrder: false };
+  for (const venueTs of [2_000, 1_990]) tape.restore({ ...trade(venueTs, venueTs), ...before, ts: 2_000 });
+  expect(tape.append(trade(1_989, 1), 5_000)).toBeUndefined();
+  expect(tape.append(trade(1_990, 4), 5_000)).toMatchObject({ ts: 2_000, venueTs: 1_990 });
+  expect(tape.append(trade(4_000, 5), 5_000)).toMatchObject({ ts: 4_000 });
+});
+
+it('goes on after a single trade that was dated into the future', () => {
+  const tape = new CoinTape('hyperliquid');
+  const before = { venue: 'hyperliquid', notionalUsd: 100, sameOrder: false };
+  tape.restore({ ...trade(3_602_000, 1), ...before, ts: 2_000 });
+  expect(tape.append(trade(2_500, 2), 2_600)).toMatchObject({ ts: 2_500 });
+});

@@ -26,6 +26,8 @@ export class CoinTape {
   #recent = new Set<string>();
   #older = new Set<string>();
   #lastTs = 0;
+  /** Since when all that was released before the process began is known; absent when nothing is. */
+  #knownFromTs: number | undefined;
   #lastOrder: Order | undefined;
 
   constructor(venue: string) {
@@ -37,14 +39,18 @@ export class CoinTape {
     return this.#lastTs;
   }
 
+  /** What is older than all that is known from before is not kept any more: a venue repeats it all the same. */
   knows(trade: VenueTrade): boolean {
     const id = identity(trade);
-    return this.#recent.has(id) || this.#older.has(id);
+    const isKept = this.#knownFromTs === undefined || trade.venueTs >= this.#knownFromTs;
+    return !isKept || this.#recent.has(id) || this.#older.has(id);
   }
 
   /** Remembers a trade that was released before the process began. */
   restore(trade: Trade): void {
-    this.#remember(identity({ ...trade, venueTs: trade.venueTs ?? trade.ts }));
+    const venueTs = trade.venueTs ?? trade.ts;
+    this.#remember(identity({ ...trade, venueTs }));
+    this.#knownFromTs = Math.min(this.#knownFromTs ?? trade.ts, venueTs);
     this.#lastTs = Math.max(this.#lastTs, trade.ts);
   }
 

@@ -166,6 +166,17 @@ export class TickShelf {
     return row && chunkOf(row);
   }
 
+  /** What is known of the newest sealed chunks of a coin without reading them, newest first. */
+  async newestNames(coin: string, limit: number): Promise<readonly ChunkName[]> {
+    const keys = await this.#chunks.keys({
+      from: [coin, 0],
+      to: [coin, Number.MAX_SAFE_INTEGER],
+      reverse: true,
+      limit,
+    });
+    return keys.map(nameOf);
+  }
+
   /** Forgets chunks that end before `beforeTs`. */
   async prune(beforeTs: number): Promise<void> {
     for (const coin of await this.coins()) {
