@@ -16,6 +16,8 @@ const KEYS_MAX = 3_000;
 const IN_FLIGHT_MAX = 4;
 /** A key of which nothing was heard for so many cadences need not wait for its turn. */
 const OVERDUE_CADENCES = 2;
+/** After so many turns of keys that are known, one is a new key's, however long the others have waited. */
+const KNOWN_TURNS_MAX = 3;
 /** The answers of a while make one publication. */
 const PUBLISH_EVERY_MS = 1_000;
 /** So many keys in trouble are more than a few odd symbols. */
@@ -65,6 +67,8 @@ export class LookupPoller {
   #keptAtMs = 0;
   #hasNews = false;
   #nextTurnMs = 0;
+  /** Turns of known keys since the last of a new one. */
+  #knownTurns = 0;
   #pausedUntilMs = 0;
 
   constructor(options: LookupPollerOptions) {
@@ -138,6 +142,7 @@ export class LookupPoller {
         this.#timer = clock.after(dueMs - nowMs, () => this.#step());
         break;
       }
+      this.#knownTurns = this.#turns.has(key) ? this.#knownTurns + 1 : 0;
       this.#turns.set(key, { askedMs: nowMs, heardMs });
       const turnMs = isOverdue ? nowMs : this.#nextTurnMs;
       this.#nextTurnMs = Math.max(nowMs, turnMs + lookup.everyMs / keys.size);
@@ -175,11 +180,13 @@ export class LookupPoller {
 
   /**
    * Of those that were not asked for since a time of their own, if there is one. A new key counts as just overdue: it
-   * comes before those that are warm, but however many are new, these do not go cold.
+   * comes before those that are warm, but however many are new, these do not go cold. Where more are warm than can be
+   * asked in time, all of them are overdue, and a new key has one turn in a few.
    */
   #longestWaiting(keys: Iterable<string>, since?: ReadonlyMap<string, number>): string | undefined {
     const { lookup, clock } = this.#options;
-    const newMs = clock.now() - OVERDUE_CADENCES * lookup.everyMs;
+    const isTurnOfNew = this.#knownTurns >= KNOWN_TURNS_MAX;
+    const newMs = isTurnOfNew ? NEVER.askedMs : clock.now() - OVERDUE_CADENCES * lookup.everyMs;
     let longest: string | undefined;
     let sinceMs = Number.POSITIVE_INFINITY;
     for (const key of keys) {

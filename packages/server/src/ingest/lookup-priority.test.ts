@@ -1,34 +1,80 @@
-import { type Lookup, spotVenues } from '@crosstape/venues';
+import { allPublishers, type Lookup } from '@crosstape/venues';
 import { expect, test } from 'vitest';
 import { fakeLookup } from './testing/fake-venue.ts';
-import { startRig } from './testing/rig.ts';
+import { type Rig, startRig } from './testing/rig.ts';
 
-test('pairs of Coinbase that are always wanted stay fresh though more are warm than the limits allow', async () => {
-  const { lookups = [] } = spotVenues.find(({ id }) => id === 'coinbase')?.connector ?? {};
-  const { everyMs, keys, outdated } = lookups[0] as Lookup;
-  const always = ['BTC', 'ETH', 'SOL', 'XRP', 'USDT'];
-  const others = Array.from({ length: 100 }, (_, i) => `C${i}`);
-  const instruments = [...always, ...others].map((coin) => ({ coin, symbol: coin, quote: 'USD' }));
-  const lookup = fakeLookup({
-    everyMs,
-    keys: (_, asked) => keys({ instruments }, asked),
-    outdated: (_, nowMs) => outdated?.({ instruments }, nowMs) ?? new Map(),
-  });
+const ALWAYS = ['BTC', 'ETH', 'SOL', 'XRP', 'USDT'];
+
+interface Warm {
+  readonly rig: Rig;
+  readonly always: readonly string[];
+  readonly others: readonly string[];
+  /** How often a key was asked for. */
+  times(key: string): number;
+}
+
+/** The lookup of a spot venue as it takes turns, within so many requests a minute; so many keys can be wanted beside those that always are. */
+async function startVenue(id: string, weightPerMinute: number, count: number): Promise<Warm> {
+  const { lookups = [], limits } = allPublishers.find((one) => one.id === id)?.connector ?? {};
+  const { everyMs, keepMs, keys, outdated } = lookups[0] as Lookup;
+  const symbolOf = (coin: string): string => (id === 'upbit' ? `KRW-${coin}` : coin);
+  const others = Array.from({ length: count }, (_, i) => symbolOf(`C${i}`));
+  const always = ALWAYS.map(symbolOf);
+  const pairs = [...always, ...others].map((symbol) => ({
+    coin: symbol.replace('KRW-', ''),
+    symbol,
+    quote: 'USD',
+  }));
+  const spotTickers = pairs.map((pair) => ({ ...pair, last: 1, volume24hCoins: 1 }));
+  const known = { instruments: pairs, spotTickers };
   const rig = await startRig({
-    lookups: [lookup],
-    limits: { weightPerMinute: 200, weightAtOnce: 4 },
+    lookups: [
+      fakeLookup({
+        everyMs,
+        ...(keepMs === undefined ? {} : { keepMs }),
+        keys: (_, asked) => keys(known, asked),
+        outdated: (_, nowMs) => outdated?.(known, nowMs) ?? new Map(),
+      }),
+    ],
+    limits: { ...limits, weightPerMinute },
     prepare: (venue) => {
       venue.answer = ({ url = '' }, response) =>
         void response.end(JSON.stringify([[url.slice('/oi/'.length), 1]]));
     },
   });
+  const times = (key: string): number => rig.venue.asked.filter((path) => path === `/oi/${key}`).length;
+  return { rig, always, others, times };
+}
+
+test('pairs of Coinbase that are always wanted stay fresh though more are warm than the limits allow', async () => {
+  const { rig, always, others, times } = await startVenue('coinbase', 200, 100);
   for (let second = 0; rig.venue.asked.length < 200 && second < 600; second += 1) {
     rig.want(others);
     await rig.pass(1_000, 250);
   }
-  const times = (key: string): number => rig.venue.asked.filter((path) => path === `/oi/${key}`).length;
-  // In the minute that this takes, others have at most three turns, some still wait for their first.
+  // In the minute that this takes, others have at most three turns.
   expect(Math.min(...always.map(times))).toBeGreaterThanOrEqual(5);
   expect(others.filter((key) => times(key) > 1).length).toBeGreaterThan(50);
   await rig.stop();
 });
+
+test.each([
+  // What its other calls leave of the venue's limits.
+  ['coinbase', 390, 200],
+  ['upbit', 188, 55],
+])(
+  'of %s, every key has its turn though more are warm than two cadences carry, and those always wanted stay known',
+  async (id, weightPerMinute, count) => {
+    const { rig, always, others, times } = await startVenue(id, weightPerMinute, count);
+    const absent: string[] = [];
+    for (let second = 0; second < 90; second += 1) {
+      rig.want(others);
+      await rig.pass(1_000, 500);
+      const told = new Set(rig.snapshot()?.rows.map(({ symbol }) => symbol));
+      if (second >= 10) absent.push(...always.filter((key) => !told.has(key)));
+    }
+    expect(others.filter((key) => times(key) === 0)).toEqual([]);
+    expect(absent).toEqual([]);
+    await rig.stop();
+  },
+);

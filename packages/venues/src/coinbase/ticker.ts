@@ -24,6 +24,8 @@ export const ticker: Lookup = {
   keys: wantedPairs,
   // A few hundred pairs that somebody asks for take longer than the cadence: those that figures are made from do not wait.
   outdated: (known, nowMs) => new Map(alwaysPairs(known).map((symbol) => [symbol, nowMs - EVERY_MS])),
+  // As long as a price is no old one.
+  keepMs: 60_000,
   request: (symbol) => ({ method: 'GET', path: `/products/${encodeURIComponent(symbol)}/ticker` }),
   parse(body, _receivedAtMs, { instruments = [] }, symbol) {
     const instrument = instruments.find((one) => one.symbol === symbol);

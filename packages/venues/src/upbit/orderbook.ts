@@ -6,6 +6,7 @@ import { coinOfPair } from './pair.ts';
 
 /** Pairs whose book is always wanted. */
 const ALWAYS_WANTED: readonly string[] = ['KRW-BTC', 'KRW-ETH', 'KRW-SOL', 'KRW-XRP', 'KRW-USDT'];
+const EVERY_MS = 5_000;
 const SIZE_DECIMALS = 8;
 
 /**
@@ -21,7 +22,7 @@ const SIZE_DECIMALS = 8;
 export const orderbook: Lookup = {
   name: 'orderbook',
   polled: 'always',
-  everyMs: 5_000,
+  everyMs: EVERY_MS,
   gives: ['spotBooks'],
   needs: ['spotTickers'],
   weight: 1,
@@ -29,6 +30,10 @@ export const orderbook: Lookup = {
     const listed = new Set(spotTickers.map(({ symbol }) => symbol));
     return [...new Set([...ALWAYS_WANTED, ...asked])].filter((symbol) => listed.has(symbol));
   },
+  // A few dozen books that somebody asks for take longer than the cadence: those that figures are made from do not wait.
+  outdated: (_known, nowMs) => new Map(ALWAYS_WANTED.map((symbol) => [symbol, nowMs - EVERY_MS])),
+  // As long as a price is no old one.
+  keepMs: 60_000,
   request: (symbol) => ({ method: 'GET', path: `/v1/orderbook?markets=${encodeURIComponent(symbol)}` }),
   parse(body, _receivedAtMs, _known, symbol) {
     const coin = coinOfPair(symbol);

@@ -48,6 +48,23 @@ describe('the Korean premium', () => {
     expect(told).toMatchObject({ priceFrom: 'last', localPriceKrw: 142_000_000, pressure });
   });
 
+  it('dates a book by when it was told itself, whatever was told of others since', () => {
+    const { venueTs: _, ...book } = koreanBook('BTC', 141_400_000);
+    const rows = [koreanBook('ETH', 1), book];
+    const tickers = {
+      ...snapshot('upbit', [koreanTicker('BTC', 142_000_000)]),
+      fetchedAtMs: NOW_MS - 50_000,
+    };
+    const toldAt = (atMs: number) =>
+      premium({
+        tickers,
+        usdKrw: won && { ...won, fetchedAtMs: 0 },
+        books: { ...snapshot('upbit', rows), rowsAtMs: [NOW_MS, atMs] },
+      });
+    expect(toldAt(NOW_MS - 40_000)).toMatchObject({ priceFrom: 'book', fetchedAtMs: NOW_MS - 40_000 });
+    expect(toldAt(NOW_MS - 60_001)).toMatchObject({ priceFrom: 'last', fetchedAtMs: NOW_MS - 50_000 });
+  });
+
   it('has no pressure of an empty book', () => {
     const books = snapshot('upbit', [koreanBook('BTC', 141_400_000, { bidSize: 0, askSize: 0 })]);
     expect(premium({ books })).toMatchObject({ pressure: undefined, priceFrom: 'book' });

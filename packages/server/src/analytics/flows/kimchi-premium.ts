@@ -1,5 +1,5 @@
 import { roundTo, type SpotBook, type SpotTicker } from '@crosstape/core';
-import type { Snapshot } from '../../topics.ts';
+import { rowAtMs, type Snapshot } from '../../topics.ts';
 import type { UsdKrw } from '../usd-krw.ts';
 import { midOrLast, SPOT_STALE_MS } from '../usdt-rate.ts';
 import { bpsAbove } from './venue-spreads.ts';
@@ -49,10 +49,10 @@ export function kimchiPremium(inputs: KimchiInputs): KimchiPremium | string {
   const { coin, nowMs, tickers, books, usdKrw, usdtUsd, medianUsd } = inputs;
   const ticker = tickers?.rows.find((row) => row.coin === coin);
   if (!tickers || !ticker) return `The Korean venue has told no price of ${coin}.`;
-  const book = books?.rows.find((row) => row.coin === coin);
+  const book = books && bookOf(books, coin);
   const isFresh = ({ venueTs }: { readonly venueTs?: number }, fetchedAtMs: number): boolean =>
     nowMs - Math.min(venueTs ?? fetchedAtMs, fetchedAtMs) <= SPOT_STALE_MS;
-  const freshBook = books && book && isFresh(book, books.fetchedAtMs) ? book : undefined;
+  const freshBook = book && isFresh(book, book.fetchedAtMs) ? book : undefined;
   const mid = freshBook && midOf(freshBook);
   if (mid === undefined && !isFresh(ticker, tickers.fetchedAtMs))
     return `The newest price of ${coin} on the Korean venue is old.`;
@@ -84,8 +84,18 @@ export function kimchiPremium(inputs: KimchiInputs): KimchiPremium | string {
           premiumBps: bpsAbove((localPriceKrw / usdtKrw) * usdtUsd, medianUsd),
         },
       }),
-    fetchedAtMs: Math.max(tickers.fetchedAtMs, books?.fetchedAtMs ?? 0, usdKrw.fetchedAtMs),
+    fetchedAtMs: Math.max(tickers.fetchedAtMs, freshBook?.fetchedAtMs ?? 0, usdKrw.fetchedAtMs),
   };
+}
+
+/** Books are told one by one, each at its own time. */
+function bookOf(
+  books: Snapshot<SpotBook>,
+  coin: string,
+): (SpotBook & { readonly fetchedAtMs: number }) | undefined {
+  const i = books.rows.findIndex((row) => row.coin === coin);
+  const book = books.rows[i];
+  return book && { ...book, fetchedAtMs: rowAtMs(books, i) };
 }
 
 function midOf({ bid, ask }: SpotBook): number | undefined {
