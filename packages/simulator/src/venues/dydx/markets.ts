@@ -1,5 +1,5 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin } from '../../market/venue-market.ts';
+import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor, plainDecimal } from '../plain-decimal.ts';
 import { Reply, type WireRoute } from '../wire.ts';
