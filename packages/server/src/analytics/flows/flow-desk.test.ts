@@ -1,7 +1,7 @@
 import { ManualClock, type TableName, type Tables } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { type Demand, demandTopic, snapshotTopic } from '../../topics.ts';
+import { type Demand, demandTopic, healthTopic, holeTopic, snapshotTopic, tradeTopic } from '../../topics.ts';
 import { type FlowDesk, startFlowDesk } from './flow-desk.ts';
 import { type FlowReport, flowTopic } from './flow-report.ts';
 
@@ -57,5 +57,30 @@ describe('the desk', () => {
       { venue: 'upbit', table: 'spotBooks', keys: ['KRW-DOGE'] },
     ];
     expect(demands).toEqual([...round, ...round]);
+  });
+
+  it('does not call the window of the primary venue whole across a hole in the tape, be its feed well', () => {
+    const times = { sinceMs: START_MS, lastGoodMs: START_MS };
+    const counters = { messages: 1, refused: 0, reconnects: 0 };
+    const source = {
+      source: 'hyperliquid:trades',
+      venue: 'hyperliquid',
+      gives: ['trades'],
+      status: 'ok',
+    } as const;
+    bus.publish(healthTopic('hyperliquid'), [{ ...source, ...times, ...counters }]);
+    for (const coin of ['BTC', 'DOGE']) {
+      const amount = { price: 1, size: 1, notionalUsd: 1 };
+      const trade = { coin, venue: 'hyperliquid', side: 'buy', ...amount, tid: 1, sameOrder: false } as const;
+      bus.publish(tradeTopic(coin), { ...trade, ts: START_MS });
+    }
+    clock.advance(310_000);
+    const hole = { from: clock.now() - 1_000, to: clock.now(), reason: 'a frame was not understood' };
+    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
+    clock.advance(1_000);
+    const [btc, doge] = ['BTC', 'DOGE'].map((coin) => bus.latest(flowTopic(coin))?.message.figures);
+    expect(btc?.primaryTape).toMatchObject({ isHeard: true, isWhole: false });
+    expect(btc?.coverage.primaryMicro).toBe('stale');
+    expect(doge?.primaryTape?.isWhole).toBe(true);
   });
 });

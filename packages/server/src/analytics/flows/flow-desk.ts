@@ -1,6 +1,6 @@
 import type { Clock, FlowPoint } from '@crosstape/core';
 import type { Bus, LatestTopic } from '../../platform/bus.ts';
-import { asOfMs, demandTopic, healthTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
+import { asOfMs, demandTopic, healthTopic, holeTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
 import { healthOf } from '../failing-source.ts';
 import { CoinReporter } from './coin-reporter.ts';
 import { proxyVenue } from './etf-proxy.ts';
@@ -41,7 +41,13 @@ export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDes
   const desks = coins.map((coin) => ({
     coin,
     reporter: new CoinReporter(coin, past.get(coin) ?? []),
-    primary: new HeardWindow({ clock, bus, topic: tradeTopic(coin), publisher: primaryVenue }),
+    primary: new HeardWindow({
+      clock,
+      bus,
+      topic: tradeTopic(coin),
+      publisher: primaryVenue,
+      holes: holeTopic(coin),
+    }),
     proxy: new HeardWindow({
       clock,
       bus,

@@ -1,7 +1,7 @@
 import { ManualClock, type SourceHealth, type SpotTrade } from '@crosstape/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { healthTopic, spotTradeTopic } from '../../topics.ts';
+import { healthTopic, holeTopic, spotTradeTopic } from '../../topics.ts';
 import { HeardWindow } from './heard-window.ts';
 
 const START_MS = 1_790_000_000_000;
@@ -14,7 +14,7 @@ let window: HeardWindow;
 beforeEach(() => {
   clock = new ManualClock(START_MS);
   bus = new LocalBus(clock);
-  window = new HeardWindow({ clock, bus, topic, publisher: 'coinbase' });
+  window = new HeardWindow({ clock, bus, topic, publisher: 'coinbase', holes: holeTopic('BTC') });
 });
 
 function trade(more: Partial<SpotTrade> = {}): void {
@@ -75,6 +75,23 @@ describe('the window of a venue', () => {
     trade({ missedBefore: 3 });
     expect(window.read(clock.now())?.isWhole).toBe(false);
     clock.advance(WINDOW_MS);
+    expect(window.read(clock.now())?.isWhole).toBe(true);
+  });
+
+  it('is whole again only its length after the end of a hole that is told, unless nothing is missing there', () => {
+    health('ok', START_MS);
+    trade();
+    clock.advance(WINDOW_MS);
+    const hole = { from: clock.now() - 9_000, to: clock.now() - 8_000, reason: 'a frame was not understood' };
+    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'refilled' });
+    expect(window.read(clock.now())?.isWhole).toBe(true);
+    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
+    // One that is told later and lies before it does not mend it.
+    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, to: hole.from, state: 'missing' });
+    expect(window.read(clock.now())).toMatchObject({ isHeard: true, isWhole: false });
+    clock.advance(WINDOW_MS - 8_001);
+    expect(window.read(clock.now())?.isWhole).toBe(false);
+    clock.advance(1);
     expect(window.read(clock.now())?.isWhole).toBe(true);
   });
 

@@ -12,27 +12,35 @@ export interface HeardWindowOptions {
   readonly topic: Topic<SpotTrade>;
   /** Whose health tells whether they are heard. */
   readonly publisher: string;
+  /** Where holes in what is heard of the coin are told: its source is well while a frame cannot be read. */
+  readonly holes?: Topic<{ readonly to: number; readonly state: 'refilled' | 'partial' | 'missing' }>;
 }
 
 /** The trades of a coin on a venue within the window, and whether they are all. */
 export class HeardWindow {
   readonly #options: HeardWindowOptions;
   readonly #window = new TradeWindow();
-  readonly #leave: Unsubscribe;
+  readonly #leave: readonly Unsubscribe[];
   /** From when on nothing is known to be missing. */
   #wholeSinceMs: number;
   /** A venue is heard all the same when it does not tell of this coin. */
   #isToldOf = false;
 
   constructor(options: HeardWindowOptions) {
-    const { clock, bus, topic } = options;
+    const { clock, bus, topic, holes } = options;
     this.#options = options;
     this.#wholeSinceMs = clock.now();
-    this.#leave = bus.subscribe(topic, (trade) => {
+    const leaveTrades = bus.subscribe(topic, (trade) => {
       this.#isToldOf = true;
       if (trade.missedBefore !== undefined) this.#wholeSinceMs = clock.now();
       this.#window.add(trade, clock.now());
     });
+    const leaveHoles =
+      holes &&
+      bus.subscribe(holes, ({ to, state }) => {
+        if (state !== 'refilled') this.#wholeSinceMs = Math.max(this.#wholeSinceMs, to);
+      });
+    this.#leave = [leaveTrades, ...(leaveHoles ? [leaveHoles] : [])];
   }
 
   /** `undefined` when no trades have been heard for long. */
@@ -51,6 +59,6 @@ export class HeardWindow {
   }
 
   stop(): void {
-    this.#leave();
+    for (const leave of this.#leave) leave();
   }
 }
