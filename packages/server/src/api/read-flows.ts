@@ -56,7 +56,8 @@ export function readPrices(context: Context, coin: string): PriceReading {
     return { coin, atMs, figures, spreads: parts.spreads, kimchi: parts.kimchi, failures };
   }
   const { nowMs: atMs } = context;
-  const figures = priceFigures({ coin, nowMs: atMs, spots: readSpots(latest), korea: readKorea(latest) });
+  const spots = readSpots(latest, atMs);
+  const figures = priceFigures({ coin, nowMs: atMs, spots, korea: readKorea(latest) });
   const { spreads, kimchi } = figures;
   return {
     coin,

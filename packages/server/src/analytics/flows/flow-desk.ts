@@ -65,7 +65,7 @@ export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDes
   };
   const timer = clock.every(REPORT_EVERY_MS, () => {
     const nowMs = clock.now();
-    const [spots, korea] = [readSpots(latest), readKorea(latest)];
+    const [spots, korea] = [readSpots(latest, nowMs), readKorea(latest)];
     for (const { coin, reporter, primary, proxy } of desks) {
       const inputs = {
         nowMs,

@@ -1,10 +1,10 @@
 import type { Asset, EtfFlows } from '@crosstape/core';
 import type { LatestTopic } from '../../platform/bus.ts';
-import { type Snapshot, snapshotTopic } from '../../topics.ts';
+import { asOfMs, type Snapshot, snapshotTopic } from '../../topics.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { fxSources } from '../usd-krw.ts';
 import type { VenueSpot } from '../usdt-rate.ts';
-import type { KoreanTables } from './flow-figures.ts';
+import { type KoreanTables, LAST_GOOD_MS } from './flow-figures.ts';
 
 /** The newest message of a topic: of the bus, or of an answer that remembers what it was made from. */
 export type Latest = <Message>(topic: LatestTopic<Message>) => Message | undefined;
@@ -14,11 +14,13 @@ export const etfSource = 'farside';
 /** The coins that have ETFs. */
 export const etfAssets: Readonly<Record<string, Asset>> = { BTC: 'bitcoin', ETH: 'ethereum' };
 
-export function readSpots(latest: Latest): readonly VenueSpot[] {
+/** What the spot venues last told, as long as it is worth telling. */
+export function readSpots(latest: Latest, nowMs: number): readonly VenueSpot[] {
   return spotVenueNames.flatMap(({ venue, source }) => {
     const tickers = latest(snapshotTopic(source, 'spotTickers'));
+    if (!tickers || nowMs - asOfMs(tickers) > LAST_GOOD_MS) return [];
     const opens = latest(snapshotTopic(source, 'dayOpens'));
-    return tickers ? [{ venue, tickers, ...(opens && { opens }) }] : [];
+    return [{ venue, tickers, ...(opens && { opens }) }];
   });
 }
 

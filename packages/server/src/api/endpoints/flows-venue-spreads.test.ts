@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { COLD_WAIT_MS } from '../context.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
-import { publishSampleFlows } from '../testing/sample-flows.ts';
+import { publishSampleFlows, publishSamplePrices, startSampleDesk } from '../testing/sample-flows.ts';
 import { type Body, startTestApi, START_MS, type TestApi } from '../testing/test-api.ts';
 
 let api: TestApi;
@@ -56,4 +56,26 @@ it('names the venues that were heard, and when, where none lists the coin', asyn
     source: 'coinbase+binance+kraken+okx+bybit',
     partial: false,
   });
+});
+
+it('shows the last prices of a venue that is gone for ten minutes, and names it for as long as it is', async () => {
+  const silent = ['bybit-spot'];
+  const told = async (): Promise<unknown[]> => {
+    publishSamplePrices(api, { silent });
+    api.clock.advance(1_000);
+    const { body } = await api.get('/flows/venue-spreads?coins=BTC,XRP');
+    const rows = (body.data as unknown as { rows: { venue: string; stale: boolean }[] }[]).map((coin) =>
+      coin.rows.filter(({ venue }) => venue === 'bybit').map(({ stale }) => stale),
+    );
+    const sources = (body.meta['sources'] as { source: string; ageMs: number }[]).map(({ source, ageMs }) => [
+      source,
+      ageMs,
+    ]);
+    return [rows, sources];
+  };
+  api.clock.advance(598_000);
+  const desk = startSampleDesk(api);
+  expect(await told()).toEqual([[[true], [true]], [['bybit-spot', 600_000]]]);
+  expect(await told()).toEqual([[[], []], [['bybit-spot', 601_000]]]);
+  desk.stop();
 });

@@ -58,7 +58,7 @@ export const flowsVenueSpreads = endpoint({
     const latest: Latest = (topic) => context.latest(topic);
     const notListed = notListedOf(asked.coins, latest);
     // Where no venue has a price, it is those that are heard that say so.
-    const heard = told.length > 0 ? [] : readSpots(latest);
+    const heard = told.length > 0 ? [] : readSpots(latest, context.nowMs);
     const fetchedAtMs = [
       ...told.map(({ part }) => spreadFetchedAt(part)),
       ...heard.map(({ tickers }) => tickers.fetchedAtMs),
