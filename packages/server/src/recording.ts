@@ -9,6 +9,7 @@ import type { Log } from './platform/log.ts';
 import { TickRecorder } from './recorder/tick-recorder.ts';
 import { startWhaleRecorder } from './recorder/whale-recorder.ts';
 import type { GapLedger } from './store/gap-ledger.ts';
+import { isRecordedBy } from './store/is-recorded-by.ts';
 import type { TickShelf } from './store/tick-shelf.ts';
 import type { WhaleShelf } from './store/whale-shelf.ts';
 import { holeTopic, printTopic, recorderHealthTopic, tradeTopic } from './topics.ts';
@@ -23,7 +24,8 @@ export interface RecordingOptions {
   readonly ledger: GapLedger;
   readonly whales: WhaleShelf;
   readonly retentionDays: number;
-  readonly isRecorded: (coin: string) => boolean;
+  /** Whose trades: `all`, or coins separated by commas. */
+  readonly recordCoins: string;
   /** Told every trade that is released to the tape. */
   readonly onTrade: (trade: Trade) => void;
   /** Gives an empty store a past before anything is added to it. Trades wait until it is through. */
@@ -55,7 +57,8 @@ const SEAM_MS = 5_000;
 
 /** Joins tape, prints and recorders: what a frame of the primary venue sets in motion. */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
-  const { venue, clock, bus, log, whales, retentionDays, isRecorded, seed, turn } = options;
+  const { venue, clock, bus, log, whales, retentionDays, recordCoins, seed, turn } = options;
+  const isRecorded = isRecordedBy(recordCoins);
   const sink = new HeldSink(turn ? { keepMs: STANDBY_MS } : {});
   const whaleRecorder = startWhaleRecorder({ clock, log, retentionDays, isRecorded, bus, shelf: whales });
   const unwatch = watchFundingChanges(bus, venue);
@@ -114,7 +117,7 @@ interface Chain {
 }
 
 async function openChain(options: RecordingOptions): Promise<Chain> {
-  const { venue, clock, bus, log, ticks, ledger, retentionDays, isRecorded, onTrade, turn } = options;
+  const { venue, clock, bus, log, ticks, ledger, retentionDays, recordCoins, onTrade, turn } = options;
   const published = new Set(turn?.prints().map(printName));
   const prints = new Prints({
     clock,
@@ -128,7 +131,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     clock,
     log,
     retentionDays,
-    isRecorded,
+    recordCoins,
     shelf: ticks,
     ledger,
     heard,

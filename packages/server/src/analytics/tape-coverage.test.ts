@@ -24,8 +24,8 @@ beforeEach(() => {
   ledger = new GapLedger(store);
   const clock = new ManualClock(NOW_MS);
   bus = new LocalBus(clock);
-  const isRecorded = (coin: string): boolean => coin !== 'DOGE';
-  coverage = createTapeCoverage({ ledger, bus, clock, venue: 'hyperliquid', retentionDays: 7, isRecorded });
+  const recordCoins = 'BTC,ETH';
+  coverage = createTapeCoverage({ ledger, bus, clock, venue: 'hyperliquid', retentionDays: 7, recordCoins });
 });
 
 afterEach(async () => {
@@ -128,4 +128,33 @@ it('knows a hole from when it is told, however long it waits to be written, and 
   const filled = { ...grown, state: 'refilled' } as const;
   await store.commit([ledger.entering([{ coin: 'BTC', ...filled }])]);
   expect(await holes('BTC')).toEqual([filled]);
+});
+
+it('has nothing of a coin from the time when the setting left it out, and says so', async () => {
+  const entry = (fromAgoMs: number, toAgoMs: number, recordCoins: string) =>
+    ledger.extending({ from: NOW_MS - fromAgoMs, to: NOW_MS - toAgoMs, recordCoins });
+  await span(9_000, 8_000);
+  await store.commit([
+    entry(7_000, 5_000, 'BTC,sol'),
+    entry(4_000, 2_000, 'all'),
+    entry(2_000, 0, 'eth,BTC'),
+  ]);
+  expect(ago(await coverage.stretches('ETH', NOW_MS - 9_000, NOW_MS))).toEqual([
+    { from: 9_000, to: 8_000, state: 'complete' },
+    { from: 8_000, to: 4_000, state: 'missing' },
+    { from: 4_000, to: 0, state: 'complete' },
+  ]);
+  expect(ago(await coverage.holes('ETH', NOW_MS - 9_000, NOW_MS))).toEqual([
+    { from: 8_000, to: 7_000, state: 'missing', reason: 'the feed was not up' },
+    { from: 7_000, to: 5_000, state: 'missing', reason: 'this coin was not recorded' },
+    { from: 5_000, to: 4_000, state: 'missing', reason: 'the feed was not up' },
+  ]);
+  expect(ago(await coverage.holes('BTC', NOW_MS - 9_000, NOW_MS))).toMatchObject([
+    { from: 8_000, to: 7_000 },
+    { from: 5_000, to: 4_000 },
+  ]);
+  // What was brought from elsewhere since then stands.
+  const filled = { from: NOW_MS - 7_000, to: NOW_MS - 6_000, state: 'refilled', reason: 'a file' } as const;
+  await store.commit([ledger.entering([{ coin: 'ETH', ...filled }])]);
+  expect(await coverage.stretches('ETH', filled.from, filled.to)).toMatchObject([{ state: 'refilled' }]);
 });

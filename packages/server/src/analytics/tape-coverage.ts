@@ -1,6 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
-import type { Gap, GapLedger, Span } from '../store/gap-ledger.ts';
+import type { Gap, GapLedger, Span, TapeSpan } from '../store/gap-ledger.ts';
+import { isRecordedBy } from '../store/is-recorded-by.ts';
 import { healthTopic, holeTopic } from '../topics.ts';
 import { coverageOf, type Stretch } from './coverage.ts';
 
@@ -10,6 +11,8 @@ const FEED_SILENT_MS = 60_000;
 
 /** A stretch in which trades are missing, may be missing, or had to be fetched again: half open, in ms. */
 export type Hole = Omit<Gap, 'coin'>;
+
+type Spans = readonly Span[];
 
 /** Whatever is known of how complete the tape is. Nothing is known of the future, so nothing is told of it. */
 export interface TapeCoverage {
@@ -27,7 +30,8 @@ export interface TapeCoverageOptions {
   /** Id of the venue whose trades are the tape. */
   readonly venue: string;
   readonly retentionDays: number;
-  readonly isRecorded: (coin: string) => boolean;
+  /** Whose trades are recorded now: `all`, or coins separated by commas. */
+  readonly recordCoins: string;
 }
 
 /** Holes by where they begin, oldest first; of two that begin together the one given later stands. */
@@ -38,7 +42,8 @@ export function joinHoles<Some extends Hole>(holes: readonly Some[]): readonly S
 
 /** Joins the ledger with what only the present knows: whether the feed is up, and what is too old to be kept. */
 export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
-  const { ledger, bus, clock, venue, retentionDays, isRecorded } = options;
+  const { ledger, bus, clock, venue, retentionDays, recordCoins } = options;
+  const isRecorded = isRecordedBy(recordCoins);
 
   const feed = () => bus.latest(healthTopic(venue))?.message.find(({ gives }) => gives.includes('trades'));
 
@@ -50,13 +55,20 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     return isUp ? [{ from: health.sinceMs, to: nowMs }] : [];
   };
 
-  /** When the feed was up and its trades are still kept. */
-  const keptSpans = async (coin: string): Promise<readonly Span[]> => {
-    if (!isRecorded(coin)) return [];
+  /** When the feed was up and trades of that time are still kept: those of this coin, and only others'. */
+  const spansOf = async (coin: string): Promise<{ readonly kept: Spans; readonly others: Spans }> => {
+    if (!isRecorded(coin)) return { kept: [], others: [] };
     const nowMs = clock.now();
     const oldestMs = nowMs - retentionDays * DAY_MS;
-    const spans = [...(await ledger.spans(oldestMs, nowMs)), ...liveSpan()];
-    return spans.map(({ from, to }) => ({ from: Math.max(from, oldestMs), to }));
+    const written = await ledger.spans(oldestMs, nowMs);
+    const choices = [...new Set(written.map(choiceOf))];
+    const own = new Set(choices.filter((choice) => isRecordedBy(choice)(coin)));
+    const isOwn = (span: TapeSpan): boolean => own.has(choiceOf(span));
+    const stillKept = ({ from, to }: Span): Span => ({ from: Math.max(from, oldestMs), to });
+    return {
+      kept: [...written.filter(isOwn), ...liveSpan()].map(stillKept),
+      others: written.filter((span) => !isOwn(span)).map(stillKept),
+    };
   };
 
   /** Those of the ledger, and those that were told and wait to be written. */
@@ -81,19 +93,20 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
       const until = Math.min(to, clock.now());
       if (from >= until) return [];
       const gaps = await knownHoles(coin, from, until);
-      return coverageOf({ from, to: until, spans: await keptSpans(coin), gaps });
+      return coverageOf({ from, to: until, spans: (await spansOf(coin)).kept, gaps });
     },
     async holes(coin, from, to) {
       const until = Math.min(to, clock.now());
       if (from >= until) return [];
       const told = await knownHoles(coin, from, until);
-      const spans = await keptSpans(coin);
-      const untold = coverageOf({ from, to: until, spans: [...spans, ...told], gaps: [] })
+      const { kept, others } = await spansOf(coin);
+      const untold = coverageOf({ from, to: until, spans: [...kept, ...told], gaps: [] })
         .filter(({ state }) => state === 'missing')
+        .flatMap((stretch) => coverageOf({ ...stretch, spans: others, gaps: [] }))
         .map((stretch) => ({
           ...stretch,
           state: 'missing' as const,
-          reason: reasonOf(coin, stretch, spans),
+          reason: stretch.state === 'complete' ? 'this coin was not recorded' : reasonOf(coin, stretch, kept),
         }));
       return [...told, ...untold].toSorted((a, b) => a.from - b.from);
     },
@@ -103,6 +116,11 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
       return since === undefined ? undefined : Math.max(since, nowMs - retentionDays * DAY_MS);
     },
   };
+}
+
+/** Whose trades were recorded. */
+function choiceOf({ recordCoins = 'all' }: TapeSpan): string {
+  return recordCoins;
 }
 
 /** Whether a hole is known as far as it meets a stretch. */

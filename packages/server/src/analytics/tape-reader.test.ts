@@ -36,7 +36,7 @@ class Rig {
       ...options,
       shelf,
       ledger,
-      isRecorded: () => true,
+      recordCoins: 'all',
       heard: () => undefined,
     });
     this.reader = createTapeReader({ shelf, bus: this.bus });

@@ -13,7 +13,7 @@ import { LmdbStore } from '../store/lmdb-store.ts';
 import { tradesOf } from '../store/newest-trades.ts';
 import type { Change, Store } from '../store/store.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
-import { TickRecorder } from './tick-recorder.ts';
+import { TickRecorder, type TickRecorderOptions } from './tick-recorder.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = 1_790_000_000_000 - (1_790_000_000_000 % HOUR_MS);
@@ -40,15 +40,23 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 
 function recorderOn(
   on: Store,
-  unwrittenMax = 500_000,
+  part: Partial<TickRecorderOptions> = {},
 ): { recorder: TickRecorder; shelf: TickShelf; ledger: GapLedger } {
   const shelf = new TickShelf(on);
   const ledger = new GapLedger(on);
-  const options = { venue: 'hyperliquid', clock, shelf, ledger, log: silent, retentionDays: 7, unwrittenMax };
+  const options = {
+    venue: 'hyperliquid',
+    clock,
+    shelf,
+    ledger,
+    log: silent,
+    retentionDays: 7,
+    recordCoins: 'all',
+  };
   return {
     shelf,
     ledger,
-    recorder: new TickRecorder({ ...options, isRecorded: () => true, heard: () => undefined }),
+    recorder: new TickRecorder({ ...options, heard: () => undefined, ...part }),
   };
 }
 
@@ -193,6 +201,15 @@ it('writes by itself within a second', async () => {
   await recorder.stop();
 });
 
+it('says with each stretch in which the feed was heard whose trades were recorded', async () => {
+  const heard = () => ({ fromMs: START_MS, toMs: START_MS + 500 });
+  const { recorder, shelf, ledger } = recorderOn(store, { heard, recordCoins: 'BTC,pepe' });
+  for (const [i, coin] of ['BTC', 'ETH', 'kPEPE'].entries()) recorder.add(trade(i, START_MS, { coin }));
+  await recorder.stop();
+  expect(await shelf.coins()).toEqual(['BTC', 'kPEPE']);
+  expect(await ledger.lastSpan()).toEqual({ from: START_MS, to: START_MS + 500, recordCoins: 'BTC,pepe' });
+});
+
 it('records the fills of an order that a slow clock of ours takes for the future, and knows them again', async () => {
   const { recorder, shelf } = recorderOn(store);
   const tape = new CoinTape('hyperliquid');
@@ -274,7 +291,7 @@ it('keeps what cannot be written and writes it when it can, also over a seal', a
 
 it('enters into the ledger what it had to let go', async () => {
   const failing = failingStore();
-  const { recorder, ledger } = recorderOn(failing.store, 1_000);
+  const { recorder, ledger } = recorderOn(failing.store, { unwrittenMax: 1_000 });
   for (let i = 0; i < 1_010; i += 1) recorder.add(trade(i, START_MS + i));
   expect(recorder.health).toMatchObject({ unwritten: 1_000, lost: 10 });
   failing.setFailing(false);

@@ -3,6 +3,7 @@ import type { Log } from '../platform/log.ts';
 import type { Gap, GapLedger } from '../store/gap-ledger.ts';
 import type { Change } from '../store/store.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
+import { isRecordedBy } from '../store/is-recorded-by.ts';
 import { newestTrades } from '../store/newest-trades.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
 import type { RecorderHealth } from '../topics.ts';
@@ -39,7 +40,8 @@ export interface TickRecorderOptions {
   readonly ledger: GapLedger;
   readonly log: Log;
   readonly retentionDays: number;
-  readonly isRecorded: (coin: string) => boolean;
+  /** Whose trades: `all`, or coins separated by commas. */
+  readonly recordCoins: string;
   readonly unwrittenMax?: number;
   /** How far the feed has been heard without a break. */
   readonly heard: () => { readonly fromMs: number; readonly toMs: number } | undefined;
@@ -50,6 +52,7 @@ export interface TickRecorderOptions {
 /** Writes every trade of the tape within a second, seals chunks, keeps the ledger of gaps, and forgets what is too old. */
 export class TickRecorder {
   readonly #options: TickRecorderOptions;
+  readonly #isRecorded: (coin: string) => boolean;
   readonly #coins = new Map<string, CoinState>();
   /** What is to be written, in order; it stays until a commit with it has succeeded. */
   readonly #pending: Change[] = [];
@@ -68,6 +71,7 @@ export class TickRecorder {
 
   constructor(options: TickRecorderOptions) {
     this.#options = options;
+    this.#isRecorded = isRecordedBy(options.recordCoins);
     const { clock } = options;
     this.#timers = [
       clock.every(WRITE_EVERY_MS, () => void this.write()),
@@ -101,7 +105,7 @@ export class TickRecorder {
   }
 
   add(trade: Trade): void {
-    if (!this.#options.isRecorded(trade.coin)) return;
+    if (!this.#isRecorded(trade.coin)) return;
     if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lose(trade);
     const state = this.#state(trade.coin);
     if (isChunkFull(state.chunk.length, state.chunk.lastTs, trade.ts))
@@ -111,7 +115,7 @@ export class TickRecorder {
   }
 
   enter(gap: Gap): void {
-    if (this.#options.isRecorded(gap.coin)) this.#pending.push(this.#options.ledger.entering([gap]));
+    if (this.#isRecorded(gap.coin)) this.#pending.push(this.#options.ledger.entering([gap]));
   }
 
   /** One write at a time; asked while one is under way, it waits for that one. */
@@ -135,7 +139,7 @@ export class TickRecorder {
   }
 
   async #writeOnce(): Promise<void> {
-    const { shelf, ledger, heard, log, onHealth } = this.#options;
+    const { shelf, ledger, heard, recordCoins, log, onHealth } = this.#options;
     const wasFailing = this.#failure !== undefined;
     // While nothing can be written, trades wait as they are: encoding them bit by bit would be for nothing.
     if (!wasFailing) {
@@ -147,7 +151,7 @@ export class TickRecorder {
     const span = heard();
     const extension =
       span && (span.fromMs !== this.#heardFromMs || span.toMs > this.#heardToMs)
-        ? [ledger.extending({ from: span.fromMs, to: span.toMs })]
+        ? [ledger.extending({ from: span.fromMs, to: span.toMs, recordCoins })]
         : [];
     const losses = this.#lossGaps();
     if (batch.length + extension.length + losses.length === 0) return;

@@ -32,12 +32,3 @@ export function chosenPublishers(settings: Settings): Publishers {
 export function chosenFlowCoins({ flowCoins }: Settings): readonly string[] {
   return [...new Set(['BTC', 'ETH', ...flowCoins.split(',')])];
 }
-
-/** The coins whose trades are recorded. */
-export function chosenRecord({ recordCoins }: Settings): (coin: string) => boolean {
-  if (recordCoins === 'all') return () => true;
-  const wanted = new Set(recordCoins.split(',').map((coin) => coin.trim().toLowerCase()));
-  // A bare coin also means its thousandfold contract: PEPE is kPEPE.
-  return (coin) =>
-    wanted.has(coin.toLowerCase()) || wanted.has(coin.replace(/^k(?=[A-Z])/, '').toLowerCase());
-}

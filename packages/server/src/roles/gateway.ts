@@ -23,7 +23,7 @@ import { TickShelf } from '../store/tick-shelf.ts';
 import { WhaleShelf } from '../store/whale-shelf.ts';
 import { snapshotTopic } from '../topics.ts';
 import { version } from '../version.ts';
-import { chosenFlowCoins, chosenPublishers, chosenRecord } from './chosen.ts';
+import { chosenFlowCoins, chosenPublishers } from './chosen.ts';
 import { type Ground, startParts, type Started } from './ground.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,7 +49,7 @@ export interface StartedGateway extends Started {
 export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
   return startParts(async (stops) => {
     const { settings, clock, bus, log, store, folder, jobs, builds, keys, upstream } = ground;
-    const { retentionDays } = settings;
+    const { retentionDays, recordCoins } = settings;
     const venue = primaryVenue.id;
     const ticks = new TickShelf(store);
     const ledger = new GapLedger(store);
@@ -72,8 +72,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
         Math.max((await ledger.recordedSinceMs()) ?? clock.now(), clock.now() - retentionDays * DAY_MS),
     });
     const tape = createTapeReader({ shelf: ticks, bus });
-    const isRecorded = chosenRecord(settings);
-    const coverage = createTapeCoverage({ clock, bus, ledger, venue, retentionDays, isRecorded });
+    const coverage = createTapeCoverage({ clock, bus, ledger, venue, retentionDays, recordCoins });
     const rotations = await Rotations.start({
       clock,
       bus,

@@ -22,7 +22,7 @@ import { TickShelf } from '../store/tick-shelf.ts';
 import { WhaleShelf } from '../store/whale-shelf.ts';
 import { snapshotTopic } from '../topics.ts';
 import type { Upstream } from '../upstream.ts';
-import { chosenFlowCoins, chosenPublishers, chosenRecord } from './chosen.ts';
+import { chosenFlowCoins, chosenPublishers } from './chosen.ts';
 import { type Ground, startParts, type Started, type Stops } from './ground.ts';
 
 /** How often a past is begun, and what is between. */
@@ -51,7 +51,7 @@ export interface Ingest extends Started {
 export function startIngest(ground: IngestGround): Promise<Ingest> {
   return startParts(async (stops) => {
     const { settings, clock, bus, log, store, folder, jobs, builds } = ground;
-    const { retentionDays, coinalyzeKey } = settings;
+    const { retentionDays, recordCoins, coinalyzeKey } = settings;
     const ticks = new TickShelf(store);
     const ledger = new GapLedger(store);
     const flowCoins = chosenFlowCoins(settings);
@@ -80,7 +80,7 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
       ledger,
       whales: new WhaleShelf(store),
       retentionDays,
-      isRecorded: chosenRecord(settings),
+      recordCoins,
       onTrade: (trade) => liquidations.trade(trade),
       ...(past && {
         async seed(signal: AbortSignal) {

@@ -18,6 +18,12 @@ export interface Span {
   readonly to: number;
 }
 
+/** One in which the tape was recorded. */
+export interface TapeSpan extends Span {
+  /** Whose trades: `all`, or coins separated by commas; where it is not said, all. */
+  readonly recordCoins?: string;
+}
+
 const ROWS_MAX = 10_000;
 
 /** Where the ledger lies in a store. */
@@ -27,12 +33,12 @@ export const ledgerTables = { gaps: 'gaps', spans: 'spans' } as const;
 export class GapLedger {
   readonly #store: Store;
   readonly #gaps: Table<Gap>;
-  readonly #spans: Table<Span>;
+  readonly #spans: Table<TapeSpan>;
 
   constructor(store: Store) {
     this.#store = store;
     this.#gaps = store.table<Gap>(ledgerTables.gaps, 'json');
-    this.#spans = store.table<Span>(ledgerTables.spans, 'json');
+    this.#spans = store.table<TapeSpan>(ledgerTables.spans, 'json');
   }
 
   /** Changes that enter gaps; a gap entered again is replaced. */
@@ -52,7 +58,7 @@ export class GapLedger {
   }
 
   /** The change that says how far a span goes by now. */
-  extending(span: Span): Change {
+  extending(span: TapeSpan): Change {
     return this.#spans.puts([{ key: [span.from], value: span }]);
   }
 
@@ -63,13 +69,13 @@ export class GapLedger {
   }
 
   /** Spans that meet `from <= ms < to`, oldest first. */
-  async spans(from: number, to: number): Promise<readonly Span[]> {
+  async spans(from: number, to: number): Promise<readonly TapeSpan[]> {
     const rows = await this.#spans.range({ from: [0], to: [to], limit: ROWS_MAX });
     return rows.map(({ value }) => value).filter((span) => span.to > from);
   }
 
   /** The span that was open when the last entry was made. */
-  async lastSpan(): Promise<Span | undefined> {
+  async lastSpan(): Promise<TapeSpan | undefined> {
     const [row] = await this.#spans.range({
       from: [0],
       to: [Number.MAX_SAFE_INTEGER],

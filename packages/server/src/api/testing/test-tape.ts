@@ -58,7 +58,7 @@ export class TestTape implements TapeParts {
       ledger: this.ledger,
       venue: 'hyperliquid',
       retentionDays: 7,
-      isRecorded: () => true,
+      recordCoins: 'all',
     });
   }
 

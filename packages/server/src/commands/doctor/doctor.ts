@@ -112,11 +112,11 @@ async function askSources(settings: Settings, isSim: boolean): Promise<readonly 
 async function readNeed(folder: string, settings: Settings): Promise<DiskNeed | undefined> {
   const { LmdbStore } = await import('../../store/lmdb-store.ts');
   const { TickShelf } = await import('../../store/tick-shelf.ts');
-  const { chosenRecord } = await import('../../roles/chosen.ts');
+  const { isRecordedBy } = await import('../../store/is-recorded-by.ts');
   const { measureTrades } = await import('./estimate-disk.ts');
   const store = new LmdbStore(folder, { isReadOnly: true });
   try {
-    return await measureTrades(new TickShelf(store), chosenRecord(settings), systemClock.now());
+    return await measureTrades(new TickShelf(store), isRecordedBy(settings.recordCoins), systemClock.now());
   } finally {
     await store.close();
   }

@@ -117,7 +117,7 @@ async function tellHoles(
     ledger: new GapLedger(store),
     venue: primaryVenue.id,
     retentionDays: Number.POSITIVE_INFINITY,
-    isRecorded: () => true,
+    recordCoins: 'all',
   });
   const sinceTs = (await coverage.recordedSinceMs()) ?? toTs;
   const holes = await coverage.holes(coin, Math.max(fromTs, sinceTs), toTs);
