@@ -74,9 +74,9 @@ export function etfProxySnap(
   report: FlowReport,
   asset: Static<typeof EtfFlowProxySnap>['asset'],
 ): Static<typeof EtfFlowProxySnap> | undefined {
-  const { figures, parts, fetchedAtMs: fetchedAt } = report;
+  const { figures, parts } = report;
   const { proxy, proxyTape } = parts;
-  const { etf } = figures;
+  const { prices, etf } = figures;
   if (!etf || !proxy || !proxyTape) return undefined;
   return {
     asset,
@@ -98,6 +98,6 @@ export function etfProxySnap(
       label: LABEL,
       tapeComplete: proxyTape.atMs === report.atMs && proxyTape.part.isWhole,
     },
-    fetchedAt,
+    fetchedAt: Math.max(etf.fetchedAtMs, ...prices.map(({ fetchedAtMs }) => fetchedAtMs)),
   };
 }

@@ -40,13 +40,12 @@ export const flowsEtf = endpoint({
       throw untold(context, `Still missing: ${missing.join(', ')}.`, names, failing);
     }
     const oldestMs = Math.min(proxy.atMs, proxyTape.atMs);
-    const fetchedAt = report.fetchedAtMs;
     return {
       data: snap,
       meta: metaOfFlows({
         context,
         names: [...names, ...figures.prices.map(({ venue }) => venue)],
-        fetchedAt,
+        fetchedAt: snap.fetchedAt,
         failing,
         staleSinceMs: oldestMs < report.atMs ? oldestMs : undefined,
         ...(isExplained && {
