@@ -11,7 +11,8 @@ import { FlowHistorySeries } from '../schemas/flows.ts';
 import { flowsMeta } from '../schemas/flows-meta.ts';
 
 const READ_AGAIN_MS = 60_000;
-const ENABLED_AGAIN_MS = 5_000;
+/** When it is off or old: that an answer says how old costs another look at the store. */
+const READ_SOON_MS = 5_000;
 /** A minute is written just after its end: one whose start is longer ago is not the last that was. */
 const RECORD_STALE_MS = 3 * 60_000;
 
@@ -84,7 +85,7 @@ export const flowsHistory = endpoint({
           }),
       }),
       // That the store has gone away, or is back, nobody tells.
-      validUntilMs: Math.min(nowMs + (history ? READ_AGAIN_MS : ENABLED_AGAIN_MS), turnsStaleMs),
+      validUntilMs: Math.min(nowMs + (history && !isStale ? READ_AGAIN_MS : READ_SOON_MS), turnsStaleMs),
     };
   },
 });
