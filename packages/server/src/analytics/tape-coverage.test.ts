@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
-import { healthTopic, holeTopic } from '../topics.ts';
+import { healthTopic, holeTopic, recorderHealthTopic, tradeTopic } from '../topics.ts';
 import { createTapeCoverage, type TapeCoverage } from './tape-coverage.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,6 +15,7 @@ const NOW_MS = 1_790_000_000_000;
 let folder: string;
 let store: LmdbStore;
 let ledger: GapLedger;
+let clock: ManualClock;
 let bus: LocalBus;
 let coverage: TapeCoverage;
 
@@ -22,7 +23,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   store = new LmdbStore(folder);
   ledger = new GapLedger(store);
-  const clock = new ManualClock(NOW_MS);
+  clock = new ManualClock(NOW_MS);
   bus = new LocalBus(clock);
   const recordCoins = 'BTC,ETH';
   coverage = createTapeCoverage({ ledger, bus, clock, venue: 'hyperliquid', retentionDays: 7, recordCoins });
@@ -157,4 +158,51 @@ it('has nothing of a coin from the time when the setting left it out, and says s
   const filled = { from: NOW_MS - 7_000, to: NOW_MS - 6_000, state: 'refilled', reason: 'a file' } as const;
   await store.commit([ledger.entering([{ coin: 'ETH', ...filled }])]);
   expect(await coverage.stretches('ETH', filled.from, filled.to)).toMatchObject([{ state: 'refilled' }]);
+});
+
+it('misses what waits to be written once the log has let go of it, until it is written', async () => {
+  const MINUTE_MS = 60_000;
+  await span(9_000, 0);
+  clock.advance(2_000);
+  const failedMs = clock.now();
+  const failing = {
+    status: 'failing',
+    unwritten: 1,
+    lost: 0,
+    error: 'no space left',
+    sinceMs: failedMs,
+  } as const;
+  bus.publish(recorderHealthTopic, failing);
+  const plain = {
+    venue: 'hyperliquid',
+    side: 'buy',
+    price: 1,
+    size: 1,
+    notionalUsd: 1,
+    sameOrder: false,
+  } as const;
+  const traded = (coin: string, tid: number): void =>
+    bus.publish(tradeTopic(coin), { ...plain, coin, ts: clock.now(), tid });
+  traded('ETH', 1);
+  for (let minute = 0; minute <= 20; minute += 1) {
+    traded('BTC', minute);
+    feed({ sinceMs: NOW_MS - 9_000, lastGoodMs: clock.now() });
+    if (minute === 11) expect(await coverage.holes('BTC', NOW_MS - 9_000, clock.now())).toEqual([]);
+    if (minute < 20) clock.advance(MINUTE_MS);
+  }
+  const stretches = (coin: string) => coverage.stretches(coin, NOW_MS - 9_000, clock.now());
+  const hole = { from: failedMs - 1_000, to: failedMs + 7 * MINUTE_MS + 1 };
+  expect(await coverage.holes('BTC', NOW_MS - 9_000, clock.now())).toEqual([
+    { ...hole, state: 'missing', reason: 'trades wait to be written' },
+  ]);
+  expect(await coverage.holes('BTC', NOW_MS - 9_000, hole.from)).toEqual([]);
+  expect(await stretches('BTC')).toMatchObject([
+    { state: 'complete' },
+    { ...hole, state: 'missing' },
+    { state: 'complete' },
+  ]);
+  // All that was traded of it is still in the log.
+  expect(await stretches('ETH')).toMatchObject([{ state: 'complete' }]);
+  bus.publish(recorderHealthTopic, { status: 'ok', unwritten: 0, lost: 0 });
+  expect(await stretches('BTC')).toMatchObject([{ state: 'complete' }]);
 });

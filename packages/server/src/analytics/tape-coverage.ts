@@ -2,12 +2,15 @@ import type { Clock } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Gap, GapLedger, Span, TapeSpan } from '../store/gap-ledger.ts';
 import { isRecordedBy } from '../store/is-recorded-by.ts';
-import { healthTopic, holeTopic } from '../topics.ts';
+import { healthTopic, holeTopic, recorderHealthTopic, tradeTopic } from '../topics.ts';
 import { coverageOf, type Stretch } from './coverage.ts';
 
 const DAY_MS = 86_400_000;
 /** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
 const FEED_SILENT_MS = 60_000;
+
+/** When a write fails, trades that came so long before it were not written either: those of one interval, and on their way. */
+const UNWRITTEN_MS = 1_000;
 
 /** A stretch in which trades are missing, may be missing, or had to be fetched again: half open, in ms. */
 export type Hole = Omit<Gap, 'coin'>;
@@ -71,14 +74,24 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     };
   };
 
-  /** Those of the ledger, and those that were told and wait to be written. */
+  /** While the store cannot be written to, trades can be read for as long as the log has them. */
+  const unwritten = (coin: string): readonly Hole[] => {
+    const { status, sinceMs } = bus.latest(recorderHealthTopic)?.message ?? {};
+    if (status !== 'failing' || sinceMs === undefined || !isRecorded(coin)) return [];
+    const from = sinceMs - UNWRITTEN_MS;
+    const to = bus.log(tradeTopic(coin)).completeFromTs;
+    return from < to ? [{ from, to, state: 'missing', reason: 'trades wait to be written' }] : [];
+  };
+
+  /** Those of the ledger, those that were told and wait to be written, and the time of trades that do. */
   const knownHoles = async (coin: string, from: number, to: number): Promise<readonly Hole[]> => {
+    const meets = (hole: Hole): boolean => hole.to > from && hole.from < to;
     const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...hole }) => hole);
     const told = isRecorded(coin) ? bus.log(holeTopic(coin)).since(0) : [];
     const waiting = joinHoles(told)
-      .filter((hole) => hole.to > from && hole.from < to && !isWithin(hole, written, from, to))
+      .filter((hole) => meets(hole) && !isWithin(hole, written, from, to))
       .map(({ from: a, to: b, state, reason }) => ({ from: a, to: b, state, reason }));
-    return joinHoles([...written, ...waiting]);
+    return [...joinHoles([...written, ...waiting]), ...unwritten(coin).filter(meets)];
   };
 
   const reasonOf = (coin: string, stretch: Stretch, spans: readonly Span[]): string => {
