@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests run the sources of every package: no build step comes first. */
+const fromSource = { conditions: ['crosstape-source', 'node', 'module', 'default'] };
+
+/** Tests beside the code run the sources; those of the whole run what was built of them, as users do. */
 export default defineConfig({
-  ssr: { resolve: { conditions: ['crosstape-source', 'node', 'module', 'default'] } },
-  resolve: { conditions: ['crosstape-source', 'node', 'module', 'default'] },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/install-programs.ts', 'test/build-dashboard.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // Whole services and browsers share two cores there: what was only late is tried again, and the report says so.
@@ -15,5 +13,28 @@ export default defineConfig({
     pool: 'forks',
     // Most of the long tests wait for something: on two cores one at a time would leave one idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    projects: [
+      {
+        extends: true,
+        ssr: { resolve: fromSource },
+        resolve: fromSource,
+        test: {
+          name: 'packages',
+          include: ['packages/*/src/**/*.test.ts'],
+          // Half of what they cost would be loading the same modules again for every file.
+          isolate: false,
+          globalSetup: ['test/install-programs.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['test/**/*.test.ts'],
+          globalSetup: ['test/install-programs.ts', 'test/build.ts'],
+          server: { deps: { external: [/\/packages\/[a-z]+\/dist\//] } },
+        },
+      },
+    ],
   },
 });

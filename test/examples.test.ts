@@ -32,7 +32,7 @@ afterAll(async () => {
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 async function run(name: string, ...args: readonly string[]): Promise<string> {
-  const flags = ['--import', 'tsx', '--conditions=crosstape-source', `examples/${name}.ts`, url, ...args];
+  const flags = ['--import', 'tsx', `examples/${name}.ts`, url, ...args];
   return (await promisify(execFile)(process.execPath, flags, { cwd: root })).stdout;
 }
 

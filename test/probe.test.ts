@@ -7,7 +7,7 @@ import { probeAddresses } from '../scripts/probe-addresses.ts';
 const probe = new URL('../scripts/probe-live.ts', import.meta.url).pathname;
 
 async function run(...args: readonly string[]): Promise<{ readonly code: unknown; readonly out: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=crosstape-source', probe, ...args]);
+  const child = spawn(process.execPath, ['--import', 'tsx', probe, ...args]);
   let out = '';
   child.stdout.on('data', (part: Buffer) => (out += part.toString()));
   const [code] = (await once(child, 'close')) as unknown[];

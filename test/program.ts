@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { vi } from 'vitest';
 
-const main = new URL('../packages/server/src/main.ts', import.meta.url).pathname;
+const main = new URL('../packages/server/dist/main.js', import.meta.url).pathname;
 
 /** The command line as a process of its own. */
 export class Program {
@@ -12,13 +12,9 @@ export class Program {
   readonly #exit: Promise<unknown[]>;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.#child = spawn(
-      process.execPath,
-      ['--import', 'tsx', '--conditions=crosstape-source', main, ...args],
-      {
-        env: { PATH: process.env.PATH ?? '', ...environment },
-      },
-    );
+    this.#child = spawn(process.execPath, [main, ...args], {
+      env: { PATH: process.env.PATH ?? '', ...environment },
+    });
     this.#child.stdout.on('data', (part: Buffer) => {
       this.out += part.toString();
     });

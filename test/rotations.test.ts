@@ -128,7 +128,7 @@ it('gives the same range bars to whoever pages a day of its ticks and builds the
   const address = `/perps/trades/history?coin=BTC&start=${oldestMs - 400_000}&end=${oldestMs}&format=json`;
   await past.until(async () => (await past.json(address)).body.data.length > 0, 600_000);
   const script = 'examples/range-bars-from-ticks.ts';
-  const args = ['--conditions=crosstape-source', script, past.service.url, 'btc'];
+  const args = [script, past.service.url, 'btc'];
   const { stdout } = await promisify(execFile)('node_modules/.bin/tsx', args, { cwd: root });
   expect(stdout).toMatch(/^\d{6,} trades, \d{3,} bars: identical\n$/);
   await past.close();

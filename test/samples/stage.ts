@@ -15,9 +15,8 @@ import { runProgram } from './run-program.ts';
 import { expectShape } from './shape.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'packages/server/src/main.ts');
+const main = join(root, 'packages/server/dist/main.js');
 const loader = createRequire(import.meta.url).resolve('tsx');
-const nodeFlags = ['--import', loader, '--conditions=crosstape-source'];
 /** Said by a program that goes on for ever before it counts as working. */
 const LINES_ENOUGH = 2;
 const HALF_DAY_MS = 43_200_000;
@@ -123,7 +122,7 @@ export class Stage {
   }
 
   #shell(text: string, enough: { linesEnough?: number }): Promise<string> {
-    const crosstape = `${process.execPath} ${nodeFlags.join(' ')} ${main}`;
+    const crosstape = `${process.execPath} ${main}`;
     const script = `set -euo pipefail
 curl() { command curl --fail-with-body -sS "$@"; }
 npx() { [ "$1" = crosstape ] && shift && ${crosstape} "$@"; }
@@ -142,7 +141,7 @@ ${text}`;
     writeFileSync(file, text);
     const out = await runProgram({
       command: process.execPath,
-      args: [...nodeFlags, file],
+      args: ['--import', loader, file],
       cwd: root,
       environment: {},
       ...enough,

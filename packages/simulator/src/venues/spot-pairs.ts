@@ -1,5 +1,6 @@
 import { bareCoin, type VenueMarket } from '../market/venue-market.ts';
 import { SpotMarket } from '../market/spot-market.ts';
+import { perMarket } from './per-market.ts';
 import { decimalsFor } from './plain-decimal.ts';
 
 /** Figures of a price that are printed. */
@@ -29,15 +30,7 @@ export interface SpotTick {
   readonly volume: number;
 }
 
-const markets = new WeakMap<VenueMarket, SpotMarket>();
-
-export function spotMarketOf(market: VenueMarket): SpotMarket {
-  const known = markets.get(market);
-  if (known) return known;
-  const made = new SpotMarket(market);
-  markets.set(market, made);
-  return made;
-}
+export const spotMarketOf = perMarket((market) => new SpotMarket(market));
 
 /** Every coin that the venue lists, in each of the currencies; pairs of one currency in another on top. */
 export function pairsOf(

@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin, type VenueDeal, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin, type VenueDeal } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
 /** Coins so cheap that the venue lists a thousand of them as one: the rest it lists one by one. */
@@ -32,13 +33,13 @@ export interface Listing {
 }
 
 /** Everything in its lists: what one can trade, what is no crypto, and what is gone. */
-export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
+export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
   return [...coins, ...others].flatMap((coin) => {
     const listing = listingOf(coin);
     return IN_USDC.includes(coin.name) ? [listing, inUsdc(listing)] : [listing];
   });
-}
+});
 
 /** The contract that a position closed by force was in: one of eight in USDC, where there is one. */
 export function listingOfDeal(coin: Coin, { id }: VenueDeal): Listing {

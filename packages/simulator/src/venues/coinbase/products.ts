@@ -1,4 +1,5 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 import { pairsOf, type SpotPair } from '../spot-pairs.ts';
 
 export interface Product extends SpotPair {
@@ -7,7 +8,7 @@ export interface Product extends SpotPair {
 }
 
 /** What can be traded, in dollars and a few other currencies, and one that no longer can. */
-export function productsOf(market: VenueMarket): readonly Product[] {
+export const productsOf = perMarket((market): readonly Product[] => {
   const pairs = pairsOf(
     market,
     ['USD'],
@@ -24,7 +25,7 @@ export function productsOf(market: VenueMarket): readonly Product[] {
     status: 'online' as const,
   }));
   return [...traded, { id: 'MKR-USD', base: 'MKR', quote: 'USD', priceDecimals: 2, status: 'delisted' }];
-}
+});
 
 export function findProduct(market: VenueMarket, id: unknown): Product | undefined {
   return productsOf(market).find((product) => product.id === id && product.status === 'online');

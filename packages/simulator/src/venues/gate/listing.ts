@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
 /** What a contract is worth at most, about: its multiplier is the power of ten that comes near it. */
@@ -30,10 +31,10 @@ export interface Listing {
 }
 
 /** Everything in its list: what one can trade, what is no crypto, and what is gone. */
-export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
+export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
   return [...coins, ...others].map(listingOf);
-}
+});
 
 export function listingOf(coin: Coin): Listing {
   const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));

@@ -1,4 +1,5 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 import { pairsOf, type SpotPair } from '../spot-pairs.ts';
 
 /** The venue's own names of two coins. */
@@ -18,12 +19,12 @@ export interface Pair extends SpotPair {
 }
 
 /** What trades, against two currencies, what pays for it, and one that is leaving. */
-export function krakenPairs(market: VenueMarket): readonly Pair[] {
+export const krakenPairs = perMarket((market): readonly Pair[] => {
   const dollars = ['USDT', 'USDC'].map((base) => [base, 'USD', 5] as const);
   const traded = pairsOf(market, ['USD'], [...dollars, ['BTC', 'USDT', 1], ['ETH', 'BTC', 5]]);
   const leaving = pairOf({ base: 'TRX', quote: 'USDT', priceDecimals: 5 });
   return [...traded.map(pairOf), { ...leaving, status: 'cancel_only' }];
-}
+});
 
 function pairOf(pair: SpotPair): Pair {
   const [base, quote] = [pair.base, pair.quote].map((name) => NAMES[name] ?? name) as [string, string];

@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin } from '../../market/venue-market.ts';
+import { perMarket } from '../per-market.ts';
 import { decimalsFor, plainDecimal } from '../plain-decimal.ts';
 
 const PRICE_FIGURES = 6;
@@ -36,7 +37,7 @@ export interface Listing {
 }
 
 /** Everything in its list: what one can trade, what is no crypto, and what is gone. */
-export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
+export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
   return [...coins, ...others].flatMap((coin) => {
     if (!MAJOR.includes(coin.name)) return [listingOf(coin, 'USDT', 1)];
@@ -46,11 +47,11 @@ export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
       listingOf(coin, 'USD', USDC_PART),
     ];
   });
-}
+});
 
-export function liveListings(market: VenueMarket): readonly Listing[] {
+export const liveListings = perMarket((market): readonly Listing[] => {
   return listingsOf(market).filter(({ state, coin }) => state === 'live' && coin.category === undefined);
-}
+});
 
 /** The swap that a coin's forced orders are of. */
 export function mainListing(coin: Coin): Listing {

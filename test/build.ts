@@ -18,14 +18,18 @@ function newestMs(path: string): number {
   return Math.max(0, ...readdirSync(path).map((name) => newestMs(join(path, name))));
 }
 
-/** Whether its tests are among those to be run: all are, or those that were named. */
+/** Whether tests of the dashboard are among those to be run: all are, or those that were named. */
 function isWanted(): boolean {
   const named = process.argv.slice(2).filter((word) => word.includes('/'));
   return named.length === 0 || named.some((word) => /dashboard|^test\/?$/.test(word));
 }
 
-/** Before all tests: the dashboard is built anew if its sources are newer than what was built of them. */
+/**
+ * Before the tests of the whole: everything is built anew whose sources are newer than what was built of them. The
+ * compiler knows for itself.
+ */
 export function setup(): void {
+  execFileSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit' });
   if (!isWanted()) return;
   const changedMs = Math.max(...sources.map((path) => newestMs(join(root, 'packages', path))));
   const built = statSync(join(root, 'packages/dashboard/dist/index.html'), { throwIfNoEntry: false });
