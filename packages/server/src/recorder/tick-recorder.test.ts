@@ -251,12 +251,18 @@ it('lets go of what cannot be encoded, of that coin only, and tells the hole', a
   ]);
 });
 
-/** A store whose commits fail while it is told so. */
-function failingStore(): { store: Store; setFailing(isFailing: boolean): void } {
+/** A store whose commits fail while it is told so, and which tells when one is under way. */
+function failingStore(): {
+  store: Store;
+  setFailing(isFailing: boolean): void;
+  onCommit(listener: () => void): void;
+} {
   let isFailing = true;
+  let listen = (): void => {};
   const commit = async (changes: readonly Change[]): Promise<void> => {
     if (isFailing) throw new Error('no space left');
     await store.commit(changes);
+    listen();
   };
   const wrapped = {
     table: store.table.bind(store),
@@ -264,7 +270,11 @@ function failingStore(): { store: Store; setFailing(isFailing: boolean): void } 
     close: async () => {},
     commit,
   } as Store;
-  return { store: wrapped, setFailing: (value) => (isFailing = value) };
+  return {
+    store: wrapped,
+    setFailing: (value) => (isFailing = value),
+    onCommit: (listener) => (listen = listener),
+  };
 }
 
 it('keeps what cannot be written and writes it when it can, also over a seal', async () => {
@@ -287,6 +297,56 @@ it('keeps what cannot be written and writes it when it can, also over a seal', a
   expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 0 });
   expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual(all.map(({ tid }) => tid));
   await recorder.stop();
+});
+
+it('vouches for no trade that it has not written, when the disk is full again after one commit', async () => {
+  const failing = failingStore();
+  const heard = () => ({ fromMs: START_MS, toMs: clock.now() });
+  const { recorder, shelf, ledger } = recorderOn(failing.store, { heard });
+  recorder.add(trade(1, START_MS));
+  await recorder.write();
+  clock.advance(100);
+  recorder.add(trade(2, START_MS + 100));
+  failing.setFailing(false);
+  failing.onCommit(() => failing.setFailing(true));
+  await recorder.write();
+  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual([1]);
+  expect(await ledger.lastSpan()).toBeUndefined();
+  expect(recorder.health).toMatchObject({ status: 'failing', unwritten: 1, sinceMs: START_MS });
+  failing.setFailing(false);
+  failing.onCommit(() => {});
+  await recorder.write();
+  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual([1, 2]);
+  expect(await ledger.lastSpan()).toMatchObject({ from: START_MS, to: START_MS + 100 });
+  expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 0 });
+  await recorder.stop();
+});
+
+it('is well again when all that waited is written, although nothing has come since', async () => {
+  const failing = failingStore();
+  const { recorder } = recorderOn(failing.store);
+  recorder.add(trade(1, START_MS));
+  await recorder.write();
+  failing.setFailing(false);
+  await recorder.write();
+  expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 0 });
+  await recorder.stop();
+});
+
+it('enters what it lets go while a commit is under way with the next one', async () => {
+  const failing = failingStore();
+  const { recorder, ledger } = recorderOn(failing.store, { unwrittenMax: 2 });
+  const add = (...tids: readonly number[]): void => {
+    for (const tid of tids) recorder.add(trade(tid, START_MS + tid));
+  };
+  add(0, 1, 2);
+  failing.setFailing(false);
+  failing.onCommit(() => add(3, 4));
+  await recorder.write();
+  failing.onCommit(() => {});
+  await recorder.stop();
+  expect(recorder.health.lost).toBe(3);
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([{ from: START_MS + 2, to: START_MS + 5 }]);
 });
 
 it('enters into the ledger what it had to let go', async () => {

@@ -64,8 +64,7 @@ export class TickRecorder {
   #failure: { readonly error: string; readonly sinceMs: number } | undefined;
   #lost = 0;
   /** The span as it was last written. A new one is written at once, so that no later process takes the one before for it. */
-  #heardFromMs: number | undefined;
-  #heardToMs = 0;
+  #heard: { readonly fromMs: number; readonly toMs: number } | undefined;
   readonly #losses = new Map<string, Loss>();
   readonly #timers;
 
@@ -139,46 +138,52 @@ export class TickRecorder {
   }
 
   async #writeOnce(): Promise<void> {
-    const { shelf, ledger, heard, recordCoins, log, onHealth } = this.#options;
-    const wasFailing = this.#failure !== undefined;
-    // While nothing can be written, trades wait as they are: encoding them bit by bit would be for nothing.
-    if (!wasFailing) {
-      for (const [coin, state] of this.#coins) this.#encode(coin, state, () => this.#extendTail(coin, state));
-    }
-    const batch = [...this.#pending];
-    const trades = this.#encoded;
-    // How far the feed was heard is told anew each time, so it does not wait with the rest.
-    const span = heard();
-    const extension =
-      span && (span.fromMs !== this.#heardFromMs || span.toMs > this.#heardToMs)
-        ? [ledger.extending({ from: span.fromMs, to: span.toMs, recordCoins })]
-        : [];
-    const losses = this.#lossGaps();
-    if (batch.length + extension.length + losses.length === 0) return;
+    const { clock, log, onHealth } = this.#options;
+    const startedMs = clock.now();
+    const trades = this.#unwritten;
     try {
-      await shelf.commit([...batch, ledger.entering(losses), ...extension]);
-      for (const { coin } of losses) this.#losses.delete(coin);
-      this.#heardFromMs = span?.fromMs;
-      this.#heardToMs = span?.toMs ?? 0;
-      this.#pending.splice(0, batch.length);
-      this.#unwritten -= trades;
-      this.#encoded -= trades;
+      // While nothing can be written, trades wait as they are: encoding them bit by bit would be for nothing.
+      if (this.#failure && this.#pending.length > 0) await this.#commit([]);
+      for (const [coin, state] of this.#coins) this.#encode(coin, state, () => this.#extendTail(coin, state));
+      const wasWritten = await this.#commitHeard();
+      if (!wasWritten && !this.#failure) return;
+      if (this.#failure) log.info({ trades }, 'the tape is being written again');
       this.#failure = undefined;
-      if (wasFailing) {
-        log.info({ trades }, 'the tape is being written again');
-        onHealth?.(this.health);
-        return await this.#writeOnce();
-      }
     } catch (error) {
       if (!this.#failure) log.error({ err: error }, 'the tape cannot be written; trades wait in memory');
-      this.#noteFailure(error);
+      const sinceMs = this.#failure?.sinceMs ?? startedMs;
+      this.#failure = { error: error instanceof Error ? error.message : String(error), sinceMs };
     }
     onHealth?.(this.health);
   }
 
-  #noteFailure(error: unknown): void {
-    const sinceMs = this.#failure?.sinceMs ?? this.#options.clock.now();
-    this.#failure = { error: error instanceof Error ? error.message : String(error), sinceMs };
+  /** Writes what is pending, and more. */
+  async #commit(more: readonly Change[]): Promise<void> {
+    const changes = this.#pending.length;
+    const trades = this.#encoded;
+    await this.#options.shelf.commit([...this.#pending, ...more]);
+    this.#pending.splice(0, changes);
+    this.#unwritten -= trades;
+    this.#encoded -= trades;
+  }
+
+  /**
+   * Writes what is pending, what was let go, and how far the feed was heard: that vouches for every trade so far, so all
+   * of them are encoded by now. Whether there was anything to write.
+   */
+  async #commitHeard(): Promise<boolean> {
+    const { ledger, heard, recordCoins } = this.#options;
+    const losses = this.#lossGaps();
+    const span = heard();
+    const isNew = span && (span.fromMs !== this.#heard?.fromMs || span.toMs > this.#heard.toMs);
+    // It is told anew each time, so it does not wait with the rest.
+    const extension = isNew ? [ledger.extending({ from: span.fromMs, to: span.toMs, recordCoins })] : [];
+    if (this.#pending.length + extension.length + losses.length === 0) return false;
+    await this.#commit([ledger.entering(losses), ...extension]);
+    // More may have been let go meanwhile.
+    for (const { coin, to } of losses) if (this.#losses.get(coin)?.to === to) this.#losses.delete(coin);
+    this.#heard = span;
+    return true;
   }
 
   /** What cannot be encoded, which nothing should be, costs one coin what it has not written yet, and is told. */
