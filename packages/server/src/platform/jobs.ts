@@ -1,3 +1,5 @@
+import { Failure } from './errors.ts';
+
 /** A named piece of CPU work. `payload`, `result` and `progress` exist for the compiler alone. */
 export interface Task<Payload, Result, Progress = never> {
   /** The name under which the worker exports the function that does it. */
@@ -37,4 +39,15 @@ export interface JobRunner {
     options?: JobOptions<Progress>,
   ): Promise<Result>;
   stop(): Promise<void>;
+}
+
+/** A job takes seconds: after so long there may be room again. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** For whoever comes with a job when too many wait. */
+export function tooManyJobs(cause?: unknown): Failure {
+  return new Failure('overloaded', 'Too many jobs wait already.', {
+    cause,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

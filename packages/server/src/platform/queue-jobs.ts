@@ -1,8 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Clock } from '@crosstape/core';
 import { type Job, Queue, QueueEvents, Worker } from 'bullmq';
-import { Failure } from './errors.ts';
-import type { JobRunner, Task } from './jobs.ts';
+import { type JobRunner, type Task, tooManyJobs } from './jobs.ts';
 import type { Log } from './log.ts';
 import { disconnect, type RedisLink } from './redis.ts';
 import { systemClock } from './system-clock.ts';
@@ -46,8 +45,7 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
   return {
     async run(task, payload, { signal, onProgress } = {}) {
       signal?.throwIfAborted();
-      if ((await queue.getWaitingCount()) >= WAITING_MAX)
-        throw new Failure('overloaded', 'Too many jobs wait already.');
+      if ((await queue.getWaitingCount()) >= WAITING_MAX) throw tooManyJobs();
       await events.waitUntilReady();
       const job = await queue.add(
         task.name,

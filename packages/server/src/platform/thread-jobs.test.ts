@@ -39,12 +39,13 @@ test('an endless job ends when it is given up, and the next one runs', async () 
   expect((await jobs.run(double, 4)).value).toBe(8);
 });
 
-test('a full queue is told as overload', async () => {
+test('a full queue is told as overload, with when to come again', async () => {
   jobs = startThreadJobs({ entry, threadsMax: 1, queueMax: 1 });
   const results = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => jobs.run(double, i)));
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused.length).toBeGreaterThan(0);
-  for (const { reason } of refused) expect(reason).toMatchObject({ name: 'Failure', code: 'overloaded' });
+  const told = { name: 'Failure', code: 'overloaded', details: { retryAfterSeconds: 5 } };
+  for (const { reason } of refused) expect(reason).toMatchObject(told);
 });
 
 test('a job tells how far it is, in order, before it ends', async () => {

@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { Failure } from './errors.ts';
-import type { JobRunner } from './jobs.ts';
+import { type JobRunner, tooManyJobs } from './jobs.ts';
 import type { ReportedPayload } from './thread-tasks.ts';
 
 export interface ThreadJobsOptions {
@@ -53,9 +52,7 @@ export function startThreadJobs({
         if (channel) drain(channel.port1, onProgress);
         return result;
       } catch (error) {
-        if (error instanceof Error && error.message === QUEUE_FULL) {
-          throw new Failure('overloaded', 'Too many jobs wait already.', { cause: error });
-        }
+        if (error instanceof Error && error.message === QUEUE_FULL) throw tooManyJobs(error);
         throw error;
       } finally {
         channel?.port1.close();
