@@ -11,12 +11,14 @@ import { tellUsage } from './http-usage.mjs';
 
 /**
  * The service as it stands behind `/perps/oi`: the whole interface as it was built, fed with one snapshot of a full
- * universe from every venue.
+ * universe from every venue, and every second with another of the venue that is named third, as of one whose contracts
+ * are asked for one by one.
  */
 const COINS = 230;
 const HOUR_MS = 3_600_000;
+const RENEWED_EVERY_MS = 1_000;
 
-const [quota = 'report', key] = process.argv.slice(2);
+const [quota = 'report', key = '', renewed] = process.argv.slice(2);
 const clock = systemClock;
 const bus = new LocalBus(clock);
 const log = createLog({ level: 'error' });
@@ -25,14 +27,11 @@ const venue = primaryVenue.id;
 const fetchedAtMs = clock.now();
 const coins = Array.from({ length: COINS }, (_, i) => `C${i.toString(36).toUpperCase()}`);
 
-for (const { id } of venues) {
-  const head = { venue: id, fetchedAtMs, everyMs: HOUR_MS };
-  bus.publish(snapshotTopic(id, 'instruments'), {
-    ...head,
-    rows: coins.map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 })),
-  });
+function publishOpenInterest(id) {
   bus.publish(snapshotTopic(id, 'openInterest'), {
-    ...head,
+    venue: id,
+    fetchedAtMs: clock.now(),
+    everyMs: HOUR_MS,
     rows: coins.map((coin) => {
       const held = Math.round(random() * 1e9) / 100;
       return {
@@ -44,6 +43,16 @@ for (const { id } of venues) {
       };
     }),
   });
+}
+
+for (const { id } of venues) {
+  bus.publish(snapshotTopic(id, 'instruments'), {
+    venue: id,
+    fetchedAtMs,
+    everyMs: HOUR_MS,
+    rows: coins.map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 })),
+  });
+  publishOpenInterest(id);
   bus.publish(healthTopic(id), [
     {
       source: `${id}:contexts`,
@@ -59,6 +68,8 @@ for (const { id } of venues) {
   ]);
 }
 
+if (renewed) clock.every(RENEWED_EVERY_MS, () => publishOpenInterest(renewed));
+
 const { server } = await createApi({
   clock,
   bus,
@@ -71,7 +82,7 @@ const { server } = await createApi({
   primaryVenue: venue,
   upstream: 'live',
   settings: { quota, trustProxy: false },
-  keys: new MemoryKeyStore(key === undefined ? {} : { [key]: { id: 'bench', tier: 'pro' } }),
+  keys: new MemoryKeyStore(key === '' ? {} : { [key]: { id: 'bench', tier: 'pro' } }),
   log,
   streams: createStreams({ clock, bus, log, coins: () => coins, settings: { sseMaxMinutes: 30 } }),
   version: 'bench',
