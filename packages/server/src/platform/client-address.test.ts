@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { callerOf, clientAddress, type TrustProxy } from './client-address.ts';
 
 function addressOf(trust: TrustProxy, peer: string, forwarded?: string): string {
@@ -38,6 +38,25 @@ describe('the address of a client', () => {
     ['is IPv4 when mapped in hexadecimal', 1, '10.0.0.1', '::ffff:102:304', '1.2.3.4'],
   ])('%s', (_name, trust, peer, forwarded, address) => {
     expect(addressOf(trust, peer, forwarded)).toBe(address);
+  });
+
+  it.each<[string, TrustProxy, string]>([
+    ['a number of hops', 2, '1.1.1.1'],
+    ['their addresses', ['10.0.0.0/8'], '1.1.1.1'],
+  ])('is found in a header of 8 KB by reading as far as proxies by %s reach', (_name, trust, address) => {
+    const forged = '::1,'.repeat(2_000);
+    const read = vi.spyOn(String.prototype, 'trim');
+    try {
+      expect(addressOf(trust, '10.0.0.1', `${forged}1.1.1.1, 10.0.0.2`)).toBe(address);
+      expect(read).toHaveBeenCalledTimes(2);
+    } finally {
+      read.mockRestore();
+    }
+  });
+
+  it('is looked for among the last 32 entries, though all are of known proxies', () => {
+    const entries = Array.from({ length: 600 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
+    expect(addressOf(['10.0.0.0/8'], '10.9.9.9', entries.join())).toBe(entries.at(-32));
   });
 
   it.each(['10.0.0.0/33', 'fd00::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', 'proxy', '10.0.0.0/-1'])(

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 
+/** Entries of `X-Forwarded-For` that are read, from the right: what lies beyond is nobody's but a forger's. */
+const ENTRIES_MAX = 32;
+
 /**
  * Whose `X-Forwarded-For` is believed: nobody's, that of a known number of proxies in a row in front of the
  * service, or that of proxies at known addresses (single ones or CIDR ranges).
@@ -23,29 +26,37 @@ export function peerAddress(socket: Pick<Socket, 'remoteAddress'>): string {
   return plainAddress(socket.remoteAddress ?? '') ?? '';
 }
 
-/** The peer first, then what each proxy says of its own peer. */
-function chainOf(request: IncomingMessage): readonly (string | undefined)[] {
+/** The peer first, then what each proxy says of its own peer, read only as far as the walk goes. Ends at nonsense. */
+function* chainOf(request: IncomingMessage): Generator<string> {
+  yield peerAddress(request.socket);
   const forwarded = request.headers['x-forwarded-for'];
   const text = Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '');
-  const entries = text === '' ? [] : text.split(',').map((entry) => plainAddress(entry.trim()));
-  return [peerAddress(request.socket), ...entries.toReversed()];
+  let end = text.length;
+  for (let entries = 0; entries < ENTRIES_MAX && end >= 0; entries += 1) {
+    const comma = text.lastIndexOf(',', end - 1);
+    const address = plainAddress(text.slice(comma + 1, end).trim());
+    if (address === undefined) return;
+    yield address;
+    end = comma;
+  }
 }
 
 /** Every proxy adds one entry, so the client is that many entries away; what lies beyond can be forged. */
-function behindHops(chain: readonly (string | undefined)[], hops: number): string {
+function behindHops(chain: Iterable<string>, hops: number): string {
   let client = '';
-  for (const address of chain.slice(0, hops + 1)) {
-    if (address === undefined) break;
+  let passed = 0;
+  for (const address of chain) {
     client = address;
+    if (passed === hops) break;
+    passed += 1;
   }
   return client;
 }
 
 /** The first address that is not one of our proxies. */
-function behindProxies(chain: readonly (string | undefined)[], proxies: BlockList): string {
+function behindProxies(chain: Iterable<string>, proxies: BlockList): string {
   let client = '';
   for (const address of chain) {
-    if (address === undefined) break;
     client = address;
     if (!proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) break;
   }
