@@ -10,7 +10,7 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { compact, priceDigits } from '../../format/numbers.ts';
+import { compact, price, priceDigits } from '../../format/numbers.ts';
 import type { Bar } from '../../live/topic.ts';
 
 /** A value that is known at times of its own, and holds until the next. */
@@ -128,9 +128,9 @@ export class BarChart {
     const isSameStory = this.#bars.length > 0 && closed[0]?.openTs === this.#bars[0]?.openTs;
     this.#bars = [...closed];
     this.#open = open;
-    const minMove = 10 ** -priceDigits(closed.at(-1)?.close ?? open?.close ?? 1);
-    const precision = Math.max(0, Math.round(-Math.log10(minMove)));
-    this.#candles.applyOptions({ priceFormat: { type: 'price', precision, minMove } });
+    const digits = priceDigits(closed.at(-1)?.close ?? open?.close ?? 1);
+    const formatter = (value: number): string => price(value, digits);
+    this.#candles.applyOptions({ priceFormat: { type: 'custom', formatter, minMove: 10 ** -digits } });
     this.#drawAll();
     // Who looks at some of them goes on looking there.
     if (isSameStory) return;
