@@ -1,34 +1,7 @@
-import { ManualClock, type Trade, type VenueTrade } from '@crosstape/core';
+import type { Trade } from '@crosstape/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Hole, Tape } from './tape.ts';
-
-interface Setting {
-  readonly clock: ManualClock;
-  readonly tape: Tape;
-  readonly released: Trade[];
-  readonly holes: Hole[];
-}
-
-function setUp(lastHeardMs?: number): Setting {
-  const clock = new ManualClock(10_000);
-  const released: Trade[] = [];
-  const holes: Hole[] = [];
-  const tape = new Tape({
-    venue: 'hyperliquid',
-    clock,
-    release: (one) => released.push(one),
-    onHole: (hole) => holes.push(hole),
-    ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
-  });
-  return { clock, tape, released, holes };
-}
-
-function trade(part: Partial<VenueTrade>): VenueTrade {
-  return { coin: 'BTC', side: 'buy', price: 100, size: 0.1, venueTs: 1_000, tid: 1, ...part };
-}
-
-const tids = (trades: readonly Trade[]): readonly number[] => trades.map(({ tid }) => tid);
+import { type Setting, setUp, tids, trade } from './testing/tape-setting.ts';
 
 describe('the merge', () => {
   it('releases each trade once, however often and from however many sockets it comes', () => {
@@ -262,26 +235,53 @@ function twoUp(): Setting {
 const unread = 'frames of the venue could not be read';
 
 describe('a frame that cannot be read', () => {
-  it('leaves no hole while another socket delivers', () => {
+  it('leaves no hole while another socket reads everything, which is sure after five seconds', () => {
     const { tape, holes } = twoUp();
-    tape.refused({ socket: 0 });
-    tape.add([trade({ tid: 2 })], false, 9_100, 1);
-    tape.refused({ socket: 0 });
-    tape.add([trade({ tid: 2 })], false, 9_200, 0);
-    tape.refused({ socket: 1 });
-    tape.add([trade({ tid: 3 })], false, 9_300, 0);
+    for (const atMs of [9_050, 9_150]) {
+      tape.refused({ socket: 0, atMs });
+      for (const socket of [1, 0]) tape.add([trade({ tid: atMs })], false, atMs + 50, socket);
+    }
+    expect(tape.heard).toEqual({ fromMs: 5_000, toMs: 8_050 });
+    tape.add([trade({ tid: 3 })], false, 14_200, 1);
+    expect(tape.heard).toEqual({ fromMs: 5_000, toMs: 13_200 });
+    // Another one: what it was, the first socket has read.
+    tape.refused({ socket: 1, atMs: 14_300 });
+    tape.add([trade({ tid: 4 })], false, 14_400, 0);
     expect(holes).toEqual([]);
-    expect(tape.heard).toEqual({ fromMs: 5_000, toMs: 8_300 });
+  });
+
+  it('on every socket leaves a hole, although each of them brings readable ones in between', () => {
+    const { tape, holes } = twoUp();
+    tape.refused({ socket: 0, atMs: 9_050 });
+    tape.add([trade({ tid: 2 })], false, 9_060, 0);
+    tape.refused({ socket: 1, atMs: 9_065 });
+    tape.add([trade({ tid: 2 })], false, 9_070, 1);
+    expect(holes).toEqual([{ coin: 'BTC', from: 8_050, to: 9_070, state: 'partial', reason: unread }]);
+    tape.add([trade({ tid: 3 })], false, 9_080, 0);
+    expect(holes).toHaveLength(1);
+    expect(tape.heard).toEqual({ fromMs: 9_070, toMs: 9_070 });
+  });
+
+  it('that comes late on one socket leaves a hole from when the other may have refused it first', () => {
+    const { tape, holes } = twoUp();
+    for (let atMs = 9_100; atMs <= 18_100; atMs += 3_000) {
+      tape.refused({ socket: 0, atMs });
+      for (const socket of [0, 1]) tape.add([trade({ tid: atMs })], false, atMs + 50, socket);
+    }
+    expect(tape.heard?.toMs).toBe(18_150 - 5_000 - 1_000);
+    tape.refused({ socket: 1, atMs: 19_000 });
+    tape.add([trade({ tid: 2 })], false, 19_100, 1);
+    expect(holes).toMatchObject([{ from: 19_000 - 5_000 - 1_000, to: 19_100 }]);
   });
 
   it('on every socket makes the time until the next trades partial for each coin, and begins a new stretch', () => {
     const { tape, holes } = twoUp();
     tape.add([trade({ coin: 'ETH', tid: 9 })], false, 9_000, 1);
-    tape.refused({ socket: 1 });
-    tape.refused({ socket: 0 });
+    tape.refused({ socket: 1, atMs: 9_010 });
+    tape.refused({ socket: 0, atMs: 9_020 });
     expect(holes).toEqual([]);
     tape.add([trade({ tid: 2 })], false, 12_000, 1);
-    const hole = { from: 8_000, to: 12_000, state: 'partial', reason: unread };
+    const hole = { from: 8_010, to: 12_000, state: 'partial', reason: unread };
     expect(holes).toEqual([
       { coin: 'BTC', ...hole },
       { coin: 'ETH', ...hole },
@@ -294,33 +294,33 @@ describe('a frame that cannot be read', () => {
 
   it('leaves a hole although a socket that came up since delivers, or the one that was read well went down', () => {
     const late = twoUp();
-    for (const socket of [0, 1]) late.tape.refused({ socket });
+    for (const socket of [0, 1]) late.tape.refused({ socket, atMs: 9_100 });
     late.tape.socket({ kind: 'up', socket: 2, atMs: 10_000 });
     late.tape.add([trade({ tid: 2 })], false, 10_500, 2);
-    expect(late.holes).toMatchObject([{ from: 8_000, to: 10_500, state: 'partial' }]);
+    expect(late.holes).toMatchObject([{ from: 8_100, to: 10_500, state: 'partial' }]);
     const left = twoUp();
-    left.tape.refused({ socket: 0 });
-    left.tape.socket({ kind: 'down', socket: 1, atMs: 10_000 });
-    left.tape.add([trade({ tid: 2 })], false, 10_500, 0);
-    expect(left.holes).toMatchObject([{ from: 8_000, to: 10_500, state: 'partial' }]);
+    left.tape.refused({ socket: 0, atMs: 9_100 });
+    left.tape.socket({ kind: 'down', socket: 1, atMs: 30_000, lastDataMs: 9_000 });
+    left.tape.add([trade({ tid: 2 })], false, 30_500, 0);
+    expect(left.holes).toMatchObject([{ from: 8_100, to: 30_500, state: 'partial' }]);
   });
 
   it('again and again is one hole, entered anew from the same beginning, and once a second at most', () => {
     const { clock, tape, holes } = twoUp();
     const stutter = (fromMs: number): void => {
       for (let atMs = fromMs; atMs < fromMs + 900; atMs += 10) {
-        for (const socket of [0, 1]) tape.refused({ socket });
+        for (const socket of [0, 1]) tape.refused({ socket, atMs });
         tape.add([trade({ tid: atMs })], false, atMs, 0);
         clock.advance(10);
       }
     };
     stutter(9_100);
-    expect(holes.map(({ from, to }) => [from, to])).toEqual([[8_000, 9_100]]);
+    expect(holes.map(({ from, to }) => [from, to])).toEqual([[8_100, 9_100]]);
     clock.advance(100);
-    expect(holes.at(-1)).toMatchObject({ from: 8_000, to: 9_990 });
+    expect(holes.at(-1)).toMatchObject({ from: 8_100, to: 9_990 });
     stutter(10_100);
     tape.flush();
-    expect(holes.at(-1)).toMatchObject({ from: 8_000, to: 10_990 });
+    expect(holes.at(-1)).toMatchObject({ from: 8_100, to: 10_990 });
     expect(holes).toHaveLength(3);
     clock.advance(5_000);
     expect(holes).toHaveLength(3);
@@ -328,13 +328,13 @@ describe('a frame that cannot be read', () => {
 
   it('before an outage is part of it', () => {
     const { clock, tape, holes } = twoUp();
-    for (const socket of [0, 1]) tape.refused({ socket });
+    for (const socket of [0, 1]) tape.refused({ socket, atMs: 9_100 });
     for (const socket of [0, 1]) tape.socket({ kind: 'down', socket, atMs: 10_000 });
     clock.advance(5_000);
-    tape.refused({ socket: 0 });
+    tape.refused({ socket: 0, atMs: 15_000 });
     tape.socket({ kind: 'up', socket: 0, atMs: 15_000 });
     tape.add([trade({ tid: 2, venueTs: 12_000 }), trade({ tid: 1 })], true, 15_001, 0);
-    expect(holes).toMatchObject([{ from: 8_000, to: 15_000, state: 'refilled' }]);
+    expect(holes.at(-1)).toMatchObject({ from: 8_000, to: 15_000, state: 'refilled' });
     expect(tape.heard).toEqual({ fromMs: 15_000, toMs: 15_000 });
   });
 });

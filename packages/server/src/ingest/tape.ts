@@ -1,17 +1,17 @@
 import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { RefusedFrame, SocketChange } from './feed-sink.ts';
 import { CoinTape } from './coin-tape.ts';
+import { Unread } from './unread.ts';
 
-/** After an outage a coin's trades wait so long for its back-fill, so that what it brings stands before them. */
+/** After an outage a coin's trades wait so long for its back-fill, so that what it brings stands before them; a hole that lasts is told so often. */
 const REFILL_WAIT_MS = 5_000;
+/** A few hundred coins are subscribed to by then: one that nobody has spoken of has nothing to say. */
+const SUBSCRIBED_MS = 60_000;
 /** A coin that trades more than this while it waits goes on without its back-fill. */
 const HELD_MAX = 20_000;
 
 /** When the last message came, trades of other coins that are as old as this may still have been under way. */
 const FLIGHT_MS = 1_000;
-
-/** How often a hole is told that grows while readable and unreadable frames take turns. */
-const GROWTH_EVERY_MS = 1_000;
 
 /** A hole of one coin: what became of the time in which no socket was up, or none could be read. Half open, in ms. */
 export interface Hole {
@@ -28,11 +28,12 @@ interface Outage {
   readonly reason: string;
 }
 
-/** The time from the first socket that is up again until every coin knows what it missed. */
-interface Recovery extends Outage {
-  readonly waiting: Timer;
-  readonly held: Map<string, VenueTrade[]>;
-  readonly settled: Set<string>;
+/** What a coin misses until a socket speaks of it. */
+interface Missed extends Outage {
+  /** Since when a socket may speak of it. */
+  readonly waitingSinceMs: number;
+  /** What it was told other than by a back-fill. */
+  readonly held: VenueTrade[];
 }
 
 export interface TapeOptions {
@@ -53,25 +54,29 @@ export interface TapeOptions {
 export class Tape {
   readonly #options: TapeOptions;
   readonly #coins = new Map<string, CoinTape>();
-  readonly #up = new Set<number>();
-  /** Those of them that brought something unreadable after their last trades. */
-  readonly #refusing = new Set<number>();
-  /** Since the feed was last heard there was a time when every socket was refusing: nobody vouches for it. */
-  #isUnsure = false;
-  /** The newest stretch that could not be read. */
-  #unread: { readonly fromMs: number; readonly toMs: number } | undefined;
-  /** It has grown since it was told. */
-  #hasGrown = false;
-  /** Until it may be told again. */
-  #growing: Timer | undefined;
+  /** The sockets that are up, and the coins that each has spoken of: their subscriptions come through one by one. */
+  readonly #up = new Map<number, Set<string>>();
+  readonly #unread: Unread;
   #outage: Outage | undefined;
-  #recovery: Recovery | undefined;
+  /** The one before, until the coins have had time for their back-fill: those that were not known miss it as well. */
+  #recovery: Outage | undefined;
+  /** The coins that no socket has spoken of since the last that did is gone. */
+  readonly #missed = new Map<string, Missed>();
+  /** Until their holes are told anew … */
+  #waiting: Timer | undefined;
+  /** … and up to when they are told. */
+  #toldMs = 0;
   #heardFromMs = 0;
   #heardMs: number | undefined;
   #repeats = 0;
 
   constructor(options: TapeOptions) {
     this.#options = options;
+    this.#unread = new Unread({
+      clock: options.clock,
+      flightMs: FLIGHT_MS,
+      onStretch: ({ fromMs, toMs }) => this.#tellUnread(fromMs, toMs),
+    });
     if (options.lastHeardMs !== undefined)
       this.#outage = { fromMs: options.lastHeardMs, reason: 'the service was not running' };
   }
@@ -81,11 +86,18 @@ export class Tape {
     return this.#repeats;
   }
 
-  /** The newest stretch without an outage: since when, and until when, the feed was heard; absent before the first. */
+  /** The newest stretch without an outage: since when, and until when, the feed was heard but for what was told; absent before the first. */
   get heard(): { readonly fromMs: number; readonly toMs: number } | undefined {
     if (this.#heardMs === undefined) return undefined;
     const fromMs = this.#heardFromMs;
-    return { fromMs, toMs: Math.max(fromMs, this.#heardMs - FLIGHT_MS) };
+    const toMs = this.#missed.size > 0 ? Math.min(this.#sureMs, this.#toldMs) : this.#sureMs;
+    return { fromMs, toMs: Math.max(fromMs, toMs) };
+  }
+
+  /** Up to when the sockets that are up have surely told what they carry. */
+  get #sureMs(): number {
+    const heardMs = this.#heardMs ?? 0;
+    return Math.max(this.#heardFromMs, this.#unread.sureMs(heardMs) - FLIGHT_MS);
   }
 
   /** Remembers trades that were released before the process began, so that none is released twice. */
@@ -93,90 +105,84 @@ export class Tape {
     for (const trade of trades) this.#tape(trade.coin).restore(trade);
   }
 
-  socket({ kind, socket, atMs }: Pick<SocketChange, 'kind' | 'socket' | 'atMs'>): void {
-    if (kind === 'up') {
-      const isFirst = this.#up.size === 0;
-      this.#up.add(socket);
-      if (!isFirst) return;
-      this.#heardFromMs = Math.max(atMs, this.#outage?.fromMs ?? atMs);
-      this.#heardMs = this.#heardFromMs;
-      // What was recorded in another way may reach beyond the moment at which the feed came up.
-      if (this.#outage && this.#outage.fromMs < atMs) this.#beginRecovery(this.#outage);
-      this.#outage = undefined;
-      return;
-    }
-    this.#refusing.delete(socket);
-    if (!this.#up.delete(socket)) return;
-    this.#noteUnsure();
-    if (this.#up.size === 0) {
-      // The outage begins where the feed was last heard, so it spans what could not be read.
-      this.#isUnsure = false;
-      this.#tellUnread();
-      this.#endRecovery();
-      this.#outage = { fromMs: this.heard?.toMs ?? atMs, reason: 'no socket to the venue was up' };
-    }
+  socket({ kind, socket, atMs, lastDataMs = atMs }: Omit<SocketChange, 'venue' | 'feed'>): void {
+    if (kind === 'up') this.#comeUp(socket, atMs);
+    else this.#goDown(socket, lastDataMs);
   }
 
-  /** A socket brought what could not be read. That leaves a hole unless another socket is known to be read well. */
-  refused({ socket }: Pick<RefusedFrame, 'socket'>): void {
+  #comeUp(socket: number, atMs: number): void {
+    const isFirst = this.#up.size === 0;
+    this.#up.set(socket, new Set());
+    if (!isFirst) return;
+    const outage = this.#outage;
+    this.#outage = undefined;
+    this.#heardFromMs = Math.max(atMs, outage?.fromMs ?? atMs);
+    this.#heardMs = this.#heardFromMs;
+    // What was recorded in another way may reach beyond the moment at which the feed came up.
+    if (!outage || outage.fromMs >= atMs) return;
+    this.#recovery = outage;
+    for (const coin of this.#coins.keys()) this.#miss(coin, outage);
+    this.#toldMs = this.#heardFromMs;
+    this.#wait();
+  }
+
+  #goDown(socket: number, lastDataMs: number): void {
+    const carried = this.#up.get(socket);
+    const sureMs = this.#sureMs;
+    if (!carried || !this.#up.delete(socket)) return;
+    if (this.#up.size === 0) {
+      this.#outage = { fromMs: sureMs, reason: 'no socket to the venue was up' };
+      // It begins where the feed was last surely heard, so it spans what could not be read.
+      this.#unread.forget();
+      this.#unread.tell();
+      this.#tellMissed();
+      this.#waiting?.cancel();
+      this.#waiting = undefined;
+      return;
+    }
+    // It vouches for nothing after its last trades.
+    this.#unread.leave(socket);
+    this.#unread.look(this.#up.keys(), lastDataMs);
+    const others = [...this.#up.values()];
+    const left = [...carried].filter((coin) => !others.some((coins) => coins.has(coin)));
+    const fromMs = Math.min(sureMs, lastDataMs - FLIGHT_MS);
+    for (const coin of left) this.#miss(coin, { fromMs, reason: 'no socket to the venue carried the coin' });
+    if (left.length > 0) this.#tellMissed();
+  }
+
+  /** A socket brought what could not be read. That leaves a hole unless another one has read the same. */
+  refused({ socket, atMs }: Pick<RefusedFrame, 'socket' | 'atMs'>): void {
     if (!this.#up.has(socket)) return;
-    this.#refusing.add(socket);
-    this.#noteUnsure();
+    this.#unread.refuse(socket, atMs);
+    this.#unread.look(this.#up.keys(), atMs);
   }
 
   add(trades: readonly VenueTrade[], isBackfill: boolean, receivedAtMs: number, socket: number): void {
-    this.#refusing.delete(socket);
-    if (this.#isUnsure) this.#endUnread(receivedAtMs);
+    this.#heardFromMs = this.#unread.end(receivedAtMs) ?? this.#heardFromMs;
     this.#heardMs = receivedAtMs;
     const coin = trades[0]?.coin;
-    const recovery = this.#recovery;
-    if (coin === undefined || !recovery || recovery.settled.has(coin))
-      return this.#release(trades, isBackfill);
-    if (isBackfill) return this.#settle(recovery, coin, trades);
-    const held = recovery.held.get(coin) ?? [];
-    recovery.held.set(coin, held);
-    held.push(...trades);
-    if (held.length > HELD_MAX) this.#settle(recovery, coin, []);
+    if (coin === undefined) return;
+    this.#up.get(socket)?.add(coin);
+    if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
+    const missed = this.#missed.get(coin);
+    if (!missed) return this.#release(trades, isBackfill);
+    if (isBackfill) return this.#settle(coin, missed, trades);
+    missed.held.push(...trades);
+    if (missed.held.length > HELD_MAX) this.#settle(coin, missed, []);
   }
 
-  /** Releases whatever is held; for a shutdown. */
+  /** Releases whatever is held, and tells what is not told; for a shutdown. */
   flush(): void {
-    this.#tellUnread();
-    this.#growing?.cancel();
-    this.#growing = undefined;
-    this.#endRecovery();
-  }
-
-  #noteUnsure(): void {
-    if (this.#up.size > 0 && this.#refusing.size === this.#up.size) this.#isUnsure = true;
-  }
-
-  #endUnread(receivedAtMs: number): void {
-    this.#isUnsure = false;
-    const heardToMs = this.heard?.toMs ?? receivedAtMs;
-    // Stretches that touch are one hole, which is entered again: a wire that stays odd does not fill the ledger.
-    const isSame = this.#unread?.toMs === heardToMs;
-    if (!isSame) this.#tellUnread();
-    const fromMs = isSame && this.#unread ? this.#unread.fromMs : heardToMs;
-    const toMs = Math.max(receivedAtMs, heardToMs + 1);
-    this.#unread = { fromMs, toMs };
-    this.#hasGrown = true;
-    this.#heardFromMs = toMs;
-    if (!this.#growing) this.#tellUnread();
+    this.#unread.stop();
+    this.#tellMissed();
+    this.#waiting?.cancel();
+    this.#waiting = undefined;
   }
 
   /** Enters what could not be read as a hole of every coin: which of them it spoke of is not known. */
-  #tellUnread(): void {
-    if (!this.#unread || !this.#hasGrown) return;
-    this.#hasGrown = false;
-    this.#growing?.cancel();
-    this.#growing = this.#options.clock.after(GROWTH_EVERY_MS, () => {
-      this.#growing = undefined;
-      this.#tellUnread();
-    });
-    const { fromMs: from, toMs: to } = this.#unread;
+  #tellUnread(from: number, to: number): void {
     const reason = 'frames of the venue could not be read';
-    for (const coin of new Set([...this.#coins.keys(), ...(this.#recovery?.held.keys() ?? [])]))
+    for (const coin of new Set([...this.#coins.keys(), ...this.#missed.keys()]))
       this.#options.onHole({ coin, from, to, state: 'partial', reason });
   }
 
@@ -191,34 +197,42 @@ export class Tape {
     }
   }
 
-  #beginRecovery(outage: Outage): void {
-    const waiting = this.#options.clock.after(REFILL_WAIT_MS, () => this.#endRecovery());
-    this.#recovery = { ...outage, waiting, held: new Map(), settled: new Set() };
+  /** A coin that has missed something already misses it all the more. */
+  #miss(coin: string, outage: Outage): void {
+    const missed = this.#missed.get(coin) ?? { ...outage, held: [] };
+    this.#missed.set(coin, { ...missed, waitingSinceMs: this.#options.clock.now() });
   }
 
-  /** Coins that got no back-fill in time miss the whole outage, as far as anybody can tell. */
-  #endRecovery(): void {
-    const recovery = this.#recovery;
-    if (!recovery) return;
-    recovery.waiting.cancel();
-    for (const coin of new Set([...this.#coins.keys(), ...recovery.held.keys()])) {
-      if (!recovery.settled.has(coin)) this.#settle(recovery, coin, []);
-    }
+  #wait(): void {
+    this.#waiting?.cancel();
+    this.#waiting = this.#options.clock.after(REFILL_WAIT_MS, () => this.#tellMissed());
+  }
+
+  /** Coins that got no back-fill in time miss everything so far, as far as anybody can tell, and more until a socket speaks of them. */
+  #tellMissed(): void {
     this.#recovery = undefined;
+    const nowMs = this.#options.clock.now();
+    for (const [coin, missed] of this.#missed) {
+      const isOver = missed.held.length > 0 || nowMs - missed.waitingSinceMs >= SUBSCRIBED_MS;
+      if (isOver) this.#settle(coin, missed, []);
+      else for (const hole of this.#holes(missed, coin, [])) this.#options.onHole(hole);
+    }
+    this.#toldMs = nowMs;
+    if (this.#missed.size > 0) this.#wait();
+    else this.#waiting = undefined;
   }
 
-  #settle(recovery: Recovery, coin: string, backfill: readonly VenueTrade[]): void {
-    recovery.settled.add(coin);
-    for (const hole of this.#holes(recovery, coin, backfill)) this.#options.onHole(hole);
-    this.#release([...backfill, ...(recovery.held.get(coin) ?? [])], true);
-    recovery.held.delete(coin);
+  #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[]): void {
+    this.#missed.delete(coin);
+    for (const hole of this.#holes(missed, coin, backfill)) this.#options.onHole(hole);
+    this.#release([...backfill, ...missed.held], true);
   }
 
   /**
    * A back-fill that holds a trade from before the outage leaves nothing out. One that begins later leaves out what came
    * before its oldest trade.
    */
-  #holes({ fromMs, reason }: Recovery, coin: string, backfill: readonly VenueTrade[]): readonly Hole[] {
+  #holes({ fromMs, reason }: Outage, coin: string, backfill: readonly VenueTrade[]): readonly Hole[] {
     const toMs = Math.max(this.#options.clock.now(), fromMs + 1);
     const hole = (from: number, to: number, state: Hole['state']): Hole => ({
       coin,

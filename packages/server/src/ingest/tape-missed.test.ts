@@ -1,0 +1,84 @@
+import type { VenueTrade } from '@crosstape/core';
+import { describe, expect, it } from 'vitest';
+import type { Hole } from './tape.ts';
+import { setUp, tids, trade } from './testing/tape-setting.ts';
+
+describe('a coin that no socket has spoken of yet', () => {
+  const recorded = {
+    ...trade({ coin: 'X', venueTs: 3_900 }),
+    ...{ venue: 'hyperliquid', ts: 3_900, notionalUsd: 10, sameOrder: false },
+  };
+  const spans = (holes: readonly Hole[]) => holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
+
+  it('misses everything until its back-fill after an outage, and nothing of that is called heard before it is told', () => {
+    const { clock, tape, holes, released } = setUp(4_000);
+    tape.restore([recorded, { ...recorded, coin: 'BTC' }]);
+    tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
+    clock.advance(3_000);
+    tape.add([trade({ venueTs: 3_900 })], true, 13_000, 0);
+    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 10_000 });
+    clock.advance(2_000);
+    tape.add([trade({ venueTs: 17_000, tid: 5 })], false, 17_500, 0);
+    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 15_000 });
+    clock.advance(3_000);
+    tape.add([trade({ coin: 'X', venueTs: 17_600, tid: 2 })], true, 18_000, 0);
+    expect(spans(holes)).toEqual([
+      ['BTC', 4_000, 13_000, 'refilled'],
+      ['X', 4_000, 15_000, 'missing'],
+      ['X', 4_000, 17_601, 'missing'],
+      ['X', 17_601, 18_000, 'refilled'],
+    ]);
+    expect(tids(released)).toEqual([5, 2]);
+    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 17_000 });
+  });
+
+  it('has a hole from the last words of the only socket that carried it', () => {
+    const { clock, tape, holes } = setUp();
+    tape.socket({ kind: 'up', socket: 0, atMs: 5_000 });
+    for (const coin of ['X', 'BTC']) tape.add([trade({ coin, venueTs: 8_000 })], true, 9_000, 0);
+    tape.socket({ kind: 'up', socket: 1, atMs: 9_500 });
+    tape.add([trade({ venueTs: 8_000 })], true, 9_600, 1);
+    tape.socket({ kind: 'down', socket: 0, atMs: 10_000, lastDataMs: 9_400 });
+    clock.advance(6_000);
+    tape.add([trade({ coin: 'X', venueTs: 15_900, tid: 2 })], true, 16_000, 1);
+    expect(spans(holes)).toEqual([
+      ['X', 8_400, 10_000, 'missing'],
+      ['X', 8_400, 15_000, 'missing'],
+      ['X', 8_400, 15_901, 'missing'],
+      ['X', 15_901, 16_000, 'refilled'],
+    ]);
+    tape.socket({ kind: 'up', socket: 0, atMs: 17_000 });
+    tape.add([trade({ coin: 'X', venueTs: 15_900, tid: 2 })], true, 17_000, 0);
+    tape.socket({ kind: 'down', socket: 1, atMs: 18_000 });
+    expect(spans(holes.slice(4))).toEqual([['BTC', 16_000, 16_000 + 1, 'missing']]);
+  });
+
+  it('keeps the beginning of its hole over another outage', () => {
+    const { clock, tape, holes } = setUp(4_000);
+    tape.restore([recorded]);
+    tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
+    clock.advance(5_000);
+    tape.add([trade({})], true, 15_000, 0);
+    tape.socket({ kind: 'down', socket: 0, atMs: 15_000 });
+    clock.advance(5_000);
+    tape.socket({ kind: 'up', socket: 0, atMs: 20_000 });
+    tape.add([trade({ coin: 'X', venueTs: 19_000, tid: 2 }), recorded as VenueTrade], true, 20_000, 0);
+    expect(spans(holes.filter(({ coin }) => coin === 'X'))).toEqual([
+      ['X', 4_000, 15_000, 'missing'],
+      ['X', 4_000, 15_000, 'missing'],
+      ['X', 4_000, 20_000, 'refilled'],
+    ]);
+  });
+
+  it('is quiet, and not missed, when every subscription must have come through', () => {
+    const { clock, tape, holes } = setUp(4_000);
+    tape.restore([recorded]);
+    tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
+    clock.advance(600_000);
+    expect(holes).toHaveLength(12);
+    expect(spans(holes).at(-1)).toEqual(['X', 4_000, 70_000, 'missing']);
+    tape.add([trade({ coin: 'X', venueTs: 609_000, tid: 2 })], true, 610_000, 0);
+    expect(holes).toHaveLength(12);
+    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 609_000 });
+  });
+});

@@ -1,0 +1,109 @@
+import type { Clock, Timer } from '@crosstape/core';
+
+/** What one socket cannot read reaches the others within this time, if at all. */
+const TOGETHER_MS = 5_000;
+/** How often a stretch is told that grows while readable and unreadable frames take turns. */
+const GROWTH_EVERY_MS = 1_000;
+
+/** Half open, in ms. */
+interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface UnreadOptions {
+  readonly clock: Clock;
+  /** What a frame speaks of is up to this much older than the frame. */
+  readonly flightMs: number;
+  /** Told again with the same beginning when it has grown. */
+  readonly onStretch: (stretch: Stretch) => void;
+}
+
+/**
+ * Which sockets refused frames, and the stretches that nobody vouches for because all of them did. A frame that cannot
+ * be read comes on each socket in its own time, with readable ones in between: that a socket is read well again says
+ * nothing of what it refused.
+ */
+export class Unread {
+  readonly #options: UnreadOptions;
+  /** From the first to the last refusal of each socket, where no two are further apart than `TOGETHER_MS`. */
+  readonly #refusals = new Map<number, Stretch>();
+  /** Since when nobody vouches for what came; until trades come. */
+  #unsureFromMs: number | undefined;
+  #newest: Stretch | undefined;
+  /** It has grown since it was told. */
+  #hasGrown = false;
+  /** Until it may be told again. */
+  #growing: Timer | undefined;
+
+  constructor(options: UnreadOptions) {
+    this.#options = options;
+  }
+
+  refuse(socket: number, atMs: number): void {
+    const last = this.#refusals.get(socket);
+    const isSame = last !== undefined && atMs - last.toMs <= TOGETHER_MS;
+    this.#refusals.set(socket, { fromMs: isSame ? last.fromMs : atMs, toMs: atMs });
+  }
+
+  leave(socket: number): void {
+    this.#refusals.delete(socket);
+  }
+
+  /** Nobody vouches for what came at a time when each of these sockets has refused something about then, or since. */
+  look(up: Iterable<number>, atMs: number): void {
+    const sinceMs = atMs - TOGETHER_MS;
+    const sockets = [...up];
+    const refusals = sockets.map((socket) => this.#refusals.get(socket)).filter((one) => one !== undefined);
+    const recent = refusals.filter(({ toMs }) => toMs >= sinceMs);
+    if (recent.length === 0 || recent.length < sockets.length) return;
+    const fromMs = Math.max(sinceMs, Math.min(...recent.map((one) => one.fromMs)));
+    this.#unsureFromMs = Math.min(this.#unsureFromMs ?? fromMs, fromMs);
+  }
+
+  /** Up to when it is sure by a time that what came was read: what one socket refused may be refused by all. */
+  sureMs(heardMs: number): number {
+    const sinceMs = heardMs - TOGETHER_MS;
+    const recent = [...this.#refusals.values()].filter(({ toMs }) => toMs >= sinceMs);
+    return Math.max(sinceMs, Math.min(heardMs, ...recent.map(({ fromMs }) => fromMs)));
+  }
+
+  /** Trades came: a stretch that nobody vouches for ends here. Gives its end. */
+  end(atMs: number): number | undefined {
+    if (this.#unsureFromMs === undefined) return undefined;
+    const fromMs = this.#unsureFromMs - this.#options.flightMs;
+    // Whatever was refused so far is from before its end.
+    this.forget();
+    // Stretches that touch are one, which is told again: a wire that stays odd does not fill the ledger.
+    const before = this.#newest && fromMs <= this.#newest.toMs ? this.#newest : undefined;
+    if (!before) this.tell();
+    this.#newest = { fromMs: before?.fromMs ?? fromMs, toMs: Math.max(atMs, fromMs + 1) };
+    this.#hasGrown = true;
+    if (!this.#growing) this.tell();
+    return this.#newest.toMs;
+  }
+
+  /** What was refused is part of something larger. */
+  forget(): void {
+    this.#refusals.clear();
+    this.#unsureFromMs = undefined;
+  }
+
+  /** Tells what has grown at once. */
+  tell(): void {
+    if (!this.#newest || !this.#hasGrown) return;
+    this.#hasGrown = false;
+    this.#growing?.cancel();
+    this.#growing = this.#options.clock.after(GROWTH_EVERY_MS, () => {
+      this.#growing = undefined;
+      this.tell();
+    });
+    this.#options.onStretch(this.#newest);
+  }
+
+  stop(): void {
+    this.tell();
+    this.#growing?.cancel();
+    this.#growing = undefined;
+  }
+}
