@@ -49,8 +49,8 @@ describe('the Korean premium', () => {
   });
 
   it('dates a book by when it was told itself, whatever was told of others since', () => {
-    const { venueTs: _, ...book } = koreanBook('BTC', 141_400_000);
-    const rows = [koreanBook('ETH', 1), book];
+    // The clock of the venue is ahead.
+    const rows = [koreanBook('ETH', 1), koreanBook('BTC', 141_400_000, { venueTs: NOW_MS + 60_000 })];
     const tickers = {
       ...snapshot('upbit', [koreanTicker('BTC', 142_000_000)]),
       fetchedAtMs: NOW_MS - 50_000,
