@@ -24,31 +24,33 @@ const ranking: readonly CoverageState[] = ['missing', 'partial', 'refilled', 'co
  * says otherwise; time of which nobody says anything is missing.
  */
 export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly Stretch[] {
-  const cuts = new Set([from, to]);
-  for (const { from: a, to: b } of [...spans, ...gaps]) {
-    if (a > from && a < to) cuts.add(a);
-    if (b > from && b < to) cuts.add(b);
-  }
-  const edges = [...cuts].toSorted((a, b) => a - b);
+  const up = spans.map((span): Stretch => ({ from: span.from, to: span.to, state: 'complete' }));
+  const edges = [...up, ...gaps].flatMap(({ from: a, to: b, state }) => {
+    const [start, end] = [Math.max(a, from), Math.min(b, to)];
+    return start < end
+      ? [
+          { at: start, state, step: 1 },
+          { at: end, state, step: -1 },
+        ]
+      : [];
+  });
+  edges.sort((a, b) => a.at - b.at);
+  // How many entries of each state speak of the time after an edge.
+  const told = { missing: 0, partial: 0, refilled: 0, complete: 0 };
   const stretches: Stretch[] = [];
-  for (let i = 0; i + 1 < edges.length; i += 1) {
-    const [start, end] = [edges[i] as number, edges[i + 1] as number];
-    const state = stateOf(start, end, spans, gaps);
+  let start = from;
+  const cutAt = (end: number): void => {
+    if (end <= start) return;
+    const state = ranking.find((one) => told[one] > 0) ?? 'missing';
     const last = stretches.at(-1);
     if (last?.state === state) stretches[stretches.length - 1] = { ...last, to: end };
     else stretches.push({ from: start, to: end, state });
+    start = end;
+  };
+  for (const { at, state, step } of edges) {
+    cutAt(at);
+    told[state] += step;
   }
+  cutAt(to);
   return stretches;
-}
-
-function stateOf(
-  start: number,
-  end: number,
-  spans: readonly Span[],
-  gaps: CoverageOptions['gaps'],
-): CoverageState {
-  const covers = (stretch: Span): boolean => stretch.from <= start && stretch.to >= end;
-  const told = gaps.filter(covers).map((gap) => gap.state);
-  const worst = ranking.find((state) => told.includes(state as Gap['state']));
-  return worst ?? (spans.some(covers) ? 'complete' : 'missing');
 }

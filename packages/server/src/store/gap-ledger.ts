@@ -1,4 +1,4 @@
-import type { Change, Key, Store, Table } from './store.ts';
+import type { Change, Entry, Range, Store, Table } from './store.ts';
 
 /** What is known of a stretch of a coin's tape. Completeness comes from when the feed was up, never from row counts. */
 export type CoverageState = 'complete' | 'refilled' | 'partial' | 'missing';
@@ -24,7 +24,8 @@ export interface TapeSpan extends Span {
   readonly recordCoins?: string;
 }
 
-const ROWS_MAX = 10_000;
+/** Rows read at a time. There are as many as the retention keeps. */
+const PAGE_ROWS = 1_000;
 
 /** Where the ledger lies in a store. */
 export const ledgerTables = { gaps: 'gaps', spans: 'spans' } as const;
@@ -64,14 +65,12 @@ export class GapLedger {
 
   /** Gaps of a coin that meet `from <= ms < to`, oldest first. */
   async gaps(coin: string, from: number, to: number): Promise<readonly Gap[]> {
-    const rows = await this.#gaps.range({ from: [coin, 0], to: [coin, to], limit: ROWS_MAX });
-    return rows.map(({ value }) => value).filter((gap) => gap.to > from);
+    return meeting(this.#gaps, { from: [coin, 0], to: [coin, to] }, from);
   }
 
   /** Spans that meet `from <= ms < to`, oldest first. */
   async spans(from: number, to: number): Promise<readonly TapeSpan[]> {
-    const rows = await this.#spans.range({ from: [0], to: [to], limit: ROWS_MAX });
-    return rows.map(({ value }) => value).filter((span) => span.to > from);
+    return meeting(this.#spans, { from: [0], to: [to] }, from);
   }
 
   /** The span that was open when the last entry was made. */
@@ -94,15 +93,38 @@ export class GapLedger {
   /** Forgets what ended before `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
     for (const table of [this.#gaps, this.#spans] as readonly Table<Span>[]) {
-      let from: Key = [0];
-      for (;;) {
-        const rows = await table.range({ from, limit: ROWS_MAX });
+      for await (const rows of pagesOf(table, { from: [0] })) {
         const old = rows.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
         if (old.length > 0) await this.#store.commit([table.removes(old)]);
-        const last = rows.at(-1);
-        if (!last || rows.length < ROWS_MAX) break;
-        from = [...last.key, 0];
       }
     }
+  }
+}
+
+/** Those of a range that end after a time: any may, however early it begins. */
+async function meeting<Some extends Span>(
+  table: Table<Some>,
+  range: Omit<Range, 'limit'>,
+  afterMs: number,
+): Promise<readonly Some[]> {
+  const found: Some[] = [];
+  for await (const rows of pagesOf(table, range)) {
+    for (const { value } of rows) if (value.to > afterMs) found.push(value);
+  }
+  return found;
+}
+
+/** All rows of a range, part by part; in between the event loop has its turn. */
+async function* pagesOf<Value>(
+  table: Table<Value>,
+  range: Omit<Range, 'limit'>,
+): AsyncGenerator<readonly Entry<Value>[]> {
+  for (let { from } = range; ; ) {
+    const rows = await table.range({ ...range, ...(from && { from }), limit: PAGE_ROWS });
+    yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    from = [...last.key, 0];
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
