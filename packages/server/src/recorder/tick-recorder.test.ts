@@ -251,6 +251,18 @@ it('lets go of what cannot be encoded, of that coin only, and tells the hole', a
   ]);
 });
 
+it('goes on with a coin after a trade whose price has too many decimals', async () => {
+  const { recorder, shelf } = recorderOn(store);
+  recorder.add(trade(1, START_MS));
+  await recorder.write();
+  recorder.add(trade(2, START_MS + 5, { price: 1e-20 }));
+  await recorder.write();
+  recorder.add(trade(3, START_MS + 7));
+  await recorder.stop();
+  expect((await recorded(shelf)).map(plain)).toEqual([trade(1, START_MS), trade(3, START_MS + 7)].map(plain));
+  expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 1 });
+});
+
 /** A store whose commits fail while it is told so, and which tells when one is under way. */
 function failingStore(): {
   store: Store;

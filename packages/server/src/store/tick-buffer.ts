@@ -8,6 +8,8 @@ import {
 import type { Ticks } from './tick-shelf.ts';
 
 const CAPACITY_MIN = 64;
+/** Digits that a number is sure to keep. */
+const DIGITS_MAX = 15;
 
 /** Trades of one coin as columns that grow. */
 export class TickBuffer implements Ticks {
@@ -60,10 +62,13 @@ export class TickBuffer implements Ticks {
     this.ids.length = at + length;
   }
 
-  /** Lets go of all but the oldest. */
+  /** Lets go of all but the oldest, and of the decimals that only the others needed. */
   truncate(length: number): void {
     this.columns.length = length;
     this.ids.length = length;
+    const { price, size, priceDecimals, sizeDecimals } = this.columns;
+    this.columns.priceDecimals = shorten(price, length, priceDecimals);
+    this.columns.sizeDecimals = shorten(size, length, sizeDecimals);
   }
 
   clear(): void {
@@ -98,6 +103,19 @@ export class TickBuffer implements Ticks {
 function rescale(values: Float64Array, length: number, decimals: number): void {
   const factor = 10 ** decimals;
   for (let i = 0; i < length; i += 1) values[i] = (values[i] as number) * factor;
+}
+
+/** Tells values with as few decimals as they need; gives how many. */
+function shorten(values: Float64Array, length: number, decimals: number): number {
+  // What was told with very many decimals may be a little off, but never in the digits that it had.
+  const plain = Array.from(values.subarray(0, length), (value) =>
+    Number((value / 10 ** decimals).toPrecision(DIGITS_MAX)),
+  );
+  const needed = plain.reduce((most, value) => Math.max(most, decimalsOf(value)), 0);
+  plain.forEach((value, i) => {
+    values[i] = Math.round(value * 10 ** needed);
+  });
+  return needed;
 }
 
 /** How many decimals a number prints with. */
