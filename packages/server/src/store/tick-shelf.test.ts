@@ -98,3 +98,13 @@ it('prunes chunks that lie wholly before a time', async () => {
   expect((await shelf.chunks('BTC', 0, 100, 5)).map(({ startTs }) => startTs)).toEqual([6]);
   expect(await shelf.coins()).toEqual(['BTC']);
 });
+
+it('prunes the tail of a coin whose newest trade lies before a time, and no other', async () => {
+  await shelf.commit(shelf.appending('OLD', ticks([1, 2]), 0, 2, 1));
+  await shelf.commit(shelf.appending('OLD', ticks([3]), 0, 1, 4));
+  await shelf.commit(shelf.appending('BTC', ticks([1, 2]), 0, 2, 2));
+  await shelf.commit(shelf.appending('BTC', ticks([6]), 0, 1, 3));
+  await shelf.prune(6);
+  expect(await shelf.coins()).toEqual(['BTC']);
+  expect((await shelf.tail('BTC')).map(({ position }) => position)).toEqual([2, 3]);
+});

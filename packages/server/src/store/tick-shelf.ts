@@ -177,7 +177,7 @@ export class TickShelf {
     return keys.map(nameOf);
   }
 
-  /** Forgets chunks that end before `beforeTs`. */
+  /** Forgets chunks that end before `beforeTs`, and tails: a coin that is no longer traded never fills a chunk. */
   async prune(beforeTs: number): Promise<void> {
     for (const coin of await this.coins()) {
       for (;;) {
@@ -186,7 +186,18 @@ export class TickShelf {
         if (old.length > 0) await this.#store.commit([this.#chunks.removes(old), this.#ids.removes(old)]);
         if (old.length < PRUNE_ROWS) break;
       }
+      await this.#pruneTail(coin, beforeTs);
     }
+  }
+
+  async #pruneTail(coin: string, beforeTs: number): Promise<void> {
+    const range = { from: [coin, 0], to: [coin, Number.MAX_SAFE_INTEGER] };
+    const [newest] = await this.#tail.range({ ...range, reverse: true, limit: 1 });
+    if (!newest) return;
+    const { ts, length } = decodePiece(newest.value).columns;
+    if ((ts[length - 1] as number) >= beforeTs) return;
+    const keys = await this.#tail.keys({ ...range, to: [...newest.key, 0], limit: TAIL_ENTRIES_MAX });
+    await this.#store.commit([this.#tail.removes(keys)]);
   }
 }
 
