@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { BlockList } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { callerOf, clientAddress, type TrustProxy } from './client-address.ts';
 
@@ -57,6 +58,23 @@ describe('the address of a client', () => {
   it('is looked for among the last 32 entries, though all are of known proxies', () => {
     const entries = Array.from({ length: 600 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
     expect(addressOf(['10.0.0.0/8'], '10.9.9.9', entries.join())).toBe(entries.at(-32));
+  });
+
+  it('is looked up in the list of proxies once, while not too many others come in between', () => {
+    const clientOf = clientAddress(['10.0.0.0/8']);
+    const from = (peer: string): string =>
+      clientOf({ socket: { remoteAddress: peer }, headers: {} } as unknown as IncomingMessage);
+    const lookUp = vi.spyOn(BlockList.prototype, 'check');
+    try {
+      for (const peer of ['1.1.1.1', '10.0.0.1', '1.1.1.1', '10.0.0.1']) expect(from(peer)).toBe(peer);
+      expect(lookUp).toHaveBeenCalledTimes(2);
+      for (let i = 0; i < 10_000; i += 1) from(`2.2.${i >> 8}.${i & 255}`);
+      lookUp.mockClear();
+      from('1.1.1.1');
+      expect(lookUp).toHaveBeenCalledTimes(1);
+    } finally {
+      lookUp.mockRestore();
+    }
   });
 
   it.each(['10.0.0.0/33', 'fd00::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', 'proxy', '10.0.0.0/-1'])(

@@ -3,6 +3,10 @@ import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 
 /** Entries of `X-Forwarded-For` that are read, from the right: what lies beyond is nobody's but a forger's. */
 const ENTRIES_MAX = 32;
+/** A longer entry is no address. */
+const ENTRY_CHARS_MAX = 80;
+/** Beyond it what has been known longest is forgotten. */
+const REMEMBERED_MAX = 10_000;
 
 /**
  * Whose `X-Forwarded-For` is believed: nobody's, that of a known number of proxies in a row in front of the
@@ -13,12 +17,21 @@ export type TrustProxy = false | number | readonly string[];
 /** The address that a request comes from, as far as it can be trusted. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
+/** Who is counted for a request. Throws as `clientAddress` does. */
+export function callerBehind(trust: TrustProxy): (request: IncomingMessage) => string {
+  const addressOf = clientAddress(trust);
+  const caller = remembering(callerOf);
+  return (request) => caller(addressOf(request));
+}
+
 /** Throws a `RangeError` that names what is wrong with `trust`. */
 export function clientAddress(trust: TrustProxy): ClientAddress {
   if (trust === false || trust === 0) return (request) => peerAddress(request.socket);
-  if (typeof trust === 'number') return (request) => behindHops(chainOf(request), trust);
+  const read = remembering((text) => plainAddress(text) ?? '');
+  if (typeof trust === 'number') return (request) => behindHops(chainOf(request, read), trust);
   const proxies = proxyList(trust);
-  return (request) => behindProxies(chainOf(request), proxies);
+  const isProxy = remembering((address) => proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'));
+  return (request) => behindProxies(chainOf(request, read), isProxy);
 }
 
 /** Who is at the other end of a connection: a client, or the last proxy before us. */
@@ -27,15 +40,16 @@ export function peerAddress(socket: Pick<Socket, 'remoteAddress'>): string {
 }
 
 /** The peer first, then what each proxy says of its own peer, read only as far as the walk goes. Ends at nonsense. */
-function* chainOf(request: IncomingMessage): Generator<string> {
-  yield peerAddress(request.socket);
+function* chainOf(request: IncomingMessage, read: (text: string) => string): Generator<string> {
+  yield read(request.socket.remoteAddress ?? '');
   const forwarded = request.headers['x-forwarded-for'];
   const text = Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '');
   let end = text.length;
   for (let entries = 0; entries < ENTRIES_MAX && end >= 0; entries += 1) {
     const comma = text.lastIndexOf(',', end - 1);
-    const address = plainAddress(text.slice(comma + 1, end).trim());
-    if (address === undefined) return;
+    const entry = text.slice(comma + 1, end).trim();
+    const address = entry.length > ENTRY_CHARS_MAX ? '' : read(entry);
+    if (address === '') return;
     yield address;
     end = comma;
   }
@@ -54,13 +68,29 @@ function behindHops(chain: Iterable<string>, hops: number): string {
 }
 
 /** The first address that is not one of our proxies. */
-function behindProxies(chain: Iterable<string>, proxies: BlockList): string {
+function behindProxies(chain: Iterable<string>, isProxy: (address: string) => boolean): string {
   let client = '';
   for (const address of chain) {
     client = address;
-    if (!proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) break;
+    if (!isProxy(address)) break;
   }
   return client;
+}
+
+/** Reading an address, or looking it up in a list, takes longer than everything else that is counted of a request. */
+function remembering<T extends string | boolean>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const [oldest] = made.size < REMEMBERED_MAX ? [] : made.keys();
+    if (oldest !== undefined) made.delete(oldest);
+    // A part of a header would keep all of it in memory.
+    const own = Buffer.from(text).toString();
+    const value = make(own);
+    made.set(own, value);
+    return value;
+  };
 }
 
 function proxyList(ranges: readonly string[]): BlockList {

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { TapeCoverage } from '../../analytics/tape-coverage.ts';
 import type { TapeReader } from '../../analytics/tape-reader.ts';
 import type { Bus } from '../../platform/bus.ts';
-import { callerOf, clientAddress, type TrustProxy } from '../../platform/client-address.ts';
+import { callerBehind, type TrustProxy } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { KeyStore } from '../../platform/key-store.ts';
 import type { Log } from '../../platform/log.ts';
@@ -68,7 +68,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const books = new FollowedBooks({ clock, bus, venue: primaryVenue });
   const hub = new Hub(turns, { ...options, books });
   const seats = new Seats(clock, settings.quota, options.shareQuota, options.shareSeats);
-  const addressOf = clientAddress(settings.trustProxy);
+  const callerOf = callerBehind(settings.trustProxy);
   const sessions = new Set<Session>();
   const totals = { errors: 0, tooSlow: 0, dead: 0 };
   const startedAtMs = clock.now();
@@ -132,7 +132,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     open(request, socket, head) {
-      const caller = callerOf(addressOf(request));
+      const caller = callerOf(request);
       if (onEmpty) throw new Failure('overloaded', 'The service is shutting down; connect again.');
       if (!seats.enter(caller)) throw new Failure('rate_limited', 'Too many sockets are open.');
       let isSeated = false;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@crosstape/core';
-import { callerOf, clientAddress, type TrustProxy } from '../../platform/client-address.ts';
+import { callerBehind, type TrustProxy } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import { type KeyOwner, type KeyStore, tiers } from '../../platform/key-store.ts';
 import { type Log, warnOnce, type WarnOnce } from '../../platform/log.ts';
@@ -56,7 +56,7 @@ export class Gate {
   readonly #quota: Quota;
   readonly #keys: KeyStore;
   readonly #warn: WarnOnce;
-  readonly #addressOf: (request: IncomingMessage) => string;
+  readonly #callerOf: (request: IncomingMessage) => string;
   readonly #rateLimits = Array.from<string | undefined>({
     length: (REMAINING_KEPT_MAX + 1) * (QUOTA_WINDOW_SECONDS + 1),
   });
@@ -69,7 +69,7 @@ export class Gate {
     shareQuota?.('requests', this.#quota);
     this.#keys = keys;
     this.#warn = warnOnce(log);
-    this.#addressOf = clientAddress(trustProxy);
+    this.#callerOf = callerBehind(trustProxy);
     this.#addressBySocket = trustProxy === false ? new WeakMap() : undefined;
   }
 
@@ -125,7 +125,7 @@ export class Gate {
   #addressFor(request: IncomingMessage): string {
     const known = this.#addressBySocket?.get(request.socket);
     if (known !== undefined) return known;
-    const address = callerOf(this.#addressOf(request));
+    const address = this.#callerOf(request);
     this.#addressBySocket?.set(request.socket, address);
     return address;
   }
