@@ -9,6 +9,7 @@ export { markComplete, type TapeGap } from './mark-complete.ts';
 export {
   BadPack,
   type BuildStats,
+  barsInPack,
   decodePack,
   encodePack,
   packDeflate,

@@ -14,7 +14,7 @@ import {
   toColumns,
   type RandomTape,
 } from './random-builds.fixture.ts';
-import { BadPack, decodePack, encodePack, type ResultPack } from './result-pack.ts';
+import { BadPack, barsInPack, decodePack, encodePack, type ResultPack } from './result-pack.ts';
 import type { BarSpec } from './bar-kind.ts';
 
 function packOf(tape: RandomTape, spec: BarSpec): ResultPack {
@@ -66,6 +66,7 @@ describe('a result pack', () => {
       fc.property(fc.oneof(randomTape, extremeTape), anySpec, (tape, spec) => {
         const pack = packOf(tape, spec);
         const decoded = decodePack(encodePack(pack));
+        expect(barsInPack(encodePack(pack))).toBe(pack.bars.length);
         expect(plain(decoded)).toEqual(plain(pack));
         expect(encodePack(decoded)).toEqual(encodePack(pack));
       }),

@@ -74,6 +74,27 @@ export function encodePack({ coin, spec, bars, open, state, stats }: ResultPack)
 /** Throws `BadPack` for bytes that are cut short, damaged, or of a version not known here. */
 export function decodePack(bytes: Uint8Array): ResultPack {
   const reader = new ByteReader(bytes, refuse);
+  const { head, state, length, extraNames } = readStart(reader);
+  const { firstIndex, previousCloseTs } = head;
+  const bars = createBarColumns({ capacity: length, firstIndex, previousCloseTs, extraNames });
+  bars.length = length;
+  readColumns(reader, bars, refuse);
+  reader.end();
+  return { coin: head.coin, spec: head.spec, bars, open: head.open, state, stats: head.stats };
+}
+
+/** How many bars a pack holds, without reading them. Throws `BadPack` as well. */
+export function barsInPack(bytes: Uint8Array): number {
+  return readStart(new ByteReader(bytes, refuse)).length;
+}
+
+/** What stands before the columns. */
+function readStart(reader: ByteReader): {
+  readonly head: Head;
+  readonly state: Uint8Array;
+  readonly length: number;
+  readonly extraNames: readonly string[];
+} {
   if (reader.byte() !== PACK_KIND) throw refuse('it does not begin like one');
   const version = reader.byte();
   if (version !== VERSION) throw refuse(`version ${version} is not known`);
@@ -84,12 +105,7 @@ export function decodePack(bytes: Uint8Array): ResultPack {
   // Every number takes at least one byte, so that a few bytes cannot ask for much memory.
   const columns = barColumnNames.length + extraNames.length;
   if (length > BARS_MAX || length * columns > reader.left) throw refuse(`it cannot hold ${length} bars`);
-  const { firstIndex, previousCloseTs } = head;
-  const bars = createBarColumns({ capacity: length, firstIndex, previousCloseTs, extraNames });
-  bars.length = length;
-  readColumns(reader, bars, refuse);
-  reader.end();
-  return { coin: head.coin, spec: head.spec, bars, open: head.open, state, stats: head.stats };
+  return { head, state, length, extraNames };
 }
 
 interface Head {

@@ -1,4 +1,4 @@
-import { BAR_JSON_BYTES_MIN, barsToJson, decodePack } from '@crosstape/core';
+import { BAR_JSON_BYTES_MIN, barsInPack, barsToJson, decodePack } from '@crosstape/core';
 import { gunzipSync } from 'node:zlib';
 import type { Task } from '../platform/jobs.ts';
 
@@ -14,8 +14,8 @@ export const printBarsTask: Task<Uint8Array, PrintedBars> = { name: 'printBars' 
 
 /** A gzipped result pack as JSON, unless that is too long. */
 export function printBars(gzipped: Uint8Array): PrintedBars {
-  const pack = decodePack(gunzipSync(gzipped, { maxOutputLength: PACK_BYTES_MAX }));
-  if (pack.bars.length * BAR_JSON_BYTES_MIN > JSON_BYTES_MAX) return { tooLarge: true };
-  const json = new TextEncoder().encode(JSON.stringify(barsToJson(pack)));
+  const bytes = gunzipSync(gzipped, { maxOutputLength: PACK_BYTES_MAX });
+  if (barsInPack(bytes) * BAR_JSON_BYTES_MIN > JSON_BYTES_MAX) return { tooLarge: true };
+  const json = new TextEncoder().encode(JSON.stringify(barsToJson(decodePack(bytes))));
   return json.length > JSON_BYTES_MAX ? { tooLarge: true } : { json };
 }
