@@ -5,6 +5,8 @@ import { join } from 'node:path';
 const FORMAT_VERSION = 1;
 const FORMAT_FILE = 'format.json';
 const UNFINISHED_FILE = 'unfinished';
+/** Of whoever records into a tenant's folder. */
+export const LOCK_FILE = 'lock';
 
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
@@ -41,8 +43,10 @@ export async function tenantsOf(folder: string): Promise<readonly string[]> {
 /** Throws away what a process that died left half made. Only for whoever holds the lock of the folder. */
 export async function clearUnfinished(path: string): Promise<void> {
   if (!(await isUnfinished(path))) return;
-  await rm(path, { recursive: true });
-  await mkdir(path, { recursive: true });
+  for (const name of await readdir(path)) {
+    if (name !== LOCK_FILE && name !== UNFINISHED_FILE) await rm(join(path, name), { recursive: true });
+  }
+  await markFinished(path);
 }
 
 export async function isUnfinished(path: string): Promise<boolean> {

@@ -3,37 +3,59 @@ import { realpath, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataFolderError } from './data-folder.ts';
+import { DataFolderError, LOCK_FILE } from './data-folder.ts';
+
+/** Longer addresses of sockets are refused by some systems, or cut. */
+const ADDRESS_BYTES_MAX = 100;
+/** What a socket says that nobody listens on any more. */
+const leftover = ['ECONNREFUSED', 'ENOENT'];
 
 /**
  * Makes this process the only one that records into a folder. The lock is a socket that is listened on, so it ends with
- * the process however that dies; a socket file that nobody answers on is a leftover.
+ * the process however that dies; a socket file that nobody answers on is a leftover, or came with a copy of the folder.
+ * It lies in the folder itself, where everybody who records into it meets, whatever else they see of the file system;
+ * where that cannot hold a socket, in the system's temporary folder.
  */
 export async function lockFolder(
   path: string,
   advice = 'give this one another --data folder',
 ): Promise<{ release(): Promise<void> }> {
-  const hash = createHash('sha256')
-    .update(await realpath(path))
-    .digest('hex')
-    .slice(0, 32);
-  const address =
-    process.platform === 'win32'
-      ? `\\\\.\\pipe\\crosstape-${hash}`
-      : join(tmpdir(), `crosstape-${hash}.sock`);
+  const folder = await realpath(path);
+  const refusal = `another Crosstape records into ${path}; ${advice}`;
+  const inside = join(folder, LOCK_FILE);
+  const isInside = process.platform !== 'win32' && Buffer.byteLength(inside) <= ADDRESS_BYTES_MAX;
   const server =
-    (await listen(address)) ?? (await takeOver(address, `another Crosstape records into ${path}; ${advice}`));
+    (isInside && (await holdIfPossible(inside, refusal))) || (await hold(outside(folder), refusal));
   // Whoever asks only wants to know that somebody is there.
   server.on('connection', (socket) => socket.destroy());
   server.unref();
   return { release: () => new Promise((resolve) => void server.close(() => resolve())) };
 }
 
-async function takeOver(address: string, refusal: string): Promise<Server> {
+function outside(folder: string): string {
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 32);
+  return process.platform === 'win32'
+    ? `\\\\.\\pipe\\crosstape-${hash}`
+    : join(tmpdir(), `crosstape-${hash}.sock`);
+}
+
+/** `undefined` when no socket can be made there: on a file system that has none, or that is only read. */
+async function holdIfPossible(address: string, refusal: string): Promise<Server | undefined> {
+  try {
+    return await hold(address, refusal);
+  } catch (error) {
+    if (error instanceof DataFolderError) throw error;
+    return undefined;
+  }
+}
+
+async function hold(address: string, refusal: string): Promise<Server> {
+  const server = await listen(address);
+  if (server) return server;
   if (!(await isAnswered(address))) {
     await rm(address, { force: true });
-    const server = await listen(address);
-    if (server) return server;
+    const second = await listen(address);
+    if (second) return second;
   }
   throw new DataFolderError(refusal);
 }
@@ -46,17 +68,24 @@ function listen(address: string): Promise<Server | undefined> {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
     });
-    server.listen(address, () => resolve(server));
+    // Whoever may look into the folder may ask, also as another user.
+    server.listen({ path: address, writableAll: true }, () => resolve(server));
   });
 }
 
 function isAnswered(address: string): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = connect(address);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => resolve(false));
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (leftover.includes(error.code ?? '')) resolve(false);
+      else
+        reject(
+          new DataFolderError(`${address} does not tell whether its folder is in use: ${error.message}`),
+        );
+    });
   });
 }
