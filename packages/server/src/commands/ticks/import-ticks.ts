@@ -4,7 +4,8 @@ import { primaryVenue } from '@crosstape/venues';
 import { indexCoins } from '../../api/coins.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { CoinWriter } from '../../seeding/coin-writer.ts';
-import { readLine, UsageError } from '../../settings/read-settings.ts';
+import { readLine, readValue, UsageError } from '../../settings/read-settings.ts';
+import { settingsFor } from '../../settings/settings.ts';
 import { isUnfinished, openDataFolder } from '../../store/data-folder.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
 import { GapLedger } from '../../store/gap-ledger.ts';
@@ -24,6 +25,7 @@ import { type TradeFile, tradesInFile } from './trades-in-file.ts';
 
 /** An import is one commit, so that it is there as a whole or not at all; packed, so many trades fit into memory. */
 const TRADES_MAX = 20_000_000;
+const DAY_MS = 86_400_000;
 
 export async function importTicks(args: readonly string[], terminal: Terminal): Promise<number> {
   const names = [...tenantFlags, 'coin', 'from', 'to', 'format'];
@@ -47,7 +49,9 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
       const coins = await new TickShelf(store).coins();
       const owner = { coin: indexCoins(coins).find(flags.coin) ?? flags.coin, venue: primaryVenue.id };
       const file = { path, format, owner, fromTs, toTs };
-      terminal.out(await importFile(store, file, switches.has('complete'), terminal));
+      const { told, firstTs } = await importFile(store, file, switches.has('complete'), terminal);
+      terminal.out(told);
+      warnOfRetention(firstTs, terminal);
     } finally {
       await store.close();
     }
@@ -62,7 +66,7 @@ async function importFile(
   file: TradeFile,
   isComplete: boolean,
   { stderr }: Terminal,
-): Promise<string> {
+): Promise<{ readonly told: string; readonly firstTs: number }> {
   const { owner, path } = file;
   const { coin } = owner;
   const shelf = new TickShelf(store);
@@ -93,7 +97,20 @@ async function importFile(
       : { state: 'partial' as const, reason: 'imported' }),
   };
   await store.commit([...changes, ...writer.takeChanges(), await ledger.replacing(gap)]);
-  return `${trades} trades of ${coin} imported, from ${iso(firstTs)} to ${iso(lastTs)}; the ledger says ${gap.state}`;
+  const range = `from ${iso(firstTs)} to ${iso(lastTs)}`;
+  return { told: `${trades} trades of ${coin} imported, ${range}; the ledger says ${gap.state}`, firstTs };
+}
+
+/** What is imported is kept as long as what is recorded, and no longer. */
+function warnOfRetention(firstTs: number, { environment, error }: Terminal): void {
+  const setting = settingsFor([]).find(({ name }) => name === 'retentionDays');
+  if (!setting) return;
+  const days = Number(readValue(setting, environment[setting.variable] || undefined));
+  const keptFromMs = systemClock.now() - days * DAY_MS;
+  if (firstTs >= keptFromMs) return;
+  error(
+    `the service keeps ${days} days: trades from before ${iso(keptFromMs)} are gone soon after its start, unless ${setting.variable} is larger`,
+  );
 }
 
 /** Reads the whole file once, so that nothing is begun with one that is not in order. */

@@ -4,6 +4,8 @@ import type { FileRow } from './tick-file.ts';
 
 /** Digits that a number is sure to keep. */
 const DIGITS_MAX = 15;
+/** Bars are not built of more. */
+const DECIMALS_MAX = 8;
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e[+-]?\d+)?$/i;
 /** A decimal that cannot have too many digits, since it has no room for them. */
 const SHORT_DECIMAL = /^\d{1,7}(\.\d{1,8})?$/;
@@ -52,6 +54,8 @@ function decimal(column: string, cell: unknown): number {
     throw wrong(column, 'a decimal above 0', cell);
   const digits = `${integer}${fraction}`.replace(/^0+|0+$/g, '');
   if (digits.length > DIGITS_MAX) throw wrong(column, `a decimal of at most ${DIGITS_MAX} digits`, cell);
+  if (Number(value.toFixed(DECIMALS_MAX)) !== value)
+    throw wrong(column, `a number of at most ${DECIMALS_MAX} decimals`, cell);
   return value;
 }
 

@@ -3,6 +3,7 @@ import type { Trade } from '@crosstape/core';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../platform/system-clock.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
 import { GapLedger } from '../../store/gap-ledger.ts';
 import { owner, TestFolder } from './test-folder.fixture.ts';
@@ -197,6 +198,14 @@ describe('import', () => {
     expect((await folder.run('verify', '--data', copy)).out).toContain('5000 trades');
   });
 
+  it('says that the service will not keep what is older than its retention', async () => {
+    const day = (ago: number): number => systemClock.now() - ago * 24 * HOUR_MS;
+    const lines = (ts: number): string[] => ['ts,price,size,side,tid', `${Math.floor(ts)},1,1,buy,1`];
+    const old = await importInto(folder.name(), write(lines(day(8))));
+    expect(old.error).toContain('the service keeps 7 days: trades from before ');
+    expect((await importInto(folder.name(), write(lines(day(6))))).error).not.toContain('the service keeps');
+  });
+
   it('fills any hole of any tape, and what comes out is the whole tape', async () => {
     const all = market(3_000, 2);
     const edges = all.flatMap(({ ts }, i) => (i > 0 && ts !== all[i - 1]?.ts ? [i] : []));
@@ -275,6 +284,8 @@ describe('import', () => {
     [[columns, '5,0,1,buy,1'], 'line 2: price must be a decimal above 0, not "0"'],
     [[columns, '5,1,-1,buy,1'], 'line 2: size must be a decimal above 0, not "-1"'],
     [[columns, '5,1.2345678901234567,1,buy,1'], 'line 2: price must be a decimal of at most 15 digits'],
+    [[columns, '5,1,0.000000001,buy,1'], 'line 2: size must be a number of at most 8 decimals'],
+    [[columns, '5,1.5e-8,1,buy,1'], 'line 2: price must be a number of at most 8 decimals'],
     [[columns, '5,1,1,BUY,1'], 'line 2: side must be buy or sell, not "BUY"'],
     [[columns, '5.5,1,1,buy,1'], 'line 2: ts must be a whole number from 0 below 2^53, not "5.5"'],
     [[columns, '5,1,1,buy,9007199254740993'], 'line 2: tid must be a whole number'],
