@@ -142,9 +142,12 @@ export class IngestBus implements Bus {
   /**
    * Begins to publish. From here on the publisher before is refused; what it said is here when this resolves, what it
    * had not said yet is said now, and every newest message is this process's own. Rejects when the server cannot be
-   * reached, or somebody else was faster; to be tried again or given up.
+   * reached, or somebody else was faster; to be tried again or given up. Once it has resolved, another call changes
+   * nothing.
    */
   async lead(token: number): Promise<void> {
+    // They go on by themselves, and tell when somebody else was faster.
+    if (this.#outboxes) return;
     const { prefix, link, isCopied, onLost, onFenced, waitingMax } = this.#options;
     const shards = shardsOf(prefix);
     await Promise.all(shards.map(({ fence }) => runFenced(fenceScript, link, [fence], [token])));

@@ -7,6 +7,10 @@ export type RedisLink = Redis | Cluster;
 
 const COMMAND_MS_MAX = 5_000;
 const CONNECT_MS_MAX = 5_000;
+/** A server that says nothing for this much longer than a command may take hangs, and is connected to anew … */
+const HANG_MS = 2_000;
+/** … or where commands wait for it: longer than any of the queue's library does. */
+const PATIENT_HANG_MS = 30_000;
 /** Keys looked at in one step of the server. */
 const KEYS_PER_SCAN = 1_000;
 const RETRY_STEP_MS = 50;
@@ -37,9 +41,11 @@ export function connectRedis(
     ...accessOf(url),
     connectTimeout: CONNECT_MS_MAX,
     ...(isPatient
-      ? { maxRetriesPerRequest: null }
+      ? { maxRetriesPerRequest: null, socketTimeout: PATIENT_HANG_MS }
       : {
           commandTimeout: commandMsMax,
+          // Else the connection to a master that hangs stays, and its successor is never asked for.
+          socketTimeout: commandMsMax + HANG_MS,
           enableOfflineQueue: false,
           autoResendUnfulfilledCommands: false,
           maxRetriesPerRequest: 0,

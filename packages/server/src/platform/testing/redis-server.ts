@@ -83,8 +83,11 @@ export class TestRedis {
   }
 }
 
-/** Below those that the system gives to connections: what is stopped must find its port free when it comes back. */
-const PORTS = { from: 20_000, to: 32_000 };
+/**
+ * Below those that the system gives to connections: what is stopped must find its port free when it comes back. So is
+ * the port 10,000 above, on which nodes of a cluster talk, and no other server of a test has it.
+ */
+const PORTS = { from: 12_000, to: 22_000 };
 
 async function freePort(): Promise<number> {
   for (;;) {
