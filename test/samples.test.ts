@@ -26,6 +26,8 @@ const unrun: readonly string[] = [
   'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile monitoring up -d',
   'docs/guides/production.md: git clone <this repository> /opt/crosstape',
   'docs/guides/production.md: location / {',
+  'docs/guides/production.md: cd /opt/crosstape',
+  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml exec crosstape node packages/server/dist/main.js keys create --tier pro --label "desk 7"',
   'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile redis up -d redis ingest standby gateway',
   'docs/scaling.md: crosstape serve --role ingest  --redis redis://redis:6379     # two: one publishes, one stands by',
   'docs/simulator.md: npx crosstape sim --port 9100 --seed 7 --scenario flaky --rate 2',

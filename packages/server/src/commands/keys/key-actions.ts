@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { tiers } from '../../platform/key-store.ts';
 import { isKeyText } from '../../platform/key-text.ts';
 import { createLog, type Log } from '../../platform/log.ts';
@@ -40,6 +41,11 @@ const tier = choiceSetting({
 const LABEL_CHARS_MAX = 100;
 const CONNECT_MS_MAX = 10_000;
 
+interface PlacedKeys extends SharedKeys {
+  /** Where they lie, for people: a service elsewhere does not know them. */
+  readonly place: string;
+}
+
 interface Action {
   readonly flags?: readonly string[];
   readonly switches?: readonly string[];
@@ -47,14 +53,14 @@ interface Action {
   /** Whether a folder without keys will do. */
   readonly mayBeNew?: boolean;
   /** Gives the lines to print. */
-  run(keys: SharedKeys, given: ReturnType<typeof readLine>, terminal: Terminal): Promise<string>;
+  run(keys: PlacedKeys, given: ReturnType<typeof readLine>, terminal: Terminal): Promise<string>;
 }
 
 const create: Action = {
   flags: ['tier', 'label'],
   switches: ['json'],
   mayBeNew: true,
-  async run({ ring }, { flags, switches }, terminal) {
+  async run({ ring, place }, { flags, switches }, terminal) {
     const { label } = flags;
     if (label !== undefined && !/^[^\p{Cc}]+$/u.test(label))
       throw new UsageError('--label must be a text of one line');
@@ -64,7 +70,7 @@ const create: Action = {
     if (switches.has('json')) return JSON.stringify({ key: text, ...plain(record) });
     // The key alone goes to stdout, so that it can be put where it belongs without a look at it.
     terminal.error(
-      `key ${record.id}, ${record.tier}, ${tierQuotas[record.tier]} requests a minute; shown this once, only a hash is kept`,
+      `key ${record.id}, ${record.tier}, ${tierQuotas[record.tier]} requests a minute, in ${place}; shown this once, only a hash is kept`,
     );
     return text;
   },
@@ -125,16 +131,19 @@ export async function runAction(
   return 0;
 }
 
-async function keysOf(folder: string, mayBeNew: boolean, log: Log): Promise<SharedKeys> {
-  if (!mayBeNew) {
-    await access(keysFolder(folder)).catch(() => {
-      throw new DataFolderError(`${folder} holds no keys`);
-    });
-  }
-  return openKeys({ data: folder, clock: systemClock, log, writer: 'command' });
+async function keysOf(folder: string, mayBeNew: boolean, log: Log): Promise<PlacedKeys> {
+  const exists = (path: string): Promise<boolean> =>
+    access(path).then(
+      () => true,
+      () => false,
+    );
+  if (!mayBeNew && !(await exists(keysFolder(folder)))) throw new DataFolderError(`${folder} holds no keys`);
+  const isNew = !(await exists(folder));
+  const keys = await openKeys({ data: folder, clock: systemClock, log, writer: 'command' });
+  return { ...keys, place: `${resolve(folder)}${isNew ? ' (a new folder)' : ''}` };
 }
 
-async function keysAt(url: string, log: Log): Promise<SharedKeys> {
+async function keysAt(url: string, log: Log): Promise<PlacedKeys> {
   const link = connectRedis(url);
   const late = systemClock.after(CONNECT_MS_MAX, () => link.disconnect());
   await isConnected(link).catch(() => {
@@ -144,6 +153,7 @@ async function keysAt(url: string, log: Log): Promise<SharedKeys> {
   const keys = await openSharedKeys({ link, clock: systemClock, log, writer: 'command' });
   return {
     ...keys,
+    place: `the Redis at ${new URL(url).host}`,
     async close() {
       await keys.close();
       link.disconnect();

@@ -45,6 +45,12 @@ it('makes, lists, changes and revokes keys', async () => {
   expect(out + listed).not.toContain(made.out.trim().slice(7));
 });
 
+it('says where a key was made, and that nothing was there before', async () => {
+  const data = join(folder, 'data');
+  expect((await run('create', '--data', data)).error).toContain(` a minute, in ${data} (a new folder); `);
+  expect((await run('create', '--data', data)).error).toContain(` a minute, in ${data}; `);
+});
+
 it.each([
   [[], /^keys needs one of create, list, revoke, tier; /],
   [['make'], /^keys needs one of .*, not make; /],
