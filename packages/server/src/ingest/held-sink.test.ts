@@ -23,3 +23,20 @@ test('hands on what was kept in the order in which it came, and then everything 
   held.refused({ ...name, atMs: 5 });
   expect(said.at(-1)).toBe('refused 5');
 });
+
+test('dates what is up after the frames that had to be dropped, so that they are a hole', () => {
+  const held = new HeldSink();
+  held.socket({ ...name, kind: 'up', atMs: 1 });
+  held.socket({ ...name, socket: 1, kind: 'up', atMs: 1 });
+  held.socket({ ...name, socket: 1, kind: 'down', atMs: 2 });
+  for (let i = 0; i < 200_010; i += 1) held.frame({ ...name, frame, receivedAtMs: 1_000 + i });
+  const said: string[] = [];
+  const { droppedUntilMs = 0 } = held.open({
+    frame: ({ receivedAtMs }) => void said.push(`frame ${receivedAtMs}`),
+    refused: () => undefined,
+    socket: ({ kind, socket, atMs }) => void said.push(`${kind} ${socket} ${atMs}`),
+  });
+  expect(droppedUntilMs).toBeGreaterThan(1_000);
+  expect(said.slice(0, 2)).toEqual([`up 0 ${droppedUntilMs + 1}`, `frame ${droppedUntilMs + 1}`]);
+  expect(said.at(-1)).toBe('frame 201009');
+});

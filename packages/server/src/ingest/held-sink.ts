@@ -62,12 +62,20 @@ export class HeldSink implements FeedSink {
     this.#events.push(event);
   }
 
-  /** Of what is too old only this is left: which sockets were up, as if they had come up just then. */
   #trim(nowMs: number): void {
     this.#trimmedMs ??= nowMs;
     if (nowMs - this.#trimmedMs < 2 * this.#keepMs) return;
-    const cutMs = nowMs - this.#keepMs;
-    this.#trimmedMs = cutMs;
+    this.#trimmedMs = nowMs - this.#keepMs;
+    this.#cut(this.#trimmedMs);
+  }
+
+  #dropHalf(): void {
+    this.#droppedUntilMs = timeOf(this.#events[FRAMES_MAX / 2] as Held);
+    this.#cut(this.#droppedUntilMs + 1);
+  }
+
+  /** Of what was before only this is left: which sockets were up, as if they had come up just then. */
+  #cut(cutMs: number): void {
     const up = new Map<string, SocketChange>();
     const kept: Held[] = [];
     for (const event of this.#events) {
@@ -80,17 +88,6 @@ export class HeldSink implements FeedSink {
       }
     }
     this.#events = [...[...up.values()].map((change) => ({ change })), ...kept];
-  }
-
-  #dropHalf(): void {
-    let frames = 0;
-    this.#events = this.#events.filter((event) => {
-      if ('change' in event) return true;
-      frames += 1;
-      if (frames > FRAMES_MAX / 2) return true;
-      this.#droppedUntilMs = timeOf(event);
-      return false;
-    });
   }
 }
 
