@@ -2,6 +2,7 @@
 export const cases = [
   { kind: 'time', params: { intervalMs: 60_000 } },
   { kind: 'tick', params: { trades: 100 } },
+  { kind: 'tick', params: { trades: 50 } },
   { kind: 'volume', params: { volume: 10 } },
   { kind: 'volume', params: { volume: 1_000_000, unit: 'usd' } },
   { kind: 'range', params: { rangeTicks: 40 } },
