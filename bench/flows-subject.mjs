@@ -13,7 +13,8 @@ import { tellUsage } from './http-usage.mjs';
 
 /**
  * The service as it stands behind `/flows/*`: five spot venues with as many pairs as the large ones have, told every ten
- * seconds, trades that never stop, and a desk that reports once a second. Beside it `/perps/oi`, whose table stands still.
+ * seconds, trades that never stop, and a desk that reports once a second. Beside it `/perps/oi` of two venues, whose tables
+ * stand still.
  */
 const COINS = 1_500;
 const HOUR_MS = 3_600_000;
@@ -29,6 +30,8 @@ const clock = systemClock;
 const bus = new LocalBus(clock);
 const log = createLog({ level: 'error' });
 const venue = primaryVenue.id;
+/** What is asked of it is the same as what is asked of the primary venue. */
+const other = venues.find(({ id }) => id === 'binance');
 const coins = [...followed, ...Array.from({ length: COINS }, (_, i) => `C${i.toString(36).toUpperCase()}`)];
 
 function table(publisher, name, rows, everyMs) {
@@ -89,19 +92,20 @@ function tellTrades() {
   }
 }
 
-table(
-  venue,
-  'instruments',
-  coins.map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 })),
-  HOUR_MS,
-);
-table(
-  venue,
-  'openInterest',
-  coins.map((coin, i) => ({ coin, symbol: coin, contracts: i + 0.5, coins: i + 0.5, usd: i * 1_000.5 })),
-  HOUR_MS,
-);
-health(venue, ['instruments', 'openInterest', 'trades']);
+for (const { id } of [primaryVenue, other]) {
+  // Rows are as long as the primary venue's.
+  const symbolOf = (coin) => coin.padEnd(coin.length + venue.length - id.length, '-');
+  const instruments = coins.map((coin) => ({ coin, symbol: symbolOf(coin), sizeDecimals: 2 }));
+  const amounts = (i) => ({ contracts: i + 0.5, coins: i + 0.5, usd: i * 1_000.5 });
+  table(id, 'instruments', instruments, HOUR_MS);
+  table(
+    id,
+    'openInterest',
+    coins.map((coin, i) => ({ coin, symbol: symbolOf(coin), ...amounts(i) })),
+    HOUR_MS,
+  );
+  health(id, ['instruments', 'openInterest', 'trades']);
+}
 health('coinbase', ['spotTickers', 'trades']);
 const days = Array.from({ length: 20 }, (_, i) => ({
   label: `${i}`,
@@ -155,4 +159,4 @@ const { server } = await createApi({
   streams: createStreams({ clock, bus, log, coins: () => coins, settings: { sseMaxMinutes: 30 } }),
   version: 'bench',
 });
-server.listen(0, '127.0.0.1', () => tellUsage(server.address().port));
+server.listen(0, '127.0.0.1', () => tellUsage(server.address().port, { otherVenue: other.id }));

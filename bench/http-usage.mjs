@@ -1,6 +1,6 @@
-/** Tells the parent the port, and then, whenever it asks, the processor time used so far in microseconds. */
-export function tellUsage(port) {
-  process.send?.({ port });
+/** Tells the parent the port and what else it must know, and then, whenever it asks, the processor time used so far in microseconds. */
+export function tellUsage(port, more = {}) {
+  process.send?.({ port, ...more });
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
     process.send?.({ cpuUs: user + system });
