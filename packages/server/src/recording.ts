@@ -1,6 +1,7 @@
 import type { Clock, Print, Trade } from '@crosstape/core';
 import { watchFundingChanges } from './analytics/funding-changes.ts';
 import { Prints } from './analytics/prints.ts';
+import { printsOfTicks } from './analytics/prints-of-ticks.ts';
 import type { FeedSink } from './ingest/feed-sink.ts';
 import { HeldSink } from './ingest/held-sink.ts';
 import { Tape } from './ingest/tape.ts';
@@ -11,7 +12,8 @@ import { startWhaleRecorder } from './recorder/whale-recorder.ts';
 import type { GapLedger } from './store/gap-ledger.ts';
 import { isRecordedBy } from './store/is-recorded-by.ts';
 import type { TickShelf } from './store/tick-shelf.ts';
-import type { WhaleShelf } from './store/whale-shelf.ts';
+import { TickBuffer } from './store/tick-buffer.ts';
+import { WHALE_FLOOR_USD, type WhaleShelf } from './store/whale-shelf.ts';
 import { holeTopic, printTopic, recorderHealthTopic, tradeTopic } from './topics.ts';
 
 export interface RecordingOptions {
@@ -65,6 +67,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
   const abort = new AbortController();
   const begin = async (): Promise<Chain> => {
     const chain = await openChain(options);
+    whaleRecorder.add(chain.unshelved);
     const { droppedUntilMs } = sink.open(chain.sink, chain.sinceMs);
     if (droppedUntilMs !== undefined)
       log.error({ droppedUntilMs }, 'too many trades came before the tape was open');
@@ -111,13 +114,16 @@ async function seeded(
 interface Chain {
   readonly sink: FeedSink;
   readonly recorder: TickRecorder;
+  /** Large prints whose trades were written, but not they. */
+  readonly unshelved: readonly Print[];
   /** What came before is on the tape already. */
   readonly sinceMs?: number;
   flush(): void;
 }
 
 async function openChain(options: RecordingOptions): Promise<Chain> {
-  const { venue, clock, bus, log, ticks, ledger, retentionDays, recordCoins, onTrade, turn } = options;
+  const { venue, clock, bus, log, ticks, ledger, whales, retentionDays, recordCoins, onTrade, turn } =
+    options;
   const published = new Set(turn?.prints().map(printName));
   const prints = new Prints({
     clock,
@@ -159,6 +165,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   for (const trades of turn?.trades() ?? []) takeUp(trades, recorded, { tape, recorder, prints });
   return {
     recorder,
+    unshelved: await unshelvedPrints(whales, recorded, Math.max(0, (lastHeardMs ?? 0) - PRINTS_BEHIND_MS)),
     ...(turn && lastHeardMs !== undefined && { sinceMs: lastHeardMs - SEAM_MS }),
     sink: {
       frame: (received) => {
@@ -198,6 +205,35 @@ function takeUp(
   const recent = published.slice(-PRINTS_TAKEN_UP);
   const first = recent.findIndex(({ sameOrder }) => !sameOrder);
   for (const trade of first === -1 ? [] : recent.slice(first)) prints.add(trade);
+}
+
+/** Prints are written a moment after their trades, if the process lives so long. */
+const PRINTS_BEHIND_MS = 60_000;
+const PRINTS_LOOKED_FOR_MAX = 10_000;
+
+/** The large prints of recorded trades since a time that are not on the shelf. */
+async function unshelvedPrints(
+  whales: WhaleShelf,
+  recorded: readonly Trade[],
+  sinceMs: number,
+): Promise<readonly Print[]> {
+  const query = { minUsd: WHALE_FLOOR_USD, sinceMs, limit: PRINTS_LOOKED_FOR_MAX };
+  const shelved = new Set((await whales.newest(query)).map(printName));
+  const byCoin = new Map<string, TickBuffer>();
+  for (const trade of recorded) {
+    const ticks = byCoin.get(trade.coin);
+    if (ticks) ticks.add(trade);
+    // Of an order that began before, not all is here.
+    else if (trade.ts >= sinceMs && !trade.sameOrder) {
+      const begun = new TickBuffer();
+      begun.add(trade);
+      byCoin.set(trade.coin, begun);
+    }
+  }
+  const venue = recorded[0]?.venue ?? '';
+  return [...byCoin]
+    .flatMap(([coin, ticks]) => printsOfTicks({ coin, venue }, ticks, WHALE_FLOOR_USD))
+    .filter((print) => !shelved.has(printName(print)));
 }
 
 /** Trades of a coin that may belong to a print which was not told yet. */

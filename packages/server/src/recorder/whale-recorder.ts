@@ -21,6 +21,8 @@ export interface WhaleRecorderOptions {
 
 export interface WhaleRecorder {
   readonly dropped: number;
+  /** Shelves prints as if they were heard. */
+  add(prints: readonly Print[]): void;
   /** Writes what is pending and stops. */
   stop(): Promise<void>;
 }
@@ -62,9 +64,10 @@ export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder
       .catch((error: unknown) => log.error({ error }, 'old prints cannot be removed'));
   };
 
-  const unsubscribe = bus.subscribe(printTopic, (print) => {
+  const add = (print: Print): void => {
     if (print.notionalUsd >= WHALE_FLOOR_USD && isRecorded(print.coin)) pending.push(print);
-  });
+  };
+  const unsubscribe = bus.subscribe(printTopic, add);
   const timers = [clock.every(WRITE_EVERY_MS, () => void writeOnce()), clock.every(PRUNE_EVERY_MS, prune)];
   prune();
 
@@ -72,6 +75,7 @@ export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder
     get dropped() {
       return dropped;
     },
+    add: (prints) => prints.forEach(add),
     async stop() {
       unsubscribe();
       for (const timer of timers) timer.cancel();

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock, type Print, type Trade } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LocalBus } from './platform/local-bus.ts';
+import { startRecording } from './recording.ts';
+import { GapLedger } from './store/gap-ledger.ts';
+import { LmdbStore } from './store/lmdb-store.ts';
+import { TickBuffer } from './store/tick-buffer.ts';
+import { TickShelf } from './store/tick-shelf.ts';
+import { WhaleShelf } from './store/whale-shelf.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+let folder: string;
+let store: LmdbStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  store = new LmdbStore(folder);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function fill(agoMs: number, tid: number, sameOrder = false): Trade {
+  const [price, size] = [50_000, 1.5];
+  const what = { coin: 'BTC', venue: 'hyperliquid', side: 'buy' as const, price, size };
+  return { ...what, notionalUsd: price * size, ts: NOW_MS - agoMs, tid, sameOrder };
+}
+
+it('shelves the large prints whose trades were written when the process was killed, but not they', async () => {
+  const [ticks, ledger, whales] = [new TickShelf(store), new GapLedger(store), new WhaleShelf(store)];
+  // One from before the minute that is looked at, one that is shelved, one that is not, a small one.
+  const trades = [fill(61_100, 1), fill(61_100, 2, true), fill(9_000, 3), fill(9_000, 4, true)];
+  trades.push(fill(5_000, 5), fill(5_000, 6, true), fill(2_000, 7));
+  const buffer = new TickBuffer();
+  for (const trade of trades) buffer.add(trade);
+  await store.commit([
+    ...ticks.appending('BTC', buffer, 0, trades.length, 1),
+    ledger.extending({ from: NOW_MS - 100_000, to: NOW_MS - 1_000 }),
+  ]);
+  const { sameOrder: _, ...first } = fill(9_000, 3);
+  const shelved: Print = { ...first, size: 9, notionalUsd: 450_000, fills: 6 };
+  await whales.append([shelved]);
+  const clock = new ManualClock(NOW_MS);
+  const options = { clock, bus: new LocalBus(clock), log: silent, ticks, ledger, whales, retentionDays: 7 };
+  const recording = await startRecording({
+    ...options,
+    venue: 'hyperliquid',
+    recordCoins: 'all',
+    onTrade: () => {},
+  });
+  await recording.stop();
+  expect(await whales.newest({ minUsd: 100_000, limit: 10 })).toMatchObject([
+    { ts: NOW_MS - 5_000, tid: 5, notionalUsd: 150_000, size: 3, fills: 2 },
+    shelved,
+  ]);
+});
