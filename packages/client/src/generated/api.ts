@@ -2041,7 +2041,7 @@ export interface components {
             readonly termsNote: string;
             /** @description The worst of its feeds: `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood; null (idle) when nothing has been asked of it yet. */
             readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
-            /** @description Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others. */
+            /** @description Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others, and while the record cannot be read. */
             readonly gaps24h: number | null;
             /** @description Everything asked of it or heard from it. */
             readonly feeds: readonly components["schemas"]["SourceFeed"][];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Log } from './log.ts';
+import { systemClock } from './system-clock.ts';
 
 /** A connection to Redis or Valkey: one server, or a cluster of them. */
 export type RedisLink = Redis | Cluster;
@@ -116,6 +117,26 @@ export function isConnected(link: RedisLink): Promise<void> {
     link.once('ready', ready);
     link.once('end', end);
   });
+}
+
+/** The same, for at most a while; a connection that does not come up is given up. */
+export async function connectedWithin(link: RedisLink, limitMs: number, trouble: string): Promise<void> {
+  const late = systemClock.after(limitMs, () => disconnect(link));
+  try {
+    await isConnected(link);
+  } catch (error) {
+    throw new Error(trouble, { cause: error });
+  } finally {
+    late.cancel();
+  }
+}
+
+/** What a server says that is there but not ready, or has handed over. */
+const NOT_READY = /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|READONLY)/;
+
+/** Whether a command failed because there was nobody to answer it, rather than by what was answered. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Error && (error.name !== 'ReplyError' || NOT_READY.test(error.message));
 }
 
 /** The keys that a pattern fits, on whatever node they are, some at a time. */

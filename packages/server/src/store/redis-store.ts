@@ -1,4 +1,13 @@
-import { checkFence, disconnect, keysLike, type RedisLink, runFenced, Script } from '../platform/redis.ts';
+import { Failure } from '../platform/errors.ts';
+import {
+  checkFence,
+  disconnect,
+  isAway,
+  keysLike,
+  type RedisLink,
+  runFenced,
+  Script,
+} from '../platform/redis.ts';
 import { decodeKey, encodeKey } from './redis-key.ts';
 import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
 
@@ -7,6 +16,8 @@ const KEY_BYTES_MAX = 1_900;
 /** Rows read in one step of the server, which does nothing else meanwhile. */
 const PAGE_ROWS = 1_000;
 const PROBE_TABLE = 'probe';
+/** A server that is away may be back by then. */
+const RETRY_AFTER_SECONDS = 5;
 
 /** `KEYS`: fence, then index and values of each table. `ARGV`: token, whether only what is new, then change by change. */
 const commitScript = new Script(`${checkFence}
@@ -87,7 +98,7 @@ export class RedisStore implements Store {
       puts: (put) => ({ table: name, put, remove: [] }),
       removes: (remove) => ({ table: name, put: [], remove }),
       async get(key) {
-        const bytes = await link.hgetBuffer(values, encodeKey(key));
+        const bytes = await readable(link.hgetBuffer(values, encodeKey(key)));
         return bytes === null ? undefined : decode(bytes);
       },
       async range(range) {
@@ -169,7 +180,10 @@ async function readRange({
   while (rows.length < limit) {
     const count = Math.min(PAGE_ROWS, limit - rows.length);
     const args = [min, max, reverse ? 1 : 0, count, withValues ? 1 : 0];
-    const [found, values] = (await rangeScript.run(link, keys, args)) as [Buffer[], (Buffer | null)[]];
+    const [found, values] = (await readable(rangeScript.run(link, keys, args))) as [
+      Buffer[],
+      (Buffer | null)[],
+    ];
     rows.push(...found.map((key, i) => ({ key, value: values[i] ?? null })));
     const last = found.at(-1);
     if (!last || found.length < count) break;
@@ -177,6 +191,19 @@ async function readRange({
     else min = bound('(', last);
   }
   return rows;
+}
+
+/** While the server is away nothing is wrong with whoever reads, nor with us: it is to be tried again. */
+async function readable<Result>(reading: Promise<Result>): Promise<Result> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    throw new Failure('upstream_unavailable', 'The record cannot be read at the moment.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
+    });
+  }
 }
 
 function bound(kind: '[' | '(', key: Buffer): Buffer {

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
 import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
 import { LmdbStore } from './lmdb-store.ts';
+import { placeOf } from './open-place.ts';
 import { decodeKey, encodeKey } from './redis-key.ts';
 import { RedisStore } from './redis-store.ts';
 import type { Change, Key, Store } from './store.ts';
+import { withReader } from './thread-reader.ts';
 
 /** A store that can be opened again with what it had. */
 interface Kind {
@@ -206,4 +208,52 @@ describe.runIf(hasRedis)('a fenced store', () => {
     link.disconnect();
     await server.close();
   });
+});
+
+describe.runIf(hasRedis)('a Redis that is away', () => {
+  it("cannot be read at the moment, which is nobody's mistake, and is read again when it is back", async () => {
+    const server = await TestRedis.start();
+    const link = connectRedis(server.url, { commandMsMax: 300 });
+    await isConnected(link);
+    const store = new RedisStore({ link, prefix: '{test:away}' });
+    const table = store.table<number>('a', 'json');
+    await store.commit([table.puts([{ key: ['x'], value: 1 }])]);
+    const away = {
+      name: 'Failure',
+      code: 'upstream_unavailable',
+      message: 'The record cannot be read at the moment.',
+      details: { retryAfterSeconds: 5 },
+    };
+    const reads = [() => table.get(['x']), () => table.range({ limit: 1 }), () => table.keys({ limit: 1 })];
+    server.signal('SIGSTOP');
+    for (const read of reads) await expect(read()).rejects.toMatchObject(away);
+    await server.stop('SIGKILL');
+    for (const read of reads) await expect(read()).rejects.toMatchObject(away);
+    await server.start();
+    await vi.waitUntil(
+      () =>
+        table.get(['x']).then(
+          (value) => value === 1,
+          () => false,
+        ),
+      10_000,
+    );
+    // What the server itself refuses is a mistake of ours.
+    await link.set('{test:away}:values:b', 'no table');
+    await expect(store.table('b', 'json').get(['x'])).rejects.toMatchObject({ name: 'ReplyError' });
+    link.disconnect();
+    await server.close();
+  }, 30_000);
+
+  it('is not waited for by whoever reads for a caller, and found again', async () => {
+    const server = await TestRedis.start();
+    const place = placeOf({ url: server.url, prefix: '{test:place}' });
+    await server.stop('SIGKILL');
+    const read = (): Promise<number | undefined> =>
+      withReader(place, (store) => store.table<number>('a', 'json').get(['x']));
+    await expect(read()).rejects.toThrow(`nobody answers at ${new URL(server.url).host}`);
+    await server.start();
+    expect(await read()).toBeUndefined();
+    await server.close();
+  }, 30_000);
 });

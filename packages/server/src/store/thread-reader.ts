@@ -14,8 +14,13 @@ export async function withReader<Result>(
 ): Promise<Result> {
   if (open?.place !== place) {
     const before = open?.store;
-    open = { place, store: openPlace(place, { isReadOnly: true }) };
-    await (await before)?.close();
+    const opening = openPlace(place, { isReadOnly: true });
+    open = { place, store: opening };
+    // Whoever comes after a failure tries again.
+    opening.catch(() => {
+      if (open?.store === opening) open = undefined;
+    });
+    await (await before?.catch(() => undefined))?.close();
   }
   const store = await open.store;
   renew(store);

@@ -83,6 +83,12 @@ describe('/flows/history', () => {
     expect(status).toBe(503);
   });
 
+  it('says of a record that cannot be read that it is off', async () => {
+    const away = new Failure('upstream_unavailable', 'The record cannot be read at the moment.');
+    const { status, body } = await askHistory(() => Promise.reject(away));
+    expect([status, body.data]).toMatchObject([200, { enabled: false, points: [] }]);
+  });
+
   it('names the coins that are recorded when asked for another', async () => {
     const { status, body } = await askHistory(
       async () => ({ json: new TextEncoder().encode('[]') }),

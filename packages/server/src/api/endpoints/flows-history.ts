@@ -54,7 +54,7 @@ export const flowsHistory = endpoint({
     // That there is one again is.
     if (!report) context.latest(flowTopic(coin));
     const history = await flowHistory.read({ coin, metric, sinceMs }).catch((error: unknown): undefined => {
-      if (error instanceof Failure) throw error;
+      if (error instanceof Failure && error.code !== 'upstream_unavailable') throw error;
       return undefined;
     });
     const { nowMs } = context;

@@ -18,7 +18,7 @@ export const perpsRotationsJob = endpoint({
   data: RotationJob,
   cacheSeconds: 0,
   examples: [{ summary: 'A build', search: 'id=b-mg5zi8ow-14f2a9c' }],
-  errors: ['not_found'],
+  errors: ['not_found', 'upstream_unavailable'],
   async handle({ id }, context) {
     const { rotations, primaryVenue } = context.resources;
     const job = await rotations.job(id);

@@ -32,7 +32,7 @@ export const perpsRotationsResult = endpoint({
     { summary: 'The pack', search: 'key=rot:res:4f2a9c' },
     { summary: 'Decoded', search: 'key=rot:res:4f2a9c&format=json' },
   ],
-  errors: ['not_found', 'too_large'],
+  errors: ['not_found', 'too_large', 'upstream_unavailable'],
   async handle({ key, format }, context) {
     const { rotations, primaryVenue } = context.resources;
     const result = await rotations.result(key);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Failure } from '../../platform/errors.ts';
 import { NO_ANSWER_YET } from '../../topics.ts';
+import { noTape } from '../testing/no-tape.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { recordSampleTape } from '../testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -61,6 +63,17 @@ it('tells who is asked, on which terms, and how each part of it is doing', async
 it('counts the holes of the tape, not the time before it', async () => {
   const { body } = await api.get('/sources');
   expect((body.data as { gaps24h: unknown }[]).map(({ gaps24h }) => gaps24h)).toEqual([1, null]);
+});
+
+it('does not know of holes while the record cannot be read, and tells the rest', async () => {
+  const away = new Failure('upstream_unavailable', 'The record cannot be read at the moment.');
+  const other = await startTestApi({
+    coverage: { ...noTape.coverage, holes: () => Promise.reject(away) },
+  });
+  const { status, body } = await other.get('/sources');
+  const rows = body.data as { gaps24h: unknown }[];
+  expect([status, rows.length > 0, rows.every(({ gaps24h }) => gaps24h === null)]).toEqual([200, true, true]);
+  await other.close();
 });
 
 it('does not call down what was not asked yet', async () => {

@@ -1,5 +1,6 @@
 import { isWorse, type SourceHealth } from '@crosstape/core';
 import { Type } from 'typebox';
+import { Failure } from '../../platform/errors.ts';
 import { healthTopic, NO_ANSWER_YET } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -25,8 +26,13 @@ export const sources = endpoint({
   async handle(_query, context) {
     const { nowMs } = context;
     const { primaryVenue, coverage } = context.resources;
-    const holes = await coverage.holes(WATCHED_COIN, nowMs - DAY_MS, nowMs);
-    const gaps24h = holes.filter(({ reason }) => reason !== BEFORE_RECORD).length;
+    const gaps24h = await coverage.holes(WATCHED_COIN, nowMs - DAY_MS, nowMs).then(
+      (holes) => holes.filter(({ reason }) => reason !== BEFORE_RECORD).length,
+      (error: unknown) => {
+        if (error instanceof Failure) return null;
+        throw error;
+      },
+    );
     const data = context.resources.sources.map((terms) => {
       const healths = healthsOf(context, terms.id);
       const [first, ...others] = healths.filter((health) => !isIdle(health));

@@ -62,7 +62,7 @@ export const SourceInfo = resource(
     ),
     gaps24h: orNull(
       Type.Integer(),
-      'Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others.',
+      'Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others, and while the record cannot be read.',
     ),
     feeds: Type.Array(SourceFeed, { description: 'Everything asked of it or heard from it.' }),
   },
