@@ -77,8 +77,30 @@ const goldens: readonly Golden[] = [
       [MAX, 8, 100, 1, 0, MAX, 0],
     ],
   },
+  // Trades that a venue dates into the future.
+  {
+    name: 'ahead',
+    priceDecimals: 1,
+    sizeDecimals: 5,
+    rows: [
+      [1_760_000_000_000, 965_000, 5_000, 1, 0, 411_208_873_016_551, -6_000],
+      [1_760_000_000_000, 965_000, 1_876, 1, 1, 902_117_340_771_208, -6_000],
+      [1_760_000_000_085, 964_990, 42, 0, 0, 130_551_209_964_377, 12],
+      [1_760_000_009_000, 964_700, 250_000, 0, 0, 775_630_118_402_913, 0],
+    ],
+  },
+  { name: 'ahead-counted', priceDecimals: 1, sizeDecimals: 5, rows: countedRows(-1) },
+  { name: 'counted', priceDecimals: 1, sizeDecimals: 5, rows: countedRows(0) },
   { name: 'market', priceDecimals: 1, sizeDecimals: 5, rows: marketRows(500) },
 ];
+
+/** Trades whose ids grow by little, so that each is told from the one before. */
+function countedRows(leastLateMs: number): Row[] {
+  return Array.from({ length: 300 }, (_, i): Row => {
+    const [ts, tid] = [1_760_000_000_000 + i * 40, 7_000_000_000 + i * 3];
+    return [ts, 965_000 + (i % 7), 100 + i, i % 2, 0, tid, (i % 3) + leastLateMs];
+  });
+}
 
 /** The first trades of a simulated hour of BTC. */
 function marketRows(count: number): Row[] {

@@ -4,9 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeTicks } from './decode-ticks.ts';
 import { encodeTicks } from './encode-ticks.ts';
-import { splitPayloads } from './payload.ts';
+import { IDS_KIND, payloadBody, splitPayloads } from './payload.ts';
 import { decodeIds, encodeIds } from './tick-ids.ts';
 import { rowsOf } from './tick-rows.fixture.ts';
+import { readVarint } from './varint.ts';
 
 /** Files that once were served stay readable for ever; `scripts/golden-chunks.ts` wrote them. */
 const folder = new URL('golden/', import.meta.url);
@@ -27,9 +28,21 @@ function golden(name: string): { decimals: Decimals; rows: number[][]; ticks: Ui
   };
 }
 
+/** How the ids of a payload are told: the second number of it. */
+function idsMode(payload: Uint8Array): number {
+  const body = payloadBody(payload, IDS_KIND);
+  return readVarint(body, readVarint(body, 0).next).value;
+}
+
 describe('golden chunks', () => {
   it('are all there', () => {
-    expect(names).toEqual(['v1-empty', 'v1-example', 'v1-extremes', 'v1-market']);
+    const kinds = ['ahead-counted', 'ahead', 'counted', 'empty', 'example', 'extremes', 'market'];
+    expect(names).toEqual(kinds.map((kind) => `v1-${kind}`));
+  });
+
+  it('have ids of every mode', () => {
+    const modes = names.map((name) => gunzipSync(golden(name).ids)).map(idsMode);
+    expect([...new Set(modes)].toSorted()).toEqual([0, 1, 2, 3]);
   });
 
   it.each(names)('%s reads as the trades it was made of', (name) => {
