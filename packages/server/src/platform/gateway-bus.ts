@@ -41,7 +41,10 @@ export class GatewayBus implements Bus {
   readonly #silentMs: number;
   readonly #watch: Timer;
   readonly #listeners = new Set<(isSilent: boolean) => void>();
-  #heardMs = systemClock.now();
+  readonly #clock: Clock;
+  #heardMs: number;
+  /** In real time, by which silence is known. */
+  #heardAtMs = systemClock.now();
   #isSilent = false;
 
   static async open(options: GatewayBusOptions): Promise<GatewayBus> {
@@ -52,6 +55,8 @@ export class GatewayBus implements Bus {
 
   private constructor({ clock, log, prefix, link, connect, silentMs = SILENT_MS }: GatewayBusOptions) {
     this.#silentMs = silentMs;
+    this.#clock = clock;
+    this.#heardMs = clock.now();
     this.#local = new LocalBus(clock, (name) => this.#openedAtMs[shardNumber(name)] as number);
     this.#links = shardsOf(prefix).map(() => connect());
     this.#mirrors = shardsOf(prefix).map(
@@ -127,6 +132,11 @@ export class GatewayBus implements Bus {
     return this.#isSilent;
   }
 
+  /** When something was last heard. */
+  get heardMs(): number {
+    return this.#heardMs;
+  }
+
   /** Told when it becomes silent, and when it is not any more. */
   onSilence(listener: (isSilent: boolean) => void): void {
     this.#listeners.add(listener);
@@ -149,11 +159,12 @@ export class GatewayBus implements Bus {
   }
 
   #hear(): void {
-    this.#heardMs = systemClock.now();
+    this.#heardMs = this.#clock.now();
+    this.#heardAtMs = systemClock.now();
   }
 
   #look(): void {
-    const isSilent = systemClock.now() - this.#heardMs > this.#silentMs;
+    const isSilent = systemClock.now() - this.#heardAtMs > this.#silentMs;
     if (isSilent === this.#isSilent) return;
     this.#isSilent = isSilent;
     for (const listener of this.#listeners) listener(isSilent);

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { SourceHealth } from '@crosstape/core';
 import { aggregatedVenues, liquidationAggregator } from '@crosstape/venues';
 import { openLiquidations } from '../analytics/liquidations.ts';
 import { GatewayBus } from '../platform/gateway-bus.ts';
@@ -14,10 +13,10 @@ import { LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { placeOf } from '../store/open-place.ts';
 import { openSharedKeys } from '../store/open-keys.ts';
 import { RedisStore } from '../store/redis-store.ts';
-import { healthTopic } from '../topics.ts';
 import { chosenPublishers } from './chosen.ts';
 import { startGateway, type StartedGateway } from './gateway.ts';
 import { startParts } from './ground.ts';
+import { labelWhenSilent } from './label-when-silent.ts';
 import {
   buildsPrefix,
   busPrefix,
@@ -41,7 +40,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     const prefix = storePrefix(upstream);
     const bus = await GatewayBus.open({ clock, log, prefix: busPrefix(upstream), link, connect });
     stops.add(() => bus.stop());
-    labelWhenSilent(bus, options);
+    labelWhenSilent({ bus, log, publishers: chosenPublishers(settings).all });
     const store = new RedisStore({ link, prefix });
     const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
     stops.add(() => keys.close());
@@ -90,26 +89,4 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
 /** Nobody else listens there: a name that stays the same over restarts, so that counts do not gather under many. */
 function doorName({ port }: Settings): string {
   return `${hostname()}:${port === 0 ? process.pid : port}`;
-}
-
-/** While nothing new comes, what was heard last is served and said to be old. */
-function labelWhenSilent(bus: GatewayBus, { settings, log }: SharedGatewayOptions): void {
-  const publishers = chosenPublishers(settings).all;
-  const asOld = (health: SourceHealth): SourceHealth =>
-    health.status === 'ok'
-      ? { ...health, status: 'stale', error: 'Nothing new has come from the ingester for a while.' }
-      : health;
-  bus.onSilence((isSilent) => {
-    if (!isSilent) {
-      log.info({}, 'the bus is heard again');
-      bus.retell().catch((error: unknown) => log.warn({ err: error }, 'what is newest cannot be read anew'));
-      return;
-    }
-    log.warn({}, 'nothing new comes over the bus; what was heard last is served as old');
-    for (const { id } of publishers) {
-      const topic = healthTopic(id);
-      const healths = bus.latest(topic)?.message;
-      if (healths) bus.relabel(topic, healths.map(asOld));
-    }
-  });
 }

@@ -1,0 +1,71 @@
+import type { SourceHealth } from '@crosstape/core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLiquidations } from '../analytics/liquidations.ts';
+import { GatewayBus } from '../platform/gateway-bus.ts';
+import { IngestBus } from '../platform/ingest-bus.ts';
+import { connectRedis, isConnected } from '../platform/redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
+import { LiquidationShelf } from '../store/liquidation-shelf.ts';
+import { RedisStore } from '../store/redis-store.ts';
+import { healthTopic, heardTopic } from '../topics.ts';
+import { labelWhenSilent } from './label-when-silent.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 30_000 });
+
+describe.runIf(hasRedis)('a gateway that hears nothing', () => {
+  let server: TestRedis;
+  beforeAll(async () => {
+    server = await TestRedis.start();
+  }, 60_000);
+  afterAll(() => server.close());
+
+  it('says that nobody is heard any more, and of all of it the opposite once it hears again', async () => {
+    const connect = () => connectRedis(server.url, { commandMsMax: 1_500 });
+    const link = connect();
+    await isConnected(link);
+    const shared = { clock: systemClock, log, prefix: 'test', link, connect };
+    const idle = { isCopied: () => false, onLost: () => undefined, onFenced: () => undefined };
+    const ingester = await IngestBus.open({ ...shared, ...idle });
+    await ingester.lead(1);
+    const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
+    labelWhenSilent({ bus, log, publishers: [{ id: 'okx' }] });
+    const liquidations = await openLiquidations({
+      clock: systemClock,
+      bus,
+      log,
+      shelf: new LiquidationShelf(new RedisStore({ link, prefix: '{test:store}' })),
+    });
+    const health: SourceHealth = {
+      source: 'okx:liquidations',
+      gives: ['liquidations'],
+      status: 'ok',
+      sinceMs: 1,
+      messages: 1,
+      refused: 0,
+      reconnects: 0,
+    };
+    const fromMs = systemClock.now() - 60_000;
+    ingester.publish(healthTopic('okx'), [health]);
+    ingester.publish(heardTopic, [{ venue: 'okx', past: [], openSinceMs: fromMs }]);
+    const isHeard = (): boolean => liquidations.hearing()[0]?.isHeard === true;
+    const status = (): string | undefined => bus.latest(healthTopic('okx'))?.message[0]?.status;
+    await until(() => isHeard() && status() === 'ok');
+
+    await server.stop('SIGKILL');
+    const goneMs = systemClock.now();
+    await until(() => bus.isSilent);
+    expect([isHeard(), status()]).toEqual([false, 'stale']);
+    const [okx] = liquidations.hearing();
+    expect(okx?.spans).toMatchObject([{ venue: 'okx', from: fromMs }]);
+    expect(okx?.spans[0]?.to).toBeLessThanOrEqual(goneMs + 100);
+
+    await server.start();
+    await until(() => isHeard() && status() === 'ok');
+    expect(liquidations.hearing()[0]?.spans).toHaveLength(1);
+    await ingester.stop();
+    await bus.stop();
+    link.disconnect();
+  }, 60_000);
+});

@@ -1,0 +1,64 @@
+import { sleep, type SourceHealth } from '@crosstape/core';
+import type { GatewayBus } from '../platform/gateway-bus.ts';
+import type { Log } from '../platform/log.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { healthTopic, heardTopic, type HeardVenue } from '../topics.ts';
+
+/** Between tries to read anew what is newest … */
+const RETELL_EVERY_MS = 1_000;
+/** … of which there are so many: by then the server is in other trouble, and will be silent again. */
+const RETELLS_MAX = 60;
+
+/** While nothing new comes, what was heard last is served and said to be old. */
+export function labelWhenSilent({
+  bus,
+  log,
+  publishers,
+}: {
+  readonly bus: GatewayBus;
+  readonly log: Log;
+  readonly publishers: readonly { readonly id: string }[];
+}): void {
+  const retell = async (): Promise<void> => {
+    for (let tries = 1; tries <= RETELLS_MAX && !bus.isSilent; tries += 1) {
+      try {
+        return await bus.retell();
+      } catch (error) {
+        log.warn({ err: error }, 'what is newest cannot be read anew yet');
+        await sleep(systemClock, RETELL_EVERY_MS);
+      }
+    }
+  };
+  bus.onSilence((isSilent) => {
+    if (!isSilent) {
+      log.info({}, 'the bus is heard again');
+      void retell();
+      return;
+    }
+    log.warn({}, 'nothing new comes over the bus; what was heard last is served as old');
+    for (const { id } of publishers) {
+      const topic = healthTopic(id);
+      const healths = bus.latest(topic)?.message;
+      if (healths) bus.relabel(topic, healths.map(asOld));
+    }
+    const heard = bus.latest(heardTopic)?.message;
+    if (heard)
+      bus.relabel(
+        heardTopic,
+        heard.map((one) => heardUntil(one, bus.heardMs)),
+      );
+  });
+}
+
+function asOld(health: SourceHealth): SourceHealth {
+  return health.status === 'ok'
+    ? { ...health, status: 'stale', error: 'Nothing new has come from the ingester for a while.' }
+    : health;
+}
+
+/** Whoever is heard now is heard by the ingester; whether it still is, nobody here knows. */
+function heardUntil({ venue, past, openSinceMs: from }: HeardVenue, untilMs: number): HeardVenue {
+  return from === undefined
+    ? { venue, past }
+    : { venue, past: [...past, { venue, from, to: Math.max(from, untilMs) }] };
+}
