@@ -57,6 +57,56 @@ describe('alert rules', () => {
   });
 });
 
+/** The samples of /metrics that a selector of an expression takes, with matchers of the forms `=`, `!=` and `=~`. */
+function selected(metrics: string, name: string, selector: string): readonly string[] {
+  const matchers = [...selector.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)].map(([, label, operator, wanted]) => ({
+    label,
+    isTaken: (value: string) =>
+      operator === '=~'
+        ? new RegExp(`^(?:${wanted})$`).test(value)
+        : (value === wanted) === (operator === '='),
+  }));
+  return metrics.split('\n').filter((line) => {
+    const labels = new Map([...line.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, value]) => [label, value]));
+    return (
+      line.startsWith(`${name}{`) && matchers.every(({ label, isTaken }) => isTaken(labels.get(label) ?? ''))
+    );
+  });
+}
+
+describe('alerts on a service that has never heard its sources', () => {
+  const { groups } = parse(textOf('prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] };
+  /** What an alert finds in a status of 1, which is all there is of a source that has said nothing. */
+  async function foundBy(alert: string): Promise<readonly string[]> {
+    const expr = groups.flatMap(({ rules }) => rules).find((rule) => rule.alert === alert)?.expr ?? '';
+    const [, selector] = /crosstape_source_status\{([^}]*)\}\)? == 1/.exec(expr) ?? [];
+    expect(selector).toBeDefined();
+    expect(expr).not.toContain('messages_total');
+    return selected((await api.fetch('/metrics')).text, 'crosstape_source_status', selector ?? '');
+  }
+
+  it.each(['No answer yet.', 'It waits for other tables: instruments.'])(
+    'say that the tape is silent: %s',
+    async (error) => {
+      api.health('hyperliquid', { source: 'hyperliquid:trades', gives: ['trades'], status: 'down', error });
+      expect(await foundBy('CrosstapeTapeSilent')).toEqual([
+        expect.stringMatching(/^crosstape_source_status\{source="hyperliquid:trades",status="\w+"\} 1$/),
+      ]);
+    },
+  );
+
+  it('tell what fails from what nobody has asked for', async () => {
+    api.health(
+      'hyperliquid',
+      { source: 'hyperliquid:contexts', gives: ['openInterest'], status: 'down', error: 'It hangs up.' },
+      { source: 'hyperliquid:books', gives: ['books'], status: 'down', error: 'No answer yet.' },
+    );
+    expect(await foundBy('CrosstapeSourceFailing')).toEqual([
+      'crosstape_source_status{source="hyperliquid:contexts",status="down"} 1',
+    ]);
+  });
+});
+
 interface Panel {
   readonly title: string;
   readonly targets: readonly { readonly expr: string }[];

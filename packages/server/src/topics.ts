@@ -108,6 +108,11 @@ export function snapshotTopic<Name extends TableName>(
 /** What is said of a source that has neither answered nor failed: most have not been asked. */
 export const NO_ANSWER_YET = 'No answer yet.';
 
+/** What nobody has asked for yet is not in trouble. */
+export function isIdle({ status, error }: Pick<SourceHealth, 'status' | 'error'>): boolean {
+  return status === 'down' && error === NO_ANSWER_YET;
+}
+
 /** How all sources of a venue are doing. */
 export function healthTopic(venue: string): LatestTopic<readonly SourceHealth[]> {
   return { name: `health:${venue}`, keep: latest };

@@ -1,7 +1,7 @@
 import type { SourceHealth } from '@crosstape/core';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../platform/bus.ts';
-import { healthTopic, type RecorderHealth, recorderHealthTopic } from '../topics.ts';
+import { healthTopic, isIdle, type RecorderHealth, recorderHealthTopic } from '../topics.ts';
 import type { Answers } from './answers.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Streams } from './stream-definition.ts';
@@ -154,12 +154,13 @@ function addSources(
   registry.registerMetric(
     new Gauge({
       name: 'crosstape_source_status',
-      help: 'The status that a source is in: 1.',
+      help: 'The status that a source is in, idle until it is asked for: 1.',
       labelNames: [...labelNames, 'status'],
       registers: [],
       collect() {
         this.reset();
-        for (const { source, status } of healths()) this.set({ source, status }, 1);
+        for (const health of healths())
+          this.set({ source: health.source, status: isIdle(health) ? 'idle' : health.status }, 1);
       },
     }),
   );

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { NO_ANSWER_YET } from '../topics.ts';
 import { fakeFeed, fakeResource, oiBody } from './testing/fake-venue.ts';
 import { quiet, type Rig, type RigOptions, startRig } from './testing/rig.ts';
 
@@ -29,11 +30,18 @@ async function trade(forMs: number, everyMs: number): Promise<void> {
 
 const subscriptions = (): string[] => rig.venue.heard.filter((frame) => frame !== 'ping');
 
+test('is idle when nothing that the venue lists is its business', async () => {
+  await start({ feeds: [fakeFeed({ topics: () => [] })] });
+  await rig.pass(10_000, 1_000);
+  expect(rig.health('trades')).toMatchObject({ status: 'down', error: NO_ANSWER_YET });
+});
+
 test('connects when there is something to subscribe to, subscribes, and delivers', async () => {
   rig = await startRig({ feeds: [fakeFeed()] });
   await rig.pass(10_000, 1_000);
   expect(rig.venue.connections).toBe(0);
-  expect(rig.health('trades')).toMatchObject({ status: 'down', gives: ['trades'] });
+  const error = 'It waits for other tables: instruments.';
+  expect(rig.health('trades')).toMatchObject({ status: 'down', gives: ['trades'], error });
   rig.list(['BTC', 'ETH']);
   await rig.passUntil(() => rig.health('trades')?.status === 'ok', 3_000);
   expect(subscriptions()).toEqual(['sub BTC', 'sub ETH']);

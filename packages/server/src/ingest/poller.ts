@@ -6,7 +6,7 @@ import { asOfMs } from '../topics.ts';
 import { PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
-import type { SourceMeter } from './venue-health.ts';
+import { type SourceMeter, waitsFor } from './venue-health.ts';
 
 /** Resources of a venue do not all start in the same millisecond. */
 const FIRST_OFFSET_MAX_MS = 250;
@@ -154,7 +154,7 @@ export class Poller {
         this.#flight = this.#poll(health);
         return;
       }
-      health.meter.turn('down', `It waits for other tables: ${missing.join(', ')}.`);
+      health.meter.turn('down', waitsFor(missing));
       // Without a time, what is waited for is needed.
       if (this.#patientUntilMs !== undefined)
         this.#schedule(Math.max(0, this.#patientUntilMs - clock.now()), health);

@@ -2,7 +2,7 @@ import { ManualClock } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
 import { healthTopic, NO_ANSWER_YET } from '../topics.ts';
-import { VenueHealth } from './venue-health.ts';
+import { VenueHealth, waitsFor } from './venue-health.ts';
 
 function silent(): void {}
 
@@ -43,5 +43,30 @@ it('tells the first trouble of a source, and the end of it, at once', () => {
   expect(told()).toBe('It never answers.');
   source.turn('down', NO_ANSWER_YET);
   expect(told()).toBe(NO_ANSWER_YET);
+  health.stop();
+});
+
+it('logs once why a source that has never been well is not', () => {
+  const clock = new ManualClock(0);
+  const warned: unknown[] = [];
+  const log = {
+    debug: silent,
+    info: silent,
+    error: silent,
+    warn: (fields: object) => void warned.push(fields),
+  };
+  const health = new VenueHealth({ venue: 'v', bus: new LocalBus(clock), clock, log });
+  const source = health.source('trades', ['trades']);
+
+  source.turn('down', waitsFor(['instruments']));
+  source.turn('down', NO_ANSWER_YET);
+  expect(warned).toEqual([]);
+  source.turn('down', 'It hangs up.');
+  source.turn('down', 'It never answers.');
+  expect(warned).toEqual([{ source: 'v:trades', status: 'down', error: 'It hangs up.' }]);
+  source.countGood();
+  source.turn('ok');
+  source.turn('down', 'It hangs up.');
+  expect(warned).toHaveLength(2);
   health.stop();
 });

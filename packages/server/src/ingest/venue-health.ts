@@ -7,6 +7,12 @@ import { healthTopic, NO_ANSWER_YET } from '../topics.ts';
 const COUNTERS_EVERY_MS = 5_000;
 /** Counts of the last minute, with the one that it begins with. */
 const COUNTS_MAX = 60_000 / COUNTERS_EVERY_MS + 1;
+const WAITS = 'It waits for other tables';
+
+/** What is said of a source that cannot be asked before other tables of its venue are there. */
+export function waitsFor(tables: readonly string[]): string {
+  return `${WAITS}: ${tables.join(', ')}.`;
+}
 
 export interface VenueHealthOptions {
   readonly venue: string;
@@ -84,6 +90,8 @@ export class SourceMeter {
   #messages = 0;
   #refused = 0;
   #reconnects = 0;
+  /** Whether the log knows that it has never been well. */
+  #isLogged = false;
   /** What had been counted each time that counters were told, oldest first. */
   readonly #counts: number[] = [0];
 
@@ -155,11 +163,17 @@ export class SourceMeter {
     const { error: _, concerns: __, ...rest } = before;
     const sinceMs = status === before.status ? before.sinceMs : clock.now();
     this.#health = { ...rest, status, sinceMs, ...(error && { error }), ...(concerns && { concerns }) };
+    const isTrouble = error !== NO_ANSWER_YET && !error?.startsWith(WAITS);
+    // It began as down: the first reason for that is as good as a change.
+    const isFirst = isTrouble && status !== 'ok' && this.#lastGoodMs === undefined && !this.#isLogged;
+    if (isFirst || (status !== before.status && status !== 'ok')) {
+      this.#isLogged ||= isTrouble;
+      log.warn({ source: before.source, status, error }, 'source is not ok');
+    }
     // The same trouble in other words is news for the next round; that there is any at all, or no more, is told at once.
     if (status === before.status)
       return error === NO_ANSWER_YET || before.error === NO_ANSWER_YET ? onTurn() : onCount();
     if (status === 'ok') log.info({ source: before.source, was: before.status }, 'source is ok');
-    else log.warn({ source: before.source, status, error }, 'source is not ok');
     onTurn();
   }
 }

@@ -1,7 +1,7 @@
 import { isWorse, type SourceHealth } from '@crosstape/core';
 import { Type } from 'typebox';
 import { Failure } from '../../platform/errors.ts';
-import { healthTopic, NO_ANSWER_YET } from '../../topics.ts';
+import { healthTopic, isIdle } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { SourceInfo } from '../schemas/sources.ts';
@@ -59,11 +59,6 @@ function healthsOf(context: Context, id: string): readonly SourceHealth[] {
   return context.resources.publishers
     .filter((one) => (one.venue ?? one.id) === id)
     .flatMap((one) => context.latest(healthTopic(one.id)) ?? []);
-}
-
-/** What nobody has asked for yet is not in trouble. */
-function isIdle({ status, error }: SourceHealth): boolean {
-  return status === 'down' && error === NO_ANSWER_YET;
 }
 
 function feedOf(health: SourceHealth, nowMs: number) {
