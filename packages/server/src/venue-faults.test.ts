@@ -111,6 +111,11 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
     simulator.faults.clear();
     await passUntil(isWell, 20 * MINUTE_MS);
     after = (await api.get(question)).body;
+    // Some are asked for one contract after the other: they are well before each of these is new again.
+    for (let seconds = 0; seconds < 90 && 'sources' in after.meta; seconds += 1) {
+      await passUntil(() => false, 1_000);
+      after = (await api.get(question)).body;
+    }
   }, 300_000);
 
   it.each(struck)('%s is labelled, and the others are not', (id) => {

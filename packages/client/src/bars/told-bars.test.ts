@@ -47,7 +47,7 @@ it('marks bars as a build of all of them does, whenever a hole becomes known', (
       const gaps = holes.filter(({ from, to, state }, i) => {
         const isToldAgain = holes
           .slice(Math.max(i + 1, known.length))
-          .some((all) => all.from <= from && all.to >= to);
+          .some((all) => all.from === from || (all.from <= from && all.to >= to));
         return state !== 'refilled' && !isToldAgain;
       });
       // Builds count both ends of a gap in, while a hole is half open.
@@ -97,4 +97,28 @@ it('takes back a hole that was still open when it was told, as far as it was ref
       { from: 32, to: 70, state: 'refilled' },
     ]),
   ).toMatchObject([{ index: 2, complete: true }]);
+});
+
+function closedAt(told: ToldBars, times: readonly number[]): readonly boolean[] {
+  const builder = createBuilder(SPEC);
+  builder.add(columnsOf(times.map((ts): Trade => ({ ts, price: 1, size: 1, side: 'buy' }))));
+  return told.close(barsFrom(builder, 0)).map(({ complete }) => complete);
+}
+
+it('believes the newest word on a hole, also where that is shorter', () => {
+  const told = new ToldBars([]);
+  told.learn([{ from: 4_000, to: 9_000, state: 'missing' }]);
+  told.learn([{ from: 4_000, to: 17_000, state: 'missing' }]);
+  expect(closedAt(told, [3_000, 3_500, 16_000, 16_100, 20_000, 20_100])).toEqual([true, false, false]);
+  const settled = [
+    { from: 4_000, to: 5_000, state: 'missing' },
+    { from: 5_000, to: 21_000, state: 'refilled' },
+  ];
+  expect(told.learn(settled)).toMatchObject([{ index: 2, complete: true }]);
+});
+
+it('does not take another hole for the end of one that may have been open', () => {
+  const told = new ToldBars(newestOpen([{ from: 10_000, to: 65_000, state: 'missing' }]));
+  expect(closedAt(told, [0, 1_000, 30_000, 40_000])).toEqual([true, false]);
+  expect(told.learn([{ from: 64_500, to: 70_000, state: 'missing' }])).toEqual([]);
 });

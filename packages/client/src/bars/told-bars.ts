@@ -4,6 +4,8 @@ import type { Bar } from '@crosstape/core';
 export const TOLD_MAX = 4_096;
 /** Holes that are remembered, which is more than those bars can meet. */
 const HOLES_MAX = 4_096;
+/** A hole that begins so much later than one that may have been open is another one. */
+const SAME_HOLE_MS = 2_000;
 
 /** A stretch of the tape, half open. What was refilled is whole. */
 export interface Hole {
@@ -69,14 +71,18 @@ export class ToldBars {
   }
 
   /**
-   * Holes add up, as in a build. But one that was known in part, while the venue was still away, is told again when it is
-   * over: then the whole stands in place of its part. Of one that was open the whole may be several, of which some are
-   * refilled: the first of them stands in its place, and the others add up.
+   * Holes add up, as in a build. But the newest word on one with the same start stands, also where it is shorter, and one
+   * that was known in part, while the venue was still away, is told again when it is over: then the whole stands in place
+   * of its part. Of one that was open the whole may be several, of which some are refilled: the first of them stands in
+   * its place, and the others add up.
    */
   #replace(hole: Hole): void {
-    const others = this.#holes.filter(({ from, to, isOpen }) =>
-      isOpen ? from >= hole.to || to <= hole.from : from < hole.from || to > hole.to,
-    );
+    const others = this.#holes.flatMap((one): readonly Hole[] => {
+      const { from, to, isOpen, state } = one;
+      if (!isOpen) return from !== hole.from && (from < hole.from || to > hole.to) ? [one] : [];
+      if (from >= hole.to || to <= hole.from) return [one];
+      return hole.from - from > SAME_HOLE_MS ? [{ from, to: hole.from, ...(state && { state }) }] : [];
+    });
     const told = hole.state === 'refilled' ? [] : [hole];
     this.#holes = [...others, ...told].slice(-HOLES_MAX);
   }

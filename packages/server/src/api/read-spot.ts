@@ -8,6 +8,7 @@ import { Failure } from '../platform/errors.ts';
 import { type Demand, healthTopic, snapshotTopic } from '../topics.ts';
 import { findCoins, indexCoins } from './coins.ts';
 import type { Context } from './context.ts';
+import { isInTrouble } from './venue-tables.ts';
 
 /** What a source tells of one pair when it is asked for it. */
 interface WantedRow {
@@ -60,7 +61,7 @@ async function wantRows(context: Context, wanted: readonly WantedRow[]): Promise
 /** Nobody waits for a source that has said why it does not answer. */
 function isWell({ resources }: Context, source: string, table: TableName): boolean {
   const health = healthOf(resources.bus.latest(healthTopic(source))?.message, table);
-  return health === undefined || health.status === 'ok';
+  return !isInTrouble(health);
 }
 
 /** The coins that are meant, as the primary venue or any spot venue lists them. */

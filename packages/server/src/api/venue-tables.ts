@@ -96,8 +96,8 @@ function judge<Name extends TableName>(
   // As old as its oldest row: others may have come since a part of it failed.
   const ageMs = Math.max(0, nowMs - Math.min(knownAtMs, ...(table.rowsAtMs ?? [])));
   const staleAtMs = staleAtMsOf(table);
-  const isOk = health === undefined || health.status === 'ok';
-  if (isOk && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
+  // That nobody has asked its source yet says nothing against what is as new as its cadence.
+  if (!isInTrouble(health) && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(ageMs);
   const goneAtMs = knownAtMs + (lastGoodMs ?? lastGoodMsOf(table.everyMs, cacheSeconds * 1_000)) + 1;
   if (nowMs >= goneAtMs) return { failure, validUntilMs: nowMs + AGE_REFRESH_MS };

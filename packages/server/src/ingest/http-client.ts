@@ -9,6 +9,7 @@ import type { VenueGate } from './venue-gate.ts';
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 30_000;
+const ELSEWHERE_MAX_MS = 600_000;
 export const BODY_BYTES_MAX = 64 * 2 ** 20;
 /** With this status venues also say that we ask too much, and only the body tells. */
 const BAD_REQUEST = 400;
@@ -41,8 +42,9 @@ export class HttpClient {
   readonly #breaker: Breaker;
   /** One per request under way: at most one per resource, and a few per lookup. */
   readonly #flights = new Set<AbortController>();
-  /** Where the next request goes. */
+  /** Where the next request goes, and since when. */
   #origin: string;
+  #leftAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
@@ -82,7 +84,7 @@ export class HttpClient {
 
   async #exchange(request: VenueRequest, flight: AbortController): Promise<HttpAnswer> {
     const { clock, gate } = this.#options;
-    const origin = this.#origin;
+    const origin = this.#current();
     const timer = clock.after(REQUEST_TIMEOUT_MS, () =>
       flight.abort(new SourceFailure('down', `No answer within ${REQUEST_TIMEOUT_MS / 1_000} s.`)),
     );
@@ -126,9 +128,18 @@ export class HttpClient {
 
   /** Requests that were under way together are one reason to go on to the next address. */
   #leave(left: string): void {
-    const { origin, otherOrigins = [] } = this.#options;
+    const { origin, otherOrigins = [], clock } = this.#options;
     const all = [origin, ...otherOrigins];
-    if (this.#origin === left) this.#origin = all[all.indexOf(left) + 1] ?? origin;
+    if (this.#origin !== left) return;
+    this.#origin = all[all.indexOf(left) + 1] ?? origin;
+    this.#leftAtMs = clock.now();
+  }
+
+  /** Its own address is tried again after a while: another may answer, and not with what it should. */
+  #current(): string {
+    const { origin, clock } = this.#options;
+    if (clock.now() - this.#leftAtMs >= ELSEWHERE_MAX_MS) this.#origin = origin;
+    return this.#origin;
   }
 }
 

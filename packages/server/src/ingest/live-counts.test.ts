@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Budget } from '../platform/budget.ts';
 import { VenueGate } from './venue-gate.ts';
 
-/** How many contracts each venue has, generously: nobody has counted them live. */
+/** How many contracts each venue has, generously: nobody has counted them live. Others are held against a thousand. */
 const CONTRACTS: Readonly<Record<string, number>> = {
   hyperliquid: 250,
   binance: 600,
@@ -16,6 +16,7 @@ const CONTRACTS: Readonly<Record<string, number>> = {
   dydx: 250,
   kraken: 330,
 };
+const CONTRACTS_ELSE = 1_000;
 const MINUTE_MS = 60_000;
 const STEP_MS = 100;
 /** Long enough that what may be spent at once counts for little. */
@@ -25,7 +26,7 @@ const SUBSCRIBED_WITHIN_MS = 15_000;
 const connected = venues.flatMap(({ id, connector }) => (connector ? [{ id, connector }] : []));
 
 function knownOf(id: string): Known & { readonly instruments: readonly Instrument[] } {
-  const instruments = Array.from({ length: CONTRACTS[id] ?? 0 }, (_, i) => ({
+  const instruments = Array.from({ length: CONTRACTS[id] ?? CONTRACTS_ELSE }, (_, i) => ({
     coin: `C${i}`,
     symbol: `C${i}`,
   }));
@@ -46,10 +47,6 @@ async function lengthMs(clock: ManualClock, work: () => Promise<void>): Promise<
   await done;
   return endMs - startMs;
 }
-
-it('counts the contracts of every venue of perpetuals', () => {
-  expect(Object.keys(CONTRACTS).toSorted()).toEqual(connected.map(({ id }) => id).toSorted());
-});
 
 describe.each(connected)('$id with all its contracts', ({ id, connector }) => {
   const { resources, lookups = [], feeds } = connector;

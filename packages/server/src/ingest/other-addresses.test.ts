@@ -45,6 +45,16 @@ describe('a venue with another address is asked there', () => {
   });
 });
 
+test('a venue is asked at its own address again after ten minutes, whatever the other one answers', async () => {
+  await start();
+  rig.venue.answer = (_, response) => void response.writeHead(503).end();
+  other.answer = (_, response) => void response.end('<html>');
+  await rig.passUntil(() => rig.health('oi')?.status === 'changed', 60_000, 1_000);
+  rig.venue.answer = (_, response) => void response.end(oiBody(3));
+  await rig.passUntil(() => rig.snapshot()?.rows[0]?.contracts === 3, 700_000, 1_000);
+  expect(rig.health('oi')?.status).toBe('ok');
+});
+
 describe('a venue with another address is not asked there', () => {
   test('when it limits us', async () => {
     await start();

@@ -1,6 +1,6 @@
 import { valuationMetrics } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { demandTopic, snapshotTopic } from '../../topics.ts';
+import { demandTopic, NO_ANSWER_YET, snapshotTopic } from '../../topics.ts';
 import { publishSampleOnchain, sampleEtfFlows } from '../testing/sample-onchain.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -146,6 +146,13 @@ describe('/onchain/treasuries', () => {
     await vi.waitFor(() => expect(api.bus.latest(demandTopic)).toBeDefined());
     publishSampleOnchain(api);
     expect((await asked).status).toBe(200);
+  });
+
+  it('that are new are not called stale because nobody has asked their source since it changed hands', async () => {
+    publishSampleOnchain(api);
+    const idle = { status: 'down', error: NO_ANSWER_YET, gives: ['ethereumTreasury'] } as const;
+    api.health('coingecko', { source: 'coingecko:ethereum-treasury', ...idle });
+    expect((await api.get('/onchain/treasuries?asset=ethereum')).body.meta).not.toHaveProperty('stale');
   });
 
   it('tells totals once, and the companies of all pages', async () => {
