@@ -2,13 +2,14 @@ import type { Agent } from 'node:http';
 import { type Clock, type Instrument, isWorse, type Random, type Timer } from '@crosstape/core';
 import type { Feed, Known } from '@crosstape/venues';
 import type { WarnOnce } from '../platform/log.ts';
+import { NO_ANSWER_YET } from '../topics.ts';
 import { AskedKeys } from './asked-keys.ts';
 import { FeedLane } from './feed-lane.ts';
 import type { DataFrame, FeedSink } from './feed-sink.ts';
 import type { SocketState } from './feed-socket.ts';
 import { kindOfRefusal } from './refusals.ts';
 import type { VenueGate } from './venue-gate.ts';
-import type { SourceMeter } from './venue-health.ts';
+import { type SourceMeter, waitsFor } from './venue-health.ts';
 
 const TOPICS_MAX = 5_000;
 const LANES_MAX = 50;
@@ -77,7 +78,11 @@ export class FeedGroup {
     if (listed.length > TOPICS_MAX) this.#warnLeftOut('topics', listed.length, TOPICS_MAX);
     const wanted = new Set(listed.slice(0, TOPICS_MAX));
     // That a venue lists nothing is an accident; that nobody follows anything is not.
-    if (wanted.size === 0 && !followed) return;
+    if (wanted.size === 0 && !followed) {
+      if (this.#lanes.size > 0) return;
+      const isWaiting = this.#instruments.length === 0;
+      return this.#meter.turn('down', isWaiting ? waitsFor(['instruments']) : NO_ANSWER_YET);
+    }
     this.#assign(wanted);
     if (followed && followed.length > 0) {
       this.#unfollowing ??= clock.after(UNFOLLOWED_EVERY_MS, () => {
