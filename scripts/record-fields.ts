@@ -47,10 +47,16 @@ function fieldsOf(
     const named = schema.$ref === undefined ? undefined : schemas[nameOf(schema.$ref)];
     const meaning = (schema.description ?? named?.description ?? '').trim();
     const own = { path, type: typeOf(schema), meaning: meaning.replaceAll('|', '\\|') };
-    const inner = schema.items ?? schema;
-    const below = schema.items ? `${prefix}${name}[].` : `${prefix}${name}.`;
-    return [own, ...(inner.$ref === undefined ? fieldsOf(inner, below, schemas) : [])];
+    const { inner, marks } = innermost(schema);
+    return [own, ...(inner.$ref === undefined ? fieldsOf(inner, `${prefix}${name}${marks}.`, schemas) : [])];
   });
+}
+
+/** What lists and maps hold, however deep, and how that is told: `[]` for each of a list, `{}` of a map. */
+function innermost(schema: Schema, marks = ''): { readonly inner: Schema; readonly marks: string } {
+  const { items, additionalProperties: values } = schema;
+  if (items) return innermost(items, `${marks}[]`);
+  return typeof values === 'object' ? innermost(values, `${marks}{}`) : { inner: schema, marks };
 }
 
 function typeOf(schema: Schema): string {

@@ -21,6 +21,17 @@ describe('the list of every field', () => {
     expect(text).not.toContain('old');
   });
 
+  it('goes into lists and maps', () => {
+    const leaf = { type: 'object', properties: { c: { type: 'number', description: 'Each.' } } };
+    const rowsOf = (field: object): string =>
+      recordsDocument('', documentOf({ description: 'Many.', ...field }));
+    expect(rowsOf({ type: 'array', items: leaf })).toContain('| `a[].c?` | number | Each. |');
+    expect(rowsOf({ type: 'object', additionalProperties: leaf })).toContain('| `a{}.c?` | number | Each. |');
+    const lists = { type: 'object', additionalProperties: { type: 'array', items: leaf } };
+    expect(rowsOf(lists)).toContain('| `a{}[].c?` | number | Each. |');
+    expect(rowsOf({ type: 'object', additionalProperties: false })).toContain('| `a?` | object | Many. |');
+  });
+
   it.each([{ type: 'number' }, { type: 'number', description: ' ' }, { type: 'object', properties: {} }])(
     'is not made when one has none: %j',
     (field) => {
