@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly isProduction?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Ends a start that waits for others; once the service has started it changes nothing. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Service {

@@ -23,13 +23,22 @@ export const serve: Command = {
     const log = createLog({ level: settings.log, secrets });
     // Asked for first, so that a signal during the start is not the end of it.
     const stopping = stopSignal();
+    const starting = new AbortController();
+    void stopping.then((signal) =>
+      starting.abort(new Error(`${signal} came before the service had started`)),
+    );
     // Loaded here: the other commands need none of it, and start in a fraction of the time.
     const { startService } = await import('../service.ts');
     const service = await startService({
       settings,
       log,
       isProduction: environment.NODE_ENV === 'production',
+      signal: starting.signal,
+    }).catch((error: unknown) => {
+      if (!starting.signal.aborted) throw error;
+      log.info({ err: error }, 'stopped before it had started');
     });
+    if (!service) return 0;
     out(`crosstape listening on ${service.url} (upstream: ${service.upstream}, store: ${service.storePath})`);
     const signal = await stopping;
     log.info({ signal }, 'stopping');

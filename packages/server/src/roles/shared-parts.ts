@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import type { Clock, Random } from '@crosstape/core';
+import { type Clock, type Random, sleep } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
-import { connectRedis, disconnect, isConnected, type RedisLink } from '../platform/redis.ts';
+import { connectedWithin, connectRedis, disconnect, type RedisLink } from '../platform/redis.ts';
 import { systemSecretBytes } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -35,10 +35,10 @@ export interface SharedUpstream {
 }
 
 export async function connectParts(
-  options: { settings: Settings; clock: Clock; random: Random; log: Log; url: string },
+  options: { settings: Settings; clock: Clock; random: Random; log: Log; url: string; signal?: AbortSignal },
   stops: Stops,
 ): Promise<SharedParts> {
-  const { url, log } = options;
+  const { url, log, signal } = options;
   const links = new Set<RedisLink>();
   const kept = (link: RedisLink): RedisLink => {
     links.add(link);
@@ -55,7 +55,14 @@ export async function connectParts(
     log.warn({}, 'the server does not answer; what waits for it is let go');
     letGo();
   });
-  await withinTime(isConnected(link), `nobody answers at ${hostOf(url)}`);
+  const giveUp = (): void => disconnect(link);
+  signal?.addEventListener('abort', giveUp);
+  try {
+    signal?.throwIfAborted();
+    await connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
   const connectPatiently = (): RedisLink => kept(connectRedis(url, { log, isPatient: true }));
   return { ...options, link, connect, connectPatiently };
 }
@@ -71,14 +78,17 @@ export async function tellUpstream({ link }: SharedParts, { mode, tenant }: Shar
 }
 
 /** Which market there is: as the settings say, or whatever the ingesters have chosen, once there are any. */
-export async function askUpstream({ settings, link, log }: SharedParts): Promise<SharedUpstream> {
+export async function askUpstream(
+  { settings, link, log }: SharedParts,
+  signal?: AbortSignal,
+): Promise<SharedUpstream> {
   if (settings.upstream === 'live') return { mode: 'live', tenant: 'live' };
   for (let isTold = false; ; isTold = true) {
     const text = await link.get(UPSTREAM_KEY);
     const told = text === null ? undefined : (JSON.parse(text) as SharedUpstream);
     if (told && (settings.upstream === 'auto' || told.mode === settings.upstream)) return told;
     if (!isTold) log.info({}, 'no ingester has been there yet; waiting for one');
-    await new Promise<void>((resolve) => void systemClock.after(LOOK_AGAIN_MS, resolve));
+    await sleep(systemClock, LOOK_AGAIN_MS, signal);
   }
 }
 
@@ -95,21 +105,4 @@ export function storePrefix({ tenant }: SharedUpstream): string {
 /** Prefix of the jobs of a market, their queue and their results. */
 export function buildsPrefix({ tenant }: SharedUpstream): string {
   return `{crosstape:${tenant}:builds}`;
-}
-
-function hostOf(url: string): string {
-  return new URL(url).host;
-}
-
-async function withinTime(done: Promise<void>, trouble: string): Promise<void> {
-  let cancel: () => void = () => undefined;
-  const late = new Promise<never>((_, reject) => {
-    const timer = systemClock.after(CONNECT_MS_MAX, () => reject(new Error(trouble)));
-    cancel = () => timer.cancel();
-  });
-  try {
-    await Promise.race([done, late]);
-  } finally {
-    cancel();
-  }
 }

@@ -36,6 +36,8 @@ export interface SharedOptions {
   readonly random: Random;
   /** Of the server. */
   readonly url: string;
+  /** Ends a start that waits for others. */
+  readonly signal?: AbortSignal;
 }
 
 export interface SharedService {
@@ -55,7 +57,7 @@ export async function startShared(options: SharedOptions, stops: Stops): Promise
   stops.add(() => builds.stop());
   const isIngester = role === 'ingest' || role === 'all';
   const found = isIngester ? await findVenues(options, parts, stops) : undefined;
-  const upstream: SharedUpstream = found ?? (await askUpstream(parts));
+  const upstream: SharedUpstream = found ?? (await askUpstream(parts, options.signal));
   const ingest = found && (await keepIngesting({ ...parts, upstream: found, jobs, builds }));
   if (ingest) stops.add(() => ingest.stop());
   if (role === 'build' || role === 'all') {
