@@ -1,4 +1,4 @@
-import { ManualClock } from '@crosstape/core';
+import { type Clock, ManualClock } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ANONYMOUS_QUOTA, Quota } from './quota.ts';
@@ -61,4 +61,15 @@ it('never lets more than the quota through in a window, whatever the order of re
       }
     }),
   );
+});
+
+it('opens a new window when the clock was set back behind the beginning of the old one', () => {
+  let nowMs = 3_600_000;
+  const clock: Clock = Object.assign(new ManualClock(0), { now: () => nowMs });
+  const quota = new Quota(clock);
+  for (let i = 0; i <= ANONYMOUS_QUOTA; i += 1) quota.take('a');
+  quota.take('b');
+  nowMs = 0;
+  expect(quota.take('a')).toEqual({ remaining: 59, resetSeconds: 60, isOver: false });
+  expect(quota.callers).toBe(1);
 });

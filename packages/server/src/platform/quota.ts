@@ -70,7 +70,7 @@ export class Quota {
   take(caller: string, limit = ANONYMOUS_QUOTA): Allowance {
     const nowMs = this.#clock.now();
     let window = this.#windows.get(caller);
-    if (window === undefined || nowMs >= window.endsAtMs) window = this.#open(caller, nowMs);
+    if (window === undefined || !this.#isOpen(window, nowMs)) window = this.#open(caller, nowMs);
     window.used += 1;
     if (this.#unsent) {
       window.unsent += 1;
@@ -95,7 +95,11 @@ export class Quota {
     for (const caller of this.#unsent ?? []) {
       const window = this.#windows.get(caller);
       if (!window || window.unsent === 0) continue;
-      counts.push({ caller, taken: window.unsent, leftMs: window.endsAtMs - nowMs });
+      counts.push({
+        caller,
+        taken: window.unsent,
+        leftMs: Math.min(window.endsAtMs - nowMs, this.#windowMs),
+      });
       window.unsent = 0;
     }
     this.#unsent?.clear();
@@ -118,10 +122,15 @@ export class Quota {
     this.#unsent?.add(caller);
   }
 
+  /** Not one that ends further away than a window is long: the clock was set back since it began. */
+  #isOpen({ endsAtMs }: Window, nowMs: number): boolean {
+    return nowMs < endsAtMs && endsAtMs - nowMs <= this.#windowMs;
+  }
+
   #open(caller: string, nowMs: number): Window {
     this.#windows.delete(caller);
-    for (const [oldest, { endsAtMs }] of this.#windows) {
-      if (nowMs < endsAtMs && this.#windows.size < this.#callersMax) break;
+    for (const [oldest, other] of this.#windows) {
+      if (this.#isOpen(other, nowMs) && this.#windows.size < this.#callersMax) break;
       this.#windows.delete(oldest);
     }
     const window = { endsAtMs: nowMs + this.#windowMs, used: 0, unsent: 0 };
