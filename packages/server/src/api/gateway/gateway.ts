@@ -27,6 +27,7 @@ import { encodeMessage, wireFrame } from './wire-frame.ts';
 /** The longest frame that a client may send; a subscription takes a hundred bytes. */
 const FRAME_BYTES_MAX = 16_384;
 const HEARTBEAT_EVERY_MS = 15_000;
+const RETRY_AFTER_SECONDS = 5;
 /** How long a frame waits for the first list of coins. */
 const COINS_MS_MAX = 3_000;
 
@@ -133,8 +134,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     open(request, socket, head) {
       const caller = callerOf(request);
-      if (onEmpty) throw new Failure('overloaded', 'The service is shutting down; connect again.');
-      if (!seats.enter(caller)) throw new Failure('rate_limited', 'Too many sockets are open.');
+      const retryAfterSeconds = RETRY_AFTER_SECONDS;
+      if (onEmpty)
+        throw new Failure('overloaded', 'The service is shutting down; connect again.', {
+          retryAfterSeconds,
+        });
+      if (!seats.enter(caller))
+        throw new Failure('rate_limited', 'Too many sockets are open.', { retryAfterSeconds });
       let isSeated = false;
       // Until there is a session, nobody else notices that the connection is gone.
       const onGone = (): void => {

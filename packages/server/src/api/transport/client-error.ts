@@ -50,6 +50,7 @@ export function endWithFailure(
   }: { readonly source: string; readonly clock: Clock; readonly status?: number },
 ): void {
   const body = failureBody(failure, { source, nowMs: clock.now() });
+  const { retryAfterSeconds } = failure.details;
   const headers = [
     'Content-Type',
     JSON_TYPE,
@@ -58,6 +59,7 @@ export function endWithFailure(
     'Cache-Control',
     'no-store',
   ]
+    .concat(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)])
     .concat(corsHeaders, 'Connection', 'close')
     .reduce((text, part, i) => text + (i % 2 === 0 ? `${part}: ` : `${part}\r\n`), '');
   socket.end(

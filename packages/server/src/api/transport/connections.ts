@@ -7,6 +7,8 @@ import { endWithFailure } from './client-error.ts';
 
 /** Connections of one address, unless told otherwise. */
 export const CONNECTIONS_PER_ADDRESS = 2_000;
+/** When to come again is up to those who are there; this is not too soon. */
+const RETRY_AFTER_SECONDS = 5;
 
 export interface ConnectionBounds {
   readonly clock: Clock;
@@ -32,6 +34,7 @@ export function boundConnections(
       const failure = new Failure(
         'rate_limited',
         `One address may have ${perAddressMax} connections open at a time.`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
       endWithFailure(socket, failure, { clock, source });
       return;

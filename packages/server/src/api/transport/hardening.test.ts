@@ -233,6 +233,7 @@ describe('one address', () => {
     await refused.closed();
     expect(refused.statuses).toEqual(['429']);
     expect(refused.text).toContain('3 connections');
+    expect(refused.text).toMatch(/^Retry-After: 5\r$/m);
     three[0]?.socket.destroy();
     await vi.waitUntil(
       async () => {
