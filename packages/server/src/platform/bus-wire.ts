@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { hashSlot, SLOTS } from './hash-slot.ts';
 import { checkFence, Script } from './redis.ts';
 
 /** Streams among which the topics are shared out: what is busy on one does not hold up the others. Part of the format. */
@@ -20,7 +21,7 @@ export interface Shard {
 
 export function shardsOf(prefix: string): readonly Shard[] {
   return Array.from({ length: SHARDS }, (_, i) => {
-    const tag = `{${prefix}:${i}}`;
+    const tag = `{${tagOf(prefix, i)}}`;
     return {
       fence: `${tag}:fence`,
       done: `${tag}:done`,
@@ -29,6 +30,21 @@ export function shardsOf(prefix: string): readonly Shard[] {
       latest: `${tag}:latest`,
     };
   });
+}
+
+/** More than are ever looked at: one in eight fits. */
+const TAGS_MAX = 1_000;
+
+/**
+ * The first name that lies in the shard's own share of the slots: masters with even ranges of them, be they two, four or
+ * eight, get equally many shards. Part of the format.
+ */
+function tagOf(prefix: string, shard: number): string {
+  for (let n = 0; n < TAGS_MAX; n += 1) {
+    const tag = `${prefix}:${shard}:${n}`;
+    if (Math.floor((hashSlot(tag) * SHARDS) / SLOTS) === shard) return tag;
+  }
+  throw new Error(`no tag of ${prefix} lies in share ${shard} of the slots`);
 }
 
 /** Which shard a topic is on, the same in every process. */
