@@ -32,6 +32,8 @@ export interface WorldOptions {
   readonly contracts?: Readonly<Record<string, number>>;
   /** By which time passes; larger ones for long stretches in which nothing is delicate. */
   readonly stepMs?: number;
+  /** From the beginning. */
+  readonly faults?: readonly Parameters<Simulator['faults']['add']>[0][];
   /** Of the first start. */
   readonly flags?: readonly string[];
 }
@@ -48,9 +50,10 @@ export class World {
   readonly #redis: TestRedis | undefined;
 
   static async open(options: WorldOptions = {}): Promise<World> {
-    const { seed = 7, rate = 1, contracts = {} } = options;
+    const { seed = 7, rate = 1, contracts = {}, faults = [] } = options;
     const clock = new ManualClock(START_MS);
     const simulator = await startSimulator({ port: 0, seed, rate, clock, contracts });
+    for (const fault of faults) simulator.faults.add(fault);
     const redis = isOnRedis ? await TestRedis.start() : undefined;
     const world = new World(clock, simulator, options, redis);
     await world.startService(options.flags);
