@@ -302,7 +302,7 @@ describe.runIf(hasRedis)('a Redis that is slow', () => {
 describe.runIf(hasRedis)('a Redis with a replica and a sentinel', () => {
   it.each([
     ['is gone', (master: TestRedis) => master.stop('SIGKILL')],
-    ['hangs, its connections open', (master: TestRedis) => master.signal('SIGSTOP')],
+    ['hangs, its connections open', async (master: TestRedis) => master.signal('SIGSTOP')],
   ])('is followed to the replica when the master %s, and nothing that both have is lost', async (_, end) => {
     const master = await TestRedis.start();
     const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(master.port));

@@ -38,6 +38,7 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
       shelf: new LiquidationShelf(new RedisStore({ link, prefix: '{test:store}' })),
     });
     const health: SourceHealth = {
+      venue: 'okx',
       source: 'okx:liquidations',
       gives: ['liquidations'],
       status: 'ok',
@@ -49,7 +50,7 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     const fromMs = systemClock.now() - 60_000;
     ingester.publish(healthTopic('okx'), [health]);
     ingester.publish(heardTopic, [{ venue: 'okx', past: [], openSinceMs: fromMs }]);
-    const isHeard = (): boolean => liquidations.hearing()[0]?.isHeard === true;
+    const isHeard = (): boolean => liquidations.hearing()[0]?.isHeard ?? false;
     const status = (): string | undefined => bus.latest(healthTopic('okx'))?.message[0]?.status;
     await until(() => isHeard() && status() === 'ok');
 
