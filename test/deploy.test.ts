@@ -122,7 +122,16 @@ describe('the Grafana dashboard', () => {
 
 interface Compose {
   readonly services: Readonly<
-    Record<string, { profiles?: string[]; read_only?: boolean; cap_drop?: string[]; environment?: object }>
+    Record<
+      string,
+      {
+        image?: string;
+        profiles?: string[];
+        read_only?: boolean;
+        cap_drop?: string[];
+        environment?: object;
+      }
+    >
   >;
 }
 
@@ -134,6 +143,21 @@ describe('the compose file', () => {
     expect(always.map(([name]) => name)).toEqual(['crosstape']);
     const profiles = new Set(Object.values(services).flatMap((service) => service.profiles ?? []));
     expect([...profiles].toSorted()).toEqual(['monitoring', 'redis']);
+  });
+
+  it.each([
+    ['prometheus.yml', undefined],
+    ['prometheus-redis.yml', ['redis']],
+  ])('has every process watched that runs beside %s', (file, profiles) => {
+    const { scrape_configs: jobs } = parse(textOf(`prometheus/${file}`)) as {
+      scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+    };
+    const own = Object.entries(services).filter(
+      ([, service]) => service.image === 'crosstape' && String(service.profiles) === String(profiles),
+    );
+    expect(jobs).toMatchObject([
+      { job_name: 'crosstape', static_configs: [{ targets: own.map(([name]) => `${name}:8080`) }] },
+    ]);
   });
 
   it.each(['crosstape', 'ingest', 'standby', 'gateway'])(
