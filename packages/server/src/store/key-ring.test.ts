@@ -224,6 +224,19 @@ describe('the uses of a key', () => {
     await store.close();
   });
 
+  it('add up however many have counted them', async () => {
+    const store = new LmdbStore(data);
+    const everybody = Array.from(
+      { length: 201 },
+      (_, i) => new KeyUsage({ clock, store, log, writer: `container ${i}:8080` }),
+    );
+    for (const usage of everybody) use(usage, 1);
+    await Promise.all(everybody.map((usage) => usage.stop()));
+    expect(await everybody[0]?.of('a')).toMatchObject({ today: 201, total: 201 });
+    expect(await everybody[0]?.of('')).toMatchObject({ total: 0 });
+    await store.close();
+  });
+
   it('are not lost when they cannot be written for a while', async () => {
     const store = new LmdbStore(data);
     const usage = new KeyUsage({ clock, store, log, writer: 'live' });

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@crosstape/core';
 import { type Log, warnOnce, type WarnOnce } from '../platform/log.ts';
-import type { Store, Table } from './store.ts';
+import type { Entry, Key, Store, Table } from './store.ts';
 
 const DAY_MS = 86_400_000;
 /** What is counted is written so often, and lost when a process is killed in between. */
@@ -9,8 +9,8 @@ const WRITE_EVERY_MS = 5_000;
 const PENDING_MAX = 100_000;
 /** Keys written in one commit. */
 const BATCH = 500;
-/** Who counts on one key: a record of the real venues and some of simulated ones. */
-const WRITERS_MAX = 100;
+/** Of one key there is a row for everybody who counts: on Redis, for every container there ever was. */
+const ROWS_AT_A_TIME = 100;
 
 export interface Usage {
   /** Requests of this day, UTC. */
@@ -77,15 +77,26 @@ export class KeyUsage {
 
   async of(id: string): Promise<Usage> {
     await this.#writing;
-    const rows = await this.#rows.range({ from: [id], to: [id, '\uffff'], limit: WRITERS_MAX });
+    const counts: Count[] = [];
+    let to: Key | undefined = [id, '\uffff'];
+    while (to) {
+      const rows: readonly Entry<Count>[] = await this.#rows.range({
+        from: [id],
+        to,
+        reverse: true,
+        limit: ROWS_AT_A_TIME,
+      });
+      counts.push(...rows.map(({ value }) => value));
+      to = rows.length < ROWS_AT_A_TIME ? undefined : rows.at(-1)?.key;
+    }
     const pending = this.#pending.get(id);
-    return this.#sum([...rows.map(({ value }) => value), ...(pending ? [pending] : [])]);
+    return this.#sum([...counts, ...(pending ? [pending] : [])]);
   }
 
   /** Of every key that was ever used. */
   async all(limit: number): Promise<ReadonlyMap<string, Usage>> {
     const counts = new Map<string, Count[]>();
-    for (const { key, value } of await this.#rows.range({ limit: limit * WRITERS_MAX })) {
+    for (const { key, value } of await this.#rows.range({ limit: limit * ROWS_AT_A_TIME })) {
       const id = String(key[0]);
       counts.set(id, [...(counts.get(id) ?? []), value]);
     }
