@@ -153,14 +153,14 @@ export async function* keysLike(link: RedisLink, pattern: string): AsyncGenerato
 
 /**
  * A piece of Lua that the server runs as one step. All keys must be named, and of one slot. Its first line makes the
- * server refuse it as a whole when there is no room, rather than in the middle.
+ * server refuse it as a whole when there is no room, rather than in the middle; one that only removes is let through.
  */
 export class Script {
   readonly #text: string;
   readonly #hash: string;
 
-  constructor(text: string) {
-    this.#text = `#!lua\n${text}`;
+  constructor(text: string, { isRemoving = false }: { readonly isRemoving?: boolean } = {}) {
+    this.#text = `#!lua${isRemoving ? ' flags=allow-oom' : ''}\n${text}`;
     this.#hash = createHash('sha1').update(this.#text).digest('hex');
   }
 

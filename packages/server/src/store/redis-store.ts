@@ -20,7 +20,7 @@ const PROBE_TABLE = 'probe';
 const RETRY_AFTER_SECONDS = 5;
 
 /** `KEYS`: fence, then index and values of each table. `ARGV`: token, whether only what is new, then change by change. */
-const commitScript = new Script(`${checkFence}
+const commitText = `${checkFence}
 local put = ARGV[2] == '1' and 'HSETNX' or 'HSET'
 local at = 3
 while ARGV[at] do
@@ -39,7 +39,10 @@ while ARGV[at] do
   end
 end
 return 1
-`);
+`;
+const commitScript = new Script(commitText);
+/** The same without anything to put: what a full server must take, for else it stays full. */
+const removeScript = new Script(commitText, { isRemoving: true });
 
 /** `KEYS`: index, values. `ARGV`: from, to, 1 for backwards, how many, 1 for values too. */
 const rangeScript = new Script(`
@@ -132,7 +135,8 @@ export class RedisStore implements Store {
       for (const { key, value } of put) args.push(bytesOfKey(key), bytesOf(value));
     }
     const keys = [`${this.#prefix}:fence`, ...names.flatMap((name) => this.#keysOf(name))];
-    await runFenced(commitScript, this.#link, keys, args);
+    const script = changes.some(({ put }) => put.length > 0) ? commitScript : removeScript;
+    await runFenced(script, this.#link, keys, args);
   }
 
   /** Removes everything that was ever committed. */

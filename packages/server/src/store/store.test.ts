@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
 import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
 import { LmdbStore } from './lmdb-store.ts';
@@ -213,7 +213,9 @@ describe.runIf(hasRedis)('a fenced store', () => {
 describe.runIf(hasRedis)('a Redis that is away', () => {
   it("cannot be read at the moment, which is nobody's mistake, and is read again when it is back", async () => {
     const server = await TestRedis.start();
+    onTestFinished(() => server.close());
     const link = connectRedis(server.url, { commandMsMax: 300 });
+    onTestFinished(() => link.disconnect());
     await isConnected(link);
     const store = new RedisStore({ link, prefix: '{test:away}' });
     const table = store.table<number>('a', 'json');
@@ -241,12 +243,11 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     // What the server itself refuses is a mistake of ours.
     await link.set('{test:away}:values:b', 'no table');
     await expect(store.table('b', 'json').get(['x'])).rejects.toMatchObject({ name: 'ReplyError' });
-    link.disconnect();
-    await server.close();
   }, 30_000);
 
   it('is not waited for by whoever reads for a caller, and found again', async () => {
     const server = await TestRedis.start();
+    onTestFinished(() => server.close());
     const place = placeOf({ url: server.url, prefix: '{test:place}' });
     await server.stop('SIGKILL');
     const read = (): Promise<number | undefined> =>
@@ -254,6 +255,22 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     await expect(read()).rejects.toThrow(`nobody answers at ${new URL(server.url).host}`);
     await server.start();
     expect(await read()).toBeUndefined();
-    await server.close();
+  }, 30_000);
+
+  it('takes what makes room when it is full, and nothing else', async () => {
+    const server = await TestRedis.start();
+    onTestFinished(() => server.close());
+    const link = connectRedis(server.url);
+    onTestFinished(() => link.disconnect());
+    await isConnected(link);
+    const store = new RedisStore({ link, prefix: '{test:full}', token: () => 1 });
+    const table = store.table<number>('a', 'json');
+    const old = table.puts([{ key: ['old'], value: 1 }]);
+    await store.commit([old]);
+    await link.config('SET', 'maxmemory', '1');
+    await expect(store.commit([table.removes([['old']]), old])).rejects.toThrow('OOM');
+    await store.commit([table.removes([['old']])]);
+    expect(await table.get(['old'])).toBeUndefined();
+    await link.config('SET', 'maxmemory', '0');
   }, 30_000);
 });
