@@ -57,6 +57,8 @@ export class Lease {
   readonly #options: LeaseOptions;
   readonly #timer: Timer;
   #token = 0;
+  /** Since when the server has answered without a break. */
+  #answersSinceMs = Number.NEGATIVE_INFINITY;
   #isOver = false;
   #asking: Promise<void> | undefined;
 
@@ -101,11 +103,18 @@ export class Lease {
   }
 
   async #ask(): Promise<void> {
-    const { link, holder, log, onGained, leaseMs = LEASE_MS } = this.#options;
+    const { link, holder, log, onGained, leaseMs = LEASE_MS, clock = systemClock } = this.#options;
     let token: number;
     try {
+      // It may have run out while the server was away: whoever held it has as long to say that it still does.
+      if (this.#token === 0 && clock.now() < this.#answersSinceMs + leaseMs) {
+        await link.exists(this.#keys[0] as string);
+        this.#answersSinceMs = Math.min(this.#answersSinceMs, clock.now());
+        return;
+      }
       token = Number(String(await askScript.run(link, this.#keys, [holder, leaseMs, this.#token])));
     } catch (error) {
+      this.#answersSinceMs = Number.POSITIVE_INFINITY;
       log.debug({ err: error }, 'the lease cannot be asked for');
       return;
     }

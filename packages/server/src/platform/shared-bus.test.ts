@@ -375,6 +375,37 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     closers.unshift(() => server.close());
   });
 
+  it('leaves the lease to whoever held it, though another is sooner back', async () => {
+    const server = await TestRedis.start();
+    closers.push(() => server.close());
+    const { link } = await rig(server.url);
+    const other = connectRedis(server.url);
+    closers.push(() => disconnect(other));
+    await isConnected(other);
+    const said: string[] = [];
+    const ask = (holder: string, by: RedisLink): Lease => {
+      const onGained = (): void => void said.push(holder);
+      const onLost = (): void => void said.push(`${holder} lost`);
+      const lease = new Lease({ link: by, prefix: '{lease}', holder, log, onGained, onLost, leaseMs: 1_000 });
+      closers.push(() => lease.stop());
+      return lease;
+    };
+    ask('a', other);
+    await until(() => said.length === 1);
+    ask('b', link);
+    other.disconnect();
+    await server.stop('SIGKILL');
+    const goneMs = systemClock.now();
+    await until(() => systemClock.now() > goneMs + 1_200);
+    await server.start();
+    await isConnected(link);
+    const backMs = systemClock.now();
+    await until(() => systemClock.now() > backMs + 600);
+    await other.connect();
+    await until(() => systemClock.now() > backMs + 2_000);
+    expect(said).toEqual(['a']);
+  });
+
   it('is waited for while it has no room', async () => {
     const server = await TestRedis.start();
     const { ingester, gateway, link } = await rig(server.url);

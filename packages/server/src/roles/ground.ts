@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 
 /** After a stop was late: what then still does not end, never will. */
-const LET_GO_MS = 2_500;
+const LET_GO_MS = 2_000;
 
 /** What every role stands on. */
 export interface Ground {

@@ -10,7 +10,7 @@ import type { Stops } from './ground.ts';
 /** A start that finds no server waits no longer. */
 const CONNECT_MS_MAX = 15_000;
 /** A stop that waits for a server longer than this does without it. */
-const STOP_MS_MAX = 7_000;
+const STOP_MS_MAX = 5_000;
 const UPSTREAM_KEY = '{crosstape}:upstream';
 const LOOK_AGAIN_MS = 500;
 
