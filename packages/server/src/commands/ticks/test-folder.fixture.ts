@@ -64,7 +64,12 @@ export class TestFolder {
   }
 
   /** Runs `crosstape ticks …`; a refusal rejects. */
-  async run(...args: readonly string[]): Promise<Run> {
+  run(...args: readonly string[]): Promise<Run> {
+    return this.runIn({}, ...args);
+  }
+
+  /** The same, with variables. */
+  async runIn(environment: Terminal['environment'], ...args: readonly string[]): Promise<Run> {
     let [out, error] = ['', ''];
     const pipe = (hear: (text: string) => void): WriteStream => {
       const stream = new PassThrough();
@@ -72,7 +77,7 @@ export class TestFolder {
       return stream as unknown as WriteStream;
     };
     const terminal: Terminal = {
-      environment: {},
+      environment,
       out: (text) => (out += `${text}\n`),
       error: (text) => (error += `${text}\n`),
       stdout: pipe((text) => (out += text)),

@@ -143,6 +143,15 @@ describe('export', () => {
     await expect(folder.run(...args, ...(args.length > 0 ? ['--data', data] : []))).rejects.toThrow(message);
   });
 
+  it('says to whoever records on Redis that it looks into the folder', async () => {
+    const data = await folder.record(trades);
+    const where = { REDIS_URL: 'redis://127.0.0.1:6379' };
+    const { code, error } = await folder.runIn(where, 'verify', '--data', data);
+    expect(code).toBe(0);
+    expect(error).toContain('REDIS_URL is set, but ticks knows only the record in a folder');
+    expect((await folder.run('verify', '--data', data)).error).not.toContain('REDIS_URL');
+  });
+
   it('never writes over a file, and leaves none that is not whole', async () => {
     const data = await folder.record(trades);
     const out = folder.name('.csv');

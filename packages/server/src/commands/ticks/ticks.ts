@@ -8,10 +8,14 @@ const parts: Readonly<Record<string, () => Promise<Command['run']>>> = {
   verify: async () => (await import('./verify-ticks.ts')).verifyTicks,
 };
 
+const ONLY_FOLDERS =
+  'crosstape: REDIS_URL is set, but ticks knows only the record in a folder; what is recorded on Redis is not there';
+
 const help = `Whose record, for all three:
   --data (DATA_DIR; ./data)    folder for everything recorded
   --upstream (UPSTREAM; auto)  live, sim, or the only one that is there
   --seed (SIM_SEED)            of the simulated market, where there are several
+What is recorded on Redis (REDIS_URL) is not in the folder; /perps/trades/history tells it.
 
 crosstape ticks export --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--out FILE]
   Writes the recorded trades with from <= ts < to, oldest first; all of them unless told otherwise. A service may
@@ -42,6 +46,7 @@ export const ticks: Command = {
   help: () => help,
   async run([word, ...args], terminal) {
     const part = word === undefined ? undefined : parts[word];
+    if (part && (terminal.environment['REDIS_URL'] ?? '') !== '') terminal.error(ONLY_FOLDERS);
     if (part) return (await part())(args, terminal);
     const words = Object.keys(parts).join(', ');
     throw new UsageError(
