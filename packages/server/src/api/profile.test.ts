@@ -98,7 +98,7 @@ describe('a free key', () => {
 
   it('is told to be out of stock when there are too many', async () => {
     await start('report');
-    vi.spyOn(keys.ring, 'create').mockRejectedValueOnce(new Failure('overloaded', 'No more keys.'));
+    vi.spyOn(keys.ring, 'createForCaller').mockRejectedValueOnce(new Failure('overloaded', 'No more keys.'));
     expect((await create()).status).toBe(503);
   });
 });

@@ -15,7 +15,7 @@ const DAY_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Where keys are made, looked at and revoked. */
-export type KeyDesk = Pick<KeyRing, 'create' | 'describe' | 'revoke'>;
+export type KeyDesk = Pick<KeyRing, 'createForCaller' | 'describe' | 'revoke'>;
 
 export interface ProfileOptions {
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOp
     requireSameOrigin(request);
     const { isOver, resetSeconds } = made.take(admission.address, KEYS_PER_DAY);
     if (isOver) throw tooManyKeys(resetSeconds);
-    const { text, record } = await keyDesk.create('free');
+    const { text, record } = await keyDesk.createForCaller('free');
     const { id, tier, createdAtMs } = record;
     return reply(201, { key: text, id, tier, createdAt: createdAtMs, requestsPerMinute: tierQuotas[tier] });
   };

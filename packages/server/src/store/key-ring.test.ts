@@ -145,10 +145,37 @@ describe('a key', () => {
   it('is refused when there are too many', async () => {
     const all = await open();
     const ring = otherRing(all, 2);
-    await Promise.all([ring.create('free'), ring.create('free')]);
-    await expect(ring.create('free')).rejects.toMatchObject({ code: 'overloaded' });
+    await Promise.all([ring.createForCaller('free'), ring.createForCaller('free')]);
+    await expect(ring.createForCaller('free')).rejects.toMatchObject({ code: 'overloaded' });
     expect(await all.shelf.size()).toBe(2);
-    await expect(otherRing(all, 2).create('free')).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(otherRing(all, 2).createForCaller('free')).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  it('is made by whoever runs the service, however many there are', async () => {
+    const all = await open();
+    const ring = otherRing(all, 1);
+    await ring.createForCaller('free');
+    const { text } = await ring.create('pro');
+    expect(await ring.find(text)).toMatchObject({ tier: 'pro' });
+  });
+
+  it('makes room for others when a caller made it and has not used it for 30 days', async () => {
+    const all = await open();
+    const [first, used, given] = [
+      await all.ring.createForCaller('free'),
+      await all.ring.createForCaller('free'),
+      await all.ring.create('free'),
+    ];
+    await all.ring.revoke(first.record);
+    all.ring.count(used.record);
+    const isFull = { code: 'overloaded' };
+    await expect(otherRing(all, 3).createForCaller('free')).rejects.toMatchObject(isFull);
+    clock.advance(30 * DAY_MS + 1);
+    const ring = otherRing(all, 3);
+    await ring.createForCaller('free');
+    await expect(ring.createForCaller('free')).rejects.toMatchObject(isFull);
+    expect(await all.shelf.get(first.record.id)).toBeUndefined();
+    for (const { record } of [used, given]) expect(await all.shelf.get(record.id)).toMatchObject(record);
   });
 });
 

@@ -12,6 +12,15 @@ const RECALL_MS = REVOCATION_MS / 2;
 /** Keys that are remembered; beyond it the one that was looked up first is forgotten. */
 const RECALLED_MAX = 20_000;
 const SALT_BYTES = 16;
+/** A key that a caller made and has not used for so long is forgotten when room is needed, which is looked for so often. */
+const UNUSED_MS = 30 * 86_400_000;
+const SWEEP_EVERY_MS = 3_600_000;
+const SWEPT_AT_A_TIME = 500;
+
+interface NewKey {
+  readonly text: string;
+  readonly record: KeyRecord;
+}
 
 interface Recalled {
   readonly owner: KeyOwner;
@@ -38,6 +47,7 @@ export class KeyRing implements KeyStore {
   readonly #recalled = new Map<string, Recalled>();
   /** How many there are, this process knowing only of its own new ones. */
   #size: number | undefined;
+  #sweptAtMs: number | undefined;
 
   constructor({ clock, shelf, usage, secretBytes, keysMax = KEYS_MAX }: KeyRingOptions) {
     this.#clock = clock;
@@ -74,17 +84,47 @@ export class KeyRing implements KeyStore {
     this.#usage.count(id);
   }
 
-  /** A new key. Its text is told here and nowhere else. */
-  async create(tier: Tier, label?: string): Promise<{ readonly text: string; readonly record: KeyRecord }> {
+  /** A new key, from whoever runs the service. Its text is told here and nowhere else. */
+  create(tier: Tier, label?: string): Promise<NewKey> {
+    return this.#make(tier, label === undefined ? {} : { label });
+  }
+
+  /** A new key that a caller makes: while there are not too many, and until it was long enough of no use. */
+  async createForCaller(tier: Tier): Promise<NewKey> {
     const counted = this.#size ?? (await this.#shelf.size());
     this.#size ??= counted;
+    if (this.#size >= this.#keysMax) await this.#forgetUnused();
     if (this.#size >= this.#keysMax)
       throw new Failure('overloaded', 'No more keys are given out at the moment.');
     this.#size += 1;
+    return this.#make(tier, { isSelfMade: true });
+  }
+
+  async #make(tier: Tier, details: { label?: string; isSelfMade?: boolean }): Promise<NewKey> {
     const text = makeKey(tier, this.#secretBytes);
-    const createdAtMs = this.#clock.now();
-    const record = await this.#shelf.add(text, { tier, createdAtMs, ...(label !== undefined && { label }) });
+    const record = await this.#shelf.add(text, { tier, createdAtMs: this.#clock.now(), ...details });
     return { text, record };
+  }
+
+  /** Makes room, once in a while: keys that callers made long ago and never used are forgotten. */
+  async #forgetUnused(): Promise<void> {
+    const nowMs = this.#clock.now();
+    if (this.#sweptAtMs !== undefined && nowMs - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = nowMs;
+    let to: string | undefined;
+    do {
+      const { ids, next } = await this.#shelf.selfMadeBefore(nowMs - UNUSED_MS, {
+        to,
+        limit: SWEPT_AT_A_TIME,
+      });
+      const unused: string[] = [];
+      for (const id of ids) if ((await this.#usage.of(id)).total === 0) unused.push(id);
+      if (unused.length > 0) await this.#shelf.forget(unused);
+      to = next;
+      // There may be many: others have their turn in between.
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (to !== undefined);
+    this.#size = await this.#shelf.size();
   }
 
   /** What is kept of a key that holds. */

@@ -4,8 +4,10 @@ import { DataFolderError } from './data-folder.ts';
 import type { KeyHash } from './key-secret.ts';
 import type { Store, Table } from './store.ts';
 
-/** Keys that are kept, revoked ones included. */
+/** Beyond so many keys, revoked ones included, callers make no more of them; whoever runs the service may. */
 export const KEYS_MAX = 100_000;
+/** Keys that are listed. */
+export const KEYS_LISTED_MAX = 1_000_000;
 /** Of a hash, which has 64: enough to name a key, too little to be one. */
 const ID_CHARS = 16;
 const FINGERPRINT = 'fingerprint';
@@ -14,6 +16,8 @@ const FINGERPRINT = 'fingerprint';
 export interface KeyRecord extends KeyOwner {
   readonly createdAtMs: number;
   readonly label?: string;
+  /** A caller made it, not whoever runs the service. */
+  readonly isSelfMade?: boolean;
   readonly revokedAtMs?: number;
 }
 
@@ -49,12 +53,23 @@ export class KeyShelf {
 
   async add(
     text: string,
-    { tier, createdAtMs, label }: { tier: Tier; createdAtMs: number; label?: string },
+    {
+      tier,
+      createdAtMs,
+      label,
+      isSelfMade = false,
+    }: { tier: Tier; createdAtMs: number; label?: string; isSelfMade?: boolean },
   ): Promise<KeyRecord> {
     const hash = this.#hash(text);
     const id = hash.slice(0, ID_CHARS);
     if (await this.#rows.get([id])) throw new Error(`there is a key ${id} already`);
-    const row = { hash, tier, createdAtMs, ...(label !== undefined && { label }) };
+    const row = {
+      hash,
+      tier,
+      createdAtMs,
+      ...(label !== undefined && { label }),
+      ...(isSelfMade && { isSelfMade }),
+    };
     await this.#store.commit([this.#rows.puts([{ key: [id], value: row }])]);
     return recordOf(id, row, undefined);
   }
@@ -76,8 +91,8 @@ export class KeyShelf {
   /** Oldest first. */
   async list(): Promise<readonly KeyRecord[]> {
     const [rows, revocations] = await Promise.all([
-      this.#rows.range({ limit: KEYS_MAX }),
-      this.#revocations.range({ limit: KEYS_MAX }),
+      this.#rows.range({ limit: KEYS_LISTED_MAX }),
+      this.#revocations.range({ limit: KEYS_LISTED_MAX }),
     ]);
     const revoked = new Map(revocations.map(({ key, value }) => [key[0], value]));
     return rows
@@ -86,7 +101,24 @@ export class KeyShelf {
   }
 
   async size(): Promise<number> {
-    return (await this.#rows.keys({ limit: KEYS_MAX })).length;
+    return (await this.#rows.keys({ limit: KEYS_LISTED_MAX })).length;
+  }
+
+  /** The ids of some of the keys that callers made before a time, and where to go on, if there are more. */
+  async selfMadeBefore(
+    beforeMs: number,
+    { to, limit }: { readonly to?: string | undefined; readonly limit: number },
+  ): Promise<{ readonly ids: readonly string[]; readonly next: string | undefined }> {
+    const rows = await this.#rows.range({ ...(to !== undefined && { to: [to] }), reverse: true, limit });
+    const old = rows.filter(({ value }) => value.isSelfMade && value.createdAtMs < beforeMs);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return { ids: old.map(({ key }) => String(key[0])), next: last && String(last.key[0]) };
+  }
+
+  /** As if they had never been made. */
+  async forget(ids: readonly string[]): Promise<void> {
+    const removed = ids.map((id) => [id]);
+    await this.#store.commit([this.#rows.removes(removed), this.#revocations.removes(removed)]);
   }
 
   /** For good. The first time counts. */

@@ -9,7 +9,7 @@ import { systemClock } from '../../platform/system-clock.ts';
 import { readLine, readValue, UsageError } from '../../settings/read-settings.ts';
 import { choiceSetting, textSetting, urlSetting } from '../../settings/setting.ts';
 import { DataFolderError } from '../../store/data-folder.ts';
-import { type KeyRecord, KEYS_MAX } from '../../store/key-shelf.ts';
+import { type KeyRecord, KEYS_LISTED_MAX } from '../../store/key-shelf.ts';
 import type { Usage } from '../../store/key-usage.ts';
 import { keysFolder, openKeys, openSharedKeys, type SharedKeys } from '../../store/open-keys.ts';
 import type { Terminal } from '../command.ts';
@@ -79,7 +79,7 @@ const create: Action = {
 const list: Action = {
   switches: ['json', 'all'],
   async run({ shelf, usage }, { switches }) {
-    const uses = await usage.all(KEYS_MAX);
+    const uses = await usage.all(KEYS_LISTED_MAX);
     const rows = (await shelf.list())
       .filter(({ revokedAtMs }) => switches.has('all') || revokedAtMs === undefined)
       .map((record) => ({ record, usage: uses.get(record.id) ?? { today: 0, total: 0 } }));
