@@ -9,7 +9,7 @@ import { placeOf } from '../store/open-place.ts';
 import { sharedMark } from '../store/past-mark.ts';
 import { RedisStore } from '../store/redis-store.ts';
 import { StandbyStore } from '../store/standby-store.ts';
-import { printTopic, snapshotTopic, tradeTopic } from '../topics.ts';
+import { holeTopic, printTopic, snapshotTopic, tradeTopic } from '../topics.ts';
 import type { Upstream } from '../upstream.ts';
 import { chosenPublishers } from './chosen.ts';
 import { startParts, type Started } from './ground.ts';
@@ -32,6 +32,7 @@ export interface SharedIngest extends Started {
 }
 
 const tradePrefix = tradeTopic('').name;
+const holePrefix = holeTopic('').name;
 
 /** Whether only the publishing ingester makes it: the tape, what it is joined to, and what only one may ask for. */
 function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
@@ -41,7 +42,8 @@ function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
       .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),
   );
   const copied = new Set([printTopic.name, ...asked]);
-  return (topic) => topic.startsWith(tradePrefix) || copied.has(topic);
+  // Of a hole that another told, whoever takes over must know as well.
+  return (topic) => topic.startsWith(tradePrefix) || topic.startsWith(holePrefix) || copied.has(topic);
 }
 
 /**

@@ -55,6 +55,21 @@ describe('the window of a venue', () => {
     expect(window.read(clock.now())?.isWhole).toBe(true);
   });
 
+  it('believes the newest word on a hole', () => {
+    health('ok', START_MS);
+    trade();
+    clock.advance(2 * WINDOW_MS);
+    const nowMs = clock.now();
+    const hole = { ts: nowMs, from: nowMs - 2 * WINDOW_MS, reason: 'late' } as const;
+    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
+    expect(window.read(nowMs)?.isWhole).toBe(false);
+    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs - WINDOW_MS, state: 'missing' });
+    expect(window.read(nowMs)?.isWhole).toBe(true);
+    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
+    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'refilled' });
+    expect(window.read(nowMs)?.isWhole).toBe(true);
+  });
+
   it('is whole again only its length after a break', () => {
     health('ok', START_MS);
     trade();
@@ -87,7 +102,13 @@ describe('the window of a venue', () => {
     expect(window.read(clock.now())?.isWhole).toBe(true);
     bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
     // One that is told later and lies before it does not mend it.
-    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, to: hole.from, state: 'missing' });
+    bus.publish(holeTopic('BTC'), {
+      ts: clock.now(),
+      ...hole,
+      from: hole.from - 9,
+      to: hole.from,
+      state: 'missing',
+    });
     expect(window.read(clock.now())).toMatchObject({ isHeard: true, isWhole: false });
     clock.advance(WINDOW_MS - 8_001);
     expect(window.read(clock.now())?.isWhole).toBe(false);

@@ -5,6 +5,12 @@ import { healthOf } from '../failing-source.ts';
 import { LAST_GOOD_MS, type TapeReading } from './flow-figures.ts';
 import { TRADE_WINDOW_MS, TradeWindow } from './trade-window.ts';
 
+interface Hole {
+  readonly from: number;
+  readonly to: number;
+  readonly state: 'refilled' | 'partial' | 'missing';
+}
+
 export interface HeardWindowOptions {
   readonly clock: Clock;
   readonly bus: Bus;
@@ -13,7 +19,7 @@ export interface HeardWindowOptions {
   /** Whose health tells whether they are heard. */
   readonly publisher: string;
   /** Where holes in what is heard of the coin are told: its source is well while a frame cannot be read. */
-  readonly holes?: Topic<{ readonly to: number; readonly state: 'refilled' | 'partial' | 'missing' }>;
+  readonly holes?: Topic<Hole>;
 }
 
 /** The trades of a coin on a venue within the window, and whether they are all. */
@@ -23,6 +29,8 @@ export class HeardWindow {
   readonly #leave: readonly Unsubscribe[];
   /** From when on nothing is known to be missing. */
   #wholeSinceMs: number;
+  /** Holes that reach into the window, their ends by their starts: the newest word on one stands. */
+  readonly #holes = new Map<number, number>();
   /** A venue is heard all the same when it does not tell of this coin. */
   #isToldOf = false;
 
@@ -37,8 +45,11 @@ export class HeardWindow {
     });
     const leaveHoles =
       holes &&
-      bus.subscribe(holes, ({ to, state }) => {
-        if (state !== 'refilled') this.#wholeSinceMs = Math.max(this.#wholeSinceMs, to);
+      bus.subscribe(holes, ({ from, to, state }) => {
+        for (const [start, end] of this.#holes)
+          if (end <= clock.now() - TRADE_WINDOW_MS) this.#holes.delete(start);
+        if (state === 'refilled') this.#holes.delete(from);
+        else this.#holes.set(from, to);
       });
     this.#leave = [leaveTrades, ...(leaveHoles ? [leaveHoles] : [])];
   }
@@ -50,7 +61,7 @@ export class HeardWindow {
     if (!this.#isToldOf || !health) return undefined;
     const isHeard = health.status === 'ok';
     if (!isHeard && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
-    const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs);
+    const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs, ...this.#holes.values());
     return {
       ...this.#window.sums(nowMs),
       isHeard,
