@@ -379,9 +379,9 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     const server = await TestRedis.start();
     closers.push(() => server.close());
     const { link } = await rig(server.url);
-    const other = connectRedis(server.url);
-    closers.push(() => disconnect(other));
-    await isConnected(other);
+    const slower = connectRedis(server.url);
+    closers.push(() => disconnect(slower));
+    await isConnected(slower);
     const said: string[] = [];
     const ask = (holder: string, by: RedisLink): Lease => {
       const onGained = (): void => void said.push(holder);
@@ -390,10 +390,10 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
       closers.push(() => lease.stop());
       return lease;
     };
-    ask('a', other);
+    ask('a', slower);
     await until(() => said.length === 1);
     ask('b', link);
-    other.disconnect();
+    slower.disconnect();
     await server.stop('SIGKILL');
     const goneMs = systemClock.now();
     await until(() => systemClock.now() > goneMs + 1_200);
@@ -401,7 +401,7 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     await isConnected(link);
     const backMs = systemClock.now();
     await until(() => systemClock.now() > backMs + 600);
-    await other.connect();
+    await slower.connect();
     await until(() => systemClock.now() > backMs + 2_000);
     expect(said).toEqual(['a']);
   });

@@ -1,3 +1,4 @@
+import { sleep } from '@crosstape/core';
 import { Failure } from '../platform/errors.ts';
 import {
   checkFence,
@@ -8,6 +9,7 @@ import {
   runFenced,
   Script,
 } from '../platform/redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
 import { decodeKey, encodeKey } from './redis-key.ts';
 import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
 
@@ -18,6 +20,10 @@ const PAGE_ROWS = 1_000;
 const PROBE_TABLE = 'probe';
 /** A server that is away may be back by then. */
 const RETRY_AFTER_SECONDS = 5;
+/** A connection that was lost is waited for so often … */
+const WAKE_TURNS = 20;
+/** … and so long. */
+const WAKE_TURN_MS = 25;
 
 /** `KEYS`: fence, then index and values of each table. `ARGV`: token, whether only what is new, then change by change. */
 const commitText = `${checkFence}
@@ -150,6 +156,16 @@ export class RedisStore implements Store {
 
   async probe(): Promise<void> {
     await this.commit([this.table<number>(PROBE_TABLE, 'json').puts([{ key: ['probe'], value: 1 }])]);
+  }
+
+  /**
+   * For a thread that stands still between two tasks, so that its connection neither learns that it was lost nor comes
+   * back: gives it a moment for both.
+   */
+  async wake(): Promise<void> {
+    await sleep(systemClock, 0);
+    for (let n = 0; n < WAKE_TURNS && this.#link.status !== 'ready'; n += 1)
+      await sleep(systemClock, WAKE_TURN_MS);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
+import type { Task } from '../platform/jobs.ts';
 import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
+import { startThreadJobs } from '../platform/thread-jobs.ts';
 import { LmdbStore } from './lmdb-store.ts';
 import { placeOf } from './open-place.ts';
 import { decodeKey, encodeKey } from './redis-key.ts';
@@ -255,6 +257,25 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     await expect(read()).rejects.toThrow(`nobody answers at ${new URL(server.url).host}`);
     await server.start();
     expect(await read()).toBeUndefined();
+  }, 30_000);
+
+  it('is read again by a thread that stood still meanwhile, at the first try', async () => {
+    const server = await TestRedis.start();
+    onTestFinished(() => server.close());
+    const jobs = startThreadJobs({ threadsMax: 1 });
+    onTestFinished(() => jobs.stop());
+    const order = { coin: 'BTC', metric: 'flowPressureScore', sinceMs: 0, prefix: '' };
+    const folder = placeOf({ url: server.url, prefix: '{test:thread}' });
+    const task: Task<object, unknown> = { name: 'printFlowHistory' };
+    const read = (): Promise<unknown> => jobs.run(task, { ...order, folder });
+    await read();
+    await server.stop('SIGKILL');
+    await server.start();
+    await read();
+    await server.stop('SIGKILL');
+    await expect(read()).rejects.toThrow('The record cannot be read at the moment.');
+    await server.start();
+    await read();
   }, 30_000);
 
   it('takes what makes room when it is full, and nothing else', async () => {

@@ -1,5 +1,6 @@
 import { LmdbStore } from './lmdb-store.ts';
 import { openPlace } from './open-place.ts';
+import { RedisStore } from './redis-store.ts';
 import type { Store } from './store.ts';
 
 let open: { readonly place: string; readonly store: Promise<Store> } | undefined;
@@ -24,6 +25,7 @@ export async function withReader<Result>(
   }
   const store = await open.store;
   renew(store);
+  if (store instanceof RedisStore) await store.wake();
   try {
     return await read(store);
   } finally {
