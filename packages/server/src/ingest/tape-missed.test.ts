@@ -82,3 +82,59 @@ describe('a coin that no socket has spoken of yet', () => {
     expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 609_000 });
   });
 });
+
+describe('a coin that two sockets carry', () => {
+  const busy = Array.from({ length: 10 }, (_, i) => trade({ venueTs: 105_300 + i, tid: 100 + i }));
+
+  /** Both have heard it until 100 s; from then on neither does, which is noticed of the first at 105 s. */
+  function stall() {
+    const setting = setUp();
+    const { clock, tape } = setting;
+    for (const socket of [0, 1]) {
+      tape.socket({ kind: 'up', socket, atMs: 5_000 });
+      tape.add([trade({ venueTs: 8_000 })], true, 9_000, socket);
+    }
+    clock.advance(100_000 - clock.now());
+    for (const socket of [0, 1]) tape.add([trade({ venueTs: 99_990, tid: 2 })], false, 100_000, socket);
+    clock.advance(5_000);
+    tape.socket({ kind: 'down', socket: 0, atMs: 105_000, lastDataMs: 100_000 });
+    clock.advance(400);
+    tape.socket({ kind: 'up', socket: 0, atMs: 105_400 });
+    tape.add(busy, true, 105_400, 0);
+    return setting;
+  }
+  const spans = (holes: readonly Hole[]) => holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
+
+  it('has a hole where both were silent, though one was back before that was noticed of the other', () => {
+    const { clock, tape, holes } = stall();
+    clock.advance(1_600);
+    tape.socket({ kind: 'down', socket: 1, atMs: 107_000, lastDataMs: 100_000 });
+    expect(spans(holes)).toEqual([['BTC', 99_000, 105_301, 'missing']]);
+  });
+
+  it('has it, too, when the one that was back is gone again by then', () => {
+    const { clock, tape, holes } = stall();
+    clock.advance(600);
+    tape.socket({ kind: 'down', socket: 0, atMs: 106_000, lastDataMs: 105_900 });
+    clock.advance(1_000);
+    tape.socket({ kind: 'down', socket: 1, atMs: 107_000, lastDataMs: 100_000 });
+    clock.advance(1_000);
+    tape.socket({ kind: 'up', socket: 0, atMs: 108_000 });
+    tape.add([trade({ venueTs: 107_900, tid: 300 })], true, 108_000, 0);
+    expect(holes.some(({ from, to, state }) => state === 'missing' && from <= 99_000 && to >= 105_301)).toBe(
+      true,
+    );
+  });
+
+  it('has none when one was back long before the other went', () => {
+    const { clock, tape, holes } = stall();
+    tape.socket({ kind: 'down', socket: 1, atMs: 105_400, lastDataMs: 100_000 });
+    const told = holes.length;
+    tape.socket({ kind: 'up', socket: 1, atMs: 105_500 });
+    tape.add(busy, true, 105_500, 1);
+    clock.advance(60_000);
+    for (const socket of [0, 1]) tape.add([trade({ venueTs: 165_000, tid: 400 })], false, 165_100, socket);
+    tape.socket({ kind: 'down', socket: 0, atMs: 165_400, lastDataMs: 165_100 });
+    expect(holes).toHaveLength(told);
+  });
+});

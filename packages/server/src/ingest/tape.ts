@@ -54,8 +54,11 @@ export interface TapeOptions {
 export class Tape {
   readonly #options: TapeOptions;
   readonly #coins = new Map<string, CoinTape>();
-  /** The sockets that are up, and the coins that each has spoken of: their subscriptions come through one by one. */
-  readonly #up = new Map<number, Set<string>>();
+  /**
+   * The sockets that are up, and the coins that each has spoken of, as their subscriptions come through one by one: of
+   * each coin since when the socket has told all.
+   */
+  readonly #up = new Map<number, Map<string, number>>();
   readonly #unread: Unread;
   #outage: Outage | undefined;
   /** The one before, until the coins have had time for their back-fill: those that were not known miss it as well. */
@@ -112,8 +115,9 @@ export class Tape {
 
   #comeUp(socket: number, atMs: number): void {
     const isFirst = this.#up.size === 0;
-    this.#up.set(socket, new Set());
+    this.#up.set(socket, new Map());
     if (!isFirst) return;
+    this.#unread.forget();
     const outage = this.#outage;
     this.#outage = undefined;
     this.#heardFromMs = Math.max(atMs, outage?.fromMs ?? atMs);
@@ -128,25 +132,38 @@ export class Tape {
 
   #goDown(socket: number, lastDataMs: number): void {
     const carried = this.#up.get(socket);
+    if (!carried) return;
     const sureMs = this.#sureMs;
-    if (!carried || !this.#up.delete(socket)) return;
+    // It vouches for nothing after its last trades, though another one, since when it is there, may.
+    const vouchedMs = carried.size > 0 ? Math.min(sureMs, lastDataMs - FLIGHT_MS) : sureMs;
+    this.#up.delete(socket);
     if (this.#up.size === 0) {
-      this.#outage = { fromMs: sureMs, reason: 'no socket to the venue was up' };
+      const fromMs = Math.max(this.#heardFromMs, vouchedMs);
+      this.#outage = { fromMs, reason: 'no socket to the venue was up' };
       // It begins where the feed was last surely heard, so it spans what could not be read.
-      this.#unread.forget();
       this.#unread.tell();
       this.#tellMissed();
       this.#waiting?.cancel();
       this.#waiting = undefined;
       return;
     }
-    // It vouches for nothing after its last trades.
     this.#unread.leave(socket);
     this.#unread.look(this.#up.keys(), lastDataMs);
+    this.#handOver(carried.keys(), vouchedMs);
+  }
+
+  /** What a socket carried is carried by the others, if by any, from when on they have told all of it. */
+  #handOver(coins: Iterable<string>, vouchedMs: number): void {
     const others = [...this.#up.values()];
-    const left = [...carried].filter((coin) => !others.some((coins) => coins.has(coin)));
-    const fromMs = Math.min(sureMs, lastDataMs - FLIGHT_MS);
-    for (const coin of left) this.#miss(coin, { fromMs, reason: 'no socket to the venue carried the coin' });
+    const reason = 'no socket to the venue carried the coin';
+    const left: string[] = [];
+    for (const coin of coins) {
+      const wholeFromMs = Math.min(...others.map((carried) => carried.get(coin) ?? Number.POSITIVE_INFINITY));
+      if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
+      else if (wholeFromMs > vouchedMs)
+        this.#options.onHole({ coin, from: vouchedMs, to: wholeFromMs, state: 'missing', reason });
+    }
+    for (const coin of left) this.#miss(coin, { fromMs: vouchedMs, reason });
     if (left.length > 0) this.#tellMissed();
   }
 
@@ -157,12 +174,20 @@ export class Tape {
     this.#unread.look(this.#up.keys(), atMs);
   }
 
+  /** The oldest millisecond of a back-fill may be cut off in its middle. */
+  #carry(socket: number, trades: readonly VenueTrade[], isBackfill: boolean): void {
+    const coin = trades[0]?.coin;
+    const carried = this.#up.get(socket);
+    if (coin === undefined || !carried || (!isBackfill && carried.has(coin))) return;
+    carried.set(coin, trades.reduce((oldest, { venueTs }) => Math.min(oldest, venueTs), Infinity) + 1);
+  }
+
   add(trades: readonly VenueTrade[], isBackfill: boolean, receivedAtMs: number, socket: number): void {
     this.#heardFromMs = this.#unread.end(receivedAtMs) ?? this.#heardFromMs;
     this.#heardMs = receivedAtMs;
     const coin = trades[0]?.coin;
     if (coin === undefined) return;
-    this.#up.get(socket)?.add(coin);
+    this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
     const missed = this.#missed.get(coin);
     if (!missed) return this.#release(trades, isBackfill);
