@@ -42,7 +42,7 @@ describe('golden chunks', () => {
 
   it('have ids of every mode', () => {
     const modes = names.map((name) => gunzipSync(golden(name).ids)).map(idsMode);
-    expect([...new Set(modes)].toSorted()).toEqual([0, 1, 2, 3]);
+    expect(new Set(modes)).toEqual(new Set([0, 1, 2, 3]));
   });
 
   it.each(names)('%s reads as the trades it was made of', (name) => {

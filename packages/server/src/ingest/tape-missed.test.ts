@@ -6,7 +6,10 @@ import { setUp, tids, trade } from './testing/tape-setting.ts';
 describe('a coin that no socket has spoken of yet', () => {
   const recorded = {
     ...trade({ coin: 'X', venueTs: 3_900 }),
-    ...{ venue: 'hyperliquid', ts: 3_900, notionalUsd: 10, sameOrder: false },
+    venue: 'hyperliquid',
+    ts: 3_900,
+    notionalUsd: 10,
+    sameOrder: false,
   };
   const spans = (holes: readonly Hole[]) => holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
 
