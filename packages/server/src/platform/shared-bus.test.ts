@@ -5,7 +5,6 @@ import type { LatestTopic, LogTopic } from './bus.ts';
 import { printBatch, shardNumber, shardsOf } from './bus-wire.ts';
 import { GatewayBus } from './gateway-bus.ts';
 import { IngestBus } from './ingest-bus.ts';
-import { Lease } from './lease.ts';
 import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.ts';
 import { systemClock } from './system-clock.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
@@ -175,32 +174,6 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     await door.settled(trades('BTC'));
     expect(numbers(door, trades('BTC'))).toEqual(upTo(20));
     await vi.waitUntil(() => door.latest(price)?.message.usd === 77, { timeout: 5_000, interval: 10 });
-  });
-
-  it('gives a lease to one at a time, with a larger token each time, and takes it from whoever lets it go', async () => {
-    const { link } = await rig(server.url);
-    const held: string[] = [];
-    const tokens: number[] = [];
-    const ask = (holder: string): Lease => {
-      const onGained = (token: number): void => {
-        held.push(holder);
-        tokens.push(token);
-      };
-      const onLost = (): void => void held.push(`${holder} lost`);
-      return new Lease({ link, prefix: '{lease}', holder, log, onGained, onLost });
-    };
-    const a = ask('a');
-    await until(() => held.length === 1);
-    const b = ask('b');
-    await a.stop();
-    await until(() => held.length === 2);
-    expect(held).toEqual(['a', 'b']);
-    expect(tokens[1]).toBeGreaterThan(tokens[0] as number);
-    // As if it had been held up for long: somebody else has it by now.
-    await link.set('{lease}:holder', 'c');
-    await until(() => held.length === 3);
-    expect(held[2]).toBe('b lost');
-    await b.stop();
   });
 });
 
@@ -373,37 +346,6 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     await until(() => numbers(door, trades('BTC')).length === 20);
     for (const coin of coins) expect(numbers(door, trades(coin))).toEqual(upTo(20));
     closers.unshift(() => server.close());
-  });
-
-  it('leaves the lease to whoever held it, though another is sooner back', async () => {
-    const server = await TestRedis.start();
-    closers.push(() => server.close());
-    const { link } = await rig(server.url);
-    const slower = connectRedis(server.url);
-    closers.push(() => disconnect(slower));
-    await isConnected(slower);
-    const said: string[] = [];
-    const ask = (holder: string, by: RedisLink): Lease => {
-      const onGained = (): void => void said.push(holder);
-      const onLost = (): void => void said.push(`${holder} lost`);
-      const lease = new Lease({ link: by, prefix: '{lease}', holder, log, onGained, onLost, leaseMs: 1_000 });
-      closers.push(() => lease.stop());
-      return lease;
-    };
-    ask('a', slower);
-    await until(() => said.length === 1);
-    ask('b', link);
-    slower.disconnect();
-    await server.stop('SIGKILL');
-    const goneMs = systemClock.now();
-    await until(() => systemClock.now() > goneMs + 1_200);
-    await server.start();
-    await isConnected(link);
-    const backMs = systemClock.now();
-    await until(() => systemClock.now() > backMs + 600);
-    await slower.connect();
-    await until(() => systemClock.now() > backMs + 2_000);
-    expect(said).toEqual(['a']);
   });
 
   it('is waited for while it has no room', async () => {
