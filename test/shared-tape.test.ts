@@ -242,7 +242,12 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       other.send({ op: 'subscribe', channel: 'trades', symbol: COIN, since });
       await until(() => rowsOf(second).length > 20 && other.data('trades').length > 20);
       expect(second.events[0]?.data).toMatchObject({ resumed: true });
-      const rows = (await recorded(gateways[1], beganMs)).map(({ tid }) => tid);
+      let rows: readonly number[] = [];
+      // It is written within a second or two, and all this may have taken less.
+      await until(async () => {
+        rows = (await recorded(gateways[1], beganMs)).map(({ tid }) => tid);
+        return [had, heard].every(([row]) => rows.includes(row?.tid ?? -1));
+      });
       // At least once, from the first event of that time on.
       const seen = new Set(had.map(({ tid }) => tid));
       const joined = [...had, ...rowsOf(second).filter(({ tid }) => !seen.has(tid))].map(({ tid }) => tid);
