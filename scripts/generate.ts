@@ -26,7 +26,7 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
   },
   {
     path: 'docs/records.md',
-    text: recordsDocument(await readFile(fileOf('docs/records.md'), 'utf8'), openApi),
+    text: recordsDocument(await readFile(fileOf('docs/records.md'), 'utf8'), openApi, asyncApi),
   },
   {
     path: 'docs/sources.md',

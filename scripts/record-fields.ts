@@ -14,14 +14,17 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
+type Schemas = Readonly<Record<string, Schema>>;
+
 /** What was written by hand, followed by a table of every field of every record, from the schemas that validate them. */
-export function recordsDocument(written: string, openApi: object): string {
-  const { components } = openApi as { components: { schemas: Readonly<Record<string, Schema>> } };
+export function recordsDocument(written: string, openApi: object, asyncApi: object): string {
+  const { schemas } = (openApi as { components: { schemas: Schemas } }).components;
   const [head = ''] = written.split(`${HEADING}\n`);
-  const tables = Object.entries(components.schemas)
+  const told = Object.entries({ ...schemas, ...payloadsOf(asyncApi) });
+  const tables = told
     .filter(([, schema]) => schema.properties)
     .map(([name, schema]) => {
-      const rows = fieldsOf(schema, '', components.schemas).map(({ path, type, meaning }) => {
+      const rows = fieldsOf(schema, '', schemas).map(({ path, type, meaning }) => {
         if (meaning === '') throw new Error(`${name}.${path} has no meaning: describe it in its schema`);
         return `| \`${path}\` | ${type} | ${meaning} |`;
       });
@@ -29,6 +32,20 @@ export function recordsDocument(written: string, openApi: object): string {
     });
   const about = 'Printed from the schemas that answers are validated with. A field marked ? may be absent.';
   return `${head.trimEnd()}\n\n${HEADING}\n\n${about}\n\n${tables.join('\n')}`;
+}
+
+/** What the channels of the WebSocket tell, by a title; those that tell a record of the interface are told there. */
+function payloadsOf(asyncApi: object): Schemas {
+  const { messages } = (
+    asyncApi as { components: { messages: Readonly<Record<string, { readonly payload: Schema }>> } }
+  ).components;
+  return Object.fromEntries(
+    Object.entries(messages).flatMap(([name, { payload }]) => {
+      const channel = /^data\.(.+)$/.exec(name)?.[1];
+      const told = payload.properties?.['payload'];
+      return channel && told ? [[`\`payload\` of \`${channel}\` (WebSocket)`, told]] : [];
+    }),
+  );
 }
 
 interface Field {
@@ -40,7 +57,7 @@ interface Field {
 function fieldsOf(
   { properties = {}, required = [] }: Schema,
   prefix: string,
-  schemas: Readonly<Record<string, Schema>>,
+  schemas: Schemas,
 ): readonly Field[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${prefix}${name}${required.includes(name) ? '' : '?'}`;

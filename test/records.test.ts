@@ -10,11 +10,22 @@ const documentOf = (field: object): object => ({
   },
 });
 
+const noChannels = { components: { messages: {} } };
+const channelOf = (field: object): object => ({
+  components: {
+    messages: {
+      'data.things': { payload: { properties: { payload: { properties: { d: field } } } } },
+      ack: { payload: { properties: { payload: { properties: { e: field } } } } },
+    },
+  },
+});
+
 describe('the list of every field', () => {
   it('has the meaning of each, or of the record that it is', () => {
     const text = recordsDocument(
       '# Records\n\nBy hand.\n\n## Every field\n\nold',
       documentOf({ $ref: '#/components/schemas/Part' }),
+      noChannels,
     );
     expect(text).toMatch(/^# Records\n\nBy hand\./);
     expect(text).toContain('| `a?` | [Part](#part) | A part. |');
@@ -24,7 +35,7 @@ describe('the list of every field', () => {
   it('goes into lists and maps', () => {
     const leaf = { type: 'object', properties: { c: { type: 'number', description: 'Each.' } } };
     const rowsOf = (field: object): string =>
-      recordsDocument('', documentOf({ description: 'Many.', ...field }));
+      recordsDocument('', documentOf({ description: 'Many.', ...field }), noChannels);
     expect(rowsOf({ type: 'array', items: leaf })).toContain('| `a[].c?` | number | Each. |');
     expect(rowsOf({ type: 'object', additionalProperties: leaf })).toContain('| `a{}.c?` | number | Each. |');
     const lists = { type: 'object', additionalProperties: { type: 'array', items: leaf } };
@@ -32,10 +43,19 @@ describe('the list of every field', () => {
     expect(rowsOf({ type: 'object', additionalProperties: false })).toContain('| `a?` | object | Many. |');
   });
 
+  it('has what the channels of the WebSocket tell', () => {
+    const thing = documentOf({ type: 'number', description: 'One.' });
+    const text = recordsDocument('', thing, channelOf({ type: 'number', description: 'Told.' }));
+    expect(text).toContain('### `payload` of `things` (WebSocket)');
+    expect(text).toContain('| `d?` | number | Told. |');
+    expect(text).not.toContain('`e?`');
+    expect(() => recordsDocument('', thing, channelOf({ type: 'number' }))).toThrow('d? has no meaning');
+  });
+
   it.each([{ type: 'number' }, { type: 'number', description: ' ' }, { type: 'object', properties: {} }])(
     'is not made when one has none: %j',
     (field) => {
-      expect(() => recordsDocument('', documentOf(field))).toThrow('Thing.a? has no meaning');
+      expect(() => recordsDocument('', documentOf(field), noChannels)).toThrow('Thing.a? has no meaning');
     },
   );
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { followTopic } from '../topics.ts';
+import { followTopic, NO_ANSWER_YET } from '../topics.ts';
 import { fakeFeed } from './testing/fake-venue.ts';
 import { quiet, type Rig, startRig } from './testing/rig.ts';
 
@@ -91,6 +91,19 @@ describe('a feed on demand', () => {
     await vi.waitFor(() => expect(heard().slice(3)).toEqual(['unsub E', 'sub B']));
     await quiet();
     expect(rig.venue.connections).toBe(1);
+  });
+
+  test('is idle, and in no trouble, when those have left who followed it while the venue was away', async () => {
+    rig.venue.intercept = (_, stream) => void stream.destroy();
+    follow('A');
+    const isInTrouble = (): boolean => {
+      const { error = NO_ANSWER_YET } = rig.health('books') ?? {};
+      return error !== NO_ANSWER_YET;
+    };
+    await rig.passUntil(isInTrouble, 10_000, 500);
+    expect(isInTrouble()).toBe(true);
+    await rig.passUntil(() => rig.health('books')?.error === NO_ANSWER_YET, KEEP_MS + 10_000, 1_000);
+    expect(rig.health('books')?.error).toBe(NO_ANSWER_YET);
   });
 
   test('subscribes again to what is followed after a cut', async () => {

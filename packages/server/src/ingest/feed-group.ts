@@ -217,5 +217,7 @@ export class FeedGroup {
       undefined,
     );
     if (worst) this.#meter.turn(worst.status, worst.error);
+    // Nobody follows anything: what went wrong before says nothing of the next time.
+    else if (this.#openMeter && this.#openMeter.status !== 'ok') this.#openMeter.turn('down', NO_ANSWER_YET);
   }
 }

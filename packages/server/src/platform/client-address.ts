@@ -77,18 +77,24 @@ function behindProxies(chain: Iterable<string>, isProxy: (address: string) => bo
   return client;
 }
 
-/** Reading an address, or looking it up in a list, takes longer than everything else that is counted of a request. */
+/**
+ * Reading an address, or looking it up in a list, takes longer than everything else that is counted of a request. Of two
+ * halves the older is forgotten at once: to take out the oldest one by one is dear.
+ */
 function remembering<T extends string | boolean>(make: (text: string) => T): (text: string) => T {
-  const made = new Map<string, T>();
+  let young = new Map<string, T>();
+  let old = new Map<string, T>();
   return (text) => {
-    const known = made.get(text);
+    const known = young.get(text) ?? old.get(text);
     if (known !== undefined) return known;
-    const [oldest] = made.size < REMEMBERED_MAX ? [] : made.keys();
-    if (oldest !== undefined) made.delete(oldest);
+    if (young.size >= REMEMBERED_MAX / 2) {
+      old = young;
+      young = new Map();
+    }
     // A part of a header would keep all of it in memory.
     const own = Buffer.from(text).toString();
     const value = make(own);
-    made.set(own, value);
+    young.set(own, value);
     return value;
   };
 }

@@ -9,8 +9,9 @@ export const QUOTA_WINDOW_SECONDS = 60;
 export const ANONYMOUS_QUOTA = 60;
 /** Requests per window of a key. */
 export const tierQuotas: Readonly<Record<Tier, number>> = { free: 300, pro: 3_000 };
-/** Callers counted at a time; beyond it the one whose window ends first is forgotten. */
+/** Callers counted at a time; beyond it those whose windows end first are forgotten. */
 const CALLERS_MAX = 200_000;
+const SWEEP_EVERY_MS = 1_000;
 
 interface Window {
   endsAtMs: number;
@@ -50,6 +51,7 @@ export class Quota {
   readonly #windowMs: number;
   /** In order of their start, and so of their end. */
   readonly #windows = new Map<string, Window>();
+  #sweptAtMs = Number.NEGATIVE_INFINITY;
   /** Callers of whom something is unsent; absent while nobody shares. */
   #unsent: Set<string> | undefined;
 
@@ -127,12 +129,23 @@ export class Quota {
     return nowMs < endsAtMs && endsAtMs - nowMs <= this.#windowMs;
   }
 
-  #open(caller: string, nowMs: number): Window {
-    this.#windows.delete(caller);
+  /** Lets go of windows that are over, and of the oldest where there are too many: now and then, since it is dear. */
+  #sweep(nowMs: number): void {
+    const isFull = this.#windows.size >= this.#callersMax;
+    if (!isFull && Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = nowMs;
+    const kept = isFull
+      ? this.#callersMax - Math.max(1, Math.floor(this.#callersMax / 100))
+      : this.#callersMax;
     for (const [oldest, other] of this.#windows) {
-      if (this.#isOpen(other, nowMs) && this.#windows.size < this.#callersMax) break;
+      if (this.#isOpen(other, nowMs) && this.#windows.size <= kept) break;
       this.#windows.delete(oldest);
     }
+  }
+
+  #open(caller: string, nowMs: number): Window {
+    this.#windows.delete(caller);
+    this.#sweep(nowMs);
     const window = { endsAtMs: nowMs + this.#windowMs, used: 0, unsent: 0 };
     this.#windows.set(caller, window);
     return window;
