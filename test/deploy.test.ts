@@ -160,7 +160,7 @@ describe('the compose file', () => {
     ]);
   });
 
-  it.each(['crosstape', 'ingest', 'standby', 'gateway'])(
+  it.each(['crosstape', 'ingest', 'standby', 'gateway', 'build'])(
     'gives %s a root that is only read, and no rights',
     (name) => {
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });

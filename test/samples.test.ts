@@ -31,7 +31,7 @@ const unrun: readonly string[] = [
   'docs/guides/production.md: alerting:',
   'docs/guides/production.md: git pull && systemctl stop crosstape && npm ci && systemctl start crosstape',
   'docs/guides/production.md: git pull && docker compose -f deploy/docker-compose.yml up -d --build',
-  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile redis up -d redis ingest standby gateway',
+  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile redis up -d redis ingest standby gateway build',
   'docs/scaling.md: crosstape serve --role ingest  --redis redis://redis:6379     # two: one publishes, one stands by',
   'docs/simulator.md: npx crosstape sim --port 9100 --seed 7 --scenario flaky --rate 2',
 ];

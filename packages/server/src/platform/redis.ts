@@ -159,8 +159,9 @@ export class Script {
   readonly #text: string;
   readonly #hash: string;
 
-  constructor(text: string, { isRemoving = false }: { readonly isRemoving?: boolean } = {}) {
-    this.#text = `#!lua${isRemoving ? ' flags=allow-oom' : ''}\n${text}`;
+  /** A full server takes only what says that it may: what makes room, and, of what only reads, that it does. */
+  constructor(text: string, { flags }: { readonly flags?: 'allow-oom' | 'no-writes,allow-oom' } = {}) {
+    this.#text = `#!lua${flags ? ` flags=${flags}` : ''}\n${text}`;
     this.#hash = createHash('sha1').update(this.#text).digest('hex');
   }
 

@@ -48,10 +48,11 @@ return 1
 `;
 const commitScript = new Script(commitText);
 /** The same without anything to put: what a full server must take, for else it stays full. */
-const removeScript = new Script(commitText, { isRemoving: true });
+const removeScript = new Script(commitText, { flags: 'allow-oom' });
 
 /** `KEYS`: index, values. `ARGV`: from, to, 1 for backwards, how many, 1 for values too. */
-const rangeScript = new Script(`
+const rangeScript = new Script(
+  `
 local keys
 if ARGV[3] == '1' then
   keys = redis.call('ZRANGE', KEYS[1], ARGV[2], ARGV[1], 'BYLEX', 'REV', 'LIMIT', 0, ARGV[4])
@@ -60,12 +61,17 @@ else
 end
 if ARGV[5] ~= '1' or #keys == 0 then return {keys, {}} end
 return {keys, redis.call('HMGET', KEYS[2], unpack(keys))}
-`);
+`,
+  { flags: 'no-writes,allow-oom' },
+);
 
 /** `KEYS`: fence, then what goes. `ARGV`: token. */
-const clearScript = new Script(`${checkFence}
+const clearScript = new Script(
+  `${checkFence}
 return redis.call('UNLINK', unpack(KEYS, 2))
-`);
+`,
+  { flags: 'allow-oom' },
+);
 
 export interface RedisStoreOptions {
   readonly link: RedisLink;

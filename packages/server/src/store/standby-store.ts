@@ -49,7 +49,8 @@ export class StandbyStore implements Store {
   async commit(changes: readonly Change[]): Promise<void> {
     const { store, clock, published } = this.#options;
     if (!this.#held) {
-      await published();
+      // What only removes records nothing, and is how a full server gets room again.
+      if (changes.some(({ put }) => put.length > 0)) await published();
       return store.commit(changes);
     }
     const oldestMs = clock.now() - HELD_MS;
