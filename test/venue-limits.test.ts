@@ -1,3 +1,4 @@
+import { liveContracts } from '@crosstape/simulator';
 import { viewOfVenue } from '@crosstape/simulator';
 import { expect, it } from 'vitest';
 import { World } from './world.ts';
@@ -5,17 +6,8 @@ import { World } from './world.ts';
 const MINUTE_MS = 60_000;
 /** As many as one may ask for. */
 const spotCoins = 'BTC,ETH,SOL,XRP,HYPE,DOGE,PEPE,SUI,ENA,ZEC,LINK,BNB,AVAX,BONK,ADA,AAVE,LTC,WLD,TAO,NEAR';
-/** About as many as there are live: nobody has counted them. */
-const contracts = {
-  binance: 600,
-  bybit: 600,
-  okx: 300,
-  bitget: 600,
-  gate: 700,
-  mexc: 900,
-  dydx: 250,
-  kraken: 330,
-};
+/** Those of the primary venue are the market's own. */
+const { hyperliquid: _, ...contracts } = liveContracts;
 /** By then everything has been told once. */
 const TOLD_MINUTES = 4;
 const minutes = process.env['LONG'] === undefined ? TOLD_MINUTES : 60;

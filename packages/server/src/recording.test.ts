@@ -1,30 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ManualClock, type Print, type Trade } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { LocalBus } from './platform/local-bus.ts';
 import { startRecording } from './recording.ts';
 import { GapLedger } from './store/gap-ledger.ts';
-import { LmdbStore } from './store/lmdb-store.ts';
+import type { LmdbStore } from './store/lmdb-store.ts';
 import { TickBuffer } from './store/tick-buffer.ts';
 import { TickShelf } from './store/tick-shelf.ts';
 import { WhaleShelf } from './store/whale-shelf.ts';
+import { storePerTest } from './store/testing/store-per-test.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  ({ store } = place);
 });
 
 function fill(agoMs: number, tid: number, sameOrder = false): Trade {

@@ -5,6 +5,7 @@ export type { Cascade } from './market/cascades.ts';
 export type { Coin } from './market/coins.ts';
 export type { FundingState } from './market/funding.ts';
 export { FlowView, type ProxyTrade } from './flow-view.ts';
+export { liveContracts } from './live-contracts.ts';
 export { createMarket, type Market, type MarketOptions, type Quote, RATE_MAX } from './market/market.ts';
 export { TradeColumns } from './market/trade-columns.ts';
 export { BLOCK_TRADES_MAX } from './market/trades.ts';

@@ -1,22 +1,13 @@
 import { type Instrument, ManualClock, seededRandom } from '@crosstape/core';
+import { liveContracts } from '@crosstape/simulator';
 import { type Connector, type Known, venues } from '@crosstape/venues';
 import { describe, expect, it } from 'vitest';
 import { Budget } from '../platform/budget.ts';
 import { VenueGate } from './venue-gate.ts';
 
-/** How many contracts each venue has, generously: nobody has counted them live. Others are held against a thousand. */
-const CONTRACTS: Readonly<Record<string, number>> = {
-  hyperliquid: 250,
-  binance: 600,
-  bybit: 600,
-  okx: 300,
-  bitget: 600,
-  gate: 700,
-  mexc: 900,
-  dydx: 250,
-  kraken: 330,
-};
+/** Of a venue that nobody has guessed at. */
 const CONTRACTS_ELSE = 1_000;
+const counts: Readonly<Record<string, number>> = liveContracts;
 const MINUTE_MS = 60_000;
 const STEP_MS = 100;
 /** Long enough that what may be spent at once counts for little. */
@@ -26,7 +17,7 @@ const SUBSCRIBED_WITHIN_MS = 15_000;
 const connected = venues.flatMap(({ id, connector }) => (connector ? [{ id, connector }] : []));
 
 function knownOf(id: string): Known & { readonly instruments: readonly Instrument[] } {
-  const instruments = Array.from({ length: CONTRACTS[id] ?? CONTRACTS_ELSE }, (_, i) => ({
+  const instruments = Array.from({ length: counts[id] ?? CONTRACTS_ELSE }, (_, i) => ({
     coin: `C${i}`,
     symbol: `C${i}`,
   }));

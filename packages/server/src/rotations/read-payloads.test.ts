@@ -1,25 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createIdColumns, createTickColumns, decodeTicks, splitPayloads } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LmdbStore } from '../store/lmdb-store.ts';
+import { beforeEach, expect, it } from 'vitest';
+import type { LmdbStore } from '../store/lmdb-store.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import { readPayloads } from './read-payloads.ts';
+import { storePerTest } from '../store/testing/store-per-test.ts';
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 let shelf: TickShelf;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
+  ({ store } = place);
   shelf = new TickShelf(store);
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** A chunk of one trade at each of these times. */

@@ -1,23 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Gap, GapLedger } from './gap-ledger.ts';
-import { LmdbStore } from './lmdb-store.ts';
+import type { LmdbStore } from './lmdb-store.ts';
+import { storePerTest } from './testing/store-per-test.ts';
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 let ledger: GapLedger;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
+  ({ store } = place);
   ledger = new GapLedger(store);
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
 });
 
 const gap = (from: number, to: number): Gap => ({ coin: 'BTC', from, to, state: 'partial', reason: 'odd' });

@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { LmdbStore } from './lmdb-store.ts';
+import { storePerTest } from './testing/store-per-test.ts';
 
+const place = storePerTest();
 let folder: string;
 let store: LmdbStore;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  ({ folder, store } = place);
 });
 
 it('is read by another that only reads, which sees later commits once it is renewed', async () => {

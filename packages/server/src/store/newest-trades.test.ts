@@ -1,29 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Trade } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LmdbStore } from './lmdb-store.ts';
+import { beforeEach, expect, it } from 'vitest';
+import type { LmdbStore } from './lmdb-store.ts';
 import { newestTrades } from './newest-trades.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import { TickShelf } from './tick-shelf.ts';
+import { storePerTest } from './testing/store-per-test.ts';
 
 const HOUR_MS = 3_600_000;
 const owner = { coin: 'X', venue: 'hyperliquid' };
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 let shelf: TickShelf;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
+  ({ store } = place);
   shelf = new TickShelf(store);
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** The trades of one hour: as many as told, a second apart, with tids that say when. */

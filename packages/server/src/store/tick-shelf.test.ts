@@ -1,26 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createIdColumns, createTickColumns, decodeIds, decodeTicks } from '@crosstape/core';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { gunzipChunk } from './chunk-gzip.ts';
-import { LmdbStore } from './lmdb-store.ts';
+import type { LmdbStore } from './lmdb-store.ts';
 import { TickShelf, type Ticks } from './tick-shelf.ts';
+import { storePerTest } from './testing/store-per-test.ts';
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 let shelf: TickShelf;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
+  ({ store } = place);
   shelf = new TickShelf(store);
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
 });
 
 function ticks(times: readonly number[]): Ticks {

@@ -1,23 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Print } from '@crosstape/core';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LmdbStore } from './lmdb-store.ts';
+import { beforeEach, expect, it } from 'vitest';
+import type { LmdbStore } from './lmdb-store.ts';
 import { WHALE_FLOOR_USD, WhaleShelf } from './whale-shelf.ts';
+import { storePerTest } from './testing/store-per-test.ts';
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  ({ store } = place);
 });
 
 const shape = { venue: 'hyperliquid', side: 'buy' as const, price: 100, size: 1, fills: 1 };

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { spotVenueNames } from '../../analytics/spot-venues.ts';
 import {
   publishSampleFeeds,
@@ -8,31 +8,32 @@ import {
 } from '../testing/sample-flows.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { sampleEtfFlows } from '../testing/sample-onchain.ts';
-import { START_MS, startTestApi } from '../testing/test-api.ts';
+import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
-it('names the days that the page tells in a way that makes no sense', async () => {
-  const api = await startTestApi();
-  const desk = startSampleDesk(api);
+let api: TestApi;
+let desk: ReturnType<typeof startSampleDesk>;
+beforeEach(async () => {
+  api = await startTestApi();
+  desk = startSampleDesk(api);
   publishSampleMarket(api);
   publishSamplePrices(api);
   publishSampleFeeds(api);
   publishSampleTrades(api);
+});
+afterEach(async () => {
+  desk.stop();
+  await api.close();
+});
+
+it('names the days that the page tells in a way that makes no sense', async () => {
   const flows = { ...sampleEtfFlows('bitcoin'), refusedDays: ['14 Sep 2026'] };
   api.table('farside', 'bitcoinEtfFlows', [flows], 3_600_000);
   api.clock.advance(1_000);
   const { body } = await api.get('/flows/etf');
   expect(body.data).toMatchObject({ daily: { cumulativeUsdm: 13.8, refusedDays: ['14 Sep 2026'] } });
-  desk.stop();
-  await api.close();
 });
 
 it('is as new as the newest of what it is made from, which nothing Korean is', async () => {
-  const api = await startTestApi();
-  const desk = startSampleDesk(api);
-  publishSampleMarket(api);
-  publishSamplePrices(api);
-  publishSampleFeeds(api);
-  publishSampleTrades(api);
   api.clock.advance(5_000);
   publishSamplePrices(api, { silent: spotVenueNames.map(({ source }) => source) });
   api.clock.advance(1_000);
@@ -40,6 +41,4 @@ it('is as new as the newest of what it is made from, which nothing Korean is', a
   expect(etf.body.meta['fetchedAt']).toBe(START_MS);
   expect(etf.body.data).toMatchObject({ fetchedAt: START_MS });
   expect(kimchi.body.meta['fetchedAt']).toBe(START_MS + 5_000);
-  desk.stop();
-  await api.close();
 });

@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { LmdbStore } from '../lmdb-store.ts';
+
+export interface TestPlace {
+  folder: string;
+  store: LmdbStore;
+}
+
+/** A store in a folder of its own, new for every test of the file; whatever is set up with it comes after this call. */
+export function storePerTest(): TestPlace {
+  const place = {} as TestPlace;
+  beforeEach(() => {
+    place.folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+    place.store = new LmdbStore(place.folder);
+  });
+  afterEach(async () => {
+    await place.store.close();
+    rmSync(place.folder, { recursive: true });
+  });
+  return place;
+}
