@@ -1,5 +1,6 @@
 import { decodeTicks, firstTickAt, type TickColumns } from '@crosstape/core';
 import type { Task } from '../platform/jobs.ts';
+import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { gunzipChunk } from '../store/chunk-gzip.ts';
 import { withReader } from '../store/thread-reader.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
@@ -42,6 +43,7 @@ async function closesOf(
   for (const piece of await shelf.tail(coin)) tail.addTicks(piece);
   const closes: (number | null)[] = [];
   for (let startMs = fromMs; closes.length < periods; startMs += periodMs) {
+    throwIfGivenUp();
     const endMs = startMs + periodMs;
     const newest = lastPrice(tail.columns, startMs, endMs);
     closes.push(newest ?? (await sealedClose(shelf, coin, startMs, endMs)));

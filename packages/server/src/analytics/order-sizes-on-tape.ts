@@ -1,5 +1,6 @@
 import { decodeTicks, type TickColumns } from '@crosstape/core';
 import type { Task } from '../platform/jobs.ts';
+import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { gunzipChunk } from '../store/chunk-gzip.ts';
 import { withReader } from '../store/thread-reader.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
@@ -42,6 +43,7 @@ async function sizesOf(
   const sizes = new OrderSizes();
   // No chunk crosses an hour.
   for (let hourMs = Math.floor(sinceMs / HOUR_MS) * HOUR_MS; hourMs < untilMs; hourMs += HOUR_MS) {
+    throwIfGivenUp();
     const chunks = await shelf.chunks(coin, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX);
     for (const { data } of chunks) addOrders(sizes, decodeTicks(gunzipChunk(data)), untilMs);
   }

@@ -1,5 +1,6 @@
 import { decodeIds, decodeTicks, type Print } from '@crosstape/core';
 import type { Task } from '../platform/jobs.ts';
+import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { gunzipChunk } from '../store/chunk-gzip.ts';
 import { withReader } from '../store/thread-reader.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
@@ -58,6 +59,7 @@ async function hourOf(
   hourMs: number,
   { venue, minUsd }: TapeSearch,
 ): Promise<readonly Print[]> {
+  throwIfGivenUp();
   const range = [coin, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX] as const;
   const [chunks, ids] = await Promise.all([shelf.chunks(...range), shelf.chunkIds(...range)]);
   return chunks.flatMap((chunk, i) => {

@@ -9,14 +9,8 @@ export interface Task<Payload, Result, Progress = never> {
   readonly progress?: Progress;
 }
 
-/** The function behind a task. What it takes and gives must be plain data. */
+/** The function behind a task. What it takes, tells on its way and gives must be plain data. */
 export type TaskFunction<Of> =
-  Of extends Task<infer Payload, infer Result, infer _>
-    ? (payload: Payload) => Result | Promise<Result>
-    : never;
-
-/** The function behind a task that tells how far it is. */
-export type ReportingFunction<Of> =
   Of extends Task<infer Payload, infer Result, infer Progress>
     ? (payload: Payload, report: (progress: Progress) => void) => Result | Promise<Result>
     : never;

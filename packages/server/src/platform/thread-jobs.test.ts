@@ -1,20 +1,28 @@
-import { afterEach, expect, test } from 'vitest';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { JobRunner, Task } from './jobs.ts';
-import { countTask } from './testing/sample-worker.ts';
+import type { CountTask, SpinTask } from './testing/sample-worker.ts';
 import { startThreadJobs } from './thread-jobs.ts';
 
-const double: Task<number, { value: number; isMainThread: boolean }> = { name: 'double' };
+const double: Task<number, { value: number; isMainThread: boolean; thread: number }> = { name: 'double' };
 const byteLength: Task<Uint8Array, number> = { name: 'byteLength' };
+const count: CountTask = { name: 'count' };
+const spin: SpinTask = { name: 'spin' };
+const die: Task<number, never> = { name: 'die' };
 const fail: Task<string, never> = { name: 'fail' };
-const spin: Task<null, never> = { name: 'spin' };
 const entry = new URL('./testing/sample-worker.ts', import.meta.url);
 
 let jobs: JobRunner;
-afterEach(() => jobs.stop());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await jobs.stop();
+});
 
 test('a job runs on another thread, from the sources too', async () => {
   jobs = startThreadJobs({ entry });
-  expect(await jobs.run(double, 21)).toEqual({ value: 42, isMainThread: false });
+  expect(await jobs.run(double, 21)).toMatchObject({ value: 42, isMainThread: false });
 });
 
 test('a buffer is handed over, not copied', async () => {
@@ -30,12 +38,82 @@ test('a job that fails rejects with its own message, and the next one runs', asy
   expect((await jobs.run(double, 1)).value).toBe(2);
 });
 
-test('an endless job ends when it is given up, and the next one runs', async () => {
+describe('a job that is given up', () => {
+  test('ends where it looks, and its thread takes the next one', async () => {
+    jobs = startThreadJobs({ entry, threadsMax: 1 });
+    const { thread } = await jobs.run(double, 1);
+    await expect(givenUp({ isDeaf: false })).rejects.toThrow(/abort/i);
+    expect(await jobs.run(double, 4)).toMatchObject({ value: 8, thread });
+  });
+
+  test('ends with its thread when it does not look for long', async () => {
+    jobs = startThreadJobs({ entry, threadsMax: 1, graceMs: 1 });
+    const { thread } = await jobs.run(double, 1);
+    await expect(givenUp({ isDeaf: true })).rejects.toThrow(/abort/i);
+    const next = await jobs.run(double, 4);
+    expect(next.value).toBe(8);
+    expect(next.thread).not.toBe(thread);
+  });
+
+  test('ends when all do', async () => {
+    jobs = startThreadJobs({ entry, threadsMax: 1 });
+    let isRunning = false;
+    const onProgress = (): void => {
+      isRunning = true;
+    };
+    const endless = jobs.run(spin, { isDeaf: false }, { onProgress });
+    const waiting = jobs.run(double, 1);
+    await vi.waitUntil(() => isRunning);
+    const ends = Promise.allSettled([endless, waiting, jobs.run(double, 2)]);
+    await jobs.stop();
+    const message = 'the job double was given up';
+    expect(await ends).toMatchObject([
+      { reason: { message: 'the job spin was given up' } },
+      { reason: { message } },
+      { reason: { message } },
+    ]);
+    await expect(jobs.run(double, 3)).rejects.toThrow(message);
+  });
+
+  function givenUp(payload: { readonly isDeaf: boolean }): Promise<never> {
+    const giveUp = new AbortController();
+    return jobs.run(spin, payload, { signal: giveUp.signal, onProgress: () => giveUp.abort() });
+  }
+});
+
+test('a job given up before a thread is there never runs, and the next one does', async () => {
   jobs = startThreadJobs({ entry, threadsMax: 1 });
   const giveUp = new AbortController();
-  const endless = jobs.run(spin, null, { signal: giveUp.signal });
+  const early = jobs.run(double, 1, { signal: giveUp.signal });
   giveUp.abort();
-  await expect(endless).rejects.toThrow(/abort/i);
+  await expect(early).rejects.toThrow(/abort/i);
+  expect((await jobs.run(double, 4)).value).toBe(8);
+});
+
+test('a thread is not ended while it loads', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crosstape-threads-'));
+  vi.stubEnv('SLOW_WORKER_FOLDER', folder);
+  jobs = startThreadJobs({ entry: new URL('./testing/slow-worker.ts', import.meta.url) });
+  const run = jobs.run(double, 1).catch(() => undefined);
+  await vi.waitUntil(() => existsSync(join(folder, 'begun')), { timeout: 10_000 });
+  const stopped = jobs.stop();
+  writeFileSync(join(folder, 'go'), '');
+  await Promise.all([stopped, run]);
+  expect(existsSync(join(folder, 'done'))).toBe(true);
+  rmSync(folder, { recursive: true });
+});
+
+test('a thread that dies takes its own job with it, and not those that wait', async () => {
+  jobs = startThreadJobs({ entry, threadsMax: 1 });
+  const dying = jobs.run(die, 3);
+  const waiting = jobs.run(double, 4);
+  await expect(dying).rejects.toThrow('a thread ended with code 3');
+  expect((await waiting).value).toBe(8);
+});
+
+test('a payload that cannot cross over is refused, and the next one runs', async () => {
+  jobs = startThreadJobs({ entry, threadsMax: 1 });
+  await expect(jobs.run({ name: 'double' }, () => {})).rejects.toThrow('could not be cloned');
   expect((await jobs.run(double, 4)).value).toBe(8);
 });
 
@@ -51,7 +129,7 @@ test('a full queue is told as overload, with when to come again', async () => {
 test('a job tells how far it is, in order, before it ends', async () => {
   jobs = startThreadJobs({ entry, isBackground: true });
   const told: number[] = [];
-  const result = await jobs.run(countTask, 5, { onProgress: (progress) => told.push(progress) });
+  const result = await jobs.run(count, 5, { onProgress: (progress) => told.push(progress) });
   expect(result).toBe(10);
   expect(told).toEqual([1, 2, 3, 4, 5]);
 });

@@ -1,70 +1,150 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { Piscina } from 'piscina';
-import { type JobRunner, tooManyJobs } from './jobs.ts';
-import type { ReportedPayload } from './thread-tasks.ts';
+import type { Timer } from '@crosstape/core';
+import { type JobOptions, type JobRunner, type Task, tooManyJobs } from './jobs.ts';
+import { systemClock } from './system-clock.ts';
+import { type Assignment, Thread } from './thread.ts';
 
 export interface ThreadJobsOptions {
-  /** Module whose exports do the tasks; the service's own unless told otherwise. */
+  /** Module whose tasks are served; the service's own unless told otherwise. */
   readonly entry?: URL;
   readonly threadsMax?: number;
   readonly queueMax?: number;
-  /** Whether whatever else the process does goes first. */
+  /** Whether whatever else the machine does goes first. */
   readonly isBackground?: boolean;
+  /** How long a job that was given up may take to notice. */
+  readonly graceMs?: number;
 }
 
 const QUEUE_MAX = 64;
 /** A thread is kept this long without work. */
 const IDLE_MS = 60_000;
-const BACKGROUND_NICE = 10;
-const QUEUE_FULL = 'Task queue is at limit';
-const isSource = import.meta.url.endsWith('.ts');
+/** A task that takes long looks far more often whether it is still wanted. */
+const GRACE_MS = 10_000;
+const ownEntry = import.meta.url.endsWith('.ts') ? '../worker.ts' : '../worker.js';
 
 /** Jobs on worker threads of this process, at most one fewer than there are cores. */
-export function startThreadJobs({
-  entry = new URL(isSource ? '../worker.ts' : '../worker.js', import.meta.url),
-  threadsMax = Math.max(1, availableParallelism() - 1),
-  queueMax = QUEUE_MAX,
-  isBackground = false,
-}: ThreadJobsOptions = {}): JobRunner {
-  const pool = new Piscina({
-    minThreads: 0,
-    maxThreads: threadsMax,
-    maxQueue: queueMax,
-    idleTimeout: IDLE_MS,
-    niceIncrement: isBackground ? BACKGROUND_NICE : 0,
-    // What lets a thread run the sources. Node 20 ignores `--import` in threads; `--require` works everywhere.
-    ...(isSource ? { execArgv: ['--require', 'tsx/cjs', '--conditions=crosstape-source'] } : {}),
-  });
-  return {
-    async run(task, payload, { transfer = [], signal, onProgress } = {}) {
-      const channel = onProgress && new MessageChannel();
-      channel?.port1.on('message', (progress) => onProgress?.(progress));
-      const reported: ReportedPayload | undefined = channel && { payload, port: channel.port2 };
-      try {
-        const result = await pool.run(reported ?? payload, {
-          filename: fileURLToPath(entry),
-          name: task.name,
-          transferList: channel ? [...transfer, channel.port2] : [...transfer],
-          ...(signal ? { signal } : {}),
-        });
-        if (channel) drain(channel.port1, onProgress);
-        return result;
-      } catch (error) {
-        if (error instanceof Error && error.message === QUEUE_FULL) throw tooManyJobs(error);
-        throw error;
-      } finally {
-        channel?.port1.close();
-      }
-    },
-    stop: () => pool.destroy(),
-  };
+export function startThreadJobs(options: ThreadJobsOptions = {}): JobRunner {
+  return new ThreadJobs(options);
 }
 
-/** A result comes another way than what was told before it, and may overtake it. */
-function drain<Message>(port: MessagePort, listener: (message: Message) => void): void {
-  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
-    listener(next.message as Message);
+class ThreadJobs implements JobRunner {
+  readonly #options: Required<ThreadJobsOptions>;
+  readonly #threads = new Set<Thread>();
+  readonly #working = new Map<Assignment, Thread>();
+  /** Each with what ends it after a while. */
+  readonly #idle = new Map<Thread, Timer>();
+  /** First come, first served; at most `queueMax`. */
+  readonly #waiting: Assignment[] = [];
+  #isStopping = false;
+
+  constructor({
+    entry = new URL(ownEntry, import.meta.url),
+    threadsMax = Math.max(1, availableParallelism() - 1),
+    queueMax = QUEUE_MAX,
+    isBackground = false,
+    graceMs = GRACE_MS,
+  }: ThreadJobsOptions) {
+    this.#options = { entry, threadsMax, queueMax, isBackground, graceMs };
   }
+
+  async run<Payload, Result, Progress = never>(
+    { name }: Task<Payload, Result, Progress>,
+    payload: Payload,
+    { transfer = [], signal, onProgress }: JobOptions<Progress> = {},
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    if (this.#isStopping) throw givenUp(name);
+    const isFull = this.#idle.size === 0 && this.#threads.size >= this.#options.threadsMax;
+    if (isFull && this.#waiting.length >= this.#options.queueMax) throw tooManyJobs();
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.#giveUp(assignment);
+        reject(signal?.reason);
+      };
+      const assignment: Assignment = {
+        job: { task: name, payload, givenUp: new Int32Array(new SharedArrayBuffer(4)) },
+        transfer,
+        onProgress: (progress) => {
+          if (!signal?.aborted) onProgress?.(progress as Progress);
+        },
+        onEnd: (end) => {
+          this.#working.delete(assignment);
+          signal?.removeEventListener('abort', abort);
+          if (end.kind === 'value') resolve(end.value as Result);
+          else reject(end.error);
+        },
+      };
+      signal?.addEventListener('abort', abort);
+      this.#waiting.push(assignment);
+      this.#assign();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { job, onEnd } of this.#waiting.splice(0)) onEnd({ kind: 'error', error: givenUp(job.task) });
+    for (const end of this.#idle.values()) end.cancel();
+    await Promise.all([...this.#threads].map((thread) => thread.stop()));
+  }
+
+  /** Gives waiting jobs to threads, as far as there are any. */
+  #assign(): void {
+    for (;;) {
+      const assignment = this.#waiting[0];
+      const thread = assignment && this.#freeThread();
+      if (!thread) return;
+      this.#waiting.shift();
+      this.#idle.get(thread)?.cancel();
+      this.#idle.delete(thread);
+      try {
+        thread.begin(assignment);
+        this.#working.set(assignment, thread);
+      } catch (error) {
+        assignment.onEnd({ kind: 'error', error });
+        this.#rest(thread);
+      }
+    }
+  }
+
+  #freeThread(): Thread | undefined {
+    // The last one worked last, and has the warmest memory.
+    const idle = [...this.#idle.keys()].at(-1);
+    if (idle || this.#threads.size >= this.#options.threadsMax) return idle;
+    const thread = new Thread({
+      ...this.#options,
+      onFree: (freed) => {
+        this.#rest(freed);
+        this.#assign();
+      },
+      onExit: (ended) => {
+        this.#threads.delete(ended);
+        this.#idle.get(ended)?.cancel();
+        this.#idle.delete(ended);
+        this.#assign();
+      },
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #rest(thread: Thread): void {
+    if (this.#isStopping) return;
+    this.#idle.set(
+      thread,
+      systemClock.after(IDLE_MS, () => {
+        this.#idle.delete(thread);
+        void thread.stop();
+      }),
+    );
+  }
+
+  #giveUp(assignment: Assignment): void {
+    const at = this.#waiting.indexOf(assignment);
+    if (at >= 0) this.#waiting.splice(at, 1);
+    else void this.#working.get(assignment)?.giveUp();
+  }
+}
+
+function givenUp(task: string): Error {
+  return new Error(`the job ${task} was given up`);
 }

@@ -1,21 +1,64 @@
-import type { MessagePort } from 'node:worker_threads';
-import type { ReportingFunction } from './jobs.ts';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
 
-/** What a thread is given when somebody wants to know how far it is. */
-export interface ReportedPayload {
+/** What a thread is given to do. */
+export interface ThreadJob {
+  readonly task: string;
   readonly payload: unknown;
-  readonly port: MessagePort;
+  /** Shared with whoever asked: not zero once nobody wants the result any more. */
+  readonly givenUp: Int32Array;
 }
 
-/** For the worker: what to export under the name of a task that tells how far it is. */
-export function reporting<Of>(
-  run: ReportingFunction<Of>,
-): (reported: ReportedPayload) => ReturnType<ReportingFunction<Of>> {
-  return ({ payload, port }) => {
-    const report = (progress: unknown): void => port.postMessage(progress);
-    return (run as (payload: unknown, report: (progress: unknown) => void) => ReturnType<typeof run>)(
-      payload,
-      report,
-    );
-  };
+/** How a job ends. */
+export type JobEnd =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly error: unknown };
+
+/** What a thread says of its job: words on the way, then its end. */
+export type ThreadWord = { readonly kind: 'progress'; readonly progress: unknown } | JobEnd;
+
+/** What a thread is started with. */
+export interface ThreadStart {
+  /** Whether whatever else the machine does goes first. */
+  readonly isBackground: boolean;
+}
+
+/** Each has a payload and words of its own; who asks and who serves agree by the task's name. */
+type AnyTask = (payload: never, report: (progress: unknown) => void) => unknown;
+
+const BACKGROUND_NICE = 10;
+
+/** The job that this thread is at: it has one at a time. */
+let job: ThreadJob | undefined;
+
+/** For the module that a thread runs: does what it is given with the functions behind its tasks, by name. */
+export function serveTasks(tasks: Readonly<Record<string, AnyTask>>): void {
+  // On Linux a thread has a priority of its own; elsewhere this would be that of the whole process.
+  if ((workerData as ThreadStart).isBackground && process.platform === 'linux') setPriority(BACKGROUND_NICE);
+  parentPort?.on('message', (next: ThreadJob) => void serve(tasks, next));
+}
+
+async function serve(tasks: Readonly<Record<string, AnyTask>>, next: ThreadJob): Promise<void> {
+  job = next;
+  try {
+    throwIfGivenUp();
+    const task = tasks[next.task];
+    if (!task) throw new Error(`this thread has no task ${next.task}`);
+    const report = (progress: unknown): void => {
+      throwIfGivenUp();
+      say({ kind: 'progress', progress });
+    };
+    say({ kind: 'value', value: await task(next.payload as never, report) });
+  } catch (error) {
+    say({ kind: 'error', error });
+  }
+}
+
+function say(word: ThreadWord): void {
+  parentPort?.postMessage(word, []);
+}
+
+/** For tasks that take long to call now and then: ends one that nobody wants any more. */
+export function throwIfGivenUp(): void {
+  if (job && Atomics.load(job.givenUp, 0) !== 0) throw new Error(`the job ${job.task} was given up`);
 }

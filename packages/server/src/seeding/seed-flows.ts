@@ -9,6 +9,7 @@ import { TRADE_WINDOW_MS, TradeWindow } from '../analytics/flows/trade-window.ts
 import { spotVenueNames } from '../analytics/spot-venues.ts';
 import { fxSources } from '../analytics/usd-krw.ts';
 import type { Task } from '../platform/jobs.ts';
+import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { gunzipChunk } from '../store/chunk-gzip.ts';
 import { FlowShelf } from '../store/flow-shelf.ts';
 import { openPlace } from '../store/open-place.ts';
@@ -56,6 +57,7 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
     const [ticks, flows] = [new TickShelf(store), new FlowShelf(store)];
     const tail = (await ticks.tail(coin)).map(({ columns }) => columns);
     for (let hourMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS) {
+      throwIfGivenUp();
       const tellDeals = await dealsOfHour(ticks, tail, coin, hourMs);
       const etf = etfAt(view, coin, hourMs);
       for (let t = hourMs; t < hourMs + HOUR_MS; t += MINUTE_MS) {

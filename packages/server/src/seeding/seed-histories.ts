@@ -2,6 +2,7 @@ import type { Funding, OpenInterest } from '@crosstape/core';
 import { createMarket, type Market, type VenueMarket, viewOfVenue } from '@crosstape/simulator';
 import { historyVenues, sampleHistory, type VenueTables } from '../analytics/history-samples.ts';
 import type { Task } from '../platform/jobs.ts';
+import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { HISTORY_CADENCE_MS, type HistorySample, HistoryShelf } from '../store/history-shelf.ts';
 import { openPlace } from '../store/open-place.ts';
 
@@ -40,6 +41,7 @@ export async function seedHistories(options: SeedHistories): Promise<{ samples: 
       t < toMs;
       t += HISTORY_CADENCE_MS
     ) {
+      throwIfGivenUp();
       const told = sampleHistory(t, venue, (id) =>
         id === venue ? primaryTables(market, venue, t) : venueTables(views.get(id), id, t),
       );

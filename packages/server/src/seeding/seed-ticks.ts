@@ -1,6 +1,7 @@
 import { createIdColumns, createTickColumns } from '@crosstape/core';
 import { BLOCK_TRADES_MAX, type Coin, createMarket, type Market, TradeColumns } from '@crosstape/simulator';
 import type { Task } from '../platform/jobs.ts';
+import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { openPlace } from '../store/open-place.ts';
 import type { Change, Store } from '../store/store.ts';
 import { type Ticks, TickShelf } from '../store/tick-shelf.ts';
@@ -47,6 +48,7 @@ async function seedCoin(market: Market, coin: Coin, store: Store, options: SeedT
   const generated = new TradeColumns(BATCH_TRADES);
   let trades = 0;
   for (let fromMs = options.fromMs; fromMs < options.toMs; ) {
+    throwIfGivenUp();
     fromMs = market.fill(coin.name, fromMs, options.toMs, generated);
     trades += generated.length;
     writer.add(ticksOf(generated, coin.sizeDecimals));

@@ -13,17 +13,7 @@ export async function withReader<Result>(
   place: string,
   read: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  if (open?.place !== place) {
-    const before = open?.store;
-    const opening = openPlace(place, { isReadOnly: true });
-    open = { place, store: opening };
-    // Whoever comes after a failure tries again.
-    opening.catch(() => {
-      if (open?.store === opening) open = undefined;
-    });
-    await (await before?.catch(() => undefined))?.close();
-  }
-  const store = await open.store;
+  const store = await opened(place);
   renew(store);
   if (store instanceof RedisStore) await store.wake();
   try {
@@ -31,6 +21,19 @@ export async function withReader<Result>(
   } finally {
     renew(store);
   }
+}
+
+async function opened(place: string): Promise<Store> {
+  if (open?.place === place) return open.store;
+  const before = open?.store;
+  const store = openPlace(place, { isReadOnly: true });
+  open = { place, store };
+  // Whoever comes after a failure tries again.
+  store.catch(() => {
+    if (open?.store === store) open = undefined;
+  });
+  await (await before?.catch(() => undefined))?.close();
+  return store;
 }
 
 function renew(store: Store): void {

@@ -1,5 +1,6 @@
 import type { FlowMetric, FlowPoint } from '@crosstape/core';
 import type { JobRunner, Task } from '../../platform/jobs.ts';
+import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import type { FlowShelf } from '../../store/flow-shelf.ts';
 import { namesBehind } from './flow-minutes.ts';
 
@@ -30,6 +31,7 @@ export async function printFlowHistory(
   const rows: string[] = [];
   let newest: FlowHistory['newest'];
   for await (const page of shelf.pages(coin, sinceMs)) {
+    throwIfGivenUp();
     for (const point of page) {
       const v = point.values[metric];
       if (v === undefined) continue;

@@ -1,12 +1,13 @@
 import { isMainThread } from 'node:worker_threads';
 import type { TaskFunction } from '../../platform/jobs.ts';
+import { serveTasks } from '../../platform/thread-tasks.ts';
 import { parseBody as parse, type parseBodyTask } from '../parse-body.ts';
 import { fakeResource } from './fake-venue.ts';
 
 const resource = fakeResource();
 
 /** A worker that knows the fake resource, marks what it parsed, and dies of a coin called `die`. */
-export const parseBody: TaskFunction<typeof parseBodyTask> = ({ body, ...context }) => {
+const parseBody: TaskFunction<typeof parseBodyTask> = ({ body, ...context }) => {
   const parsed = parse(resource, body, context);
   if (isMainThread || !('page' in parsed)) return parsed;
   const { openInterest = [] } = parsed.page;
@@ -15,3 +16,5 @@ export const parseBody: TaskFunction<typeof parseBodyTask> = ({ body, ...context
     page: { openInterest: openInterest.map((row) => ({ ...row, coin: `${row.coin} on a thread` })) },
   };
 };
+
+serveTasks({ parseBody });

@@ -1,27 +1,32 @@
-import { isMainThread } from 'node:worker_threads';
-import type { Task } from '../jobs.ts';
-import { reporting } from '../thread-tasks.ts';
+import { isMainThread, threadId } from 'node:worker_threads';
+import type { Task, TaskFunction } from '../jobs.ts';
+import { serveTasks, throwIfGivenUp } from '../thread-tasks.ts';
 
-export const countTask: Task<number, number, number> = { name: 'count' };
+export type CountTask = Task<number, number, number>;
+export type SpinTask = Task<{ readonly isDeaf: boolean }, never, 'running'>;
 
 /** Tells every number up to `length`, and gives twice as much. */
-export const count = reporting<typeof countTask>((length, report) => {
+const count: TaskFunction<CountTask> = (length, report) => {
   for (let i = 1; i <= length; i += 1) report(i);
   return length * 2;
-});
+};
 
-export function double(value: number): { value: number; isMainThread: boolean } {
-  return { value: value * 2, isMainThread };
+/** Tells that it runs, and does so until it is given up, or for ever. */
+const spin: TaskFunction<SpinTask> = ({ isDeaf }, report) => {
+  report('running');
+  for (;;) if (!isDeaf) throwIfGivenUp();
+};
+
+function double(value: number): { value: number; isMainThread: boolean; thread: number } {
+  return { value: value * 2, isMainThread, thread: threadId };
 }
 
-export function byteLength(bytes: Uint8Array): number {
+function byteLength(bytes: Uint8Array): number {
   return bytes.byteLength;
 }
 
-export function fail(message: string): never {
+function fail(message: string): never {
   throw new Error(message);
 }
 
-export function spin(): never {
-  for (;;);
-}
+serveTasks({ count, spin, double, byteLength, fail, die: (code: number) => process.exit(code) });

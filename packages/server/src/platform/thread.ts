@@ -1,0 +1,96 @@
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { systemClock } from './system-clock.ts';
+import type { JobEnd, ThreadJob, ThreadStart, ThreadWord } from './thread-tasks.ts';
+
+export interface ThreadOptions extends ThreadStart {
+  /** Module that it runs. */
+  readonly entry: URL;
+  /** How long a job that was given up may take to notice. */
+  readonly graceMs: number;
+  /** Called whenever it has ended a job and can begin another. */
+  readonly onFree: (thread: Thread) => void;
+  /** Called once it can do nothing any more. */
+  readonly onExit: (thread: Thread) => void;
+}
+
+/** A job as the asking side holds it. */
+export interface Assignment {
+  readonly job: ThreadJob;
+  readonly transfer: readonly ArrayBuffer[];
+  /** Told in order, and nothing after the end. */
+  readonly onProgress: (progress: unknown) => void;
+  readonly onEnd: (end: JobEnd) => void;
+}
+
+/**
+ * A worker thread, which does one job at a time. It is not ended while it loads modules or works, unless it does not
+ * notice that its job was given up: ending it inside native code, as when a store is opened, aborts the whole process.
+ */
+export class Thread {
+  readonly #options: ThreadOptions;
+  readonly #worker: Worker;
+  #assignment: Assignment | undefined;
+  #ended = Promise.resolve();
+  #markEnded = (): void => {};
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    this.#worker = openWorker(options);
+    this.#worker.on('message', (word: ThreadWord) => {
+      if (word.kind === 'progress') return this.#assignment?.onProgress(word.progress);
+      this.#end(word);
+      options.onFree(this);
+    });
+    // Whoever does not catch an error ends with it.
+    this.#worker.on('error', (error) => this.#end({ kind: 'error', error }));
+    this.#worker.once('exit', (code) => {
+      this.#end({ kind: 'error', error: new Error(`a thread ended with code ${code}`) });
+      options.onExit(this);
+    });
+  }
+
+  /** Begins a job; only while it is at none. Throws when what it is given cannot cross over. */
+  begin(assignment: Assignment): void {
+    this.#worker.postMessage(assignment.job, [...assignment.transfer]);
+    this.#assignment = assignment;
+    this.#worker.ref();
+    this.#ended = new Promise((resolve) => {
+      this.#markEnded = resolve;
+    });
+  }
+
+  /** Has the job ended at its next look, or with the thread when it does not look for too long. */
+  async giveUp(): Promise<void> {
+    if (!this.#assignment) return;
+    Atomics.store(this.#assignment.job.givenUp, 0, 1);
+    const late = systemClock.after(this.#options.graceMs, () => void this.#worker.terminate());
+    await this.#ended;
+    late.cancel();
+  }
+
+  async stop(): Promise<void> {
+    await this.giveUp();
+    await this.#worker.terminate();
+  }
+
+  #end(end: JobEnd): void {
+    const assignment = this.#assignment;
+    this.#assignment = undefined;
+    // An idle thread does not keep the process alive.
+    this.#worker.unref();
+    this.#markEnded();
+    assignment?.onEnd(end);
+  }
+}
+
+/** From a build the entry runs as it is; from source, threads of Node 20 ignore `--import`, so it is required. */
+function openWorker({ entry, isBackground }: ThreadOptions): Worker {
+  const workerData: ThreadStart = { isBackground };
+  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { workerData });
+  return new Worker(`require(${JSON.stringify(fileURLToPath(entry))})`, {
+    eval: true,
+    workerData,
+    execArgv: ['--require', 'tsx/cjs', '--conditions=crosstape-source'],
+  });
+}
