@@ -54,3 +54,14 @@ export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly
   cutAt(to);
   return stretches;
 }
+
+/** Where in stretches, which come one after the other, the first one is that ends after a moment. */
+export function firstAfter(stretches: readonly Stretch[], ms: number): number {
+  let [low, high] = [0, stretches.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((stretches[middle] as Stretch).to > ms) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

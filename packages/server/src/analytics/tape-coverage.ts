@@ -3,7 +3,7 @@ import type { Bus } from '../platform/bus.ts';
 import type { Gap, GapLedger, Span, TapeSpan } from '../store/gap-ledger.ts';
 import { isRecordedBy } from '../store/is-recorded-by.ts';
 import { healthTopic, holeTopic, recorderHealthTopic, tradeTopic } from '../topics.ts';
-import { coverageOf, type Stretch } from './coverage.ts';
+import { coverageOf, firstAfter, type Stretch } from './coverage.ts';
 
 const DAY_MS = 86_400_000;
 /** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
@@ -88,8 +88,9 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const meets = (hole: Hole): boolean => hole.to > from && hole.from < to;
     const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...hole }) => hole);
     const told = isRecorded(coin) ? bus.log(holeTopic(coin)).since(0) : [];
+    const known = coverageOf({ from, to, spans: written, gaps: [] });
     const waiting = joinHoles(told)
-      .filter((hole) => meets(hole) && !isWithin(hole, written, from, to))
+      .filter((hole) => meets(hole) && !isWithin(hole, known))
       .map(({ from: a, to: b, state, reason }) => ({ from: a, to: b, state, reason }));
     return [...joinHoles([...written, ...waiting]), ...unwritten(coin).filter(meets)];
   };
@@ -136,8 +137,8 @@ function choiceOf({ recordCoins = 'all' }: TapeSpan): string {
   return recordCoins;
 }
 
-/** Whether a hole is known as far as it meets a stretch. */
-function isWithin(hole: Span, known: readonly Span[], from: number, to: number): boolean {
-  const met = { from: Math.max(hole.from, from), to: Math.min(hole.to, to) };
-  return coverageOf({ ...met, spans: known, gaps: [] }).every(({ state }) => state === 'complete');
+/** Whether a hole is known as far as it meets the time of the stretches. */
+function isWithin(hole: Span, known: readonly Stretch[]): boolean {
+  const [first, last] = [firstAfter(known, hole.from), firstAfter(known, hole.to - 1)];
+  return known.slice(first, last + 1).every(({ state }) => state === 'complete');
 }

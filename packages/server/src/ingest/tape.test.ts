@@ -326,6 +326,20 @@ describe('a frame that cannot be read', () => {
     expect(holes).toHaveLength(3);
   });
 
+  it('within a minute of the one before is the same hole, and later another', () => {
+    const { clock, tape, holes } = twoUp();
+    for (const atMs of [9_100, 60_000, 180_000]) {
+      clock.advance(60_000);
+      for (const socket of [0, 1]) tape.refused({ socket, atMs });
+      tape.add([trade({ tid: atMs })], false, atMs + 10, 0);
+    }
+    expect(holes.map(({ from, to }) => [from, to])).toEqual([
+      [8_100, 9_110],
+      [8_100, 60_010],
+      [179_000, 180_010],
+    ]);
+  });
+
   it('before an outage is part of it', () => {
     const { clock, tape, holes } = twoUp();
     for (const socket of [0, 1]) tape.refused({ socket, atMs: 9_100 });

@@ -2,6 +2,8 @@ import type { Clock, Timer } from '@crosstape/core';
 
 /** What one socket cannot read reaches the others within this time, if at all. */
 const TOGETHER_MS = 5_000;
+/** Stretches that are no further apart are one: a wire that is odd again and again does not fill the ledger. */
+const JOINED_MS = 60_000;
 /** How often a stretch is told that grows while readable and unreadable frames take turns. */
 const GROWTH_EVERY_MS = 1_000;
 
@@ -74,8 +76,7 @@ export class Unread {
     const fromMs = this.#unsureFromMs - this.#options.flightMs;
     // Whatever was refused so far is from before its end.
     this.forget();
-    // Stretches that touch are one, which is told again: a wire that stays odd does not fill the ledger.
-    const before = this.#newest && fromMs <= this.#newest.toMs ? this.#newest : undefined;
+    const before = this.#newest && fromMs <= this.#newest.toMs + JOINED_MS ? this.#newest : undefined;
     if (!before) this.tell();
     this.#newest = { fromMs: before?.fromMs ?? fromMs, toMs: Math.max(atMs, fromMs + 1) };
     this.#hasGrown = true;

@@ -8,7 +8,7 @@ import { createTapeReader } from '../analytics/tape-reader.ts';
 import { CoinTape } from '../ingest/coin-tape.ts';
 import { LocalBus } from '../platform/local-bus.ts';
 import { gunzipChunk } from '../store/chunk-gzip.ts';
-import { GapLedger } from '../store/gap-ledger.ts';
+import { type Gap, GapLedger } from '../store/gap-ledger.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { tradesOf } from '../store/newest-trades.ts';
 import type { Change, Store } from '../store/store.ts';
@@ -377,5 +377,34 @@ it('enters into the ledger what it had to let go', async () => {
       state: 'missing',
       reason: 'the trades could not be written',
     },
+  ]);
+});
+
+it('holds a bounded number of gaps while nothing can be written, and leaves none of their time out', async () => {
+  const failing = failingStore();
+  const { recorder, ledger } = recorderOn(failing.store, { gapsMax: 2 });
+  const gap = (from: number, to: number): Gap => ({
+    coin: 'BTC',
+    from: START_MS + from,
+    to: START_MS + to,
+    state: 'partial',
+    reason: 'odd',
+  });
+  recorder.enter(gap(0, 5));
+  await recorder.write();
+  for (const [from, to] of [
+    [10, 15],
+    [20, 25],
+    [30, 35],
+    // Told again.
+    [0, 7],
+  ] as const)
+    recorder.enter(gap(from, to));
+  failing.setFailing(false);
+  await recorder.stop();
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toEqual([
+    gap(0, 7),
+    gap(10, 15),
+    { ...gap(20, 35), state: 'missing', reason: 'the trades could not be written' },
   ]);
 });

@@ -16,6 +16,9 @@ const DAY_MS = 86_400_000;
 /** Trades that wait in memory while the store cannot be written to; beyond it the tape has a hole, and says so. */
 const UNWRITTEN_MAX = 500_000;
 
+/** Gaps that wait beside them; beyond it those of a coin become one. */
+const GAPS_MAX = 10_000;
+
 /** A tail in so many pieces is written anew as one: who reads it has little to put together. */
 const TAIL_PIECES_MAX = 64;
 
@@ -28,10 +31,7 @@ interface CoinState {
 }
 
 /** The time in which trades of a coin had to be let go. */
-interface Loss {
-  readonly from: number;
-  to: number;
-}
+type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
 
 export interface TickRecorderOptions {
   readonly venue: string;
@@ -43,6 +43,7 @@ export interface TickRecorderOptions {
   /** Whose trades: `all`, or coins separated by commas. */
   readonly recordCoins: string;
   readonly unwrittenMax?: number;
+  readonly gapsMax?: number;
   /** How far the feed has been heard without a break. */
   readonly heard: () => { readonly fromMs: number; readonly toMs: number } | undefined;
   /** Told after every write, and every attempt at one. */
@@ -56,6 +57,8 @@ export class TickRecorder {
   readonly #coins = new Map<string, CoinState>();
   /** What is to be written, in order; it stays until a commit with it has succeeded. */
   readonly #pending: Change[] = [];
+  /** Gaps that are to be written, by coin and beginning: one that is told again stands for what was told before. */
+  readonly #gaps = new Map<string, Gap>();
   #unwritten = 0;
   /** Of these, the trades in `#pending`. */
   #encoded = 0;
@@ -114,7 +117,11 @@ export class TickRecorder {
   }
 
   enter(gap: Gap): void {
-    if (this.#isRecorded(gap.coin)) this.#pending.push(this.#options.ledger.entering([gap]));
+    if (!this.#isRecorded(gap.coin)) return;
+    const name = nameOf(gap);
+    const isFull = this.#gaps.size >= (this.#options.gapsMax ?? GAPS_MAX);
+    if (isFull && !this.#gaps.has(name)) this.#let(gap);
+    else this.#gaps.set(name, gap);
   }
 
   /** One write at a time; asked while one is under way, it waits for that one. */
@@ -174,13 +181,15 @@ export class TickRecorder {
   async #commitHeard(): Promise<boolean> {
     const { ledger, heard, recordCoins } = this.#options;
     const losses = this.#lossGaps();
+    const gaps = [...this.#gaps.values()];
     const span = heard();
     const isNew = span && (span.fromMs !== this.#heard?.fromMs || span.toMs > this.#heard.toMs);
     // It is told anew each time, so it does not wait with the rest.
     const extension = isNew ? [ledger.extending({ from: span.fromMs, to: span.toMs, recordCoins })] : [];
-    if (this.#pending.length + extension.length + losses.length === 0) return false;
-    await this.#commit([ledger.entering(losses), ...extension]);
-    // More may have been let go meanwhile.
+    if (this.#pending.length + extension.length + losses.length + gaps.length === 0) return false;
+    await this.#commit([ledger.entering([...gaps, ...losses]), ...extension]);
+    // More may have been told and let go meanwhile.
+    for (const gap of gaps) if (this.#gaps.get(nameOf(gap)) === gap) this.#gaps.delete(nameOf(gap));
     for (const { coin, to } of losses) if (this.#losses.get(coin)?.to === to) this.#losses.delete(coin);
     this.#heard = span;
     return true;
@@ -231,9 +240,12 @@ export class TickRecorder {
 
   #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {
     this.#lost += 1;
-    const loss = this.#losses.get(coin);
-    if (loss) loss.to = ts + 1;
-    else this.#losses.set(coin, { from: ts, to: ts + 1 });
+    this.#let({ coin, from: ts, to: ts + 1 });
+  }
+
+  #let({ coin, from, to }: Pick<Gap, 'coin' | 'from' | 'to'>): void {
+    const loss = this.#losses.get(coin) ?? { from, to };
+    this.#losses.set(coin, { from: Math.min(loss.from, from), to: Math.max(loss.to, to) });
   }
 
   /** What had to be let go so far; it is entered with the first commit that succeeds. */
@@ -266,4 +278,8 @@ export class TickRecorder {
     }
     return state;
   }
+}
+
+function nameOf({ coin, from }: Gap): string {
+  return `${coin} ${from}`;
 }

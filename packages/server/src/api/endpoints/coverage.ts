@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Stretch } from '../../analytics/coverage.ts';
+import { firstAfter, type Stretch } from '../../analytics/coverage.ts';
 import type { Hole } from '../../analytics/tape-coverage.ts';
 import { endpoint } from '../endpoint.ts';
 import { knownCoin } from '../known-coin.ts';
@@ -45,16 +45,26 @@ export const coverage = endpoint({
     const holes = await tape.holes(coin, from, to);
     const stretches = await tape.stretches(coin, from, to);
     return {
-      data: stretches.map((stretch) => ({ ...stretch, ...reasonOf(stretch, holes) })),
+      data: withReasons(stretches, holes),
       meta: await tapeMeta(context, { toMs: to }),
       validUntilMs: context.nowMs + REUSE_MS,
     };
   },
 });
 
-/** What the holes say that a stretch is made of. */
-function reasonOf({ from, to, state }: Stretch, holes: readonly Hole[]): { readonly reason?: string } {
-  const meeting = holes.filter((hole) => hole.state === state && hole.from < to && hole.to > from);
-  const reasons = new Set(meeting.map(({ reason }) => reason));
-  return reasons.size === 0 ? {} : { reason: [...reasons].join('; ') };
+/** The stretches with what the holes say that they are made of. */
+function withReasons(
+  stretches: readonly Stretch[],
+  holes: readonly Hole[],
+): (Stretch & { readonly reason?: string })[] {
+  const reasons = stretches.map(() => new Set<string>());
+  for (const { from, to, state, reason } of holes) {
+    for (let i = firstAfter(stretches, from); (stretches[i]?.from ?? Infinity) < to; i += 1) {
+      if (stretches[i]?.state === state) reasons[i]?.add(reason);
+    }
+  }
+  return stretches.map((stretch, i) => {
+    const told = [...(reasons[i] ?? [])];
+    return told.length === 0 ? stretch : { ...stretch, reason: told.join('; ') };
+  });
 }
