@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Failure } from './errors.ts';
 import type { JobRunner, Task } from './jobs.ts';
 import type { CountTask, SpinTask } from './testing/sample-worker.ts';
 import { startThreadJobs } from './thread-jobs.ts';
@@ -36,6 +37,14 @@ test('a job that fails rejects with its own message, and the next one runs', asy
   jobs = startThreadJobs({ entry });
   await expect(jobs.run(fail, 'no such coin')).rejects.toThrow('no such coin');
   expect((await jobs.run(double, 1)).value).toBe(2);
+});
+
+test('an expected failure stays one', async () => {
+  jobs = startThreadJobs({ entry });
+  const failed = await jobs.run({ name: 'beAway' }, 'nobody there').catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(Failure);
+  const details = { retryAfterSeconds: 7 };
+  expect(failed).toMatchObject({ code: 'upstream_unavailable', message: 'nobody there', details });
 });
 
 describe('a job that is given up', () => {

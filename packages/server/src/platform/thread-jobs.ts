@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Timer } from '@crosstape/core';
+import { Failure } from './errors.ts';
 import { type JobOptions, type JobRunner, type Task, tooManyJobs } from './jobs.ts';
 import { systemClock } from './system-clock.ts';
 import { type Assignment, Thread } from './thread.ts';
+import type { FailureParts } from './thread-tasks.ts';
 
 export interface ThreadJobsOptions {
   /** Module whose tasks are served; the service's own unless told otherwise. */
@@ -71,7 +73,7 @@ class ThreadJobs implements JobRunner {
           this.#working.delete(assignment);
           signal?.removeEventListener('abort', abort);
           if (end.kind === 'value') resolve(end.value as Result);
-          else reject(end.error);
+          else reject(end.failure ? revived(end.failure, end.error) : end.error);
         },
       };
       signal?.addEventListener('abort', abort);
@@ -147,4 +149,8 @@ class ThreadJobs implements JobRunner {
 
 function givenUp(task: string): Error {
   return new Error(`the job ${task} was given up`);
+}
+
+function revived({ code, message, retryAfterSeconds }: FailureParts, cause: unknown): Failure {
+  return new Failure(code, message, { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }

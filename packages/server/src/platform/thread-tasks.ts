@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Failure, type FailureDetails } from './errors.ts';
 
 /** What a thread is given to do. */
 export interface ThreadJob {
@@ -12,7 +13,10 @@ export interface ThreadJob {
 /** How a job ends. */
 export type JobEnd =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly error: unknown };
+  /** Of an expected one, what makes it one: its class does not cross over. */
+  | { readonly kind: 'error'; readonly error: unknown; readonly failure?: FailureParts };
+
+export type FailureParts = Pick<Failure, 'code' | 'message'> & Pick<FailureDetails, 'retryAfterSeconds'>;
 
 /** What a thread says of its job: words on the way, then its end. */
 export type ThreadWord = { readonly kind: 'progress'; readonly progress: unknown } | JobEnd;
@@ -50,8 +54,12 @@ async function serve(tasks: Readonly<Record<string, AnyTask>>, next: ThreadJob):
     };
     say({ kind: 'value', value: await task(next.payload as never, report) });
   } catch (error) {
-    say({ kind: 'error', error });
+    say({ kind: 'error', error, ...(error instanceof Failure && { failure: partsOf(error) }) });
   }
+}
+
+function partsOf({ code, message, details: { retryAfterSeconds } }: Failure): FailureParts {
+  return { code, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
 function say(word: ThreadWord): void {

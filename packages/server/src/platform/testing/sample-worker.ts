@@ -1,4 +1,5 @@
 import { isMainThread, threadId } from 'node:worker_threads';
+import { Failure } from '../errors.ts';
 import type { Task, TaskFunction } from '../jobs.ts';
 import { serveTasks, throwIfGivenUp } from '../thread-tasks.ts';
 
@@ -29,4 +30,8 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-serveTasks({ count, spin, double, byteLength, fail, die: (code: number) => process.exit(code) });
+function beAway(message: string): never {
+  throw new Failure('upstream_unavailable', message, { retryAfterSeconds: 7 });
+}
+
+serveTasks({ count, spin, double, byteLength, fail, beAway, die: (code: number) => process.exit(code) });
