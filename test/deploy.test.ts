@@ -11,7 +11,7 @@ const textOf = (file: string): string => readFileSync(deploy + file, 'utf8');
 const builtIn = ['up'];
 /** Words of an expression that name no metric. */
 const words = new Set(
-  'and or by on max sum avg min rate increase time topk vector job instance source status route kind'.split(
+  'and or unless by on max sum avg min rate increase time topk vector job instance source status route kind'.split(
     ' ',
   ),
 );

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
-import { realpath, rm } from 'node:fs/promises';
+import { lstat, realpath, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemSecretBytes } from '../platform/random.ts';
 import { DataFolderError, LOCK_FILE } from './data-folder.ts';
 
-/** Longer addresses of sockets are refused by some systems, or cut. */
-const ADDRESS_BYTES_MAX = 100;
+/** Longer addresses of sockets are refused by some systems, or cut; a leftover that is put aside has a longer one. */
+const ADDRESS_BYTES_MAX = 98;
 /** What a socket says that nobody listens on any more. */
 const leftover = ['ECONNREFUSED', 'ENOENT'];
+
+/** Somebody else records into the folder. */
+export class FolderInUseError extends DataFolderError {}
 
 /**
  * Makes this process the only one that records into a folder. The lock is a socket that is listened on, so it ends with
@@ -52,12 +56,32 @@ async function holdIfPossible(address: string, refusal: string): Promise<Server 
 async function hold(address: string, refusal: string): Promise<Server> {
   const server = await listen(address);
   if (server) return server;
-  if (!(await isAnswered(address))) {
-    await rm(address, { force: true });
+  if (!(await isAnswered(address)) && (await removeLeftover(address))) {
     const second = await listen(address);
     if (second) return second;
   }
-  throw new DataFolderError(refusal);
+  throw new FolderInUseError(refusal);
+}
+
+/**
+ * False when it is none by now: another that found it, too, has taken its place. What lies there is put aside before it is
+ * asked once more, so that nothing that is listened on is ever removed.
+ */
+async function removeLeftover(address: string): Promise<boolean> {
+  const aside = `${address}.${systemSecretBytes(2).toString('hex')}`;
+  try {
+    if ((await lstat(address)).isDirectory()) throw new Error(`${address} is a folder`);
+    await rename(address, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+  if (await isAnswered(aside)) {
+    await rename(aside, address);
+    return false;
+  }
+  await rm(aside, { force: true });
+  return true;
 }
 
 /** `undefined` when the address is taken. */

@@ -264,6 +264,33 @@ describe('the uses of a key', () => {
     await store.close();
   });
 
+  it('are not lost while rows are read', async () => {
+    const store = new LmdbStore(data);
+    const rows = store.table<object>('key-usage', 'json');
+    const get = rows.get.bind(rows);
+    // As Redis answers: one after the other.
+    let answerLast = (): void => undefined;
+    const last = new Promise<void>((resolve) => {
+      answerLast = resolve;
+    });
+    const slow = async (key: Key): Promise<object | undefined> => {
+      if (key[0] === 'b') await last;
+      return get(key);
+    };
+    vi.spyOn(store, 'table').mockReturnValue(Object.assign(rows, { get: slow }) as never);
+    const usage = new KeyUsage({ clock, store, log, writer: 'live' });
+    usage.count('a');
+    usage.count('b');
+    const written = usage.write();
+    await get(['a', 'live']);
+    use(usage, 1);
+    answerLast();
+    await written;
+    expect(await usage.of('a')).toMatchObject({ total: 2 });
+    await usage.stop();
+    await store.close();
+  });
+
   it('are not lost when they cannot be written for a while', async () => {
     const store = new LmdbStore(data);
     const usage = new KeyUsage({ clock, store, log, writer: 'live' });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '@crosstape/core';
+import { type Clock, sleep } from '@crosstape/core';
 import { Failure } from '../platform/errors.ts';
 import { type KeyOwner, type KeyStore, REVOCATION_MS, type Tier } from '../platform/key-store.ts';
 import { isKeyText, makeKey } from '../platform/key-text.ts';
@@ -16,6 +16,9 @@ const SALT_BYTES = 16;
 const UNUSED_MS = 30 * 86_400_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const SWEPT_AT_A_TIME = 500;
+/** How long whoever wants a key waits for room, and when to come again if there is none by then. */
+const ROOM_MS_MAX = 3_000;
+const RETRY_AFTER_SECONDS = 60;
 
 interface NewKey {
   readonly text: string;
@@ -48,6 +51,8 @@ export class KeyRing implements KeyStore {
   /** How many there are, this process knowing only of its own new ones. */
   #size: number | undefined;
   #sweptAtMs: number | undefined;
+  #sweeping: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor({ clock, shelf, usage, secretBytes, keysMax = KEYS_MAX }: KeyRingOptions) {
     this.#clock = clock;
@@ -93,11 +98,40 @@ export class KeyRing implements KeyStore {
   async createForCaller(tier: Tier): Promise<NewKey> {
     const counted = this.#size ?? (await this.#shelf.size());
     this.#size ??= counted;
-    if (this.#size >= this.#keysMax) await this.#forgetUnused();
+    if (this.#size >= this.#keysMax) await this.#waitForRoom();
     if (this.#size >= this.#keysMax)
-      throw new Failure('overloaded', 'No more keys are given out at the moment.');
+      throw new Failure('overloaded', 'No more keys are given out at the moment.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     this.#size += 1;
-    return this.#make(tier, { isSelfMade: true });
+    try {
+      return await this.#make(tier, { isSelfMade: true });
+    } catch (error) {
+      this.#size -= 1;
+      throw error;
+    }
+  }
+
+  /** One looks for room for all who wait, and goes on when they no longer do. */
+  async #waitForRoom(): Promise<void> {
+    this.#sweeping ??= this.#forgetUnused()
+      .catch(() => {
+        // Whoever comes next tries again.
+        this.#sweptAtMs = undefined;
+      })
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+    const late = new AbortController();
+    await Promise.race([this.#sweeping, sleep(this.#clock, ROOM_MS_MAX, late.signal)]).finally(() =>
+      late.abort(),
+    );
+  }
+
+  /** Before its store is closed. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#sweeping;
   }
 
   async #make(tier: Tier, details: { label?: string; isSelfMade?: boolean }): Promise<NewKey> {
@@ -123,8 +157,8 @@ export class KeyRing implements KeyStore {
       to = next;
       // There may be many: others have their turn in between.
       await new Promise((resolve) => setImmediate(resolve));
-    } while (to !== undefined);
-    this.#size = await this.#shelf.size();
+    } while (to !== undefined && !this.#isStopped);
+    if (!this.#isStopped) this.#size = await this.#shelf.size();
   }
 
   /** What is kept of a key that holds. */

@@ -104,13 +104,15 @@ export class KeyShelf {
     return (await this.#rows.keys({ limit: KEYS_LISTED_MAX })).length;
   }
 
-  /** The ids of some of the keys that callers made before a time, and where to go on, if there are more. */
+  /** The ids of some of the keys that callers made before a time and that are as they were made, and where to go on. */
   async selfMadeBefore(
     beforeMs: number,
     { to, limit }: { readonly to?: string | undefined; readonly limit: number },
   ): Promise<{ readonly ids: readonly string[]; readonly next: string | undefined }> {
     const rows = await this.#rows.range({ ...(to !== undefined && { to: [to] }), reverse: true, limit });
-    const old = rows.filter(({ value }) => value.isSelfMade && value.createdAtMs < beforeMs);
+    const old = rows.filter(
+      ({ value }) => value.isSelfMade && value.tier === 'free' && value.createdAtMs < beforeMs,
+    );
     const last = rows.length < limit ? undefined : rows.at(-1);
     return { ids: old.map(({ key }) => String(key[0])), next: last && String(last.key[0]) };
   }

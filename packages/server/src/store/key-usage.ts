@@ -131,13 +131,10 @@ export class KeyUsage {
   }
 
   async #writeSome(ids: readonly string[]): Promise<void> {
+    const known = await Promise.all(ids.map((id) => this.#rows.get([id, this.#writer])));
+    // Only now, and all at once: what is counted while the rows are read must be among it.
     const taken = ids.map((id) => ({ id, count: this.#pending.get(id) as Count }));
-    const put = await Promise.all(
-      taken.map(async ({ id, count }) => {
-        const key = [id, this.#writer];
-        return { key, value: added(await this.#rows.get(key), count) };
-      }),
-    );
+    const put = taken.map(({ id, count }, i) => ({ key: [id, this.#writer], value: added(known[i], count) }));
     for (const id of ids) this.#pending.delete(id);
     try {
       await this.#store.commit([this.#rows.puts(put)]);

@@ -76,6 +76,7 @@ async function keysIn(
       shelf,
       usage,
       async close() {
+        await ring.stop();
         await usage.stop();
         await store.close();
       },

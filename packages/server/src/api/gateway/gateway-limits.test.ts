@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyOwner } from '../../platform/key-store.ts';
 import { FREE_KEY, GatewayService, type GatewayServiceOptions, PRO_KEY } from './testing/gateway-service.ts';
@@ -130,6 +132,20 @@ describe('a limit', () => {
       expect(over.closed?.code).toBe(4429);
       expect(clients.slice(0, -1).every(({ closed }) => closed === undefined)).toBe(true);
     }
+  });
+
+  it('of sockets that have not said who they are is told before there is one, and when to come again', async () => {
+    for (let n = 0; n < 100; n += 1) await service.connect();
+    const refused = await new Promise<IncomingMessage>((resolve) => {
+      const ws = new WebSocket(`ws://127.0.0.1:${service.port}/ws/v1`);
+      ws.on('error', () => undefined);
+      ws.once('unexpected-response', (_request, answer) => {
+        answer.resume();
+        resolve(answer);
+      });
+    });
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers['retry-after']).toBe('5');
   });
 
   it('is given back with the socket', async () => {

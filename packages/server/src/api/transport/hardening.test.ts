@@ -253,6 +253,25 @@ describe('one address', () => {
   });
 });
 
+describe('an address in another spelling', () => {
+  it.each([
+    ['escaped', () => '/%61pi/v%31/perps/oi'],
+    ['with the host', (port: number) => `http://127.0.0.1:${port}/api/v1/perps/oi`],
+  ])('counts as what it leads to: %s', async (_, target) => {
+    const api = await start({ settings: { quota: 'enforce', trustProxy: false } });
+    const line = await RawLine.open(api);
+    line.socket.write(
+      `GET ${target(api.port)} HTTP/1.1\r\nHost: x\r\n\r\n`
+        .repeat(61)
+        .replace(/\r\n\r\n$/, '\r\nConnection: close\r\n\r\n'),
+    );
+    await line.closed();
+    expect(line.statuses).toHaveLength(61);
+    expect(line.statuses.at(-1)).toBe('429');
+    expect(line.text).toContain('RateLimit: "default";r=0;');
+  });
+});
+
 describe('any other door', () => {
   it.each([
     '/admin',

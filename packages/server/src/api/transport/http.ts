@@ -141,7 +141,10 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const serve = async (exchange: Exchange): Promise<void> => {
     const { request, response, route } = exchange;
     const [path, search] = splitUrl(request.url ?? '');
-    const isInterface = path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
+    // The router knows an address in any spelling (escaped, or with the host before it): what it found is what counts.
+    const isInterface = route
+      ? route.kind !== 'page'
+      : path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
     const counts = tally.of(route?.url ?? NO_ROUTE);
     if (request.method === 'OPTIONS' && isInterface) {
       countOne(counts, writePreflight(response, methodsAt(path, routes)));

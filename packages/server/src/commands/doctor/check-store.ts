@@ -2,7 +2,7 @@ import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { checkRoom } from '../../store/check-room.ts';
 import { tenantsOf } from '../../store/data-folder.ts';
-import { lockFolder } from '../../store/folder-lock.ts';
+import { FolderInUseError, lockFolder } from '../../store/folder-lock.ts';
 import type { Finding } from './finding.ts';
 
 const TRIAL_FOLDER = '.doctor-';
@@ -46,8 +46,10 @@ async function checkLock(path: string): Promise<Finding> {
     const lock = await lockFolder(path);
     await lock.release();
     return { what, verdict: 'ok', detail: `${path} is there, and nobody records into it` };
-  } catch {
-    return { what, verdict: 'ok', detail: `${path} is there, and a service records into it now` };
+  } catch (error) {
+    return error instanceof FolderInUseError
+      ? { what, verdict: 'ok', detail: `${path} is there, and a service records into it now` }
+      : { what, verdict: 'fail', detail: `${path} cannot be recorded into: ${(error as Error).message}` };
   }
 }
 

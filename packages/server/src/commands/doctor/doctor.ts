@@ -70,7 +70,13 @@ export const doctor: Command = {
           : `${failing.length} of ${sources.length} do not: ${failing.map(({ id }) => id).join(', ')}`,
     });
     const { assumeTrades, estimateDisk } = await import('./estimate-disk.ts');
-    const measured = store.isRecorded ? await readNeed(join(settings.data, tenant), settings) : undefined;
+    const measured = store.isRecorded
+      ? await readNeed(join(settings.data, tenant), settings).catch((error: Error) => {
+          const detail = `${join(settings.data, tenant)} cannot be read: ${error.message}`;
+          findings.push({ what: 'record', verdict: 'warn', detail });
+          return undefined;
+        })
+      : undefined;
     const need = measured ?? assumeTrades(settings.recordCoins);
     findings.push(estimateDisk(need, settings.retentionDays, store.freeBytes));
 

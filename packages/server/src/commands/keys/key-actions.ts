@@ -67,12 +67,11 @@ const create: Action = {
     if (label !== undefined && label.length > LABEL_CHARS_MAX)
       throw new UsageError(`--label may have ${LABEL_CHARS_MAX} characters`);
     const { text, record } = await ring.create(readValue(tier, flags.tier), label);
-    if (switches.has('json')) return JSON.stringify({ key: text, ...plain(record) });
-    // The key alone goes to stdout, so that it can be put where it belongs without a look at it.
+    // On stdout is nothing but the key, so that it can be put where it belongs without a look at it.
     terminal.error(
       `key ${record.id}, ${record.tier}, ${tierQuotas[record.tier]} requests a minute, in ${place}; shown this once, only a hash is kept`,
     );
-    return text;
+    return switches.has('json') ? JSON.stringify({ key: text, ...plain(record) }) : text;
   },
 };
 
