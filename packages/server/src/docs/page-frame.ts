@@ -4,17 +4,23 @@ import { escapeHtml } from './render-markdown.ts';
 export const DOCS_PATH = '/docs';
 export const STYLE_PATH = `${DOCS_PATH}/style.css`;
 
+export type Upstream = 'live' | 'sim';
+
+const RIBBON = '<p class="sim" role="note">Simulated market: invented figures, no real prices</p>\n';
+
 export interface FrameOptions {
   readonly title: string;
   /** Path of the page itself. */
   readonly path: string;
   readonly main: string;
+  /** Where the figures of the service come from: it says on every page when they are invented. */
+  readonly upstream: Upstream;
   /** Between `head` and the page's own end. */
   readonly tail?: string;
 }
 
 /** The document around every page: where one is, and where one can go. */
-export function pageFrame({ title, path, main, tail = '' }: FrameOptions): string {
+export function pageFrame({ title, path, main, upstream, tail = '' }: FrameOptions): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +36,7 @@ export function pageFrame({ title, path, main, tail = '' }: FrameOptions): strin
 <a class="brand" href="/">Crosstape</a>
 <nav aria-label="Site">${siteLinks(path)}</nav>
 </header>
-${main}
+${upstream === 'sim' ? RIBBON : ''}${main}
 ${tail}</body>
 </html>
 `;

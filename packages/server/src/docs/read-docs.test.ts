@@ -18,7 +18,7 @@ const others = ['/', '/api/v1/openapi', '/api/v1/asyncapi'];
 let texts: ReadonlyMap<string, string>;
 const textOf = (page: Page): string => (page.handle({} as Visit) as Answer).parts.body.toString();
 beforeAll(async () => {
-  texts = new Map((await readDocs()).map((page) => [page.path, textOf(page)]));
+  texts = new Map((await readDocs('live')).map((page) => [page.path, textOf(page)]));
 });
 
 it('serves every document for users, and no other', () => {
@@ -59,6 +59,18 @@ describe('every page', () => {
       'data:,',
     ]);
   });
+});
+
+it('says on every page that a market is simulated, and on none that a real one is', async () => {
+  const ribbon = 'Simulated market: invented figures';
+  const simulated = await readDocs('sim');
+  const isDocument = ({ path }: Page): boolean => texts.get(path)?.startsWith('<!doctype html>') === true;
+  const documents = simulated.filter(isDocument);
+  expect(documents.length).toBeGreaterThanOrEqual(entries.length);
+  for (const page of documents) {
+    expect(textOf(page), page.path).toContain(ribbon);
+    expect(texts.get(page.path)).not.toContain(ribbon);
+  }
 });
 
 it('tells every frame and every field of the gateway', () => {

@@ -4,7 +4,7 @@ import { fixedPage } from '../api/transport/fixed-page.ts';
 import type { Page, PageReply } from '../api/transport/route.ts';
 import { contents, type Entry } from './contents.ts';
 import { type AsyncApi, describeGateway } from './describe-gateway.ts';
-import { articleMain, DOCS_PATH, pageFrame, STYLE_PATH } from './page-frame.ts';
+import { articleMain, DOCS_PATH, pageFrame, STYLE_PATH, type Upstream } from './page-frame.ts';
 import { referencePages } from './reference-page.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { style } from './style.ts';
@@ -30,11 +30,11 @@ const elsewhere: Readonly<Record<string, string>> = {
 const entries = contents.flatMap((chapter) => chapter.entries);
 
 /** Reads the documentation and makes its pages, once: HTML, the same as Markdown, the reference, and a list for programs. */
-export async function readDocs(): Promise<readonly Page[]> {
+export async function readDocs(upstream: Upstream): Promise<readonly Page[]> {
   const script = await readFile(scriptFile).catch(() => undefined);
   const asyncApi = JSON.parse(await readFile(new URL('asyncapi.json', docsFolder), 'utf8')) as AsyncApi;
   const pages: Page[] = [
-    ...(script ? referencePages(script) : [{ path: DOCS_PATH, handle: unbuilt }]),
+    ...(script ? referencePages(script, upstream) : [{ path: DOCS_PATH, handle: unbuilt }]),
     fixedPage({ path: STYLE_PATH, contentType: 'text/css; charset=utf-8', body: style }),
     fixedPage({ path: '/llms.txt', contentType: TEXT, body: llmsText() }),
   ];
@@ -42,7 +42,7 @@ export async function readDocs(): Promise<readonly Page[]> {
     const written = await readFile(new URL(entry.file, docsFolder), 'utf8');
     const markdown =
       entry.file === WEBSOCKET ? `${written.trimEnd()}\n\n${describeGateway(asyncApi)}\n` : written;
-    pages.push(...pagesOf(entry, markdown));
+    pages.push(...pagesOf(entry, markdown, upstream));
   }
   return pages;
 }
@@ -54,10 +54,10 @@ function unbuilt(): PageReply {
   return { status: 503, contentType: TEXT, body };
 }
 
-function pagesOf(entry: Entry, markdown: string): readonly Page[] {
+function pagesOf(entry: Entry, markdown: string, upstream: Upstream): readonly Page[] {
   const path = `${DOCS_PATH}/${entry.slug}`;
   const html = renderMarkdown(markdown, { linkOf: (href) => linkFrom(entry, href) });
-  const body = pageFrame({ title: entry.title, path, main: articleMain(html, path) });
+  const body = pageFrame({ title: entry.title, path, upstream, main: articleMain(html, path) });
   return [
     fixedPage({ path, contentType: HTML, body, policy: POLICY }),
     fixedPage({ path: `${path}.md`, contentType: MARKDOWN, body: markdown }),

@@ -1,6 +1,6 @@
 import { fixedPage } from '../api/transport/fixed-page.ts';
 import type { Page } from '../api/transport/route.ts';
-import { DOCS_PATH, pageFrame } from './page-frame.ts';
+import { DOCS_PATH, pageFrame, type Upstream } from './page-frame.ts';
 
 const SCRIPT_PATH = `${DOCS_PATH}/scalar.js`;
 const START_PATH = `${DOCS_PATH}/reference.js`;
@@ -25,10 +25,11 @@ const configuration = {
 const starter = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)});\n`;
 
 /** The reference of the REST interface, drawn in the browser from /openapi by one script from our own origin. */
-export function referencePages(script: Buffer): readonly Page[] {
+export function referencePages(script: Buffer, upstream: Upstream): readonly Page[] {
   const body = pageFrame({
     title: 'REST reference',
     path: DOCS_PATH,
+    upstream,
     main: `<div id="reference"></div>
 <noscript><div class="page"><main><p>This page needs JavaScript. The description itself is at <a href="/api/v1/openapi">/api/v1/openapi</a>, the guides work without.</p></main></div></noscript>`,
     tail: `<script src="${SCRIPT_PATH}"></script>\n<script src="${START_PATH}"></script>\n`,

@@ -17,6 +17,8 @@ a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid v
 .bar a { text-decoration: none; }
 .brand { font-weight: 650; color: var(--ink); }
 a[aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
+.sim { margin: 0; padding: .15rem 1.25rem; background: #fdeec4; color: #5f4300; font-size: .85rem; font-weight: 500; text-align: center; }
+@media (prefers-color-scheme: dark) { .sim { background: #3a2c08; color: #f5d27a; } }
 .page { display: grid; grid-template-columns: 15rem minmax(0, 48rem); gap: 0 3rem; max-width: 72rem; margin: 0 auto;
   padding: 1.25rem; }
 .wide { position: sticky; top: 4rem; align-self: start; max-height: calc(100vh - 5rem); overflow-y: auto;

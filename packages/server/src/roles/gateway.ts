@@ -116,7 +116,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       shareQuota: ground.shareQuota,
       shareSeats: ground.shareSeats,
       streams,
-      pages: [...dashboard.pages, ...(await readDocs())],
+      pages: [...dashboard.pages, ...(await readDocs(upstream))],
       lost: dashboard.lost,
       version,
     });
