@@ -1,5 +1,5 @@
 import { ManualClock, type Print, type Trade } from '@crosstape/core';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { LocalBus } from './platform/local-bus.ts';
 import { startRecording } from './recording.ts';
 import { GapLedger } from './store/gap-ledger.ts';
@@ -52,4 +52,29 @@ it('shelves the large prints whose trades were written when the process was kill
     { ts: NOW_MS - 5_000, tid: 5, notionalUsd: 150_000, size: 3, fills: 2 },
     shelved,
   ]);
+});
+
+it('takes the tape up later, and once, when it cannot be read at the takeover', async () => {
+  const [ticks, ledger, whales] = [new TickShelf(store), new GapLedger(store), new WhaleShelf(store)];
+  const read = vi.spyOn(whales, 'newest').mockRejectedValueOnce(new Error('away'));
+  const clock = new ManualClock(NOW_MS);
+  const warn = vi.fn();
+  const recording = await startRecording({
+    venue: 'hyperliquid',
+    clock,
+    bus: new LocalBus(clock),
+    log: { ...silent, warn },
+    ticks,
+    ledger,
+    whales,
+    retentionDays: 7,
+    recordCoins: 'all',
+    onTrade: () => {},
+    turn: { come: async () => {}, trades: () => [[fill(500, 8)]], prints: () => [] },
+  });
+  await vi.waitUntil(() => warn.mock.calls.length === 1);
+  clock.advance(500);
+  await vi.waitUntil(() => read.mock.calls.length === 2);
+  await recording.stop();
+  expect((await ticks.tail('BTC')).map(({ columns }) => columns.length)).toEqual([1]);
 });

@@ -1,4 +1,4 @@
-import type { Clock, Print, Trade } from '@crosstape/core';
+import { type Clock, type Print, sleep, type Trade } from '@crosstape/core';
 import { watchFundingChanges } from './analytics/funding-changes.ts';
 import { Prints } from './analytics/prints.ts';
 import { printsOfTicks } from './analytics/prints-of-ticks.ts';
@@ -57,6 +57,9 @@ const STANDBY_MS = 60_000;
 /** Frames that came so long before the feed was last surely heard by the one before were heard by it as well. */
 const SEAM_MS = 5_000;
 
+/** Between tries to read what the one before has recorded. */
+const OPEN_RETRY_MS = 500;
+
 /** Joins tape, prints and recorders: what a frame of the primary venue sets in motion. */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
   const { venue, clock, bus, log, whales, retentionDays, recordCoins, seed, turn } = options;
@@ -65,8 +68,9 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
   const whaleRecorder = startWhaleRecorder({ clock, log, retentionDays, isRecorded, bus, shelf: whales });
   const unwatch = watchFundingChanges(bus, venue);
   const abort = new AbortController();
-  const begin = async (): Promise<Chain> => {
-    const chain = await openChain(options);
+  const begin = async (): Promise<Chain | undefined> => {
+    const chain = turn ? await openChainPatiently(options, abort.signal) : await openChain(options);
+    if (!chain) return undefined;
     whaleRecorder.add(chain.unshelved);
     const { droppedUntilMs } = sink.open(chain.sink, chain.sinceMs);
     if (droppedUntilMs !== undefined)
@@ -93,6 +97,23 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
       await chain?.recorder.stop();
     },
   };
+}
+
+/** Of one of several: a server that does not answer just then is waited for, as frames wait in the sink. */
+async function openChainPatiently(
+  options: RecordingOptions,
+  signal: AbortSignal,
+): Promise<Chain | undefined> {
+  const { clock, log } = options;
+  while (!signal.aborted) {
+    try {
+      return await openChain(options);
+    } catch (error) {
+      log.warn({ err: error }, 'the tape cannot be taken up yet');
+      await sleep(clock, OPEN_RETRY_MS, signal).catch(() => undefined);
+    }
+  }
+  return undefined;
 }
 
 /** Whether the tape can begin. A past that cannot be made is told, and does without; one that is broken off is made anew at the next start. */
@@ -124,6 +145,7 @@ interface Chain {
 async function openChain(options: RecordingOptions): Promise<Chain> {
   const { venue, clock, bus, log, ticks, ledger, whales, retentionDays, recordCoins, onTrade, turn } =
     options;
+  const lastHeardMs = (await ledger.lastSpan())?.to;
   const published = new Set(turn?.prints().map(printName));
   const prints = new Prints({
     clock,
@@ -143,7 +165,6 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     heard,
     onHealth: (health) => bus.publish(recorderHealthTopic, health),
   });
-  const lastHeardMs = (await ledger.lastSpan())?.to;
   const tape = new Tape({
     venue,
     clock,
@@ -160,12 +181,14 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     },
     ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
   });
-  const recorded = await recorder.restore();
+  const printedMs = Math.max(0, (lastHeardMs ?? 0) - PRINTS_BEHIND_MS);
+  // All that can fail comes before anything is added: else who tries again would record it twice.
+  const { recorded, unshelved } = await restored(recorder, whales, printedMs);
   tape.restore(recorded);
   for (const trades of turn?.trades() ?? []) takeUp(trades, recorded, { tape, recorder, prints });
   return {
     recorder,
-    unshelved: await unshelvedPrints(whales, recorded, Math.max(0, (lastHeardMs ?? 0) - PRINTS_BEHIND_MS)),
+    unshelved,
     ...(turn && lastHeardMs !== undefined && { sinceMs: lastHeardMs - SEAM_MS }),
     sink: {
       frame: (received) => {
@@ -186,6 +209,21 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       prints.flush();
     },
   };
+}
+
+/** What was recorded before. A recorder that cannot be given it is let go. */
+async function restored(
+  recorder: TickRecorder,
+  whales: WhaleShelf,
+  sinceMs: number,
+): Promise<{ readonly recorded: readonly Trade[]; readonly unshelved: readonly Print[] }> {
+  try {
+    const recorded = await recorder.restore();
+    return { recorded, unshelved: await unshelvedPrints(whales, recorded, sinceMs) };
+  } catch (error) {
+    await recorder.stop();
+    throw error;
+  }
 }
 
 /** Records what the one before published of a coin and did not record, and goes on with its last orders. */

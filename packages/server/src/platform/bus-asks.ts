@@ -1,7 +1,8 @@
+import type { Clock } from '@crosstape/core';
 import type { Topic } from './bus.ts';
 import { isBefore } from './bus-wire.ts';
 import type { Log } from './log.ts';
-import { disconnect, isConnected, type RedisLink } from './redis.ts';
+import { disconnect, isConnected, type RedisLink, Script } from './redis.ts';
 import { systemClock } from './system-clock.ts';
 
 /** What is asked for is asked for again and again, so that only the newest matters. */
@@ -15,11 +16,16 @@ const REMEMBERED_MAX = 4_096;
 /** Asks on their way; beyond it new ones are dropped, for they will be made again. */
 const UNDER_WAY_MAX = 1_024;
 
+/** The time by which the server of a key numbers what is added there; nobody else's clock need agree with it. */
+const timeScript = new Script(`return redis.call('TIME')`, { flags: 'no-writes,allow-oom' });
+
 export interface BusAsksOptions {
   readonly link: RedisLink;
   readonly connect: () => RedisLink;
   readonly prefix: string;
   readonly log: Log;
+  /** By which asks are repeated. */
+  readonly clock: Clock;
   /** Somebody elsewhere asks. */
   readonly onAsk: (topic: Topic<unknown>, message: unknown) => void;
 }
@@ -43,13 +49,17 @@ export class BusAsks {
     this.#reader = options.connect();
   }
 
-  /** Hears what is asked from now on, or since a time; once it does, another start changes nothing. */
-  async start(sinceMs?: number): Promise<void> {
+  /** Hears what is asked from now on, or was so long before; once it does, another start changes nothing. */
+  async start(beforeMs?: number): Promise<void> {
     if (this.#running) return;
-    if (sinceMs === undefined) {
-      const [newest] = await this.#options.link.xrevrange(this.#key, '+', '-', 'COUNT', 1);
+    const { link } = this.#options;
+    if (beforeMs === undefined) {
+      const [newest] = await link.xrevrange(this.#key, '+', '-', 'COUNT', 1);
       this.#id = newest?.[0] ?? '0-0';
-    } else this.#id = `${sinceMs}-0`;
+    } else {
+      const [seconds] = (await timeScript.run(link, [this.#key], [])) as readonly Buffer[];
+      this.#id = `${Math.max(0, Number(String(seconds)) * 1_000 - beforeMs)}-0`;
+    }
     this.#running = this.#follow();
   }
 
@@ -62,7 +72,7 @@ export class BusAsks {
   send({ name }: Topic<unknown>, message: unknown): void {
     const text = JSON.stringify(message);
     const ask = `${name} ${text}`;
-    const nowMs = systemClock.now();
+    const nowMs = this.#options.clock.now();
     if (nowMs - (this.#sent.get(ask) ?? -Infinity) < REPEAT_MS || this.#underWay >= UNDER_WAY_MAX) return;
     this.#sent.delete(ask);
     this.#sent.set(ask, nowMs);

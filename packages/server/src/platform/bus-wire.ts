@@ -52,6 +52,13 @@ export function shardNumber(topic: string): number {
   return Number.parseInt(hash('sha1', topic).slice(0, 8), 16) % SHARDS;
 }
 
+/** On each shard the name of a topic of its own, which says that somebody publishes there: each may lie on another server. */
+export const pulseNames: readonly string[] = Array.from({ length: SHARDS }, (_, shard) => {
+  let n = 0;
+  while (shardNumber(`pulse:${shard}:${n}`) !== shard) n += 1;
+  return `pulse:${shard}:${n}`;
+});
+
 /**
  * `KEYS`: those of the shard, in order. `ARGV`: token, number of the batch, how long logs are kept, the entry of the log
  * before this one or nothing, the log's part of the batch or nothing, then names and messages of newest ones. Gives the

@@ -42,9 +42,10 @@ export class GatewayBus implements Bus {
   readonly #watch: Timer;
   readonly #listeners = new Set<(isSilent: boolean) => void>();
   readonly #clock: Clock;
-  #heardMs: number;
-  /** In real time, by which silence is known. */
-  #heardAtMs = systemClock.now();
+  /** When each shard was last heard … */
+  readonly #heardMs: number[];
+  /** … and in real time, by which silence is known. */
+  readonly #heardAtMs: number[];
   #isSilent = false;
 
   static async open(options: GatewayBusOptions): Promise<GatewayBus> {
@@ -56,7 +57,8 @@ export class GatewayBus implements Bus {
   private constructor({ clock, log, prefix, link, connect, silentMs = SILENT_MS }: GatewayBusOptions) {
     this.#silentMs = silentMs;
     this.#clock = clock;
-    this.#heardMs = clock.now();
+    this.#heardMs = shardsOf(prefix).map(() => clock.now());
+    this.#heardAtMs = shardsOf(prefix).map(() => systemClock.now());
     this.#local = new LocalBus(clock, (name) => this.#openedAtMs[shardNumber(name)] as number);
     this.#links = shardsOf(prefix).map(() => connect());
     this.#mirrors = shardsOf(prefix).map(
@@ -68,12 +70,12 @@ export class GatewayBus implements Bus {
           log,
           timing: systemClock,
           onLog: ({ name, messages, ...keep }, atMs) => {
-            this.#hear();
+            this.#hear(i);
             const topic: LogTopic<unknown> = { name, keep: { kind: 'log', ...keep } };
             for (const message of messages) this.#local.publish(topic, message, atMs);
           },
           onLatest: (name, message) => {
-            this.#hear();
+            this.#hear(i);
             this.#local.publish({ name, keep: { kind: 'latest' } }, message);
           },
           onMissed: () => {
@@ -87,6 +89,7 @@ export class GatewayBus implements Bus {
       connect,
       prefix,
       log,
+      clock,
       onAsk: (topic, message) => this.#local.publish(topic, message),
     });
     this.#watch = systemClock.every(WATCH_EVERY_MS, () => this.#look());
@@ -127,14 +130,14 @@ export class GatewayBus implements Bus {
     await this.#mirrors[shardNumber(name)]?.settled();
   }
 
-  /** Nothing has been heard for a while, so that what was heard last is not to be taken for the present. */
+  /** Of a shard nothing has been heard for a while, so that what was heard last is not to be taken for the present. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** When something was last heard. */
+  /** Up to when every shard was heard. */
   get heardMs(): number {
-    return this.#heardMs;
+    return Math.min(...this.#heardMs);
   }
 
   /** Told when it becomes silent, and when it is not any more. */
@@ -158,13 +161,13 @@ export class GatewayBus implements Bus {
     await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
   }
 
-  #hear(): void {
-    this.#heardMs = this.#clock.now();
-    this.#heardAtMs = systemClock.now();
+  #hear(shard: number): void {
+    this.#heardMs[shard] = this.#clock.now();
+    this.#heardAtMs[shard] = systemClock.now();
   }
 
   #look(): void {
-    const isSilent = systemClock.now() - this.#heardAtMs > this.#silentMs;
+    const isSilent = systemClock.now() - Math.min(...this.#heardAtMs) > this.#silentMs;
     if (isSilent === this.#isSilent) return;
     this.#isSilent = isSilent;
     for (const listener of this.#listeners) listener(isSilent);

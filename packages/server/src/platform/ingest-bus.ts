@@ -3,7 +3,7 @@ import { BusAsks } from './bus-asks.ts';
 import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
 import { BusMirror } from './bus-mirror.ts';
 import { BusOutbox } from './bus-outbox.ts';
-import { fenceScript, type LogBatch, readEntry, shardNumber, shardsOf } from './bus-wire.ts';
+import { fenceScript, type LogBatch, pulseNames, readEntry, shardNumber, shardsOf } from './bus-wire.ts';
 import type { EventLog } from './event-log.ts';
 import type { SharedBusOptions } from './gateway-bus.ts';
 import { LocalBus } from './local-bus.ts';
@@ -13,7 +13,9 @@ import { systemClock } from './system-clock.ts';
 
 /** So often something is said, so that others know that somebody is there. */
 const PULSE_EVERY_MS = 1_000;
-const pulseTopic: LatestTopic<{ readonly atMs: number }> = { name: 'pulse', keep: { kind: 'latest' } };
+const pulseTopics = pulseNames.map(
+  (name): LatestTopic<{ readonly atMs: number }> => ({ name, keep: { kind: 'latest' } }),
+);
 /** How far back a new publisher looks for what the one before has said and not said. */
 const SEAM_MS = 60_000;
 const SEAM_ENTRIES_MAX = 20_000;
@@ -87,6 +89,7 @@ export class IngestBus implements Bus {
       connect,
       prefix,
       log,
+      clock,
       onAsk: (topic, message) => this.#local.publish(topic, message),
     });
   }
@@ -147,7 +150,7 @@ export class IngestBus implements Bus {
    */
   async lead(token: number): Promise<void> {
     // They go on by themselves, and tell when somebody else was faster.
-    if (this.#outboxes) return;
+    if (this.#outboxes) return this.#asks.start(ASKED_MS);
     const { prefix, link, isCopied, onLost, onFenced, waitingMax } = this.#options;
     const shards = shardsOf(prefix);
     await Promise.all(shards.map(({ fence }) => runFenced(fenceScript, link, [fence], [token])));
@@ -170,9 +173,12 @@ export class IngestBus implements Bus {
         if (!said.has(`${topic.name} ${JSON.stringify(event)}`)) send(topic, event);
       }
     }
-    this.#pulse = systemClock.every(PULSE_EVERY_MS, () => this.publish(pulseTopic, { atMs: clock.now() }));
-    this.publish(pulseTopic, { atMs: clock.now() });
-    await this.#asks.start(systemClock.now() - ASKED_MS);
+    const beat = (): void => {
+      for (const topic of pulseTopics) this.publish(topic, { atMs: clock.now() });
+    };
+    this.#pulse = systemClock.every(PULSE_EVERY_MS, beat);
+    beat();
+    await this.#asks.start(ASKED_MS);
   }
 
   /** What was published on the logs shortly before, as texts. */

@@ -62,7 +62,9 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
           log.debug({ err: error }, 'a job cannot be cancelled');
         });
       };
-      signal?.addEventListener('abort', cancel, { once: true });
+      // It may have been while the queue was waited for.
+      if (signal?.aborted) cancel();
+      else signal?.addEventListener('abort', cancel, { once: true });
       try {
         await Promise.race([job.waitUntilFinished(events), aborted(signal)]);
         const bytes = await link.getBuffer(resultKey(prefix, id));
@@ -142,6 +144,7 @@ export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 }

@@ -8,6 +8,8 @@ export type RedisLink = Redis | Cluster;
 
 const COMMAND_MS_MAX = 5_000;
 const CONNECT_MS_MAX = 5_000;
+/** They answer from memory; a failover waits for each that hangs. */
+const SENTINEL_MS_MAX = 2_000;
 /** A server that says nothing for this much longer than a command may take hangs, and is connected to anew … */
 const HANG_MS = 2_000;
 /** … or where commands wait for it: longer than any of the queue's library does. */
@@ -28,8 +30,8 @@ export interface RedisLinkOptions {
 /**
  * Connects, and again whenever that breaks. A command fails at once while there is no connection, and is never sent
  * twice: whoever sends it knows best what to do. The address is `redis://` or `rediss://`; `?cluster=1` says that it is
- * a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name, and `&hosts=A:1,B:2`
- * names more of either.
+ * a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name (its own password: `&sentinelPassword=`), and
+ * `&hosts=A:1,B:2` names more of either.
  */
 export function connectRedis(
   address: string,
@@ -66,11 +68,24 @@ export function connectRedis(
     : new Redis(
         name === null
           ? { ...options, ...hosts[0] }
-          : { ...options, name, sentinels: hosts, sentinelRetryStrategy: backoffMs },
+          : { ...options, ...sentinelAccess(url), name, sentinels: hosts, sentinelRetryStrategy: backoffMs },
       );
+  if (link instanceof Cluster) link.on('+node', forgetOnClose);
+  else forgetOnClose(link);
   // Without a listener Node takes it for a crash. Whoever sends a command is told by its failure.
   link.on('error', (error: Error) => log?.debug({ err: error }, 'the connection to Redis is in trouble'));
   return link;
+}
+
+/**
+ * Of a connection that has closed nothing is expected any more. The library goes on waiting for it, takes the next
+ * connection for the one that was silent, and cuts it; and until then does not watch over it.
+ */
+function forgetOnClose(link: Redis): void {
+  link.on('close', () => {
+    clearTimeout(link['socketTimeoutTimer'] as NodeJS.Timeout | undefined);
+    link['socketTimeoutTimer'] = undefined;
+  });
 }
 
 function backoffMs(times: number): number {
@@ -89,6 +104,16 @@ function accessOf({ username, password, pathname, protocol }: URL): RedisOptions
     ...(password !== '' && { password: decodeURIComponent(password) }),
     ...(db > 0 && { db }),
     ...(protocol === 'rediss:' && { tls: {} }),
+  };
+}
+
+/** One of several sentinels may hang: then the next is asked. Where the master is spoken to under TLS, so are they. */
+function sentinelAccess({ protocol, searchParams }: URL): RedisOptions {
+  const sentinelPassword = searchParams.get('sentinelPassword');
+  return {
+    ...(sentinelPassword !== null && { sentinelPassword }),
+    sentinelCommandTimeout: SENTINEL_MS_MAX,
+    ...(protocol === 'rediss:' && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
   };
 }
 

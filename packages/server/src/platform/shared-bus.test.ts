@@ -390,5 +390,10 @@ describe.runIf(hasRedis)('a cluster of three', () => {
     await store.commit([a.puts([{ key: ['x', 1], value: 1 }]), b.puts([{ key: ['y'], value: 2 }])]);
     expect(await a.range({ limit: 10 })).toEqual([{ key: ['x', 1], value: 1 }]);
     expect(await b.get(['y'])).toBe(2);
+    // The others go on, and are heard; it is told all the same that not everything is.
+    nodes[2]?.signal('SIGSTOP');
+    await until(() => door.isSilent);
+    nodes[2]?.signal('SIGCONT');
+    await until(() => !door.isSilent);
   });
 });

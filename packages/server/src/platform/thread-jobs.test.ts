@@ -47,6 +47,14 @@ test('an expected failure stays one', async () => {
   expect(failed).toMatchObject({ code: 'upstream_unavailable', message: 'nobody there', details });
 });
 
+test('what cannot cross over is told in words, and costs no thread', async () => {
+  jobs = startThreadJobs({ entry, threadsMax: 1 });
+  const { thread } = await jobs.run(double, 1);
+  await expect(jobs.run({ name: 'failOddly' }, 'no such coin')).rejects.toThrow('no such coin');
+  await expect(jobs.run({ name: 'giveOddly' }, 0)).rejects.toThrow('could not be cloned');
+  expect((await jobs.run(double, 1)).thread).toBe(thread);
+});
+
 describe('a job that is given up', () => {
   test('ends where it looks, and its thread takes the next one', async () => {
     jobs = startThreadJobs({ entry, threadsMax: 1 });

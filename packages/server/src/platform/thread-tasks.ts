@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import { types } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Failure, type FailureDetails } from './errors.ts';
 
@@ -18,8 +19,11 @@ export type JobEnd =
 
 export type FailureParts = Pick<Failure, 'code' | 'message'> & Pick<FailureDetails, 'retryAfterSeconds'>;
 
-/** What a thread says of its job: words on the way, then its end. */
-export type ThreadWord = { readonly kind: 'progress'; readonly progress: unknown } | JobEnd;
+/** What a thread says: once that it is there, then of each job words on the way and its end. */
+export type ThreadWord =
+  | { readonly kind: 'loaded' }
+  | { readonly kind: 'progress'; readonly progress: unknown }
+  | JobEnd;
 
 /** What a thread is started with. */
 export interface ThreadStart {
@@ -40,6 +44,7 @@ export function serveTasks(tasks: Readonly<Record<string, AnyTask>>): void {
   // On Linux a thread has a priority of its own; elsewhere this would be that of the whole process.
   if ((workerData as ThreadStart).isBackground && process.platform === 'linux') setPriority(BACKGROUND_NICE);
   parentPort?.on('message', (next: ThreadJob) => void serve(tasks, next));
+  say({ kind: 'loaded' });
 }
 
 async function serve(tasks: Readonly<Record<string, AnyTask>>, next: ThreadJob): Promise<void> {
@@ -54,7 +59,19 @@ async function serve(tasks: Readonly<Record<string, AnyTask>>, next: ThreadJob):
     };
     say({ kind: 'value', value: await task(next.payload as never, report) });
   } catch (error) {
-    say({ kind: 'error', error, ...(error instanceof Failure && { failure: partsOf(error) }) });
+    sayError(error);
+  }
+}
+
+function sayError(thrown: unknown): void {
+  // Of others, as that a value cannot be cloned, nothing at all would arrive.
+  const error = types.isNativeError(thrown) ? thrown : new Error(String(thrown));
+  const failure = error instanceof Failure && { failure: partsOf(error) };
+  try {
+    say({ kind: 'error', error, ...failure });
+  } catch {
+    // Its cause cannot cross over.
+    say({ kind: 'error', error: new Error(error.stack ?? error.message), ...failure });
   }
 }
 

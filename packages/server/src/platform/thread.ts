@@ -33,18 +33,30 @@ export class Thread {
   #assignment: Assignment | undefined;
   #ended = Promise.resolve();
   #markEnded = (): void => {};
+  #markLoaded = (): void => {};
+  readonly #loaded = new Promise<void>((resolve) => {
+    this.#markLoaded = resolve;
+  });
 
   constructor(options: ThreadOptions) {
     this.#options = options;
     this.#worker = openWorker(options);
+    // Until it has a job: the first may not be able to cross over.
+    this.#worker.unref();
     this.#worker.on('message', (word: ThreadWord) => {
+      if (word.kind === 'loaded') return this.#markLoaded();
       if (word.kind === 'progress') return this.#assignment?.onProgress(word.progress);
       this.#end(word);
+      options.onFree(this);
+    });
+    this.#worker.on('messageerror', (error) => {
+      this.#end({ kind: 'error', error });
       options.onFree(this);
     });
     // Whoever does not catch an error ends with it.
     this.#worker.on('error', (error) => this.#end({ kind: 'error', error }));
     this.#worker.once('exit', (code) => {
+      this.#markLoaded();
       this.#end({ kind: 'error', error: new Error(`a thread ended with code ${code}`) });
       options.onExit(this);
     });
@@ -71,6 +83,8 @@ export class Thread {
 
   async stop(): Promise<void> {
     await this.giveUp();
+    this.#worker.ref();
+    await this.#loaded;
     await this.#worker.terminate();
   }
 

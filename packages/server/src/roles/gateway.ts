@@ -89,7 +89,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       ...(ground.desk && { desk: ground.desk }),
     });
     stops.add(() => rotations.stop());
-    const dashboard = await readDashboard();
+    const dashboard = await readDashboard({ upstream });
     const api = await createApi({
       clock,
       bus,

@@ -26,6 +26,8 @@ export interface SharedParts {
   readonly connect: () => RedisLink;
   /** One more, whose commands wait for the server. */
   readonly connectPatiently: () => RedisLink;
+  /** Has whatever waits for the server in the start fail, now and from then on. */
+  readonly giveUp: () => void;
 }
 
 /** Which market is on the server. */
@@ -34,15 +36,18 @@ export interface SharedUpstream {
   readonly tenant: string;
 }
 
+/** Until its start is over, whoever has called this sees to it that `giveUp` no longer follows the signal. */
 export async function connectParts(
   options: { settings: Settings; clock: Clock; random: Random; log: Log; url: string; signal?: AbortSignal },
   stops: Stops,
 ): Promise<SharedParts> {
   const { url, log, signal } = options;
   const links = new Set<RedisLink>();
+  let isGivenUp = false;
   const kept = (link: RedisLink): RedisLink => {
     links.add(link);
     link.once('end', () => links.delete(link));
+    if (isGivenUp) disconnect(link);
     return link;
   };
   const letGo = (): void => {
@@ -55,16 +60,15 @@ export async function connectParts(
     log.warn({}, 'the server does not answer; what waits for it is let go');
     letGo();
   });
-  const giveUp = (): void => disconnect(link);
+  const giveUp = (): void => {
+    isGivenUp = true;
+    letGo();
+  };
+  signal?.throwIfAborted();
   signal?.addEventListener('abort', giveUp);
-  try {
-    signal?.throwIfAborted();
-    await connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`);
-  } finally {
-    signal?.removeEventListener('abort', giveUp);
-  }
+  await connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`);
   const connectPatiently = (): RedisLink => kept(connectRedis(url, { log, isPatient: true }));
-  return { ...options, link, connect, connectPatiently };
+  return { ...options, link, connect, connectPatiently, giveUp };
 }
 
 /** Names of this process, which no other has. */

@@ -48,9 +48,18 @@ export interface SharedService {
 
 /** The roles of one of several processes, which have everything in common through a shared server. */
 export async function startShared(options: SharedOptions, stops: Stops): Promise<SharedService> {
+  const parts = await connectParts(options, stops);
+  try {
+    return await startRoles(options, parts, stops);
+  } finally {
+    // A service that has started is stopped in order.
+    options.signal?.removeEventListener('abort', parts.giveUp);
+  }
+}
+
+async function startRoles(options: SharedOptions, parts: SharedParts, stops: Stops): Promise<SharedService> {
   const { settings } = options;
   const { role } = settings;
-  const parts = await connectParts(options, stops);
   const jobs = startThreadJobs();
   stops.add(() => jobs.stop());
   const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });

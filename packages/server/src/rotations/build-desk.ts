@@ -43,11 +43,17 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {'yours', ''}
 `);
 
-const endScript = new Script(`
+const endScript = new Script(
+  `
 redis.call('ZREM', KEYS[2], ARGV[2] .. ' ' .. ARGV[1])
 if ARGV[3] == '1' and redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
-`);
+`,
+  { flags: 'allow-oom' },
+);
+
+/** Also while the server is full: else the builds of a gateway that is there are taken for lost. */
+const sayScript = new Script(`return redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])`, { flags: 'allow-oom' });
 
 export interface SharedDeskOptions {
   readonly link: RedisLink;
@@ -67,7 +73,7 @@ export function openSharedDesk(options: SharedDeskOptions): BuildDesk {
   const keys = (specHash: string): readonly string[] => [`${prefix}:spec:${specHash}`, `${prefix}:live`];
   const aliveKey = (name: string): string => `${prefix}:owner:${name}`;
   const say = async (): Promise<void> => {
-    await link.set(aliveKey(owner), 1, 'PX', ALIVE_MS).catch(() => undefined);
+    await sayScript.run(link, [aliveKey(owner)], [ALIVE_MS]).catch(() => undefined);
   };
   void say();
   const timer = systemClock.every(SAY_EVERY_MS, () => void say());

@@ -150,13 +150,15 @@ export class Rotations {
   /** Where a build of another gateway stands. One whose gateway is gone has failed. */
   async #elsewhere(record: RotationRecord): Promise<RotationJob> {
     const { clock, shelf, desk } = this.#options;
-    if (!desk || (await desk.isAlive(record.owner ?? ''))) return this.#news.get(record.id) ?? jobOf(record);
+    // Whoever cannot be looked for is not taken for gone.
+    const isAlive = !desk || (await desk.isAlive(record.owner ?? '').catch(() => true));
+    if (isAlive) return this.#news.get(record.id) ?? jobOf(record);
     // It may have ended since it was read.
     const newest = (await shelf.job(record.id)) ?? record;
     if (newest.endedAtMs !== undefined) return jobOf(newest);
     const lost: RotationRecord = { ...newest, status: 'error', error: LOST, endedAtMs: clock.now() };
     await this.#write(() => shelf.save(lost));
-    await desk.end({ id: lost.id, specHash: lost.specHash, caller: '' }, true);
+    await this.#write(() => desk.end({ id: lost.id, specHash: lost.specHash, caller: '' }, true));
     return jobOf(lost);
   }
 

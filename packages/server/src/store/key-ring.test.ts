@@ -12,6 +12,7 @@ import { openKeySecret } from './key-secret.ts';
 import { KeyShelf } from './key-shelf.ts';
 import { KeyUsage } from './key-usage.ts';
 import { LmdbStore } from './lmdb-store.ts';
+import type { Key } from './store.ts';
 import { type Keys, openKeys } from './open-keys.ts';
 
 const START_MS = 1_790_000_000_000;

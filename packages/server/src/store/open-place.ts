@@ -1,6 +1,6 @@
 import { connectedWithin, connectRedis } from '../platform/redis.ts';
 import { LmdbStore } from './lmdb-store.ts';
-import { RedisStore } from './redis-store.ts';
+import { readable, RedisStore } from './redis-store.ts';
 import type { Store } from './store.ts';
 
 /** Whoever reads for a caller waits no longer for a server that is away. */
@@ -31,7 +31,7 @@ export async function openPlace(
   if (!isShared(place)) return new LmdbStore(place, { isReadOnly });
   const { url, prefix, token } = readPlace(place);
   const link = connectRedis(url);
-  await connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`);
+  await readable(connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`));
   return new RedisStore({ link, prefix, token: () => token, ownsLink: true });
 }
 

@@ -220,7 +220,7 @@ async function readRange({
 }
 
 /** While the server is away nothing is wrong with whoever reads, nor with us: it is to be tried again. */
-async function readable<Result>(reading: Promise<Result>): Promise<Result> {
+export async function readable<Result>(reading: Promise<Result>): Promise<Result> {
   try {
     return await reading;
   } catch (error) {

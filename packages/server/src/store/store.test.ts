@@ -256,7 +256,10 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     await server.stop('SIGKILL');
     const read = (): Promise<number | undefined> =>
       withReader(place, (store) => store.table<number>('a', 'json').get(['x']));
-    await expect(read()).rejects.toThrow(`nobody answers at ${new URL(server.url).host}`);
+    await expect(read()).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+      cause: { message: `nobody answers at ${new URL(server.url).host}` },
+    });
     await server.start();
     expect(await read()).toBeUndefined();
   }, 30_000);

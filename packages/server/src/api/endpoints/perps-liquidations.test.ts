@@ -97,6 +97,14 @@ it('names a venue that is not heard, or was not for part of the window', async (
   await api.close();
 });
 
+it('is old, and says how old, when nobody is heard', async () => {
+  const gone = { ...heardOf('gate', [START_MS - 2 * DAY_MS, START_MS - 5_000]), isHeard: false };
+  const api = await start([liquidation({})], [gone]);
+  const { meta } = (await api.get('/perps/liquidations')).body;
+  expect(meta).toMatchObject({ fetchedAt: START_MS - 5_000, stale: true, ageMs: 5_000, partial: true });
+  await api.close();
+});
+
 it('is whole since the youngest record of those that are heard', async () => {
   const sinceMs = START_MS - 60_000;
   const gone = { ...heardOf('gate', [START_MS - 10_000, START_MS - 5_000]), isHeard: false };

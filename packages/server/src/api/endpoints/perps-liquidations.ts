@@ -63,6 +63,7 @@ export const perpsLiquidations = endpoint({
     const counting = heard.filter(({ venue }) => !isReplaced(venue));
     const sinceTs = wholeSince(counting, whole, liquidations.wholeSinceMs, nowMs);
     const fetchedAt = heardUntil(heard, nowMs);
+    const isUnheard = heard.length > 0 && heard.every(({ isHeard }) => !isHeard);
     const sources = [
       ...counting.flatMap((one) => troubleOf(one, nowMs) ?? []),
       ...neverHeard(context, heard)
@@ -90,6 +91,7 @@ export const perpsLiquidations = endpoint({
       meta: {
         fetchedAt,
         source: context.label([...named]),
+        ...(isUnheard && { stale: true, ageMs: nowMs - fetchedAt }),
         ...((sinceTs !== undefined || sources.length > 0) && { partial: true }),
         ...(sources.length > 0 && { sources }),
         ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),

@@ -34,4 +34,19 @@ function beAway(message: string): never {
   throw new Failure('upstream_unavailable', message, { retryAfterSeconds: 7 });
 }
 
-serveTasks({ count, spin, double, byteLength, fail, beAway, die: (code: number) => process.exit(code) });
+/** With a cause that cannot cross over. */
+function failOddly(message: string): never {
+  throw new Error(message, { cause: { odd: () => undefined } });
+}
+
+serveTasks({
+  count,
+  spin,
+  double,
+  byteLength,
+  fail,
+  beAway,
+  failOddly,
+  giveOddly: () => () => undefined,
+  die: (code: number) => process.exit(code),
+});
