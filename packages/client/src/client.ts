@@ -11,7 +11,7 @@ import type {
   StreamPath,
 } from './api-types.ts';
 import { ask, type Connection } from './connection.ts';
-import type { ChannelName, ParamsOf, SocketItem } from './socket/frame-types.ts';
+import type { BuildItem, ChannelName, ParamsOf, SocketItem } from './socket/frame-types.ts';
 import { Line } from './socket/line.ts';
 import type { SocketClass } from './socket/socket-like.ts';
 import {
@@ -181,6 +181,28 @@ export class Client {
     } finally {
       signal?.removeEventListener('abort', onAbort);
       this.#line.leave(following);
+    }
+  }
+
+  /**
+   * A build over the socket, until it is done: that it is taken, how far it is, where its result is. It goes on across
+   * broken connections; a build that is not taken or fails ends it with a `GatewayError`.
+   */
+  async *followBuild(
+    spec: PostBodyOf<'/perps/rotations/build'>,
+    { signal }: AskOptions = {},
+  ): AsyncGenerator<BuildItem, void, undefined> {
+    signal?.throwIfAborted();
+    const building = this.#line.build(spec);
+    const onAbort = (): void => building.mailbox.end(signal?.reason);
+    signal?.addEventListener('abort', onAbort);
+    try {
+      for (let items = await building.mailbox.take(); items; items = await building.mailbox.take()) {
+        yield* items;
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#line.leaveBuild(building);
     }
   }
 

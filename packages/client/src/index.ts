@@ -3,7 +3,15 @@ export type { AnswerOf, GetPath, PostPath, QueryOf, Schemas, StreamPath } from '
 export { type AskOptions, Client, type ClientOptions } from './client.ts';
 export { ApiError, GatewayError, Unreachable } from './errors.ts';
 export { followBook, LocalBook } from './local-book.ts';
-export type { ChannelName, Cursor, ParamsOf, PayloadOf, SocketItem, Trade } from './socket/frame-types.ts';
+export type {
+  BuildItem,
+  ChannelName,
+  Cursor,
+  ParamsOf,
+  PayloadOf,
+  SocketItem,
+  Trade,
+} from './socket/frame-types.ts';
 export type { Health, KeyUsage, NewKey, Readiness } from './service-pages.ts';
 export { TooSlow } from './socket/mailbox.ts';
 export type { SocketClass, SocketLike } from './socket/socket-like.ts';

@@ -48,8 +48,12 @@ interface Hole {
   readonly reason?: string;
 }
 
+/** What comes of a build: that it is taken, how far it is, that it is done. */
+export type BuildItem = Frames['buildAccepted'] | Frames['buildProgress'] | Frames['buildDone'];
+
 export type AckFrame = Frames['ack'];
 export type ErrorFrame = Frames['error'];
+export type BuildErrorFrame = Frames['buildError'];
 
 /** A frame of the gateway. */
 export type ServerFrame =
@@ -59,4 +63,6 @@ export type ServerFrame =
   | Frames['lagged']
   | Frames['caughtUp']
   | Frames['gap']
+  | BuildItem
+  | BuildErrorFrame
   | Frames[`data.${ChannelName}`];

@@ -2,8 +2,9 @@ import { type Timer, sleep } from '@crosstape/core';
 import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
 import { GatewayError, Unreachable } from '../errors.ts';
+import { Building } from './building.ts';
 import { type Asked, Following } from './following.ts';
-import type { AckFrame, ErrorFrame, ServerFrame } from './frame-types.ts';
+import type { AckFrame, BuildErrorFrame, BuildItem, ErrorFrame, ServerFrame } from './frame-types.ts';
 import { plainNumbers } from './plain-numbers.ts';
 import { refill } from './refill.ts';
 import type { SocketClass, SocketLike } from './socket-like.ts';
@@ -26,14 +27,15 @@ export interface LineOptions {
 }
 
 /**
- * One socket for all subscriptions of a client: open while there are any, and opened again whenever it breaks. Readers
- * of the same topic share one subscription, wherever on the tape each of them stands and however they spell it: two that
- * are one topic to the gateway, as its answers tell, become one here.
+ * One socket for all subscriptions and builds of a client: open while there are any, and opened again whenever it breaks.
+ * Readers of the same topic share one subscription, wherever on the tape each of them stands and however they spell it:
+ * two that are one topic to the gateway, as its answers tell, become one here.
  */
 export class Line {
   readonly #connection: Connection;
   readonly #options: LineOptions;
   readonly #subscriptions = new Set<Subscription>();
+  readonly #builds = new Set<Building>();
   #socket: SocketLike | undefined;
   #silence: Timer | undefined;
   #heardMs = 0;
@@ -74,7 +76,38 @@ export class Line {
       if (this.#socket?.readyState === 1) this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
     }
     following.mailbox.end();
-    if (this.#subscriptions.size === 0) this.#close();
+    if (this.#isIdle) this.#close();
+  }
+
+  build(spec: object): Building {
+    const building = new Building(spec);
+    if (!this.#socket) this.#open();
+    this.#builds.add(building);
+    this.#askBuild(building);
+    return building;
+  }
+
+  /** Nobody follows it any more; the service goes on building. */
+  leaveBuild(building: Building): void {
+    this.#builds.delete(building);
+    building.mailbox.end();
+    if (this.#isIdle) this.#close();
+  }
+
+  get #isIdle(): boolean {
+    return this.#subscriptions.size === 0 && this.#builds.size === 0;
+  }
+
+  /** After a break once more: what was built just now is not built twice. */
+  #askBuild(building: Building): void {
+    if (!this.isOpen) return;
+    building.id = this.#lastId += 1;
+    this.#send({ op: 'build', id: building.id, ...building.spec });
+  }
+
+  #endBuild(building: Building, error: unknown): void {
+    building.mailbox.end(error);
+    this.leaveBuild(building);
   }
 
   #named(name: string, except?: Subscription): Subscription | undefined {
@@ -97,6 +130,7 @@ export class Line {
       const format = this.#options.msgpack ? { format: 'msgpack' } : {};
       this.#send({ op: 'auth', ...(apiKey !== undefined && { apiKey }), ...format });
       for (const subscription of this.#subscriptions) this.#subscribeAgain(subscription);
+      for (const building of this.#builds) this.#askBuild(building);
     });
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket !== socket) return;
@@ -142,6 +176,11 @@ export class Line {
       if (frame.code === 'validator_unavailable') return this.#lost();
       const subscription = this.#asked(frame.id);
       if (subscription) this.#refused(subscription, frame);
+      const building = this.#built(frame.id);
+      if (building) this.#endBuild(building, new GatewayError(frame.code, frame.message));
+    } else if (isOfBuild(frame)) {
+      const building = this.#built(frame.id);
+      if (building) this.#takeBuild(building, frame);
     } else if (frame.type !== 'heartbeat' && 'channel' in frame) {
       for (const subscription of this.#subscriptions) {
         if (!subscription.isOf(frame) || subscription.take(frame, this.#connection.clock.now())) continue;
@@ -149,6 +188,19 @@ export class Line {
         this.#askAnew(subscription);
       }
     }
+  }
+
+  #built(id: unknown): Building | undefined {
+    return [...this.#builds].find((building) => building.id === id);
+  }
+
+  #takeBuild(building: Building, frame: BuildItem | BuildErrorFrame): void {
+    // Only an answer is a good sign of the connection.
+    this.#failures = 0;
+    if (frame.type === 'build:error')
+      return this.#endBuild(building, new GatewayError(frame.code, frame.message));
+    building.mailbox.put(frame);
+    if (frame.type === 'build:done') this.leaveBuild(building);
   }
 
   /** The subscription that a frame asked for; none when it has been asked for again since. */
@@ -241,14 +293,14 @@ export class Line {
       if (!this.#hasJoined || this.#seatWaits > SEAT_WAITS_MAX)
         this.#failAll(new GatewayError('rate_limited', reason ?? 'Too many sockets are open.'));
     }
-    if (this.#subscriptions.size > 0) void this.#openLater(code === CROWDED ? SEAT_WAIT_MS : 0);
+    if (!this.#isIdle) void this.#openLater(code === CROWDED ? SEAT_WAIT_MS : 0);
   }
 
   async #openLater(atLeastMs: number): Promise<void> {
     const { clock, random } = this.#connection;
     this.#failures += 1;
     await sleep(clock, Math.max(atLeastMs, backoffMs(this.#failures, random)));
-    if (this.#socket || this.#subscriptions.size === 0) return;
+    if (this.#socket || this.#isIdle) return;
     try {
       this.#open();
     } catch (error) {
@@ -258,6 +310,7 @@ export class Line {
 
   #failAll(error: Error): void {
     for (const following of this.#followings()) this.#fail(following, error);
+    for (const building of this.#builds) this.#endBuild(building, error);
   }
 
   #followings(): readonly Following[] {
@@ -270,4 +323,8 @@ export class Line {
     this.#socket = undefined;
     socket?.close();
   }
+}
+
+function isOfBuild(frame: ServerFrame): frame is BuildItem | BuildErrorFrame {
+  return frame.type.startsWith('build:');
 }

@@ -1,0 +1,14 @@
+import type { BuildItem } from './frame-types.ts';
+import { Mailbox } from './mailbox.ts';
+
+/** A build that is followed over the socket. */
+export class Building {
+  readonly spec: object;
+  readonly mailbox = new Mailbox<BuildItem>();
+  /** Of the frame that last asked for it. */
+  id = 0;
+
+  constructor(spec: object) {
+    this.spec = spec;
+  }
+}
