@@ -11,6 +11,10 @@ export class Budget {
   readonly #clock: Clock;
   readonly #callsMax: number;
   readonly #callsMs: number[] = [];
+  /** Who waits for its turn, or will soon. */
+  readonly #waiting = new Set<(untilMs: number) => void>();
+  /** Until when the next in turn waits; 0: nobody does. */
+  #waitsUntilMs = 0;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(clock: Clock, callsMax = CALLS_MAX) {
@@ -18,9 +22,15 @@ export class Budget {
     this.#callsMax = callsMax;
   }
 
-  /** Resolves when a call may be made. A caller that gives up meanwhile gives its place to the next. */
-  take(signal?: AbortSignal | null): Promise<void> {
-    const mine = this.#turn.then(() => this.#next(signal));
+  /**
+   * Resolves when a call may be made; who has to wait is told until when, at the earliest. A caller that gives up
+   * meanwhile gives its place to the next.
+   */
+  take(signal?: AbortSignal | null, onWait?: (untilMs: number) => void): Promise<void> {
+    const tell = (untilMs: number): void => onWait?.(untilMs);
+    this.#waiting.add(tell);
+    if (this.#waitsUntilMs > 0) tell(this.#waitsUntilMs);
+    const mine = this.#turn.then(() => this.#next(signal)).finally(() => this.#waiting.delete(tell));
     this.#turn = mine.catch(() => {});
     return mine;
   }
@@ -32,7 +42,10 @@ export class Budget {
       while (this.#callsMs.length > 0 && (this.#callsMs[0] as number) <= nowMs - WINDOW_MS)
         this.#callsMs.shift();
       if (this.#callsMs.length < this.#callsMax) break;
-      await this.#pause((this.#callsMs[0] as number) + WINDOW_MS - nowMs, signal);
+      this.#waitsUntilMs = (this.#callsMs[0] as number) + WINDOW_MS;
+      for (const tell of this.#waiting) tell(this.#waitsUntilMs);
+      await this.#pause(this.#waitsUntilMs - nowMs, signal);
+      this.#waitsUntilMs = 0;
     }
     this.#callsMs.push(this.#clock.now());
   }

@@ -12,6 +12,7 @@ import type {
   Bar,
   BarsTopic,
   BookTopic,
+  BuildTopic,
   ChannelTopic,
   FootprintTopic,
   RestTopic,
@@ -38,6 +39,9 @@ const FAILED_WAIT_MS = 5_000;
 /** What the service fetches only while somebody asks is old at first, and new by then. */
 const FETCHED_WAIT_MS = 4_000;
 
+/** The result of a build is kept for a day. */
+const OVER_MS = 86_400_000;
+
 /** How many items somebody who comes later is told. */
 export function keptMax(topic: Topic): number {
   if (topic.from === 'bars') return 50_000;
@@ -58,6 +62,7 @@ export async function runFeed({ client, topic, signal, tell }: FeedOptions<Topic
       else if (topic.from === 'book') await keepBook({ client, topic, signal, tell });
       else if (topic.from === 'stream') await followStream({ client, topic, signal, tell });
       else if (topic.from === 'service') await askService({ client, topic, signal, tell });
+      else if (topic.from === 'build') await followBuild({ client, topic, signal, tell });
       else if (topic.from === 'bars') await carryBars({ client, topic, signal, tell });
       else await carryFootprints({ client, topic, signal, tell });
     } catch (error) {
@@ -187,6 +192,17 @@ async function carryBars({ client, topic, signal, tell }: FeedOptions<BarsTopic>
     tell({ items: isWhole ? bars.slice(-keptMax(topic)) : closed, open, isWhole });
     isFirst = false;
   }
+}
+
+/** A build that is over stays so: it is not asked for again. */
+async function followBuild({ client, topic, signal, tell }: FeedOptions<BuildTopic>): Promise<void> {
+  try {
+    for await (const item of client.followBuild(topic.spec, { signal })) tell({ items: [item] });
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'build_failed') throw error;
+    tell({ items: [{ type: 'build:error', message: error.message }] });
+  }
+  await client.wait(OVER_MS, { signal });
 }
 
 async function carryFootprints({ client, topic, signal, tell }: FeedOptions<FootprintTopic>): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Topic, Update } from './topic.ts';
+import type { ChannelName } from '@crosstape/client';
+import type { Book, Topic, Update } from './topic.ts';
 
 /** How far a panel's figures can be relied on, and how old they are. */
 export interface Freshness {
@@ -11,6 +12,17 @@ export interface Freshness {
 /** Half as old again as it should be: delayed. */
 const LATE_SHARE = 1.5;
 const LATE_EXTRA_MS = 30_000;
+/**
+ * How often a channel has something new while its source is well. Those of events are silent while nothing happens, and
+ * a funding rate can stay the same for hours.
+ */
+const channelEveryMs: Partial<Record<ChannelName, number>> = {
+  markPrice: 30_000,
+  openInterest: 30_000,
+  venueSpread: 10_000,
+  kimchi: 10_000,
+  etfProxy: 10_000,
+};
 /** A gap is told for so long. */
 const GAP_SHOWN_MS = 120_000;
 
@@ -31,7 +43,8 @@ export interface Heard {
 }
 
 export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Freshness {
-  if (!topic || !last || (last.state === 'up' && dataMs === 0 && topic.from === 'rest')) {
+  const isNothing = last?.state === 'up' && last.limitedUntilMs === undefined && dataMs === 0;
+  if (!topic || !last || (isNothing && topic.from === 'rest')) {
     return { state: 'loading', ageMs: undefined, reason: 'Nothing has come yet.' };
   }
   const meta = topic.from === 'rest' ? ((latest as { meta?: Meta } | undefined)?.meta ?? {}) : {};
@@ -42,7 +55,10 @@ export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Fres
   const ageMs = dataMs === 0 ? undefined : Math.max(0, nowMs - (meta.fetchedAt ?? toldMs ?? dataMs));
   if (last.limitedUntilMs !== undefined) {
     const seconds = Math.max(0, Math.ceil((last.limitedUntilMs - nowMs) / 1_000));
-    const reason = `Too many requests from your address: what is here is kept, and asked for again in ${seconds} s.`;
+    // The service has refused it, or this browser has not asked: it leaves something to whoever shares the address.
+    const why =
+      last.state === 'down' ? 'Too many requests from your address' : 'Enough asked for this minute';
+    const reason = `${why}: what is here is kept, and asked for again in ${seconds} s.`;
     return { state: 'limited', ageMs, reason };
   }
   if (last.state === 'down') {
@@ -53,11 +69,20 @@ export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Fres
   if (last.gap && nowMs - last.gap.to < GAP_SHOWN_MS) {
     return { state: 'gap', ageMs, reason: 'Something was missed while the connection was down.' };
   }
-  const { everyMs } = topic as { everyMs?: number };
-  if (everyMs !== undefined && nowMs - dataMs > everyMs * LATE_SHARE + LATE_EXTRA_MS) {
-    return { state: 'delayed', ageMs, reason: 'The next answer is overdue.' };
+  if (topic.from === 'book' && (latest as Book | undefined)?.isStale) {
+    return { state: 'stale', ageMs, reason: 'The venue no longer tells its book: the last one is shown.' };
+  }
+  const everyMs = everyMsOf(topic);
+  if (everyMs !== undefined && dataMs > 0 && nowMs - dataMs > everyMs * LATE_SHARE + LATE_EXTRA_MS) {
+    const seconds = Math.round(everyMs / 1_000);
+    return { state: 'delayed', ageMs, reason: `Nothing new has come, though it should every ${seconds} s.` };
   }
   return { state: 'live', ageMs, reason: 'As new as the source has it.' };
+}
+
+function everyMsOf(topic: Topic): number | undefined {
+  if (topic.from === 'rest' || topic.from === 'service') return topic.everyMs;
+  return topic.from === 'channel' ? channelEveryMs[topic.channel] : undefined;
 }
 
 function namesOf({ sources = [] }: Meta): string {

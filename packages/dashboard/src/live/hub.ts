@@ -34,6 +34,8 @@ interface Source {
   readonly ending: AbortController;
   readonly items: unknown[];
   readonly itemsMax: number;
+  /** Whether all that there is has been told. */
+  isWhole: boolean;
   last: Omit<Update, 'items' | 'isWhole'>;
   /** Not told yet. */
   pending: Update | undefined;
@@ -44,9 +46,9 @@ interface Source {
  * share; each topic is asked for once, however many panels of however many tabs follow it.
  */
 export class Hub {
+  readonly #url: string;
   readonly #client: Client;
-  /** The same without patience: what is asked again and again says at once that it fails. */
-  readonly #asker: Client;
+  readonly #budget = new Budget(systemClock);
   readonly #sources = new Map<string, Source>();
   readonly #ports = new Map<Port, { heardMs: number; readonly followers: Map<number, Source> }>();
   readonly #answers = new Map<string, Update>();
@@ -54,15 +56,8 @@ export class Hub {
   #isOnline = false;
 
   constructor(url: string) {
-    const budget = new Budget(systemClock);
-    const budgeted: typeof fetch = async (input, init) => {
-      // Only what is asked of the interface counts.
-      const isFree = typeof input === 'string' && !input.startsWith(`${url}/api/`);
-      if (!isFree) await budget.take(init?.signal);
-      return fetch(input, init);
-    };
-    this.#client = new Client({ url, fetch: budgeted });
-    this.#asker = new Client({ url, fetch: budgeted, retries: 0 });
+    this.#url = url;
+    this.#client = new Client({ url, fetch: this.#budgeted() });
     systemClock.every(SWEEP_EVERY_MS, () => this.#sweep());
     systemClock.every(WATCH_EVERY_MS, () => this.#watchSocket());
   }
@@ -79,13 +74,29 @@ export class Hub {
       tellOne(source);
       source.followers.add({ port, id: order.id });
       if (source.last.atMs > 0) {
-        port.postMessage({ id: order.id, update: { ...source.last, items: source.items, isWhole: true } });
+        const { last, items, isWhole } = source;
+        port.postMessage({ id: order.id, update: { ...last, items, ...(isWhole && { isWhole }) } });
       }
     } else if (order.op === 'leave') {
       const source = tab.followers.get(order.id);
       tab.followers.delete(order.id);
       if (source) this.#leave(source, port, order.id);
     }
+  }
+
+  #budgeted(onWait?: (untilMs: number) => void): typeof fetch {
+    return async (input, init) => {
+      // Only what is asked of the interface counts.
+      const isFree = typeof input === 'string' && !input.startsWith(`${this.#url}/api/`);
+      if (!isFree) await this.#budget.take(init?.signal, onWait);
+      return fetch(input, init);
+    };
+  }
+
+  /** A client without patience: what is asked again and again says at once that it fails, or has to wait. */
+  #asker(tell: (word: Word) => void): Client {
+    const fetch = this.#budgeted((limitedUntilMs) => tell({ items: [], limitedUntilMs }));
+    return new Client({ url: this.#url, fetch, retries: 0 });
   }
 
   #tabOf(port: Port): { heardMs: number; readonly followers: Map<number, Source> } {
@@ -104,6 +115,7 @@ export class Hub {
       ending: new AbortController(),
       items: [],
       itemsMax: keptMax(topic),
+      isWhole: false,
       last: { atMs: 0, state: 'up' },
       pending: undefined,
     };
@@ -124,7 +136,7 @@ export class Hub {
     const tell = (word: Word): void =>
       this.#tell(key, source, { state: 'up', ...word, atMs: systemClock.now() });
     const isAsked = topic.from === 'rest' || topic.from === 'service';
-    await runFeed({ client: isAsked ? this.#asker : this.#client, topic, signal, tell });
+    await runFeed({ client: isAsked ? this.#asker(tell) : this.#client, topic, signal, tell });
   }
 
   #tell(key: string, source: Source, update: Update): void {
@@ -133,6 +145,7 @@ export class Hub {
     const { gap, open } = source.last;
     source.last = { ...(gap && { gap }), ...(open !== undefined && { open }), ...rest };
     if (isWhole) source.items.length = 0;
+    source.isWhole ||= isWhole === true || items.length > 0;
     for (const item of items) keep(source, item);
     if (source.items.length > source.itemsMax) source.items.splice(0, source.items.length - source.itemsMax);
     if (source.topic.from === 'rest' && items.length > 0) this.#keep(key, update);

@@ -1,7 +1,7 @@
 import { systemClock } from '@crosstape/client';
 import type { ItemOf, Order, Report, Topic, Update } from './topic.ts';
 
-/** A tab that lives says so; half of what the hub waits for. */
+/** A tab that lives says so, well before the hub thinks it gone. */
 const ALIVE_EVERY_MS = 20_000;
 /** Nothing is drawn more often. */
 const DRAW_EVERY_MS = 100;
@@ -22,7 +22,7 @@ class Line {
 
   constructor() {
     this.#send = openHub((report) => this.#receive(report));
-    systemClock.every(ALIVE_EVERY_MS, () => this.#send({ op: 'alive' }));
+    systemClock.every(ALIVE_EVERY_MS, () => this.#live());
     document.addEventListener('visibilitychange', () => (document.hidden ? this.#rest() : this.#resume()));
     addEventListener('pagehide', () => this.#send({ op: 'bye' }));
     addEventListener('pageshow', ({ persisted }) => persisted && this.#resume());
@@ -36,6 +36,12 @@ class Line {
       this.#listeners.delete(id);
       this.#send({ op: 'leave', id });
     };
+  }
+
+  /** Says again what is followed: of a machine that slept the hub may have thought that the tab was gone. */
+  #live(): void {
+    this.#send({ op: 'alive' });
+    if (!document.hidden) this.#resume();
   }
 
   #rest(): void {

@@ -1,4 +1,5 @@
 import type { AnswerOf, ChannelName, GetPath, ParamsOf, QueryOf, StreamPath } from '@crosstape/client';
+import { untrack } from 'svelte';
 import { type Freshness, freshnessOf } from './freshness.ts';
 import { follow } from './line.ts';
 import { now } from './now.svelte.ts';
@@ -21,17 +22,23 @@ export class Reading<T extends Topic> implements Source {
   #last = $state.raw<Update<ItemOf<T>>>();
   #dataMs = $state.raw(0);
   #items = $state.raw<readonly ItemOf<T>[]>([]);
+  /** Whether all that there is has come, if only to say that there is nothing. */
+  #isWhole = $state.raw(false);
 
   constructor(topic: () => T | undefined, itemsMax: number, onUpdate?: (update: Update<ItemOf<T>>) => void) {
     this.#topic = topic;
+    // By its text: the address is another object with each click, and most clicks are not about this topic.
+    const text = $derived(JSON.stringify(topic()));
     $effect(() => {
-      const asked = topic();
+      const asked = text === undefined ? undefined : untrack(topic);
       this.#last = undefined;
       this.#items = [];
+      this.#isWhole = false;
       this.#dataMs = 0;
       if (!asked) return undefined;
       return follow(asked, (update) => {
         this.#last = update;
+        if (update.isWhole) this.#isWhole = true;
         if (update.items.length > 0) {
           this.#dataMs = update.atMs;
           const kept = update.isWhole ? update.items : [...this.#items, ...update.items];
@@ -63,7 +70,7 @@ export class Reading<T extends Topic> implements Source {
   }
 
   get isThere(): boolean {
-    return this.#items.length > 0 || (this.#last?.state === 'up' && this.#last.isWhole === true);
+    return this.#items.length > 0 || (this.#isWhole && this.#last?.state === 'up');
   }
 
   get trouble(): string | undefined {

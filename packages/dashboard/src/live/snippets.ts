@@ -55,7 +55,7 @@ export function snippetsOf(topic: Topic, root: string): readonly Snippet[] {
       { title: 'Address', text: socketOf(root) },
     ];
   }
-  if (topic.from === 'bars') {
+  if (topic.from === 'bars' || topic.from === 'build') {
     const body = JSON.stringify(topic.spec);
     return [
       {

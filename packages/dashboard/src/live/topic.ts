@@ -1,5 +1,6 @@
 import type {
   AnswerOf,
+  BuildItem,
   ChannelName,
   GetPath,
   Health,
@@ -48,6 +49,12 @@ export interface BarsTopic {
   readonly spec: BuildSpec;
 }
 
+/** A build that was submitted just now: how far it is. */
+export interface BuildTopic {
+  readonly from: 'build';
+  readonly spec: BuildSpec;
+}
+
 /** How the service itself is, asked again and again. */
 export interface ServiceTopic {
   readonly from: 'service';
@@ -68,6 +75,7 @@ export type Topic =
   | BookTopic
   | StreamTopic
   | BarsTopic
+  | BuildTopic
   | FootprintTopic
   | ServiceTopic;
 
@@ -79,6 +87,9 @@ export interface ServiceWord {
   readonly readiness: Readiness;
   readonly roundTripMs: number;
 }
+
+/** Where a build stands; one that failed says why. */
+export type BuildWord = BuildItem | { readonly type: 'build:error'; readonly message: string };
 
 export interface Book {
   readonly bids: readonly (readonly [price: number, size: number, count?: number])[];
@@ -101,11 +112,13 @@ export type ItemOf<T extends Topic> =
           ? Book
           : T extends BarsTopic
             ? Bar
-            : T extends FootprintTopic
-              ? PayloadOf<'footprint'>
-              : T extends ServiceTopic
-                ? ServiceWord
-                : never;
+            : T extends BuildTopic
+              ? BuildWord
+              : T extends FootprintTopic
+                ? PayloadOf<'footprint'>
+                : T extends ServiceTopic
+                  ? ServiceWord
+                  : never;
 
 /** News of a topic. */
 export interface Update<Item = unknown> {
@@ -121,7 +134,7 @@ export interface Update<Item = unknown> {
   readonly state: 'up' | 'down';
   /** Why it is not. */
   readonly trouble?: string;
-  /** The service has answered this visitor often enough for now; until then, by this machine's clock. */
+  /** This visitor has been answered, or has asked, often enough for now; until then, by this machine's clock. */
   readonly limitedUntilMs?: number;
   /** Something is missing before these items. */
   readonly gap?: { readonly from: number; readonly to: number };

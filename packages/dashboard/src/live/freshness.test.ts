@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { freshnessOf } from './freshness.ts';
+import type { Book, ChannelTopic, Topic } from './topic.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const up = (atMs: number) => ({ items: [], atMs, state: 'up' }) as const;
+const following = (channel: ChannelTopic['channel']): Topic => ({
+  from: 'channel',
+  channel,
+  symbol: 'BTC',
+  params: {},
+});
+const after = (topic: Topic, silentMs: number, latest: unknown = {}) =>
+  freshnessOf({ topic, last: up(NOW_MS - silentMs), dataMs: NOW_MS - silentMs, latest, nowMs: NOW_MS });
+
+describe('how fresh figures are', () => {
+  it('is stale of a book that the venue no longer tells, although the connection is up', () => {
+    const book: Book = { bids: [], asks: [], ts: NOW_MS - 500, isStale: false, proofs: 0, breaks: 0 };
+    const topic = { from: 'book', symbol: 'BTC' } as const;
+    expect(after(topic, 500, book).state).toBe('live');
+    expect(after(topic, 500, { ...book, isStale: true })).toMatchObject({
+      state: 'stale',
+      reason: expect.stringContaining('book'),
+    });
+  });
+
+  it('is delayed of a channel that has nothing new for longer than its source should take', () => {
+    for (const channel of ['markPrice', 'openInterest'] as const) {
+      expect(after(following(channel), 74_000).state).toBe('live');
+      expect(after(following(channel), 76_000)).toMatchObject({ state: 'delayed', ageMs: 76_000 });
+    }
+    expect(after(following('venueSpread'), 44_000).state).toBe('live');
+    expect(after(following('venueSpread'), 46_000).state).toBe('delayed');
+  });
+
+  it('is live of channels that may be silent for long: events, and a rate that stays the same', () => {
+    for (const channel of ['trades', 'liquidations', 'flowSignals', 'funding'] as const)
+      expect(after(following(channel), 3_600_000).state).toBe('live');
+  });
+
+  it('is limited while this browser itself waits with asking, also where nothing has come yet', () => {
+    const topic = { from: 'rest', path: '/perps/oi', query: {}, everyMs: 60_000 } as const;
+    const last = { ...up(NOW_MS), limitedUntilMs: NOW_MS + 7_000 };
+    expect(freshnessOf({ topic, last, dataMs: 0, latest: undefined, nowMs: NOW_MS })).toEqual({
+      state: 'limited',
+      ageMs: undefined,
+      reason: 'Enough asked for this minute: what is here is kept, and asked for again in 7 s.',
+    });
+  });
+
+  it('is delayed of an answer that is overdue', () => {
+    const topic = { from: 'rest', path: '/perps/oi', query: {}, everyMs: 60_000 } as const;
+    const answer = { data: [], meta: { fetchedAt: NOW_MS - 130_000 } };
+    expect(after(topic, 119_000, answer).state).toBe('live');
+    expect(after(topic, 121_000, answer)).toMatchObject({ state: 'delayed', ageMs: 130_000 });
+  });
+});
