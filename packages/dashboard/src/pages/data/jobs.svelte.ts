@@ -19,39 +19,46 @@ export interface Job {
   };
 }
 
-/** The builds of this browser, the newest first; kept in it and nowhere else. */
+/** The builds of this browser, the newest first; kept in it and nowhere else. Every tab has the same. */
 class Jobs {
-  list = $state.raw<readonly Job[]>(read());
+  list = $state.raw<readonly Job[]>(read() ?? []);
+
+  constructor() {
+    addEventListener('storage', ({ key }) => {
+      if (key === PLACE) this.list = read() ?? this.list;
+    });
+  }
 
   add(job: Job): void {
-    this.#keep([job, ...this.list.filter(({ jobId }) => jobId !== job.jobId)].slice(0, JOBS_MAX));
+    this.#change((list) => [job, ...list.filter(({ jobId }) => jobId !== job.jobId)].slice(0, JOBS_MAX));
   }
 
   end(jobId: string, end: NonNullable<Job['end']>): void {
-    this.#keep(this.list.map((job) => (job.jobId === jobId ? { ...job, end } : job)));
+    this.#change((list) => list.map((job) => (job.jobId === jobId ? { ...job, end } : job)));
   }
 
   remove(jobId: string): void {
-    this.#keep(this.list.filter((job) => job.jobId !== jobId));
+    this.#change((list) => list.filter((job) => job.jobId !== jobId));
   }
 
-  #keep(list: readonly Job[]): void {
-    this.list = list;
+  /** Another tab may have changed it meanwhile: what is kept is changed, not what this tab knew of it. */
+  #change(change: (list: readonly Job[]) => readonly Job[]): void {
+    this.list = change(read() ?? this.list);
     try {
-      localStorage.setItem(PLACE, JSON.stringify(list));
+      localStorage.setItem(PLACE, JSON.stringify(this.list));
     } catch {
       // A browser may refuse to keep anything: then they are gone with the page.
     }
   }
 }
 
-/** What another version has left behind is not read. */
-function read(): readonly Job[] {
+/** What another version has left behind is not read; `undefined` where nothing is kept. */
+function read(): readonly Job[] | undefined {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(PLACE) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isJob).slice(0, JOBS_MAX) : [];
+    const kept: unknown = JSON.parse(localStorage.getItem(PLACE) ?? 'null');
+    return Array.isArray(kept) ? kept.filter(isJob).slice(0, JOBS_MAX) : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 

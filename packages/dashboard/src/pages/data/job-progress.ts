@@ -1,0 +1,18 @@
+import type { Schemas } from '@crosstape/client';
+import type { BuildWord } from '../../live/topic.ts';
+
+/** Where a build stands, whoever told it. */
+type Progress = Pick<Schemas['RotationJob'], 'status' | 'pct' | 'trades' | 'bars' | 'stats' | 'error'>;
+
+/** What the gateway says of a build, in the words of the interface. */
+export function progressOf(word: BuildWord): Progress {
+  const begun = { pct: 0, trades: 0, bars: 0 };
+  if (word.type === 'build:accepted') return { status: 'queued', ...begun };
+  if (word.type === 'build:error') return { status: 'error', ...begun, error: word.message };
+  if (word.type === 'build:progress') {
+    const { pct, trades, bars } = word;
+    return { status: 'running', pct, trades, bars };
+  }
+  const { stats } = word;
+  return { status: 'done', pct: 1, trades: stats.trades, bars: stats.bars, stats };
+}
