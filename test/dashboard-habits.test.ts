@@ -50,6 +50,72 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     return visitor;
   };
 
+  it('keeps tape, book and footprint when the address changes for another reason', async () => {
+    const { page } = await desk.visit('/m/BTC?kind=tick&trades=5&min=999999999');
+    await page.getByText('No trade of this size yet.').waitFor();
+    await page.getByLabel('Least size').selectOption('1');
+    await page.getByRole('region', { name: 'Trades' }).locator('.row').nth(5).waitFor({ timeout: 1_000 });
+    await page.getByRole('list', { name: 'Bids' }).waitFor();
+    const click = `[...document.querySelectorAll('[aria-label="Kind of bars"] button')].find((one) => one.textContent === 'Range').click()`;
+    expect(await page.evaluate(kept('[aria-label="Trades"] .row', click))).toBeGreaterThan(5);
+    expect(new URL(page.url()).searchParams.get('kind')).toBe('range');
+    const back = click.replace("'Range'", "'Tick'");
+    expect(await page.evaluate(kept('[aria-label="Bids"] li', back))).toBeGreaterThan(5);
+    const footprint = page.getByRole('slider', { name: /^Footprint of [1-9]/ });
+    await footprint.waitFor();
+    expect(
+      await page.evaluate(kept('[aria-label^="Footprint of"]:not([aria-label^="Footprint of 0"])', click)),
+    ).toBe(1);
+  });
+
+  it('reads times of the zone that was chosen on the axis of the chart', async () => {
+    const visitor = await desk.browser.newContext({
+      timezoneId: 'Asia/Tokyo',
+      viewport: { width: 1440, height: 900 },
+    });
+    await visitor.addInitScript(NOTE_TEXTS);
+    const page = await visitor.newPage();
+    await page.goto(`${desk.url}/m/BTC?kind=tick&trades=5`);
+    const hours = async (): Promise<readonly number[]> =>
+      (await writtenOn(page, '[aria-label=Chart]')).flatMap((text) =>
+        /^\d\d:\d\d$/.test(text) ? [Number(text.slice(0, 2))] : [],
+      );
+    await vi.waitUntil(async () => (await hours()).length > 0, WAIT);
+    await page.getByRole('button', { name: 'Local' }).click();
+    await writtenOn(page, '[aria-label=Chart]');
+    const now = new Date();
+    const near = [0, 23].map((before) => (now.getUTCHours() + 9 + before) % 24);
+    let seen: readonly number[] = [];
+    await vi.waitUntil(async () => (seen = await hours()).length > 0, WAIT);
+    expect(seen.filter((hour) => !near.includes(hour))).toEqual([]);
+    await visitor.close();
+  });
+
+  it('reads bars and footprints by keyboard, with their units', async () => {
+    const { page } = await desk.visit('/m/BTC?kind=tick&trades=5');
+    const chart = page.getByRole('slider', { name: 'Tick bars of BTC' });
+    await page.locator('[data-bars]').waitFor();
+    expect((await page.locator('[data-bars]').innerText()).replaceAll('\n', '')).toMatch(
+      /O\$[\d,]+H\$[\d,]+L\$[\d,]+C\$[\d,]+.*BTC.*Δ.*BTC/,
+    );
+    await chart.focus();
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/^\d+ bars$/);
+    await page.keyboard.press('Home');
+    const first = await chart.getAttribute('aria-valuetext');
+    expect(first).toMatch(/open \$.*close \$.*volume .* BTC, delta .* BTC/);
+    await page.keyboard.press('ArrowRight');
+    expect(await chart.getAttribute('aria-valuetext')).not.toBe(first);
+    await page.keyboard.press('+');
+    await page.keyboard.press('-');
+    await page.keyboard.press('Escape');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/^\d+ bars$/);
+
+    const footprint = page.getByRole('slider', { name: /^Footprint of [1-9]/ });
+    await footprint.focus();
+    await page.keyboard.press('End');
+    expect(await footprint.getAttribute('aria-valuetext')).toMatch(/BTC traded, most at \$.*, delta .* BTC/);
+  });
+
   it('has the builds of all its tabs in each, told over the socket', async () => {
     const visitor = await alone();
     const asked: string[] = [];

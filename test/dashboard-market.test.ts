@@ -34,7 +34,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(bid).toBeLessThan(ask as number);
     expect(await barsOn(page)).toBeGreaterThan(100);
     await page.getByRole('region', { name: 'Trades' }).locator('.row').first().waitFor();
-    await page.getByRole('img', { name: /Footprint of \d+ bars of ETH/ }).waitFor();
+    await page.getByRole('slider', { name: /Footprint of \d+ bars of ETH/ }).waitFor();
     expect(conduct).toEqual({ errors: [], foreign: [] });
   }, 120_000);
 
@@ -45,7 +45,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(await barsOn(page)).toBeGreaterThan(10);
     expect(await page.getByLabel('With').inputValue()).toBe('10');
     expect(await page.getByLabel('Least size').inputValue()).toBe('10000');
-    await page.getByRole('img', { name: /Footprint of/ }).waitFor();
+    await page.getByRole('slider', { name: /Footprint of/ }).waitFor();
     await page.getByRole('button', { name: 'Range', exact: true }).click();
     expect(new URL(page.url()).searchParams.get('kind')).toBe('range');
     await page.getByRole('textbox', { name: 'Range' }).fill('120');

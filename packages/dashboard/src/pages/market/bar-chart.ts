@@ -12,6 +12,7 @@ import {
 } from 'lightweight-charts';
 import { compact, price, priceDigits } from '../../format/numbers.ts';
 import type { Bar } from '../../live/topic.ts';
+import { type BarView, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
 
 /** A value that is known at times of its own, and holds until the next. */
 export interface Sample {
@@ -48,8 +49,6 @@ const csvFields = [
 
 /** Heights of the panes, in parts. */
 const heights = [58, 14, 14, 14];
-/** Bars seen at first. */
-const SHOWN_FIRST = 160;
 /** Bars of rotation kinds may share a second: on the axis each bar has a minute of its own, and is named by its true time. */
 const STEP_SECONDS = 60;
 
@@ -67,6 +66,8 @@ export class BarChart {
   #colours: Colours;
   #bars: Bar[] = [];
   #open: Bar | null = null;
+  /** The bar that was pointed at from outside; −1: none, or another by the mouse since. */
+  #pointed = -1;
   /** CVD at the end of the closed bars. */
   #cvdClosed = 0;
   #oiSamples: readonly Sample[] = [];
@@ -125,17 +126,22 @@ export class BarChart {
 
   /** All bars anew. */
   set(closed: readonly Bar[], open: Bar | null): void {
-    const isSameStory = this.#bars.length > 0 && closed[0]?.openTs === this.#bars[0]?.openTs;
+    const [before, view] = [this.#bars, this.#view];
     this.#bars = [...closed];
     this.#open = open;
     const digits = priceDigits(closed.at(-1)?.close ?? open?.close ?? 1);
     const formatter = (value: number): string => price(value, digits);
     this.#candles.applyOptions({ priceFormat: { type: 'custom', formatter, minMove: 10 ** -digits } });
     this.#drawAll();
+    this.rename();
     // Who looks at some of them goes on looking there.
-    if (isSameStory) return;
-    const count = this.count;
-    this.#chart.timeScale().setVisibleLogicalRange({ from: Math.max(0, count - SHOWN_FIRST), to: count + 4 });
+    const isLookedAt = view !== null && before.length > 0 && closed.length > 0;
+    this.#look(isLookedAt ? keptView(view, before, closed) : firstView(this.count));
+  }
+
+  /** Times are named once and then kept by place: when other bars stand there, or names change, they are asked for anew. */
+  rename(): void {
+    this.#chart.applyOptions({ timeScale: {} });
   }
 
   /** Bars that have closed since, and the one in progress. */
@@ -148,16 +154,27 @@ export class BarChart {
     }
     this.#open = open;
     if (open) this.#draw(open, this.#bars.length);
+    if (closed.length > 0) this.#mark();
   }
 
+  /** What is on record, which goes on with what was heard since; without any, nothing that was known holds. */
   setOpenInterest(samples: readonly Sample[]): void {
-    this.#oiSamples = samples;
-    this.#oi.setData(this.#laid(samples));
+    this.#oiSamples = samples.length === 0 ? samples : goneOn(samples, this.#oiSamples);
+    this.#oi.setData(this.#laid(this.#oiSamples));
   }
 
   setFunding(samples: readonly Sample[]): void {
-    this.#fundingSamples = samples;
-    this.#funding.setData(this.#laid(samples));
+    this.#fundingSamples = samples.length === 0 ? samples : goneOn(samples, this.#fundingSamples);
+    this.#funding.setData(this.#laid(this.#fundingSamples));
+  }
+
+  /** What was heard just now; bars show it from the next trade on. */
+  hearOpenInterest(sample: Sample): void {
+    this.#oiSamples = goneOn(this.#oiSamples, [sample]);
+  }
+
+  hearFunding(sample: Sample): void {
+    this.#fundingSamples = goneOn(this.#fundingSamples, [sample]);
   }
 
   /** The one in progress included. */
@@ -169,11 +186,32 @@ export class BarChart {
     return this.#bars[index] ?? (index === this.#bars.length ? (this.#open ?? undefined) : undefined);
   }
 
-  /** Tells which bar is pointed at. */
-  onPoint(tell: (bar: Bar | undefined) => void): void {
-    this.#chart.subscribeCrosshairMove(({ time }) => {
-      tell(time === undefined ? undefined : this.barAt(Number(time) / STEP_SECONDS));
+  /** Tells which bar is pointed at: its index, −1 for none. */
+  onPoint(tell: (index: number) => void): void {
+    this.#chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
+      // Of a crosshair that was set, it also tells where it comes to lie while bars move below it.
+      if (this.#pointed >= 0 && !sourceEvent) return;
+      this.#pointed = -1;
+      tell(time === undefined ? -1 : Number(time) / STEP_SECONDS);
     });
+  }
+
+  /** Points at a bar, and brings it into sight; −1 points at none. */
+  point(index: number): void {
+    const view = this.#view;
+    this.#pointed = view && this.barAt(index) ? index : -1;
+    if (!view || this.#pointed < 0) return this.#chart.clearCrosshairPosition();
+    this.#look(viewOf(index, view));
+    this.#mark();
+  }
+
+  /** Shows so many times as many bars, around the one at an index. */
+  zoom(factor: number, index: number): void {
+    const view = this.#view;
+    if (!view) return;
+    const around = index < 0 ? Math.min(this.count - 1, view.to) : index;
+    this.#look(zoomedView(view, factor, around, this.count));
+    this.#mark();
   }
 
   /** The closed bars as a table that any program reads. */
@@ -184,6 +222,22 @@ export class BarChart {
 
   destroy(): void {
     this.#chart.remove();
+  }
+
+  get #view(): BarView | null {
+    return this.#chart.timeScale().getVisibleLogicalRange();
+  }
+
+  /** The crosshair stays where it was on the screen: it is set anew once bars have moved, which they do in the next frame. */
+  #mark(): void {
+    requestAnimationFrame(() => {
+      const bar = this.barAt(this.#pointed);
+      if (bar) this.#chart.setCrosshairPosition(bar.close, timeAt(this.#pointed), this.#candles);
+    });
+  }
+
+  #look(view: BarView): void {
+    this.#chart.timeScale().setVisibleLogicalRange(view);
   }
 
   #drawAll(): void {
@@ -232,6 +286,12 @@ export class BarChart {
 
 function timeAt(index: number): UTCTimestamp {
   return (index * STEP_SECONDS) as UTCTimestamp;
+}
+
+/** Samples, and those of others that are newer than the last of them. */
+function goneOn(samples: readonly Sample[], others: readonly Sample[]): readonly Sample[] {
+  const lastTs = samples.at(-1)?.ts ?? 0;
+  return [...samples, ...others.filter(({ ts }) => ts > lastTs)];
 }
 
 /** The newest sample at or before a time. */

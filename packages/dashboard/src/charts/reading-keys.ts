@@ -1,0 +1,22 @@
+/** Steps of a page. */
+const PAGE_STEPS = 20;
+
+/**
+ * Where a key leads among so many places, as it does on a slider; −1: to none. From none one comes to the newest.
+ * `undefined`: the key is another.
+ */
+export function placeByKey(key: string, index: number, count: number): number | undefined {
+  const from = index < 0 ? count - 1 : index;
+  const places: Readonly<Record<string, number>> = {
+    ArrowLeft: from - 1,
+    ArrowRight: from + 1,
+    PageDown: from - PAGE_STEPS,
+    PageUp: from + PAGE_STEPS,
+    Home: 0,
+    End: count - 1,
+    Escape: -1,
+  };
+  const to = places[key];
+  if (to === undefined || key === 'Escape') return to;
+  return Math.max(0, Math.min(count - 1, to));
+}

@@ -1,0 +1,25 @@
+import { compact, percent, plain, price } from '../../format/numbers.ts';
+import type { Bar } from '../../live/topic.ts';
+
+/** The figures of a bar, with their units. */
+export function barFigures({ open, high, low, close, volume, delta, trades }: Bar, coin: string) {
+  const digits = price(close).split('.')[1]?.length ?? 0;
+  const dollars = (value: number): string => `$${plain(value, digits)}`;
+  return {
+    open: dollars(open),
+    high: dollars(high),
+    low: dollars(low),
+    close: dollars(close),
+    change: percent((close / open - 1) * 100),
+    volume: `${compact(volume)} ${coin}`,
+    delta: `${compact(delta)} ${coin}`,
+    trades: plain(trades, 0),
+  };
+}
+
+/** A bar for who cannot see it; `at` is when it began. */
+export function spokenBar(bar: Bar, coin: string, at: string): string {
+  const { open, high, low, close, change, volume, delta, trades } = barFigures(bar, coin);
+  const hole = bar.complete ? '' : ', the record has a hole here';
+  return `${at}: open ${open}, high ${high}, low ${low}, close ${close}, ${change}, volume ${volume}, delta ${delta}, ${trades} trades${hole}`;
+}
