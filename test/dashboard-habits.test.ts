@@ -116,6 +116,37 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     expect(await footprint.getAttribute('aria-valuetext')).toMatch(/BTC traded, most at \$.*, delta .* BTC/);
   });
 
+  it('sees every sheet of calls whole, and goes on at its button', async () => {
+    const { page } = await desk.visit('/');
+    await page.getByRole('table', { name: 'Movers' }).waitFor();
+    for (const width of [1440, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const button of await page.getByRole('button', { name: 'API', exact: true }).all()) {
+        if (((await button.boundingBox())?.x ?? 0) > SHEET_PX) continue;
+        await button.click();
+        const sheet = page.getByRole('dialog');
+        const box = await sheet.boundingBox();
+        expect(box?.x).toBeGreaterThanOrEqual(0);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+        await sheet.locator('pre').first().focus();
+        await page.keyboard.press('Escape');
+        await sheet.waitFor({ state: 'detached' });
+        expect(await button.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+      }
+    }
+  }, 60_000);
+
+  it('is told by a badge why figures are as fresh as they are, without a mouse', async () => {
+    const { page } = await desk.visit('/');
+    const badge = page.getByRole('region', { name: 'Movers' }).getByRole('button', { name: /^live/ });
+    await badge.focus();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('dialog', { name: 'How fresh this is' })
+      .getByText('As new as the source has it.')
+      .waitFor();
+  });
+
   it('has the builds of all its tabs in each, told over the socket', async () => {
     const visitor = await alone();
     const asked: string[] = [];
