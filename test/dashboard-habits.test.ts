@@ -147,6 +147,26 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
       .waitFor();
   });
 
+  it('puts the menu of a phone away by its button, by Escape, by a tap beside it and by any of its links', async () => {
+    const { page } = await desk.visit('/', { width: 390, height: 844 });
+    const button = page.getByRole('button', { name: 'Menu' });
+    const menu = page.getByRole('navigation', { name: 'Pages' });
+    const away = [
+      () => button.click(),
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(380, 600),
+      () => menu.getByRole('link', { name: 'Overview' }).click(),
+    ];
+    for (const put of away) {
+      await button.click();
+      await menu.waitFor();
+      expect(await button.getAttribute('aria-expanded')).toBe('true');
+      await put();
+      await menu.waitFor({ state: 'hidden' });
+      expect(await button.getAttribute('aria-expanded')).toBe('false');
+    }
+  });
+
   it('has the builds of all its tabs in each, told over the socket', async () => {
     const visitor = await alone();
     const asked: string[] = [];
@@ -166,5 +186,16 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     }
     expect(asked).toContain('/api/v1/coverage');
     expect(asked).not.toContain('/api/v1/perps/rotations/job');
+  });
+
+  it('goes back from a page whose code could not be loaded to one that is there', async () => {
+    const { page } = await desk.visit('/');
+    await page.getByRole('table', { name: 'Movers' }).waitFor();
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Status' }).click();
+    await page.getByText('This page could not be loaded').waitFor();
+    await page.goBack();
+    await page.getByRole('table', { name: 'Movers' }).waitFor();
+    expect(await page.getByText('This page could not be loaded').count()).toBe(0);
   });
 });
