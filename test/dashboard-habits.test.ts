@@ -50,6 +50,18 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     return visitor;
   };
 
+  it('is told that the market is simulated before anything is answered', async () => {
+    const visitor = await desk.visitor();
+    await visitor.addInitScript(
+      'self.SharedWorker = class { port = { addEventListener() {}, start() {}, postMessage() {} } }',
+    );
+    const page = await visitor.newPage();
+    await page.goto(desk.url);
+    await page.getByText('Simulated market').waitFor();
+    const lost = await fetch(`${desk.url}/nowhere`, { headers: { Accept: 'text/html' } });
+    expect(await lost.text()).toContain('data-upstream="sim"');
+  });
+
   it('keeps tape, book and footprint when the address changes for another reason', async () => {
     const { page } = await desk.visit('/m/BTC?kind=tick&trades=5&min=999999999');
     await page.getByText('No trade of this size yet.').waitFor();

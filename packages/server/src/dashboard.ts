@@ -44,15 +44,25 @@ export interface Dashboard {
   readonly lost?: PageReply;
 }
 
+interface DashboardOptions {
+  /** Written into the document: its pages say from the first moment on whether the market is a real one. */
+  readonly upstream: 'live' | 'sim';
+  readonly folder?: string;
+}
+
 /** Reads the built dashboard; without one its pages say what to do. */
-export async function readDashboard(folder: string = builtFolder): Promise<Dashboard> {
-  const html = await readFile(join(folder, 'index.html')).catch(() => undefined);
-  if (!html) return { pages: pagePaths.map((path) => ({ path, handle: unbuilt })) };
+export async function readDashboard({
+  upstream,
+  folder = builtFolder,
+}: DashboardOptions): Promise<Dashboard> {
+  const built = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
+  const html = built?.replace('<html', `<html data-upstream="${upstream}"`);
+  if (html === undefined) return { pages: pagePaths.map((path) => ({ path, handle: unbuilt })) };
   const document = { contentType: 'text/html; charset=utf-8', body: html, policy: POLICY };
   const page = fixedPage({ path: '/', ...document });
   return {
     pages: [...pagePaths.map((path) => ({ ...page, path })), ...(await readAssets(folder))],
-    lost: { status: 404, ...document, body: html.toString() },
+    lost: { status: 404, ...document },
   };
 }
 

@@ -1,7 +1,7 @@
 /** What the service itself says of where its figures come from: every answer names its sources. */
 class Upstream {
-  /** Whether any of it is simulated; not known before the first answer. */
-  isSimulated = $state<boolean>();
+  /** Whether any of it is simulated; before the first answer, what the service wrote into the document. */
+  isSimulated = $state(document.documentElement.dataset.upstream === 'sim');
 }
 
 export const upstream = new Upstream();
