@@ -128,6 +128,51 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     expect(await footprint.getAttribute('aria-valuetext')).toMatch(/BTC traded, most at \$.*, delta .* BTC/);
   });
 
+  it('is told what is missing where there are no figures, and why', async () => {
+    const visitor = await alone();
+    await visitor.route('**/api/v1/perps/tickers*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...answer, data: [] } });
+    });
+    await visitor.route('**/api/v1/perps/oi', (route) =>
+      route.fulfill({ status: 503, json: { error: 'Its source is down.', meta: { code: 'unavailable' } } }),
+    );
+    const page = await visitor.newPage();
+    await page.goto(desk.url);
+    await page.getByText('No coin is traded at the moment.').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Its source is down.' }).waitFor();
+    await page.goto(`${desk.url}/m/BTC?kind=volume`);
+    await page.getByText('What BTC trades in a day is not known: give a size above').waitFor();
+  });
+
+  it('sees what is usual on an axis that a spike does not stretch', async () => {
+    const visitor = await alone();
+    await visitor.addInitScript(NOTE_TEXTS);
+    await visitor.route('**/api/v1/perps/funding/history*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as { data: object };
+      const now = systemClock.now();
+      const points = Array.from({ length: 300 }, (_, i) => ({
+        ts: now - (300 - i) * (HOUR_MS / 6),
+        byVenue: { hyperliquid: i === 150 ? 0.01 : 0.00001 * (1 + (i % 5) / 10) },
+      }));
+      const data = { ...answer.data, points, periodHours: { hyperliquid: 1 } };
+      await route.fulfill({ json: { ...answer, data } });
+    });
+    const page = await visitor.newPage();
+    await page.goto(`${desk.url}/perps?coin=BTC`);
+    await page.getByText('▲ ▼ beyond the axis').waitFor();
+    const chart = page.getByRole('region', { name: 'BTC funding, 7 days' });
+    await chart.getByRole('slider').waitFor();
+    await vi.waitFor(async () => {
+      const ticks = (await writtenOn(page, '[aria-label^="BTC funding"]')).flatMap((text) =>
+        text.endsWith('%') ? [Number.parseFloat(text.replaceAll(',', ''))] : [],
+      );
+      expect(ticks.length).toBeGreaterThan(2);
+      expect(Math.max(...ticks)).toBeLessThan(100);
+    }, WAIT);
+  });
+
   it('sees every sheet of calls whole, and goes on at its button', async () => {
     const { page } = await desk.visit('/');
     await page.getByRole('table', { name: 'Movers' }).waitFor();
@@ -198,6 +243,17 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     }
     expect(asked).toContain('/api/v1/coverage');
     expect(asked).not.toContain('/api/v1/perps/rotations/job');
+  });
+
+  it('comes from a question of the overview to its book', async () => {
+    const { page } = await desk.visit('/');
+    const link = page.getByRole('table', { name: 'Prediction markets' }).getByRole('link').nth(2);
+    const question = await link.innerText();
+    await link.click();
+    await page
+      .getByRole('region', { name: 'Order book' })
+      .getByRole('heading', { name: question, exact: true })
+      .waitFor();
   });
 
   it('goes back from a page whose code could not be loaded to one that is there', async () => {
