@@ -7,6 +7,81 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** A socket that a test opens and breaks. */
+class HeldSocket {
+  static newest: HeldSocket | undefined;
+  readyState = 0;
+  readonly #listeners = new Map<string, (event: object) => void>();
+  readonly sent: { readonly op: string; readonly id?: number }[] = [];
+
+  constructor() {
+    HeldSocket.newest = this;
+  }
+
+  addEventListener(type: string, listen: (event: object) => void): void {
+    this.#listeners.set(type, listen);
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as { op: string });
+  }
+
+  close(): void {
+    this.readyState = 3;
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.#listeners.get('open')?.({});
+    const id = this.sent.find(({ op }) => op === 'subscribe')?.id;
+    const topic = { channel: 'markPrice', symbol: 'BTC' };
+    const payload = { mark: 1, index: 1, mid: 1, premium: 0, ts: 1 };
+    this.tell({ type: 'ack', op: 'subscribe', id, ...topic, seq: 1 });
+    this.tell({ type: 'data', ...topic, seq: 1, ts: 1, payload });
+  }
+
+  tell(frame: object): void {
+    this.#listeners.get('message')?.({ data: JSON.stringify(frame) });
+  }
+
+  break(): void {
+    this.readyState = 3;
+    this.#listeners.get('close')?.({ code: 1_006 });
+  }
+}
+
+it('tells that the connection is lost, also when it had come back only for a moment', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('WebSocket', HeldSocket);
+  const hub = new Hub('http://service');
+  let last: Report['update'] | undefined;
+  const port = {
+    postMessage: ({ update }: Report): void => {
+      last = update;
+    },
+  };
+  const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
+  hub.take(port, { op: 'follow', id: 1, topic });
+  await vi.advanceTimersByTimeAsync(0);
+  HeldSocket.newest?.open();
+  await vi.advanceTimersByTimeAsync(1_500);
+  expect(last?.state).toBe('up');
+
+  HeldSocket.newest?.break();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(last).toMatchObject({ state: 'down', trouble: expect.stringContaining('connection is lost') });
+  // Until the next socket is tried.
+  const broken = HeldSocket.newest;
+  while (HeldSocket.newest === broken) await vi.advanceTimersByTimeAsync(1_000);
+  HeldSocket.newest?.open();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(last?.state).toBe('up');
+  HeldSocket.newest?.break();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(last?.state).toBe('down');
+  hub.take(port, { op: 'bye' });
+});
+
 it('does not tell a second tab that all has come, of a source that has brought nothing yet', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));

@@ -54,6 +54,7 @@ export class Hub {
   readonly #answers = new Map<string, Update>();
   #isTelling = false;
   #isOnline = false;
+  #hasBeenOnline = false;
 
   constructor(url: string) {
     this.#url = url;
@@ -170,14 +171,17 @@ export class Hub {
   /** The client comes back by itself when its socket breaks; meanwhile nobody is to think that nothing happens. */
   #watchSocket(): void {
     const { isOnline } = this.#client;
-    if (isOnline === this.#isOnline) return;
     const wasOnline = this.#isOnline;
+    if (isOnline && wasOnline) return;
     this.#isOnline = isOnline;
+    this.#hasBeenOnline ||= isOnline;
     for (const [key, source] of this.#sources) {
       if (['rest', 'stream', 'service'].includes(source.topic.from)) continue;
+      // One that came back, told something and was lost again between two looks has been up since.
+      const isMistaken = this.#hasBeenOnline && source.last.state === 'up' && source.last.atMs > 0;
       const word = { items: [], atMs: systemClock.now() };
       if (isOnline) this.#tell(key, source, { ...word, state: 'up' });
-      else if (wasOnline) this.#tell(key, source, { ...word, state: 'down', trouble: LOST });
+      else if (wasOnline || isMistaken) this.#tell(key, source, { ...word, state: 'down', trouble: LOST });
     }
   }
 
