@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { vi } from 'vitest';
+import { ListeningProxy } from './listening-proxy.ts';
 import { Program } from './program.ts';
 
 /** The browser to test with, if there is one (see install-programs.ts). */
@@ -16,24 +16,33 @@ export interface VisitOptions {
   readonly theme?: 'dark' | 'light';
 }
 
+/** Adds up how far things were moved that nobody had touched, from the very beginning. */
+const NOTE_SHIFTS = `self.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) self.shifted += value;
+}).observe({ type: 'layout-shift', buffered: true });`;
+
 /** What a page did that it must not do. */
 export interface Conduct {
   readonly errors: string[];
   readonly foreign: string[];
 }
 
-interface Finding {
-  readonly id: string;
-  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+/** The service as a process of its own, and what it was started with. */
+interface Started {
+  program: Program;
+  readonly flags: readonly string[];
+  readonly folder: string;
 }
 
 /** A service with a simulated market of a fixed seed, and a browser that looks at it. */
 export class Desk {
   readonly url: string;
+  /** The same for the browser: what its pages are answered is overheard. */
+  readonly site: string;
   readonly browser: Browser;
-  #program: Program;
-  readonly #flags: readonly string[];
-  readonly #folder: string;
+  readonly #proxy: ListeningProxy;
+  readonly #started: Started | undefined;
   readonly #contexts: BrowserContext[] = [];
 
   /** With a day of the past, unless told. */
@@ -42,41 +51,42 @@ export class Desk {
     const market = ['--upstream', 'sim', '--seed', '7', '--data', folder];
     const all = ['--log', 'error', ...market, ...flags];
     const program = new Program(['--port', '0', ...all]);
-    const url = await program.listening();
-    await isReady(url);
-    const browser = await chromium.launch({
+    return Desk.at(await program.listening(), { program, flags: all, folder });
+  }
+
+  /** At a service that somebody else has started, unless told. */
+  static async at(url: string, started?: Started): Promise<Desk> {
+    const launched = chromium.launch({
       executablePath: chromiumPath as string,
       args: ['--no-sandbox', '--js-flags=--expose-gc'],
     });
-    return new Desk(url, browser, program, all, folder);
+    await isReady(url);
+    return new Desk(url, await launched, await ListeningProxy.open(url), started);
   }
 
-  private constructor(
-    url: string,
-    browser: Browser,
-    program: Program,
-    flags: readonly string[],
-    folder: string,
-  ) {
+  private constructor(url: string, browser: Browser, proxy: ListeningProxy, started: Started | undefined) {
     this.url = url;
+    this.site = proxy.url;
     this.browser = browser;
-    this.#program = program;
-    this.#flags = flags;
-    this.#folder = folder;
+    this.#proxy = proxy;
+    this.#started = started;
   }
 
   /** The service ends, and begins again at the same address with what it had. */
   async restart(): Promise<void> {
-    this.#program.kill('SIGTERM');
-    await this.#program.exitCode();
-    this.#program = new Program(['--port', new URL(this.url).port, ...this.#flags]);
-    await this.#program.listening();
+    const started = this.#started;
+    if (!started) throw new Error('this desk has not started its service');
+    started.program.kill('SIGTERM');
+    await started.program.exitCode();
+    started.program = new Program(['--port', new URL(this.url).port, ...started.flags]);
+    await started.program.listening();
     await isReady(this.url);
   }
 
   /** A browser of its own: nothing is shared with other visitors. */
   async visitor({ width = 1440, height = 900, theme = 'dark' }: VisitOptions = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme });
+    await context.addInitScript(NOTE_SHIFTS);
     this.#contexts.push(context);
     return context;
   }
@@ -85,7 +95,7 @@ export class Desk {
   async visit(path: string, options: VisitOptions = {}): Promise<{ page: Page; conduct: Conduct }> {
     const page = await (await this.visitor(options)).newPage();
     const conduct = this.watch(page);
-    await page.goto(this.url + path);
+    await page.goto(this.site + path);
     return { page, conduct };
   }
 
@@ -96,8 +106,8 @@ export class Desk {
     });
     page.on('pageerror', (error) => conduct.errors.push(String(error)));
     page.on('request', (request) => {
-      if (!request.url().startsWith(this.url) && !request.url().startsWith('data:'))
-        conduct.foreign.push(request.url());
+      const own = [this.url, this.site, 'data:'];
+      if (!own.some((start) => request.url().startsWith(start))) conduct.foreign.push(request.url());
     });
     return conduct;
   }
@@ -106,20 +116,15 @@ export class Desk {
     return (await (await fetch(`${this.url}/api/v1${path}`)).json()) as Answer;
   }
 
+  /** The `data` that a page was answered last: `told(/^\/perps\/oi\?coins=/)`. */
+  told<Data>(address: RegExp): Data {
+    return this.#proxy.told(address);
+  }
+
   /** A number of the gateway: sockets that are `open`, `subscriptions`. */
   async gateway(kind: string): Promise<number> {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     return Number(new RegExp(`crosstape_gateway{kind="${kind}"} (\\d+)`).exec(text)?.[1]);
-  }
-
-  /** What keeps people from using the page, by the rules of WCAG 2.1 AA. */
-  async barriers(page: Page): Promise<readonly string[]> {
-    await page.evaluate(axe.source);
-    const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }";
-    const found = await page.evaluate(`axe.run(document, ${rules}).then(({ violations }) => violations)`);
-    return (found as readonly Finding[]).flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
-    );
   }
 
   /** Closes what visitors left open. */
@@ -129,9 +134,12 @@ export class Desk {
 
   async close(): Promise<void> {
     await this.browser.close();
-    this.#program.kill('SIGTERM');
-    await this.#program.exitCode();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#proxy.close();
+    if (!this.#started) return;
+    const { program, folder } = this.#started;
+    program.kill('SIGTERM');
+    await program.exitCode();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

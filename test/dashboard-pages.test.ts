@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { cellText } from '../packages/dashboard/src/pages/onchain/etf-days.ts';
 import { cents } from '../packages/dashboard/src/pages/prediction/questions.ts';
 import { chromiumPath, Desk } from './browser.ts';
+import { barriers, callsOf, pasted } from './usable.ts';
 
 const WAIT = { timeout: 60_000, interval: 300 };
 const LONG_MS = 180_000;
@@ -13,30 +14,13 @@ const texts = (locator: Locator): Promise<string[]> => locator.allInnerTexts();
 const paramOf = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
 
 /** What the first call behind a panel answers when it is pasted. */
-async function pasted(page: Page, title: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const panel = page.getByRole('region', { name: title });
-  await panel.getByRole('button', { name: 'API' }).click();
-  const call = await panel.locator('pre[data-snippet]').first().innerText();
-  await panel.getByRole('button', { name: 'API' }).click();
-  const method = call.includes('-X POST') ? 'POST' : 'GET';
-  const [, address = ''] = /'(http[^']+)'/.exec(call) ?? [];
-  const [, body] = / -d '([^']+)'/.exec(call) ?? [];
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(address, body === undefined ? { method } : { method, body, headers });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+async function answerOf(page: Page, title: string, key = ''): Promise<unknown> {
+  const [call = ''] = await callsOf(page.getByRole('region', { name: title }));
+  return JSON.parse(await pasted(call.replaceAll('YOUR_KEY', key)));
 }
 
 describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   let desk: Desk;
-
-  /** In the dark on a desk, and on a telephone in the sun: everybody can use it, and nothing sticks out. */
-  const expectUsable = async (page: Page): Promise<void> => {
-    expect(await desk.barriers(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Use the light theme' }).click();
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await desk.barriers(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-  };
   beforeAll(async () => {
     desk = await Desk.open();
   }, 120_000);
@@ -93,11 +77,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.reload();
       await page.getByRole('columnheader', { name: 'ETHA' }).waitFor(WAIT);
       expect([paramOf(page, 'asset'), paramOf(page, 'sort')]).toEqual(['ethereum', '-gain']);
-      expect(await pasted(page, 'Spot ETF net flow')).toMatchObject({
-        status: 200,
-        body: { data: { asset: 'ethereum' } },
-      });
-      await expectUsable(page);
+      expect(await answerOf(page, 'Spot ETF net flow')).toMatchObject({ data: { asset: 'ethereum' } });
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -146,8 +126,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         const shown = await texts(list.locator('.what b'));
         expect(shown).toEqual(found.slice(0, shown.length));
       }, WAIT);
-      expect(await pasted(page, 'Order book')).toMatchObject({ status: 200, body: { data: { tokenId } } });
-      await expectUsable(page);
+      expect(await answerOf(page, 'Order book')).toMatchObject({ data: { tokenId } });
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -207,11 +186,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByText('params.rangeTicks must be a whole number').waitFor();
       expect(await page.getByRole('button', { name: 'Build', exact: true }).isDisabled()).toBe(true);
       await page.getByLabel('rangeTicks').fill('77');
-      expect(await pasted(page, 'Build bars')).toMatchObject({
-        status: 200,
-        body: { data: { jobId: expect.any(String) } },
-      });
-      await expectUsable(page);
+      expect(await answerOf(page, 'Build bars')).toMatchObject({ data: { jobId: expect.any(String) } });
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -232,11 +207,15 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect(await page.getByRole('region', { name: 'Use it' }).locator('pre').innerText()).toContain(
         `apiKey: '${key}'`,
       );
-      expect(await desk.barriers(page)).toEqual([]);
+      expect(await barriers(page)).toEqual([]);
       const kept = await page.evaluate(
         'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])',
       );
       expect(kept).not.toContain(key);
+      expect(await answerOf(page, 'Create a key')).toMatchObject({ data: { tier: 'free' } });
+      expect(await answerOf(page, 'Your key', key)).toMatchObject({ data: { requestsPerMinute: 300 } });
+      const [usage = ''] = await callsOf(page.getByRole('region', { name: 'Use it' }));
+      expect(await pasted(usage.replaceAll('YOUR_KEY', key))).toContain('"coin":"BTC"');
 
       await page.reload();
       expect(await page.content()).not.toContain(key);
@@ -248,7 +227,6 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByLabel('Key', { exact: true }).fill(key);
       await page.getByRole('button', { name: 'Look up' }).click();
       await page.getByText('The API key is not valid.').waitFor(WAIT);
-      await expectUsable(page);
       expect(conduct.errors.filter((text) => !text.includes('401'))).toEqual([]);
       expect(conduct.foreign).toEqual([]);
     },
@@ -274,10 +252,14 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await service.getByText('ready').waitFor(WAIT);
       const { version } = (await (await fetch(`${desk.url}/healthz`)).json()) as { version: string };
       expect(await service.innerText()).toContain(version);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await table.locator('tbody').first().innerText()).toMatch(
+        /Reconnects \d+ · Refused \d+ · Gaps 24 h [\d–]/,
+      );
       await page.getByRole('button', { name: 'In trouble' }).click();
       expect(paramOf(page, 'show')).toBe('troubled');
-      expect(await pasted(page, 'Service')).toMatchObject({ status: 200, body: { version } });
-      await expectUsable(page);
+      const [call = ''] = await callsOf(service);
+      expect(await pasted(call)).toContain(`"version":"${version}"`);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath, Desk } from './browser.ts';
 
 const KILOBYTE = 1_000;
@@ -55,14 +56,14 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     expect(api.headers.get('content-type')).toContain('application/json');
   });
 
-  it('finds a coin by the keyboard alone', async () => {
-    const { page, conduct } = await desk.visit('/');
+  it.each(['/', '/status'])('finds a coin by the keyboard alone from %s', async (path) => {
+    const { page, conduct } = await desk.visit(path);
     await page.getByText('Simulated market').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('sol');
     await page.getByRole('option', { name: 'SOL' }).first().waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${desk.url}/m/SOL`);
+    await page.waitForURL(`${desk.site}/m/SOL`);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
@@ -76,5 +77,31 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     await next.goto(desk.url);
     await next.getByRole('button', { name: 'Use the dark theme' }).waitFor();
     expect(await next.getByRole('button', { name: 'Local' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it.each([
+    ['the machine', { theme: 'light' }, ''],
+    ['the reader', { theme: 'dark' }, "localStorage.setItem('crosstape.theme', 'light')"],
+  ] as const)('is never dark to whom %s wants the light', async (_, options, kept) => {
+    const context = await desk.visitor(options);
+    await context.addInitScript(`${kept}; self.grounds = new Set();
+const look = () => {
+  if (document.documentElement) grounds.add(getComputedStyle(document.documentElement).backgroundColor);
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);`);
+    const page = await context.newPage();
+    // The script comes a while after the styles, as it does from afar.
+    const hold = async (route: Route): Promise<void> => {
+      let looks = 0;
+      const isStyled = async (): Promise<boolean> =>
+        Number(await page.evaluate('document.styleSheets.length')) > 0 && (looks += 1) > 5;
+      await vi.waitUntil(isStyled, { timeout: 10_000, interval: 50 });
+      await route.continue();
+    };
+    await page.route('**/assets/*.js', hold, { times: 1 });
+    await page.goto(desk.site);
+    await page.getByRole('button', { name: 'Use the dark theme' }).waitFor();
+    expect(await page.evaluate('[...grounds]')).toEqual(['rgb(238, 241, 244)']);
   });
 });

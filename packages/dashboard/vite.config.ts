@@ -1,13 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const sourceOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** Nothing is drawn before the script has said in which theme: who chose the light sees no dark page first. */
+const themeFirst: Plugin = {
+  name: 'theme-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
+  },
+};
 
 /** The pages are built from the sources of the workspace, whatever has been compiled before. */
 export default defineConfig({
   root: sourceOf('dashboard'),
-  plugins: [svelte({ configFile: false, compilerOptions: { runes: true } })],
+  plugins: [svelte({ configFile: false, compilerOptions: { runes: true } }), themeFirst],
   resolve: {
     alias: [
       { find: /^@crosstape\/client\/bars$/, replacement: sourceOf('client/src/bars/index.ts') },

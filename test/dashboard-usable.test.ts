@@ -1,0 +1,48 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { pages } from '../packages/dashboard/src/router/pages.ts';
+import { chromiumPath, Desk } from './browser.ts';
+import { expectCalls, expectSteady, expectUsable, settled } from './usable.ts';
+
+/** Every page, with bars that are soon built. */
+const paths = pages.map(({ href }) => (href.startsWith('/m/') ? `${href}?days=0.1` : href));
+
+describe.runIf(chromiumPath)('every page of the dashboard', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+  }, 120_000);
+  afterEach(() => desk.leave());
+  afterAll(() => desk.close());
+
+  it.each(paths)(
+    '%s stays where it is while it loads, tells the calls behind each panel, and can be used by everybody',
+    async (path) => {
+      const { page, conduct } = await desk.visit(path);
+      await settled(page);
+      await expectSteady(page);
+      await expectCalls(page);
+      await expectUsable(page);
+      expect(conduct).toEqual({ errors: [], foreign: [] });
+    },
+    120_000,
+  );
+
+  it.each(['/data?rangeTicks=none', '/flows?coin=SOL', '/options/ETH?expiry=all'])(
+    '%s tells the calls behind each panel',
+    async (path) => {
+      const { page } = await desk.visit(path);
+      await settled(page);
+      await expectCalls(page);
+    },
+    120_000,
+  );
+
+  it('would not be called steady if something moved', async () => {
+    const { page } = await desk.visit('/profile');
+    await settled(page);
+    await page.evaluate(
+      "document.body.prepend(Object.assign(document.createElement('hr'), { style: 'height: 300px' }))",
+    );
+    await vi.waitFor(() => expect(expectSteady(page)).rejects.toThrow(), { timeout: 10_000, interval: 100 });
+  });
+});

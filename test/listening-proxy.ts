@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+const API = '/api/v1';
+/** Addresses whose answers are remembered; a page asks a dozen. */
+const HEARD_MAX = 200;
+
+/** A wire between a browser and the service that remembers what was answered last: it is what the page has to show. */
+export class ListeningProxy {
+  readonly #server: Server;
+  readonly #target: URL;
+  readonly #heard = new Map<string, string>();
+  readonly #sockets = new Set<Socket>();
+
+  static async open(target: string): Promise<ListeningProxy> {
+    const proxy = new ListeningProxy(new URL(target));
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  private constructor(target: URL) {
+    this.#target = target;
+    this.#server = createServer((asked, answered) => this.#pass(asked, answered));
+    this.#server.on('upgrade', (asked, client: Socket, head) => this.#join(asked, client, head));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The `data` that a page was answered last at such an address: `told(/^\/perps\/oi\?coins=/)`. */
+  told<Data>(address: RegExp): Data {
+    const found = [...this.#heard].findLast(([one]) => address.test(one));
+    if (!found) throw new Error(`nobody has asked ${address}, only ${[...this.#heard.keys()].join(' ')}`);
+    return (JSON.parse(found[1]) as { data: Data }).data;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** Uncompressed, so that it can be read on its way. */
+  #pass(asked: IncomingMessage, answered: ServerResponse): void {
+    const { method, url = '/' } = asked;
+    const headers = { ...asked.headers, host: this.#target.host, 'accept-encoding': 'identity' };
+    const onward = request(new URL(url, this.#target), { method, headers }, (answer) => {
+      answered.writeHead(answer.statusCode ?? 502, answer.headers);
+      const isKept = answer.statusCode === 200 && answer.headers['content-type']?.includes('json');
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => {
+        if (isKept) parts.push(part);
+        answered.write(part);
+      });
+      answer.on('end', () => {
+        if (isKept && url.startsWith(API)) this.#keep(decodeURIComponent(url.slice(API.length)), parts);
+        answered.end();
+      });
+    });
+    onward.on('error', () => answered.destroy());
+    answered.on('close', () => onward.destroy());
+    asked.pipe(onward);
+  }
+
+  #keep(address: string, parts: readonly Buffer[]): void {
+    this.#heard.delete(address);
+    this.#heard.set(address, Buffer.concat(parts).toString());
+    const [oldest] = this.#heard.keys();
+    if (this.#heard.size > HEARD_MAX && oldest !== undefined) this.#heard.delete(oldest);
+  }
+
+  #join(asked: IncomingMessage, client: Socket, head: Buffer): void {
+    const service = connect(Number(this.#target.port), this.#target.hostname);
+    for (const socket of [client, service]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+    }
+    const end = (): void => {
+      for (const socket of [client, service]) {
+        this.#sockets.delete(socket);
+        socket.destroy();
+      }
+    };
+    client.on('close', end);
+    service.on('close', end);
+    const lines = asked.rawHeaders.flatMap((name, i, all) => (i % 2 === 0 ? [`${name}: ${all[i + 1]}`] : []));
+    service.write(`${asked.method} ${asked.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    service.write(head);
+    service.pipe(client);
+    client.pipe(service);
+  }
+}

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import axe from 'axe-core';
+import type { Locator, Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+
+const WAIT = { timeout: 60_000, interval: 100 };
+/** Where a page begins to feel unsteady: https://web.dev/articles/cls */
+const SHIFT_MAX = 0.1;
+/** Besides the desk that a page is opened on. */
+const OTHER_WIDTHS = [1024, 1920] as const;
+const PHONE = { width: 390, height: 844 };
+/** A stream goes on until it is cut. */
+const STREAM_SECONDS = 1;
+/** For a terminal, without a place that somebody has to fill in, and writing no file. */
+const RUNNABLE = /^curl (?!.*(YOUR_KEY|JOB_ID|CACHE_KEY| -o ))/;
+const BYTES_MAX = 2 ** 28;
+const CURL_TIME_IS_OVER = 28;
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+/** Rules of WCAG 2.1 AA; of another theme only what a theme changes is looked at again. */
+const everything = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'] };
+const colours = { runOnly: { type: 'rule', values: ['color-contrast'] }, resultTypes: ['violations'] };
+
+/** Rows of a table are alike: what is wrong with one is wrong with the first. Looking at all takes most of the time. */
+const looked = { exclude: [['tbody tr:nth-child(n+7)'], ['li:nth-child(n+7)'], ['.row:nth-child(n+7)']] };
+
+/** What keeps people from using the page. */
+export async function barriers(page: Page, rules: object = everything): Promise<readonly string[]> {
+  if (!(await page.evaluate("'axe' in self"))) await page.evaluate(axe.source);
+  const asked = `axe.run(${JSON.stringify(looked)}, ${JSON.stringify(rules)}).then(({ violations }) => violations)`;
+  return ((await page.evaluate(asked)) as readonly Finding[]).flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+/** Until every panel has what it shows. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('section.panel').first().waitFor(WAIT);
+  const isLoading = "document.querySelector('[data-freshness=loading]') !== null";
+  await vi.waitUntil(async () => !(await page.evaluate(isLoading)), WAIT);
+}
+
+/**
+ * A page as it was opened, on a desk in the dark: it says that the market is simulated, and on a desk and a telephone,
+ * in the dark and in the light, everybody can use it and nothing sticks out.
+ */
+export async function expectUsable(page: Page): Promise<void> {
+  const theme = (name: string): Promise<void> =>
+    page.getByRole('button', { name: `Use the ${name} theme` }).click();
+  const fits = async (): Promise<void> =>
+    expect(await page.evaluate('[innerWidth, document.documentElement.scrollWidth - innerWidth]')).toEqual([
+      page.viewportSize()?.width,
+      0,
+    ]);
+  await page.getByText('Simulated market').waitFor();
+  await fits();
+  expect(await barriers(page)).toEqual([]);
+  await theme('light');
+  expect(await barriers(page, colours)).toEqual([]);
+  for (const width of OTHER_WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await fits();
+  }
+  await page.setViewportSize(PHONE);
+  await fits();
+  expect(await barriers(page)).toEqual([]);
+  await theme('dark');
+  expect(await barriers(page, colours)).toEqual([]);
+}
+
+/** That nothing moved by itself since the page was opened. */
+export async function expectSteady(page: Page): Promise<void> {
+  expect(await page.evaluate('shifted')).toBeLessThan(SHIFT_MAX);
+}
+
+/** The calls behind a panel. */
+export async function callsOf(panel: Locator): Promise<readonly string[]> {
+  await panel.getByRole('button', { name: 'API', exact: true }).click();
+  const texts = await panel.locator('pre[data-snippet]').allInnerTexts();
+  await panel.page().keyboard.press('Escape');
+  return texts;
+}
+
+/** Pastes a call into a shell. */
+export async function pasted(call: string): Promise<string> {
+  const isStream = call.includes('curl -N');
+  const curl = `curl() { command curl --fail-with-body -sS ${isStream ? `-m ${STREAM_SECONDS}` : ''} "$@"; }`;
+  const said = await new Promise<{ code: string | number; out: string }>((resolve) => {
+    execFile('sh', ['-c', `${curl}\n${call}`], { maxBuffer: BYTES_MAX }, (error, out) =>
+      resolve({ code: error ? (error.code ?? 'killed') : 0, out }),
+    );
+  });
+  // That its time is over is how a stream ends.
+  const isGood = said.code === 0 || (isStream && said.code === CURL_TIME_IS_OVER);
+  expect(isGood, `${call}: ${said.code} ${said.out.slice(0, 200)}`).toBe(true);
+  return said.out;
+}
+
+/** Every panel tells calls, and those for a terminal work as they stand. */
+export async function expectCalls(page: Page): Promise<void> {
+  const commands = new Set<string>();
+  for (const panel of await page.locator('section.panel').all()) {
+    const calls = await callsOf(panel);
+    expect(calls.length, `calls of ${await panel.getAttribute('aria-label')}`).toBeGreaterThan(0);
+    for (const call of calls) if (RUNNABLE.test(call)) commands.add(call);
+  }
+  expect(commands.size).toBeGreaterThan(0);
+  await Promise.all([...commands].map((call) => pasted(call)));
+}
