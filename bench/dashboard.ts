@@ -2,18 +2,21 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CDPSession, chromium, type Page } from 'playwright-core';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { openBusyWire } from './dashboard-trades.ts';
 
 /**
  * What the market page costs while the tape runs at 2,000 trades a second: the work of its main thread per frame, from
- * a trace, and what page and worker hold in memory after a forced collection, minute by minute.
+ * a trace, and what page and worker hold in memory after a forced collection, minute by minute. Before that, how long
+ * a first visit takes until the overview shows figures in every panel.
  *
  *     npm run bench:dashboard -- --minutes 10
  */
 const TRADES_PER_SECOND = 2_000;
 const TRACE_SECONDS = 20;
 const FRAME_MS_MAX = 8;
+const VISITS = 5;
+const USABLE_MS_MAX = 2_000;
 /** What the memory may grow by between the first third and the end: a share, and what the bars of these minutes take. */
 const GROWTH_MAX = 1.1;
 const GROWTH_BYTES_MAX = 1e6;
@@ -65,8 +68,10 @@ for (;;) {
   if ((await fetch(`${url}/readyz`)).ok) break;
   await new Promise((resolve) => setTimeout(resolve, 500));
 }
-const wire = await openBusyWire(url, TRADES_PER_SECOND);
 const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
+const usableMs = await firstVisit(browser, url);
+console.log(`a first visit: figures in every panel of the overview after ${Math.round(usableMs)} ms`);
+const wire = await openBusyWire(url, TRADES_PER_SECOND);
 const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
 await page.goto(`${wire.url}/m/BTC?days=0.1`);
 await page.locator('[data-bars]').waitFor({ timeout: 300_000 });
@@ -98,9 +103,9 @@ for (let minute = 0; minute <= minutes; minute += 1) {
 const from = held[Math.ceil(held.length / 3)] ?? held[0];
 const to = held.at(-1);
 const growth = from && to ? Math.max(grown(from.page, to.page), grown(from.worker, to.worker)) : 1;
-const isGood = p(0.95) < FRAME_MS_MAX && growth < GROWTH_MAX;
+const isGood = usableMs < USABLE_MS_MAX && p(0.95) < FRAME_MS_MAX && growth < GROWTH_MAX;
 console.log(
-  `${isGood ? 'within' : 'BEYOND'} the limits: p95 below ${FRAME_MS_MAX} ms, growth ×${growth.toFixed(3)} below ×${GROWTH_MAX}`,
+  `${isGood ? 'within' : 'BEYOND'} the limits: first visit below ${USABLE_MS_MAX} ms, p95 below ${FRAME_MS_MAX} ms, growth ×${growth.toFixed(3)} below ×${GROWTH_MAX}`,
 );
 
 await browser.close();
@@ -109,6 +114,22 @@ service.kill('SIGTERM');
 await new Promise((resolve) => service.once('exit', resolve));
 rmSync(folder, { recursive: true, force: true });
 process.exit(isGood ? 0 : 1);
+
+/** Until no panel of the overview is without figures, for somebody who was never here: the median of some visits. */
+async function firstVisit(visitors: Browser, site: string): Promise<number> {
+  const tookMs: number[] = [];
+  for (let visit = 0; visit < VISITS; visit += 1) {
+    const context = await visitors.newContext({ viewport: { width: 1920, height: 1080 } });
+    const tab = await context.newPage();
+    const startMs = performance.now();
+    await tab.goto(site);
+    await tab.locator('[data-freshness]').first().waitFor();
+    await tab.locator('[data-freshness=loading]').first().waitFor({ state: 'detached' });
+    tookMs.push(performance.now() - startMs);
+    await context.close();
+  }
+  return tookMs.toSorted((a, b) => a - b)[Math.floor(VISITS / 2)] as number;
+}
 
 /** Beyond what the bars take. */
 function grown(fromBytes: number, toBytes: number): number {

@@ -1,23 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@crosstape/client';
+import { type Clock, seededRandom } from '@crosstape/core';
+import { readSettings, type Service, startService } from '@crosstape/server';
+import { type Simulator, startSimulator } from '@crosstape/simulator';
+import { allPublishers } from '@crosstape/venues';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath, Desk } from './browser.ts';
+import { settled } from './usable.ts';
 
-const WAIT = { timeout: 90_000, interval: 300 };
-/** The window must not end while the page is looked at. */
-const LEFT_SECONDS_MIN = 25;
+const WAIT = { timeout: 90_000, interval: 100 };
+/** The window must not end while the pages are looked at. */
+const LEFT_SECONDS_MIN = 4;
+/** Of the minute of a window, before the pages are opened. */
+const SKIPPED_MS = 40_000;
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 describe.runIf(chromiumPath)('a visitor without a key of a service that enforces its quota', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crosstape-quota-'));
+  let aheadMs = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+  let simulator: Simulator;
+  let service: Service;
   let desk: Desk;
   beforeAll(async () => {
-    desk = await Desk.open(['--sim-history-days', '0', '--quota', 'enforce']);
+    simulator = await startSimulator({ port: 0, seed: 7, rate: 1, clock });
+    const market = ['--upstream', 'sim', '--sim-url', simulator.url, '--sim-history-days', '0'];
+    const flags = ['--port', '0', '--data', folder, ...market, '--quota', 'enforce'];
+    const { settings } = readSettings(flags, {}, allPublishers);
+    service = await startService({ settings, log: quiet, clock, random: seededRandom(1) });
+    // A window begins with the first request: most of this one is over before anything else happens.
+    await fetch(`${service.url}/api/v1/sources`);
+    aheadMs = SKIPPED_MS;
+    desk = await Desk.at(service.url);
   }, 90_000);
-  afterAll(() => desk.close());
+  afterAll(async () => {
+    await desk.close();
+    await service.stop();
+    await simulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
-  it('sees every panel, is told when it is limited, and keeps what is there', async () => {
-    const { page, conduct } = await desk.visit('/');
-    const limited = page.locator('[data-freshness=limited]');
-    await page.getByRole('table', { name: 'Movers' }).waitFor(WAIT);
-    await vi.waitUntil(async () => (await page.locator('[data-freshness=loading]').count()) === 0, WAIT);
-    expect(await limited.count()).toBe(0);
+  it('sees every panel of two pages, is told when it is limited, and keeps what is there', async () => {
+    const visitor = await desk.visitor();
+    const [overview, perps] = [await visitor.newPage(), await visitor.newPage()];
+    const conducts = [overview, perps].map((page) => desk.watch(page));
+    await Promise.all([overview.goto(desk.site), perps.goto(`${desk.site}/perps`)]);
+    const limited = (page: Page): Locator => page.locator('[data-freshness=limited]');
+    for (const page of [overview, perps]) {
+      await settled(page);
+      expect(await limited(page).count()).toBe(0);
+    }
 
     // Somebody else at the same address takes the rest of the minute.
     await vi.waitUntil(async () => {
@@ -26,15 +61,25 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
       );
       return answers.some(({ headers }) => Number(headers.get('retry-after')) > LEFT_SECONDS_MIN);
     }, WAIT);
-    await page.getByRole('button', { name: '$1M', exact: true }).click();
-    const whales = page.getByRole('region', { name: 'Whales' });
-    await whales.getByText('Too many requests from your address').waitFor(WAIT);
-    expect(await whales.getAttribute('data-freshness')).toBe('limited');
-    expect(await page.getByRole('table', { name: 'Movers' }).locator('tbody tr').count()).toBeGreaterThan(5);
+    await overview.getByRole('button', { name: '$1M', exact: true }).click();
+    await perps.getByRole('link', { name: 'XRP', exact: true }).first().click();
+    const asked = [
+      overview.getByRole('region', { name: 'Whales' }),
+      perps.getByRole('region', { name: /^XRP open interest/ }),
+    ];
+    for (const panel of asked) {
+      await panel.getByText('Too many requests from your address').waitFor(WAIT);
+      expect(await panel.getAttribute('data-freshness')).toBe('limited');
+    }
+    const kept = [
+      overview.getByRole('table', { name: 'Movers' }),
+      perps.getByRole('table', { name: 'Funding by coin and venue' }),
+    ];
+    for (const table of kept) expect(await table.locator('tbody tr').count()).toBeGreaterThan(5);
 
-    await limited.first().waitFor({ ...WAIT, state: 'detached' });
-    await vi.waitUntil(async () => (await limited.count()) === 0, WAIT);
-    expect(await whales.getAttribute('data-freshness')).toBe('live');
-    expect(conduct).toEqual({ errors: [], foreign: [] });
+    for (const page of [overview, perps])
+      await vi.waitUntil(async () => (await limited(page).count()) === 0, WAIT);
+    for (const panel of asked) expect(await panel.getAttribute('data-freshness')).toBe('live');
+    for (const conduct of conducts) expect(conduct).toEqual({ errors: [], foreign: [] });
   }, 240_000);
 });
