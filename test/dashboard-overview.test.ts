@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { percent, price, usd } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
 import { chromiumPath, Desk } from './browser.ts';
-import { settled } from './usable.ts';
+import { callsOf, pasted, settled } from './usable.ts';
 
 /** What was answered is drawn a moment later. */
 const DRAWN = { timeout: 20_000, interval: 50 };
@@ -98,6 +98,15 @@ describe.runIf(chromiumPath)('the overview', () => {
       const questions = (await cells(page, 'Prediction markets')).map(([question]) => question);
       expect(questions).toEqual(asked.slice(0, 9).map(({ question }) => question));
     }, DRAWN);
+    const [curl = '', typescript] = await callsOf(page.getByRole('region', { name: 'Funding by venue' }));
+    const answer = JSON.parse(await pasted(curl)) as { data: readonly Rate[] };
+    expect(new Set(answer.data.map(({ coin }) => coin)).size).toBe(14);
+    expect(typescript).toContain("client.get('/perps/funding', { coins: [");
+    // From a telephone it leads elsewhere by its menu.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click();
+    await page.waitForURL(`${desk.site}/m/BTC`);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   }, 120_000);
 
@@ -126,28 +135,5 @@ describe.runIf(chromiumPath)('the overview', () => {
     expect(values).toEqual(values.toSorted((a, b) => a - b));
     await page.getByRole('button', { name: 'Gainers' }).click();
     expect(new URL(page.url()).searchParams.get('movers')).toBe('-change');
-  });
-
-  it('tells the very calls behind a panel', async () => {
-    const { page } = await desk.visit('/');
-    const panel = page.getByRole('region', { name: 'Funding by venue' });
-    await panel.getByRole('table').waitFor();
-    await panel.getByRole('button', { name: 'API' }).click();
-    const text = await panel.locator('[data-snippet=curl]').first().innerText();
-    const [, address = ''] = /^curl '([^']+)'$/.exec(text) ?? [];
-    const answer = (await (await fetch(address)).json()) as { data: readonly { coin: string }[] };
-    expect(new Set(answer.data.map(({ coin }) => coin)).size).toBe(14);
-    expect(await panel.locator('[data-snippet=TypeScript]').first().innerText()).toContain(
-      "client.get('/perps/funding', { coins: [",
-    );
-    await page.keyboard.press('Escape');
-    await panel.locator('[data-snippet=curl]').first().waitFor({ state: 'detached' });
-  });
-
-  it('leads elsewhere from a telephone', async () => {
-    const { page } = await desk.visit('/', { width: 390, height: 844 });
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click();
-    await page.waitForURL(`${desk.site}/m/BTC`);
   });
 });

@@ -49,7 +49,9 @@ export class ListeningProxy {
     const headers = { ...asked.headers, host: this.#target.host, 'accept-encoding': 'identity' };
     const onward = request(new URL(url, this.#target), { method, headers }, (answer) => {
       answered.writeHead(answer.statusCode ?? 502, answer.headers);
-      const isKept = answer.statusCode === 200 && answer.headers['content-type']?.includes('json');
+      // What a test itself asks is nothing that a page shows.
+      const isPage = asked.headers['sec-fetch-site'] !== undefined;
+      const isKept = isPage && answer.statusCode === 200 && answer.headers['content-type']?.includes('json');
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => {
         if (isKept) parts.push(part);
