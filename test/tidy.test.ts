@@ -173,3 +173,16 @@ it('shows a picture of every page of the dashboard at both widths in the README'
   expect(readdirSync(join(root, 'docs/screenshots')).toSorted()).toEqual(pictures);
   expect([...shown].map(([, picture]) => picture).toSorted()).toEqual(pictures);
 });
+
+it('every end-to-end test of a world is run on Redis, too', () => {
+  const folder = fileURLToPath(new URL('.', import.meta.url));
+  const { scripts } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const ofWorlds = readdirSync(folder).filter(
+    (name) =>
+      name.endsWith('.test.ts') && /from '\.\/world\.ts'/.test(readFileSync(join(folder, name), 'utf8')),
+  );
+  const onRedis = scripts['test:redis']?.match(/[\w-]+\.test\.ts/g);
+  expect(onRedis?.toSorted()).toEqual(ofWorlds.toSorted());
+});

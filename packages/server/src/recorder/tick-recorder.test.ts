@@ -383,28 +383,14 @@ it('enters into the ledger what it had to let go', async () => {
 it('holds a bounded number of gaps while nothing can be written, and leaves none of their time out', async () => {
   const failing = failingStore();
   const { recorder, ledger } = recorderOn(failing.store, { gapsMax: 2 });
-  const gap = (from: number, to: number): Gap => ({
-    coin: 'BTC',
-    from: START_MS + from,
-    to: START_MS + to,
-    state: 'partial',
-    reason: 'odd',
-  });
+  const part = { coin: 'BTC', state: 'partial', reason: 'odd' } as const;
+  const gap = (from: number, to: number): Gap => ({ ...part, from: START_MS + from, to: START_MS + to });
   recorder.enter(gap(0, 5));
   await recorder.write();
-  for (const [from, to] of [
-    [10, 15],
-    [20, 25],
-    [30, 35],
-    // Told again.
-    [0, 7],
-  ] as const)
-    recorder.enter(gap(from, to));
+  // The last one is told again.
+  for (const one of [gap(10, 15), gap(20, 25), gap(30, 35), gap(0, 7)]) recorder.enter(one);
   failing.setFailing(false);
   await recorder.stop();
-  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toEqual([
-    gap(0, 7),
-    gap(10, 15),
-    { ...gap(20, 35), state: 'missing', reason: 'the trades could not be written' },
-  ]);
+  const rest = { ...gap(20, 35), state: 'missing', reason: 'the trades could not be written' };
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toEqual([gap(0, 7), gap(10, 15), rest]);
 });
