@@ -8,7 +8,8 @@ export const UNREAD_BYTES_MAX = 4 * 1_048_576;
 const STATE_BYTES_MAX = 65_536;
 /** What is handed to the system at once for a client that fell behind. */
 const REFILL_BYTES_MAX = 262_144;
-const WRITES_PER_STEP_MAX = 16;
+/** As many as a topic hands something to at once. */
+const WRITES_PER_STEP_MAX = 128;
 
 /** Somebody who left something out because the outbox was full. */
 export interface Laggard {

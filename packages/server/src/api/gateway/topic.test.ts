@@ -60,3 +60,26 @@ it('gives a snapshot the seq of the last message', () => {
   topic.publish(update);
   expect(topic.snapshot('json')?.toString('latin1')).toContain('"seq":6');
 });
+
+it('hands on to many bit by bit, each frame once and in order, whoever comes, goes or publishes in between', () => {
+  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new Turns(), seq: 0 });
+  const all = Array.from({ length: 1_000 }, follower);
+  for (const one of all) topic.join(one);
+  const reached = (): number => all.filter(({ buffers }) => buffers.length > 0).length;
+  topic.publish(update);
+  expect(topic.step()).toBeGreaterThan(0);
+  const first = reached();
+  expect(first).toBeGreaterThan(0);
+  expect(first).toBeLessThan(1_000);
+  topic.publish(update);
+  topic.leave(all[999] as Follower);
+  topic.step();
+  expect(reached()).toBe(2 * first);
+  // Who joins is told nothing of what the others have yet to get.
+  const late = follower();
+  topic.join(late);
+  topic.publish(update);
+  for (let steps = 0; topic.step() !== undefined; steps += 1) expect(steps).toBeLessThan(100);
+  for (const { seqs } of all.slice(0, 999)) expect(seqs).toEqual([1, 2, 3]);
+  expect([all[999]?.seqs, late.seqs]).toEqual([[], [3]]);
+});

@@ -7,6 +7,14 @@ const SEQ_BEFORE_FIRST = 1_000_000_000;
 /** What is published within one turn of the event loop before it is handed on. */
 const PENDING_MAX = 4_096;
 
+/**
+ * Followers that are handed something before it is written to them: few enough that what is known of each is still at
+ * hand by then, and more than most topics have, so that what comes of several topics at once is written at once.
+ */
+const FOLLOWERS_PER_STEP = 128;
+/** What handing it to one of them costs, in the bytes by which turns are shared. */
+const HANDING_COST_BYTES = 64;
+
 /** Notices that somebody may have missed who catches up. */
 const NOTICES_KEPT = 64;
 
@@ -14,6 +22,14 @@ const NOTICES_KEPT = 64;
 export interface Follower {
   readonly format: Format;
   deliver(bytes: Buffer, frames: number): void;
+}
+
+/** Updates on their way to those who follow. */
+interface Batch {
+  readonly frames: number;
+  /** Who is still to be handed it. */
+  readonly followers: Iterator<Follower>;
+  bytes(format: Format): Buffer;
 }
 
 export interface TopicOptions {
@@ -35,6 +51,7 @@ export class Topic implements Task {
   readonly #live = new Set<Follower>();
   #source: Source | undefined;
   #pending: Update[] = [];
+  #batch: Batch | undefined;
   #seq: number;
   #notices: readonly Notice[] = [];
   #noticed = 0;
@@ -97,27 +114,46 @@ export class Topic implements Task {
     this.flush();
     const { type, ...fields } = notice;
     const frame = { type, channel: this.channel.name, symbol: this.ask.symbol, ...fields };
-    this.#deliver((format) => encodeMessage(frame, format), 1);
+    this.#batch = this.#batchOf((format) => encodeMessage(frame, format), 1);
+    this.flush();
   }
 
-  step(): undefined {
-    this.flush();
+  step(): number | undefined {
+    return this.#handOn(FOLLOWERS_PER_STEP);
   }
 
   /** Hands everything published on to the followers. */
   flush(): void {
-    const updates = this.#pending;
-    if (updates.length === 0) return;
-    this.#pending = [];
-    const firstSeq = this.#seq - updates.length + 1;
-    this.#deliver((format) => this.frames(updates, firstSeq, format), updates.length);
+    while (this.#handOn(Number.POSITIVE_INFINITY) !== undefined);
   }
 
-  #deliver(encode: (format: Format) => Buffer, frames: number): void {
-    const encoded: Partial<Record<Format, Buffer>> = {};
-    for (const follower of this.#live) {
-      follower.deliver((encoded[follower.format] ??= encode(follower.format)), frames);
+  /** Hands what was published to so many more; what is published meanwhile comes after it. */
+  #handOn(followersMax: number): number | undefined {
+    const batch = (this.#batch ??= this.#nextBatch());
+    if (!batch) return undefined;
+    for (let handed = 0; handed < followersMax; handed += 1) {
+      const next = batch.followers.next();
+      if (next.done) {
+        this.#batch = undefined;
+        return this.#pending.length > 0 ? handed * HANDING_COST_BYTES : undefined;
+      }
+      next.value.deliver(batch.bytes(next.value.format), batch.frames);
     }
+    return followersMax * HANDING_COST_BYTES;
+  }
+
+  #nextBatch(): Batch | undefined {
+    const updates = this.#pending;
+    if (updates.length === 0) return undefined;
+    this.#pending = [];
+    const firstSeq = this.#seq - updates.length + 1;
+    return this.#batchOf((format) => this.frames(updates, firstSeq, format), updates.length);
+  }
+
+  #batchOf(encode: (format: Format) => Buffer, frames: number): Batch {
+    const encoded: Partial<Record<Format, Buffer>> = {};
+    const bytes = (format: Format): Buffer => (encoded[format] ??= encode(format));
+    return { frames, followers: this.#live.values(), bytes };
   }
 
   /** The state after everything published; `undefined` while there is none. */
