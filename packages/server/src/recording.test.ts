@@ -1,5 +1,6 @@
 import { ManualClock, type Print, type Trade } from '@crosstape/core';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { Failure } from './platform/errors.ts';
 import { LocalBus } from './platform/local-bus.ts';
 import { startRecording } from './recording.ts';
 import { GapLedger } from './store/gap-ledger.ts';
@@ -56,7 +57,7 @@ it('shelves the large prints whose trades were written when the process was kill
 
 it('takes the tape up later, and once, when it cannot be read at the takeover', async () => {
   const [ticks, ledger, whales] = [new TickShelf(store), new GapLedger(store), new WhaleShelf(store)];
-  const read = vi.spyOn(whales, 'newest').mockRejectedValueOnce(new Error('away'));
+  const read = vi.spyOn(whales, 'newest').mockRejectedValueOnce(new Failure('upstream_unavailable', 'away'));
   const clock = new ManualClock(NOW_MS);
   const warn = vi.fn();
   const recording = await startRecording({

@@ -6,6 +6,7 @@ import type { FeedSink } from './ingest/feed-sink.ts';
 import { HeldSink } from './ingest/held-sink.ts';
 import { Tape } from './ingest/tape.ts';
 import type { Bus } from './platform/bus.ts';
+import { Failure } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import { TickRecorder } from './recorder/tick-recorder.ts';
 import { startWhaleRecorder } from './recorder/whale-recorder.ts';
@@ -109,6 +110,8 @@ async function openChainPatiently(
     try {
       return await openChain(options);
     } catch (error) {
+      // What is wrong for good must be seen, not tried for ever.
+      if (!(error instanceof Failure)) throw error;
       log.warn({ err: error }, 'the tape cannot be taken up yet');
       await sleep(clock, OPEN_RETRY_MS, signal).catch(() => undefined);
     }

@@ -141,7 +141,7 @@ export class Tape {
       const fromMs = Math.max(this.#heardFromMs, vouchedMs);
       this.#outage = { fromMs, reason: 'no socket to the venue was up' };
       // It begins where the feed was last surely heard, so it spans what could not be read.
-      this.#unread.tell();
+      this.#unread.close();
       this.#tellMissed();
       this.#waiting?.cancel();
       this.#waiting = undefined;

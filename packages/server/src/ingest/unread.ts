@@ -90,6 +90,12 @@ export class Unread {
     this.#unsureFromMs = undefined;
   }
 
+  /** What comes from here on is no part of what was told. */
+  close(): void {
+    this.tell();
+    this.#newest = undefined;
+  }
+
   /** Tells what has grown at once. */
   tell(): void {
     if (!this.#newest || !this.#hasGrown) return;

@@ -80,7 +80,7 @@ describe('a job that is given up', () => {
     };
     const endless = jobs.run(spin, { isDeaf: false }, { onProgress });
     const waiting = jobs.run(double, 1);
-    await vi.waitUntil(() => isRunning);
+    await vi.waitUntil(() => isRunning, { timeout: 10_000 });
     const ends = Promise.allSettled([endless, waiting, jobs.run(double, 2)]);
     await jobs.stop();
     const message = 'the job double was given up';

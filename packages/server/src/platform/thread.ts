@@ -51,7 +51,8 @@ export class Thread {
     });
     this.#worker.on('messageerror', (error) => {
       this.#end({ kind: 'error', error });
-      options.onFree(this);
+      // Whether it still works nobody knows.
+      void this.#worker.terminate();
     });
     // Whoever does not catch an error ends with it.
     this.#worker.on('error', (error) => this.#end({ kind: 'error', error }));
@@ -76,8 +77,10 @@ export class Thread {
   async giveUp(): Promise<void> {
     if (!this.#assignment) return;
     Atomics.store(this.#assignment.job.givenUp, 0, 1);
+    const ended = this.#ended;
+    await this.#loaded;
     const late = systemClock.after(this.#options.graceMs, () => void this.#worker.terminate());
-    await this.#ended;
+    await ended;
     late.cancel();
   }
 

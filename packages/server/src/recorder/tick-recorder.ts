@@ -120,7 +120,8 @@ export class TickRecorder {
     if (!this.#isRecorded(gap.coin)) return;
     const name = nameOf(gap);
     const isFull = this.#gaps.size >= (this.#options.gapsMax ?? GAPS_MAX);
-    if (isFull && !this.#gaps.has(name)) this.#let(gap);
+    // A row of its own: one that begins where the gap does would be replaced when that is told again.
+    if (isFull && !this.#gaps.has(name)) this.#let({ ...gap, from: gap.from - 1 });
     else this.#gaps.set(name, gap);
   }
 
@@ -190,7 +191,10 @@ export class TickRecorder {
     await this.#commit([ledger.entering([...gaps, ...losses]), ...extension]);
     // More may have been told and let go meanwhile.
     for (const gap of gaps) if (this.#gaps.get(nameOf(gap)) === gap) this.#gaps.delete(nameOf(gap));
-    for (const { coin, to } of losses) if (this.#losses.get(coin)?.to === to) this.#losses.delete(coin);
+    for (const { coin, from, to } of losses) {
+      const now = this.#losses.get(coin);
+      if (now?.from === from && now.to === to) this.#losses.delete(coin);
+    }
     this.#heard = span;
     return true;
   }

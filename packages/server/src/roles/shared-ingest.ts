@@ -163,6 +163,7 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
         pastMark: sharedMark(shared),
         led,
         async come(signal) {
+          if (token === undefined) log.info({}, 'this ingester stands by until it may publish');
           await Promise.race([gained, aborted(signal)]);
           await lead(signal);
           // Overtaken at once: there is nothing to begin, and soon an end.

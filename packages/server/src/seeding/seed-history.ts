@@ -46,21 +46,26 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<SeededRa
   const pass = async (from: number, to: number): Promise<number> => {
     const order = { ...market, folder, venue, fromMs: from, toMs: to };
     const parts = shares.map((coins) => jobs.run(seedTicksTask, { ...order, coins }, { signal }));
-    return (await Promise.all(parts)).reduce((sum, { trades }) => sum + trades, 0);
+    return (await allEnded(parts)).reduce((sum, { trades }) => sum + trades, 0);
   };
   log.info({ days }, 'the simulated market gets its history; trades wait until it has it');
   await mark.set();
   const histories = { ...market, folder, venue, fromMs, toMs: startMs };
-  const [trades] = await Promise.all([
-    pass(fromMs, startMs),
-    jobs.run(seedHistoriesTask, histories, { signal }),
-  ]);
+  const seededTicks = pass(fromMs, startMs);
+  await allEnded<unknown>([seededTicks, jobs.run(seedHistoriesTask, histories, { signal })]);
+  const trades = await seededTicks;
   const toMs = clock.now();
   if (toMs > startMs) await pass(startMs, toMs);
   await ticks.commit([ledger.extending({ from: fromMs, to: toMs })]);
   await mark.remove();
   log.info({ trades, days, tookMs: clock.now() - startMs }, 'the simulated market has its history');
   return { fromMs, toMs: startMs };
+}
+
+/** Waits for all, also when one has failed: whoever begins anew must not meet what the others still write. */
+async function allEnded<Result>(parts: readonly Promise<Result>[]): Promise<readonly Result[]> {
+  await Promise.allSettled(parts);
+  return Promise.all(parts);
 }
 
 export interface SeedFlowHistoryOptions

@@ -76,7 +76,11 @@ async function removeLeftover(address: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
     throw error;
   }
-  if (await isAnswered(aside)) {
+  const isHeld = await isAnswered(aside).catch(async (error: unknown) => {
+    await rename(aside, address);
+    throw error;
+  });
+  if (isHeld) {
     await rename(aside, address);
     return false;
   }
