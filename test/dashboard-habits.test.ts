@@ -3,6 +3,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath, Desk } from './browser.ts';
 
+/** On two busy cores. */
+vi.setConfig({ testTimeout: 90_000 });
+
 const WAIT = { timeout: 30_000, interval: 100 };
 const HOUR_MS = 3_600_000;
 /** A sheet of calls is as wide. */
@@ -66,7 +69,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     const { page } = await desk.visit('/m/BTC?kind=tick&trades=5&min=999999999');
     await page.getByText('No trade of this size yet.').waitFor();
     await page.getByLabel('Least size').selectOption('1');
-    await page.getByRole('region', { name: 'Trades' }).locator('.row').nth(5).waitFor({ timeout: 1_000 });
+    await page.getByRole('region', { name: 'Trades' }).locator('.row').nth(5).waitFor();
     await page.getByRole('list', { name: 'Bids' }).waitFor();
     const click = `[...document.querySelectorAll('[aria-label="Kind of bars"] button')].find((one) => one.textContent === 'Range').click()`;
     expect(await page.evaluate(kept('[aria-label="Trades"] .row', click))).toBeGreaterThan(5);

@@ -23,6 +23,8 @@ it('says again what it follows, to a hub that has thought it gone, and nothing w
       readonly port = port;
     },
   );
+  // It is one for all of a page, and a test may be tried again.
+  vi.resetModules();
   const { follow } = await import('./line.ts');
   const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
   const leave = follow(topic, () => {});

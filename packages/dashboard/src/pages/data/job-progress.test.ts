@@ -10,7 +10,14 @@ it('tells what the gateway says of a build as the interface does', () => {
   const progress = { type: 'build:progress', pct: 0.4, trades: 4, totalTrades: 10, bars: 1 } as const;
   expect(progressOf(progress)).toEqual({ status: 'running', pct: 0.4, trades: 4, bars: 1 });
   const done = { type: 'build:done', resultKey: 'k', stats, cached: false } as const;
-  expect(progressOf(done)).toEqual({ status: 'done', pct: 1, trades: 9, bars: 2, stats });
+  expect(progressOf(done)).toEqual({
+    status: 'done',
+    pct: 1,
+    trades: 9,
+    bars: 2,
+    stats,
+    resultKey: 'k',
+  });
   const failed = { type: 'build:error', message: 'No trade is on record.' } as const;
   expect(progressOf(failed)).toEqual({ status: 'error', ...begun, error: 'No trade is on record.' });
 });

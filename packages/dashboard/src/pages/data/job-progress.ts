@@ -2,7 +2,10 @@ import type { Schemas } from '@crosstape/client';
 import type { BuildWord } from '../../live/topic.ts';
 
 /** Where a build stands, whoever told it. */
-type Progress = Pick<Schemas['RotationJob'], 'status' | 'pct' | 'trades' | 'bars' | 'stats' | 'error'>;
+type Progress = Pick<Schemas['RotationJob'], 'status' | 'pct' | 'trades' | 'bars' | 'stats' | 'error'> & {
+  /** Of the build that was done: after a restart of the service it is another one than was asked for at first. */
+  readonly resultKey?: string;
+};
 
 /** What the gateway says of a build, in the words of the interface. */
 export function progressOf(word: BuildWord): Progress {
@@ -13,6 +16,6 @@ export function progressOf(word: BuildWord): Progress {
     const { pct, trades, bars } = word;
     return { status: 'running', pct, trades, bars };
   }
-  const { stats } = word;
-  return { status: 'done', pct: 1, trades: stats.trades, bars: stats.bars, stats };
+  const { stats, resultKey } = word;
+  return { status: 'done', pct: 1, trades: stats.trades, bars: stats.bars, stats, resultKey };
 }

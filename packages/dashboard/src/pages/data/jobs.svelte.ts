@@ -33,8 +33,8 @@ class Jobs {
     this.#change((list) => [job, ...list.filter(({ jobId }) => jobId !== job.jobId)].slice(0, JOBS_MAX));
   }
 
-  end(jobId: string, end: NonNullable<Job['end']>): void {
-    this.#change((list) => list.map((job) => (job.jobId === jobId ? { ...job, end } : job)));
+  end(jobId: string, end: NonNullable<Job['end']>, resultKey: string): void {
+    this.#change((list) => list.map((job) => (job.jobId === jobId ? { ...job, resultKey, end } : job)));
   }
 
   remove(jobId: string): void {
