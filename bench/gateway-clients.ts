@@ -25,6 +25,9 @@ const HANDSHAKE =
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 const SUBSCRIBE = Buffer.from(JSON.stringify({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'BTC' }));
 const TID = '"tid":';
+/** Whoever does not answer the gateway's ping is taken for gone after a while. */
+const PING = '\x89\x00';
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 
 /** A client's frame, masked with zeros. */
 function masked(payload: Buffer): Buffer {
@@ -63,6 +66,7 @@ function follow({ port, frames }: ClientsOrder, isSleeper: boolean, watch: Watch
       watch.onOpen();
       if (isSleeper) socket.pause();
     }
+    if (text.includes(PING)) socket.write(PONG);
     // Frames are not unwrapped: a trade is its number, which stands whole or is read with the next piece.
     const end = text.lastIndexOf('}') + 1;
     for (let at = text.indexOf(TID); at >= 0 && at < end; at = text.indexOf(TID, at + TID.length)) {
