@@ -143,13 +143,13 @@ async function fanOut(): Promise<void> {
     Object.fromEntries(
       names.map((name, i) => [
         name,
-        { 'CPU µs/delivery': Number(middle((one) => one[i] ?? Number.NaN).toFixed(3)) },
+        { 'CPU µs/delivery': Number(middle((cost) => cost[i] ?? Number.NaN).toFixed(3)) },
       ]),
     ),
   );
   // Ratios within a turn: from one process to the next the kernel's part differs by half.
   const ratio = (i: number, k: number): number =>
-    middle((one) => (one[i] ?? Number.NaN) / (one[k] ?? Number.NaN));
+    middle((cost) => (cost[i] ?? Number.NaN) / (cost[k] ?? Number.NaN));
   judge('CPU of one trade, against one framed write', ratio(0, 1), 1.1);
   judge('CPU of one trade, against the naive send', ratio(0, 2), 0.45);
   judge('CPU of ten at once, against the naive send', ratio(3, 4), 0.1);
