@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { ListeningProxy } from './listening-proxy.ts';
 import { Program } from './program.ts';
 
@@ -33,6 +33,17 @@ interface Started {
   program: Program;
   readonly flags: readonly string[];
   readonly folder: string;
+}
+
+/** For the tests of a block: hands them a desk before the first, leaves its pages after each, and closes it at last. */
+export function openDesk(take: (desk: Desk) => void, flags?: readonly string[]): void {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open(flags);
+    take(desk);
+  }, 120_000);
+  afterEach(() => desk.leave());
+  afterAll(() => desk.close());
 }
 
 /** A service with a simulated market of a fixed seed, and a browser that looks at it. */

@@ -1,7 +1,7 @@
 import { systemClock } from '@crosstape/client';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chromiumPath, Desk } from './browser.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { chromiumPath, type Desk, openDesk } from './browser.ts';
 
 /** On two busy cores. */
 vi.setConfig({ testTimeout: 90_000 });
@@ -40,11 +40,12 @@ const writtenOn = (page: Page, place: string): Promise<readonly string[]> =>
 
 describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   let desk: Desk;
-  beforeAll(async () => {
-    desk = await Desk.open(['--sim-history-days', '0']);
-  }, 90_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  openDesk(
+    (opened) => {
+      desk = opened;
+    },
+    ['--sim-history-days', '0'],
+  );
 
   /** A visitor whose answers can be replaced. */
   const alone = async (): Promise<BrowserContext> => {

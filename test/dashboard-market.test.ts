@@ -1,6 +1,6 @@
 import { Client, followBook, type Trade } from '@crosstape/client';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WebSocket as NodeWebSocket } from 'ws';
 import {
   compact,
@@ -12,7 +12,7 @@ import {
 } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
 import { Tape } from '../packages/dashboard/src/pages/market/tape.ts';
-import { chromiumPath, Desk } from './browser.ts';
+import { chromiumPath, type Desk, openDesk } from './browser.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 /** What is told is drawn a moment later. */
@@ -24,12 +24,10 @@ const BOOK_ROWS = 12;
 describe.runIf(chromiumPath)('the market page', () => {
   let desk: Desk;
   let client: Client;
-  beforeAll(async () => {
-    desk = await Desk.open();
+  openDesk((opened) => {
+    desk = opened;
     client = new Client({ url: desk.url, WebSocket: NodeWebSocket });
-  }, 90_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  });
 
   /** Bars on the chart, the one in progress included. */
   const barsOn = async (page: Page): Promise<number> =>

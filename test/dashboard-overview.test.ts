@@ -1,9 +1,9 @@
 import { systemClock } from '@crosstape/client';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { percent, price, usd } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
-import { chromiumPath, Desk } from './browser.ts';
+import { chromiumPath, type Desk, openDesk } from './browser.ts';
 import { callsOf, pasted, settled } from './usable.ts';
 
 /** What was answered is drawn a moment later. */
@@ -50,11 +50,9 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 describe.runIf(chromiumPath)('the overview', () => {
   let desk: Desk;
-  beforeAll(async () => {
-    desk = await Desk.open();
-  }, 90_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  openDesk((opened) => {
+    desk = opened;
+  });
 
   const cells = async (page: Page, table: string): Promise<readonly (readonly string[])[]> =>
     page

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cellText } from '../packages/dashboard/src/pages/onchain/etf-days.ts';
 import { cents } from '../packages/dashboard/src/pages/prediction/questions.ts';
-import { chromiumPath, Desk } from './browser.ts';
+import { chromiumPath, type Desk, openDesk } from './browser.ts';
 import { barriers, callsOf, pasted } from './usable.ts';
 
 const WAIT = { timeout: 60_000, interval: 300 };
@@ -21,11 +21,9 @@ async function answerOf(page: Page, title: string, key = ''): Promise<unknown> {
 
 describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   let desk: Desk;
-  beforeAll(async () => {
-    desk = await Desk.open();
-  }, 120_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  openDesk((opened) => {
+    desk = opened;
+  });
 
   it(
     'on-chain: every figure of the ETFs, treasuries and metrics is what the service answers',

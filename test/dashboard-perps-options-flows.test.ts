@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bps, compact, percent, plain, usd } from '../packages/dashboard/src/format/numbers.ts';
-import { chromiumPath, Desk } from './browser.ts';
+import { chromiumPath, type Desk, openDesk } from './browser.ts';
 
 /** What was answered is drawn a moment later; what a simulated market is still without comes within this. */
 const DRAWN = { timeout: 60_000, interval: 50 };
@@ -9,11 +9,9 @@ const CLEAN = { errors: [], foreign: [] };
 
 describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   let desk: Desk;
-  beforeAll(async () => {
-    desk = await Desk.open();
-  }, 90_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  openDesk((opened) => {
+    desk = opened;
+  });
 
   const data = async <Data>(path: string): Promise<Data> => (await desk.json<{ data: Data }>(path)).data;
   const cellsOf = (table: Locator, row: string): Promise<readonly string[]> =>

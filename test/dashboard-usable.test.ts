@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pages } from '../packages/dashboard/src/router/pages.ts';
-import { chromiumPath, Desk } from './browser.ts';
+import { chromiumPath, type Desk, openDesk } from './browser.ts';
 import { expectCalls, expectSteady, expectUsable, settled } from './usable.ts';
 
 /** Every page, with bars that are soon built. */
@@ -8,11 +8,9 @@ const paths = pages.map(({ href }) => (href.startsWith('/m/') ? `${href}?days=0.
 
 describe.runIf(chromiumPath)('every page of the dashboard', () => {
   let desk: Desk;
-  beforeAll(async () => {
-    desk = await Desk.open();
-  }, 120_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  openDesk((opened) => {
+    desk = opened;
+  });
 
   it.each(paths)(
     '%s stays where it is while it loads, tells the calls behind each panel, and can be used by everybody',

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chromiumPath, Desk } from './browser.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { chromiumPath, type Desk, openDesk } from './browser.ts';
 
 const KILOBYTE = 1_000;
 const FIRST_LOAD_MAX = 200 * KILOBYTE;
@@ -27,11 +27,9 @@ describe('what a first visit loads', () => {
 
 describe.runIf(chromiumPath)('the dashboard', () => {
   let desk: Desk;
-  beforeAll(async () => {
-    desk = await Desk.open();
-  }, 90_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  openDesk((opened) => {
+    desk = opened;
+  });
 
   it('is served with what keeps a page to itself, and its assets for ever', async () => {
     const document = await fetch(`${desk.url}/perps`, { headers: { 'Accept-Encoding': 'br' } });

@@ -1,15 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, Desk } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, type Desk, openDesk } from './browser.ts';
 
 const POLICY = /^default-src 'none';.*base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/;
 
 describe.runIf(chromiumPath)('the documentation in a browser', () => {
   let desk: Desk;
-  beforeAll(async () => {
-    desk = await Desk.open();
-  }, 90_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  openDesk((opened) => {
+    desk = opened;
+  });
 
   it('draws the reference from /openapi, and asks nobody else for anything', async () => {
     const { page, conduct } = await desk.visit('/docs');

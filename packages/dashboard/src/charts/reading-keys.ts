@@ -20,3 +20,17 @@ export function placeByKey(key: string, index: number, count: number): number | 
   if (to === undefined || key === 'Escape') return to;
   return Math.max(0, Math.min(count - 1, to));
 }
+
+/** What makes an element a slider over so many places, at one of them or, with −1, at none: then at the newest. */
+export function sliderOf(count: number, index: number, label: string, spoken: string): object {
+  const last = Math.max(0, count - 1);
+  return {
+    role: 'slider',
+    tabindex: 0,
+    'aria-label': label,
+    'aria-valuemin': 0,
+    'aria-valuemax': last,
+    'aria-valuenow': index < 0 ? last : index,
+    'aria-valuetext': spoken,
+  };
+}
