@@ -10,6 +10,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Whole services and browsers share two cores there: what was only late is tried again, and the report says so.
     retry: process.env.CI === 'true' ? 2 : 0,
+    setupFiles: ['test/seed.ts'],
     pool: 'forks',
     // Most of the long tests wait for something: on two cores one at a time would leave one idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -47,7 +47,14 @@ printSpeed();
 function printLanes(): void {
   const bytes = { 'side, order, price step': 0, 'far price steps': 0, 'time gaps': 0, sizes: 0 };
   for (const { payload } of chunks) {
-    const { tokens, gaps, farSteps, sizes, extra } = tickLanes(payload);
+    const { header, lanes } = tickLanes(payload);
+    let at = 0;
+    const next = (length: number): Uint8Array => lanes.subarray(at, (at += length));
+    const tokens = next(header.trades);
+    const gaps = next(header.gaps);
+    const farSteps = next(header.farSteps);
+    const sizes = next(header.trades);
+    const extra = lanes.subarray(at);
     const gapsEnd = extraBytes(gaps);
     const farStepsEnd = gapsEnd + extraBytes(farSteps);
     bytes['side, order, price step'] += deflated(tokens);

@@ -5,9 +5,11 @@
  *
  *     node rotations-builds.mjs <JSON of {folder, fromTs, toTs, trades, parquet, rounds}>
  */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { createTickColumns, validateSpec } from '@crosstape/core';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { systemClock } from '../packages/server/dist/platform/system-clock.js';
 import { buildBars } from '../packages/server/dist/rotations/build-bars.js';
 import { LmdbStore } from '../packages/server/dist/store/lmdb-store.js';
@@ -26,20 +28,33 @@ function build({ kind, params }) {
   return buildBars(order, { clock: systemClock, report: () => undefined, shelf });
 }
 
-const instance = await DuckDBInstance.create(':memory:');
-const duckdb = await instance.connect();
-await duckdb.run('SET threads = 1');
-const sql = `SELECT ts // 60000 AS bucket, first(price), max(price), min(price), last(price), sum(size),
-  sum(CASE WHEN isBuy THEN size ELSE 0 END), sum(price * size), count(*)
-  FROM '${parquet}' GROUP BY bucket ORDER BY bucket`;
-const query = async () => (await duckdb.runAndReadAll(sql)).currentRowCount;
+const duckdb = fork(fileURLToPath(new URL('rotations-duckdb.mjs', import.meta.url)), [parquet]);
+await once(duckdb, 'message');
+const query = async () => {
+  const answer = once(duckdb, 'message');
+  duckdb.send({});
+  return (await answer)[0];
+};
+
+/** The cost of a step on this process. */
+async function timed(run) {
+  const startedMs = performance.now();
+  const before = process.cpuUsage();
+  const outcome = await run();
+  const { user, system } = process.cpuUsage(before);
+  const clockS = (performance.now() - startedMs) / 1e3;
+  return { cpuS: (user + system) / 1e6, clockS, bars: outcome?.stats?.bars };
+}
 
 const ways = [
-  { name: 'gunzip alone', run: async () => members.forEach((member) => gunzipSync(member)) },
+  {
+    name: 'gunzip alone',
+    run: () => timed(() => members.forEach((member) => gunzipSync(member))),
+  },
   ...cases.map((one) => ({
     ...one,
     name: `${one.kind} ${JSON.stringify(one.params)}`,
-    run: () => build(one),
+    run: () => timed(() => build(one)),
   })),
   { name: 'DuckDB, 1-minute bars in SQL', run: query },
 ].map((way) => ({ ...way, costs: [], clockS: [], bars: undefined }));
@@ -47,17 +62,14 @@ const ways = [
 // The first round warms up.
 for (let round = -1; round < rounds; round += 1) {
   for (const way of ways) {
-    const startedMs = performance.now();
-    const before = process.cpuUsage();
-    const outcome = await way.run();
-    const { user, system } = process.cpuUsage(before);
-    if (round >= 0) {
-      way.costs.push((user + system) / 1e6);
-      way.clockS.push((performance.now() - startedMs) / 1e3);
-    }
-    way.bars = typeof outcome === 'number' ? outcome : outcome?.stats?.bars;
+    const { cpuS, clockS, bars } = await way.run();
+    way.bars = bars;
+    if (round < 0) continue;
+    way.costs.push(cpuS);
+    way.clockS.push(clockS);
   }
 }
+duckdb.disconnect();
 
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 const [gunzip] = ways;

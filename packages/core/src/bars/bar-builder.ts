@@ -8,6 +8,7 @@ import {
   type BarRow,
   createBarColumns,
   createBarRow,
+  expectBars,
   pushBar,
   rowToBar,
 } from './bar-columns.ts';
@@ -121,6 +122,11 @@ export class BarBuilder {
     this.#trades += to - from;
     this.#firstTs ??= firstTs;
     this.#cursor = advance(this.#cursor, columns.ts, from, to);
+  }
+
+  /** Makes room for the bars of so many trades in all, going by those so far, and for a tenth more. */
+  expect(trades: number): void {
+    if (this.#trades > 0) expectBars(this.bars, (1.1 * this.bars.length * trades) / this.#trades);
   }
 
   /** Everything needed to carry on elsewhere: equal trades give equal bytes. */

@@ -63,6 +63,8 @@ export interface BarColumns extends Record<BarColumnName, Float64Array> {
 export const BARS_MAX = 2 ** 22;
 
 const CAPACITY_MIN = 1024;
+/** Columns that are full grow by this. */
+const GROWTH = 2;
 
 export interface BarColumnsOptions {
   readonly capacity?: number;
@@ -172,18 +174,26 @@ export function rowToBar(row: BarRow, index: number, extraNames: readonly string
   };
 }
 
+/** Makes room for so many bars at once if that takes more than one growth: bars are copied each time. */
+export function expectBars(bars: BarColumns, count: number): void {
+  if (count > bars.openTs.length * GROWTH) resize(bars, Math.min(BARS_MAX, Math.ceil(count)));
+}
+
 function grow(bars: BarColumns): void {
   if (bars.length >= BARS_MAX) {
     throw new RangeError(
       `this build gives more than ${BARS_MAX} bars; ask for larger bars or a shorter time`,
     );
   }
-  const capacity = Math.min(BARS_MAX, Math.max(CAPACITY_MIN, bars.length * 2));
-  const grown = (column: Float64Array): Float64Array => {
+  resize(bars, Math.min(BARS_MAX, Math.max(CAPACITY_MIN, bars.length * GROWTH)));
+}
+
+function resize(bars: BarColumns, capacity: number): void {
+  const resized = (column: Float64Array): Float64Array => {
     const next = new Float64Array(capacity);
-    next.set(column);
+    next.set(column.subarray(0, bars.length));
     return next;
   };
-  for (const name of barColumnNames) bars[name] = grown(bars[name]);
-  for (let k = 0; k < bars.extras.length; k += 1) bars.extras[k] = grown(bars.extras[k]!);
+  for (const name of barColumnNames) bars[name] = resized(bars[name]);
+  for (let k = 0; k < bars.extras.length; k += 1) bars.extras[k] = resized(bars.extras[k]!);
 }

@@ -19,9 +19,9 @@ export class ByteWriter {
     this.#bytes = new Uint8Array(capacity);
   }
 
-  /** What was written so far. */
+  /** What was written, where it was written: nothing may be written after. */
   finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+    return this.#bytes.subarray(0, this.#length);
   }
 
   byte(value: number): void {
@@ -92,7 +92,8 @@ export class ByteWriter {
 
 /** Guesses are often right throughout, and a look is cheaper than writing. */
 function isZero(column: Float64Array): boolean {
-  return column.every((value) => value === 0);
+  for (let i = 0; i < column.length; i += 1) if (column[i] !== 0) return false;
+  return true;
 }
 
 /** Returns where the next byte goes. */

@@ -18,6 +18,8 @@ const FLOATS = 255;
 const DECIMALS_MAX = 16;
 /** Distances from a guess stay below 2^52, so that every step is exact. */
 const WHOLE_MAX = 2 ** 50;
+/** Floats of this size have no room for a fraction: to add it and to take it away rounds what is below 2^51. */
+const NO_FRACTION = 1.5 * 2 ** 52;
 
 type Columns<N extends string> = Readonly<Record<N, Float64Array>>;
 
@@ -174,15 +176,26 @@ function toCommonWholes(
   wholes: readonly Float64Array[],
 ): number | undefined {
   for (let decimals = 0; decimals <= DECIMALS_MAX; decimals += 1) {
-    if (columns.every((column, k) => toWholes(column, wholes[k]!, 10 ** decimals))) return decimals;
+    const copy = decimals === 0 ? copyWholes : toWholes;
+    if (columns.every((column, k) => copy(column, wholes[k]!, 10 ** decimals))) return decimals;
   }
   return undefined;
 }
 
+/** The same as `toWholes` for a scale of 1, without a division. */
+function copyWholes(column: Float64Array, wholes: Float64Array): boolean {
+  for (let i = 0; i < column.length; i += 1) {
+    const value = column[i]!;
+    if (!(Math.abs(value) <= WHOLE_MAX) || value + NO_FRACTION - NO_FRACTION !== value) return false;
+    wholes[i] = value;
+  }
+  return true;
+}
+
 function toWholes(column: Float64Array, wholes: Float64Array, scale: number): boolean {
   for (let i = 0; i < column.length; i += 1) {
-    const whole = Math.round(column[i]! * scale);
-    if (Math.abs(whole) > WHOLE_MAX || whole / scale !== column[i]) return false;
+    const whole = column[i]! * scale + NO_FRACTION - NO_FRACTION;
+    if (!(Math.abs(whole) <= WHOLE_MAX) || whole / scale !== column[i]) return false;
     wholes[i] = whole;
   }
   return true;

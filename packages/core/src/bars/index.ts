@@ -12,7 +12,6 @@ export {
   barsInPack,
   decodePack,
   encodePack,
-  packDeflate,
   type ResultPack,
 } from './result-pack.ts';
 export { allowedText, type SpecCheck, validateSpec } from './validate-spec.ts';

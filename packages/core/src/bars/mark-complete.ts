@@ -11,6 +11,10 @@ export interface TapeGap {
  * from the previous bar's close to this one's. The first bar of all has only its own time.
  */
 export function markComplete(bars: BarColumns, open: Bar | null, gaps: readonly TapeGap[]): Bar | null {
+  if (gaps.length === 0) {
+    bars.complete.fill(1, 0, bars.length);
+    return open && { ...open, complete: true };
+  }
   const sorted = gaps.toSorted((a, b) => a.from - b.from);
   let next = 0;
   // Times only move on, so a gap that has been left behind is never looked at again.

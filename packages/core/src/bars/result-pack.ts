@@ -51,12 +51,6 @@ const BAR_BYTES_USUAL = 40;
 
 const refuse = (reason: string): Error => new BadPack(reason);
 
-/**
- * How a pack is best deflated (zlib's names): there are no repeats worth a search, only runs of zeros, and long blocks
- * save time on codes. A reader needs to know none of this: any gzip member will do.
- */
-export const packDeflate = { strategy: 'rle', level: 6, memLevel: 9 } as const;
-
 /** docs/formats.md tells the layout. */
 export function encodePack({ coin, spec, bars, open, state, stats }: ResultPack): Uint8Array {
   const writer = new ByteWriter(HEAD_BYTES_USUAL + bars.length * BAR_BYTES_USUAL);

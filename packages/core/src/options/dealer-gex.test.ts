@@ -74,7 +74,8 @@ describe('the exposure of dealers', () => {
         const calls = options.map((one) => ({ ...one, type: 'C' as const }));
         const expected = plainTotal(calls, SPOT, SPOT * times);
         const total = new GammaProfile(calls, at).total(times);
-        expect(Math.abs(total - expected)).toBeLessThanOrEqual(1e-9 * expected);
+        // Where next to nothing is left, floats are too coarse for a share.
+        expect(Math.abs(total - expected)).toBeLessThanOrEqual(1e-9 * expected + 1e-300);
       }),
     );
   });

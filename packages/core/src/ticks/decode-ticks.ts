@@ -33,25 +33,21 @@ export type LentTicks = Omit<TickColumns, 'sameOrder'>;
  * the next decoding, and a builder that gets others, overwrite them.
  */
 export function lendTicks(payload: Uint8Array): LentTicks {
-  const { header, tokens, gaps, farSteps, sizes, extra } = tickLanes(payload);
-  if (tokens.includes(NO_TOKEN)) throw new BadChunk('a token that means nothing');
-  let length = 0;
-  for (const lane of [tokens, gaps, farSteps, sizes, extra]) {
-    bytes.set(lane, length);
-    length += lane.length;
-  }
-  let codesAt = tokens.length;
-  let extraAt = length - extra.length;
-  extraAt = readNumbers(codesAt, gaps.length, extraAt);
-  sumTimes(header.firstTs, gaps.length);
-  codesAt += gaps.length;
-  extraAt = readNumbers(codesAt, farSteps.length, extraAt);
-  farTicks.set(numbers.subarray(0, farSteps.length));
-  codesAt += farSteps.length;
-  extraAt = readNumbers(codesAt, sizes.length, extraAt);
-  if (extraAt !== length) throw new BadChunk('the extra bytes do not end where the body does');
+  const { header, lanes } = tickLanes(payload);
+  const { trades, gaps, farSteps, priceDecimals, sizeDecimals } = header;
+  const noToken = lanes.indexOf(NO_TOKEN);
+  if (noToken >= 0 && noToken < trades) throw new BadChunk('a token that means nothing');
+  bytes.set(lanes);
+  const farStepsAt = trades + gaps;
+  const sizesAt = farStepsAt + farSteps;
+  let extraAt = sizesAt + trades;
+  extraAt = readNumbers(trades, gaps, extraAt);
+  sumTimes(header.firstTs, gaps);
+  extraAt = readNumbers(farStepsAt, farSteps, extraAt);
+  farTicks.set(numbers.subarray(0, farSteps));
+  extraAt = readNumbers(sizesAt, trades, extraAt);
+  if (extraAt !== lanes.length) throw new BadChunk('the extra bytes do not end where the body does');
   readTokens(header);
-  const { trades, priceDecimals, sizeDecimals } = header;
   return { length: trades, priceDecimals, sizeDecimals, ts, price, size: numbers, isBuy };
 }
 

@@ -28,15 +28,14 @@ export function writeTickHeader(body: Uint8Array, header: TickHeader): number {
   return FIELDS.reduce((at, field) => writeVarint(body, at, header[field]), 0);
 }
 
-/** A payload of trades, taken apart: a token and a size for each trade, gaps between times, steps too long for a token. */
+/** A payload of trades, taken apart. */
 export interface TickLanes {
   readonly header: TickHeader;
-  readonly tokens: Uint8Array;
-  readonly gaps: Uint8Array;
-  readonly farSteps: Uint8Array;
-  readonly sizes: Uint8Array;
-  /** Of all gaps, then all far steps, then all sizes. */
-  readonly extra: Uint8Array;
+  /**
+   * One behind the other: a token for each trade, gaps between times, steps too long for a token, a size for each
+   * trade, and the extra bytes of all gaps, then all far steps, then all sizes.
+   */
+  readonly lanes: Uint8Array;
 }
 
 /** Finds the lanes of a payload, without copying or reading them. */
@@ -70,16 +69,5 @@ export function tickLanes(payload: Uint8Array): TickLanes {
   if (tick < 1) throw new BadChunk('a tick of 0');
   const missing = at + trades + gaps + farSteps + trades - body.length;
   if (missing > 0) throw new BadChunk(`the lanes are ${missing} bytes longer than the body`);
-  const gapsAt = at + trades;
-  const farStepsAt = gapsAt + gaps;
-  const sizesAt = farStepsAt + farSteps;
-  const extraAt = sizesAt + trades;
-  return {
-    header,
-    tokens: body.subarray(at, gapsAt),
-    gaps: body.subarray(gapsAt, farStepsAt),
-    farSteps: body.subarray(farStepsAt, sizesAt),
-    sizes: body.subarray(sizesAt, extraAt),
-    extra: body.subarray(extraAt),
-  };
+  return { header, lanes: body.subarray(at) };
 }

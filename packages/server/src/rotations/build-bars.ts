@@ -1,4 +1,3 @@
-import { constants, gzipSync } from 'node:zlib';
 import {
   BadChunk,
   type BarSpec,
@@ -9,12 +8,12 @@ import {
   firstTickAt,
   lendTicks,
   markComplete,
-  packDeflate,
   splitPayloads,
   type TickColumns,
 } from '@crosstape/core';
 import type { Task } from '../platform/jobs.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
+import { gzipPack } from './gzip-pack.ts';
 import { readPayloads } from './read-payloads.ts';
 
 const CHUNKS_MAX = 1_000_000;
@@ -90,6 +89,7 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
       sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
       if ((builder.trades - told) * TOLD_SHARES >= totalTrades) tell();
     }
+    builder.expect(totalTrades);
     tell();
   }
   builder.add(tail, firstTickAt(tail, Math.max(fromTs, sealedTs + 1)), firstTickAt(tail, toTs));
@@ -109,9 +109,7 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
     buildMs: clock.now() - startedMs,
   };
   const pack = encodePack({ coin, spec, bars: builder.bars, open, state: builder.state(), stats });
-  const { level, memLevel } = packDeflate;
-  const gzipped = gzipSync(pack, { level, memLevel, strategy: constants.Z_RLE });
-  return { pack: gzipped, stats };
+  return { pack: gzipPack(pack), stats };
 }
 
 /** What gunzip and the decoder say of bytes that were not written so. */

@@ -2,7 +2,7 @@ import { gunzipChunks } from '../store/chunk-gzip.ts';
 import type { TickShelf } from '../store/tick-shelf.ts';
 
 /** Chunks read and unpacked at a time. */
-const BATCH_CHUNKS = 16;
+const BATCH_CHUNKS = 32;
 
 export interface PayloadRange {
   readonly coin: string;

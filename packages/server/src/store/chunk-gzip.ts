@@ -20,7 +20,7 @@ export function gunzipChunk(member: Uint8Array): Uint8Array {
 }
 
 /** What usual members come to when unpacked together; more comes in several steps. */
-const TOGETHER_BYTES = 512 * 1024;
+const TOGETHER_BYTES = 1024 * 1024;
 
 /**
  * The payloads of members, one behind the other. On the caller's thread, which must be a worker: handing the bytes to
@@ -28,5 +28,20 @@ const TOGETHER_BYTES = 512 * 1024;
  */
 export function gunzipChunks(members: readonly Uint8Array[]): Uint8Array {
   const maxOutputLength = members.length * PAYLOAD_BYTES_MAX;
-  return gunzipSync(Buffer.concat(members), { chunkSize: TOGETHER_BYTES, maxOutputLength });
+  return gunzipSync(concat(members), { chunkSize: TOGETHER_BYTES, maxOutputLength });
+}
+
+/** Members on their way into gunzip: a new array for each batch keeps the collector busy. */
+let together = new Uint8Array(TOGETHER_BYTES);
+
+/** Valid until the next call. */
+function concat(members: readonly Uint8Array[]): Uint8Array {
+  const bytes = members.reduce((sum, { length }) => sum + length, 0);
+  if (bytes > together.length) together = new Uint8Array(bytes);
+  let at = 0;
+  for (const member of members) {
+    together.set(member, at);
+    at += member.length;
+  }
+  return together.subarray(0, bytes);
 }
