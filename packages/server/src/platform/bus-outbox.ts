@@ -37,6 +37,20 @@ interface Batch {
   readonly log: string;
   readonly logs: number;
   readonly news: readonly (readonly [string, string])[];
+  /** What has passed when it has been sent. */
+  readonly upTo: Passed;
+}
+
+/** How much of what was ever added: messages of logs, and newest ones without those that took another's place. */
+interface Passed {
+  readonly logs: number;
+  readonly news: number;
+}
+
+interface Flushing {
+  readonly upTo: Passed;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Sends what is published on one shard, in order, one batch at a time; whatever comes meanwhile is the next. */
@@ -49,12 +63,15 @@ export class BusOutbox {
   #number = 0;
   /** The newest entry of the log. */
   #last = '';
-  #sending: Promise<void> | undefined;
+  #isSending = false;
   #isOver = false;
   #failure: Error | undefined;
   /** Messages of the batch that is being sent. */
   #underWay = 0;
-  readonly #flushing: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  #added: Passed = { logs: 0, news: 0 };
+  /** Sent, or let go before. */
+  #passed: Passed = { logs: 0, news: 0 };
+  #flushing: Flushing[] = [];
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -70,41 +87,58 @@ export class BusOutbox {
 
   add(topic: Topic<unknown>, message: unknown, atMs = this.#options.clock.now()): void {
     if (this.#isOver) return;
-    if (topic.keep.kind === 'latest') this.#news.set(topic.name, message);
-    else this.#logs.push({ topic, message, atMs });
+    const { logs, news } = this.#added;
+    if (topic.keep.kind === 'latest') {
+      // One that takes another's place keeps its turn.
+      if (!this.#news.has(topic.name)) this.#added = { logs, news: news + 1 };
+      this.#news.set(topic.name, message);
+    } else {
+      this.#added = { logs: logs + 1, news };
+      this.#logs.push({ topic, message, atMs });
+    }
     if (this.#logs.length > this.#waitingMax) this.#letGo();
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined;
-      this.#tellFlushing();
-    });
+    if (!this.#isSending) void this.#sendAll();
   }
 
-  /** Resolves when everything added so far has been sent, rejects when it cannot be at the moment. */
+  /**
+   * Resolves when everything added so far has been sent, whatever comes after it; rejects when it cannot be at the
+   * moment.
+   */
   async flushed(): Promise<void> {
     if (this.#isOver) throw new Fenced('somebody else publishes');
     if (this.#failure) throw this.#failure;
-    if (!this.#sending) return;
-    await new Promise<void>((resolve, reject) => this.#flushing.push({ resolve, reject }));
+    const upTo = this.#added;
+    if (this.#hasPassed(upTo)) return;
+    await new Promise<void>((resolve, reject) => this.#flushing.push({ upTo, resolve, reject }));
   }
 
   stop(): void {
     this.#isOver = true;
     this.#logs = [];
     this.#news.clear();
-    this.#tellFlushing(new Fenced('somebody else publishes'));
+    this.#failFlushing(new Fenced('somebody else publishes'));
   }
 
-  #tellFlushing(failure?: Error): void {
-    for (const { resolve, reject } of this.#flushing.splice(0)) {
-      if (failure) reject(failure);
-      else resolve();
-    }
+  #hasPassed({ logs, news }: Passed): boolean {
+    return this.#passed.logs >= logs && this.#passed.news >= news;
+  }
+
+  #tellFlushing(): void {
+    const flushing = this.#flushing;
+    this.#flushing = flushing.filter(({ upTo }) => !this.#hasPassed(upTo));
+    for (const { upTo, resolve } of flushing) if (this.#hasPassed(upTo)) resolve();
+  }
+
+  #failFlushing(failure: Error): void {
+    for (const { reject } of this.#flushing.splice(0)) reject(failure);
   }
 
   async #sendAll(): Promise<void> {
+    this.#isSending = true;
     // What belongs to one turn of the event loop goes together.
     await new Promise((resolve) => setImmediate(resolve));
     while (!this.#isOver && (this.#logs.length > 0 || this.#news.size > 0)) await this.#send(this.#take());
+    this.#isSending = false;
   }
 
   #take(): Batch {
@@ -112,14 +146,16 @@ export class BusOutbox {
     const names = [...this.#news.keys()].slice(0, NEWS_MAX);
     const news = names.map((name) => [name, JSON.stringify(this.#news.get(name))] as const);
     for (const name of names) this.#news.delete(name);
-    if (waiting.length === 0) return { log: '', logs: 0, news };
+    // What was let go before this came is behind it as well.
+    const upTo = { logs: this.#added.logs - this.#logs.length, news: this.#added.news - this.#news.size };
+    if (waiting.length === 0) return { log: '', logs: 0, news, upTo };
     const batch = batchOf(waiting, this.#isAfterLoss);
     this.#isAfterLoss = false;
-    return { log: printBatch(batch), logs: waiting.length, news };
+    return { log: printBatch(batch), logs: waiting.length, news, upTo };
   }
 
   /** Until it has come through. */
-  async #send({ log, logs, news }: Batch): Promise<void> {
+  async #send({ log, logs, news, upTo }: Batch): Promise<void> {
     const { link, shard, token, timing, onFenced } = this.#options;
     this.#number += 1;
     this.#underWay = logs;
@@ -132,6 +168,8 @@ export class BusOutbox {
         this.#last = String(await runFenced(publishScript, link, keys, args));
         this.#failure = undefined;
         this.#underWay = 0;
+        this.#passed = upTo;
+        this.#tellFlushing();
         return;
       } catch (error) {
         if (error instanceof Fenced) {
@@ -139,7 +177,7 @@ export class BusOutbox {
           return onFenced();
         }
         this.#failure = error as Error;
-        this.#tellFlushing(this.#failure);
+        this.#failFlushing(this.#failure);
         await new Promise<void>((resolve) => void timing.after(RETRY_MS, resolve));
       }
     }
