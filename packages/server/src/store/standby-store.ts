@@ -4,7 +4,7 @@ import type { Change, Store, Table } from './store.ts';
 
 /** What a standby would have written is kept so long: more than a takeover takes. */
 const HELD_MS = 60_000;
-/** Commits that are kept; beyond it the oldest are let go. */
+/** Commits that are kept; beyond it a standby lets go of the oldest, and whoever takes the lead takes no more. */
 const HELD_MAX = 2_000;
 
 interface Held {
@@ -13,10 +13,11 @@ interface Held {
 }
 
 export interface StandbyStoreOptions {
-  readonly store: RedisStore;
+  readonly store: Pick<RedisStore, 'table' | 'commit' | 'commitNew' | 'probe' | 'close'>;
   readonly clock: Clock;
   /** Rejects while what was published has not come through: nothing is recorded that was not published before. */
   readonly published: () => Promise<void>;
+  readonly heldMax?: number;
 }
 
 /**
@@ -25,19 +26,22 @@ export interface StandbyStoreOptions {
  */
 export class StandbyStore implements Store {
   readonly #options: StandbyStoreOptions;
-  #held: Held[] | undefined = [];
+  readonly #held: Held[] = [];
+  #state: 'standing by' | 'taking the lead' | 'leading' = 'standing by';
 
   constructor(options: StandbyStoreOptions) {
     this.#options = options;
   }
 
-  /** It is this one's turn. */
+  /** It is this one's turn. When that fails, it is to be tried again; nothing held is lost by it. */
   async lead(): Promise<void> {
     const { store } = this.#options;
+    this.#state = 'taking the lead';
     // Also without anything to write: from here on whoever had the turn before is refused.
     await store.commit([]);
-    for (const { changes } of this.#held ?? []) await store.commitNew(changes);
-    this.#held = undefined;
+    // More may come while this is written.
+    for (let next; (next = this.#held[0]); this.#held.shift()) await store.commitNew(next.changes);
+    this.#state = 'leading';
   }
 
   table<Value>(name: string, encoding: 'json'): Table<Value>;
@@ -47,15 +51,23 @@ export class StandbyStore implements Store {
   }
 
   async commit(changes: readonly Change[]): Promise<void> {
-    const { store, clock, published } = this.#options;
-    if (!this.#held) {
-      // What only removes records nothing, and is how a full server gets room again.
-      if (changes.some(({ put }) => put.length > 0)) await published();
-      return store.commit(changes);
-    }
-    const oldestMs = clock.now() - HELD_MS;
-    this.#held.push({ atMs: clock.now(), changes });
-    while (this.#held.length > HELD_MAX || (this.#held[0]?.atMs ?? oldestMs) < oldestMs) this.#held.shift();
+    const { store, published } = this.#options;
+    if (this.#state !== 'leading') return this.#hold(changes);
+    // What only removes records nothing, and is how a full server gets room again.
+    if (changes.some(({ put }) => put.length > 0)) await published();
+    return store.commit(changes);
+  }
+
+  #hold(changes: readonly Change[]): void {
+    const { clock, heldMax = HELD_MAX } = this.#options;
+    // Nobody else writes it any more: whoever made it keeps it until it can be written.
+    if (this.#state === 'taking the lead' && this.#held.length >= heldMax)
+      throw new Error('too much waits until the lead is taken');
+    const nowMs = clock.now();
+    this.#held.push({ atMs: nowMs, changes });
+    if (this.#state === 'taking the lead') return;
+    const oldestMs = nowMs - HELD_MS;
+    while (this.#held.length > heldMax || (this.#held[0]?.atMs ?? oldestMs) < oldestMs) this.#held.shift();
   }
 
   probe(): Promise<void> {
