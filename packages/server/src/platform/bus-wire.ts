@@ -62,15 +62,16 @@ export const pulseNames: readonly string[] = Array.from({ length: SHARDS }, (_, 
 /**
  * `KEYS`: those of the shard, in order. `ARGV`: token, number of the batch, how long logs are kept, the entry of the log
  * before this one or nothing, the log's part of the batch or nothing, then names and messages of newest ones. Gives the
- * newest entry of the log. A batch that is sent again, because nobody knows whether it came through, changes nothing.
+ * newest entry of the log. A batch that is sent again, because nobody knows whether it came through, changes nothing; nor
+ * does one that comes late, over a connection that was given up, after later ones.
  *
  * Each entry names the one before, as the publisher knows it: a reader sees what was removed before it could be read,
  * and what a failover lost. Where the publisher knows a later time than the server has, ids go on from there.
  */
 export const publishScript = new Script(`${checkFence}
 local number = ARGV[1] .. ':' .. ARGV[2]
-local told, last = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) ?(%S*)$')
-if told == number then return last end
+local token, count, last = string.match(redis.call('GET', KEYS[2]) or '', '^(%d+):(%d+) ?(%S*)$')
+if token and tonumber(token) == tonumber(ARGV[1]) and tonumber(count) >= tonumber(ARGV[2]) then return last end
 local before = ARGV[4] ~= '' and ARGV[4] or last or ''
 last = before
 if ARGV[5] ~= '' then

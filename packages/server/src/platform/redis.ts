@@ -29,8 +29,8 @@ export interface RedisLinkOptions {
 
 /**
  * Connects, and again whenever that breaks. A command fails at once while there is no connection, and is never sent
- * twice: whoever sends it knows best what to do. The address is `redis://` or `rediss://`; `?cluster=1` says that it is
- * a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name (its own password: `&sentinelPassword=`), and
+ * twice: whoever sends it knows best what to do. (In a cluster the library sends it again when a node's connection
+ * closes.) The address is `redis://` or `rediss://`; `?cluster=1` says that it is a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name (its own password: `&sentinelPassword=`), and
  * `&hosts=A:1,B:2` names more of either.
  */
 export function connectRedis(
@@ -70,11 +70,22 @@ export function connectRedis(
           ? { ...options, ...hosts[0] }
           : { ...options, ...sentinelAccess(url), name, sentinels: hosts, sentinelRetryStrategy: backoffMs },
       );
-  if (link instanceof Cluster) link.on('+node', forgetOnClose);
-  else forgetOnClose(link);
+  const watch = (one: Redis): void => {
+    forgetOnClose(one);
+    one.on('close', () => closings.set(link, closingsOf(link) + 1));
+  };
+  if (link instanceof Cluster) link.on('+node', watch);
+  else watch(link);
   // Without a listener Node takes it for a crash. Whoever sends a command is told by its failure.
   link.on('error', (error: Error) => log?.debug({ err: error }, 'the connection to Redis is in trouble'));
   return link;
+}
+
+const closings = new WeakMap<RedisLink, number>();
+
+/** How often it was closed, or one of its nodes' was: what was sent before may arrive after what is sent from now on. */
+export function closingsOf(link: RedisLink): number {
+  return closings.get(link) ?? 0;
 }
 
 /**

@@ -2,6 +2,7 @@ import { sleep } from '@crosstape/core';
 import { Failure } from '../platform/errors.ts';
 import {
   checkFence,
+  closingsOf,
   disconnect,
   isAway,
   keysLike,
@@ -9,6 +10,7 @@ import {
   runFenced,
   Script,
 } from '../platform/redis.ts';
+import { systemSecretBytes } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { decodeKey, encodeKey } from './redis-key.ts';
 import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
@@ -25,12 +27,26 @@ const WAKE_TURNS = 20;
 /** … and so long. */
 const WAKE_TURN_MS = 25;
 
-/** `KEYS`: fence, then index and values of each table. `ARGV`: token, whether only what is new, then change by change. */
-const commitText = `${checkFence}
-local put = ARGV[2] == '1' and 'HSETNX' or 'HSET'
-local at = 3
+/**
+ * The beginning of every script that writes: `KEYS`: fence, eras. `ARGV`: token, writer, its era. What comes late, over a
+ * connection that was given up, after its writer has written over another, is refused: it would undo what was done since.
+ * So is what the library sends again after that. Eras are of the newest token alone.
+ */
+const checkTurn = `${checkFence}
+if ARGV[1] ~= '' then
+  if not fence or tonumber(fence) < tonumber(ARGV[1]) then redis.call('DEL', KEYS[2]) end
+  local era = tonumber(redis.call('HGET', KEYS[2], ARGV[2]) or '0')
+  if era > tonumber(ARGV[3]) then return redis.error_reply('LATE by ' .. (era - tonumber(ARGV[3]))) end
+  if era < tonumber(ARGV[3]) then redis.call('HSET', KEYS[2], ARGV[2], ARGV[3]) end
+end
+`;
+
+/** `KEYS`: more: index and values of each table. `ARGV`: more: whether only what is new, then change by change. */
+const commitText = `${checkTurn}
+local put = ARGV[4] == '1' and 'HSETNX' or 'HSET'
+local at = 5
 while ARGV[at] do
-  local index, values = KEYS[tonumber(ARGV[at]) * 2], KEYS[tonumber(ARGV[at]) * 2 + 1]
+  local index, values = KEYS[tonumber(ARGV[at]) * 2 + 1], KEYS[tonumber(ARGV[at]) * 2 + 2]
   local removes, puts = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
   at = at + 3
   for i = 1, removes do
@@ -65,10 +81,10 @@ return {keys, redis.call('HMGET', KEYS[2], unpack(keys))}
   { flags: 'no-writes,allow-oom' },
 );
 
-/** `KEYS`: fence, then what goes. `ARGV`: token. */
+/** `KEYS`: more: what goes. */
 const clearScript = new Script(
-  `${checkFence}
-return redis.call('UNLINK', unpack(KEYS, 2))
+  `${checkTurn}
+return redis.call('UNLINK', unpack(KEYS, 3))
 `,
   { flags: 'allow-oom' },
 );
@@ -93,6 +109,8 @@ export class RedisStore implements Store {
   readonly #token: () => number | undefined;
   readonly #ownsLink: boolean;
   readonly #tables = new Set<string>();
+  /** Tells it from others that write under the same token, each over a connection of its own. */
+  readonly #writer = systemSecretBytes(8).toString('hex');
 
   constructor({ link, prefix, token = () => undefined, ownsLink = false }: RedisStoreOptions) {
     if (!/\{.+\}/.test(prefix)) throw new Error(`${prefix} holds no hash tag`);
@@ -139,24 +157,34 @@ export class RedisStore implements Store {
 
   async #write(changes: readonly Change[], isNewOnly: boolean): Promise<void> {
     const names: string[] = [];
-    const args: (string | Buffer | number)[] = [this.#token() ?? '', isNewOnly ? 1 : 0];
+    const args: (string | Buffer | number)[] = [isNewOnly ? 1 : 0];
     for (const { table, put, remove } of changes) {
       if (!this.#tables.has(table)) throw new Error(`no table ${table} is open`);
       if (!names.includes(table)) names.push(table);
       args.push(names.indexOf(table) + 1, remove.length, put.length, ...remove.map(bytesOfKey));
       for (const { key, value } of put) args.push(bytesOfKey(key), bytesOf(value));
     }
-    const keys = [`${this.#prefix}:fence`, ...names.flatMap((name) => this.#keysOf(name))];
+    const keys = names.flatMap((name) => this.#keysOf(name));
     const script = changes.some(({ put }) => put.length > 0) ? commitScript : removeScript;
-    await runFenced(script, this.#link, keys, args);
+    await this.#run(script, keys, args);
+  }
+
+  /** Runs a script that begins with `checkTurn`. */
+  async #run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly (string | Buffer | number)[] = [],
+  ): Promise<void> {
+    // An era is from one connection to the next: over one, what was sent first is there first.
+    const turn = [this.#token() ?? '', this.#writer, closingsOf(this.#link)];
+    await runFenced(script, this.#link, [...this.#turnKeys, ...keys], [...turn, ...args]);
   }
 
   /** Removes everything that was ever committed. */
   async clear(): Promise<void> {
-    const fence = `${this.#prefix}:fence`;
     for await (const found of keysLike(this.#link, `${this.#prefix}:*`)) {
-      const keys = found.filter((key) => key !== fence);
-      if (keys.length > 0) await runFenced(clearScript, this.#link, [fence, ...keys], [this.#token() ?? '']);
+      const keys = found.filter((key) => !this.#turnKeys.includes(key));
+      if (keys.length > 0) await this.#run(clearScript, keys);
     }
   }
 
@@ -176,6 +204,10 @@ export class RedisStore implements Store {
 
   async close(): Promise<void> {
     if (this.#ownsLink) disconnect(this.#link);
+  }
+
+  get #turnKeys(): readonly string[] {
+    return [`${this.#prefix}:fence`, `${this.#prefix}:eras`];
   }
 
   #keysOf(table: string): readonly string[] {
