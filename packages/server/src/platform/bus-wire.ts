@@ -93,10 +93,13 @@ end
 return last
 `);
 
-/** Makes a newer token known to a shard, so that whoever has an older one is refused from here on. */
-export const fenceScript = new Script(`${checkFence}
+/** Makes a newer token known to a shard, so that whoever has an older one is refused from here on. Full or not. */
+export const fenceScript = new Script(
+  `${checkFence}
 return 1
-`);
+`,
+  { flags: 'allow-oom' },
+);
 
 /** Messages of one topic, in order of publication. */
 export interface LogPart {

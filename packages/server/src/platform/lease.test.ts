@@ -62,6 +62,20 @@ describe.runIf(hasRedis)('a lease', () => {
     expect(said[2]).toBe('b lost');
   });
 
+  it('is given, kept and let go while the server has no room', async () => {
+    const link = await connect();
+    await link.config('SET', 'maxmemory', '1');
+    const a = ask('a', link);
+    await until(() => said.length === 1);
+    await link.pexpire('{lease}:holder', 1_000);
+    await until(async () => (await link.pttl('{lease}:holder')) > 1_000);
+    ask('b', link);
+    await a.stop();
+    await until(() => said.length === 2);
+    expect(said).toEqual(['a', 'b']);
+    expect([...troubles]).toEqual([]);
+  });
+
   it('is left to whoever held it when the server was away, though another is sooner back', async () => {
     const [sooner, later] = [await connect(), await connect()];
     ask('a', later);

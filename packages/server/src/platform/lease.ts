@@ -8,12 +8,16 @@ const LEASE_MS = 3_000;
 /** How often the holder says so, and others ask. */
 const ASK_EVERY_MS = 250;
 
+/** Also where there is no room: without one who leads nobody makes any, and it is two small keys. */
+const flags = 'allow-oom';
+
 /**
  * `KEYS`: who holds it, the newest token. `ARGV`: who asks, for how long, its token or 0. Gives the token of whoever
  * holds it if that is who asks, else 0. A token is larger than all before it: it also follows the server's time, so that
  * one which was lost in a failover is not given twice.
  */
-const askScript = new Script(`
+const askScript = new Script(
+  `
 local holder = redis.call('GET', KEYS[1])
 local newest = tonumber(redis.call('GET', KEYS[2]) or '0')
 if holder and holder ~= ARGV[1] then return '0' end
@@ -26,12 +30,17 @@ if not holder and (ARGV[3] == '0' or newest ~= tonumber(ARGV[3])) then
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return string.format('%.0f', token)
-`);
+`,
+  { flags },
+);
 
-const releaseScript = new Script(`
+const releaseScript = new Script(
+  `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
-`);
+`,
+  { flags },
+);
 
 export interface LeaseOptions {
   readonly link: RedisLink;

@@ -175,6 +175,11 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && (error.name !== 'ReplyError' || NOT_READY.test(error.message));
 }
 
+/** Whether it was refused because the server has no room. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('OOM');
+}
+
 /** The keys that a pattern fits, on whatever node they are, some at a time. */
 export async function* keysLike(link: RedisLink, pattern: string): AsyncGenerator<readonly string[]> {
   for (const node of link instanceof Cluster ? link.nodes('master') : [link]) {
@@ -195,7 +200,7 @@ export class Script {
   readonly #text: string;
   readonly #hash: string;
 
-  /** A full server takes only what says that it may: what makes room, and, of what only reads, that it does. */
+  /** A full server takes only what says that it may: what makes room, or is little; and, of what only reads, that it does. */
   constructor(text: string, { flags }: { readonly flags?: 'allow-oom' | 'no-writes,allow-oom' } = {}) {
     this.#text = `#!lua${flags ? ` flags=${flags}` : ''}\n${text}`;
     this.#hash = createHash('sha1').update(this.#text).digest('hex');

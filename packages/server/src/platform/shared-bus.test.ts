@@ -353,8 +353,8 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     const { ingester, gateway, link } = await rig(server.url);
     closers.unshift(() => server.close());
     const [bus, door] = [await ingester(), await gateway()];
-    await bus.lead(1);
     await link.config('SET', 'maxmemory', '1');
+    await bus.lead(1);
     publish(bus, 5);
     await until(() =>
       bus.flushed().then(

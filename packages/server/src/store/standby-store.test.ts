@@ -1,5 +1,8 @@
 import { ManualClock } from '@crosstape/core';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { connectRedis, disconnect, isConnected } from '../platform/redis.ts';
+import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
+import { RedisStore } from './redis-store.ts';
 import { StandbyStore, type StandbyStoreOptions } from './standby-store.ts';
 import type { Change } from './store.ts';
 
@@ -82,3 +85,33 @@ it('keeps a minute while it stands by', async () => {
   await standby.lead();
   expect(written).toEqual([1]);
 });
+
+it.runIf(hasRedis)(
+  'leads a server without room, makes some, and writes what it held when there is',
+  async () => {
+    const server = await TestRedis.start();
+    onTestFinished(() => server.close());
+    const link = connectRedis(server.url);
+    onTestFinished(() => disconnect(link));
+    await isConnected(link);
+    const store = new RedisStore({ link, prefix: '{test:full}', token: () => 1 });
+    const table = store.table<number>('a', 'json');
+    const keys = async (): Promise<unknown> => (await table.keys({ limit: 9 })).flat();
+    const puts = (key: string): Change => table.puts([{ key: [key], value: 1 }]);
+    await store.commit([puts('old'), puts('older')]);
+    const published = async (): Promise<void> => undefined;
+    const standby = new StandbyStore({ store, clock: new ManualClock(0), published });
+    await standby.commit([puts('a'), puts('b')]);
+    await standby.commit([table.removes([['a'], ['older']])]);
+    await standby.commit([puts('c')]);
+    await link.config('SET', 'maxmemory', '1');
+    await standby.lead();
+    expect(await keys()).toEqual(['old']);
+    await standby.commit([table.removes([['old'], ['b']])]);
+    expect(await keys()).toEqual([]);
+    await expect(standby.commit([puts('d')])).rejects.toThrow('OOM');
+    await link.config('SET', 'maxmemory', '0');
+    await Promise.all([standby.commit([puts('d')]), standby.commit([puts('e')])]);
+    expect(await keys()).toEqual(['c', 'd', 'e']);
+  },
+);
