@@ -1,11 +1,11 @@
 import { ManualClock } from '@crosstape/core';
 import { expect, it, onTestFinished } from 'vitest';
-import { isConnected } from '../platform/redis.ts';
+import { connectRedis, disconnect, isConnected } from '../platform/redis.ts';
 import { systemRandom } from '../platform/random.ts';
 import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Stops } from './ground.ts';
-import { connectParts } from './shared-parts.ts';
+import { askUpstream, connectParts, type SharedParts, tellUpstream } from './shared-parts.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -35,6 +35,23 @@ it.runIf(hasRedis)(
     start.abort();
     await expect(waiting).rejects.toThrow('closed');
     await expect(isConnected(parts.connect())).rejects.toThrow('the connection is over');
+  },
+  60_000,
+);
+
+it.runIf(hasRedis)(
+  'which market there is can be told to a server without room',
+  async () => {
+    const server = await TestRedis.start();
+    onTestFinished(() => server.close());
+    const link = connectRedis(server.url);
+    onTestFinished(() => disconnect(link));
+    await isConnected(link);
+    await link.config('SET', 'maxmemory', '1');
+    const parts = { link, log, settings: { upstream: 'auto' } } as unknown as SharedParts;
+    const market = { mode: 'sim', tenant: 'sim/1' } as const;
+    await tellUpstream(parts, market);
+    expect(await askUpstream(parts)).toEqual(market);
   },
   60_000,
 );

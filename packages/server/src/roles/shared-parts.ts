@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type Clock, type Random, sleep } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
-import { connectedWithin, connectRedis, disconnect, type RedisLink } from '../platform/redis.ts';
+import { connectedWithin, connectRedis, disconnect, type RedisLink, Script } from '../platform/redis.ts';
 import { systemSecretBytes } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -76,9 +76,12 @@ export function processName(): string {
   return `${hostname()}:${process.pid}:${systemSecretBytes(4).toString('hex')}`;
 }
 
+/** A full server takes it as well: an ingester that could not start there would make no room. */
+const tellScript = new Script(`return redis.call('SET', KEYS[1], ARGV[1])`, { flags: 'allow-oom' });
+
 /** Tells those that serve callers which market there is. */
 export async function tellUpstream({ link }: SharedParts, { mode, tenant }: SharedUpstream): Promise<void> {
-  await link.set(UPSTREAM_KEY, JSON.stringify({ mode, tenant }));
+  await tellScript.run(link, [UPSTREAM_KEY], [JSON.stringify({ mode, tenant })]);
 }
 
 /** Which market there is: as the settings say, or whatever the ingesters have chosen, once there are any. */
