@@ -15,6 +15,7 @@ import { chosenPublishers } from './chosen.ts';
 import { startParts, type Started } from './ground.ts';
 import { startIngest } from './ingest.ts';
 import { busPrefix, processName, type SharedParts, storePrefix } from './shared-parts.ts';
+import { keepShifts } from './shifts.ts';
 
 /** Between tries to take the lead while the server is in trouble. */
 const RETRY_MS = 500;
@@ -51,36 +52,15 @@ function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
  * everything and begins anew as a standby.
  */
 export async function keepIngesting(options: SharedIngestOptions): Promise<SharedIngest> {
-  const { log } = options;
-  let isStopped = false;
-  let changing: Promise<void> = Promise.resolve();
-  const beginAnew = async (): Promise<void> => {
-    await shift.stop();
-    if (isStopped) return;
-    log.warn({}, 'somebody else publishes now; this ingester begins anew as a standby');
-    try {
-      shift = await startShift(options, again);
-    } catch (error) {
-      log.warn({ err: error }, 'the ingester cannot begin anew yet');
-      systemClock.after(RETRY_MS, again);
-    }
-  };
-  const again = (): void => {
-    changing = changing.then(beginAnew);
-  };
-  let shift = await startShift(options, again);
+  const shifts = await keepShifts((onLost) => startShift(options, onLost), options.log);
   return {
     get isLeading() {
-      return shift.isLeading();
+      return shifts.shift.isLeading();
     },
     get bus() {
-      return shift.bus;
+      return shifts.shift.bus;
     },
-    async stop() {
-      isStopped = true;
-      await changing;
-      await shift.stop();
-    },
+    stop: () => shifts.stop(),
   };
 }
 
