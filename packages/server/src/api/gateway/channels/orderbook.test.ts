@@ -109,11 +109,16 @@ describe('in delta mode', () => {
     clock.advance(30_000);
     expect(source.told).toEqual([]);
     tell(book(100));
-    clock.advance(90_000);
-    expect(source.told.map(({ kind }) => kind)).toEqual(['snapshot', 'snapshot', 'snapshot', 'snapshot']);
+    for (let i = 0; i < 9; i += 1) {
+      clock.advance(10_000);
+      tell(book(100));
+    }
+    const keyframes = source.told.filter(({ kind }) => kind === 'snapshot');
+    expect(keyframes.map(({ stale }) => stale)).toEqual([undefined, undefined, undefined, undefined]);
+    const count = source.told.length;
     source.close();
     clock.advance(90_000);
-    expect(source.told).toHaveLength(4);
+    expect(source.told).toHaveLength(count);
   });
 
   test('a book that is no longer told is labelled, and nothing of it changes', () => {
@@ -176,6 +181,60 @@ test('a book that is still told is there at once, one that is not is waited for'
   expect(source.snapshot?.()).toBeUndefined();
   tell(book(101));
   expect(source.told).toHaveLength(1);
+});
+
+describe('when whoever keeps the book is gone', () => {
+  test.each(['full', 'delta'] as const)('that is told once, and of every snapshot (%s)', (mode) => {
+    const source = open(mode);
+    tell(book(100));
+    clock.advance(15_000);
+    expect(source.told.map(({ stale }) => stale)).toEqual([undefined]);
+    clock.advance(1_000);
+    expect(source.told.map(({ stale }) => stale)).toEqual([undefined, true]);
+    expect(source.snapshot?.()).toMatchObject({ ts: T0, payload: { stale: true } });
+    clock.advance(60_000);
+    const later = source.told.slice(2);
+    expect(later).toHaveLength(mode === 'full' ? 0 : 2);
+    for (const keyframe of later) expect(keyframe).toMatchObject({ kind: 'snapshot', ts: T0, stale: true });
+    tell(book(101));
+    expect(source.told.at(-1)).not.toHaveProperty('stale');
+    expect(source.snapshot?.()?.payload).not.toHaveProperty('stale');
+  });
+
+  test('a book that it left behind is not told to whoever comes', () => {
+    tell(book(100));
+    clock.advance(15_001);
+    const source = open('delta');
+    expect(source.snapshot?.()).toBeUndefined();
+    clock.advance(60_000);
+    expect(source.told).toEqual([]);
+    tell(book(101));
+    expect(source.told).toMatchObject([{ kind: 'snapshot', ts: clock.now() }]);
+  });
+
+  test('a book that is still fresh is told for as long as it is', () => {
+    tell(book(100));
+    clock.advance(14_000);
+    const source = open('full');
+    expect(source.snapshot?.()?.payload).not.toHaveProperty('stale');
+    clock.advance(2_000);
+    expect(source.snapshot?.()?.payload).toMatchObject({ ts: T0, stale: true });
+  });
+
+  test('its last book is no news when the bus tells it again', () => {
+    const left = book(100);
+    tell(left);
+    const source = open('delta');
+    clock.advance(10_000);
+    tell({ ...left });
+    clock.advance(6_000);
+    expect(source.told.map(({ stale }) => stale)).toEqual([undefined, true]);
+    tell({ ...left });
+    expect(source.told).toHaveLength(2);
+    const late = open('full');
+    tell({ ...left });
+    expect([late.told, late.snapshot?.()]).toEqual([[], undefined]);
+  });
 });
 
 describe('the venue', () => {

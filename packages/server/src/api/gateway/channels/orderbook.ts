@@ -6,6 +6,12 @@ import { timeMs } from '../../schemas/field.ts';
 import { gatewayChannel } from '../gateway-channel.ts';
 
 const KEYFRAME_EVERY_MS = 30_000;
+/**
+ * Whoever keeps the book says 10 seconds after the venue's last word that it is old, give or take one; the rest is for
+ * wires and clocks. When nothing came for so long there is nobody to say it, or no way to hear it.
+ */
+const SILENT_MAX_MS = 15_000;
+const WATCH_EVERY_MS = 1_000;
 
 function levels(description: string) {
   const level = Type.Array(Type.Number(), { minItems: 3, maxItems: 3 });
@@ -66,14 +72,26 @@ export const orderbook = gatewayChannel({
       ts: of.ts,
       payload: { ...(isDelta && { kind: 'snapshot' as const }), ...told(of) },
     });
-    const known = bus.latest(topic)?.message;
-    // One that was not followed for a while is as old as that.
-    let book = known?.stale ? undefined : known;
-    const leave = bus.subscribe(topic, (next) => {
+    let heard = bus.latest(topic)?.message;
+    let heardMs = heard?.ts ?? 0;
+    const isSilent = (): boolean => clock.now() - heardMs > SILENT_MAX_MS;
+    // One that was not followed for a while is as old as that, and one that outlived its keeper nobody has labelled.
+    let book = heard?.stale || isSilent() ? undefined : heard;
+    const tell = (next: Book): void => {
       const before = book;
       book = next;
       if (!isDelta || !before) return publish(whole(next));
       publish({ ts: next.ts, payload: { kind: 'delta', ...told(next), ...bookDelta(before, next) } });
+    };
+    const leave = bus.subscribe(topic, (next) => {
+      // After an outage the bus tells its newest messages again, however old they are.
+      const isRetold = heard !== undefined && isSame(heard, next);
+      if (!isRetold) heardMs = clock.now();
+      heard = next;
+      if (!isRetold || !isSilent()) tell(next);
+    });
+    const watch = clock.every(WATCH_EVERY_MS, () => {
+      if (book && !book.stale && isSilent()) tell({ ...book, stale: true });
     });
     const keyframes = isDelta
       ? clock.every(KEYFRAME_EVERY_MS, () => book && publish(whole(book)))
@@ -81,6 +99,7 @@ export const orderbook = gatewayChannel({
     return {
       snapshot: () => book && whole(book),
       close: () => {
+        watch.cancel();
         keyframes?.cancel();
         leave();
         unfollow();
@@ -92,4 +111,10 @@ export const orderbook = gatewayChannel({
 /** What is told of a book. */
 function told({ bids, asks, ts, deepTs, stale }: Book) {
   return { bids, asks, ts, ...(deepTs !== undefined && { deepTs }), ...(stale && { stale }) };
+}
+
+function isSame(a: Book, b: Book): boolean {
+  if (a.ts !== b.ts || a.deepTs !== b.deepTs || a.stale !== b.stale) return false;
+  const { bids, asks } = bookDelta(a, b);
+  return bids.length + asks.length === 0;
 }
