@@ -60,34 +60,44 @@ export function shareQuotas({ link, log }: { readonly link: RedisLink; readonly 
 }
 
 async function exchange(link: RedisLink, name: string, quota: Quota): Promise<void> {
-  const bySlot = grouped(quota);
-  for (const [slot, counts] of bySlot) {
-    for (let at = 0; at < counts.length; at += CALLERS_PER_STEP) {
-      const some = counts.slice(at, at + CALLERS_PER_STEP);
-      // No address is ever written down.
-      const keys = some.map(({ caller }) => `{crosstape:quota:${slot}}:${name}:${hash('sha256', caller)}`);
-      const args = some.flatMap(({ taken, leftMs }) => [taken, Math.max(1, leftMs)]);
-      try {
-        const sums = (await addScript.run(link, keys, args)) as [number, number][];
-        for (const [i, { caller }] of some.entries()) {
-          const [used, leftMs] = sums[i] as [number, number];
-          quota.adopt(caller, used, leftMs);
-        }
-      } catch (error) {
-        for (const { caller, taken } of counts.slice(at)) quota.takeBack(caller, taken);
-        throw error;
+  const steps = stepsOf(quota);
+  for (const [done, { slot, counts }] of steps.entries()) {
+    // No address is ever written down.
+    const keys = counts.map(({ caller }) => `{crosstape:quota:${slot}}:${name}:${hash('sha256', caller)}`);
+    const args = counts.flatMap(({ taken, leftMs }) => [taken, Math.max(1, leftMs)]);
+    try {
+      const sums = (await addScript.run(link, keys, args)) as [number, number][];
+      for (const [i, { caller }] of counts.entries()) {
+        const [used, leftMs] = sums[i] as [number, number];
+        quota.adopt(caller, used, leftMs);
       }
+    } catch (error) {
+      // With it whatever was to come after it.
+      const unsent = steps.slice(done).flatMap((step) => step.counts);
+      for (const { caller, taken } of unsent) quota.takeBack(caller, taken);
+      throw error;
     }
   }
 }
 
 type Count = ReturnType<Quota['drain']>[number];
 
-function grouped(quota: Quota): ReadonlyMap<number, readonly Count[]> {
-  const bySlot = new Map<number, Count[]>();
+interface Step {
+  readonly slot: number;
+  readonly counts: readonly Count[];
+}
+
+/** All that is to be sent, each step of one slot. */
+function stepsOf(quota: Quota): readonly Step[] {
+  const bySlot = Array.from({ length: SLOTS }, (): Count[] => []);
   for (const count of quota.drain()) {
     const slot = Number.parseInt(hash('sha1', count.caller).slice(0, 4), 16) % SLOTS;
-    bySlot.set(slot, [...(bySlot.get(slot) ?? []), count]);
+    bySlot[slot]?.push(count);
   }
-  return bySlot;
+  return bySlot.flatMap((counts, slot) =>
+    Array.from({ length: Math.ceil(counts.length / CALLERS_PER_STEP) }, (_, i) => ({
+      slot,
+      counts: counts.slice(i * CALLERS_PER_STEP, (i + 1) * CALLERS_PER_STEP),
+    })),
+  );
 }

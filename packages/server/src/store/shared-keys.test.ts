@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Seats } from '../api/gateway/seats.ts';
 import { REVOCATION_MS } from '../platform/key-store.ts';
 import { Quota } from '../platform/quota.ts';
-import { connectRedis, isConnected, type RedisLink } from '../platform/redis.ts';
+import { connectRedis, disconnect, isConnected, type RedisLink } from '../platform/redis.ts';
 import { shareQuotas } from '../platform/shared-quotas.ts';
 import { SharedSeats } from '../platform/shared-seats.ts';
 import { systemClock } from '../platform/system-clock.ts';
@@ -113,4 +113,33 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
     await sharer.stop();
     expect(alone.take('5.6.7.8', 60).remaining).toBe(58);
   });
+
+  it('gives nobody a part of the quota again after the server was away', async () => {
+    // As many as there are slots, and more.
+    const callers = Array.from({ length: 16 }, (_, i) => `10.0.0.${i}`);
+    const quota = new Quota(systemClock);
+    quota.keepUnsent();
+    const take = (count: number): void => {
+      for (let i = 0; i < count; i += 1) for (const caller of callers) quota.take(caller, 60);
+    };
+    const mine = connectRedis(server.url);
+    await isConnected(mine);
+    const exchange = async (): Promise<void> => {
+      const sharer = shareQuotas({ link: mine, log });
+      sharer.share('outage', quota);
+      await sharer.stop();
+    };
+    take(10);
+    await exchange();
+    await server.stop();
+    take(20);
+    await exchange();
+    await server.start();
+    await isConnected(mine);
+    take(1);
+    await exchange();
+    const remaining = callers.map((caller) => quota.take(caller, 60).remaining);
+    disconnect(mine);
+    expect(remaining).toEqual(callers.map(() => 60 - 10 - 20 - 1 - 1));
+  }, 60_000);
 });
