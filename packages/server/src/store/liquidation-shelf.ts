@@ -1,5 +1,5 @@
 import type { HeardSpan, Liquidation } from '@crosstape/core';
-import type { Change, Key, Store, Table } from './store.ts';
+import type { Key, Store, Table } from './store.ts';
 
 /** How long they are kept. */
 export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
@@ -7,6 +7,8 @@ export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
 export const LIQUIDATIONS_MAX = 300_000;
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
 const SCAN_ROWS = 1_000;
+/** What is shelved in one step: of more, a shared store would do nothing else for too long. */
+const ROWS_PER_COMMIT = 1_000;
 const SPANS_MAX = 10_000;
 
 /** Liquidations, and when each venue was heard, on disk. */
@@ -21,13 +23,23 @@ export class LiquidationShelf {
     this.#spans = store.table<HeardSpan>('liquidationSpans', 'json');
   }
 
-  /** All or nothing; one shelved again changes nothing, and a span that begins at the same time is replaced. */
+  /**
+   * Some at a time, and no span before all that was heard in it. After a failure all may be shelved again: one that is
+   * there changes nothing, and a span that begins at the same time is replaced.
+   */
   async append(rows: readonly Liquidation[], spans: readonly HeardSpan[]): Promise<void> {
-    const changes: Change[] = [
-      this.#rows.puts(rows.map((row) => ({ key: liquidationKey(row), value: row }))),
-      this.#spans.puts(spans.map((span) => ({ key: [span.venue, span.from], value: span }))),
-    ];
-    await this.#store.commit(changes);
+    for (let at = 0; at < rows.length; at += ROWS_PER_COMMIT) {
+      const some = rows.slice(at, at + ROWS_PER_COMMIT);
+      await this.#store.commit([
+        this.#rows.puts(some.map((row) => ({ key: liquidationKey(row), value: row }))),
+      ]);
+    }
+    for (let at = 0; at < spans.length; at += ROWS_PER_COMMIT) {
+      const some = spans.slice(at, at + ROWS_PER_COMMIT);
+      await this.#store.commit([
+        this.#spans.puts(some.map((span) => ({ key: [span.venue, span.from], value: span }))),
+      ]);
+    }
   }
 
   /** Those with `ts >= sinceMs`, oldest first, a few at a time. */

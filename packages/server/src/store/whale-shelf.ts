@@ -9,6 +9,8 @@ const TIER_MAX = 8;
 const EVERY_COIN = '*';
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
 const SCAN_ROWS = 500;
+/** Prints that are shelved in one step: of more, a shared store would do nothing else for too long. */
+const PRINTS_PER_COMMIT = 1_000;
 
 export interface WhaleQuery {
   readonly minUsd: number;
@@ -33,8 +35,10 @@ export class WhaleShelf {
     return this.#table.puts(large.flatMap((print) => keysOf(print).map((key) => ({ key, value: print }))));
   }
 
+  /** Some at a time; after a failure all of them may be shelved again. */
   async append(prints: readonly Print[]): Promise<void> {
-    await this.#store.commit([this.appending(prints)]);
+    for (let at = 0; at < prints.length; at += PRINTS_PER_COMMIT)
+      await this.#store.commit([this.appending(prints.slice(at, at + PRINTS_PER_COMMIT))]);
   }
 
   /** Newest first. `minUsd` must not be below the floor. */
