@@ -21,7 +21,7 @@ export interface BuildDesk {
   readonly owner: string;
   claim(claim: BuildClaim): Promise<Claimed>;
   /** A build is over; one that failed is not used again. */
-  end(claim: BuildClaim, isFailed: boolean): Promise<void>;
+  end(build: Omit<BuildClaim, 'caller'>, isFailed: boolean): Promise<void>;
   isAlive(owner: string): Promise<boolean>;
   stop(): void;
 }
@@ -43,10 +43,13 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {'yours', ''}
 `);
 
+/** `KEYS` as above. `ARGV`: id, 1 if it failed. Whoever ends a build of another gateway does not know whose it was. */
 const endScript = new Script(
   `
-redis.call('ZREM', KEYS[2], ARGV[2] .. ' ' .. ARGV[1])
-if ARGV[3] == '1' and redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+  if string.sub(member, -#ARGV[1] - 1) == ' ' .. ARGV[1] then redis.call('ZREM', KEYS[2], member) end
+end
+if ARGV[2] == '1' and redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
 `,
   { flags: 'allow-oom' },
@@ -87,8 +90,8 @@ export function openSharedDesk(options: SharedDeskOptions): BuildDesk {
       if (verdict.toString() === 'known') return { knownId: known.toString() };
       return { verdict: verdict.toString() as 'yours' | 'caller' | 'full' };
     },
-    async end({ id, specHash, caller }, isFailed) {
-      await endScript.run(link, keys(specHash), [id, caller, isFailed ? 1 : 0]);
+    async end({ id, specHash }, isFailed) {
+      await endScript.run(link, keys(specHash), [id, isFailed ? 1 : 0]);
     },
     async isAlive(name) {
       return (await link.exists(aliveKey(name))) === 1;

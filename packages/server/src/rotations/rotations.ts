@@ -158,7 +158,7 @@ export class Rotations {
     if (newest.endedAtMs !== undefined) return jobOf(newest);
     const lost: RotationRecord = { ...newest, status: 'error', error: LOST, endedAtMs: clock.now() };
     await this.#write(() => shelf.save(lost));
-    await this.#write(() => desk.end({ id: lost.id, specHash: lost.specHash, caller: '' }, true));
+    await this.#write(() => desk.end(lost, true));
     return jobOf(lost);
   }
 
@@ -287,7 +287,7 @@ export class Rotations {
     if (pack && !isWritten) this.#hold(record.resultKey, { pack, endedAtMs });
     const { id, specHash, status } = record;
     const { desk } = this.#options;
-    if (desk) await this.#write(() => desk.end({ id, specHash, caller: build.caller }, status === 'error'));
+    if (desk) await this.#write(() => desk.end({ id, specHash }, status === 'error'));
     this.#move(build, record);
   }
 
