@@ -1,3 +1,4 @@
+import { type Clock, ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectRedis, disconnect, isConnected, type RedisLink } from '../platform/redis.ts';
 import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
@@ -23,9 +24,9 @@ describe.runIf(hasRedis)('a desk', () => {
     for (const close of closers.splice(0).toReversed()) await close();
   });
 
-  function open(owner: string): BuildDesk {
+  function open(owner: string, clock?: Clock): BuildDesk {
     const limits = { reuseMs: 60_000, liveMs: 60_000, perCallerMax: 2, liveMax: 8 };
-    const desk = openSharedDesk({ link, prefix: '{test}', owner, ...limits });
+    const desk = openSharedDesk({ link, prefix: '{test}', owner, ...limits, ...(clock && { clock }) });
     closers.push(() => desk.stop());
     return desk;
   }
@@ -52,5 +53,27 @@ describe.runIf(hasRedis)('a desk', () => {
     await desk.end({ id, specHash }, true);
     expect(await desk.claim(third)).toEqual({ verdict: 'yours' });
     expect(await desk.claim(first)).toEqual({ verdict: 'caller' });
+  });
+
+  it('takes nobody for gone before the server has answered for as long as a word lasts', async () => {
+    const clock = new ManualClock(1_763_164_800_000);
+    const desk = open('here', clock);
+    expect(await desk.isAlive('other')).toBe(true);
+    clock.advance(9_999);
+    expect(await desk.isAlive('other')).toBe(true);
+    clock.advance(1);
+    expect(await desk.isAlive('other')).toBe(false);
+    await server.stop();
+    await vi.waitUntil(() => link.status !== 'ready');
+    // Its own word is not taken, whether or not anybody is looked for meanwhile.
+    clock.advance(3_000);
+    await server.start();
+    await isConnected(link);
+    expect(await desk.isAlive('other')).toBe(true);
+    clock.advance(9_999);
+    expect(await desk.isAlive('other')).toBe(true);
+    clock.advance(1);
+    expect(await desk.isAlive('other')).toBe(false);
+    expect(await desk.isAlive('here')).toBe(true);
   });
 });

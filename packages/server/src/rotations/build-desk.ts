@@ -1,3 +1,4 @@
+import type { Clock } from '@crosstape/core';
 import { type RedisLink, Script } from '../platform/redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
@@ -68,23 +69,37 @@ export interface SharedDeskOptions {
   readonly liveMs: number;
   readonly perCallerMax: number;
   readonly liveMax: number;
+  /** Who is there is about real time, whatever else a test does. */
+  readonly clock?: Clock;
 }
 
 /** A desk on a shared server. */
 export function openSharedDesk(options: SharedDeskOptions): BuildDesk {
-  const { link, prefix, owner, reuseMs, liveMs, perCallerMax, liveMax } = options;
+  const { link, prefix, owner, reuseMs, liveMs, perCallerMax, liveMax, clock = systemClock } = options;
   const keys = (specHash: string): readonly string[] => [`${prefix}:spec:${specHash}`, `${prefix}:live`];
   const aliveKey = (name: string): string => `${prefix}:owner:${name}`;
+  /** Since when the server has answered without a break, as far as is known. */
+  let answersSinceMs = Number.POSITIVE_INFINITY;
+  const noting = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      const answered = await answer;
+      answersSinceMs = Math.min(answersSinceMs, clock.now());
+      return answered;
+    } catch (error) {
+      answersSinceMs = Number.POSITIVE_INFINITY;
+      throw error;
+    }
+  };
   const say = async (): Promise<void> => {
-    await sayScript.run(link, [aliveKey(owner)], [ALIVE_MS]).catch(() => undefined);
+    await noting(sayScript.run(link, [aliveKey(owner)], [ALIVE_MS])).catch(() => undefined);
   };
   void say();
-  const timer = systemClock.every(SAY_EVERY_MS, () => void say());
+  const timer = clock.every(SAY_EVERY_MS, () => void say());
   return {
     owner,
     async claim({ id, specHash, caller }) {
       await say();
-      const nowMs = systemClock.now();
+      const nowMs = clock.now();
       const args = [id, caller, reuseMs, nowMs + liveMs, nowMs, perCallerMax, liveMax];
       const [verdict, known] = (await claimScript.run(link, keys(specHash), args)) as [Buffer, Buffer];
       if (verdict.toString() === 'known') return { knownId: known.toString() };
@@ -94,7 +109,9 @@ export function openSharedDesk(options: SharedDeskOptions): BuildDesk {
       await endScript.run(link, keys(specHash), [id, isFailed ? 1 : 0]);
     },
     async isAlive(name) {
-      return (await link.exists(aliveKey(name))) === 1;
+      if ((await noting(link.exists(aliveKey(name)))) === 1) return true;
+      // Its word may have run out while the server was away: it has as long to say it again.
+      return clock.now() < answersSinceMs + ALIVE_MS;
     },
     stop: () => timer.cancel(),
   };
