@@ -41,6 +41,8 @@ export class GatewayBus implements Bus {
   readonly #silentMs: number;
   readonly #watch: Timer;
   readonly #listeners = new Set<(isSilent: boolean) => void>();
+  /** By topic: what its newest message becomes while it is silent. */
+  readonly #labels = new Map<string, (message: unknown) => unknown>();
   readonly #clock: Clock;
   /** When each shard was last heard … */
   readonly #heardMs: number[];
@@ -76,7 +78,8 @@ export class GatewayBus implements Bus {
           },
           onLatest: (name, message) => {
             this.#hear(i);
-            this.#local.publish({ name, keep: { kind: 'latest' } }, message);
+            const label = this.#isSilent ? this.#labels.get(name) : undefined;
+            this.#local.publish({ name, keep: { kind: 'latest' } }, label ? label(message) : message);
           },
           onMissed: () => {
             log.error({ shard: i }, 'messages were missed; whoever follows is told to begin anew');
@@ -145,9 +148,12 @@ export class GatewayBus implements Bus {
     this.#listeners.add(listener);
   }
 
-  /** Says something of a topic to this process alone, until it is told again. */
-  relabel<Message>(topic: LatestTopic<Message>, message: Message): void {
-    this.#local.publish(topic, message);
+  /**
+   * Has this process alone hear the newest message of a topic otherwise while it is silent: the one that is there, and
+   * those that come, since other shards may well be heard. To be told as they are once it is over: `retell`.
+   */
+  labelWhileSilent<Message>(topic: LatestTopic<Message>, label: (message: Message) => Message): void {
+    this.#labels.set(topic.name, label as (message: unknown) => unknown);
   }
 
   /** Has every newest message told again as it was published. */
@@ -170,6 +176,11 @@ export class GatewayBus implements Bus {
     const isSilent = systemClock.now() - Math.min(...this.#heardAtMs) > this.#silentMs;
     if (isSilent === this.#isSilent) return;
     this.#isSilent = isSilent;
+    for (const [name, label] of isSilent ? this.#labels : []) {
+      const topic: LatestTopic<unknown> = { name, keep: { kind: 'latest' } };
+      const known = this.#local.latest(topic);
+      if (known) this.#local.publish(topic, label(known.message));
+    }
     for (const listener of this.#listeners) listener(isSilent);
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLiquidations } from '../analytics/liquidations.ts';
 import { GatewayBus } from '../platform/gateway-bus.ts';
 import { IngestBus } from '../platform/ingest-bus.ts';
+import { shardNumber, shardsOf } from '../platform/bus-wire.ts';
 import { connectRedis, isConnected } from '../platform/redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
@@ -14,12 +15,59 @@ import { labelWhenSilent } from './label-when-silent.ts';
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 30_000 });
 
+const health: SourceHealth = {
+  venue: 'okx',
+  source: 'okx:liquidations',
+  gives: ['liquidations'],
+  status: 'ok',
+  sinceMs: 1,
+  messages: 1,
+  refused: 0,
+  reconnects: 0,
+};
+
 describe.runIf(hasRedis)('a gateway that hears nothing', () => {
   let server: TestRedis;
   beforeAll(async () => {
     server = await TestRedis.start();
   }, 60_000);
   afterAll(() => server.close());
+
+  it('calls nothing fresh that comes over other shards while one of them is silent', async () => {
+    const connect = () => connectRedis(server.url, { commandMsMax: 1_500 });
+    const link = connect();
+    await isConnected(link);
+    const shared = { clock: systemClock, log, prefix: 'shards', link, connect };
+    const idle = { isCopied: () => false, onLost: () => undefined, onFenced: () => undefined };
+    const ingester = await IngestBus.open({ ...shared, ...idle });
+    await ingester.lead(1);
+    const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
+    labelWhenSilent({ bus, log, publishers: [{ id: 'okx' }] });
+    const newest = (): SourceHealth | undefined => bus.latest(healthTopic('okx'))?.message[0];
+    const heard: (string | undefined)[] = [];
+    bus.subscribe(healthTopic('okx'), ([one]) => heard.push(one?.status));
+    ingester.publish(healthTopic('okx'), [health]);
+    await until(() => newest()?.status === 'ok');
+
+    // One shard takes nothing of this ingester any more; all others do.
+    const other = (shardNumber(healthTopic('okx').name) + 1) % shardsOf('shards').length;
+    await link.set(shardsOf('shards')[other]?.fence as string, 2);
+    await until(() => bus.isSilent);
+    expect(newest()?.status).toBe('stale');
+    ingester.publish(healthTopic('okx'), [{ ...health, messages: 2 }]);
+    await until(() => newest()?.messages === 2);
+    expect(newest()?.status).toBe('stale');
+    expect(heard).toEqual(['ok', 'stale', 'stale']);
+
+    const next = await IngestBus.open({ ...shared, ...idle });
+    await next.lead(3);
+    await until(() => newest()?.status === 'ok');
+    expect(newest()?.messages).toBe(2);
+    await ingester.stop();
+    await next.stop();
+    await bus.stop();
+    link.disconnect();
+  }, 60_000);
 
   it('says that nobody is heard any more, and of all of it the opposite once it hears again', async () => {
     const connect = () => connectRedis(server.url, { commandMsMax: 1_500 });
@@ -37,16 +85,6 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
       log,
       shelf: new LiquidationShelf(new RedisStore({ link, prefix: '{test:store}' })),
     });
-    const health: SourceHealth = {
-      venue: 'okx',
-      source: 'okx:liquidations',
-      gives: ['liquidations'],
-      status: 'ok',
-      sinceMs: 1,
-      messages: 1,
-      refused: 0,
-      reconnects: 0,
-    };
     const fromMs = systemClock.now() - 60_000;
     ingester.publish(healthTopic('okx'), [health]);
     ingester.publish(heardTopic, [{ venue: 'okx', past: [], openSinceMs: fromMs }]);

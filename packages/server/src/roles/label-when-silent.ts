@@ -29,24 +29,15 @@ export function labelWhenSilent({
       }
     }
   };
+  for (const { id } of publishers) bus.labelWhileSilent(healthTopic(id), (healths) => healths.map(asOld));
+  bus.labelWhileSilent(heardTopic, (heard) => heard.map((one) => heardUntil(one, bus.heardMs)));
   bus.onSilence((isSilent) => {
-    if (!isSilent) {
-      log.info({}, 'the bus is heard again');
-      void retell();
+    if (isSilent) {
+      log.warn({}, 'nothing new comes over the bus; what was heard last is served as old');
       return;
     }
-    log.warn({}, 'nothing new comes over the bus; what was heard last is served as old');
-    for (const { id } of publishers) {
-      const topic = healthTopic(id);
-      const healths = bus.latest(topic)?.message;
-      if (healths) bus.relabel(topic, healths.map(asOld));
-    }
-    const heard = bus.latest(heardTopic)?.message;
-    if (heard)
-      bus.relabel(
-        heardTopic,
-        heard.map((one) => heardUntil(one, bus.heardMs)),
-      );
+    log.info({}, 'the bus is heard again');
+    void retell();
   });
 }
 
