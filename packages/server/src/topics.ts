@@ -186,6 +186,11 @@ export const printTopic: LogTopic<Print> = {
 export const fundingTopic: LogTopic<FundingChange> = {
   name: 'funding',
   keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: FUNDING_LOG_ENTRIES_MAX },
+  // Every ingester has polls, and so times, of its own: what counts is where the rate was last said to be.
+  isSaid({ coin, ts, rate }, said) {
+    const last = said.findLast((one) => one.coin === coin);
+    return last !== undefined && (last.ts >= ts || last.rate === rate);
+  },
 };
 
 /** Every liquidation of every venue, in order of arrival. */

@@ -12,6 +12,11 @@ export interface Topic<Message> {
   /** Who says it: whoever hears the venues, unless it is one of those that serve callers. */
   readonly by?: 'gateway';
   readonly carries?: Message;
+  /**
+   * Of a log to which several processes would each write in their own words: whether a message says nothing beyond what was said of
+   * late, oldest first. Omitted, that is one that was said word for word.
+   */
+  isSaid?(this: void, message: Message, said: readonly Message[]): boolean;
 }
 
 export interface LatestTopic<Message> extends Topic<Message> {

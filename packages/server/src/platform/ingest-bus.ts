@@ -169,8 +169,12 @@ export class IngestBus implements Bus {
     for (const { topic, message } of this.#local.newest()) if (topic.by !== 'gateway') send(topic, message);
     for (const { topic, log } of this.#local.logs()) {
       if (isCopied(topic.name)) continue;
+      const before = said.get(topic.name) ?? [];
+      const isSaid = topic.isSaid ?? isAmong(before);
       for (const event of log.since(clock.now() - SEAM_MS)) {
-        if (!said.has(`${topic.name} ${JSON.stringify(event)}`)) send(topic, event);
+        if (isSaid(event, before)) continue;
+        before.push(event);
+        send(topic, event);
       }
     }
     const beat = (): void => {
@@ -181,22 +185,27 @@ export class IngestBus implements Bus {
     await this.#asks.start(ASKED_MS);
   }
 
-  /** What was published on the logs shortly before, as texts. */
-  async #saidBefore(): Promise<ReadonlySet<string>> {
+  /** What was published on the logs shortly before, by topic, oldest first. */
+  async #saidBefore(): Promise<ReadonlyMap<string, unknown[]>> {
     const { prefix, link } = this.#options;
-    const said = new Set<string>();
+    const said = new Map<string, unknown[]>();
     const note = ({ parts }: LogBatch): void => {
-      for (const { name, messages } of parts)
-        for (const message of messages) said.add(`${name} ${JSON.stringify(message)}`);
+      for (const { name, messages } of parts) {
+        const known = said.get(name) ?? [];
+        for (const message of messages) known.push(message);
+        said.set(name, known);
+      }
     };
     await Promise.all(
       shardsOf(prefix).map(async ({ log }) => {
+        const batches: LogBatch[] = [];
         const entries = await link.xrevrange(log, '+', '-', 'COUNT', SEAM_ENTRIES_MAX);
         for (const [, fields] of entries) {
           const batch = readEntry(fields);
           if (batch.atMs < this.#clock.now() - 2 * SEAM_MS) break;
-          note(batch);
+          batches.push(batch);
         }
+        for (const batch of batches.toReversed()) note(batch);
       }),
     );
     return said;
@@ -211,4 +220,10 @@ export class IngestBus implements Bus {
     for (const link of this.#links) disconnect(link);
     await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
   }
+}
+
+/** Whether a message was said word for word. */
+function isAmong(said: readonly unknown[]): (message: unknown) => boolean {
+  const texts = new Set(said.map((one) => JSON.stringify(one)));
+  return (message) => texts.has(JSON.stringify(message));
 }
