@@ -174,6 +174,11 @@ it('is one image for the compose file of several machines too', () => {
   parse(text, { merge: true });
 });
 
+it('has a load balancer that sends no request twice which makes something', () => {
+  const retried = /proxy_next_upstream (.*);/.exec(textOf('scale/nginx.conf'))?.[1];
+  expect(retried?.split(' ')).toEqual(['error', 'timeout']);
+});
+
 describe('the image', () => {
   const lines = textOf('Dockerfile').split('\n');
   it('is built apart from what runs, runs as nobody in particular, and says whether it is well', () => {
