@@ -63,14 +63,19 @@ export class Outbox {
   readonly #socket: Socket;
   readonly #writer: Writer;
   readonly #onOverflow: () => void;
-  readonly #laggards = new Set<Laggard>();
-  #queue: Buffer[] = [];
+  /**
+   * What waits, oldest first. That is one piece nearly always, and there are neither laggards nor waiters: no list is
+   * kept for what is not there, since looking at it for each of a thousand clients costs more than all else here.
+   */
+  #first: Buffer | undefined;
+  #rest: Buffer[] | undefined;
   #queuedBytes = 0;
+  #laggards: Set<Laggard> | undefined;
+  #waiters: (() => void)[] | undefined;
   #isListed = false;
   /** The system takes no more for now. */
   #isHeldUp = false;
   #isClosed = false;
-  #waiters: (() => void)[] = [];
 
   constructor(socket: Socket, writer: Writer, onOverflow: () => void) {
     this.#socket = socket;
@@ -93,7 +98,8 @@ export class Outbox {
 
   send(bytes: Buffer, frames = 1): void {
     if (this.#isClosed) return;
-    this.#queue.push(bytes);
+    if (this.#first === undefined) this.#first = bytes;
+    else (this.#rest ??= []).push(bytes);
     this.#queuedBytes += bytes.length;
     this.#writer.totals.frames += frames;
     if (this.#queuedBytes > UNREAD_BYTES_MAX && this.#isHeldUp) this.#onOverflow();
@@ -103,24 +109,24 @@ export class Outbox {
   /** Notes that frames were not sent, and tells later that there is room again. */
   leaveOut(laggard: Laggard, frames: number): void {
     this.#writer.totals.skipped += frames;
-    this.#laggards.add(laggard);
+    (this.#laggards ??= new Set()).add(laggard);
   }
 
   forget(laggard: Laggard): void {
-    this.#laggards.delete(laggard);
+    this.#laggards?.delete(laggard);
   }
 
   /** Resolves when everything so far has been handed to the system, or the outbox is closed. */
   async emptied(): Promise<void> {
-    if (this.#isClosed || (this.#queue.length === 0 && !this.#isHeldUp)) return;
-    await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    if (this.#isClosed || (this.#first === undefined && !this.#isHeldUp)) return;
+    await new Promise<void>((resolve) => (this.#waiters ??= []).push(resolve));
   }
 
   /** Writes what has gathered; gives how many bytes. */
   flush(): number {
     this.#isListed = false;
     if (this.#isClosed || this.#isHeldUp) return 0;
-    const bytes = this.#takeAll();
+    const bytes = this.#take();
     if (bytes) {
       const { totals } = this.#writer;
       totals.bytes += bytes.length;
@@ -134,16 +140,17 @@ export class Outbox {
   /** Nothing more will be sent; what still waits goes first, unless the client is too slow for it. */
   close(isTooSlow: boolean): void {
     if (this.#isClosed) return;
-    if (!isTooSlow) for (const bytes of this.#queue) this.#socket.write(bytes);
+    if (!isTooSlow) for (const bytes of this.#queue()) this.#socket.write(bytes);
     this.drop();
   }
 
   /** The connection is gone. */
   drop(): void {
     this.#isClosed = true;
-    this.#queue = [];
+    this.#first = undefined;
+    this.#rest = undefined;
     this.#queuedBytes = 0;
-    this.#laggards.clear();
+    this.#laggards = undefined;
     this.#wake();
   }
 
@@ -153,35 +160,44 @@ export class Outbox {
     this.#writer.add(this);
   }
 
-  #takeAll(): Buffer | undefined {
-    const queue = this.#queue;
-    if (queue.length <= 1) {
+  #queue(): readonly Buffer[] {
+    return this.#first === undefined ? [] : [this.#first, ...(this.#rest ?? [])];
+  }
+
+  /** All that waits, or the first part of much. */
+  #take(): Buffer | undefined {
+    const first = this.#first;
+    if (this.#rest === undefined) {
+      this.#first = undefined;
       this.#queuedBytes = 0;
-      // The list stays: a new one for each write would be most of what a delivery allocates.
-      return queue.pop();
+      return first;
     }
+    const queue = this.#queue();
     let count = 0;
     let length = 0;
     while (count < queue.length && (count === 0 || length < REFILL_BYTES_MAX)) {
       length += (queue[count] as Buffer).length;
       count += 1;
     }
-    this.#queue = queue.slice(count);
+    this.#first = queue[count];
+    this.#rest = count + 1 < queue.length ? queue.slice(count + 1) : undefined;
     this.#queuedBytes -= length;
-    if (this.#queue.length > 0) this.#list();
+    if (this.#first) this.#list();
     return Buffer.concat(queue.slice(0, count), length);
   }
 
   /** The client reads: whoever left something out can go on. */
   #onRoom(): void {
-    if (this.#waiters.length > 0 && this.#queue.length === 0) this.#wake();
-    if (this.#laggards.size === 0 || this.#queuedBytes > STATE_BYTES_MAX) return;
-    const laggards = [...this.#laggards];
-    this.#laggards.clear();
+    if (this.#waiters && this.#first === undefined) this.#wake();
+    if (!this.#laggards || this.#queuedBytes > STATE_BYTES_MAX) return;
+    const laggards = this.#laggards;
+    this.#laggards = undefined;
     for (const laggard of laggards) laggard.catchUp();
   }
 
   #wake(): void {
-    for (const wake of this.#waiters.splice(0)) wake();
+    const waiters = this.#waiters;
+    this.#waiters = undefined;
+    for (const wake of waiters ?? []) wake();
   }
 }

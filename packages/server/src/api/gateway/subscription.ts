@@ -7,6 +7,7 @@ import { encodeMessage, type Format } from './wire-frame.ts';
 export class Subscription implements Follower, Laggard {
   readonly topic: Topic;
   readonly #outbox: Outbox;
+  readonly #isState: boolean;
   /** Frames left out since the client fell behind. */
   #skipped = 0;
   #isLive = false;
@@ -15,6 +16,7 @@ export class Subscription implements Follower, Laggard {
   constructor(topic: Topic, outbox: Outbox) {
     this.topic = topic;
     this.#outbox = outbox;
+    this.#isState = topic.channel.isState;
   }
 
   get format(): Format {
@@ -43,7 +45,7 @@ export class Subscription implements Follower, Laggard {
 
   deliver(bytes: Buffer, frames: number): void {
     const outbox = this.#outbox;
-    const isLeftOut = this.topic.channel.isState && (this.#skipped > 0 || outbox.isFull);
+    const isLeftOut = this.#isState && (this.#skipped > 0 || outbox.isFull);
     if (!isLeftOut) return outbox.send(bytes, frames);
     this.#skipped += frames;
     outbox.leaveOut(this, frames);
