@@ -40,11 +40,13 @@ const builder = createBuilder(spec);
 const firstTs = stats.firstTs ?? 0;
 const end = (stats.lastTs ?? 0) + 1;
 for (let start: number | null | undefined = firstTs; typeof start === 'number'; ) {
+  const pageStart = start;
   const path = `/trades/history?coin=${coin}&start=${start}&end=${end}`;
   const page: Answer<{ chunks: { data: string }[] }> = await ask(path);
   for (const { data } of page.data.chunks) {
     const ticks = decodeTicks(gunzipSync(Buffer.from(data, 'base64')));
-    const from = ticks.ts.findIndex((ts) => ts >= firstTs);
+    // A page begins with a whole chunk, which may have trades of the page before.
+    const from = ticks.ts.findIndex((ts) => ts >= pageStart);
     // Trades of the last millisecond may have come after the build.
     builder.add(ticks, from, Math.min(ticks.length, from + stats.trades - builder.trades));
   }

@@ -176,7 +176,8 @@ export function rowToBar(row: BarRow, index: number, extraNames: readonly string
 
 /** Makes room for so many bars at once if that takes more than one growth: bars are copied each time. */
 export function expectBars(bars: BarColumns, count: number): void {
-  if (count > bars.openTs.length * GROWTH) resize(bars, Math.min(BARS_MAX, Math.ceil(count)));
+  const capacity = Math.min(BARS_MAX, Math.ceil(count));
+  if (capacity > bars.openTs.length * GROWTH) resize(bars, capacity);
 }
 
 function grow(bars: BarColumns): void {

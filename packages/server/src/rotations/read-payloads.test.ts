@@ -1,4 +1,4 @@
-import { createIdColumns, createTickColumns, decodeTicks, splitPayloads } from '@crosstape/core';
+import { BadChunk, createIdColumns, createTickColumns, decodeTicks, splitPayloads } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
 import type { LmdbStore } from '../store/lmdb-store.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
@@ -34,4 +34,17 @@ it.each([0, 1, 31, 32, 33, 64, 70])('gives the trades of %i chunks once and in o
     for (const payload of splitPayloads(payloads)) found.push(...decodeTicks(payload).ts);
   }
   expect(found).toEqual(times);
+});
+
+it.each([0, 100])('does not pass over a chunk that has become %i zeros', async (length) => {
+  await seal([10, 20, 30]);
+  const [, row] = await shelf.chunks('BTC', 10, 40, 2);
+  const { coin, startTs, endTs, trades } = row!;
+  const chunks = store.table<Uint8Array>('chunks', 'binary');
+  const key = [coin, startTs, endTs, trades];
+  await store.commit([chunks.puts([{ key, value: new Uint8Array(length) }])]);
+  const reading = async (): Promise<void> => {
+    for await (const _ of readPayloads(shelf, { coin: 'BTC', fromTs: 10, toTs: 40 }));
+  };
+  await expect(reading()).rejects.toThrow(BadChunk);
 });

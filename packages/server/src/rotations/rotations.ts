@@ -6,6 +6,7 @@ import type { JobRunner } from '../platform/jobs.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import {
   isExpired,
+  isResultExpired,
   JOBS_MAX,
   type RotationRecord,
   type RotationShelf,
@@ -17,6 +18,7 @@ import { defaultTick } from './default-tick.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
 import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
 import { hashOf, type RotationRequest, specOf } from './rotation-spec.ts';
+import { UnwrittenResults } from './unwritten-results.ts';
 
 /** An identical build is used again for so long after its submission. */
 export const REUSE_MS = 5 * 60_000;
@@ -27,8 +29,6 @@ export const LIVE_MAX = 32;
 export const BUILD_TIMEOUT_MS = 10 * 60_000;
 const PRUNE_EVERY_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
-/** Results that could not be written, and are kept in memory; beyond it the oldest leaves. */
-const UNWRITTEN_RESULTS_MAX = 64;
 const KEY_PREFIX = 'rot:res:';
 /** What others tell of their builds is remembered for so many. */
 const NEWS_MAX = 1_000;
@@ -72,7 +72,7 @@ export class Rotations {
   readonly #builds = new Map<string, Build>();
   /** The newest job of each spec. */
   readonly #newest = new Map<string, string>();
-  readonly #unwritten = new Map<string, StoredResult>();
+  readonly #unwritten = new UnwrittenResults();
   readonly #stopping = new AbortController();
   /** Where builds of other gateways stand. */
   readonly #news = new Map<string, RotationJob>();
@@ -284,17 +284,11 @@ export class Rotations {
     const isWritten = await this.#write(() =>
       pack ? shelf.finish(record, endedAtMs, pack) : shelf.save(record),
     );
-    if (pack && !isWritten) this.#hold(record.resultKey, { pack, endedAtMs });
+    if (pack && !isWritten) this.#unwritten.hold(record.resultKey, { pack, endedAtMs });
     const { id, specHash, status } = record;
     const { desk } = this.#options;
     if (desk) await this.#write(() => desk.end({ id, specHash }, status === 'error'));
     this.#move(build, record);
-  }
-
-  #hold(key: string, result: StoredResult): void {
-    this.#unwritten.set(key, result);
-    const [oldest] = this.#unwritten.keys();
-    if (this.#unwritten.size > UNWRITTEN_RESULTS_MAX && oldest !== undefined) this.#unwritten.delete(oldest);
   }
 
   #move(build: Build, change: Partial<RotationRecord>): void {
@@ -341,6 +335,7 @@ export class Rotations {
       this.#builds.delete(id);
       if (this.#newest.get(record.specHash) === id) this.#newest.delete(record.specHash);
     }
+    this.#unwritten.prune((result) => isResultExpired(result, nowMs));
     await this.#write(() => this.#options.shelf.prune(nowMs));
   }
 }

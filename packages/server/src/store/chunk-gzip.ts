@@ -1,5 +1,5 @@
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
-import { chunkDeflate } from '@crosstape/core';
+import { BadChunk, chunkDeflate } from '@crosstape/core';
 
 /** A member larger than this when unpacked is no chunk of ours. */
 const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
@@ -31,6 +31,9 @@ export function gunzipChunks(members: readonly Uint8Array[]): Uint8Array {
   return gunzipSync(concat(members), { chunkSize: TOGETHER_BYTES, maxOutputLength });
 }
 
+/** The first byte of every member. */
+const GZIP_BYTE = 0x1f;
+
 /** Members on their way into gunzip: a new array for each batch keeps the collector busy. */
 let together = new Uint8Array(TOGETHER_BYTES);
 
@@ -40,6 +43,8 @@ function concat(members: readonly Uint8Array[]): Uint8Array {
   if (bytes > together.length) together = new Uint8Array(bytes);
   let at = 0;
   for (const member of members) {
+    // Zeros behind a member are padding to gunzip, which would leave out the rest without a word.
+    if (member[0] !== GZIP_BYTE) throw new BadChunk('a chunk that is not gzipped');
     together.set(member, at);
     at += member.length;
   }

@@ -43,6 +43,10 @@ export function isExpired({ endedAtMs }: RotationRecord, nowMs: number): boolean
   return endedAtMs !== undefined && nowMs >= endedAtMs + JOB_KEPT_MS;
 }
 
+export function isResultExpired({ endedAtMs }: Pick<StoredResult, 'endedAtMs'>, nowMs: number): boolean {
+  return nowMs >= endedAtMs + RESULT_KEPT_MS;
+}
+
 /** Builds and their results, each for its time. */
 export class RotationShelf {
   readonly #store: Store;
@@ -108,18 +112,20 @@ export class RotationShelf {
 
   async #pruneResults(nowMs: number): Promise<boolean> {
     const rows = await this.#ages.range({ limit: PRUNE_ROWS });
-    let bytes = this.#resultBytes ?? 0;
+    const bytes = this.#resultBytes ?? 0;
+    let freed = 0;
     const old: Key[] = [];
     for (const { key, value } of rows) {
-      const isOld = nowMs >= (key[0] as number) + RESULT_KEPT_MS;
-      if (!isOld && bytes <= this.#resultBytesMax) break;
-      bytes -= value;
+      const isOld = isResultExpired({ endedAtMs: key[0] as number }, nowMs);
+      if (!isOld && bytes - freed <= this.#resultBytesMax) break;
+      freed += value;
       old.push(key);
     }
     if (old.length === 0) return false;
     const keys = old.map(([endedAtMs, key]) => [key as string, endedAtMs as number]);
     await this.#store.commit([this.#ages.removes(old), this.#results.removes(keys)]);
-    this.#resultBytes = bytes;
+    // Others may have been finished meanwhile.
+    this.#resultBytes = (this.#resultBytes ?? 0) - freed;
     return old.length === PRUNE_ROWS;
   }
 

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { UNWRITTEN_BYTES_MAX, UnwrittenResults } from './unwritten-results.ts';
+
+const result = (share: number, endedAtMs = 0) => ({
+  pack: new Uint8Array(Math.floor(UNWRITTEN_BYTES_MAX * share)),
+  endedAtMs,
+});
+
+it('keeps results up to a number of bytes, the newest in any case', () => {
+  const results = new UnwrittenResults();
+  const [a, b, c, huge] = [result(0.5), result(0.4), result(0.3), result(1.5)];
+  results.hold('a', a);
+  results.hold('b', b);
+  results.hold('c', c);
+  expect(['a', 'b', 'c'].map((key) => results.get(key))).toEqual([undefined, b, c]);
+  results.hold('huge', huge);
+  expect(['b', 'c', 'huge'].map((key) => results.get(key))).toEqual([undefined, undefined, huge]);
+  results.hold('a', a);
+  expect(['huge', 'a'].map((key) => results.get(key))).toEqual([undefined, a]);
+});
+
+it('counts a result once that is built again', () => {
+  const results = new UnwrittenResults();
+  const [other, again] = [result(0.4), result(0.6)];
+  results.hold('other', other);
+  for (let i = 0; i < 3; i += 1) results.hold('again', again);
+  expect(results.get('other')).toBe(other);
+});
+
+it('forgets what has had its time, and has room for as much again', () => {
+  const results = new UnwrittenResults();
+  const [old, young, next] = [result(0.5, 1), result(0.4, 2), result(0.5, 3)];
+  results.hold('old', old);
+  results.hold('young', young);
+  results.prune(({ endedAtMs }) => endedAtMs < 2);
+  results.hold('next', next);
+  expect(['old', 'young', 'next'].map((key) => results.get(key))).toEqual([undefined, young, next]);
+});
