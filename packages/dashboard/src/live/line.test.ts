@@ -1,16 +1,18 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Order } from './topic.ts';
+import type { Order, Report } from './topic.ts';
 
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-it('says again what it follows, to a hub that has thought it gone, and nothing while it is hidden', async () => {
+/** The line of a page, the orders that the hub gets, and a way to be the hub. */
+async function openLine() {
   vi.useFakeTimers();
   const orders: Order[] = [];
+  let receive: (event: { data: Report }) => void = () => {};
   const port = {
-    addEventListener: () => {},
+    addEventListener: (_: string, listener: typeof receive) => (receive = listener),
     start: () => {},
     postMessage: (order: Order) => orders.push(order),
   };
@@ -26,7 +28,15 @@ it('says again what it follows, to a hub that has thought it gone, and nothing w
   // It is one for all of a page, and a test may be tried again.
   vi.resetModules();
   const { follow } = await import('./line.ts');
-  const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
+  const report = (id: number): void =>
+    receive({ data: { id, update: { items: [], isWhole: false, state: 'up', atMs: 0 } } });
+  return { follow, orders, document, report };
+}
+
+const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
+
+it('says again what it follows, to a hub that has thought it gone, and nothing while it is hidden', async () => {
+  const { follow, orders, document } = await openLine();
   const leave = follow(topic, () => {});
   const asked = { op: 'follow', id: 1, topic };
   expect(orders.splice(0)).toEqual([asked]);
@@ -39,4 +49,27 @@ it('says again what it follows, to a hub that has thought it gone, and nothing w
   leave();
   vi.advanceTimersByTime(20_000);
   expect(orders).toEqual([{ op: 'leave', id: 1 }, { op: 'alive' }]);
+});
+
+it('draws a few listeners a frame, and neighbours in different ones', async () => {
+  const { follow, report } = await openLine();
+  const frames: (() => void)[] = [];
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => frames.push(draw));
+  const told: number[] = [];
+  for (let id = 1; id <= 6; id += 1) follow(topic, () => told.push(id));
+  for (let id = 1; id <= 6; id += 1) report(id);
+  vi.advanceTimersByTime(1);
+  expect(told.splice(0)).toEqual([1, 5]);
+  for (const drawn of [[2, 6], [3], [4]]) {
+    frames.shift()!();
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(told.splice(0)).toEqual(drawn);
+  }
+  expect(frames).toEqual([]);
+  report(1);
+  vi.advanceTimersByTime(50);
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(50);
+  expect(told).toEqual([1]);
 });

@@ -66,16 +66,22 @@ class Line {
       this.#drawnMs = systemClock.now();
       const all = [...this.#waiting];
       this.#waiting = new Map();
-      requestAnimationFrame(() => this.#draw(all, Math.ceil(all.length / FRAMES_MAX)));
+      this.#draw(all, 0);
     });
   }
 
-  /** So many listeners in one animation frame, the others in the next ones. */
-  #draw(all: readonly (readonly [id: number, updates: readonly Update[]])[], count: number): void {
-    for (const [id, updates] of all.slice(0, count))
+  /**
+   * Every fourth listener before one animation frame, the others before the next ones: those that hear of the same thing
+   * come one after the other. Before and not within it: a chart asks for a frame of its own, which is then the same one.
+   */
+  #draw(all: readonly (readonly [id: number, updates: readonly Update[]])[], first: number): void {
+    for (let at = first; at < all.length; at += FRAMES_MAX) {
+      const [id, updates] = all[at]!;
       for (const update of updates) this.#listeners.get(id)?.tell(update);
-    const others = all.slice(count);
-    if (others.length > 0) requestAnimationFrame(() => this.#draw(others, count));
+    }
+    const next = first + 1;
+    if (next < Math.min(FRAMES_MAX, all.length))
+      requestAnimationFrame(() => systemClock.after(0, () => this.#draw(all, next)));
     else if (this.#waiting.size > 0) this.#drawSoon();
     else this.#isDrawing = false;
   }
