@@ -125,6 +125,19 @@ describe.each(['candles', 'footprint'])('%s', (channel) => {
   }, 30_000);
 });
 
+it('is left without an interval where that of the default is followed; others have to be told apart', async () => {
+  const client = await service.connect();
+  for (const interval of ['5s', '1m', '1h']) await client.ask(subscribe('candles', interval));
+  const leave = { op: 'unsubscribe', channel: 'candles', symbol: 'BTC' };
+  expect(await client.ask({ ...leave, id: 1 })).toMatchObject({ type: 'ack', interval: '1m' });
+  const refused = await client.ask({ ...leave, id: 2 });
+  expect(refused).toMatchObject({ type: 'error', code: 'bad_request' });
+  expect(refused.message).toBe(
+    'There is no subscription to candles of BTC, `interval` 1m; there are: `interval` 5s, `interval` 1h.',
+  );
+  expect(service.gateway.counts()).toMatchObject({ subscriptions: 2 });
+});
+
 it('tells the bar in progress at once, whole, and at most ten times a second', async () => {
   const trades = await pastOf();
   const client = await service.connect();

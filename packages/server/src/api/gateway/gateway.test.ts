@@ -106,6 +106,22 @@ describe('a topic', () => {
     expect(client.data('trades')).toHaveLength(1);
   });
 
+  it('is left without its parameters where no other of the channel and symbol is followed', async () => {
+    const client = await service.connect();
+    const book = { channel: 'orderbook', symbol: 'BTC' };
+    await client.ask({ op: 'subscribe', id: 1, ...book, mode: 'delta' });
+    const other = await client.ask({ op: 'unsubscribe', id: 2, ...book, mode: 'full' });
+    expect(other).toMatchObject({ type: 'error', code: 'bad_request' });
+    expect(other.message).toBe(
+      'There is no subscription to orderbook of BTC, `mode` full; there are: `mode` delta.',
+    );
+    const elsewhere = await client.ask({ op: 'unsubscribe', id: 3, ...book, symbol: 'ETH' });
+    expect(elsewhere.message).toBe('There is no subscription to orderbook of ETH, `mode` full.');
+    const left = await client.ask({ op: 'unsubscribe', id: 4, ...book });
+    expect(left).toEqual({ type: 'ack', id: 4, op: 'unsubscribe', ...book, mode: 'delta' });
+    expect(service.gateway.counts()).toMatchObject({ topics: 0, subscriptions: 0 });
+  });
+
   it('leaves with its socket', async () => {
     const client = await service.connect();
     await client.ask({ ...trades, id: 1 });

@@ -104,15 +104,18 @@ export class Subscriptions {
     const { channel, unsubscribe } = offerOf(frame);
     const { op: _op, id: _id, channel: _channel, ...given } = readFrame(unsubscribe, frame) as Asked;
     const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
-    const subscription = this.#byTopic.get(topicKey(channel, ask));
+    const alike = [...this.#byTopic.values()].filter(
+      ({ topic }) => topic.channel === channel && topic.ask.symbol === ask.symbol,
+    );
+    // Whoever names no parameter means the default or, where there is one subscription alone, that one.
+    const isNamed = Object.keys(channel.params).some((name) => frame[name] !== undefined);
+    const only = !isNamed && alike.length === 1 ? alike[0] : undefined;
+    const subscription = this.#byTopic.get(topicKey(channel, ask)) ?? only;
     if (!subscription) {
-      const words = Object.entries(paramsOf(channel, ask)).map(
-        ([name, value]) => `, \`${name}\` ${String(value)}`,
-      );
-      throw new GatewayError(
-        'bad_request',
-        `There is no subscription to ${channel.name} of ${ask.symbol}${words.join('')}.`,
-      );
+      const what = [`${channel.name} of ${ask.symbol}`, ...paramWords(channel, ask)].join(', ');
+      const others = alike.map(({ topic }) => paramWords(channel, topic.ask).join(' and '));
+      const rest = others.length > 0 ? `; there are: ${others.join(', ')}` : '';
+      throw new GatewayError('bad_request', `There is no subscription to ${what}${rest}.`);
     }
     this.#end(subscription);
     this.#ack('unsubscribe', subscription, id);
@@ -199,6 +202,10 @@ export class Subscriptions {
 }
 
 type Asked = Ask & { op: string; channel: string; id?: FrameId; since?: Since };
+
+function paramWords(channel: GatewayChannel, ask: Ask): readonly string[] {
+  return Object.entries(paramsOf(channel, ask)).map(([name, value]) => `\`${name}\` ${String(value)}`);
+}
 
 function offerOf(frame: RawFrame) {
   const { channel: name } = frame;
