@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayService, type GatewayServiceOptions } from './testing/gateway-service.ts';
+import type { WsClient } from './testing/ws-client.ts';
 
 let service: GatewayService;
 const start = async (options: GatewayServiceOptions = {}): Promise<void> => {
@@ -219,5 +220,32 @@ describe('an error', () => {
     client.ws.send('x'.repeat(20_000));
     await client.until(() => client.closed !== undefined);
     expect(client.closed?.code).toBe(1009);
+  });
+
+  it.each([
+    ['a frame that is too large', 1009, (client: WsClient) => client.ws.send('x'.repeat(20_000))],
+    ['a goodbye', 1000, (client: WsClient) => client.ws.close(1000)],
+  ])('or whatever ends a socket is the last word, also in the midst of trades: %s', async (_, code, end) => {
+    const [client, other] = [await service.connect(), await service.connect()];
+    for (const one of [client, other]) await one.ask({ ...trades, id: 1 });
+    end(client);
+    client.ws.pause();
+    const told = async (): Promise<number> => {
+      const before = service.gateway.counts().frames ?? 0;
+      const had = other.data('trades').length;
+      service.release(service.trade());
+      await other.until(() => other.data('trades').length > had);
+      return (service.gateway.counts().frames ?? 0) - before;
+    };
+    while ((await told()) > 1);
+    // The connection stays until the client has read why it ends.
+    expect(service.gateway.counts().open).toBe(2);
+    if (code === 1009) expect(service.gateway.counts().subscriptions).toBe(1);
+    client.ws.resume();
+    await client.until(() => client.closed !== undefined);
+    expect(client.closed?.code).toBe(code);
+    const closeFrame = Buffer.from([0x88, 2, code >> 8, code & 0xff]);
+    expect(client.lastBytes).toEqual(closeFrame);
+    await client.until(() => service.gateway.counts().subscriptions === 1);
   });
 });

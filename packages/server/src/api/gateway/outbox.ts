@@ -125,6 +125,8 @@ export class Outbox {
   /** Writes what has gathered; gives how many bytes. */
   flush(): number {
     this.#isListed = false;
+    // The client's goodbye was answered: nothing may come after a close frame.
+    if (this.#socket.writableEnded) this.drop();
     if (this.#isClosed || this.#isHeldUp) return 0;
     const bytes = this.#take();
     if (bytes) {

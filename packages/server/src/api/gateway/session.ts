@@ -89,15 +89,14 @@ export class Session {
       this.#hear();
       this.#outbox.send(wireFrame('pong', data));
     });
-    // The library has already said what is wrong in its close frame.
     ws.on('error', () => {
       context.totals.errors += 1;
+      // The library has already said what is wrong in its close frame, and nothing may come after that.
+      if (!this.#isClosing) this.#giveUpLater();
+      this.#stop();
     });
     ws.once('close', () => {
-      this.#isClosing = true;
-      this.#outbox.drop();
-      this.#subscriptions.close();
-      this.#builds.close();
+      this.#stop();
       this.#signIn.end();
       onEnd();
     });
@@ -119,9 +118,21 @@ export class Session {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#outbox.close(isTooSlow);
+    this.#giveUpLater();
+    this.#ws.close(code, reason);
+  }
+
+  /** Nothing more is said. */
+  #stop(): void {
+    this.#isClosing = true;
+    this.#outbox.drop();
+    this.#subscriptions.close();
+    this.#builds.close();
+  }
+
+  #giveUpLater(): void {
     const timer = this.#context.clock.after(CLOSING_MS_MAX, () => this.#ws.terminate());
     this.#ws.once('close', () => timer.cancel());
-    this.#ws.close(code, reason);
   }
 
   #cut(): void {

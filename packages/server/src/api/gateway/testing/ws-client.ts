@@ -5,6 +5,8 @@ import { WebSocket } from 'ws';
 /** A frame of the server. */
 export type Frame = Readonly<Record<string, unknown>> & { readonly type: string };
 
+const LAST_BYTES = 4;
+
 /** A third-party client: `ws` for the socket, `@msgpack/msgpack` for binary frames. */
 export class WsClient {
   readonly ws: WebSocket;
@@ -15,6 +17,8 @@ export class WsClient {
   readonly binaries: boolean[] = [];
   /** And their bytes. */
   readonly bytes: Buffer[] = [];
+  /** What came last over the wire, whatever it was. */
+  lastBytes = Buffer.alloc(0);
   pings = 0;
 
   static async open(port: number, path = '/ws/v1', headers: Record<string, string> = {}): Promise<WsClient> {
@@ -29,6 +33,11 @@ export class WsClient {
   private constructor(ws: WebSocket) {
     this.ws = ws;
     ws.on('error', () => undefined);
+    ws.once('upgrade', ({ socket }) => {
+      socket.on('data', (bytes: Buffer) => {
+        this.lastBytes = Buffer.concat([this.lastBytes, bytes]).subarray(-LAST_BYTES);
+      });
+    });
     ws.on('ping', () => {
       this.pings += 1;
     });
