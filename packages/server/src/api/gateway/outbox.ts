@@ -92,6 +92,11 @@ export class Outbox {
     return this.#queuedBytes > STATE_BYTES_MAX && this.#isHeldUp;
   }
 
+  /** Whether a whole state may be queued now; it can be large, and there can be many. */
+  get hasRoom(): boolean {
+    return this.#queuedBytes <= STATE_BYTES_MAX;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -106,7 +111,7 @@ export class Outbox {
     else this.#list();
   }
 
-  /** Notes that frames were not sent, and tells later that there is room again. */
+  /** Notes that frames, or none but a whole state, were not sent, and tells later that there is room again. */
   leaveOut(laggard: Laggard, frames: number): void {
     this.#writer.totals.skipped += frames;
     (this.#laggards ??= new Set()).add(laggard);
@@ -188,13 +193,18 @@ export class Outbox {
     return Buffer.concat(queue.slice(0, count), length);
   }
 
-  /** The client reads: whoever left something out can go on. */
+  /** The client reads: whoever left something out can go on, as far as there is room. */
   #onRoom(): void {
     if (this.#waiters && this.#first === undefined) this.#wake();
-    if (!this.#laggards || this.#queuedBytes > STATE_BYTES_MAX) return;
     const laggards = this.#laggards;
-    this.#laggards = undefined;
-    for (const laggard of laggards) laggard.catchUp();
+    if (!laggards) return;
+    // One after the other: what they send is written, or waits, before the next has its turn.
+    for (const laggard of laggards) {
+      if (!this.hasRoom) return;
+      laggards.delete(laggard);
+      laggard.catchUp();
+    }
+    if (this.#laggards?.size === 0) this.#laggards = undefined;
   }
 
   #wake(): void {

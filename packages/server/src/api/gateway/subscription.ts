@@ -27,20 +27,19 @@ export class Subscription implements Follower, Laggard {
     return this.#isOver;
   }
 
-  /** Sends the state, if the topic has one, and whatever follows it. */
+  /** Sends the state, if the topic has one, and whatever follows it; while there is no room for a state, later. */
   join(): void {
     if (this.#isOver) return;
+    if (this.#waitsForRoom()) return;
     this.topic.join(this);
     this.#isLive = true;
-    this.tellState();
+    this.#sendState();
   }
 
-  /** Does nothing before it has joined: then the state is still to come. */
+  /** Does nothing before it has joined, or while something is left out: then the state is still to come. */
   tellState(): void {
-    if (!this.#isLive) return;
-    this.topic.flush();
-    const bytes = this.topic.snapshot(this.format);
-    if (bytes) this.#outbox.send(bytes);
+    if (!this.#isLive || this.#skipped > 0 || this.#waitsForRoom()) return;
+    this.#sendState();
   }
 
   deliver(bytes: Buffer, frames: number): void {
@@ -52,22 +51,37 @@ export class Subscription implements Follower, Laggard {
   }
 
   catchUp(): void {
+    if (!this.#isLive) return this.join();
     const outbox = this.#outbox;
     const { channel, ask } = this.topic;
     // Whatever is still on its way to the others is left out here as well; the state has it.
     this.topic.flush();
     const skipped = this.#skipped;
     this.#skipped = 0;
-    const topic = { channel: channel.name, symbol: ask.symbol, ...paramsOf(channel, ask) };
-    const lagged = { type: 'lagged', ...topic, skipped };
     outbox.forget(this);
-    outbox.send(encodeMessage(lagged, this.format));
-    this.tellState();
+    if (skipped > 0) {
+      const topic = { channel: channel.name, symbol: ask.symbol, ...paramsOf(channel, ask) };
+      outbox.send(encodeMessage({ type: 'lagged', ...topic, skipped }, this.format));
+    }
+    this.#sendState();
   }
 
   end(): void {
     this.#isOver = true;
     this.topic.leave(this);
     this.#outbox.forget(this);
+  }
+
+  /** Whether a state has to wait; then it is caught up on. */
+  #waitsForRoom(): boolean {
+    if (!this.topic.channel.isState || this.#outbox.hasRoom) return false;
+    this.#outbox.leaveOut(this, 0);
+    return true;
+  }
+
+  #sendState(): void {
+    this.topic.flush();
+    const bytes = this.topic.snapshot(this.format);
+    if (bytes) this.#outbox.send(bytes);
   }
 }
