@@ -1,6 +1,7 @@
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket as UndiciWebSocket } from 'undici';
+import { WebSocket } from 'ws';
 import { GatewayService, type GatewayServiceOptions, START_MS } from './testing/gateway-service.ts';
 import { WsClient } from './testing/ws-client.ts';
 
@@ -33,6 +34,29 @@ describe('a socket', () => {
     service.clock.advance(45_000);
     await client.until(() => service.gateway.counts().open === 0);
     expect(service.gateway.counts()).toMatchObject({ dead: 1 });
+  });
+
+  it('is not called dead for what was not read of it, and is listened to anew afterwards', async () => {
+    const [pause, resume] = [vi.spyOn(WebSocket.prototype, 'pause'), vi.spyOn(WebSocket.prototype, 'resume')];
+    const slow = await GatewayService.start({ coins: [] });
+    try {
+      const client = await slow.connect();
+      // The first waits for the list of coins, and all others for the first.
+      for (let n = 0; n < 65; n += 1) client.send({ ...trades, id: n });
+      await client.until(() => pause.mock.calls.length === 1);
+      client.ws.pause();
+      slow.clock.advance(45_000);
+      expect(slow.gateway.counts()).toMatchObject({ open: 1, dead: 0 });
+      slow.table('instruments', [{ symbol: 'BTC', coin: 'BTC', sizeDecimals: 5 }]);
+      await client.until(() => resume.mock.calls.length === 1);
+      slow.clock.advance(30_000);
+      expect(slow.gateway.counts()).toMatchObject({ dead: 0 });
+      slow.clock.advance(15_000);
+      expect(slow.gateway.counts()).toMatchObject({ dead: 1 });
+    } finally {
+      await slow.close();
+      vi.restoreAllMocks();
+    }
   });
 
   it('is answered with a pong', async () => {

@@ -109,7 +109,9 @@ export class Session {
   /** A sign of life is due, to be answered with one. */
   beat(bytes: Readonly<Record<Format, Buffer>>, nowMs: number): void {
     if (this.#isClosing) return;
-    if (nowMs - this.#heardMs < SILENT_MS_MAX) return this.#outbox.send(bytes[this.#outbox.format]);
+    // While nothing is read from it, whether it is silent cannot be known.
+    const isHeard = this.#ws.isPaused || nowMs - this.#heardMs < SILENT_MS_MAX;
+    if (isHeard) return this.#outbox.send(bytes[this.#outbox.format]);
     this.#context.totals.dead += 1;
     this.#ws.terminate();
   }
@@ -154,6 +156,12 @@ export class Session {
     if (!this.#isBusy) void this.#work();
   }
 
+  #readOn(): void {
+    // What it said meanwhile is still to be read: its silence is counted from here.
+    this.#hear();
+    this.#ws.resume();
+  }
+
   async #work(): Promise<void> {
     this.#isBusy = true;
     for (let next = this.#inbox.shift(); next && !this.#isClosing; next = this.#inbox.shift()) {
@@ -165,7 +173,7 @@ export class Session {
       } catch (error) {
         this.#fail(error, id);
       }
-      if (this.#ws.isPaused && this.#inbox.length === 0) this.#ws.resume();
+      if (this.#ws.isPaused && this.#inbox.length === 0) this.#readOn();
     }
     this.#isBusy = false;
   }
