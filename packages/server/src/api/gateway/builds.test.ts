@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RotationJob } from '../../rotations/rotation-job.ts';
+import { Builds } from './builds.ts';
 import { GatewayService, START_MS } from './testing/gateway-service.ts';
 import type { Frame, WsClient } from './testing/ws-client.ts';
 
@@ -75,8 +76,20 @@ describe('over a real tape', () => {
   });
 });
 
+it('is not begun for a socket that is gone', async () => {
+  service = await GatewayService.start();
+  const never = () => {
+    throw new Error('nobody would hear of it');
+  };
+  const rotations = { submit: never, job: never, watch: never };
+  const builds = new Builds({ clock: service.clock, rotations, send: never });
+  builds.close();
+  await expect(builds.start(never, 'somebody', {})).resolves.toBeUndefined();
+});
+
 describe('under way', () => {
   let listeners: Map<string, (job: RotationJob) => void>;
+  let jobs: number;
   let found: RotationJob | Error;
   const running = { status: 'running', totalTrades: 1_000, bars: 1, submittedAt: START_MS } as const;
   const move = (id: string, pct: number): void =>
@@ -85,8 +98,9 @@ describe('under way', () => {
   beforeEach(async () => {
     listeners = new Map();
     found = { ...running, status: 'queued', pct: 0, trades: 0 };
-    let jobs = 0;
+    jobs = 0;
     service = await GatewayService.start({
+      coins: [],
       rotations: {
         submit: async () => {
           jobs += 1;
@@ -103,8 +117,10 @@ describe('under way', () => {
       },
     });
   });
+  const list = (): void => service.table('instruments', [{ symbol: 'BTC', coin: 'BTC', sizeDecimals: 5 }]);
 
   it('tells its progress for every tenth, and no more than ten times a second', async () => {
+    list();
     const client = await service.connect();
     client.send({ ...build, id: 'b' });
     await client.until(() => listeners.size === 1);
@@ -115,6 +131,7 @@ describe('under way', () => {
   });
 
   it('tells that it lives once a second when it is slow', async () => {
+    list();
     const client = await service.connect();
     client.send({ ...build, id: 'b' });
     await client.until(() => listeners.size === 1);
@@ -127,6 +144,7 @@ describe('under way', () => {
   });
 
   it('is told to have failed when whoever builds it is gone, though nobody tells', async () => {
+    list();
     const client = await service.connect();
     client.send({ ...build, id: 'b' });
     await client.until(() => listeners.size === 1);
@@ -141,6 +159,7 @@ describe('under way', () => {
   });
 
   it('is bounded in number, and is let go with the socket', async () => {
+    list();
     const client = await service.connect();
     for (let n = 0; n < 17; n += 1) client.send({ ...build, id: n });
     await client.until(() => isOver(client, 16));
@@ -148,5 +167,20 @@ describe('under way', () => {
     await client.until(() => listeners.size === 16);
     await client.end();
     await client.until(() => listeners.size === 0);
+  });
+  it('is counted, and let go with the socket, also while the coins are not known yet', async () => {
+    const client = await service.connect();
+    for (let n = 0; n < 17; n += 1) client.send({ ...build, id: n });
+    await client.until(() => isOver(client, 16));
+    expect(answersTo(client, 16)).toMatchObject([{ type: 'build:error', code: 'rate_limited' }]);
+    expect(client.frames).toHaveLength(1);
+    await client.end();
+    await client.until(() => service.gateway.counts().open === 0);
+    list();
+    // Whoever waited for the coins as well is served after them.
+    const other = await service.connect();
+    other.send({ ...build, id: 'b' });
+    await other.until(() => lastOf(other, 'b') === 'build:accepted');
+    expect(jobs).toBe(1);
   });
 });

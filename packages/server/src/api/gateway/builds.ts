@@ -27,14 +27,20 @@ type BuildRequest = Omit<Static<typeof BuildFrame>, 'op' | 'id'>;
 export class Builds {
   readonly #options: BuildsOptions;
   readonly #followed = new Set<Unsubscribe>();
+  #isClosed = false;
 
   constructor(options: BuildsOptions) {
     this.#options = options;
   }
 
-  /** Rejects with a `Failure` when the build is not taken. */
-  async start(request: BuildRequest, caller: string, id: { readonly id?: FrameId }): Promise<void> {
+  /** Rejects when the build is not taken, or the request for it cannot be made. */
+  async start(
+    requested: () => Promise<BuildRequest>,
+    caller: string,
+    id: { readonly id?: FrameId },
+  ): Promise<void> {
     const { clock, rotations, send } = this.#options;
+    if (this.#isClosed) return;
     if (this.#followed.size >= FOLLOWED_MAX) {
       throw new Failure('rate_limited', `One socket may follow ${FOLLOWED_MAX} builds at a time.`);
     }
@@ -46,6 +52,9 @@ export class Builds {
     };
     this.#followed.add(stop);
     try {
+      const request = await requested();
+      // Nobody would hear of it.
+      if (!this.#followed.has(stop)) return;
       const { jobId, cacheKey, cached } = await rotations.submit(request, caller);
       if (!this.#followed.has(stop)) return;
       send({ type: 'build:accepted', ...id, jobId, cacheKey, cached });
@@ -70,6 +79,7 @@ export class Builds {
 
   /** Nobody listens any more; builds under way go on. */
   close(): void {
+    this.#isClosed = true;
     for (const stop of this.#followed) stop();
   }
 

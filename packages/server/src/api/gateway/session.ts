@@ -213,12 +213,13 @@ export class Session {
 
   async #build(raw: RawFrame, id: FrameId | undefined): Promise<void> {
     try {
-      const { op: _op, id: _id, coin: text, ...request } = readFrame(BuildFrame, raw);
-      const coin = (await this.#context.subscribing.knownCoins()).find(text);
-      if (coin === undefined) {
+      const { op: _op, id: _id, coin: text, ...rest } = readFrame(BuildFrame, raw);
+      const requested = async () => {
+        const coin = (await this.#context.subscribing.knownCoins()).find(text);
+        if (coin !== undefined) return { ...rest, coin };
         throw new GatewayError('unknown_symbol', `Coin \`${text}\` is not known on the primary venue.`);
-      }
-      await this.#builds.start({ ...request, coin }, this.#signIn.caller, idOf(id));
+      };
+      await this.#builds.start(requested, this.#signIn.caller, idOf(id));
     } catch (error) {
       const { code: given, message } = gatewayErrorOf(error, this.#context.report);
       const code = buildErrorCodes.find((one) => one === given) ?? 'internal';
