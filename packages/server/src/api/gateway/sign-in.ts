@@ -28,7 +28,7 @@ export interface SignInOptions {
 /** Who is at the other end of a socket, and the seat that it takes. */
 export class SignIn {
   readonly #options: SignInOptions;
-  readonly #deadline: Timer;
+  #deadline: Timer;
   #account: Account | undefined;
   #isKeyed = false;
   #isOver = false;
@@ -36,9 +36,7 @@ export class SignIn {
 
   constructor(options: SignInOptions) {
     this.#options = options;
-    this.#deadline = options.clock.after(FIRST_FRAME_MS_MAX, () => {
-      this.account().catch(options.onRefused);
-    });
+    this.#deadline = this.#awaitFirstFrame();
   }
 
   /** Whose builds it counts for: anonymous ones share that with their requests. */
@@ -62,6 +60,16 @@ export class SignIn {
 
   async auth({ apiKey }: Static<typeof AuthFrame>): Promise<Tier> {
     if (apiKey === undefined) return (await this.account()).tier;
+    // It says who it is, however long the store of keys takes to find it.
+    this.#deadline.cancel();
+    try {
+      return await this.#authWith(apiKey);
+    } finally {
+      if (!this.#account && !this.#isOver) this.#deadline = this.#awaitFirstFrame();
+    }
+  }
+
+  async #authWith(apiKey: string): Promise<Tier> {
     if (this.#isKeyed) throw new GatewayError('bad_request', 'This socket has given a key already.');
     const owner = await this.#owner(apiKey);
     if (!owner) {
@@ -83,6 +91,13 @@ export class SignIn {
     this.#deadline.cancel();
     this.#recheck?.cancel();
     seats.leave(caller, this.#account);
+  }
+
+  #awaitFirstFrame(): Timer {
+    const { clock, onRefused } = this.#options;
+    return clock.after(FIRST_FRAME_MS_MAX, () => {
+      this.account().catch(onRefused);
+    });
   }
 
   /** A key may be revoked, or get another tier, while its socket is open. While nobody can tell, it holds. */
