@@ -107,6 +107,34 @@ describe('a key', () => {
   });
 });
 
+const unreadable: readonly (readonly [string, string | Buffer])[] = [
+  ['is no JSON', '{"op":'],
+  ['is no msgpack', Buffer.from([0xc1])],
+  ['has an unknown op', '{"op":"follow"}'],
+];
+describe.each(unreadable)('a first frame that %s', (_, data) => {
+  it('is one without a key where a key is needed', async () => {
+    await start({ settings: { wsRequireKey: true } });
+    const client = await service.connect();
+    client.ws.send(data);
+    await client.until(() => client.closed !== undefined);
+    expect(client.frames).toMatchObject([{ type: 'error', code: 'unauthorized' }]);
+    expect(client.closed?.code).toBe(4401);
+  });
+
+  it('takes a seat', async () => {
+    await start({ settings: { quota: 'report' } });
+    for (let n = 0; n < 3; n += 1) {
+      const client = await service.connect();
+      client.ws.send(data);
+      await client.until(() => client.frames.length === 1);
+      expect(client.frames).toMatchObject([{ type: 'error', code: 'bad_request' }]);
+    }
+    const over = await service.connect();
+    expect(await over.ask({ op: 'auth', id: 1 })).toMatchObject({ type: 'error', code: 'rate_limited' });
+  });
+});
+
 describe('a limit', () => {
   beforeEach(() => start({ settings: { quota: 'report' } }));
 
@@ -179,6 +207,27 @@ describe('a limit', () => {
     expect(await ask(3)).toMatchObject({ type: 'ack' });
     await client.ask({ op: 'unsubscribe', id: 'u', channel: 'trades', symbol: 'C0' });
     expect(await ask(20)).toMatchObject({ type: 'ack' });
+  });
+
+  it('of a pro key is 200 subscriptions of one socket and 600 subscribe operations in a minute', async () => {
+    service.table(
+      'instruments',
+      Array.from({ length: 201 }, (_, n) => ({ symbol: `C${n}`, coin: `C${n}` })),
+    );
+    const client = await service.connect();
+    await client.ask({ op: 'auth', id: 'a', apiKey: PRO_KEY });
+    for (let n = 0; n < 599; n += 1) client.send({ ...trades, symbol: `C${Math.min(n, 200)}`, id: n });
+    await client.until(() => client.frames.length === 600);
+    const answers = client.frames.slice(1);
+    expect(answers.slice(0, 200).every(({ type }) => type === 'ack')).toBe(true);
+    expect(new Set(answers.slice(200).map(({ message }) => message))).toEqual(
+      new Set(['One socket may have 200 subscriptions.']),
+    );
+    const last = await client.ask({ ...trades, symbol: 'C0', id: 'last' });
+    expect(last).toMatchObject({ type: 'ack' });
+    const over = await client.ask({ ...trades, symbol: 'C0', id: 'over' });
+    expect(over).toMatchObject({ type: 'error', code: 'rate_limited' });
+    expect(over.message).toMatch(/^More than 600 subscribe operations in a minute/);
   });
 
   it('holds for subscribe operations of one address in a minute, refused ones included', async () => {

@@ -52,6 +52,11 @@ export interface SessionOptions {
   readonly onEnd: () => void;
 }
 
+interface Received {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}
+
 /** One client, from the handshake to the end of its socket. Its frames are taken one after the other. */
 export class Session {
   readonly #ws: WebSocket;
@@ -60,7 +65,7 @@ export class Session {
   readonly #signIn: SignIn;
   readonly #subscriptions: Subscriptions;
   readonly #builds: Builds;
-  readonly #inbox: { readonly data: Buffer; readonly isBinary: boolean }[] = [];
+  readonly #inbox: Received[] = [];
   #heardMs: number;
   #isBusy = false;
   #isClosing = false;
@@ -167,7 +172,7 @@ export class Session {
     for (let next = this.#inbox.shift(); next && !this.#isClosing; next = this.#inbox.shift()) {
       let id: FrameId | undefined;
       try {
-        const frame = readRawFrame(next.data, next.isBinary);
+        const frame = await this.#read(next);
         id = frameId(frame);
         await this.#take(frame, id);
       } catch (error) {
@@ -176,6 +181,16 @@ export class Session {
       if (this.#ws.isPaused && this.#inbox.length === 0) this.#readOn();
     }
     this.#isBusy = false;
+  }
+
+  /** Whatever a socket says first but `auth`, it is somebody's from then on, also where that cannot be read. */
+  async #read({ data, isBinary }: Received): Promise<RawFrame> {
+    try {
+      return readRawFrame(data, isBinary);
+    } catch (error) {
+      await this.#signIn.account();
+      throw error;
+    }
   }
 
   async #take(frame: RawFrame, id: FrameId | undefined): Promise<void> {
@@ -200,6 +215,7 @@ export class Session {
         void this.#build(frame, id);
         return;
       default:
+        await this.#signIn.account();
         throw unknownOp(frame, ['auth', 'subscribe', 'unsubscribe', 'build']);
     }
   }
