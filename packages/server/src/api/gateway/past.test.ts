@@ -85,6 +85,18 @@ describe('a subscription with a cursor', () => {
     expect(new Set(service.clients.map((client) => client.data('trades').at(-1)?.seq)).size).toBe(1);
   });
 
+  it('is the same in msgpack', async () => {
+    const tape = await recordedTape();
+    const [json, packed] = [await service.connect(), await service.connect()];
+    await packed.ask({ op: 'auth', id: 0, format: 'msgpack' });
+    json.send(ask(cursorOf(tape.slice(0, 2))));
+    packed.sendBinary(ask(cursorOf(tape.slice(0, 2))));
+    for (const client of [json, packed]) await client.until(() => client.of('caughtUp').length === 1);
+    expect(told(packed)).toEqual(payloads(tape.slice(2)));
+    expect(packed.frames.slice(1)).toEqual(json.frames);
+    expect(packed.binaries).not.toContain(false);
+  });
+
   it('takes a time without trades, and one before all of them', async () => {
     const tape = await recordedTape();
     for (const [ts, had] of [
