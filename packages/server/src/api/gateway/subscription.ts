@@ -74,7 +74,7 @@ export class Subscription implements Follower, Laggard {
 
   /** Whether a state has to wait; then it is caught up on. */
   #waitsForRoom(): boolean {
-    if (!this.topic.channel.isState || this.#outbox.hasRoom) return false;
+    if (!this.#isState || this.#outbox.hasRoom) return false;
     this.#outbox.leaveOut(this, 0);
     return true;
   }
