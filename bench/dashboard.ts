@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { openBusyWire } from './dashboard-trades.ts';
@@ -51,19 +52,25 @@ const service = spawn(
   process.execPath,
   [
     'packages/server/dist/main.js',
-    ...'--port 0 --log error --upstream sim --seed 7 --sim-history-days 1 --data'.split(' '),
+    ...'--port 0 --log info --upstream sim --seed 7 --sim-history-days 1 --data'.split(' '),
     folder,
   ],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
+  { stdio: ['ignore', 'pipe', 'pipe'] },
 );
-const url = await new Promise<string>((resolve) => {
-  let out = '';
-  service.stdout.on('data', (part: Buffer) => {
-    out += part.toString();
-    const found = /listening on (\S+)/.exec(out)?.[1];
-    if (found) resolve(found);
+const said = (stream: Readable, words: RegExp): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    stream.on('data', (part: Buffer) => {
+      text = (text + part.toString()).slice(-10_000);
+      const found = words.exec(text)?.[1];
+      if (found) resolve(found);
+    });
   });
-});
+// A service makes its past once in its life, on all cores; visitors come later.
+const [url] = await Promise.all([
+  said(service.stdout, /listening on (\S+)/),
+  said(service.stderr, /(the simulated market has its history)/),
+]);
 for (;;) {
   if ((await fetch(`${url}/readyz`)).ok) break;
   await new Promise((resolve) => setTimeout(resolve, 500));
