@@ -6,6 +6,8 @@ import { type Task, type Turns, WRITE_COST_BYTES } from '../transport/sse-turns.
 export const UNREAD_BYTES_MAX = 4 * 1_048_576;
 /** With this much waiting, state is no longer queued but left out until the client has caught up. */
 const STATE_BYTES_MAX = 65_536;
+/** So much state is queued within a turn for a client that reads; the rest comes when that is written. */
+const AT_ONCE_BYTES_MAX = UNREAD_BYTES_MAX / 2;
 /** What is handed to the system at once for a client that fell behind. */
 const REFILL_BYTES_MAX = 262_144;
 /** As many as a topic hands something to at once. */
@@ -53,6 +55,15 @@ export class Writer implements Task {
   }
 }
 
+export interface OutboxOptions {
+  readonly socket: Socket;
+  readonly writer: Writer;
+  /** The client does not read, and too much waits for it. */
+  readonly onOverflow: () => void;
+  /** Whether a close frame is on its way. */
+  readonly isGoodbyeSaid: () => boolean;
+}
+
 /**
  * What is on its way to one client. Everything sent within a turn of the event loop is one write; while the client does
  * not read, the bytes wait here, shared with all others that they are for.
@@ -63,6 +74,7 @@ export class Outbox {
   readonly #socket: Socket;
   readonly #writer: Writer;
   readonly #onOverflow: () => void;
+  readonly #isGoodbyeSaid: () => boolean;
   /**
    * What waits, oldest first. That is one piece nearly always, and there are neither laggards nor waiters: no list is
    * kept for what is not there, since looking at it for each of a thousand clients costs more than all else here.
@@ -77,10 +89,11 @@ export class Outbox {
   #isHeldUp = false;
   #isClosed = false;
 
-  constructor(socket: Socket, writer: Writer, onOverflow: () => void) {
+  constructor({ socket, writer, onOverflow, isGoodbyeSaid }: OutboxOptions) {
     this.#socket = socket;
     this.#writer = writer;
     this.#onOverflow = onOverflow;
+    this.#isGoodbyeSaid = isGoodbyeSaid;
     socket.on('drain', () => {
       this.#isHeldUp = false;
       this.#list();
@@ -89,7 +102,7 @@ export class Outbox {
 
   /** Whether state should rather be left out than queued. */
   get isFull(): boolean {
-    return this.#queuedBytes > STATE_BYTES_MAX && this.#isHeldUp;
+    return this.#queuedBytes > (this.#isHeldUp ? STATE_BYTES_MAX : AT_ONCE_BYTES_MAX);
   }
 
   /** Whether a whole state may be queued now; it can be large, and there can be many. */
@@ -130,8 +143,7 @@ export class Outbox {
   /** Writes what has gathered; gives how many bytes. */
   flush(): number {
     this.#isListed = false;
-    // The client's goodbye was answered: nothing may come after a close frame.
-    if (this.#socket.writableEnded) this.drop();
+    if (this.#isAfterGoodbye) this.drop();
     if (this.#isClosed || this.#isHeldUp) return 0;
     const bytes = this.#take();
     if (bytes) {
@@ -147,7 +159,7 @@ export class Outbox {
   /** Nothing more will be sent; what still waits goes first, unless the client is too slow for it. */
   close(isTooSlow: boolean): void {
     if (this.#isClosed) return;
-    if (!isTooSlow) for (const bytes of this.#queue()) this.#socket.write(bytes);
+    if (!isTooSlow && !this.#isAfterGoodbye) for (const bytes of this.#queue()) this.#socket.write(bytes);
     this.drop();
   }
 
@@ -159,6 +171,11 @@ export class Outbox {
     this.#queuedBytes = 0;
     this.#laggards = undefined;
     this.#wake();
+  }
+
+  /** A close frame was written, or waits in the socket: nothing may come after it. */
+  get #isAfterGoodbye(): boolean {
+    return this.#socket.writableEnded || (this.#socket.writableLength > 0 && this.#isGoodbyeSaid());
   }
 
   #list(): void {

@@ -76,7 +76,8 @@ export class Session {
     const { clock, keys, seats, requireKey, rotations, writer } = context;
     this.#heardMs = clock.now();
     const onStall = (): void => this.#cut();
-    this.#outbox = new Outbox(socket, writer, onStall);
+    const isGoodbyeSaid = (): boolean => ws.readyState !== ws.OPEN;
+    this.#outbox = new Outbox({ socket, writer, onOverflow: onStall, isGoodbyeSaid });
     const onRefused = (error: unknown): void => this.#fail(error, undefined);
     this.#signIn = new SignIn({ clock, keys, seats, requireKey, caller, onRefused });
     const send = (frame: ServerFrame): void => this.#send(frame);

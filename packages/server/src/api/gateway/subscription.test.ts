@@ -15,6 +15,8 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** A connection that takes whatever it is given, and after anything large nothing until it is told to. */
 class SlowSocket extends EventEmitter {
   readonly writableEnded = false;
+  writableLength = 0;
+  isGoodbyeSaid = false;
   written = '';
 
   write(bytes: Buffer): boolean {
@@ -49,8 +51,13 @@ beforeEach(() => {
   const turns = new Turns();
   socket = new SlowSocket();
   overflows = 0;
-  outbox = new Outbox(socket as unknown as Socket, new Writer(turns), () => {
-    overflows += 1;
+  outbox = new Outbox({
+    socket: socket as unknown as Socket,
+    writer: new Writer(turns),
+    onOverflow: () => {
+      overflows += 1;
+    },
+    isGoodbyeSaid: () => socket.isGoodbyeSaid,
   });
   topics = Array.from({ length: STATES }, (_, n) => {
     const topic = new Topic({ channel: markPrice, ask: { symbol: `C${n}` }, turns, seq: 10 });
@@ -120,3 +127,33 @@ it('does not join any more once it is over', async () => {
   for (const subscription of subscriptions.slice(1)) subscription.end();
   expect(await readAll()).toEqual(['data C0 seq 10']);
 });
+
+it('leaves out what many large states say at once, rather than give up on a client that reads', async () => {
+  for (const subscription of subscriptions) subscription.join();
+  await readAll();
+  for (const topic of topics) topic.publish({ ts: 2, payload: { text } });
+  await turn();
+  await turn();
+  const first = socket.take();
+  outbox.send(nothing);
+  const all = [...first, ...(await readAll())];
+  for (let n = 0; n < STATES; n += 1)
+    expect(all.some((frame) => frame.startsWith('data') && frame.includes(`C${n} `))).toBe(true);
+  expect(all.some((frame) => frame.startsWith('lagged'))).toBe(true);
+});
+
+it.each([0, 100])(
+  'writes after a goodbye only if none waits to be written (%i bytes do)',
+  async (waiting) => {
+    subscriptions[0]?.join();
+    await readAll();
+    await turn();
+    socket.isGoodbyeSaid = true;
+    socket.writableLength = waiting;
+    socket.written = '';
+    outbox.send(Buffer.from('late'));
+    await turn();
+    expect(socket.written).toBe(waiting === 0 ? 'late' : '');
+    expect(outbox.isClosed).toBe(waiting > 0);
+  },
+);

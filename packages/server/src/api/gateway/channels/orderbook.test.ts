@@ -180,7 +180,8 @@ test('a book that is still told is there at once, one that is not is waited for'
   const source = open('full');
   expect(source.snapshot?.()).toBeUndefined();
   tell(book(101));
-  expect(source.told).toHaveLength(1);
+  clock.advance(5_000);
+  expect(source.told).toMatchObject([{ bids: book(101).bids }]);
 });
 
 describe('when whoever keeps the book is gone', () => {
@@ -201,15 +202,17 @@ describe('when whoever keeps the book is gone', () => {
     expect(source.snapshot?.()?.payload).not.toHaveProperty('stale');
   });
 
-  test('a book that it left behind is not told to whoever comes', () => {
+  test('a book that it left behind is told as such to whoever has waited for a fresh one', () => {
     tell(book(100));
     clock.advance(15_001);
     const source = open('delta');
-    expect(source.snapshot?.()).toBeUndefined();
-    clock.advance(60_000);
-    expect(source.told).toEqual([]);
+    clock.advance(2_999);
+    expect([source.told, source.snapshot?.()]).toEqual([[], undefined]);
+    clock.advance(1_001);
+    expect(source.told).toMatchObject([{ kind: 'snapshot', ts: T0, stale: true }]);
     tell(book(101));
-    expect(source.told).toMatchObject([{ kind: 'snapshot', ts: clock.now() }]);
+    expect(source.told[1]).toMatchObject({ kind: 'delta', ts: clock.now() });
+    expect(source.told[1]).not.toHaveProperty('stale');
   });
 
   test('a book that is still fresh is told for as long as it is', () => {

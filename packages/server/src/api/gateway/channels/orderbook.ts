@@ -12,6 +12,8 @@ const KEYFRAME_EVERY_MS = 30_000;
  */
 const SILENT_MAX_MS = 15_000;
 const WATCH_EVERY_MS = 1_000;
+/** Whoever comes waits so long for a fresh book before an old one is told. */
+const FRESH_WAIT_MS = 3_000;
 
 function levels(description: string) {
   const level = Type.Array(Type.Number(), { minItems: 3, maxItems: 3 });
@@ -90,8 +92,10 @@ export const orderbook = gatewayChannel({
       heard = next;
       if (!isRetold || !isSilent()) tell(next);
     });
+    const openedMs = clock.now();
     const watch = clock.every(WATCH_EVERY_MS, () => {
       if (book && !book.stale && isSilent()) tell({ ...book, stale: true });
+      if (!book && heard && clock.now() - openedMs >= FRESH_WAIT_MS) tell({ ...heard, stale: true });
     });
     const keyframes = isDelta
       ? clock.every(KEYFRAME_EVERY_MS, () => book && publish(whole(book)))
