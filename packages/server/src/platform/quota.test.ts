@@ -73,3 +73,18 @@ it('opens a new window when the clock was set back behind the beginning of the o
   expect(quota.take('a')).toEqual({ remaining: 59, resetSeconds: 60, isOver: false });
   expect(quota.callers).toBe(1);
 });
+
+it('takes back what could not be sent, but not into the next window', () => {
+  const clock = new ManualClock(0);
+  const quota = new Quota(clock);
+  quota.keepUnsent();
+  for (let i = 0; i < 5; i += 1) quota.take('a');
+  const [unsent] = quota.drain();
+  quota.takeBack(unsent!);
+  const [again] = quota.drain();
+  expect(again).toEqual(unsent);
+  clock.advance(60_000);
+  quota.take('a');
+  quota.takeBack(again!);
+  expect(quota.drain()).toMatchObject([{ caller: 'a', taken: 1 }]);
+});

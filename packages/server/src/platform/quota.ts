@@ -26,6 +26,7 @@ export interface UnsentCount {
   readonly taken: number;
   /** How long it counts. */
   readonly leftMs: number;
+  readonly endsAtMs: number;
 }
 
 /** What a caller has left. */
@@ -101,6 +102,7 @@ export class Quota {
         caller,
         taken: window.unsent,
         leftMs: Math.min(window.endsAtMs - nowMs, this.#windowMs),
+        endsAtMs: window.endsAtMs,
       });
       window.unsent = 0;
     }
@@ -116,10 +118,10 @@ export class Quota {
     window.endsAtMs = Math.min(window.endsAtMs, this.#clock.now() + leftMs);
   }
 
-  /** It could not be sent. */
-  takeBack(caller: string, taken: number): void {
+  /** It could not be sent. What was taken in a window that has ended meanwhile counts no longer. */
+  takeBack({ caller, taken, endsAtMs }: UnsentCount): void {
     const window = this.#windows.get(caller);
-    if (!window) return;
+    if (!window || window.endsAtMs > endsAtMs) return;
     window.unsent += taken;
     this.#unsent?.add(caller);
   }

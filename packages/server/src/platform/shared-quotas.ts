@@ -74,7 +74,7 @@ async function exchange(link: RedisLink, name: string, quota: Quota): Promise<vo
     } catch (error) {
       // With it whatever was to come after it.
       const unsent = steps.slice(done).flatMap((step) => step.counts);
-      for (const { caller, taken } of unsent) quota.takeBack(caller, taken);
+      for (const count of unsent) quota.takeBack(count);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { keepShifts } from './shifts.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -35,6 +35,39 @@ it('begins anew when the turn is lost, also before the first start is through', 
   await vi.waitUntil(() => shifts.shift.n === 2);
   await shifts.stop();
   expect(stopped).toEqual([0, 1, 2]);
+});
+
+it('does not begin anew once more when a start has both lost its turn and failed', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { start, starts, stopped } = scripted();
+  const keeping = keepShifts(start, log);
+  starts[0]?.end();
+  const shifts = await keeping;
+  starts[0]?.lose();
+  await vi.waitUntil(() => starts.length === 2);
+  starts[1]?.lose();
+  starts[1]?.fail(new Error('no server'));
+  await vi.waitUntil(() => starts.length === 3);
+  starts[2]?.end();
+  await vi.waitUntil(() => shifts.shift.n === 2);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(starts.length).toBe(3);
+  expect(stopped).not.toContain(2);
+});
+
+it('tries again after a start that failed', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { start, starts } = scripted();
+  const keeping = keepShifts(start, log);
+  starts[0]?.end();
+  await keeping;
+  starts[0]?.lose();
+  await vi.waitUntil(() => starts.length === 2);
+  starts[1]?.fail(new Error('no server'));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(starts.length).toBe(3);
 });
 
 it('tells that the first start has failed, whatever was lost meanwhile, and begins nothing more', async () => {

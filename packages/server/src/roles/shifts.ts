@@ -27,16 +27,20 @@ export async function keepShifts<Shift extends Started>(
     await shift.stop();
     if (isStopped) return;
     log.warn({}, 'somebody else publishes now; this ingester begins anew as a standby');
+    const startedBefore = started;
     try {
       await begin();
     } catch (error) {
       log.warn({ err: error }, 'the ingester cannot begin anew yet');
-      systemClock.after(RETRY_MS, again);
+      // One that lost its turn while it failed has begun anew already.
+      systemClock.after(RETRY_MS, () => started === startedBefore && again());
     }
   };
   let shift: Shift;
+  let started = 0;
   const begin = async (): Promise<void> => {
     shift = await start(again);
+    started += 1;
   };
   const first = begin();
   // Whoever waits for it is told when it fails; then there is nothing to begin anew.

@@ -199,6 +199,8 @@ export class Rotations {
   /** `undefined` when this gateway may build it; else what another is building already. */
   async #claim(desk: BuildDesk, claim: BuildClaim): Promise<Submission | undefined> {
     const claimed = await desk.claim(claim).catch((error: unknown) => {
+      // The server may have taken it all the same.
+      void desk.end(claim, true).catch(() => undefined);
       throw new Failure('overloaded', 'Builds cannot be taken at the moment.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         cause: error,
@@ -215,6 +217,8 @@ export class Rotations {
       if (record) return submissionOfRecord(record, true);
       await sleep(systemClock, KNOWN_EVERY_MS);
     }
+    // Nobody has it: whoever claimed it never learnt that it was theirs.
+    await this.#write(() => desk.end({ id: claimed.knownId, specHash: claim.specHash }, true));
     throw tooMany();
   }
 

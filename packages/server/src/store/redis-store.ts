@@ -155,6 +155,15 @@ export class RedisStore implements Store {
     return this.#write(changes, true);
   }
 
+  /** Throws for what could never be written. */
+  check(changes: readonly Change[]): void {
+    for (const { table, put, remove } of changes) {
+      if (!this.#tables.has(table)) throw new Error(`no table ${table} is open`);
+      for (const key of remove) bytesOfKey(key);
+      for (const { key } of put) bytesOfKey(key);
+    }
+  }
+
   async #write(changes: readonly Change[], isNewOnly: boolean): Promise<void> {
     const names: string[] = [];
     const args: (string | Buffer | number)[] = [isNewOnly ? 1 : 0];
@@ -176,8 +185,15 @@ export class RedisStore implements Store {
     args: readonly (string | Buffer | number)[] = [],
   ): Promise<void> {
     // An era is from one connection to the next: over one, what was sent first is there first.
-    const turn = [this.#token() ?? '', this.#writer, closingsOf(this.#link)];
-    await runFenced(script, this.#link, [...this.#turnKeys, ...keys], [...turn, ...args]);
+    const era = closingsOf(this.#link);
+    const turn = [this.#token() ?? '', this.#writer, era];
+    try {
+      await runFenced(script, this.#link, [...this.#turnKeys, ...keys], [...turn, ...args]);
+    } catch (error) {
+      // In a cluster the library sends what was under way again, as of the era before, and something newer came first.
+      if (!isLate(error) || closingsOf(this.#link) === era) throw error;
+      await this.#run(script, keys, args);
+    }
   }
 
   /** Removes everything that was ever committed. */
@@ -262,6 +278,10 @@ export async function readable<Result>(reading: Promise<Result>): Promise<Result
       cause: error,
     });
   }
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('LATE');
 }
 
 function bound(kind: '[' | '(', key: Buffer): Buffer {

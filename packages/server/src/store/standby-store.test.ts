@@ -9,6 +9,9 @@ import type { Change } from './store.ts';
 const put = (n: number): Change => ({ table: 't', put: [{ key: [n], value: n }], remove: [] });
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
+/** What no store takes. */
+const UNWRITABLE = -1;
+
 /** A standby over a store that writes when it is let: each commit waits for what `write` gives. */
 function standbyOver(write: (changes: readonly Change[]) => Promise<void>, heldMax?: number) {
   const clock = new ManualClock(0);
@@ -19,6 +22,10 @@ function standbyOver(write: (changes: readonly Change[]) => Promise<void>, heldM
     written.push(...changes.flatMap((change) => change.put.map(({ value }) => value as number)));
   };
   const store: StandbyStoreOptions['store'] = {
+    check: (changes) => {
+      if (changes.some(({ put: rows }) => rows.some(({ value }) => value === UNWRITABLE)))
+        throw new RangeError('a key of too many bytes');
+    },
     commit,
     commitNew: commit,
     probe: async () => undefined,
@@ -31,6 +38,14 @@ function standbyOver(write: (changes: readonly Change[]) => Promise<void>, heldM
   const standby = new StandbyStore({ store, clock, published, ...(heldMax !== undefined && { heldMax }) });
   return { standby, clock, written };
 }
+
+it('holds nothing that could never be written, and says so', async () => {
+  const { standby, written } = standbyOver(async () => undefined);
+  await expect(standby.commit([put(UNWRITABLE)])).rejects.toThrow('too many bytes');
+  await standby.commit([put(1)]);
+  await standby.lead();
+  expect(written).toEqual([1]);
+});
 
 it('writes all that it held when it leads, also what came meanwhile, however long that takes', async () => {
   const waiting: (() => void)[] = [];

@@ -14,7 +14,7 @@ interface Held {
 }
 
 export interface StandbyStoreOptions {
-  readonly store: Pick<RedisStore, 'table' | 'commit' | 'commitNew' | 'probe' | 'close'>;
+  readonly store: Pick<RedisStore, 'table' | 'check' | 'commit' | 'commitNew' | 'probe' | 'close'>;
   readonly clock: Clock;
   /** Rejects while what was published has not come through: nothing is recorded that was not published before. */
   readonly published: () => Promise<void>;
@@ -110,7 +110,9 @@ export class StandbyStore implements Store {
   }
 
   #hold(changes: readonly Change[]): void {
-    const { clock, heldMax = HELD_MAX } = this.#options;
+    const { store, clock, heldMax = HELD_MAX } = this.#options;
+    // What no store takes is told to whoever made it: held, it would keep this one from leading for ever.
+    store.check(changes);
     // Nobody else writes it any more: whoever made it keeps it until it can be written.
     if (this.#state === 'taking the lead' && this.#held.length >= heldMax)
       throw new Error('too much waits until the lead is taken');
