@@ -47,7 +47,7 @@ it('gives a client that joins large states without reading each of them once it 
     await turn();
   }
   expect(client.closed).toBeUndefined();
-  expect(statesOf(client).toSorted()).toEqual([...intervals].toSorted());
+  expect(new Set(statesOf(client))).toEqual(new Set(intervals));
   const bytes = client.bytes.filter((_, i) => client.frames[i]?.channel === 'footprint');
   expect(Buffer.concat(bytes).length).toBeGreaterThan(UNREAD_BYTES_MAX);
   // Nothing was left out of what had not begun.
