@@ -1,8 +1,8 @@
 import { ManualClock, type Print, type VenueLiquidation } from '@crosstape/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
-import { connectRedis, disconnect, isConnected, type RedisLink } from '../platform/redis.ts';
-import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
+import { openTestLink } from '../platform/testing/redis-link.ts';
+import { hasRedis } from '../platform/testing/redis-server.ts';
 import { LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { RedisStore } from '../store/redis-store.ts';
 import { WhaleShelf } from '../store/whale-shelf.ts';
@@ -15,21 +15,9 @@ const BACKLOG = 50_000;
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 describe.runIf(hasRedis)('after a long outage of a shared store', () => {
-  let server: TestRedis;
-  let link: RedisLink;
-  let store: RedisStore;
-  beforeAll(async () => {
-    server = await TestRedis.start();
-    link = connectRedis(server.url);
-    await isConnected(link);
-    store = new RedisStore({ link, prefix: '{test:store}' });
-  }, 60_000);
-  afterAll(async () => {
-    disconnect(link);
-    await server.close();
-  });
-
   it('every large print that waits is written', async () => {
+    const link = await openTestLink();
+    const store = new RedisStore({ link, prefix: '{test:store}' });
     const clock = new ManualClock(START_MS);
     const recorder = startWhaleRecorder({
       clock,
@@ -57,18 +45,14 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
   }, 60_000);
 
   it('every liquidation that waits is written, and when it was heard', async () => {
+    const link = await openTestLink();
+    const store = new RedisStore({ link, prefix: '{test:store}' });
     const clock = new ManualClock(START_MS);
     const shelf = new LiquidationShelf(store);
     const recorder = await LiquidationRecorder.open({ clock, log, bus: new LocalBus(clock), shelf });
     recorder.socket('okx', 0, 'up', START_MS);
-    const told: VenueLiquidation = {
-      coin: 'BTC',
-      symbol: 'BTCUSDT',
-      side: 'sell',
-      price: 90_000,
-      size: 0.5,
-      venueTs: START_MS,
-    };
+    const amount = { side: 'sell', price: 90_000, size: 0.5 } as const;
+    const told: VenueLiquidation = { coin: 'BTC', symbol: 'BTCUSDT', ...amount, venueTs: START_MS };
     // Those that came since the last try are not counted yet.
     const count = BACKLOG + 20_000;
     recorder.add(

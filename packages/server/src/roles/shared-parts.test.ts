@@ -1,7 +1,8 @@
 import { ManualClock } from '@crosstape/core';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectRedis, disconnect, isConnected } from '../platform/redis.ts';
+import { isConnected } from '../platform/redis.ts';
 import { systemRandom } from '../platform/random.ts';
+import { openTestLink } from '../platform/testing/redis-link.ts';
 import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Stops } from './ground.ts';
@@ -42,11 +43,7 @@ it.runIf(hasRedis)(
 it.runIf(hasRedis)(
   'which market there is can be told to a server without room',
   async () => {
-    const server = await TestRedis.start();
-    onTestFinished(() => server.close());
-    const link = connectRedis(server.url);
-    onTestFinished(() => disconnect(link));
-    await isConnected(link);
+    const link = await openTestLink();
     await link.config('SET', 'maxmemory', '1');
     const parts = { link, log, settings: { upstream: 'auto' } } as unknown as SharedParts;
     const market = { mode: 'sim', tenant: 'sim/1' } as const;

@@ -1,7 +1,7 @@
 import { ManualClock } from '@crosstape/core';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { connectRedis, disconnect, isConnected } from '../platform/redis.ts';
-import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
+import { expect, it, vi } from 'vitest';
+import { openTestLink } from '../platform/testing/redis-link.ts';
+import { hasRedis } from '../platform/testing/redis-server.ts';
 import { RedisStore } from './redis-store.ts';
 import { StandbyStore, type StandbyStoreOptions } from './standby-store.ts';
 import type { Change } from './store.ts';
@@ -104,11 +104,7 @@ it('keeps a minute while it stands by', async () => {
 it.runIf(hasRedis)(
   'leads a server without room, makes some, and writes what it held when there is',
   async () => {
-    const server = await TestRedis.start();
-    onTestFinished(() => server.close());
-    const link = connectRedis(server.url);
-    onTestFinished(() => disconnect(link));
-    await isConnected(link);
+    const link = await openTestLink();
     const store = new RedisStore({ link, prefix: '{test:full}', token: () => 1 });
     const table = store.table<number>('a', 'json');
     const keys = async (): Promise<unknown> => (await table.keys({ limit: 9 })).flat();
