@@ -16,7 +16,8 @@ export class Pace {
 
   ask(): void {
     if (this.#timer) return;
-    const waitMs = this.#ranAtMs + this.#everyMs - this.#clock.now();
+    // No longer than usual when the clock was set back.
+    const waitMs = Math.min(this.#everyMs, this.#ranAtMs + this.#everyMs - this.#clock.now());
     if (waitMs <= 0) this.#go();
     else this.#timer = this.#clock.after(waitMs, () => this.#go());
   }
