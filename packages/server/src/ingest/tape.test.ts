@@ -341,7 +341,7 @@ describe('a frame that cannot be read', () => {
   });
 
   it('after an outage is another hole than one before', () => {
-    const { tape, holes } = twoUp();
+    const { clock, tape, holes } = twoUp();
     const stutter = (atMs: number): void => {
       for (const socket of [0, 1]) tape.refused({ socket, atMs });
       tape.add([trade({ tid: atMs })], false, atMs + 100, 0);
@@ -350,6 +350,7 @@ describe('a frame that cannot be read', () => {
     for (const socket of [0, 1]) tape.socket({ kind: 'down', socket, atMs: 20_000, lastDataMs: 19_000 });
     for (const socket of [0, 1]) tape.socket({ kind: 'up', socket, atMs: 21_000 });
     stutter(23_000);
+    clock.advance(1_000);
     const odd = holes.filter(({ reason }) => reason === unread);
     expect(odd.at(-1)).toMatchObject({ from: 22_000, to: 23_100 });
   });
