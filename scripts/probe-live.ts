@@ -17,6 +17,7 @@ import {
 } from '@crosstape/venues';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
+import { userAgent } from '../packages/server/src/platform/product.ts';
 import { probeAddresses } from './probe-addresses.ts';
 import { type Finding, judgeFigures } from './probe-sanity.ts';
 
@@ -63,7 +64,7 @@ async function ask(
   } = await request(`${rest}${path}`, {
     method,
     headers: {
-      'user-agent': 'crosstape',
+      'user-agent': userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -182,7 +183,7 @@ function probeFeed({ ws }: Origins, feed: Feed, known: Known): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${ws}${feed.path}`, {
       handshakeTimeout: TIMEOUT_MS,
-      ...(feed.headers ? { headers: feed.headers } : {}),
+      headers: { 'user-agent': userAgent, ...feed.headers },
     });
     const parse = feed.open(() => known);
     let subscribed = 0;
@@ -298,7 +299,12 @@ async function hasNetwork(): Promise<boolean> {
   const asked = venues.slice(0, REACHED_MIN).flatMap((venue) => {
     const { connector } = venue;
     return connector
-      ? [request(originsOf(venue, connector).rest, { signal: AbortSignal.timeout(TIMEOUT_MS) })]
+      ? [
+          request(originsOf(venue, connector).rest, {
+            headers: { 'user-agent': userAgent },
+            signal: AbortSignal.timeout(TIMEOUT_MS),
+          }),
+        ]
       : [];
   });
   return Promise.any(asked).then(

@@ -72,7 +72,6 @@ const assembly = [
   'seeding',
   'service.ts',
   'upstream.ts',
-  'version.ts',
   'worker.ts',
 ];
 

@@ -2,6 +2,7 @@ import type { Venue } from '@crosstape/venues';
 import { startSimulatorThread } from '@crosstape/simulator';
 import { type Dispatcher, ProxyAgent, request } from 'undici';
 import type { Log } from './platform/log.ts';
+import { userAgent } from './platform/product.ts';
 import type { Settings } from './settings/settings.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
@@ -86,7 +87,7 @@ async function probe({ settings, primary }: UpstreamOptions): Promise<string | u
   try {
     const { statusCode, body } = await request(`${origin.rest}${resource.request.path}`, {
       method: resource.request.method,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'user-agent': userAgent },
       body: JSON.stringify(resource.request.body),
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
       ...(dispatcher ? { dispatcher } : {}),

@@ -1,4 +1,4 @@
-import { version } from '../version.ts';
+import { version } from '../platform/product.ts';
 import type { Command } from './command.ts';
 
 export const versionCommand: Command = {

@@ -2,6 +2,7 @@ import type { Agent } from 'node:http';
 import type { Clock, Timer } from '@crosstape/core';
 import type { Feed, Frame, Known } from '@crosstape/venues';
 import { WebSocket } from 'ws';
+import { userAgent } from '../platform/product.ts';
 import { isData } from './feed-sink.ts';
 import { readFrame } from './read-frame.ts';
 import type { Silence } from './silence.ts';
@@ -64,7 +65,7 @@ export class FeedConnection {
       maxPayload: FRAME_BYTES_MAX,
       // Checked by us, so that one bad frame is refused and does not cost the connection.
       skipUTF8Validation: true,
-      ...(options.feed.headers ? { headers: options.feed.headers } : {}),
+      headers: { 'user-agent': userAgent, ...options.feed.headers },
       ...(options.agent ? { agent: options.agent } : {}),
     });
     const handshake = options.clock.after(HANDSHAKE_TIMEOUT_MS, () =>

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@crosstape/core';
 import { isBotWall, type VenueRequest } from '@crosstape/venues';
 import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
+import { userAgent } from '../platform/product.ts';
 import { Breaker } from './breaker.ts';
 import { SourceFailure, statusOfHttp, unreachable } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
@@ -93,7 +94,7 @@ export class HttpClient {
         method: request.method,
         headers: {
           accept: 'application/json',
-          'user-agent': 'crosstape',
+          'user-agent': userAgent,
           ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
           ...request.headers,
         },

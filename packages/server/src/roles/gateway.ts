@@ -22,7 +22,7 @@ import { RotationShelf } from '../store/rotation-shelf.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import { WhaleShelf } from '../store/whale-shelf.ts';
 import { snapshotTopic } from '../topics.ts';
-import { version } from '../version.ts';
+import { version } from '../platform/product.ts';
 import { chosenFlowCoins, chosenPublishers } from './chosen.ts';
 import { type Ground, startParts, type Started } from './ground.ts';
 

@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts';
 import { placeOf } from '../store/open-place.ts';
 import { RedisStore } from '../store/redis-store.ts';
 import { chooseUpstream, type Upstream } from '../upstream.ts';
-import { version } from '../version.ts';
+import { version } from '../platform/product.ts';
 import { chosenPublishers } from './chosen.ts';
 import type { Stops } from './ground.ts';
 import { startSharedGateway } from './shared-gateway.ts';

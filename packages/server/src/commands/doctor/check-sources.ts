@@ -3,6 +3,7 @@ import type { Connector, Publisher, VenueRequest } from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { WebSocket } from 'ws';
+import { userAgent } from '../../platform/product.ts';
 
 const TIMEOUT_MS = 5_000;
 /** Asked at a time, so that a slow line is not taken for a dead source. */
@@ -86,7 +87,7 @@ async function probeRest(
       method,
       headers: {
         accept: 'application/json',
-        'user-agent': 'crosstape',
+        'user-agent': userAgent,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -125,7 +126,7 @@ async function probeSocket(
   const startMs = clock.now();
   const socket = new WebSocket(url, {
     handshakeTimeout: TIMEOUT_MS,
-    ...(headers && { headers }),
+    headers: { 'user-agent': userAgent, ...headers },
     ...(proxy !== undefined && { agent: new HttpsProxyAgent(proxy) }),
   });
   try {

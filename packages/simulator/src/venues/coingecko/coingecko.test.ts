@@ -14,11 +14,14 @@ afterEach(() => simulator.close());
 
 const resources = onchainPublishers.find(({ id }) => id === 'coingecko')?.connector?.resources ?? [];
 
+/** Sent by a program that says who it is. */
+const headers = { 'user-agent': 'tests/1.0 (+https://tests.example)' };
+
 async function pages(asset: 'bitcoin' | 'ethereum'): Promise<readonly Treasury[]> {
   const resource = resources.find(({ gives }) => gives[0] === `${asset}Treasury`);
   const read: Treasury[] = [];
   for (let next: VenueRequest | undefined = resource?.request; resource && next; ) {
-    const body = await (await fetch(`${simulator.url}/coingecko${next.path}`)).json();
+    const body = await (await fetch(`${simulator.url}/coingecko${next.path}`, { headers })).json();
     const page = resource.parse(body, T0, {}, next.path);
     expect(page.refused).toEqual([]);
     read.push(...(page[`${asset}Treasury`] ?? []));
@@ -50,10 +53,20 @@ it('has one page of the companies with ether', async () => {
 
 it('does not know every coin, and counts who asks too often', async () => {
   const url = `${simulator.url}/coingecko/api/v3/companies/public_treasury/`;
-  expect((await fetch(`${url}dogecoin`)).status).toBe(404);
-  for (let i = 0; i < 9; i += 1) await fetch(`${url}bitcoin`);
-  const refused = await fetch(`${url}bitcoin`);
+  expect((await fetch(`${url}dogecoin`, { headers })).status).toBe(404);
+  for (let i = 0; i < 9; i += 1) await fetch(`${url}bitcoin`, { headers });
+  const refused = await fetch(`${url}bitcoin`, { headers });
   expect(refused.status).toBe(429);
   expect(await refused.json()).toMatchObject({ status: { error_code: 429 } });
   expect(simulator.violations['coingecko']).toEqual({ requests: 1 });
 });
+
+it.each(['', 'node', 'crosstape', 'python-requests/2.32.3'])(
+  'refuses the bare user agent %j with 403',
+  async (agent) => {
+    const url = `${simulator.url}/coingecko/api/v3/companies/public_treasury/bitcoin`;
+    const response = await fetch(url, { headers: { 'user-agent': agent } });
+    expect(response.status).toBe(403);
+    expect(JSON.stringify(await response.json())).toContain('descriptive User-Agent');
+  },
+);

@@ -1,3 +1,4 @@
+import { isBareAgent } from '../bare-agent.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { type Question, Reply } from '../wire.ts';
 import { companiesOf, HELD_COINS } from './companies.ts';
@@ -19,7 +20,14 @@ export const coingecko = simulateVenue({
   sockets: [],
 });
 
-function answerTreasury({ market, params, query, nowMs }: Question): Reply {
+/** Since January 2026 programs that do not identify themselves are refused [M]; the body is a guess [K]. */
+const BARE_AGENT = new Reply(
+  { status: { error_code: 403, error_message: 'Please add a descriptive User-Agent to your requests.' } },
+  403,
+);
+
+function answerTreasury({ market, params, query, nowMs, headers }: Question): Reply {
+  if (isBareAgent(headers['user-agent'])) return BARE_AGENT;
   const held = Object.hasOwn(HELD_COINS, params.coin ?? '') ? HELD_COINS[params.coin ?? ''] : undefined;
   if (!held) return new Reply({ error: 'coin not found' }, 404);
   const perPage = wholeOf(query.get('per_page'), PER_PAGE_MAX);
