@@ -26,6 +26,8 @@ export interface SourceHealth {
   readonly error?: string;
   /** What of `gives` the status is about, when not all: the rest is ok. */
   readonly concerns?: readonly string[];
+  /** What a reader of its figures should know though its status is `ok`: footnotes of the source, a table that shrank. */
+  readonly notes?: readonly string[];
   /** When the status last became what it is. */
   readonly sinceMs: number;
   /** When the source last said something good; absent when it never did. */

@@ -169,6 +169,8 @@ export type Harvest = { readonly [Name in TableName]?: readonly Tables[Name][] }
   readonly refused?: readonly string[];
   /** Tables of which most rows made no sense, though those of others did: they are empty here. */
   readonly unread?: readonly TableName[];
+  /** What the source itself says about its figures, such as a footnote: one sentence each, for its health. */
+  readonly notes?: readonly string[];
 };
 
 /** A trade as the venue reported it, before it is put on the tape. */

@@ -2007,6 +2007,8 @@ export interface components {
             readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
             /** @description What is wrong, in one sentence; null when nothing is. */
             readonly error: string | null;
+            /** @description What to know about its figures though it is `ok`, one sentence each: footnotes of the source, a table that shrank by more than half from one answer to the next. */
+            readonly notes: readonly string[];
             /** @description When the status became what it is. Milliseconds since the Unix epoch. */
             readonly sinceTs: number;
             /** @description Since the last good answer or message; null when there was none. */
@@ -2043,6 +2045,8 @@ export interface components {
             readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
             /** @description Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others, and while the record cannot be read. */
             readonly gaps24h: number | null;
+            /** @description The notes of all its feeds. */
+            readonly notes: readonly string[];
             /** @description Everything asked of it or heard from it. */
             readonly feeds: readonly components["schemas"]["SourceFeed"][];
         };

@@ -50,10 +50,11 @@ export class PollHealth {
   }
 
   /** Of some of its tables the answer may not have been understood, and then what is wrong is among the refusals. */
-  good({ unread, refused }: Pick<Harvest, 'unread' | 'refused'> = {}): void {
+  good({ unread, refused, notes = [] }: Pick<Harvest, 'unread' | 'refused' | 'notes'> = {}): void {
     const { clock, meter } = this.#options;
     this.#failures = 0;
     meter.countGood();
+    meter.note(notes);
     if (unread) {
       const why = `Its ${unread.join(' and ')} is not understood: ${briefly(refused?.[0] ?? '')}.`;
       meter.turn('changed', why, unread);

@@ -6,6 +6,7 @@ import { asOfMs } from '../topics.ts';
 import { PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
+import { TableSizes } from './table-sizes.ts';
 import { type SourceMeter, waitsFor } from './venue-health.ts';
 
 /** Resources of a venue do not all start in the same millisecond. */
@@ -41,6 +42,7 @@ export class Poller {
   readonly #options: PollerOptions;
   readonly #stopping = new AbortController();
   readonly #client: SourceClient;
+  readonly #sizes: TableSizes;
   #health: PollHealth | undefined;
   #timer: Timer | undefined;
   #flight: Promise<void> | undefined;
@@ -54,6 +56,7 @@ export class Poller {
 
   constructor(options: PollerOptions) {
     this.#options = options;
+    this.#sizes = new TableSizes(options.resource.gives);
     this.#client = new SourceClient({
       ...options,
       source: options.resource,
@@ -133,7 +136,10 @@ export class Poller {
     const { clock, random, resource, openMeter, keeper } = this.#options;
     const health = new PollHealth({ ...resource, meter: openMeter(), clock, random });
     const last = keeper?.last;
-    if (last?.good) health.restored(asOfMs(last.good), isGood(last));
+    if (last?.good) {
+      health.restored(asOfMs(last.good), isGood(last));
+      health.meter.note(this.#notesOf(last.good.harvest));
+    }
     // Until it is asked again, what was wrong is all that is known; where that is now, nothing need be said.
     if (last && !isGood(last) && this.#notYetMs() > 0) {
       const { status, why } = last.failed ?? LEFT_ALONE;
@@ -170,7 +176,7 @@ export class Poller {
       keeper?.keep({ askedAtMs: receivedAtMs, good });
       if (this.#stopping.signal.aborted) return;
       this.#publish(good);
-      health.good(harvest);
+      health.good({ ...harvest, notes: this.#notesOf(harvest) });
       const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
       nextMs = Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
@@ -191,6 +197,11 @@ export class Poller {
       this.#flight = undefined;
     }
     this.#schedule(nextMs, health);
+  }
+
+  #notesOf(harvest: Harvest): readonly string[] {
+    const { clock } = this.#options;
+    return [...this.#sizes.notes(harvest, clock.now()), ...(harvest.notes ?? [])];
   }
 
   #publish({ harvest, fetchedAtMs, checkedAtMs }: GoodAnswer): void {
@@ -220,6 +231,7 @@ export class Poller {
     if (isBare && resource.gives.includes('instruments') && !canListNothing())
       throw new SourceFailure('changed', 'It lists nothing that trades.');
     const unread = new Set(pages.flatMap((page) => page.unread ?? []));
+    const notes = new Set(pages.flatMap((page) => page.notes ?? []));
     return {
       harvest: {
         ...(Object.fromEntries(tables) as Harvest),
@@ -227,6 +239,7 @@ export class Poller {
           unread: [...unread],
           refused: pages.flatMap((page) => page.refused ?? []).slice(0, 1),
         }),
+        ...(notes.size > 0 && { notes: [...notes] }),
       },
       receivedAtMs,
     };

@@ -7,6 +7,8 @@ import { healthTopic, NO_ANSWER_YET } from '../topics.ts';
 const COUNTERS_EVERY_MS = 5_000;
 /** Counts of the last minute, with the one that it begins with. */
 const COUNTS_MAX = 60_000 / COUNTERS_EVERY_MS + 1;
+/** Notes of one source; the rest is left out. */
+const NOTES_MAX = 20;
 const WAITS = 'It waits for other tables';
 
 /** What is said of a source that cannot be asked before other tables of its venue are there. */
@@ -153,6 +155,19 @@ export class SourceMeter {
   countReconnect(): void {
     this.#reconnects += 1;
     this.#options.onCount();
+  }
+
+  /** Replaces the notes; those that are new are logged. */
+  note(notes: readonly string[]): void {
+    const { log, onTurn } = this.#options;
+    const { notes: before = [], ...rest } = this.#health;
+    const kept = notes.slice(0, NOTES_MAX);
+    if (kept.join('\n') === before.join('\n')) return;
+    this.#health = { ...rest, ...(kept.length > 0 && { notes: kept }) };
+    for (const note of kept) {
+      if (!before.includes(note)) log.warn({ source: rest.source, note }, 'source has a new note');
+    }
+    onTurn();
   }
 
   /** `concerns`: what of its tables it is about, when not all. */

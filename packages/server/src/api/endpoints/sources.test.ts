@@ -29,6 +29,7 @@ it('tells who is asked, on which terms, and how each part of it is doing', async
     refused: 2,
     reconnects: 1,
     messagesLastMinute: 0,
+    notes: ['spotTickers went from 40 to 12 rows.'],
   });
   const { status, headers, body } = await api.get('/sources');
   expect(status).toBe(200);
@@ -41,8 +42,16 @@ it('tells who is asked, on which terms, and how each part of it is doing', async
     termsUrl: null,
     status: 'blocked',
     gaps24h: null,
+    notes: ['spotTickers went from 40 to 12 rows.'],
     feeds: [
-      { source: 'binance:premium', status: 'ok', ageMs: 500, messagesLastMinute: null, messages: 3 },
+      {
+        source: 'binance:premium',
+        status: 'ok',
+        notes: [],
+        ageMs: 500,
+        messagesLastMinute: null,
+        messages: 3,
+      },
       {},
     ],
   });
@@ -51,6 +60,7 @@ it('tells who is asked, on which terms, and how each part of it is doing', async
     gives: ['spotTickers'],
     status: 'blocked',
     error: 'HTTP 451.',
+    notes: ['spotTickers went from 40 to 12 rows.'],
     sinceTs: START_MS - 9_000,
     ageMs: null,
     messagesLastMinute: 0,

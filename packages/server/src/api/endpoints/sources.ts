@@ -43,6 +43,7 @@ export const sources = endpoint({
           ? others.reduce((worst, one) => (isWorse(one, worst) ? one : worst), first).status
           : null,
         gaps24h: terms.id === primaryVenue ? gaps24h : null,
+        notes: healths.flatMap(({ notes = [] }) => notes),
         feeds: healths.map((health) => feedOf(health, nowMs)),
       };
     });
@@ -62,12 +63,24 @@ function healthsOf(context: Context, id: string): readonly SourceHealth[] {
 }
 
 function feedOf(health: SourceHealth, nowMs: number) {
-  const { source, gives, status, error, sinceMs, lastGoodMs, messages, refused, reconnects } = health;
+  const {
+    source,
+    gives,
+    status,
+    error,
+    notes = [],
+    sinceMs,
+    lastGoodMs,
+    messages,
+    refused,
+    reconnects,
+  } = health;
   return {
     source,
     gives: [...gives],
     status: isIdle(health) ? null : status,
     error: isIdle(health) ? null : (error ?? null),
+    notes: [...notes],
     sinceTs: sinceMs,
     ageMs: lastGoodMs === undefined ? null : nowMs - lastGoodMs,
     messagesLastMinute: health.messagesLastMinute ?? null,

@@ -18,6 +18,10 @@ export const SourceFeed = resource(
       `${statusWords}; null (idle) while it has not been asked yet.`,
     ),
     error: orNull(Type.String(), 'What is wrong, in one sentence; null when nothing is.'),
+    notes: Type.Array(Type.String(), {
+      description:
+        'What to know about its figures though it is `ok`, one sentence each: footnotes of the source, a table that shrank by more than half from one answer to the next.',
+    }),
     sinceTs: timeMs('When the status became what it is.'),
     ageMs: orNull(Type.Number(), 'Since the last good answer or message; null when there was none.'),
     messagesLastMinute: orNull(
@@ -33,6 +37,7 @@ export const SourceFeed = resource(
     gives: ['trades'],
     status: 'ok',
     error: null,
+    notes: [],
     sinceTs: 1_790_000_000_000,
     ageMs: 41,
     messagesLastMinute: 5_213,
@@ -64,6 +69,7 @@ export const SourceInfo = resource(
       Type.Integer(),
       'Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others, and while the record cannot be read.',
     ),
+    notes: Type.Array(Type.String(), { description: 'The notes of all its feeds.' }),
     feeds: Type.Array(SourceFeed, { description: 'Everything asked of it or heard from it.' }),
   },
   {
@@ -76,12 +82,14 @@ export const SourceInfo = resource(
     termsNote: 'What trades there is public on its chain. The terms are those of its website.',
     status: 'ok',
     gaps24h: 0,
+    notes: [],
     feeds: [
       {
         source: 'hyperliquid:trades',
         gives: ['trades'],
         status: 'ok',
         error: null,
+        notes: [],
         sinceTs: 1_790_000_000_000,
         ageMs: 41,
         messagesLastMinute: 5_213,

@@ -1,0 +1,47 @@
+import type { Harvest, TableName } from '@crosstape/core';
+
+/** A smaller table can lose half of its rows on an ordinary day. */
+const ROWS_MIN = 10;
+/** A table that stays small was cut on purpose: after this long it is the new normal. */
+const REPORT_MS = 24 * 3_600_000;
+
+interface Shrinkage {
+  readonly fromRows: number;
+  readonly atMs: number;
+}
+
+/** Reports the tables of a source that lost more than half of their rows from one answer to the next. */
+export class TableSizes {
+  readonly #tables: readonly TableName[];
+  readonly #lastRows = new Map<TableName, number>();
+  readonly #shrunk = new Map<TableName, Shrinkage>();
+
+  constructor(tables: readonly TableName[]) {
+    this.#tables = tables;
+  }
+
+  /** Counts an answer. A note stays until the table has half of its former rows again. */
+  notes(harvest: Harvest, nowMs: number): readonly string[] {
+    return this.#tables.flatMap((table) => {
+      const rows = harvest[table]?.length;
+      // A table that could not be read is reported as such.
+      if (rows === undefined || harvest.unread?.includes(table)) return [];
+      const before = this.#lastRows.get(table) ?? 0;
+      this.#lastRows.set(table, rows);
+      if (before >= ROWS_MIN && isLessThanHalf(rows, before) && !this.#shrunk.has(table))
+        this.#shrunk.set(table, { fromRows: before, atMs: nowMs });
+      const shrinkage = this.#shrunk.get(table);
+      if (!shrinkage) return [];
+      const { fromRows, atMs } = shrinkage;
+      if (!isLessThanHalf(rows, fromRows) || nowMs - atMs >= REPORT_MS) {
+        this.#shrunk.delete(table);
+        return [];
+      }
+      return [`${table} shrank from ${fromRows} rows to less than half at ${new Date(atMs).toISOString()}.`];
+    });
+  }
+}
+
+function isLessThanHalf(rows: number, before: number): boolean {
+  return rows * 2 < before;
+}
