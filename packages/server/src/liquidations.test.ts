@@ -92,7 +92,6 @@ async function start(
     if (!answer.ok) throw new Error(await answer.text());
   };
   for (const fault of faults) await strike(fault);
-  const nobody = { frame: () => {}, refused: () => {}, socket: () => {} };
   const engine: Engine = startEngine({
     venues: [
       ...allPublishers.filter(({ id }) => ids.includes(id)),
@@ -108,7 +107,7 @@ async function start(
     random: seededRandom(3),
     jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
     log,
-    sink: liquidations.sink(nobody),
+    sink: liquidations.receive,
   });
   const pass = async (ms: number, stepMs = 250): Promise<void> => {
     for (let leftMs = ms; leftMs > 0; leftMs -= stepMs) {

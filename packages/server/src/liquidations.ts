@@ -28,8 +28,8 @@ export interface Liquidations {
   readonly reader: LiquidationReader;
   /** A trade of the primary venue's tape. */
   trade(trade: Trade): void;
-  /** The sink of all feeds: liquidations stay here, the rest goes to the tape. */
-  sink(tape: FeedSink): FeedSink;
+  /** Takes liquidations of all venues, and when their feeds were up. */
+  readonly receive: FeedSink;
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
       isWarm = true;
       void warmUp(inference, trade.ts, options, stopping.signal);
     },
-    sink: (tape) => withLiquidations(tape, recorder, primaryVenue),
+    receive: recordLiquidations(recorder, primaryVenue),
     async stop() {
       leave();
       stopping.abort();
@@ -82,29 +82,29 @@ async function warmUp(
   }
 }
 
-function withLiquidations(tape: FeedSink, recorder: LiquidationRecorder, primaryVenue: string): FeedSink {
-  return {
-    frame(received) {
-      const { frame, venue } = received;
-      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations, frame.isBackfill);
-      else tape.frame(received);
-    },
-    refused(refused) {
-      if (refused.feed !== 'liquidations') tape.refused(refused);
-    },
-    socket(change) {
-      if (change.feed !== 'liquidations') tape.socket(change);
-    },
-    feed({ feed, venue, kind, heardMs }) {
-      // However many sockets it takes, a feed is one to the recorder. Those that are inferred come with the tape.
-      const isHeardHere = feed === (venue === primaryVenue ? 'trades' : 'liquidations');
-      if (isHeardHere) recorder.socket(venue, 0, kind, heardMs);
-    },
-    refilled({ frame, venue }) {
-      if (frame.kind === 'liquidations') recorder.add(venue, frame.liquidations, true);
-    },
-    bridged({ feed, venue, fromMs, toMs }) {
-      if (feed === 'liquidations') recorder.bridge({ venue, from: fromMs, to: toMs });
-    },
+function recordLiquidations(recorder: LiquidationRecorder, primaryVenue: string): FeedSink {
+  return (event) => {
+    const { venue, feed } = event;
+    switch (event.type) {
+      case 'frame':
+        if (event.frame.kind === 'liquidations')
+          recorder.add(venue, event.frame.liquidations, event.frame.isBackfill);
+        return;
+      case 'refilled':
+        if (event.frame.kind === 'liquidations') recorder.add(venue, event.frame.liquidations, true);
+        return;
+      case 'bridged':
+        if (feed === 'liquidations') recorder.bridge({ venue, from: event.fromMs, to: event.toMs });
+        return;
+      case 'feed':
+        // The recorder sees one connection a feed, however many sockets it takes. The primary venue's liquidations
+        // are inferred from its trades.
+        if (feed === (venue === primaryVenue ? 'trades' : 'liquidations'))
+          recorder.socket(venue, 0, event.kind, event.heardMs);
+        return;
+      case 'socket':
+      case 'refused':
+        return;
+    }
   };
 }

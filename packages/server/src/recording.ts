@@ -2,8 +2,8 @@ import { type Clock, type Print, sleep, type Trade } from '@crosstape/core';
 import { watchFundingChanges } from './analytics/funding-changes.ts';
 import { Prints } from './analytics/prints.ts';
 import { printsOfTicks } from './analytics/prints-of-ticks.ts';
+import { BufferingSink, type SocketEvent } from './ingest/buffering-sink.ts';
 import type { FeedSink } from './ingest/feed-sink.ts';
-import { HeldSink } from './ingest/held-sink.ts';
 import { Tape } from './ingest/tape.ts';
 import type { Bus } from './platform/bus.ts';
 import { Failure } from './platform/errors.ts';
@@ -47,8 +47,8 @@ export interface RecordingTurn {
 }
 
 export interface Recording {
-  /** Where the engine's feeds deliver. */
-  readonly sink: FeedSink;
+  /** Takes the trades of the tape's venue, and what happens to their sockets. */
+  readonly receive: FeedSink;
   /** Writes everything that is pending. */
   stop(): Promise<void>;
 }
@@ -58,6 +58,9 @@ const STANDBY_MS = 60_000;
 /** Frames that came so long before the feed was last surely heard by the one before were heard by it as well. */
 const SEAM_MS = 5_000;
 
+/** The feed whose frames the tape is made of. */
+const TRADES_FEED = 'trades';
+
 /** Between tries to read what the one before has recorded. */
 const OPEN_RETRY_MS = 500;
 
@@ -65,7 +68,7 @@ const OPEN_RETRY_MS = 500;
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
   const { venue, clock, bus, log, whales, retentionDays, recordCoins, seed, turn } = options;
   const isRecorded = isRecordedBy(recordCoins);
-  const sink = new HeldSink(turn ? { keepMs: STANDBY_MS } : {});
+  const buffer = new BufferingSink(turn ? { keepMs: STANDBY_MS } : {});
   const whaleRecorder = startWhaleRecorder({ clock, log, retentionDays, isRecorded, bus, shelf: whales });
   const unwatch = watchFundingChanges(bus, venue);
   const abort = new AbortController();
@@ -73,7 +76,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
     const chain = turn ? await openChainPatiently(options, abort.signal) : await openChain(options);
     if (!chain) return undefined;
     whaleRecorder.add(chain.unshelved);
-    const { droppedUntilMs } = sink.open(chain.sink, chain.sinceMs);
+    const { droppedUntilMs } = buffer.open(chain.receive, chain.sinceMs);
     if (droppedUntilMs !== undefined)
       log.error({ droppedUntilMs }, 'too many trades came before the tape was open');
     return chain;
@@ -88,7 +91,12 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
       ? Promise.resolve(await begin())
       : wait().then((isOver) => (isOver ? begin() : undefined));
   return {
-    sink,
+    receive: (event) => {
+      if (event.venue !== venue || event.feed !== TRADES_FEED) return;
+      // The tape keeps its own account of outages, and the venue's back-fill comes as frames.
+      if (event.type === 'frame' || event.type === 'refused' || event.type === 'socket')
+        buffer.receive(event);
+    },
     async stop() {
       abort.abort(new Error('the service stops'));
       unwatch();
@@ -136,7 +144,7 @@ async function seeded(
 
 /** Tape, prints and tick recorder, with what was recorded before. */
 interface Chain {
-  readonly sink: FeedSink;
+  readonly receive: (event: SocketEvent) => void;
   readonly recorder: TickRecorder;
   /** Large prints whose trades were written, but not they. */
   readonly unshelved: readonly Print[];
@@ -193,19 +201,16 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     recorder,
     unshelved,
     ...(turn && lastHeardMs !== undefined && { sinceMs: lastHeardMs - SEAM_MS }),
-    sink: {
-      frame: (received) => {
-        const { frame, receivedAtMs, socket } = received;
-        if (received.venue === venue && frame.kind === 'trades')
-          tape.add(frame.trades, frame.isBackfill, receivedAtMs, socket);
-      },
-      refused: (refused) => {
-        if (refused.venue === venue) tape.refused(refused);
-      },
-      socket: (change) => {
-        log.info({ ...change }, `a socket of ${change.venue} is ${change.kind}`);
-        if (change.venue === venue) tape.socket(change);
-      },
+    receive: (event) => {
+      if (event.type === 'refused') return tape.refused(event);
+      if (event.type === 'frame') {
+        const { frame, receivedAtMs, socket } = event;
+        if (frame.kind === 'trades') tape.add(frame.trades, frame.isBackfill, receivedAtMs, socket);
+        return;
+      }
+      const { type: _, ...change } = event;
+      log.info({ ...change }, `a socket of ${venue} is ${event.kind}`);
+      tape.socket(event);
     },
     flush() {
       tape.flush();

@@ -45,7 +45,7 @@ beforeAll(async () => {
     random: seededRandom(3),
     jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
     log: silent,
-    sink: { frame: () => {}, refused: () => {}, socket: () => {} },
+    sink: () => {},
   });
   await passUntil(isWell, 5 * MINUTE_MS);
 }, 300_000);

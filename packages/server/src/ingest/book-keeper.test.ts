@@ -8,20 +8,14 @@ import type { DataFrame, FeedSink } from './feed-sink.ts';
 const T0 = Date.UTC(2026, 10, 16);
 let clock: ManualClock;
 let told: Book[];
-let passedOn: unknown[];
 let sink: FeedSink;
 
 beforeEach(() => {
   clock = new ManualClock(T0);
   const bus = new LocalBus(clock);
   told = [];
-  passedOn = [];
   for (const coin of ['BTC', 'ETH']) bus.subscribe(bookTopic(coin), (book) => told.push(book));
-  sink = new BookKeeper({ venue: 'hl', clock, bus }).sink({
-    frame: ({ frame }) => passedOn.push(frame.kind),
-    refused: ({ feed }) => passedOn.push(`refused ${feed}`),
-    socket: ({ feed }) => passedOn.push(`socket ${feed}`),
-  });
+  sink = new BookKeeper({ venue: 'hl', clock, bus }).receive;
 });
 
 /** `count` levels a side around `mid`. */
@@ -32,14 +26,14 @@ function view(mid: number, count: number, coin = 'BTC'): VenueBook {
 }
 
 function hear(frame: DataFrame, { socket = 0, venue = 'hl', feed = 'books' } = {}): void {
-  sink.frame({ venue, feed, socket, frame, receivedAtMs: clock.now() });
+  sink({ type: 'frame', venue, feed, socket, frame, receivedAtMs: clock.now() });
 }
 
 const hearBook = (book: VenueBook, from: { socket?: number; venue?: string } = {}): void =>
   hear({ kind: 'book', book }, from);
 
 const cut = (socket = 0): void =>
-  sink.socket({ venue: 'hl', feed: 'books', socket, kind: 'down', atMs: clock.now() });
+  sink({ type: 'socket', venue: 'hl', feed: 'books', socket, kind: 'down', atMs: clock.now() });
 
 test('both views of a coin make one book, told anew with each', () => {
   hearBook(view(100, BOOK_LEVELS_MAX));
@@ -120,14 +114,14 @@ test('deep levels that are not told anew are left out after a while', () => {
   expect(told.at(-1)).not.toHaveProperty('deepTs');
 });
 
-test('what is not of books goes on, and what is stays', () => {
+test('ignores other venues, other feeds, and sockets that come up', () => {
+  hearBook(view(100, 5));
+  hearBook(view(101, 5), { venue: 'other' });
   hear({ kind: 'trades', trades: [], isBackfill: false }, { feed: 'trades' });
-  hearBook(view(100, 5), { venue: 'other' });
-  for (const feed of ['books', 'trades']) {
-    const name = { venue: 'hl', feed, atMs: T0 };
-    sink.refused({ ...name, socket: 0 });
-    sink.socket({ ...name, socket: 0, kind: 'up' });
-  }
-  expect(passedOn).toEqual(['trades', 'refused trades', 'socket trades']);
-  expect(told).toEqual([]);
+  const name = { venue: 'hl', socket: 0, atMs: T0 };
+  sink({ type: 'socket', ...name, feed: 'trades', kind: 'down' });
+  sink({ type: 'socket', ...name, feed: 'books', kind: 'up' });
+  sink({ type: 'socket', ...name, feed: 'books', kind: 'down', venue: 'other' });
+  sink({ type: 'refused', ...name, feed: 'books' });
+  expect(told).toHaveLength(1);
 });

@@ -46,22 +46,15 @@ export class BookKeeper {
     this.#watch = options.clock.every(WATCH_EVERY_MS, () => this.#loseSilent());
   }
 
-  /** A sink before another one: what is told of books stays here, everything else goes on. */
-  sink(rest: FeedSink): FeedSink {
-    return {
-      frame: (received) => {
-        if (received.frame.kind !== 'book') rest.frame(received);
-        else if (received.venue === this.#options.venue) this.#add(received, received.frame.book);
-      },
-      refused: (refused) => {
-        if (refused.feed !== FEED) rest.refused(refused);
-      },
-      socket: (change) => {
-        if (change.feed !== FEED) rest.socket(change);
-        else if (change.kind === 'down') this.#loseSocket(change.socket);
-      },
-    };
-  }
+  /** Takes the books of its venue, and what happens to their sockets. */
+  readonly receive: FeedSink = (event) => {
+    if (event.venue !== this.#options.venue) return;
+    if (event.type === 'frame') {
+      if (event.frame.kind === 'book') this.#add(event, event.frame.book);
+    } else if (event.type === 'socket' && event.feed === FEED && event.kind === 'down') {
+      this.#loseSocket(event.socket);
+    }
+  };
 
   stop(): void {
     this.#watch.cancel();

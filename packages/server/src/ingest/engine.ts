@@ -239,18 +239,8 @@ function startVenue(
 
 /** The same sink for a venue with coins and units of its own. */
 function inPrimaryCoins(sink: FeedSink, coins: PrimaryCoins): FeedSink {
-  return {
-    frame: (received) => {
-      const frame = frameInCoinUnits(received.frame, (base) => coins.match(base));
-      sink.frame({ ...received, frame });
-    },
-    refused: (refused) => sink.refused(refused),
-    socket: (change) => sink.socket(change),
-    feed: (change) => sink.feed?.(change),
-    refilled: (refilled) => {
-      const frame = frameInCoinUnits(refilled.frame, (base) => coins.match(base));
-      sink.refilled?.({ ...refilled, frame });
-    },
-    bridged: (hole) => sink.bridged?.(hole),
+  return (event) => {
+    if (event.type !== 'frame' && event.type !== 'refilled') return sink(event);
+    sink({ ...event, frame: frameInCoinUnits(event.frame, (base) => coins.match(base)) });
   };
 }

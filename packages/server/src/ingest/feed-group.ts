@@ -145,11 +145,12 @@ export class FeedGroup {
         refused: (socket, why) => this.#refuse(socket, why),
         up: (socket, isReconnect) => {
           if (isReconnect) meter.countReconnect();
-          sink.socket({ ...this.#name(socket), kind: 'up', atMs: clock.now() });
+          sink({ type: 'socket', ...this.#name(socket), kind: 'up', atMs: clock.now() });
           this.#updateUp();
         },
         down: (socket, lastDataMs) => {
-          sink.socket({
+          sink({
+            type: 'socket',
             ...this.#name(socket),
             kind: 'down',
             atMs: clock.now(),
@@ -186,14 +187,14 @@ export class FeedGroup {
 
   #deliver(socket: number, frame: DataFrame, receivedAtMs: number): void {
     this.#meter.countGood();
-    this.#options.sink.frame({ ...this.#name(socket), frame, receivedAtMs });
+    this.#options.sink({ type: 'frame', ...this.#name(socket), frame, receivedAtMs });
   }
 
   #refuse(socket: number, why: string): void {
     const { venue, feed, warn, sink, clock } = this.#options;
     this.#meter.countRefused();
     warn(`${feed.name} ${kindOfRefusal(why)}`, { source: `${venue}:${feed.name}`, why }, 'frame refused');
-    sink.refused({ ...this.#name(socket), atMs: clock.now() });
+    sink({ type: 'refused', ...this.#name(socket), atMs: clock.now() });
   }
 
   /** The feed is up while every lane is, and is understood. `lost` is the lane that no longer is. */
@@ -206,7 +207,7 @@ export class FeedGroup {
     this.#isUp = isUp;
     const atMs = clock.now();
     const heardMs = isUp ? atMs : (lost?.heardMs ?? atMs);
-    sink.feed?.({ venue, feed: feed.name, kind: isUp ? 'up' : 'down', atMs, heardMs });
+    sink({ type: 'feed', venue, feed: feed.name, kind: isUp ? 'up' : 'down', atMs, heardMs });
   }
 
   /** A feed is as good as its worst lane. */

@@ -83,7 +83,9 @@ test('asks at the start for whatever the venue still tells', async () => {
   await bridgeFirst();
   const upMs = rig.feedChanges[0]?.atMs ?? 0;
   expect(times()).toEqual([startMs - 60_000, startMs - 30_000]);
-  expect(rig.bridged).toEqual([{ venue: 'fake', feed: 'liquidations', fromMs: upMs - HOUR_MS, toMs: upMs }]);
+  expect(rig.bridged).toMatchObject([
+    { venue: 'fake', feed: 'liquidations', fromMs: upMs - HOUR_MS, toMs: upMs },
+  ]);
   expect(rig.health('past')).toMatchObject({ status: 'ok', gives: [], messages: 2 });
 });
 

@@ -68,19 +68,11 @@ export class FeedRefill {
       refill.perMinute === undefined ? undefined : new Budget({ clock, perMinute: refill.perMinute });
   }
 
-  /** Where the feed delivers: the sink, told all the same. */
-  get watched(): FeedSink {
-    const { sink } = this.#options;
-    return {
-      frame: (received) => sink.frame(received),
-      refused: (refused) => sink.refused(refused),
-      socket: (change) => sink.socket(change),
-      feed: (change) => {
-        sink.feed?.(change);
-        this.#feed(change);
-      },
-    };
-  }
+  /** Where the feed delivers: everything goes to the sink, and changes of the feed are watched on the way. */
+  readonly watched: FeedSink = (event) => {
+    this.#options.sink(event);
+    if (event.type === 'feed') this.#feed(event);
+  };
 
   #feed({ kind, atMs, heardMs }: FeedChange): void {
     if (kind === 'down') {
@@ -137,7 +129,7 @@ export class FeedRefill {
           return;
         }
         this.#meter.turn('ok');
-        sink.bridged?.({ venue, feed, ...hole });
+        sink({ type: 'bridged', venue, feed, ...hole });
         return;
       } catch (error) {
         if (signal.aborted) throw error;
@@ -176,7 +168,8 @@ export class FeedRefill {
       const missed = frame.liquidations.filter(
         ({ venueTs }) => venueTs >= fromMs - EDGE_MS && venueTs <= toMs + EDGE_MS,
       );
-      if (missed.length > 0) sink.refilled?.({ venue, feed, frame: { ...frame, liquidations: missed } });
+      if (missed.length > 0)
+        sink({ type: 'refilled', venue, feed, frame: { ...frame, liquidations: missed } });
       if (sinceMs <= fromMs - EDGE_MS) return { count, isWhole: true };
       if (!more || sinceMs >= reachedMs) break;
       reachedMs = sinceMs;

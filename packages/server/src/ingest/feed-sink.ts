@@ -18,50 +18,59 @@ interface SocketName extends FeedName {
 }
 
 export interface ReceivedFrame extends SocketName {
+  readonly type: 'frame';
   readonly frame: DataFrame;
   readonly receivedAtMs: number;
 }
 
-/** A socket began to deliver, or no longer does. */
+/** A socket delivered a frame that could not be parsed: its content is lost unless another socket delivers the same. */
+export interface RefusedFrame extends SocketName {
+  readonly type: 'refused';
+  readonly atMs: number;
+}
+
+/** A socket started or stopped delivering. */
 export interface SocketChange extends SocketName {
+  readonly type: 'socket';
   readonly kind: 'up' | 'down';
   readonly atMs: number;
-  /** When the socket last delivered data; absent when it never did. After `down`, what came later may be missing. */
+  /** When the socket last delivered data; absent when it never did. After `down`, anything later may be missing. */
   readonly lastDataMs?: number;
 }
 
-/** A feed began to deliver everything that it is subscribed to, over however many sockets, or no longer does. */
+/** A feed started or stopped delivering everything it is subscribed to, over all of its sockets. */
 export interface FeedChange extends FeedName {
+  readonly type: 'feed';
   readonly kind: 'up' | 'down';
   readonly atMs: number;
-  /** Until when it was surely heard before it went down, be it by a pong. */
+  /** Until when the connection was known to work before it went down; a pong counts. */
   readonly heardMs: number;
 }
 
-/** What a feed missed and was asked for afterwards. */
+/** Records that a feed missed and that were requested afterwards. */
 export interface RefilledFrame extends FeedName {
+  readonly type: 'refilled';
   readonly frame: DataFrame;
 }
 
-/** A stretch in which nothing of a feed is missing: half open, in ms. */
-export interface BridgedHole extends FeedName {
+/** A gap of a feed that is now filled: half open, in ms. Comes after the last `refilled` of the gap. */
+export interface BridgedGap extends FeedName {
+  readonly type: 'bridged';
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A socket brought a frame that could not be read: what it said is lost, unless another socket says it. */
-export interface RefusedFrame extends SocketName {
-  readonly atMs: number;
-}
+export type FeedEvent = ReceivedFrame | RefusedFrame | SocketChange | FeedChange | RefilledFrame | BridgedGap;
 
-/** Where feeds deliver. Frames of one socket come in order, between its `up` and its `down`; refused ones also before. */
-export interface FeedSink {
-  frame(received: ReceivedFrame): void;
-  refused(refused: RefusedFrame): void;
-  socket(change: SocketChange): void;
-  /** For those to whom sockets are one. */
-  feed?(change: FeedChange): void;
-  /** After the feed came up again; once all of a hole has come, so does `bridged`. */
-  refilled?(refilled: RefilledFrame): void;
-  bridged?(hole: BridgedHole): void;
+/**
+ * Where feeds deliver. Frames of one socket come in order, between its `up` and its `down`; refused ones also before.
+ * One function for all kinds of events, so that no implementation can leave a kind out by omission.
+ */
+export type FeedSink = (event: FeedEvent) => void;
+
+/** Delivers every event to every receiver. Each takes what it needs; none passes events on to another. */
+export function sendToEach(receivers: readonly FeedSink[]): FeedSink {
+  return (event) => {
+    for (const receive of receivers) receive(event);
+  };
 }

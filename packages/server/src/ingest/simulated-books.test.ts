@@ -48,7 +48,7 @@ beforeEach(async () => {
     random: seededRandom(3),
     jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
     log: silent,
-    sink: keeper.sink({ frame: () => {}, refused: () => {}, socket: () => {} }),
+    sink: keeper.receive,
   });
 });
 

@@ -34,27 +34,15 @@ export class SpotTape {
     this.#venues = new Map(venues.map(({ id, venue = id }) => [id, venue]));
   }
 
-  /** The sink of all feeds: what spot venues trade stays here. */
-  sink(others: FeedSink): FeedSink {
-    return {
-      frame: (received) => {
-        const { frame } = received;
-        const venue = this.#venues.get(received.venue);
-        if (venue === undefined || frame.kind !== 'trades') return others.frame(received);
-        if (frame.isBackfill) for (const trade of frame.trades) this.#begin(venue, trade);
-        else for (const trade of frame.trades) this.#add(venue, trade, received.receivedAtMs);
-      },
-      refused: (refused) => {
-        if (!this.#venues.has(refused.venue)) others.refused(refused);
-      },
-      socket: (change) => {
-        if (!this.#venues.has(change.venue)) others.socket(change);
-      },
-      feed: (change) => {
-        if (!this.#venues.has(change.venue)) others.feed?.(change);
-      },
-    };
-  }
+  /** Takes the trades of spot venues. */
+  readonly receive: FeedSink = (event) => {
+    if (event.type !== 'frame' || event.frame.kind !== 'trades') return;
+    const venue = this.#venues.get(event.venue);
+    if (venue === undefined) return;
+    const { trades, isBackfill } = event.frame;
+    if (isBackfill) for (const trade of trades) this.#begin(venue, trade);
+    else for (const trade of trades) this.#add(venue, trade, event.receivedAtMs);
+  };
 
   /** One of before the subscription says only how far the count has come: it is not told, and it may be old. */
   #begin(venue: string, { coin, tid }: VenueTrade): void {

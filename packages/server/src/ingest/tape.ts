@@ -108,7 +108,7 @@ export class Tape {
     for (const trade of trades) this.#tape(trade.coin).restore(trade);
   }
 
-  socket({ kind, socket, atMs, lastDataMs = atMs }: Omit<SocketChange, 'venue' | 'feed'>): void {
+  socket({ kind, socket, atMs, lastDataMs = atMs }: Omit<SocketChange, 'type' | 'venue' | 'feed'>): void {
     if (kind === 'up') this.#comeUp(socket, atMs);
     else this.#goDown(socket, lastDataMs);
   }

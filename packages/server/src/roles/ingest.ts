@@ -7,6 +7,7 @@ import { watchOptions } from '../analytics/watch-options.ts';
 import { startFlows } from '../flows.ts';
 import { BookKeeper } from '../ingest/book-keeper.ts';
 import { startEngine } from '../ingest/engine.ts';
+import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
 import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../ingest/spot-tape.ts';
 import { startLiquidations } from '../liquidations.ts';
@@ -118,7 +119,8 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
     const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });
     stops.add(() => books.stop());
     const spotTape = new SpotTape({ bus, venues: spotVenues });
-    await hearVenues(ground, spotTape.sink(liquidations.sink(books.sink(recording.sink))), stops);
+    const receivers = [spotTape.receive, liquidations.receive, books.receive, recording.receive];
+    await hearVenues(ground, sendToEach(receivers), stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
     return { liquidations: liquidations.reader };
@@ -188,7 +190,7 @@ function isDone(work: Promise<void>): Promise<boolean> {
 
 async function hearVenues(
   { settings, clock, random, bus, log, store, jobs, upstream, turn }: IngestGround,
-  sink: Parameters<typeof startEngine>[0]['sink'],
+  sink: FeedSink,
   stops: Stops,
 ): Promise<void> {
   const kept = await KeptShelf.open<KeptAnswer>(store, 'kept-answers', log);

@@ -12,7 +12,7 @@ import { LocalBus } from '../../platform/local-bus.ts';
 import { demandTopic, healthTopic, type Snapshot, snapshotTopic } from '../../topics.ts';
 import { type Engine, startEngine } from '../engine.ts';
 import type {
-  BridgedHole,
+  BridgedGap,
   FeedChange,
   ReceivedFrame,
   RefilledFrame,
@@ -56,7 +56,7 @@ export interface Rig {
   readonly socketChanges: SocketChange[];
   readonly feedChanges: FeedChange[];
   readonly refilled: RefilledFrame[];
-  readonly bridged: BridgedHole[];
+  readonly bridged: BridgedGap[];
   readonly warnings: { fields: object; message: string }[];
   readonly engine: Engine;
   health(source: string): SourceHealth | undefined;
@@ -88,7 +88,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const socketChanges: SocketChange[] = [];
   const feedChanges: FeedChange[] = [];
   const refilled: RefilledFrame[] = [];
-  const bridged: BridgedHole[] = [];
+  const bridged: BridgedGap[] = [];
   const warnings: { fields: object; message: string }[] = [];
   const limits = {
     weightPerMinute: 1_200,
@@ -121,13 +121,13 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       warn: (fields, message) => void warnings.push({ fields, message }),
       error: (fields, message) => void warnings.push({ fields, message }),
     },
-    sink: {
-      frame: (received) => void frames.push(received),
-      refused: (one) => void refused.push(one),
-      socket: (change) => void socketChanges.push(change),
-      feed: (change) => void feedChanges.push(change),
-      refilled: (one) => void refilled.push(one),
-      bridged: (hole) => void bridged.push(hole),
+    sink: (event) => {
+      if (event.type === 'frame') frames.push(event);
+      else if (event.type === 'refused') refused.push(event);
+      else if (event.type === 'socket') socketChanges.push(event);
+      else if (event.type === 'feed') feedChanges.push(event);
+      else if (event.type === 'refilled') refilled.push(event);
+      else bridged.push(event);
     },
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
     ...(options.kept ? { kept: options.kept } : {}),

@@ -1,0 +1,81 @@
+import { viewOfVenue } from '@crosstape/simulator';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+/** An answer is reused for ten seconds. */
+const REUSE_MS = 11_000;
+const EDGE_MS = 15_000;
+/** All other venues that publish liquidations, so that the totals are those of OKX alone. */
+const OTHERS = ['binance', 'bybit', 'bitget', 'gate', 'mexc', 'dydx', 'kraken'];
+
+interface Row {
+  readonly coin: string;
+  readonly measured: { readonly longUsd: number; readonly shortUsd: number; readonly count: number };
+}
+
+let world: World;
+beforeAll(async () => {
+  const faults = OTHERS.map((venue) => ({ venue, part: 'ws', fault: 'refuse' }) as const);
+  world = await World.open({ rate: 0.02, stepMs: 1_000, faults });
+}, 120_000);
+afterAll(() => world.close());
+
+/** What the simulated market liquidated on OKX in a range, by coin. */
+function liquidatedOnOkx(fromMs: number, toMs: number): Map<string, { usd: number; count: number }> {
+  const view = viewOfVenue(world.simulator.market, 'okx');
+  const totals = new Map<string, { usd: number; count: number }>();
+  for (const coin of view?.coins ?? []) {
+    for (let startMs = fromMs; startMs < toMs; startMs += MINUTE_MS) {
+      for (const { price, size } of view?.liquidations(coin, startMs, startMs + MINUTE_MS) ?? []) {
+        const { usd, count } = totals.get(coin.name) ?? { usd: 0, count: 0 };
+        totals.set(coin.name, { usd: usd + price * size, count: count + 1 });
+      }
+    }
+  }
+  return totals;
+}
+
+function sum(totals: Map<string, { usd: number }>): number {
+  return [...totals.values()].reduce((all, { usd }) => all + usd, 0);
+}
+
+async function reported(): Promise<{ readonly rows: readonly Row[]; readonly failing: readonly string[] }> {
+  const { body } = await world.json('/perps/liquidations');
+  const sources = (body.meta['sources'] ?? []) as readonly { readonly source: string }[];
+  return { rows: body.data as unknown as readonly Row[], failing: sources.map(({ source }) => source) };
+}
+
+it('the totals of 24 hours hold every liquidation on OKX after a feed outage, from before the start on', async () => {
+  const isWhole = async (): Promise<boolean> => {
+    const { rows, failing } = await reported();
+    return rows.some(({ measured }) => measured.count > 0) && !failing.includes('okx:liquidations');
+  };
+  await world.until(isWhole, 5 * MINUTE_MS);
+  const cutMs = world.clock.now();
+  world.simulator.faults.add({ venue: 'okx', part: 'ws', fault: 'cut' });
+  world.simulator.faults.add({ venue: 'okx', part: 'ws', fault: 'refuse' });
+  await world.run(5 * MINUTE_MS);
+  expect(await isWhole()).toBe(false);
+  expect(sum(liquidatedOnOkx(cutMs, world.clock.now()))).toBeGreaterThan(0);
+  world.simulator.faults.clear({ venue: 'okx' });
+  await world.until(isWhole, 5 * MINUTE_MS);
+  await world.run(REUSE_MS);
+
+  const { rows } = await reported();
+  const nowMs = world.clock.now();
+  // Whether a liquidation at either edge of the window is in an answer depends on the second in which it was made.
+  const least = liquidatedOnOkx(nowMs - DAY_MS + EDGE_MS, nowMs - EDGE_MS);
+  const most = liquidatedOnOkx(nowMs - DAY_MS - EDGE_MS, nowMs);
+  expect(least.size).toBeGreaterThan(20);
+  for (const [coin, { usd, count }] of least) {
+    const { measured } = rows.find((row) => row.coin === coin) ?? {};
+    const reportedUsd = (measured?.longUsd ?? 0) + (measured?.shortUsd ?? 0);
+    expect(measured?.count, coin).toBeGreaterThanOrEqual(count);
+    expect(measured?.count, coin).toBeLessThanOrEqual(most.get(coin)?.count ?? 0);
+    // OKX counts in contracts, of which the smallest is a few dollars, and in USDT.
+    expect(reportedUsd, coin).toBeGreaterThan(usd * 0.99 - 20);
+    expect(reportedUsd, coin).toBeLessThan((most.get(coin)?.usd ?? 0) * 1.01 + 20);
+  }
+}, 600_000);
