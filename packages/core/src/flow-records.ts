@@ -36,17 +36,19 @@ export interface FailingSource {
   readonly coins?: string[];
 }
 
-/** As much of a signal that is on as it takes to go on with it after a restart. */
+/** The state of an active signal that is needed to continue it after a restart. */
 export interface SignalMark {
   readonly slug: string;
   /** The minute in which it began. */
   readonly beganMs: number;
-  /** That of its value; absent in what was written before signs were told apart. */
+  /** Which signal of this slug within that minute, counted from 1; absent: the first. */
+  readonly count?: number;
+  /** Sign of its value; absent in records of older versions. */
   readonly sign?: 1 | -1;
-  readonly severity: 'warm' | 'hot';
-  /** When it was last near its warm threshold, and its hot one. */
+  /** When it was last at or above 80 % of its warm threshold. */
   readonly warmMs: number;
-  readonly hotMs: number;
+  /** Its largest value, with sign; absent in records of older versions. */
+  readonly peak?: number;
 }
 
 /** Where figures come from, by what they tell: names of sources joined by `+`. */

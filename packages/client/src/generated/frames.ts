@@ -186,7 +186,7 @@ export interface components {
         };
         /** @description A condition of the flows that is worth a look. */
         readonly FlowSignal: {
-            /** @description `<coin>:<slug>:<ts>`, with the minute in which it began; one that turns to the other side begins anew. */
+            /** @description `<coin>:<slug>:<ts>`; `ts` is the minute in which it began. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`. */
             readonly id: string;
             /** @description Ticker of the coin. */
             readonly coin: string;
@@ -196,21 +196,30 @@ export interface components {
              */
             readonly layer: "venue" | "regional" | "etf" | "micro" | "composite";
             /**
-             * @description How strong it is.
+             * @description How strong it is at present: `hot` at or above the hot threshold, `warm` at or above the warm one, `info` below it until the signal ends.
              * @enum {string}
              */
             readonly severity: "info" | "warm" | "hot";
-            /** @description A few words. */
+            /** @description The current value in a few words. */
             readonly title: string;
-            /** @description One sentence. */
+            /** @description The current value in one sentence. */
             readonly message: string;
             /**
              * @description How far it can be relied on.
              * @enum {string}
              */
             readonly confidence: "low" | "medium" | "high";
-            /** @description When it was last seen. Milliseconds since the Unix epoch. */
+            /** @description When it was last at or above 80 % of its warm threshold. Milliseconds since the Unix epoch. */
             readonly ts: number;
+            /** @description Current value in `unit`, with its sign; null while it cannot be determined. */
+            readonly current?: number | null;
+            /** @description Largest value since the signal began, in `unit`, with its sign. */
+            readonly peak?: number;
+            /**
+             * @description Unit of `current`, `peak` and the thresholds.
+             * @enum {string}
+             */
+            readonly unit?: "bps" | "σ" | "points";
         };
         readonly auth: {
             /** @constant */

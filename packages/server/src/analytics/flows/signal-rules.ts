@@ -3,20 +3,23 @@ import type { Confidence } from './etf-proxy.ts';
 import type { FlowFigures } from './flow-figures.ts';
 
 export type SignalLayer = 'venue' | 'regional' | 'etf' | 'micro' | 'composite';
-export type SignalSeverity = 'warm' | 'hot';
+export type SignalSeverity = 'info' | 'warm' | 'hot';
 
-/** When a condition is worth a word, and which. */
+/** One condition: its value, its thresholds and its wording. */
 export interface SignalRule {
   readonly slug: string;
   readonly layer: SignalLayer;
   /** In words, for the documentation. */
   readonly looksAt: string;
   readonly unit: 'bps' | 'σ' | 'points';
-  /** From these sizes on, whatever the sign. */
+  /** Thresholds on the absolute value. */
   readonly warm: number;
   readonly hot: number;
+  /** Short name of the condition, used while its value is unknown. */
+  readonly name: string;
   /** `undefined` while it is not known. */
   readonly value: (figures: FlowFigures) => number | undefined;
+  /** Describes the current value and nothing more. */
   readonly title: (value: number, severity: SignalSeverity) => string;
   readonly message: (value: number, figures: FlowFigures) => string;
   readonly confidence: (figures: FlowFigures) => Confidence;
@@ -36,8 +39,12 @@ export const signalRules: readonly SignalRule[] = [
     unit: 'bps',
     warm: 15,
     hot: 30,
+    name: 'Spot dispersion',
     value: ({ spreads }) => spreads?.dispersionBps,
-    title: (_, severity) => (severity === 'hot' ? 'Spot venues far apart' : 'Spot venues apart'),
+    title: (_, severity) =>
+      ({ info: 'Spot venues close together', warm: 'Spot venues apart', hot: 'Spot venues far apart' })[
+        severity
+      ],
     message: (value, { spreads, coin }) =>
       `${coin} costs ${bps(value)} more on ${spreads?.premiumVenue} than on ${spreads?.discountVenue}.`,
     confidence: ({ spreads }) => ofVenues(spreads?.freshVenues ?? 0),
@@ -49,8 +56,9 @@ export const signalRules: readonly SignalRule[] = [
     unit: 'bps',
     warm: 8,
     hot: 15,
+    name: 'Coinbase premium',
     value: ({ proxy }) => proxy?.premiumBps,
-    title: (value, severity) => `${strong(severity)}Coinbase ${value > 0 ? 'premium' : 'discount'}`,
+    title: (value, severity) => titleOf(severity, `Coinbase ${premiumOf(value)}`),
     message: (value, { coin }) =>
       `${coin} costs ${bps(value)} ${value > 0 ? 'more' : 'less'} on Coinbase than on the other spot venues.`,
     confidence: (figures) => figures.proxyConfidence,
@@ -62,8 +70,9 @@ export const signalRules: readonly SignalRule[] = [
     unit: 'bps',
     warm: 200,
     hot: 400,
+    name: 'Korean premium',
     value: ({ kimchi }) => (typeof kimchi === 'object' ? kimchi.premiumBps : undefined),
-    title: (value, severity) => `${strong(severity)}Korean ${value > 0 ? 'premium' : 'discount'}`,
+    title: (value, severity) => titleOf(severity, `Korean ${premiumOf(value)}`),
     message: (value, { coin }) =>
       `${coin} costs ${percent(value)} ${value > 0 ? 'more' : 'less'} in Korea than in the rest of the world.`,
     confidence: ({ kimchi, spreads }) => {
@@ -78,9 +87,10 @@ export const signalRules: readonly SignalRule[] = [
     unit: 'σ',
     warm: 1.5,
     hot: 2.5,
+    name: 'ETF flow',
     value: ({ etf }) => etf?.deviations,
     title: (value, severity) =>
-      `${severity === 'hot' ? 'Very large' : 'Large'} ETF ${value > 0 ? 'inflow' : 'outflow'}`,
+      `${{ info: 'Ordinary', warm: 'Large', hot: 'Very large' }[severity]} ETF ${value > 0 ? 'inflow' : 'outflow'}`,
     message: (value, { etf }) =>
       `The ETFs ${value > 0 ? 'took in' : 'gave out'} ${Math.abs(etf?.latestTotalUsdm ?? 0)} million USD on their last complete day, ${size(value)} standard deviations.`,
     confidence: ({ etf }) => ofCount(etf?.days ?? 0, ETF_DAYS),
@@ -92,10 +102,11 @@ export const signalRules: readonly SignalRule[] = [
     unit: 'σ',
     warm: 3,
     hot: 5,
+    name: 'Taker flow',
     value: ({ primaryTape, deviation }) =>
       primaryTape?.isWhole && deviation ? primaryTape.netUsd / deviation.sigmaUsd : undefined,
     title: (value, severity) =>
-      `${severity === 'hot' ? 'Extreme' : 'Unusual'} taker ${value > 0 ? 'buying' : 'selling'}`,
+      `${{ info: 'Ordinary', warm: 'Unusual', hot: 'Extreme' }[severity]} taker ${buyingOf(value)}`,
     message: (value, { primaryTape, coin }) =>
       `Takers ${value > 0 ? 'bought' : 'sold'} ${coin} worth ${Math.round(Math.abs(primaryTape?.netUsd ?? 0))} USD net within 5 minutes, ${size(value)} standard deviations of the last 24 hours.`,
     confidence: ({ deviation }) => ofCount(deviation?.samples ?? 0, DEVIATION_SAMPLES),
@@ -107,11 +118,9 @@ export const signalRules: readonly SignalRule[] = [
     unit: 'points',
     warm: 50,
     hot: 75,
+    name: 'Flow pressure',
     value: ({ pressure }) => (pressure.components.length === 0 ? undefined : pressure.score),
-    title: (value, severity) =>
-      severity === 'hot'
-        ? `Strong ${value > 0 ? 'buying' : 'selling'} pressure`
-        : `${value > 0 ? 'Buying' : 'Selling'} pressure`,
+    title: (value, severity) => titleOf(severity, `${buyingOf(value)} pressure`),
     message: (value, { pressure }) =>
       `The flow pressure score is ${value}, from ${pressure.components.length} of 5 parts.`,
     confidence: ({ pressure }) => ofCount(pressure.components.length, PARTS),
@@ -127,12 +136,22 @@ function ofCount(count: number, least: { readonly high: number; readonly medium:
   return count >= least.medium ? 'medium' : 'low';
 }
 
-function strong(severity: SignalSeverity): string {
-  return severity === 'hot' ? 'Strong ' : '';
+function premiumOf(value: number): string {
+  return value > 0 ? 'premium' : 'discount';
 }
 
+function buyingOf(value: number): string {
+  return value > 0 ? 'buying' : 'selling';
+}
+
+function titleOf(severity: SignalSeverity, words: string): string {
+  if (severity === 'warm') return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return `${severity === 'hot' ? 'Strong' : 'Slight'} ${words}`;
+}
+
+/** Decimals are cut off, not rounded: a message never shows a threshold that the value has not reached. */
 function size(value: number): string {
-  return Math.abs(value).toFixed(1);
+  return (Math.trunc(Math.round(Math.abs(value) * 1_000) / 100) / 10).toFixed(1);
 }
 
 function bps(value: number): string {
@@ -140,5 +159,10 @@ function bps(value: number): string {
 }
 
 function percent(valueBps: number): string {
-  return `${(Math.abs(valueBps) / 100).toFixed(2)} %`;
+  return `${(Math.trunc(Math.abs(valueBps)) / 100).toFixed(2)} %`;
+}
+
+/** A size in the unit of a rule, as messages print it. */
+export function inUnit(value: number, unit: SignalRule['unit']): string {
+  return `${size(value)} ${unit}`;
 }

@@ -44,7 +44,7 @@ function figuresOf(slug: string, value: number, more: Partial<FlowFigures> = {})
 
 function signalOf(watch: SignalWatch, slug: string, value: number, atMs: number): FlowSignal | undefined {
   const figures = figuresOf(slug, value, { atMs });
-  return watch.update(figures).find(({ id }) => id.split(':')[1] === slug);
+  return watch.update(figures).find(({ id }) => id.split(':')[1]?.replace(/-\d+$/, '') === slug);
 }
 
 describe('the table of rules', () => {
@@ -105,25 +105,56 @@ describe('the table of rules', () => {
         expect([...ids]).toEqual([`BTC:${slug}:${minuteOf(NOW_MS)}`]);
       });
 
-      it('is hot until two minutes below four fifths of that threshold, and goes on as warm under its id', () => {
+      it('is hot only while its value is, and keeps its id and its peak', () => {
         const watch = new SignalWatch('BTC');
-        const first = signalOf(watch, slug, hot, NOW_MS);
-        const at = (afterMs: number): FlowSignal | undefined =>
-          signalOf(watch, slug, 0.79 * hot >= warm ? 0.79 * hot : warm, NOW_MS + afterMs);
-        expect(at(CALM_MS - 1)?.severity).toBe('hot');
-        expect(at(CALM_MS)).toMatchObject({ id: first?.id, severity: 'warm' });
+        const first = signalOf(watch, slug, 1.1 * hot, NOW_MS);
+        const at = (size: number, second: number): unknown => {
+          const { severity, current, id, peak } = signalOf(watch, slug, size, NOW_MS + second * 1_000) ?? {};
+          return { severity, current, isSame: id === first?.id, isSamePeak: peak === first?.peak };
+        };
+        const is = (severity: string, current: number): unknown => ({
+          severity,
+          current: expect.closeTo(current, 1),
+          isSame: true,
+          isSamePeak: true,
+        });
+        expect(at(hot - step, 1)).toEqual(is('warm', hot - step));
+        expect(at(hot, 2)).toEqual(is('hot', hot));
+        expect(at(warm, 3)).toEqual(is('warm', warm));
+        expect(at(warm - step, 4)).toEqual(is('info', warm - step));
+        expect(at(0.5 * warm, 5)).toEqual(is('info', 0.5 * warm));
       });
     },
   );
 
-  it('ends, too, when its value is no longer known, and says until then what was last said', () => {
+  it('claims no more than its current value in title and message', () => {
+    const watch = new SignalWatch('BTC');
+    const say = (value: number, second: number): unknown => {
+      const { title, message, peak, unit } =
+        signalOf(watch, 'proxy-premium', value, NOW_MS + second * 1_000) ?? {};
+      return [title, message?.match(/[\d.]+ bps \w+/)?.[0], peak, unit];
+    };
+    expect(say(20, 0)).toEqual(['Strong Coinbase premium', '20.0 bps more', 20, 'bps']);
+    expect(say(14.99, 1)).toEqual(['Coinbase premium', '14.9 bps more', 20, 'bps']);
+    expect(say(7.99, 2)).toEqual(['Slight Coinbase premium', '7.9 bps more', 20, 'bps']);
+    expect(say(-3, 3)).toEqual(['Slight Coinbase discount', '3.0 bps less', 20, 'bps']);
+  });
+
+  it('ends, too, when its value is no longer known, and says until then that it is unknown', () => {
     const watch = new SignalWatch('BTC');
     const first = signalOf(watch, 'proxy-premium', 20, NOW_MS);
     const unknown = (afterMs: number): FlowSignal | undefined =>
       watch
         .update({ ...flowFigures(sampleInputs({ spots: [] })), atMs: NOW_MS + afterMs })
         .find(({ id }) => id.includes('proxy-premium'));
-    expect(unknown(CALM_MS - 1)).toEqual(first);
+    expect(unknown(CALM_MS - 1)).toMatchObject({
+      id: first?.id,
+      severity: 'info',
+      title: 'Coinbase premium unknown',
+      current: null,
+      peak: 20,
+      ts: NOW_MS,
+    });
     expect(unknown(CALM_MS)).toBeUndefined();
   });
 });
@@ -138,14 +169,41 @@ describe('a premium that becomes a discount', () => {
     expect([first?.title, second?.title]).toEqual(['Coinbase premium', 'Coinbase discount']);
     expect(second?.id).toBe(`BTC:${slug}:${minuteOf(NOW_MS + MINUTE_MS)}`);
     expect(watch.marks.map(({ slug: name }) => name)).toEqual([slug]);
-    const third = signalOf(watch, slug, 10, NOW_MS + MINUTE_MS + 1_000);
-    expect(new Set([first?.id, second?.id, third?.id]).size).toBe(3);
   });
 
-  it('says what it was while there is not enough of a discount, which keeps it not alive', () => {
+  it('has a counter in its id for each turn within a minute, so that the id carries a whole minute', () => {
+    const minuteMs = minuteOf(NOW_MS) + MINUTE_MS;
+    const before = new SignalWatch('BTC');
+    const idOf = (watch: SignalWatch, value: number, second: number): string | undefined =>
+      signalOf(watch, slug, value, minuteMs + second * 1_000)?.id;
+    const ids = [idOf(before, 10, 1), idOf(before, -10, 2), idOf(before, 10, 3)];
+    const after = new SignalWatch('BTC', before.marks);
+    ids.push(idOf(after, -10, 4), idOf(after, 10, 61));
+    expect(ids).toEqual([
+      `BTC:${slug}:${minuteMs}`,
+      `BTC:${slug}-2:${minuteMs}`,
+      `BTC:${slug}-3:${minuteMs}`,
+      `BTC:${slug}-4:${minuteMs}`,
+      `BTC:${slug}:${minuteMs + MINUTE_MS}`,
+    ]);
+  });
+
+  it('begins with a peak of its own', () => {
+    const watch = new SignalWatch('BTC');
+    signalOf(watch, slug, 20, NOW_MS);
+    expect(signalOf(watch, slug, -9, NOW_MS + 1_000)).toMatchObject({ current: -9, peak: -9 });
+  });
+
+  it('stays the first signal short of the other threshold, which does not keep it alive', () => {
     const watch = new SignalWatch('BTC');
     const first = signalOf(watch, slug, 10, NOW_MS);
-    expect(signalOf(watch, slug, -7.9, NOW_MS + CALM_MS - 1)).toEqual(first);
+    expect(signalOf(watch, slug, -7.9, NOW_MS + CALM_MS - 1)).toMatchObject({
+      id: first?.id,
+      severity: 'info',
+      current: -7.9,
+      peak: 10,
+      ts: NOW_MS,
+    });
     expect(signalOf(watch, slug, -7.9, NOW_MS + CALM_MS)).toBeUndefined();
   });
 
@@ -187,7 +245,7 @@ describe('signals', () => {
     const [signal] = new SignalWatch('BTC').update(flowFigures(sampleInputs({ etf })));
     expect(signal).toMatchObject({
       title: 'Large ETF inflow',
-      message: 'The ETFs took in 50 million USD on their last complete day, 2.3 standard deviations.',
+      message: 'The ETFs took in 50 million USD on their last complete day, 2.2 standard deviations.',
     });
   });
 
@@ -224,5 +282,16 @@ describe('signals', () => {
     expect(resumed(CALM_MS - 1, 7)).toBe(first?.id);
     expect(resumed(CALM_MS, 10)).not.toBe(first?.id);
     expect(resumed(CALM_MS, 7)).toBeUndefined();
+  });
+
+  it('of an older version, begun within a minute, go on under a whole minute', () => {
+    const mark = {
+      slug: 'proxy-premium',
+      beganMs: minuteOf(NOW_MS) + 1_234,
+      sign: 1,
+      warmMs: NOW_MS,
+    } as const;
+    const signal = signalOf(new SignalWatch('BTC', [mark]), 'proxy-premium', 10, NOW_MS + 1);
+    expect(signal).toMatchObject({ id: `BTC:proxy-premium-2:${minuteOf(NOW_MS)}`, peak: 10 });
   });
 });

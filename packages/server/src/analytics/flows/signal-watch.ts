@@ -1,52 +1,66 @@
-import type { SignalMark } from '@crosstape/core';
+import { roundTo, type SignalMark } from '@crosstape/core';
 import type { Confidence } from './etf-proxy.ts';
 import type { FlowFigures } from './flow-figures.ts';
-import { type SignalLayer, type SignalRule, signalRules, type SignalSeverity } from './signal-rules.ts';
+import {
+  inUnit,
+  type SignalLayer,
+  type SignalRule,
+  signalRules,
+  type SignalSeverity,
+} from './signal-rules.ts';
 
 const MINUTE_MS = 60_000;
-/** A signal that has been below this part of its threshold … */
+const VALUE_DECIMALS = 3;
+/** A signal ends after being below this share of its warm threshold … */
 const CALM_SHARE = 0.8;
-/** … for so long ends, or is no longer hot. */
+/** … for this long. */
 export const CALM_MS = 120_000;
 
-/** A condition that is worth a look, as it is served. */
+/** A condition worth a look, as served. */
 export interface FlowSignal {
-  /** `<coin>:<slug>:<minute in which it began>`, or the moment, if another ended in that minute */
+  /** `<coin>:<slug>:<minute in which it began>`; later ones of that slug and minute have a counter: `<slug>-2`. */
   readonly id: string;
   readonly coin: string;
   readonly layer: SignalLayer;
+  /** Follows the current value; `info` below the warm threshold. */
   readonly severity: SignalSeverity;
   readonly title: string;
   readonly message: string;
   readonly confidence: Confidence;
-  /** When it was last seen. */
+  /** When it was last at or above 80 % of its warm threshold. */
   readonly ts: number;
+  /** The value at present, in `unit`; null while it is unknown. */
+  readonly current: number | null;
+  /** The value with the largest size since the signal began, in `unit`. */
+  readonly peak: number;
+  /** Of `current`, `peak` and the thresholds. */
+  readonly unit: SignalRule['unit'];
 }
 
 interface Active {
-  mark: SignalMark;
-  signal: FlowSignal;
-  /** How many times its threshold it was when last seen. */
-  strength: number;
+  readonly mark: SignalMark;
+  readonly signal: FlowSignal;
+  /** Size of the current value as a multiple of the warm threshold. */
+  readonly strength: number;
 }
 
-/** Which signals of a coin are on: they begin at a threshold, and end only after a calm while, so that none flaps. */
+/** Tracks the active signals of a coin. They begin at a threshold and end after a calm period, so that none flaps. */
 export class SignalWatch {
   readonly #coin: string;
   readonly #active = new Map<string, Active>();
   readonly #restored = new Map<string, SignalMark>();
 
-  /** `marks`: the signals that were on when the last process ended. */
+  /** `marks`: the signals that were active when the last process ended. */
   constructor(coin: string, marks: readonly SignalMark[] = []) {
     this.#coin = coin;
-    for (const mark of marks) this.#restored.set(mark.slug, mark);
+    for (const mark of marks) this.#restored.set(mark.slug, inWholeMinute(mark));
   }
 
-  /** The signals that are on, the strongest first. */
+  /** The active signals, strongest first. */
   update(figures: FlowFigures): readonly FlowSignal[] {
     for (const rule of signalRules) this.#judge(rule, figures);
     return [...this.#active.values()]
-      .toSorted((a, b) => rank(b.signal) - rank(a.signal) || b.strength - a.strength)
+      .toSorted((a, b) => ranks[b.signal.severity] - ranks[a.signal.severity] || b.strength - a.strength)
       .map(({ signal }) => signal);
   }
 
@@ -55,34 +69,28 @@ export class SignalWatch {
   }
 
   #judge(rule: SignalRule, figures: FlowFigures): void {
-    const { slug, warm, hot } = rule;
+    const { slug, warm } = rule;
     const { atMs } = figures;
-    const told = rule.value(figures);
-    const last = this.#markBefore(slug, atMs);
-    const isTurned = told !== undefined && last?.sign !== undefined && told * last.sign < 0;
-    // On the other side it is another signal, as soon as it is one; until then the first is no longer seen.
-    const before = isTurned && Math.abs(told) >= warm ? undefined : last;
-    const value = isTurned && before ? undefined : told;
+    const raw = rule.value(figures);
+    const value = raw === undefined ? undefined : roundTo(raw, VALUE_DECIMALS);
     const size = value === undefined ? 0 : Math.abs(value);
-    if (!before && size < warm) return;
-    const minuteMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+    const last = this.#markBefore(slug, atMs);
+    const isTurned = value !== undefined && last?.sign !== undefined && value * last.sign < 0;
+    // Past the threshold of the other side it is another signal; short of it, the first one is calming down.
+    const before = isTurned && size >= warm ? undefined : last;
+    if (!before && (value === undefined || size < warm)) return;
     const mark: SignalMark = {
-      slug,
-      beganMs: before?.beganMs ?? (last && last.beganMs >= minuteMs ? atMs : minuteMs),
+      ...(before ?? beginning(slug, atMs, last)),
       sign: before?.sign ?? (value !== undefined && value < 0 ? -1 : 1),
-      warmMs: size >= CALM_SHARE * warm ? atMs : (before?.warmMs ?? atMs),
-      hotMs: size >= CALM_SHARE * hot ? atMs : (before?.hotMs ?? 0),
-      severity: before?.severity ?? 'warm',
+      warmMs: !isTurned && size >= CALM_SHARE * warm ? atMs : (before?.warmMs ?? atMs),
+      ...peakOf(before, isTurned && before ? undefined : value),
     };
-    const isHot = size >= hot || (mark.severity === 'hot' && atMs - mark.hotMs < CALM_MS);
-    const severity = isHot ? 'hot' : 'warm';
-    const signal = this.#signal(rule, { ...mark, severity }, { value, figures });
-    if (!signal) return;
     this.#restored.delete(slug);
-    this.#active.set(slug, { mark: { ...mark, severity }, signal, strength: size / warm });
+    const signal = this.#signal(rule, mark, { value, figures });
+    this.#active.set(slug, { mark, signal, strength: size / warm });
   }
 
-  /** What is known of a signal that is on. One that was not seen for a calm while is over, be it that nobody looked. */
+  /** The mark of an active signal. One that was calm for long enough, or not evaluated for that long, is over. */
   #markBefore(slug: string, atMs: number): SignalMark | undefined {
     const mark = this.#active.get(slug)?.mark ?? this.#restored.get(slug);
     if (!mark || atMs - mark.warmMs < CALM_MS) return mark;
@@ -91,27 +99,58 @@ export class SignalWatch {
     return undefined;
   }
 
-  /** While its value is not seen, what was last said of it. `undefined` when that was said by another process. */
   #signal(
-    { slug, layer, title, message, confidence }: SignalRule,
-    { beganMs, severity, warmMs }: SignalMark,
+    rule: SignalRule,
+    { slug, beganMs, count = 1, warmMs, peak = 0 }: SignalMark,
     { value, figures }: { readonly value: number | undefined; readonly figures: FlowFigures },
-  ): FlowSignal | undefined {
-    const last = this.#active.get(slug)?.signal;
-    if (value === undefined) return last && { ...last, severity, ts: warmMs };
+  ): FlowSignal {
+    const { layer, unit, name } = rule;
+    const severity = severityOf(rule, value);
     return {
-      id: `${this.#coin}:${slug}:${beganMs}`,
+      id: `${this.#coin}:${count > 1 ? `${slug}-${count}` : slug}:${beganMs}`,
       coin: this.#coin,
       layer,
       severity,
-      title: title(value, severity),
-      message: message(value, figures),
-      confidence: confidence(figures),
+      title: value === undefined ? `${name} unknown` : rule.title(value, severity),
+      message:
+        value === undefined
+          ? `It cannot be determined at present; its peak was ${inUnit(peak, unit)}.`
+          : rule.message(value, figures),
+      confidence: value === undefined ? 'low' : rule.confidence(figures),
       ts: warmMs,
+      current: value ?? null,
+      peak,
+      unit,
     };
   }
 }
 
-function rank({ severity }: FlowSignal): number {
-  return severity === 'hot' ? 1 : 0;
+const ranks: Readonly<Record<SignalSeverity, number>> = { info: 0, warm: 1, hot: 2 };
+
+function severityOf({ warm, hot }: SignalRule, value = 0): SignalSeverity {
+  const size = Math.abs(value);
+  if (size >= hot) return 'hot';
+  return size >= warm ? 'warm' : 'info';
+}
+
+/** A signal that begins now. `last`: the one that it replaces, which may have begun within the same minute. */
+function beginning(
+  slug: string,
+  atMs: number,
+  last: SignalMark | undefined,
+): Pick<SignalMark, 'slug' | 'beganMs' | 'count'> {
+  const minuteMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+  if (!last || last.beganMs < minuteMs) return { slug, beganMs: minuteMs };
+  return { slug, beganMs: last.beganMs, count: (last.count ?? 1) + 1 };
+}
+
+/** Older versions wrote the exact time of a signal that was not the first of its minute. */
+function inWholeMinute(mark: SignalMark): SignalMark {
+  const overMs = mark.beganMs % MINUTE_MS;
+  return overMs === 0 ? mark : { ...mark, beganMs: mark.beganMs - overMs, count: 2 };
+}
+
+function peakOf(before: SignalMark | undefined, value: number | undefined): Pick<SignalMark, 'peak'> {
+  if (value === undefined) return {};
+  return before?.peak === undefined || Math.abs(value) > Math.abs(before.peak) ? { peak: value } : {};
 }

@@ -7,7 +7,7 @@ export const flowsSignals = endpoint({
   path: '/flows/signals',
   summary: 'Conditions worth a look',
   description:
-    'The signals that are on: venues apart, a premium or discount on Coinbase or in Korea, a large day of the ETFs, unusual net trading on the primary venue, a high pressure score. A signal keeps its id while its condition lasts, and ends only after two minutes below 80 % of its threshold.',
+    'The signals that are on: venues apart, a premium or discount on Coinbase or in Korea, a large day of the ETFs, unusual net trading on the primary venue, a high pressure score. A signal keeps its id while its condition lasts and ends after two minutes below 80 % of its warm threshold. Severity, title and message follow its current value; `peak` is the largest value since it began.',
   query: followedQuery,
   data: Type.Array(FlowSignal),
   meta: followedMeta,

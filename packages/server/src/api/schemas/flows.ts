@@ -236,18 +236,28 @@ export const FlowSignal = resource(
   'A condition of the flows that is worth a look.',
   {
     id: text(
-      '`<coin>:<slug>:<ts>`, with the minute in which it began; one that turns to the other side begins anew.',
+      '`<coin>:<slug>:<ts>`; `ts` is the minute in which it began. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`.',
     ),
     coin,
     layer: choice(['venue', 'regional', 'etf', 'micro', 'composite'], { description: 'Where it shows.' }),
-    severity: choice(['info', 'warm', 'hot'], { description: 'How strong it is.' }),
-    title: text('A few words.'),
-    message: text('One sentence.'),
+    severity: choice(['info', 'warm', 'hot'], {
+      description:
+        'How strong it is at present: `hot` at or above the hot threshold, `warm` at or above the warm one, `info` below it until the signal ends.',
+    }),
+    title: text('The current value in a few words.'),
+    message: text('The current value in one sentence.'),
     confidence: Confidence,
-    ts: timeMs('When it was last seen.'),
+    ts: timeMs('When it was last at or above 80 % of its warm threshold.'),
+    current: Type.Optional(
+      orNull(Type.Number(), 'Current value in `unit`, with its sign; null while it cannot be determined.'),
+    ),
+    peak: Type.Optional(number('Largest value since the signal began, in `unit`, with its sign.')),
+    unit: Type.Optional(
+      choice(['bps', 'σ', 'points'], { description: 'Unit of `current`, `peak` and the thresholds.' }),
+    ),
   },
   {
-    id: 'BTC:pressure:1790000000000',
+    id: 'BTC:pressure:1789999980000',
     coin: 'BTC',
     layer: 'composite',
     severity: 'hot',
@@ -255,6 +265,9 @@ export const FlowSignal = resource(
     message: 'The flow pressure score is 78.',
     confidence: 'high',
     ts: 1_790_000_000_000,
+    current: 78,
+    peak: 84,
+    unit: 'points',
   },
 );
 
@@ -317,7 +330,7 @@ export const FlowSummarySnap = resource(
     ],
     signals: [
       {
-        id: 'BTC:pressure:1790000000000',
+        id: 'BTC:pressure:1789999980000',
         coin: 'BTC',
         layer: 'composite',
         severity: 'hot',

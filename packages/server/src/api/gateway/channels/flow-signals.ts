@@ -7,7 +7,7 @@ export const flowSignals = gatewayChannel({
   name: 'flowSignals',
   summary: 'Flow signals as they begin',
   description:
-    'A signal of `/flows/signals` when it begins, and again when its severity changes, for the coins whose flows are followed. What is on already is told by `/flows/signals`.',
+    'A signal of `/flows/signals` when it begins, and again when its severity changes, for the coins whose flows are followed. `/flows/signals` returns the signals that are active already.',
   payload: FlowSignal,
   symbols: ({ flowCoins }) => flowCoins,
   isState: false,
