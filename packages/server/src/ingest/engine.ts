@@ -18,6 +18,7 @@ import { Poller } from './poller.ts';
 import { PrimaryCoins } from './primary-coins.ts';
 import { type Ban, VenueGate } from './venue-gate.ts';
 import { VenueHealth } from './venue-health.ts';
+import type { Wiretap } from './wiretap.ts';
 
 /** Feeds wait so long for the venue's list of instruments, by which their frames are read, before they do without. */
 const FEED_WAIT_MS = 5_000;
@@ -43,6 +44,8 @@ export interface EngineOptions {
    * before has kept. Sources that only one may ask are not asked before.
    */
   readonly turn?: Promise<void>;
+  /** Receives a copy of everything on the wire. */
+  readonly wiretap?: Wiretap;
 }
 
 /**
@@ -125,6 +128,7 @@ function startVenue(
   const addressOf = ({ request }: Resource): string =>
     label === undefined ? '' : ` ${origins.rest}${request.path}`;
   const known = (): typeof tables.known => tables.known;
+  const tap = options.wiretap?.venue(venue.id);
   const client = origins.rest.startsWith('file:')
     ? fileClient(clock)
     : new HttpClient({
@@ -136,6 +140,7 @@ function startVenue(
         requestsInFlight: connector.limits.requestsInFlight,
         clock,
         random,
+        tap,
         ...(proxy === undefined ? {} : { proxy }),
       });
   const polling = { venue: venue.id, client, gate, jobs, clock, random, warn, known };
@@ -194,6 +199,7 @@ function startVenue(
         warn,
         sink: refills[i]?.watched ?? sink,
         known,
+        tap,
         ...(agent ? { agent } : {}),
       }),
   );

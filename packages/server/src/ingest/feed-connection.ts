@@ -8,6 +8,7 @@ import { readFrame } from './read-frame.ts';
 import type { Silence } from './silence.ts';
 import { reasonOf, SourceFailure, statusOfHttp } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
+import type { TappedSocket, VenueTap } from './wiretap.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** No larger frame is taken, so that none keeps the event loop busy: ten thousand liquidations are 1.2 MB (Bitget). */
@@ -29,6 +30,7 @@ export interface FeedConnectionOptions {
   /** Silence is borne so much longer, so that sockets with the same data do not give up at the same moment. */
   readonly extraPatienceMs: number;
   readonly agent?: Agent;
+  readonly tap?: VenueTap | undefined;
   /** What to be subscribed to at this moment. */
   readonly topics: () => ReadonlySet<string>;
   /** Whatever came, be it a pong. */
@@ -43,6 +45,7 @@ export class FeedConnection {
   readonly ended: Promise<SourceFailure>;
   readonly #options: FeedConnectionOptions;
   readonly #socket: WebSocket;
+  readonly #tapped: TappedSocket | undefined;
   readonly #timers: Timer[] = [];
   readonly #ending = new AbortController();
   readonly #subscribed = new Set<string>();
@@ -60,37 +63,49 @@ export class FeedConnection {
       const { signal } = this.#ending;
       signal.addEventListener('abort', () => resolve(signal.reason as SourceFailure), { once: true });
     });
-    this.#socket = new WebSocket(options.url, {
+    const { url, feed } = options;
+    const headers = { 'user-agent': userAgent, ...feed.headers };
+    this.#tapped = options.tap?.socket({ feed: feed.name, url, headers });
+    this.#socket = new WebSocket(url, {
       perMessageDeflate: false,
       maxPayload: FRAME_BYTES_MAX,
       // Checked by us, so that one bad frame is refused and does not cost the connection.
       skipUTF8Validation: true,
-      headers: { 'user-agent': userAgent, ...options.feed.headers },
+      headers,
       ...(options.agent ? { agent: options.agent } : {}),
     });
     const handshake = options.clock.after(HANDSHAKE_TIMEOUT_MS, () =>
       this.end(new SourceFailure('down', `No connection within ${HANDSHAKE_TIMEOUT_MS / 1_000} s.`)),
     );
     this.#timers.push(handshake);
-    const parse = options.feed.open(options.known);
+    const parse = feed.open(options.known);
     this.#socket.on('open', () => {
       handshake.cancel();
+      this.#tapped?.opened();
       this.#opened();
     });
     for (const sign of ['ping', 'pong'] as const) this.#socket.on(sign, () => this.#heard());
-    this.#socket.on('message', (data) => this.#received(readFrame(parse, data)));
-    this.#socket.on('unexpected-response', (_, { statusCode = 0, headers }) => {
+    this.#socket.on('message', (data, isBinary) => {
+      const frame = readFrame(parse, data);
+      this.#tapped?.received(data, isBinary, frame);
+      this.#received(frame);
+    });
+    this.#socket.on('unexpected-response', (_, { statusCode = 0, headers: answered }) => {
+      this.#tapped?.refused(statusCode, answered);
       const status = statusOfHttp(statusCode);
       const failure =
         status === 'limited'
-          ? options.gate.limited(`HTTP ${statusCode}`, headers['retry-after'])
+          ? options.gate.limited(`HTTP ${statusCode}`, answered['retry-after'])
           : new SourceFailure(status, `The venue answered the handshake with HTTP ${statusCode}.`);
       this.end(failure);
     });
     this.#socket.on('error', (error) => this.end(failureOfSocket(error)));
-    this.#socket.on('close', (code) =>
-      this.end(new SourceFailure('down', `The venue closed the connection (${code}).`)),
-    );
+    this.#socket.on('close', (code, reason) => {
+      const isOurs = this.#ending.signal.aborted;
+      this.end(new SourceFailure('down', `The venue closed the connection (${code}).`));
+      const why = isOurs ? (this.#ending.signal.reason as SourceFailure).message : reason.toString();
+      this.#tapped?.closed(isOurs ? 'us' : 'venue', code, why);
+    });
   }
 
   /** Everything that is wanted is subscribed to, and confirmed where that is due. */
@@ -211,8 +226,10 @@ export class FeedConnection {
     const { feed, clock } = this.#options;
     if (this.#isPingDue) {
       this.#isPingDue = false;
-      if (feed.ping.frame === undefined) this.#socket.ping();
-      else this.#socket.send(feed.ping.frame);
+      const { frame } = feed.ping;
+      if (frame === undefined) return this.#socket.ping();
+      this.#socket.send(frame);
+      this.#tapped?.sent(frame, { isPing: true });
       return;
     }
     const change = this.#difference();
@@ -222,7 +239,9 @@ export class FeedConnection {
     else this.#subscribed.delete(topic);
     if (isWanted && feed.isWhole) this.#unconfirmed.set(topic, clock.now());
     else this.#unconfirmed.delete(topic);
-    this.#socket.send(isWanted ? feed.subscribe(topic) : feed.unsubscribe(topic));
+    const frame = isWanted ? feed.subscribe(topic) : feed.unsubscribe(topic);
+    this.#socket.send(frame);
+    this.#tapped?.sent(frame, isWanted ? { topics: [topic] } : {});
   }
 
   /** A topic that is subscribed to and not wanted, or wanted and not subscribed to. */

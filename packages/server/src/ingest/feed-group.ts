@@ -9,6 +9,7 @@ import type { DataFrame, FeedSink } from './feed-sink.ts';
 import type { SocketState } from './feed-socket.ts';
 import { kindOfRefusal } from './refusals.ts';
 import type { VenueGate } from './venue-gate.ts';
+import type { VenueTap } from './wiretap.ts';
 import { type SourceMeter, waitsFor } from './venue-health.ts';
 
 const TOPICS_MAX = 5_000;
@@ -30,6 +31,7 @@ export interface FeedGroupOptions {
   readonly known: () => Known;
   readonly sink: FeedSink;
   readonly agent?: Agent;
+  readonly tap?: VenueTap | undefined;
 }
 
 /** All sockets of one feed. Its topics are what the venue lists, or what of it is followed, on as many lanes as it takes. */

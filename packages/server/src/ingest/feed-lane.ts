@@ -4,6 +4,7 @@ import type { Feed, Known } from '@crosstape/venues';
 import type { DataFrame } from './feed-sink.ts';
 import { FeedSocket, type SocketState } from './feed-socket.ts';
 import type { VenueGate } from './venue-gate.ts';
+import type { VenueTap } from './wiretap.ts';
 
 export interface FeedLaneOptions {
   readonly feed: Feed;
@@ -15,6 +16,7 @@ export interface FeedLaneOptions {
   readonly random: Random;
   readonly known: () => Known;
   readonly agent?: Agent;
+  readonly tap?: VenueTap | undefined;
   readonly events: FeedLaneEvents;
 }
 

@@ -8,6 +8,7 @@ import { Refusals } from './refusals.ts';
 import { Silence } from './silence.ts';
 import { reasonOf, SourceFailure } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
+import type { VenueTap } from './wiretap.ts';
 
 const RECONNECT: BackoffRule = { firstMs: 500, maxMs: 30_000 };
 /** A connection that delivered and lasted this long was good: after it, waiting starts from the beginning. */
@@ -31,6 +32,7 @@ export interface FeedSocketOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly agent?: Agent;
+  readonly tap?: VenueTap | undefined;
   readonly topics: () => ReadonlySet<string>;
   readonly known: () => Known;
   readonly events: FeedSocketEvents;

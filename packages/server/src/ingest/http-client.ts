@@ -1,10 +1,11 @@
 import type { Clock, Random } from '@crosstape/core';
 import { isBotWall, type VenueRequest } from '@crosstape/venues';
-import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
+import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, Response } from 'undici';
 import { userAgent } from '../platform/product.ts';
 import { Breaker } from './breaker.ts';
 import { SourceFailure, statusOfHttp, unreachable } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
+import type { RequestPurpose, TappedRequest, VenueTap } from './wiretap.ts';
 
 /** From the first byte sent to the last one received. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -27,6 +28,7 @@ export interface HttpClientOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly proxy?: string;
+  readonly tap?: VenueTap | undefined;
 }
 
 export interface HttpAnswer {
@@ -63,7 +65,7 @@ export class HttpClient {
     this.#dispatcher = options.proxy ? new ProxyAgent({ ...pool, uri: options.proxy }) : new Agent(pool);
   }
 
-  async send(request: VenueRequest, weight: number): Promise<HttpAnswer> {
+  async send(request: VenueRequest, weight: number, purpose: RequestPurpose): Promise<HttpAnswer> {
     const { gate } = this.#options;
     const flight = new AbortController();
     this.#flights.add(flight);
@@ -72,7 +74,7 @@ export class HttpClient {
       this.#breaker.check();
       await gate.requests.take(weight, flight.signal);
       gate.check();
-      return await this.#breaker.run(() => this.#exchange(request, flight));
+      return await this.#breaker.run(() => this.#exchange(request, flight, purpose));
     } finally {
       this.#flights.delete(flight);
     }
@@ -83,26 +85,28 @@ export class HttpClient {
     await this.#dispatcher.destroy();
   }
 
-  async #exchange(request: VenueRequest, flight: AbortController): Promise<HttpAnswer> {
-    const { clock, gate } = this.#options;
+  async #exchange(
+    request: VenueRequest,
+    flight: AbortController,
+    purpose: RequestPurpose,
+  ): Promise<HttpAnswer> {
+    const { clock, gate, tap } = this.#options;
     const origin = this.#current();
+    const { method, path } = request;
+    const headers = {
+      accept: 'application/json',
+      'user-agent': userAgent,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...request.headers,
+    };
+    const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+    const tapped = tap?.request({ ...purpose, method, origin, path, headers, ...body });
     const timer = clock.after(REQUEST_TIMEOUT_MS, () =>
       flight.abort(new SourceFailure('down', `No answer within ${REQUEST_TIMEOUT_MS / 1_000} s.`)),
     );
     try {
-      const response = await fetch(`${origin}${request.path}`, {
-        method: request.method,
-        headers: {
-          accept: 'application/json',
-          'user-agent': userAgent,
-          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...request.headers,
-        },
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-        redirect: 'manual',
-        dispatcher: this.#dispatcher,
-        signal: flight.signal,
-      });
+      const init = { method, headers, ...body, signal: flight.signal };
+      const response = await this.#fetch(`${origin}${path}`, init, tapped);
       if (request.alsoAnswers?.includes(response.status))
         return { body: await readBody(response), receivedAtMs: clock.now() };
       if (response.status === BAD_REQUEST) {
@@ -116,14 +120,27 @@ export class HttpClient {
         if (response.status === NOT_FOUND) this.#leave(origin);
         throw gate.refused(response.status, response.headers.get('retry-after'));
       }
-      const body = await readBody(response);
-      return { body, receivedAtMs: clock.now() };
+      return { body: await readBody(response), receivedAtMs: clock.now() };
     } catch (error) {
       const failure = asFailure(error, flight.signal);
       if (failure.status === 'down' || failure.status === 'blocked') this.#leave(origin);
       throw failure;
     } finally {
       timer.cancel();
+    }
+  }
+
+  async #fetch(
+    url: string,
+    init: RequestInit & { readonly signal: AbortSignal },
+    tapped: TappedRequest | undefined,
+  ): Promise<Response> {
+    try {
+      const answer = await fetch(url, { ...init, redirect: 'manual', dispatcher: this.#dispatcher });
+      return tapped ? await copyTo(tapped, answer) : answer;
+    } catch (error) {
+      tapped?.failed(asFailure(error, init.signal).message);
+      throw error;
     }
   }
 
@@ -147,6 +164,14 @@ export class HttpClient {
 function asFailure(error: unknown, signal: AbortSignal): SourceFailure {
   if (error instanceof SourceFailure) return error;
   return signal.aborted ? (signal.reason as SourceFailure) : unreachable(error);
+}
+
+/** Hands the whole answer to the tap, whatever its status, and gives it again to be read as usual. */
+async function copyTo(tapped: TappedRequest, response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const body = await readBody(response);
+  await tapped.answered({ status, headers, body });
+  return new Response(body.byteLength === 0 ? null : body, { status, headers });
 }
 
 async function readText(response: Response): Promise<string> {

@@ -267,14 +267,15 @@ describe('a file in place of a site', () => {
     rig = await startRig();
     const path = join(folder, 'a page.html');
     const request = { method: 'GET', path: path.replaceAll(' ', '%20') } as const;
+    const purpose = { source: 'flows', key: '' };
     writeFileSync(path, 'one');
-    const first = await client.send(request, 1);
+    const first = await client.send(request, 1, purpose);
     expect(new TextDecoder().decode(first.body)).toBe('one');
     expect(first.receivedAtMs).toBe(START_MS);
     writeFileSync(path, 'two');
-    expect(new TextDecoder().decode((await client.send(request, 1)).body)).toBe('two');
+    expect(new TextDecoder().decode((await client.send(request, 1, purpose)).body)).toBe('two');
     rmSync(path);
-    await expect(client.send(request, 1)).rejects.toMatchObject({
+    await expect(client.send(request, 1, purpose)).rejects.toMatchObject({
       status: 'down',
       message: 'The file cannot be read (ENOENT).',
     });

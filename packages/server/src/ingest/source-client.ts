@@ -53,7 +53,10 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
   /** Throws a `SourceFailure` for whatever the venue does wrong. */
   async ask(request: VenueRequest, key = ''): Promise<SourceAnswer<Answer>> {
     const { source, client, gate, known } = this.#options;
-    const { body, receivedAtMs, refusal } = await client.send(request, source.weight);
+    const { body, receivedAtMs, refusal } = await client.send(request, source.weight, {
+      source: source.name,
+      key,
+    });
     const context = { receivedAtMs, known: known(), key };
     const parsed =
       body.byteLength > INLINE_BYTES_MAX || source.format === 'text'

@@ -20,6 +20,7 @@ import type {
   SocketChange,
 } from '../feed-sink.ts';
 import type { KeptAnswers } from '../kept-answer.ts';
+import type { Wiretap } from '../wiretap.ts';
 import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
 
 export interface RigOptions {
@@ -39,6 +40,7 @@ export interface RigOptions {
   readonly kept?: KeptAnswers;
   /** Of one of several: when it is the one that asks. */
   readonly turn?: Promise<void>;
+  readonly wiretap?: Wiretap;
   readonly startMs?: number;
   /** Of the venue; listed from the beginning. */
   readonly coins?: readonly string[];
@@ -132,6 +134,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
     ...(options.kept ? { kept: options.kept } : {}),
     ...(options.turn ? { turn: options.turn } : {}),
+    ...(options.wiretap ? { wiretap: options.wiretap } : {}),
   });
   const rig: Rig = {
     clock,
