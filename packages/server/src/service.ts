@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock, Random } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import { LocalBus } from './platform/local-bus.ts';
@@ -11,13 +12,17 @@ import { startIngest } from './roles/ingest.ts';
 import { startShared } from './roles/shared.ts';
 import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
+import { FileBlobs } from './store/file-blobs.ts';
 import { lockFolder } from './store/folder-lock.ts';
+import { forgetOldResults } from './store/forget-old-results.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 import { openKeys } from './store/open-keys.ts';
 import { chooseUpstream } from './upstream.ts';
 
 /** Builds that run at a time, in the background of everything else. */
 const BUILD_THREADS = 2;
+/** In the folder of the tape. */
+const RESULTS_FOLDER = 'results';
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -57,8 +62,12 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   const lock = await lockFolder(folder);
   stops.add(() => lock.release());
   await clearUnfinished(folder);
-  const store = new LmdbStore(folder);
+  const results = await FileBlobs.open({ folder: join(folder, RESULTS_FOLDER) });
+  const store = new LmdbStore(folder, { makeRoom: (bytes) => results.free(bytes) });
   stops.add(() => store.close());
+  await forgetOldResults(store).catch((error: unknown) =>
+    log.warn({ err: error }, 'results that an earlier version stored beside the tape cannot be removed'),
+  );
   const keys = await openKeys({ data: settings.data, clock, log, writer: upstream.tenant });
   stops.add(() => keys.close());
   const jobs = startThreadJobs();
@@ -70,7 +79,13 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   const ingest = await startIngest({ ...ground, upstream });
   stops.add(() => ingest.stop());
   const { liquidations } = ingest;
-  const gateway = await startGateway({ ...ground, upstream: upstream.mode, keys: keys.ring, liquidations });
+  const gateway = await startGateway({
+    ...ground,
+    results,
+    upstream: upstream.mode,
+    keys: keys.ring,
+    liquidations,
+  });
   stops.add(() => gateway.stop());
   return { url: gateway.url, upstream: upstream.mode, storePath: folder };
 }

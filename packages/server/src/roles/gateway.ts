@@ -15,10 +15,12 @@ import type { SeatSharing } from '../platform/shared-seats.ts';
 import type { BuildDesk } from '../rotations/build-desk.ts';
 import { Rotations } from '../rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { BlobStore } from '../store/blob-store.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
 import { HistoryShelf } from '../store/history-shelf.ts';
 import type { KeyRing } from '../store/key-ring.ts';
 import { RotationShelf } from '../store/rotation-shelf.ts';
+import { TableBlobs } from '../store/table-blobs.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import { WhaleShelf } from '../store/whale-shelf.ts';
 import { snapshotTopic } from '../topics.ts';
@@ -31,6 +33,8 @@ const SHARED_FOLDER = 'shared';
 
 export interface GatewayGround extends Ground {
   readonly upstream: 'live' | 'sim';
+  /** Where results of builds are stored; default: in the shared store. */
+  readonly results?: BlobStore;
   /** Where bars are built. */
   readonly builds: JobRunner;
   readonly keys: KeyRing;
@@ -77,7 +81,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       clock,
       bus,
       log,
-      shelf: new RotationShelf(store),
+      shelf: new RotationShelf(store, ground.results ?? new TableBlobs(store)),
       ticks,
       tape,
       coverage,

@@ -318,9 +318,7 @@ describe('limits', () => {
     await record();
     jobs.isHolding = true;
     const submission = await rotations.submit(request, 'me');
-    await vi.waitFor(async () =>
-      expect(await new RotationShelf(tape.store).job(submission.jobId)).toBeDefined(),
-    );
+    await vi.waitFor(async () => expect(await tape.builds.job(submission.jobId)).toBeDefined());
     clock.advance(10 * 60_000);
     expect(await ended(submission)).toMatchObject({
       status: 'error',
@@ -342,7 +340,7 @@ describe('time', () => {
     expect(await rotations.result(submission.cacheKey)).toBeDefined();
     clock.advance(0.2 * HOUR_MS);
     await vi.waitFor(async () => expect(await rotations.result(submission.cacheKey)).toBeUndefined());
-    expect(await new RotationShelf(tape.store).jobs()).toEqual([]);
+    expect(await tape.builds.jobs()).toEqual([]);
   });
 });
 
@@ -353,7 +351,7 @@ describe('a restart', () => {
     await ended(done);
     jobs.isHolding = true;
     const lost = await rotations.submit({ ...request, kind: 'tick', params: {} }, 'me');
-    await vi.waitFor(async () => expect(await new RotationShelf(tape.store).job(lost.jobId)).toBeDefined());
+    await vi.waitFor(async () => expect(await tape.builds.job(lost.jobId)).toBeDefined());
     // The process dies here: nothing is stopped.
     const dead = rotations;
     await tape.restart();

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { LmdbStore } from './lmdb-store.ts';
 import { storePerTest } from './testing/store-per-test.ts';
@@ -38,4 +40,27 @@ it('holds on to what a reader saw first, when it is asked to', async () => {
   expect(await seen.get(['a', 2])).toBeUndefined();
   expect(await table.keys({ limit: 10 })).toHaveLength(2);
   await reader.close();
+});
+
+it('counts the pages that no table uses, and fills them before the file grows', async () => {
+  const table = store.table('chunks', 'binary');
+  const keys = Array.from({ length: 100 }, (_, i) => ['BTC', i]);
+  const put = () => store.commit([table.puts(keys.map((key) => ({ key, value: new Uint8Array(60_000) })))]);
+  const fileBytes = () => statSync(join(folder, 'data.mdb')).size;
+  await put();
+  const grown = fileBytes();
+  const free = store.freePageBytes();
+  await store.commit([table.removes(keys)]);
+  expect(store.freePageBytes() - free).toBeGreaterThan(6_000_000);
+  await store.close();
+  // A process that does not use the table counts its pages as well.
+  store = new LmdbStore(folder);
+  place.store = store;
+  expect(store.freePageBytes() - free).toBeGreaterThan(6_000_000);
+  store.table('chunks', 'binary');
+  // lmdb does not touch what the commit before it freed.
+  for (let i = 0; i < 2; i += 1) await store.probe();
+  await put();
+  expect(fileBytes()).toBeLessThan(grown + 100_000);
+  expect(store.freePageBytes()).toBeLessThan(free + 200_000);
 });

@@ -1,6 +1,7 @@
 import { asBinary, type Database, open, type RangeOptions, type RootDatabase, type Transaction } from 'lmdb';
 import { systemClock } from '../platform/system-clock.ts';
-import { checkRoom } from './check-room.ts';
+import { DiskRoom, type Room } from './disk-room.ts';
+import { type EnvironmentStats, freePageBytes, type TreeStats } from './free-pages.ts';
 import type { Change, Key, Range, Store, Table } from './store.ts';
 
 const TABLES_MAX = 64;
@@ -19,25 +20,39 @@ interface Write {
   readonly database: Database;
   readonly put: readonly { readonly key: LmdbKey; readonly value: unknown }[];
   readonly remove: readonly LmdbKey[];
+  /** Of the values. */
+  readonly bytes: number;
 }
 
-interface RoomCheck {
-  readonly checked: Promise<void>;
+interface RoomMeasurement {
+  readonly room: Promise<Room>;
   endedAtMs: number | undefined;
+}
+
+export interface LmdbStoreOptions {
+  readonly isReadOnly?: boolean;
+  /** Deletes other files on the disk before the store refuses commits. */
+  readonly makeRoom?: (bytes: number) => Promise<void>;
 }
 
 /** The embedded store: one lmdb environment in one folder. Many may read it, one writes. */
 export class LmdbStore implements Store {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
-  readonly #folder: string;
+  /** Tables that this process does not use, opened to count their pages. */
+  readonly #unusedDatabases = new Map<string, Database>();
+  readonly #disk: DiskRoom;
   readonly #isReadOnly: boolean;
   #held: Transaction | undefined;
   #failure: { readonly error: unknown; readonly atMs: number } | undefined;
-  #room: RoomCheck | undefined;
+  #measurement: RoomMeasurement | undefined;
 
-  constructor(folder: string, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}) {
-    this.#folder = folder;
+  constructor(folder: string, { isReadOnly = false, makeRoom }: LmdbStoreOptions = {}) {
+    this.#disk = new DiskRoom({
+      folder,
+      freePageBytes: () => this.freePageBytes(),
+      ...(makeRoom && { makeRoom }),
+    });
     this.#isReadOnly = isReadOnly;
     this.#root = open({
       path: folder,
@@ -73,13 +88,27 @@ export class LmdbStore implements Store {
     return tableOf<Value>(name, database, () => this.#held && { transaction: this.#held });
   }
 
+  /** Tables that are in the file, whether this process uses them or not. */
+  tableNames(): readonly string[] {
+    return [...this.#root.getKeys()].map(String);
+  }
+
   async commit(changes: readonly Change[]): Promise<void> {
-    if (this.#failure && systemClock.now() - this.#failure.atMs < RETRY_AFTER_MS) throw this.#failure.error;
+    const isRemoval = changes.every(({ put }) => put.length === 0);
+    // Removing rows is how a full disk gets room again, so it is always tried.
+    if (!isRemoval && this.#failure && systemClock.now() - this.#failure.atMs < RETRY_AFTER_MS)
+      throw this.#failure.error;
     const writes = changes.map((change) => this.#encode(change));
     try {
-      await this.#checkedRoom();
+      const room = await this.#measuredRoom();
+      if (isRemoval) this.#disk.checkRemoval(room);
+      else
+        this.#disk.checkWrite(
+          room,
+          writes.reduce((sum, { bytes }) => sum + bytes, 0),
+        );
       await this.#write(writes);
-      this.#failure = undefined;
+      if (!isRemoval) this.#failure = undefined;
     } catch (error) {
       this.#failure = { error, atMs: systemClock.now() };
       throw error;
@@ -104,31 +133,45 @@ export class LmdbStore implements Store {
     await flushed;
   }
 
-  /** One check serves all commits of a while, and no two run at a time, so that commits keep their order. */
-  #checkedRoom(): Promise<void> {
+  /** One measurement serves all commits of a while, and no two run at a time, so that commits keep their order. */
+  #measuredRoom(): Promise<Room> {
     const isOld = (endedAtMs: number): boolean =>
       this.#failure !== undefined || systemClock.now() - endedAtMs >= ROOM_REUSE_MS;
-    if (this.#room && (this.#room.endedAtMs === undefined || !isOld(this.#room.endedAtMs)))
-      return this.#room.checked;
-    const room: RoomCheck = { checked: checkRoom(this.#folder), endedAtMs: undefined };
+    const last = this.#measurement;
+    if (last && (last.endedAtMs === undefined || !isOld(last.endedAtMs))) return last.room;
+    const measurement: RoomMeasurement = { room: this.#disk.measure(), endedAtMs: undefined };
     const end = (): void => {
-      room.endedAtMs = systemClock.now();
+      measurement.endedAtMs = systemClock.now();
     };
-    void room.checked.then(end, end);
-    this.#room = room;
-    return room.checked;
+    void measurement.room.then(end, end);
+    this.#measurement = measurement;
+    return measurement.room;
+  }
+
+  /** Bytes of the file that no table uses. */
+  freePageBytes(): number {
+    const tables = this.tableNames().map((name) => {
+      const database =
+        this.#databases.get(name) ??
+        this.#unusedDatabases.get(name) ??
+        this.#root.openDB({ name, encoding: 'binary' });
+      if (!this.#databases.has(name)) this.#unusedDatabases.set(name, database);
+      return database.getStats() as TreeStats;
+    });
+    return freePageBytes(this.#root.getStats() as EnvironmentStats, tables);
   }
 
   #encode({ table, put, remove }: Change): Write {
     const database = this.#databases.get(table);
     if (!database) throw new Error(`no table ${table} is open`);
+    const values = put.map(({ value }) =>
+      value instanceof Uint8Array ? value : Buffer.from(JSON.stringify(value)),
+    );
     return {
       database,
-      put: put.map(({ key, value }) => ({
-        key: lmdbKey(key),
-        value: asBinary(value instanceof Uint8Array ? value : Buffer.from(JSON.stringify(value))),
-      })),
+      put: put.map(({ key }, i) => ({ key: lmdbKey(key), value: asBinary(values[i] as Uint8Array) })),
       remove: remove.map(lmdbKey),
+      bytes: values.reduce((sum, { length }) => sum + length, 0),
     };
   }
 

@@ -1,25 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LmdbStore } from './lmdb-store.ts';
+import { beforeEach, expect, it } from 'vitest';
+import type { BlobStore, StoredBlob } from './blob-store.ts';
 import { type RotationRecord, RotationShelf } from './rotation-shelf.ts';
+import { TableBlobs } from './table-blobs.ts';
+import { storePerTest } from './testing/store-per-test.ts';
 
 const HOUR_MS = 3_600_000;
 
-let folder: string;
-let store: LmdbStore;
+const place = storePerTest();
 let shelf: RotationShelf;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
-  shelf = new RotationShelf(store, { resultBytesMax: 2_500 });
-});
-
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  shelf = new RotationShelf(place.store, new TableBlobs(place.store));
 });
 
 function record(i: number, part: Partial<RotationRecord> = {}): RotationRecord {
@@ -46,23 +37,16 @@ it('keeps results for a day', async () => {
   await finish(2, 200);
   await shelf.prune(24 * HOUR_MS + 150);
   expect(await shelf.result('rot:res:1')).toBeUndefined();
-  expect(await shelf.result('rot:res:2')).toEqual({
-    pack: Buffer.alloc(1_000, 2),
-    endedAtMs: 200,
-  });
+  expect(await shelf.result('rot:res:2')).toEqual({ pack: Buffer.alloc(1_000, 2), endedAtMs: 200 });
 });
 
-it('lets the oldest results go when there are too many bytes, also after a restart', async () => {
-  await finish(1, 100);
-  await finish(2, 200);
-  await shelf.prune(300);
-  expect(await shelf.result('rot:res:1')).toBeDefined();
-  await finish(3, 300);
-  await shelf.prune(300);
-  expect(await shelf.result('rot:res:1')).toBeUndefined();
-  await finish(4, 400);
-  const next = new RotationShelf(store, { resultBytesMax: 2_500 });
-  await next.prune(500);
-  expect(await next.result('rot:res:2')).toBeUndefined();
-  expect(await next.result('rot:res:3')).toBeDefined();
+it('does not call a job done whose result could not be stored', async () => {
+  const full: BlobStore = {
+    put: (_key: string, _blob: StoredBlob) => Promise.reject(new Error('no space left')),
+    get: () => Promise.resolve(undefined),
+    prune: () => Promise.resolve(),
+  };
+  shelf = new RotationShelf(place.store, full);
+  await expect(finish(1, 100)).rejects.toThrow('no space left');
+  expect(await shelf.job('b-000001')).toBeUndefined();
 });

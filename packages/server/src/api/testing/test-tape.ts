@@ -12,6 +12,7 @@ import { Rotations } from '../../rotations/rotations.ts';
 import { type Gap, GapLedger } from '../../store/gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { RotationShelf } from '../../store/rotation-shelf.ts';
+import { TableBlobs } from '../../store/table-blobs.ts';
 import { TickBuffer } from '../../store/tick-buffer.ts';
 import { TickShelf } from '../../store/tick-shelf.ts';
 import { tradeTopic } from '../../topics.ts';
@@ -34,6 +35,7 @@ export class TestTape implements TapeParts {
   readonly store: LmdbStore;
   readonly ticks: TickShelf;
   readonly ledger: GapLedger;
+  readonly builds: RotationShelf;
   readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   readonly #options: TestTapeOptions;
   #position = 0;
@@ -51,6 +53,7 @@ export class TestTape implements TapeParts {
     this.store = new LmdbStore(this.folder);
     this.ticks = new TickShelf(this.store);
     this.ledger = new GapLedger(this.store);
+    this.builds = new RotationShelf(this.store, new TableBlobs(this.store));
     this.tape = createTapeReader({ shelf: this.ticks, bus });
     this.coverage = createTapeCoverage({
       clock,
@@ -66,7 +69,7 @@ export class TestTape implements TapeParts {
   async restart(): Promise<void> {
     this.rotations = await Rotations.start({
       ...this.#options,
-      shelf: new RotationShelf(this.store),
+      shelf: this.builds,
       ticks: this.ticks,
       tape: this.tape,
       coverage: this.coverage,

@@ -1,7 +1,7 @@
 import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { checkRoom } from '../../store/check-room.ts';
 import { tenantsOf } from '../../store/data-folder.ts';
+import { DiskRoom } from '../../store/disk-room.ts';
 import { FolderInUseError, lockFolder } from '../../store/folder-lock.ts';
 import type { Finding } from './finding.ts';
 
@@ -25,7 +25,8 @@ export async function checkStore(data: string, tenant: string): Promise<StoreChe
     const freeBytes = bavail * bsize;
     const trial = await mkdtemp(join(place, TRIAL_FOLDER));
     try {
-      await checkRoom(trial);
+      const disk = new DiskRoom({ folder: trial });
+      disk.checkWrite(await disk.measure(), 0);
     } finally {
       await rm(trial, { recursive: true });
     }

@@ -1,0 +1,18 @@
+import type { LmdbStore } from './lmdb-store.ts';
+
+/**
+ * Rows removed at a time. A result may hold tens of megabytes, and lmdb lists each of its pages as free, which takes
+ * room itself.
+ */
+const oldTables = { results: 8, 'result-ages': 1_000 } as const;
+
+/** Earlier versions stored results beside the tape for a day. Their pages are freed, and reused by the tape. */
+export async function forgetOldResults(store: LmdbStore): Promise<void> {
+  const names = store.tableNames();
+  for (const [name, limit] of Object.entries(oldTables)) {
+    if (!names.includes(name)) continue;
+    const table = store.table(name, 'binary');
+    for (let keys = await table.keys({ limit }); keys.length > 0; keys = await table.keys({ limit }))
+      await store.commit([table.removes(keys)]);
+  }
+}
