@@ -37,11 +37,13 @@ describe('ccxt on dYdX, which has no call for open interest, mark or the coming 
 
   afterAll(() => client.close());
 
-  it('lists the same markets as active, and a token of a pool besides', () => {
+  it('lists the same markets as active, and besides a token of a pool, silver and oil', () => {
     const active = Object.values(client.markets ?? {}).filter((market) => market?.active === true);
     const pooled = active.filter((market) => market?.id?.includes(','));
     expect(pooled).toHaveLength(1);
-    const rest = active.filter((market) => !pooled.includes(market));
+    const others = active.filter((market) => ['XAG-USD', 'WTI-USD'].includes(String(market?.id)));
+    expect(others).toHaveLength(2);
+    const rest = active.filter((market) => !pooled.includes(market) && !others.includes(market));
     expect(rest.map((market) => ({ symbol: market?.id, coin: market?.baseId }))).toEqual(ours.instruments);
     expect(rest.every((market) => market?.contractSize === 1)).toBe(true);
   });

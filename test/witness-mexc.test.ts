@@ -68,8 +68,13 @@ describe('ccxt on MEXC', () => {
     expect(active.length).toBeGreaterThan(linear.length + 2);
     for (const { symbol, coin, contractSize } of ours.instruments ?? []) {
       const market = linear.find((one) => one?.id === symbol);
-      expect([coin, contractSize]).toEqual([market?.baseId, market?.contractSize]);
+      // ccxt takes the venue's id of a coin for its name.
+      expect([coin, contractSize]).toEqual([market?.info.baseCoinName, market?.contractSize]);
     }
+    expect(linear.find((one) => one?.id === 'FILECOIN_USDT')?.baseId).toBe('FILECOIN');
+    expect(ours.instruments).toContainEqual(
+      expect.objectContaining({ symbol: 'FILECOIN_USDT', coin: 'FIL' }),
+    );
   });
 
   it('agrees on open interest, mark and index, which it leaves raw in its tickers: it has no call for them', async () => {

@@ -1,3 +1,6 @@
+/** Tokens of gold, which some venues list as metals or real-world assets. */
+export const GOLD_TOKENS: readonly string[] = ['PAXG', 'XAUT'];
+
 /** A contract of the simulated market, under the primary venue's own ticker. */
 export interface Coin {
   readonly name: string;
@@ -64,6 +67,8 @@ const LISTED: readonly Row[] = [
   ['INJ', 7.4, 1, 10, 12, 5.5, 6.5, 5.5],
   ['XMR', 352, 3, 5, 12, 3.9, 6.8, 9],
   ['PENDLE', 2.71, 0, 5, 11, 6.1, 7.3, 6],
+  ['PAXG', 4075, 3, 10, 6, 1.0, 3.1, 12],
+  ['kNEIRO', 0.00192, 0, 5, 8, 7.0, 8.3, 3.4],
   ['LDO', 0.87, 1, 10, 11, 5.6, 6.1, 5],
   ['HBAR', 0.165, 0, 5, 10, 5.0, 5.6, 6.2],
   ['kSHIB', 0.0091, 0, 10, 10, 4.9, 5.3, 5.1],

@@ -1,4 +1,5 @@
 import type { Instrument } from '@crosstape/core';
+import { isGoldToken } from '../gold-tokens.ts';
 import { readArray, readObject, readRows, readText } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
@@ -35,11 +36,12 @@ export const instruments: Resource = {
 function parseSymbol(row: unknown, what: string): Instrument | undefined {
   const listed = readObject(row, what);
   const symbol = readText(listed.symbol, `${what}.symbol`);
+  const { status, contractType, underlyingType, quoteAsset, marginAsset } = listed;
   // First the status: what is no longer traded may have lost its other fields [C].
-  if (readText(listed.status, `${symbol}.status`) !== 'TRADING') return undefined;
-  if (readText(listed.contractType, `${symbol}.contractType`) !== 'PERPETUAL') return undefined;
-  if (readText(listed.underlyingType, `${symbol}.underlyingType`) !== 'COIN') return undefined;
-  const quote = readText(listed.quoteAsset, `${symbol}.quoteAsset`);
-  if (!SETTLED_IN.includes(quote) || listed.marginAsset !== quote) return undefined;
-  return { symbol, coin: readText(listed.baseAsset, `${symbol}.baseAsset`) };
+  if ((status ?? 'TRADING') !== 'TRADING' || (contractType ?? 'PERPETUAL') !== 'PERPETUAL') return undefined;
+  const quote = readText(quoteAsset, `${symbol}.quoteAsset`);
+  if (!SETTLED_IN.includes(quote) || (marginAsset ?? quote) !== quote) return undefined;
+  const coin = readText(listed.baseAsset, `${symbol}.baseAsset`);
+  if ((underlyingType ?? 'COIN') !== 'COIN' && !isGoldToken(coin)) return undefined;
+  return { symbol, coin };
 }

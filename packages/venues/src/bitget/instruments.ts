@@ -1,4 +1,5 @@
 import type { Instrument } from '@crosstape/core';
+import { isGoldToken } from '../gold-tokens.ts';
 import { readArray, readObject, readRows, readText } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { unwrap } from './answer.ts';
@@ -12,7 +13,7 @@ import type { Product } from './product.ts';
  *  "pricePlace":"1","priceEndStep":"1","maxLever":"125","launchTime":"","offTime":"-1","deliveryTime":"",…}
  * ```
  * Shape [C]. `symbolStatus` is `normal` while one can trade; the others (`maintain`, `limit_open`, `restrictedAPI`,
- * `off`) are [K]. `isRwa` is `YES` on stocks, metals and currencies [M]. `sizeMultiplier` is only the step of an
+ * `off`) are [K]. `isRwa` is `YES` on stocks, metals and currencies [M], on tokens of gold too [L]. `sizeMultiplier` is only the step of an
  * order: sizes are in the base coin, which keeps its prefix (`1000BONK`) [K].
  * https://www.bitget.com/api-doc/contract/market/Get-All-Symbols-Contracts
  */
@@ -36,10 +37,11 @@ function parseContract(row: unknown, i: number, quote: string): Instrument | und
   const contract = readObject(row, `data[${i}]`);
   const symbol = readText(contract.symbol, `data[${i}].symbol`);
   const coin = readText(contract.baseCoin, `${symbol}.baseCoin`);
+  const { quoteCoin, symbolType, symbolStatus, isRwa } = contract;
   const isOurs =
-    readText(contract.quoteCoin, `${symbol}.quoteCoin`) === quote &&
-    readText(contract.symbolType, `${symbol}.symbolType`) === 'perpetual' &&
-    readText(contract.symbolStatus, `${symbol}.symbolStatus`) === 'normal' &&
-    contract.isRwa !== 'YES';
+    (quoteCoin ?? quote) === quote &&
+    (symbolType ?? 'perpetual') === 'perpetual' &&
+    (symbolStatus ?? 'normal') === 'normal' &&
+    (isRwa !== 'YES' || isGoldToken(coin));
   return isOurs ? { symbol, coin } : undefined;
 }

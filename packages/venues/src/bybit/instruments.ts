@@ -1,4 +1,6 @@
 import type { Instrument } from '@crosstape/core';
+import { usualName } from '../coin-aliases.ts';
+import { isGoldToken } from '../gold-tokens.ts';
 import { type Fields, readArray, readObject, readRows, readText } from '../reading.ts';
 import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readResult } from './answer.ts';
@@ -35,9 +37,9 @@ export const instruments: Resource = {
   },
 };
 
-/** The cursor comes as it is to be sent: `"first%3DBIOUSDT%26last%3DBIOUSDT"`; empty or absent on the last page. */
+/** The cursor comes as it is to be sent: `"first%3DBIOUSDT%26last%3DBIOUSDT"`; empty, null or absent on the last page [D, L]. */
 function nextPage(cursor: unknown): VenueRequest | undefined {
-  if (cursor === '' || cursor === undefined) return undefined;
+  if (cursor === '' || cursor === undefined || cursor === null) return undefined;
   const text = readText(cursor, 'nextPageCursor');
   if (!/^[\w%.~-]+$/.test(text)) throw new Malformed(`nextPageCursor is not encoded: ${text.slice(0, 60)}`);
   return { method: 'GET', path: `${PATH}&cursor=${text}` };
@@ -45,24 +47,28 @@ function nextPage(cursor: unknown): VenueRequest | undefined {
 
 const STABLE_COINS: readonly unknown[] = ['USDT', 'USDC'];
 /** Regions of the venue [D]; `innovation` and `adventure` are young coins. Older answers have no such field. */
-const CRYPTO_TYPES: readonly unknown[] = [undefined, '', 'innovation', 'adventure'];
-const OTHER_TYPES: readonly unknown[] = ['stock', 'xstocks', 'commodity', 'forex'];
+const CRYPTO_TYPES: readonly unknown[] = ['', 'innovation', 'adventure'];
+/** `ETF` is written in capitals [L]. */
+const OTHER_TYPES: readonly unknown[] = ['stock', 'xstocks', 'ETF', 'commodity', 'forex'];
 
 function parseInstrument(row: unknown, i: number): Instrument | undefined {
   const listing = readObject(row, `list[${i}]`);
   const symbol = readText(listing.symbol, `list[${i}].symbol`);
-  return isOurs(listing, symbol)
-    ? { symbol, coin: readText(listing.baseCoin, `${symbol}.baseCoin`) }
-    : undefined;
+  if (!isTraded(listing)) return undefined;
+  const coin = usualName(readText(listing.baseCoin, `${symbol}.baseCoin`));
+  return isCoin(listing.symbolType ?? '', coin, symbol) ? { symbol, coin } : undefined;
 }
 
-function isOurs(listing: Fields, symbol: string): boolean {
-  const { quoteCoin, settleCoin, symbolType, isPreListing } = listing;
-  const contractType = readText(listing.contractType, `${symbol}.contractType`);
-  const status = readText(listing.status, `${symbol}.status`);
-  if (contractType !== 'LinearPerpetual' || status !== 'Trading' || isPreListing === true) return false;
-  if (!STABLE_COINS.includes(quoteCoin) || !STABLE_COINS.includes(settleCoin)) return false;
+function isTraded({ contractType, status, isPreListing, quoteCoin, settleCoin }: Fields): boolean {
+  if ((contractType ?? 'LinearPerpetual') !== 'LinearPerpetual' || (status ?? 'Trading') !== 'Trading')
+    return false;
+  return (
+    isPreListing !== true && [quoteCoin, settleCoin ?? quoteCoin].every((one) => STABLE_COINS.includes(one))
+  );
+}
+
+function isCoin(symbolType: unknown, coin: string, symbol: string): boolean {
+  if (CRYPTO_TYPES.includes(symbolType) || isGoldToken(coin)) return true;
   if (OTHER_TYPES.includes(symbolType)) return false;
-  if (CRYPTO_TYPES.includes(symbolType)) return true;
   throw new Malformed(`${symbol}.symbolType is not known: ${String(symbolType)}`);
 }

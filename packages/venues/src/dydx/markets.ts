@@ -7,7 +7,6 @@ import {
   readPositiveDecimal,
   readRows,
   readTables,
-  readText,
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
@@ -36,11 +35,12 @@ export const markets: Resource = {
   weight: 1,
   request: { method: 'GET', path: '/v4/perpetualMarkets' },
   parse(body, receivedAtMs) {
-    const listed = Object.values(readObject(readObject(body, 'answer').markets, 'markets'));
+    const listed = Object.entries(readObject(readObject(body, 'answer').markets, 'markets'));
     const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
     const { rows, refused } = readRows(listed.length, (i): Market | undefined => {
-      const fields = readObject(listed[i], `markets[${i}]`);
-      const instrument = parseInstrument(fields, i);
+      const [ticker = '', market] = listed[i] ?? [];
+      const fields = readObject(market, ticker);
+      const instrument = parseInstrument(ticker, fields);
       return instrument && { fields, instrument };
     });
     const tables = readTables(
@@ -61,20 +61,34 @@ interface Market {
   readonly instrument: Instrument;
 }
 
+/**
+ * Markets of something else than a coin: the wire does not say what a market is of, so they are left out by name.
+ * Seen trading in September 2026 [L]: silver and oil; the others are what such markets are called elsewhere [K].
+ */
+const NOT_COINS: Readonly<Record<string, string>> = {
+  XAG: 'silver [L]',
+  WTI: 'crude oil [L]',
+  XAU: 'gold, by the ounce [K]',
+  XPT: 'platinum [K]',
+  XPD: 'palladium [K]',
+  BRENT: 'crude oil [K]',
+  NATGAS: 'natural gas [K]',
+  COPPER: 'copper [K]',
+};
+
 const STATUSES = ['ACTIVE', 'PAUSED', 'CANCEL_ONLY', 'POST_ONLY', 'INITIALIZING', 'FINAL_SETTLEMENT'];
 
 /**
- * A market's ticker is `BTC-USD`. A token that is known by its pool only (`NAME,uniswap_v3,0x…-USD` [K]) is left out:
+ * A market's ticker, by which it is listed, is `BTC-USD`. A token that is known by its pool only (`NAME,uniswap_v3,0x…-USD` [K]) is left out:
  * whether it is the coin of that name on other venues cannot be told.
  */
-function parseInstrument(market: Fields, i: number): Instrument | undefined {
-  const symbol = readText(market.ticker, `markets[${i}].ticker`);
-  const status = readText(market.status, `${symbol}.status`);
-  if (!STATUSES.includes(status)) throw new Malformed(`${symbol}.status is not known: ${status}`);
-  if (status !== 'ACTIVE' || symbol.includes(',')) return undefined;
-  const coin = /^(.+)-USD$/.exec(symbol)?.[1];
-  if (coin === undefined) throw new Malformed(`${symbol} is not a coin against USD`);
-  return { symbol, coin };
+function parseInstrument(ticker: string, { status = 'ACTIVE' }: Fields): Instrument | undefined {
+  if (typeof status !== 'string' || !STATUSES.includes(status))
+    throw new Malformed(`${ticker}.status is not known: ${String(status)}`);
+  if (status !== 'ACTIVE' || ticker.includes(',')) return undefined;
+  const coin = /^(.+)-USD$/.exec(ticker)?.[1];
+  if (coin === undefined) throw new Malformed(`${ticker} is not a coin against USD`);
+  return coin in NOT_COINS ? undefined : { symbol: ticker, coin };
 }
 
 function readOracle({ fields, instrument: { symbol } }: Market): number {

@@ -2,7 +2,7 @@ import type { Instrument, VenueLiquidation } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import { frameReader, readLiquidations } from '../frame-reader.ts';
-import { readArray, readObject, readPositiveNumber, readText } from '../reading.ts';
+import { readObject, readPositiveNumber, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { readAmount, SIZE_HEADERS } from './answer.ts';
 
@@ -29,7 +29,8 @@ const SIZE_DECIMALS = 8;
  * ```
  * `size` is that of the liquidation order in contracts, a text with the size header, else a whole number [D]; that a
  * negative one sells, as everywhere at this venue, is [K]. Since 2026-08-20 a row's `time` is in milliseconds; before
- * it was in seconds, beside a `time_ms` [D, M].
+ * it was in seconds, beside a `time_ms` [D, M]. Frames of that month carry one liquidation as a bare object, without the
+ * array around it [L].
  * https://www.gate.com/docs/developers/futures/ws/en/#public-liquidates-channel
  */
 export const liquidations: Feed = {
@@ -63,7 +64,8 @@ function parseFrame(text: string, known: () => Known): Frame {
   if (frame.event === 'subscribe') return { kind: 'subscribed', topic: TOPIC };
   if (frame.event !== 'update') return { kind: 'ignored', why: `event ${String(frame.event)}` };
   const instruments = bySymbol(known().instruments);
-  return readLiquidations(readArray(frame.result, 'result'), (row) => parseLiquidation(row, instruments));
+  const rows = Array.isArray(frame.result) ? frame.result : [frame.result];
+  return readLiquidations(rows, (row) => parseLiquidation(row, instruments));
 }
 
 function parseLiquidation(

@@ -1,11 +1,9 @@
 import type { Instrument } from '@crosstape/core';
+import { usualName } from '../coin-aliases.ts';
 import { readObject, readRows, readText } from '../reading.ts';
 import { DOLLARS } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
-
-/** The venue's own names of two coins [D]. */
-const PLAIN: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' };
 
 /**
  * Every pair under the name by which the other calls answer, whatever they were asked by [D]:
@@ -36,7 +34,6 @@ export const assetPairs: Resource = {
 function parsePair(symbol: string, row: unknown): Instrument | undefined {
   const pair = readObject(row, symbol);
   const [base = '', quote = ''] = readText(pair.wsname, `${symbol}.wsname`).split('/');
-  const status = readText(pair.status, `${symbol}.status`);
-  if (status !== 'online' || base === '' || !DOLLARS.has(quote)) return undefined;
-  return { symbol, quote, coin: PLAIN[base] ?? base };
+  if ((pair.status ?? 'online') !== 'online' || base === '' || !DOLLARS.has(quote)) return undefined;
+  return { symbol, quote, coin: usualName(base) };
 }

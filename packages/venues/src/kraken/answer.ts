@@ -15,7 +15,7 @@ export function readAnswer(body: unknown): Fields {
     const error = String(answer.error);
     throw new Declined(error === 'apiLimitExceeded' ? 'limited' : 'down', `The venue says: ${error}`);
   }
-  if (answer.result !== 'success') {
+  if ((answer.result ?? 'success') !== 'success') {
     throw new Malformed(`result is neither success nor error: ${String(answer.result)}`);
   }
   return answer;

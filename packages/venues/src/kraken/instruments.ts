@@ -1,15 +1,18 @@
 import type { Instrument } from '@crosstape/core';
+import { usualName } from '../coin-aliases.ts';
+import { isGoldToken } from '../gold-tokens.ts';
 import { readArray, readNumber, readObject, readRows, readText } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
-/** The venue's own names of two coins. Its samples spell the base either way: `XBT` [D], `BTC` [N]. */
-const PLAIN: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' };
+/** Of a share: `AAPLx` [L]. */
+const SHARE = /^[A-Z0-9.]+x$/;
+const NAME = /^PF_(.+)USD$/;
 
 /**
  * Markets and indices in one list:
  * ```json
- * {"result":"success","instruments":[{"symbol":"PF_XBTUSD","pair":"XBT:USD","base":"XBT","quote":"USD",
+ * {"result":"success","instruments":[{"symbol":"PF_XBTUSD","pair":"XBT:USD","base":"BTC","quote":"USD",
  *   "type":"flexible_futures","tickSize":1,"contractSize":1,"tradeable":true,"impactMidSize":0.1,
  *   "maxPositionSize":1200,"openingDate":"2022-03-22T15:00:00.000Z","fundingRateCoefficient":24,
  *   "maxRelativeFundingRate":0.0025,"contractValueTradePrecision":4,"postOnly":false,"category":"","tags":[],
@@ -17,7 +20,9 @@ const PLAIN: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' };
  *  {"symbol":"in_xbtusd","type":"spot index","tradeable":false}]}
  * ```
  * `PF_` is a perpetual counted in coins and settled in dollars; `PI_` is inverse, `FI_` and `FF_` end some day (they have
- * a `lastTradingTime`); `tradfi` marks shares and the like [D]. One contract of any `PF_` is one coin [D].
+ * a `lastTradingTime`); `tradfi` marks shares and the like [D], but a captured share has no such field and is told by its
+ * base, `AAPLx` [L]. The base of bitcoin is `XBT` in the documents [D] and `BTC` on the wire [N, L]. One contract of any
+ * `PF_` is one coin [D].
  * https://docs.kraken.com/api-reference/instrument-details/get-instruments
  */
 export const instruments: Resource = {
@@ -37,13 +42,13 @@ export const instruments: Resource = {
 function parseMarket(row: unknown, what: string): Instrument | undefined {
   const market = readObject(row, what);
   const symbol = readText(market.symbol, `${what}.symbol`);
-  if (readText(market.type, `${symbol}.type`) !== 'flexible_futures' || !symbol.startsWith('PF_'))
-    return undefined;
-  if (market.tradeable !== true || market.tradfi === true) return undefined;
-  if (market.lastTradingTime !== undefined && market.lastTradingTime !== null) return undefined;
-  if (readText(market.quote, `${symbol}.quote`) !== 'USD') return undefined;
-  const contractSize = readNumber(market.contractSize, `${symbol}.contractSize`);
+  const { type, tradeable, tradfi, lastTradingTime } = market;
+  if (!symbol.startsWith('PF_') || (type ?? 'flexible_futures') !== 'flexible_futures') return undefined;
+  if ((tradeable ?? true) !== true || (lastTradingTime ?? null) !== null) return undefined;
+  if ((market.quote ?? 'USD') !== 'USD') return undefined;
+  const base = readText(market.base ?? NAME.exec(symbol)?.[1], `${symbol}.base`);
+  if ((tradfi === true && !isGoldToken(base)) || SHARE.test(base)) return undefined;
+  const contractSize = readNumber(market.contractSize ?? 1, `${symbol}.contractSize`);
   if (contractSize !== 1) throw new Malformed(`${symbol}.contractSize is not 1: ${contractSize}`);
-  const base = readText(market.base, `${symbol}.base`);
-  return { symbol, coin: PLAIN[base] ?? base };
+  return { symbol, coin: usualName(base) };
 }

@@ -1,4 +1,5 @@
 import type { Instrument } from '@crosstape/core';
+import { isGoldToken } from '../gold-tokens.ts';
 import { readArray, readObject, readPositiveNumber, readRows, readText } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
@@ -12,11 +13,12 @@ const NOT_CRYPTO = /^mc-trade-zone-(tradfi|stock|etf|forex|index|metals|commodit
 /**
  * Every contract that the venue knows, here without what does not concern us:
  * ```json
- * {"symbol":"BTC_USDT","displayNameEn":"BTC_USDT PERPETUAL","baseCoin":"BTC","quoteCoin":"USDT","futureType":1,
- *  "settleCoin":"USDT","contractSize":0.0001,"priceUnit":0.1,"volUnit":1,"minVol":1,"maxVol":1500000,"state":0,
+ * {"symbol":"FILECOIN_USDT","displayNameEn":"FILECOIN_USDT PERPETUAL","baseCoin":"FILECOIN","quoteCoin":"USDT",
+ *  "baseCoinName":"FIL","quoteCoinName":"USDT","futureType":1,"settleCoin":"USDT","contractSize":0.0001,"priceUnit":0.1,"volUnit":1,"minVol":1,"maxVol":1500000,"state":0,
  *  "isNew":false,"isHot":false,"isHidden":false,"conceptPlate":["mc-trade-zone-pow"],"apiAllowed":false}
  * ```
- * A contract is `contractSize` of `baseCoin`. `state`: 0 enabled, 1 delivery, 2 completed, 3 offline, 4 paused [C]; that
+ * A contract is `contractSize` of its coin, which is `baseCoinName`: on some contracts `baseCoin` is an id of the venue's
+ * own (`TRUMPOFFICIAL`, `FILECOIN`, `TONCOIN`, `PUMPFUN`) [M, twice]. `state`: 0 enabled, 1 delivery, 2 completed, 3 offline, 4 paused [C]; that
  * `futureType` 1 is a perpetual one [K]. Stocks, currencies and metals trade under the same form and are told apart by
  * their zone (`conceptPlate`) [M]. One request in 5 s [C].
  * https://www.mexc.com/api-docs/futures/market-endpoints/get-contract-info
@@ -38,12 +40,16 @@ export const instruments: Resource = {
 
 function parseContract(row: unknown): Instrument | undefined {
   const contract = readObject(row, 'contract');
-  const { state, isHidden, futureType = PERPETUAL, conceptPlate = [] } = contract;
-  if (state !== ENABLED || isHidden === true || futureType !== PERPETUAL) return undefined;
-  if (contract.settleCoin !== contract.quoteCoin || !SETTLED_IN.has(contract.settleCoin)) return undefined;
   const symbol = readText(contract.symbol, 'symbol');
-  const zones = readArray(conceptPlate, `${symbol}.conceptPlate`);
-  const coin = readText(contract.baseCoin, `${symbol}.baseCoin`);
-  if (coin.endsWith('STOCK') || zones.some((zone) => NOT_CRYPTO.test(String(zone)))) return undefined;
+  const { state, isHidden, futureType, conceptPlate } = contract;
+  if ((state ?? ENABLED) !== ENABLED || isHidden === true) return undefined;
+  if ((futureType ?? PERPETUAL) !== PERPETUAL) return undefined;
+  const quote = contract.quoteCoin ?? symbol.split('_')[1];
+  if ((contract.settleCoin ?? quote) !== quote || !SETTLED_IN.has(quote)) return undefined;
+  const coin = readText(contract.baseCoinName || contract.baseCoin, `${symbol}.baseCoinName`);
+  const zones: readonly unknown[] = Array.isArray(conceptPlate) ? conceptPlate : [];
+  const isStock = [coin, contract.baseCoin].some((name) => String(name).endsWith('STOCK'));
+  const isCrypto = !isStock && !zones.some((zone) => NOT_CRYPTO.test(String(zone)));
+  if (!isCrypto && !isGoldToken(coin)) return undefined;
   return { symbol, coin, contractSize: readPositiveNumber(contract.contractSize, `${symbol}.contractSize`) };
 }

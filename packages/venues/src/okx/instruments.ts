@@ -1,12 +1,13 @@
 import type { Instrument } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
+import { isGoldToken } from '../gold-tokens.ts';
 import { readObject, readPositiveDecimal, readRows, readText } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
 const SETTLED_IN: ReadonlySet<unknown> = new Set(['USDT', 'USDC']);
 /** `1` is crypto; `3` to `6` are stocks, commodities, forex and bonds; older answers have no category [C, N]. */
-const CRYPTO: ReadonlySet<unknown> = new Set(['1', undefined]);
+const CRYPTO = '1';
 const SIZE_DECIMALS = 12;
 
 /**
@@ -19,7 +20,8 @@ const SIZE_DECIMALS = 12;
  * {"instId":"NEW-USDT-SWAP","instType":"SWAP","state":"preopen"}
  * ```
  * A contract is `ctVal` × `ctMult` of `ctValCcy`, which is the base of a linear swap. `baseCcy` is empty: the base is
- * the first part of `uly`. Shape [C, N]; 20 requests in 2 s [M, N].
+ * the first part of `uly`. Older answers have no `ruleType` [L]; what else may be absent is told by the id. Shape [C, N];
+ * 20 requests in 2 s [M, N].
  * https://www.okx.com/docs-v5/en/#public-data-rest-api-get-instruments
  */
 export const instruments: Resource = {
@@ -38,14 +40,16 @@ export const instruments: Resource = {
 
 function parseListing(row: unknown): Instrument | undefined {
   const listing = readObject(row, 'instrument');
-  if (listing.state !== 'live' || listing.ruleType !== 'normal' || !CRYPTO.has(listing.instCategory))
-    return undefined;
-  if (listing.ctType !== 'linear' || !SETTLED_IN.has(listing.settleCcy)) return undefined;
   const symbol = readText(listing.instId, 'instId');
-  const coin = readText(readText(listing.uly, `${symbol}.uly`).split('-')[0], `${symbol}.uly`);
-  if (listing.ctValCcy !== coin)
-    throw new Malformed(`${symbol} is counted in ${String(listing.ctValCcy)}, not ${coin}`);
+  const [base, quote] = symbol.split('-');
+  const { state, ruleType, ctType, settleCcy, instCategory, uly, ctValCcy } = listing;
+  if ((state ?? 'live') !== 'live' || (ruleType ?? 'normal') !== 'normal') return undefined;
+  if ((ctType ?? 'linear') !== 'linear' || !SETTLED_IN.has(settleCcy ?? quote)) return undefined;
+  const coin = readText(uly ? readText(uly, `${symbol}.uly`).split('-')[0] : base, `${symbol}.uly`);
+  if ((instCategory ?? CRYPTO) !== CRYPTO && !isGoldToken(coin)) return undefined;
+  if ((ctValCcy ?? coin) !== coin)
+    throw new Malformed(`${symbol} is counted in ${String(ctValCcy)}, not ${coin}`);
   const value = readPositiveDecimal(listing.ctVal, `${symbol}.ctVal`);
-  const multiplier = readPositiveDecimal(listing.ctMult, `${symbol}.ctMult`);
+  const multiplier = readPositiveDecimal(listing.ctMult ?? '1', `${symbol}.ctMult`);
   return { symbol, coin, contractSize: roundTo(value * multiplier, SIZE_DECIMALS) };
 }

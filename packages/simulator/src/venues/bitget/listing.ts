@@ -1,4 +1,4 @@
-import type { Coin } from '../../market/coins.ts';
+import { type Coin, GOLD_TOKENS } from '../../market/coins.ts';
 import { bareCoin, type VenueDeal } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
@@ -28,7 +28,7 @@ export interface Listing {
   readonly priceDecimals: number;
   readonly sizeDecimals: number;
   readonly status: 'normal' | 'off';
-  /** Stocks, metals, indices. */
+  /** Stocks, metals, indices; also tokens of gold [L]. */
   readonly isRwa: boolean;
 }
 
@@ -66,7 +66,7 @@ function listingOf(coin: Coin): Listing {
     priceDecimals: decimalsFor(coin.price / perUnit, PRICE_FIGURES),
     sizeDecimals: perUnit === 1 ? coin.sizeDecimals : 0,
     status: coin.isDelisted ? 'off' : 'normal',
-    isRwa: coin.category !== undefined,
+    isRwa: coin.category !== undefined || GOLD_TOKENS.includes(coin.name),
   };
 }
 

@@ -23,7 +23,7 @@ interface Answer {
   readonly retMsg: string;
   readonly result: {
     readonly list: readonly Readonly<Record<string, unknown>>[];
-    readonly nextPageCursor?: string;
+    readonly nextPageCursor: string | null;
   };
 }
 
@@ -36,17 +36,17 @@ async function ask(path: string): Promise<Answer> {
 describe('the list of contracts', () => {
   it('comes in pages, each with the cursor of the next, and nothing is told twice or left out', async () => {
     const whole = (await ask('instruments-info?category=linear&limit=1000')).result;
-    expect(whole.nextPageCursor).toBe('');
+    expect(whole.nextPageCursor).toBeNull();
     const pages: Readonly<Record<string, unknown>>[] = [];
-    let cursor = '';
+    let cursor: string | null = '';
     do {
-      const { list, nextPageCursor = '' } = (
+      const { list, nextPageCursor }: Answer['result'] = (
         await ask(`instruments-info?category=linear&limit=10&cursor=${cursor}`)
       ).result;
       expect(list.length).toBeGreaterThan(0);
       pages.push(...list);
       cursor = nextPageCursor;
-    } while (cursor !== '');
+    } while (cursor !== null);
     expect(pages).toEqual(whole.list);
     expect(pages.length).toBeGreaterThan(40);
   });
@@ -61,6 +61,8 @@ describe('the list of contracts', () => {
       deliveryTime: '1813910400000',
     });
     expect(named('TSLAUSDT')).toMatchObject({ symbolType: 'stock' });
+    expect(named('XYZ100USDT')).toMatchObject({ symbolType: 'ETF' });
+    expect(named('1000NEIROCTOUSDT')).toMatchObject({ baseCoin: '1000NEIROCTO' });
     expect(list.every((row) => row.status === 'Trading')).toBe(true);
     const early = (await ask('instruments-info?category=linear&status=PreLaunch')).result.list;
     expect(early).toMatchObject([{ status: 'PreLaunch', isPreListing: true }]);

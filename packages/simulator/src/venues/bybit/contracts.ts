@@ -12,7 +12,7 @@ export interface Contract {
   readonly status: 'Trading' | 'PreLaunch';
   readonly baseCoin: string;
   readonly quoteCoin: 'USDT' | 'USDC';
-  readonly symbolType: '' | 'innovation' | 'stock';
+  readonly symbolType: '' | 'innovation' | 'stock' | 'ETF';
   readonly launchMs: number;
   /** Of a dated contract. */
   readonly deliveryMs: number;
@@ -28,6 +28,13 @@ const USDC_PART = 0.06;
 const DATED_PART = 0.02;
 const LAUNCH_MS = Date.UTC(2020, 2, 30);
 const DAY_MS = 86_400_000;
+/** What it calls the regions of some of the market's categories; `ETF` in capitals [L]. */
+const NOT_CRYPTO = [
+  { category: 'stocks', symbolType: 'stock' },
+  { category: 'indices', symbolType: 'ETF' },
+] as const;
+/** Coins that have another name here than everywhere else [L]. */
+const OWN_NAMES: Readonly<Record<string, string>> = { NEIRO: 'NEIROCTO' };
 
 /** Those of the day that was last asked for. */
 const newestOf = perMarket((): { day: number; contracts: readonly Contract[] } => ({
@@ -35,7 +42,7 @@ const newestOf = perMarket((): { day: number; contracts: readonly Contract[] } =
   contracts: [],
 }));
 
-/** Contracts against USDT, some against USDC, a dated one, a stock and one before its market opens, by symbol. */
+/** Contracts against USDT, some against USDC, a dated one, a stock, a fund and one before its market opens, by symbol. */
 export function contractsOf(market: VenueMarket, nowMs: number): readonly Contract[] {
   const newest = newestOf(market);
   const day = Math.floor(nowMs / DAY_MS);
@@ -81,10 +88,11 @@ function othersOf(market: VenueMarket, [bitcoin]: readonly Contract[], nowMs: nu
       symbolId: 900,
     });
   }
-  const stock = market.market.coins.find((coin) => coin.category === 'stocks');
-  if (stock) {
-    const baseCoin = stock.name.slice(stock.dex.length + 1);
-    others.push(contractOf({ coin: stock, baseCoin, symbolId: 901, symbolType: 'stock' }));
+  for (const [i, { category, symbolType }] of NOT_CRYPTO.entries()) {
+    const coin = market.market.coins.find((one) => one.category === category);
+    if (!coin) continue;
+    const baseCoin = coin.name.slice(coin.dex.length + 1);
+    others.push(contractOf({ coin, baseCoin, symbolId: 903 + i, symbolType }));
   }
   const listed = new Set(market.coins);
   const next = market.market.coins.find((coin) => !coin.isDelisted && coin.dex === '' && !listed.has(coin));
@@ -112,7 +120,8 @@ function contractOf(named: Pick<Contract, 'coin' | 'baseCoin' | 'symbolId' | 'sy
 
 /** A thousand of a cheap coin is the unit here, too: `1000PEPE`, and, alone, `SHIB1000` [K]. */
 function baseCoinOf(coin: string): string {
-  const { name, perUnit } = bareCoin(coin);
+  const { name: bare, perUnit } = bareCoin(coin);
+  const name = OWN_NAMES[bare] ?? bare;
   if (perUnit === 1) return name;
   return name === 'SHIB' ? `${name}${perUnit}` : `${perUnit}${name}`;
 }

@@ -25,10 +25,10 @@ function answer(question: Question): Reply {
   const rest = after === undefined ? wanted : wanted.filter((one) => one.symbol > after);
   const page = rest.slice(0, limit);
   const list = page.map((contract) => printContract(contract, market, nowMs));
-  return success({ category, list, nextPageCursor: rest.length > limit ? cursorOf(page) : '' }, nowMs);
+  return success({ category, list, nextPageCursor: rest.length > limit ? cursorOf(page) : null }, nowMs);
 }
 
-/** The cursor comes encoded: `first%3DBIOUSDT%26last%3DBIOUSDT` [D]. */
+/** The cursor comes encoded: `first%3DBIOUSDT%26last%3DBIOUSDT` [D]; after the last page it is empty [D] or null [L]. */
 function cursorOf(page: readonly Contract[]): string {
   return encodeURIComponent(`first=${page[0]?.symbol}&last=${page.at(-1)?.symbol}`);
 }

@@ -100,9 +100,10 @@ describe('the socket', () => {
     await vi.waitUntil(() => socket.frames.length === 2);
     const { trades } = JSON.parse(socket.frames[1] ?? '').contents as { trades: readonly Trade[] };
     const recorded = market
-      .deals(coin, T0 - HOUR_MS, T0)
+      .deals(coin, T0 - 4 * HOUR_MS, T0)
       .toReversed()
-      .slice(0, 100);
+      .slice(0, 1000);
+    expect(recorded.length).toBeGreaterThan(100);
     expect(trades.map(({ createdAt }) => Date.parse(createdAt))).toEqual(recorded.map(({ ts }) => ts));
     clock.advance(HOUR_MS);
     const told = (): readonly Trade[] =>

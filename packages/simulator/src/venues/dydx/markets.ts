@@ -22,18 +22,26 @@ const ISOLATED_BELOW_USD = 10e6;
 /** A long-tail token goes by its pool [K]. */
 const POOL = 'RAYDIUM,9BB6NFECJBCTNNLFKO2FQVQBQ8HHM13KCYYCDQBGPUMP';
 
-/** What trades, one that is about to, what was delisted, and a token of a pool. */
+/** Metal and oil trade beside the coins, and nothing tells them apart [L]: made of the market's gold, at so many to one. */
+const NOT_COINS = [
+  { ticker: 'XAG-USD', perUnit: 80 },
+  { ticker: 'WTI-USD', perUnit: 65 },
+] as const;
+
+/** What trades, one that is about to, what was delisted, a token of a pool, silver and oil. */
 export const marketsOf = perMarket((market): readonly DydxMarket[] => {
   const active = market.coins.map((coin, i) => marketOf(coin, i));
   const listed = new Set(market.coins);
   const candidates = market.market.coins.filter((coin) => coin.dex === '' && !listed.has(coin));
   const next = candidates.find((coin) => !coin.isDelisted);
   const ended = candidates.filter((coin) => coin.isDelisted);
+  const gold = market.market.coins.find((coin) => coin.category === 'commodities');
   const pooled = market.coins.find((coin) => coin.name === 'FARTCOIN');
   return [
     ...active,
     ...(next ? [{ ...marketOf(next, 400), status: 'INITIALIZING' as const }] : []),
     ...ended.map((coin, i) => ({ ...marketOf(coin, 300 + i), status: 'FINAL_SETTLEMENT' as const })),
+    ...(gold ? NOT_COINS.map((one, i) => ({ ...marketOf(gold, 600 + i), ...one })) : []),
     ...(pooled ? [{ ...marketOf(pooled, 500), ticker: `${pooled.name},${POOL}-USD` }] : []),
   ];
 });

@@ -2,10 +2,10 @@ import type { VenueDeal, VenueMarket } from '../../market/venue-market.ts';
 import { Reply, type WireRoute } from '../wire.ts';
 import { badTicker, type DydxMarket, marketsOf, printPrice, printSize } from './markets.ts';
 
-/** The indexer's own bound on rows [D]. */
-const TRADES_MAX = 100;
+/** What the indexer sends at most, over REST and after a subscription: about a thousand in captures [L]. */
+const TRADES_MAX = 1000;
 const LOOK_BACK_MS = 600_000;
-const LOOK_BACKS_MAX = 6;
+const LOOK_BACKS_MAX = 24;
 const BLOCK_MS = 1090;
 const GENESIS_MS = Date.UTC(2023, 9, 26, 17);
 

@@ -39,6 +39,8 @@ describe('the calls', () => {
     const byName = new Map(body.map((row) => [row.name, row]));
     expect(byName.get('BTC_USDT')).toMatchObject({ type: 'direct', status: 'trading', contract_type: '' });
     expect(byName.get('TSLA_USDT')).toMatchObject({ contract_type: 'stocks' });
+    expect(byName.get('PAXG_USDT')).toMatchObject({ contract_type: 'metals' });
+    expect(byName.get('DOGE_USDT')).not.toHaveProperty('status');
     expect(byName.get('MATIC_USDT')).toMatchObject({ status: 'delisted', in_delisting: true });
     const page = await ask<Contract[]>('usdt/contracts?limit=2&offset=1', DECIMALS);
     expect(page.body).toEqual(body.slice(1, 3));
@@ -80,7 +82,14 @@ describe('the calls', () => {
 interface Frame {
   readonly channel: string;
   readonly event: string;
-  readonly result: readonly { readonly contract: string; readonly size: string | number; time: number }[];
+  /** One alone may come without the array. */
+  readonly result: readonly Liquidation[] | Liquidation;
+}
+
+interface Liquidation {
+  readonly contract: string;
+  readonly size: string | number;
+  readonly time: number;
 }
 
 function subscribe(payload: readonly string[]): object {
@@ -115,8 +124,10 @@ describe('the socket', () => {
         contracts: ((side === 'sell' ? -1 : 1) * size * perUnit) / multiplier,
       }));
     });
-    const told = (socket: RecordedSocket): Frame['result'][] =>
+    const results = (socket: RecordedSocket): Frame['result'][] =>
       socket.frames.slice(1).map((frame) => (JSON.parse(frame) as Frame).result);
+    const told = (socket: RecordedSocket): Liquidation[][] =>
+      results(socket).map((result) => [result].flat());
     await vi.waitUntil(
       () => [fine, coarse].every((socket) => told(socket).flat().length >= expected.length),
       PATIENCE,
@@ -130,6 +141,7 @@ describe('the socket', () => {
     for (const { key, contracts } of expected)
       expect(Math.abs(Number(sizes.get(key)) - contracts)).toBeLessThan(1);
     expect(told(fine).every((rows) => rows.length <= 20)).toBe(true);
+    expect(new Set(results(fine).map(Array.isArray))).toEqual(new Set([true, false]));
     expect(
       told(fine)
         .flat()

@@ -1,4 +1,4 @@
-import type { Coin } from '../../market/coins.ts';
+import { type Coin, GOLD_TOKENS } from '../../market/coins.ts';
 import { bareCoin } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
@@ -26,7 +26,7 @@ export interface Listing {
   readonly multiplier: number;
   readonly priceDecimals: number;
   readonly hasDecimalSizes: boolean;
-  /** Empty for crypto. */
+  /** Empty for crypto, but for tokens of gold. */
   readonly contractType: string;
 }
 
@@ -46,8 +46,14 @@ export function listingOf(coin: Coin): Listing {
     multiplier: 10 ** Math.round(Math.log10(CONTRACT_USD / price)),
     priceDecimals: decimalsFor(price, PRICE_FIGURES),
     hasDecimalSizes: DECIMAL_COINS.includes(bare.name),
-    contractType: coin.category === undefined ? '' : (GROUPS[coin.category] ?? coin.category),
+    contractType: groupOf(coin),
   };
+}
+
+/** Tokens of gold are metals here [L]. */
+function groupOf({ name, category }: Coin): string {
+  if (GOLD_TOKENS.includes(name)) return 'metals';
+  return category === undefined ? '' : (GROUPS[category] ?? category);
 }
 
 /** A price of the market in this venue's unit, as it prints prices. */

@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
 import type { VenueFunding, VenueMarket, VenueQuote } from '../../market/venue-market.ts';
+import { isSparse } from '../sparse-rows.ts';
 import { contractsOf, type Listing, printMultiplier, printPrice } from './listing.ts';
 import type { PrintCount } from './sizes.ts';
 
@@ -69,7 +70,8 @@ export function printContract(listing: Listing, { market, nowMs, printCount }: R
     funding_cap_ratio: '1',
     voucher_leverage: '0',
     is_pre_market: false,
-    status: coin.isDelisted ? 'delisted' : 'trading',
+    // Captured rows lack it now and then [L].
+    ...(isSparse(coin.name) ? {} : { status: coin.isDelisted ? 'delisted' : 'trading' }),
     launch_time: LISTED_S,
     enable_circuit_breaker: false,
     funding_rate_limit: '0.02',
@@ -111,7 +113,8 @@ export function printTicker(listing: Listing, { market, nowMs, printCount }: Row
     contract: listing.name,
     last: price(last),
     change_percentage: change,
-    total_size: count(market.openInterest(name, nowMs)),
+    // Both sides, where `position_size` is one of them [L].
+    total_size: String(Number(count(market.openInterest(name, nowMs))) * 2),
     low_24h: price(Math.min(last, before)),
     high_24h: price(Math.max(last, before)),
     volume_24h: count(coins),

@@ -63,7 +63,8 @@ function contractsTraded({ market }: Session): readonly Listing[] {
 /**
  * {"channel":"futures.public_liquidates","event":"update","time":1541505434,"time_ms":1541505434123,
  *  "result":[{"price":"215.1","size":"-124.5","time":1541486601123,"contract":"BTC_USDT"}]}: `size` is the order's,
- * below zero when it sells [K]; `time` is in milliseconds since 2026-08-20 [D].
+ * below zero when it sells [K]; `time` is in milliseconds since 2026-08-20 [D]. A single one comes as a bare object now and
+ * then: captured frames of that month have that form [L].
  */
 function pushLiquidations(session: Session, listing: Listing, fromMs: number, toMs: number): void {
   const printCount = countPrinter(session.headers);
@@ -79,6 +80,10 @@ function pushLiquidations(session: Session, listing: Listing, fromMs: number, to
       contract: listing.name,
     };
   });
-  for (let from = 0; from < rows.length; from += GATHERED_MAX)
-    say(session, { channel: CHANNEL, event: 'update', result: rows.slice(from, from + GATHERED_MAX) });
+  for (let from = 0; from < rows.length; from += GATHERED_MAX) {
+    const gathered = rows.slice(from, from + GATHERED_MAX);
+    const [first] = gathered;
+    const isBare = gathered.length === 1 && first !== undefined && first.time % 2 === 0;
+    say(session, { channel: CHANNEL, event: 'update', result: isBare ? first : gathered });
+  }
 }

@@ -42,11 +42,12 @@ function named(rows: readonly Row[] | undefined, symbol: string): Row {
 it('lists linear perpetuals among inverse and dated ones, shares, the delisted and indices', async () => {
   const { result, instruments } = await ask('instruments');
   expect(result).toBe('success');
-  expect(named(instruments, 'PF_XBTUSD')).toMatchObject({ base: 'XBT', contractSize: 1, tradfi: false });
+  expect(named(instruments, 'PF_XBTUSD')).toMatchObject({ base: 'BTC', pair: 'XBT:USD', tradfi: false });
   expect(named(instruments, 'PF_PEPEUSD')).toMatchObject({ base: 'PEPE', type: 'flexible_futures' });
   expect(named(instruments, 'PI_XBTUSD')).toMatchObject({ type: 'futures_inverse' });
   expect(named(instruments, 'FF_XBTUSD_271231')).toHaveProperty('lastTradingTime');
-  expect(named(instruments, 'PF_TSLAUSD')).toMatchObject({ tradfi: true });
+  expect(named(instruments, 'PF_TSLAxUSD')).not.toHaveProperty('tradfi');
+  expect(named(instruments, 'PF_GOLDUSD')).toMatchObject({ tradfi: true });
   expect(named(instruments, 'PF_MATICUSD')).toMatchObject({ tradeable: false });
   expect(named(instruments, 'in_xbtusd')).toMatchObject({ type: 'spot index' });
 });

@@ -2,7 +2,7 @@ import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 
-/** The venue's own name of a coin. */
+/** How symbols and pairs spell a coin; its base is spelled as everywhere [N, L]. */
 const OWN_NAMES: Readonly<Record<string, string>> = { BTC: 'XBT' };
 /** Figures of a price that are printed. */
 const PRICE_FIGURES = 6;
@@ -12,6 +12,7 @@ export interface Listing {
   readonly coin: Coin;
   readonly symbol: string;
   readonly base: string;
+  readonly pair: string;
   /** How many of its coin make one unit of the market. */
   readonly perUnit: number;
   readonly priceDecimals: number;
@@ -34,11 +35,14 @@ export function findListing(market: VenueMarket, symbol: string): Listing | unde
 
 function listingOf(coin: Coin): Listing {
   const { name, perUnit } = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
-  const base = OWN_NAMES[name] ?? name;
+  // Shares are `AAPLx` [L].
+  const base = coin.category === 'stocks' ? `${name}x` : name;
+  const spelled = OWN_NAMES[base] ?? base;
   return {
     coin,
-    symbol: `PF_${base}USD`,
+    symbol: `PF_${spelled}USD`,
     base,
+    pair: `${spelled}:USD`,
     perUnit,
     priceDecimals: Math.max(0, PRICE_FIGURES - 1 - Math.floor(Math.log10(coin.price / perUnit))),
     sizeDecimals: perUnit === 1 ? coin.sizeDecimals : 0,

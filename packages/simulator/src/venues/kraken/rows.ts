@@ -35,11 +35,11 @@ export function printInstruments(listings: readonly Listing[]): readonly object[
   ];
 }
 
-function printInstrument({ coin, symbol, base, priceDecimals, sizeDecimals }: Listing): object {
-  const isShare = coin.category !== undefined;
+function printInstrument({ coin, symbol, base, pair, priceDecimals, sizeDecimals }: Listing): object {
+  const isTradfi = coin.category !== undefined;
   return {
     symbol,
-    pair: `${base}:USD`,
+    pair,
     base,
     quote: 'USD',
     type: 'flexible_futures',
@@ -60,9 +60,10 @@ function printInstrument({ coin, symbol, base, priceDecimals, sizeDecimals }: Li
     postOnly: false,
     feeScheduleUid: '5b755fea-c5b0-4307-a66e-b392cd5bd931',
     retailMarginLevels: [{ numNonContractUnits: 0, initialMargin: 0.5, maintenanceMargin: 0.25 }],
-    category: isShare ? 'TradFi' : 'Layer 1',
+    category: isTradfi ? 'TradFi' : 'Layer 1',
     tags: [],
-    tradfi: isShare,
+    // A captured share had no such field [L].
+    ...(coin.category === 'stocks' ? {} : { tradfi: isTradfi }),
     mtf: false,
   };
 }
@@ -104,7 +105,7 @@ export function printTicker(listing: Listing, market: VenueMarket, nowMs: number
     lastTime: new Date(ts).toISOString(),
     lastSize: touchSize,
     tag: 'perpetual',
-    pair: `${listing.base}:USD`,
+    pair: listing.pair,
     // Not rounded to the tick, as little as the real one.
     markPrice,
     bid: price(bid),

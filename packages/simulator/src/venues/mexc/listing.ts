@@ -8,6 +8,13 @@ const PRICE_FIGURES = 6;
 const CONTRACT_USD_MAX = 10;
 /** A coin that the venue lists by the thousand; all others it lists one by one. */
 const LISTED_IN_THOUSANDS: readonly string[] = ['BONK'];
+/** Coins for which the venue has an id of its own: `baseCoin` and symbol are made of it, `baseCoinName` is the coin [M]. */
+const OWN_IDS: Readonly<Record<string, string>> = {
+  TRUMP: 'TRUMPOFFICIAL',
+  FIL: 'FILECOIN',
+  TON: 'TONCOIN',
+  PUMP: 'PUMPFUN',
+};
 const STATE = { enabled: 0, offline: 3 } as const;
 const ZONES: Readonly<Record<string, readonly string[]>> = {
   stocks: ['mc-trade-zone-tradfi', 'mc-trade-zone-Stock'],
@@ -21,7 +28,9 @@ export interface Listing {
   readonly contractId: number;
   readonly coin: Coin;
   readonly symbol: string;
+  /** The venue's id of the coin, which is most often its name. */
   readonly baseCoin: string;
+  readonly baseCoinName: string;
   readonly quoteCoin: 'USDT' | 'USD';
   readonly settleCoin: string;
   /** How many of its base coin make one unit of the market. */
@@ -53,6 +62,7 @@ export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
     contractId: listings.length + 1,
     symbol: `${first.baseCoin}TEST_USDT`,
     baseCoin: `${first.baseCoin}TEST`,
+    baseCoinName: `${first.baseCoin}TEST`,
     isHidden: true,
   };
   return [...listings, inverse, hidden];
@@ -65,7 +75,8 @@ export const enabledListings = perMarket((market): readonly Listing[] =>
 function listingOf(coin: Coin, contractId: number): Listing {
   const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
   const inThousands = LISTED_IN_THOUSANDS.includes(bare.name);
-  const baseCoin = inThousands ? `1000${bare.name}` : bare.name;
+  const baseCoinName = inThousands ? `1000${bare.name}` : bare.name;
+  const baseCoin = OWN_IDS[baseCoinName] ?? baseCoinName;
   const perUnit = inThousands ? bare.perUnit / 1000 : bare.perUnit;
   const price = coin.price / perUnit;
   return {
@@ -73,6 +84,7 @@ function listingOf(coin: Coin, contractId: number): Listing {
     coin,
     symbol: `${baseCoin}_USDT`,
     baseCoin,
+    baseCoinName,
     quoteCoin: 'USDT',
     settleCoin: 'USDT',
     perUnit,

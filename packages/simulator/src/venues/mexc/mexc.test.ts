@@ -39,6 +39,7 @@ describe('the calls', () => {
     expect(bySymbol.get('BTC_USD')).toMatchObject({ settleCoin: 'BTC', contractSize: 100 });
     expect(bySymbol.get('BTCTEST_USDT')).toMatchObject({ isHidden: true });
     expect(bySymbol.get('MATIC_USDT')).toMatchObject({ state: 3 });
+    expect(bySymbol.get('FILECOIN_USDT')).toMatchObject({ baseCoin: 'FILECOIN', baseCoinName: 'FIL' });
     expect(bySymbol.get('TSLA_USDT')).toMatchObject({
       conceptPlate: ['mc-trade-zone-tradfi', 'mc-trade-zone-Stock'],
     });
@@ -60,7 +61,17 @@ describe('the calls', () => {
     expect(data['fundingRate']).toBeCloseTo(market.funding('ETH', T0).rate, 8);
   });
 
-  it('tell the period and the next payment by symbol only, and follow a change', async () => {
+  it('tell the period and the next payment of all contracts at once', async () => {
+    const { data } = await ask<Row[]>('funding_rate');
+    expect(data.length).toBe((await ask<Row[]>('ticker')).data.length);
+    const { periodHours, nextFundingMs } = market.funding('ETH', T0);
+    expect(data.find((row) => row['symbol'] === 'ETH_USDT')).toMatchObject({
+      collectCycle: periodHours,
+      nextSettleTime: nextFundingMs,
+    });
+  });
+
+  it('tell the same by symbol, and follow a change', async () => {
     const last = market.coins.at(-1)?.name ?? '';
     const seen: unknown[] = [];
     for (const hours of [0, 4]) {

@@ -24,6 +24,11 @@ const CALLS: readonly Call[] = [
     answer: (asked) => answerAll(asked, listingsOf, printContract),
   },
   { path: `${PREFIX}/ticker`, ...OFTEN, answer: (asked) => answerAll(asked, enabledListings, printTicker) },
+  {
+    path: `${PREFIX}/funding_rate`,
+    ...OFTEN,
+    answer: (asked) => answerAll(asked, enabledListings, printFundingRate),
+  },
   { path: `${PREFIX}/funding_rate/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFundingRate) },
   { path: `${PREFIX}/index_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printIndexPrice) },
   { path: `${PREFIX}/fair_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFairPrice) },

@@ -9,7 +9,7 @@ const RATE_DECIMALS = 8;
 /** Rows as the documents show them; numbers are JSON numbers. Shapes [C]. */
 export function printContract(listing: Listing): object {
   const { contractId, symbol, baseCoin, quoteCoin, settleCoin, contractSize, priceDecimals, coin } = listing;
-  const { state, isHidden, conceptPlate } = listing;
+  const { state, isHidden, conceptPlate, baseCoinName } = listing;
   return {
     symbol,
     displayName: `${symbol}永续`,
@@ -17,7 +17,7 @@ export function printContract(listing: Listing): object {
     positionOpenType: 3,
     baseCoin,
     quoteCoin,
-    baseCoinName: baseCoin,
+    baseCoinName,
     quoteCoinName: quoteCoin,
     futureType: 1,
     settleCoin,

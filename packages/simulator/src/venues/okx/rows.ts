@@ -1,5 +1,6 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { plainDecimal } from '../plain-decimal.ts';
+import { isSparse } from '../sparse-rows.ts';
 import { coinsOf, contractsOf, type Listing, printPrice } from './listing.ts';
 
 const DAY_MS = 86_400_000;
@@ -43,7 +44,8 @@ export function printInstrument(listing: Listing): object {
     openType: '',
     optType: '',
     quoteCcy: '',
-    ruleType: 'normal',
+    // Captured rows lack it now and then [L].
+    ...(isSparse(coin.name) ? {} : { ruleType: 'normal' }),
     settleCcy: isInverse ? base : quote,
     state,
     stk: '',
