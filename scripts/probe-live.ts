@@ -17,7 +17,9 @@ import {
 } from '@crosstape/venues';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
+import { answerAgeMs } from '../packages/server/src/ingest/answer-age.ts';
 import { userAgent } from '../packages/server/src/platform/product.ts';
+import { freshMsOf } from '../packages/server/src/topics.ts';
 import { probeAddresses } from './probe-addresses.ts';
 import { type Finding, judgeFigures } from './probe-sanity.ts';
 
@@ -31,8 +33,8 @@ import { type Finding, judgeFigures } from './probe-sanity.ts';
 
 const [simulator, timeoutText = '15000'] = process.argv.slice(2);
 const TIMEOUT_MS = Number(timeoutText);
-/** An answer that was made longer ago is told from a cache that nobody renews. */
-const AGE_MAX_MS = 120_000;
+/** What a source that is polled every few seconds may be late by here: it is asked once, perhaps over a slow line. */
+const AGE_MIN_MS = 120_000;
 /** So many venues are tried before it is said that there is no network. */
 const REACHED_MIN = 4;
 const PAGES_MAX = 50;
@@ -82,21 +84,20 @@ interface Told {
   readonly ageMs: number | undefined;
 }
 
-/** By when it says that it was made, and how long a cache has had it. */
-function ageOf({
-  date,
-  age = '0',
-}: Readonly<Record<string, string | string[] | undefined>>): number | undefined {
+/** By how long a cache has held it, or by when it says that it was made. */
+function ageOf({ date, age }: Readonly<Record<string, string | string[] | undefined>>): number | undefined {
   const madeAtMs = Date.parse(String(date));
-  return Number.isNaN(madeAtMs) ? undefined : Math.max(0, Date.now() - madeAtMs) + 1_000 * Number(age);
+  return Number.isNaN(madeAtMs) ? undefined : Math.max(answerAgeMs(String(age)), Date.now() - madeAtMs);
 }
 
-/** In words; throws when it is too old. */
-function agedWords(ages: readonly (number | undefined)[]): string {
+/** In words; throws when it is older than its source's freshness limit. */
+function agedWords(ages: readonly (number | undefined)[], source: Resource | Lookup): string {
   const known = ages.flatMap((ageMs) => ageMs ?? []);
   if (known.length === 0) return '';
   const ageMs = Math.max(...known);
-  if (ageMs > AGE_MAX_MS) throw new Error(`the answer is ${Math.round(ageMs / 1_000)} s old`);
+  const limitMs = Math.max(AGE_MIN_MS, freshMsOf(source));
+  if (ageMs > limitMs)
+    throw new Error(`the answer is ${Math.round(ageMs / 1_000)} s old, more than ${limitMs / 1_000} s`);
   return `, ${(ageMs / 1_000).toFixed(1)} s old`;
 }
 
@@ -110,7 +111,7 @@ async function probeResource(origins: Origins, resource: Resource, known: Mutabl
     ages.push(ageMs);
     pages.push(resource.parse(answer, Date.now(), known, next.path));
   }
-  return learn(resource.gives, pages, known) + agedWords(ages);
+  return learn(resource.gives, pages, known) + agedWords(ages, resource);
 }
 
 /** Asks for a few coins, or for one outcome. */
@@ -138,7 +139,7 @@ async function probeLookup(origins: Origins, lookup: Lookup, known: MutableKnown
     ages.push(ageMs);
     pages.push(lookup.parse(answer, Date.now(), known, key));
   }
-  return `${chosen.join(', ')}: ${learn(lookup.gives, pages, known)}${agedWords(ages)}`;
+  return `${chosen.join(', ')}: ${learn(lookup.gives, pages, known)}${agedWords(ages, lookup)}`;
 }
 
 /** Asks for what a feed could have missed of one coin; that there was nothing is an answer. */

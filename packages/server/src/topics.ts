@@ -29,12 +29,14 @@ export interface Snapshot<Row> {
   /** Who tells it, where that is not the venue. */
   readonly label?: string;
   readonly rows: readonly Row[];
-  /** Of the newest row. */
+  /** When its newest row was received, less the time that an HTTP cache had held it. */
   readonly fetchedAtMs: number;
   /** When its source last told just this, where that is later. */
   readonly checkedAtMs?: number;
   /** Cadence of the poll behind it. */
   readonly everyMs: number;
+  /** How old it may be before it is stale, where that is not three polls. */
+  readonly freshMs?: number | undefined;
   /** When each of the rows was fetched, in their order; absent when that was at once. */
   readonly rowsAtMs?: readonly number[];
   /** Of a table with a row for each contract: those that the venue lists and that have none. */
@@ -56,8 +58,14 @@ export function rowAtMs({ rowsAtMs, fetchedAtMs }: Snapshot<unknown>, i: number)
   return rowsAtMs?.[i] ?? fetchedAtMs;
 }
 
-/** Polls that may fail before a value counts as stale. */
-export const STALE_POLLS = 3;
+/** Polls that may fail before a value counts as stale, where its source declares no limit of its own. */
+const STALE_POLLS = 3;
+
+/** How old a value may be before it is stale. */
+export function freshMsOf({ everyMs, freshMs }: Pick<Snapshot<unknown>, 'everyMs' | 'freshMs'>): number {
+  return freshMs ?? STALE_POLLS * everyMs;
+}
+
 /** A last good value is served for this many times the larger of cache time and poll interval … */
 const LAST_GOOD_FACTOR = 10;
 /** … and at least for so long. */

@@ -164,7 +164,8 @@ function reply(
   answer: VenueAnswer,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  response.writeHead(answer.status, { 'content-type': answer.type, ...headers }).end(answer.body);
+  const all = { 'content-type': answer.type, ...answer.headers, ...headers };
+  response.writeHead(answer.status, all).end(answer.body);
 }
 
 function replyJson(response: ServerResponse, status: number, body: unknown): void {

@@ -46,6 +46,11 @@ interface Source {
   /** `always`: polled on its cadence; `demand`: only while somebody asks for it. */
   readonly polled: 'always' | 'demand';
   readonly everyMs: number;
+  /**
+   * How old its newest value may be, counted from when the source made it, before it is stale. Default: three cadences.
+   * A source behind an HTTP cache adds the time that the cache may hold an answer.
+   */
+  readonly freshMs?: number;
   /** The tables that its answers fill. */
   readonly gives: readonly TableName[];
   /** Tables without which an answer means nothing: it is not asked for before they are there. */
@@ -69,7 +74,8 @@ export interface Resource extends Source {
   /** What the parser is given: what the JSON says, unless it is a plain text. */
   readonly format?: 'text';
   /**
-   * Throws `Malformed` or `Declined`. `receivedAtMs` is for values that the venue leaves undated. An answer that comes in
+   * Throws `Malformed` or `Declined`. `receivedAtMs` is for values that the venue leaves undated; it is earlier by the
+   * time that an HTTP cache held the answer. An answer that comes in
    * pages says so with `more`; `path` is what was asked for, where the answer does not say which page it is.
    */
   parse(body: unknown, receivedAtMs: number, known: Known, path?: string): Page;

@@ -1,6 +1,6 @@
 import type { Funding, OpenInterest } from '@crosstape/core';
 import type { HistorySample } from '../store/history-shelf.ts';
-import { type Snapshot, STALE_POLLS } from '../topics.ts';
+import { freshMsOf, type Snapshot } from '../topics.ts';
 import { fundingByCoin, scaleRate } from './funding.ts';
 import { type Dated, openInterestByCoin } from './open-interest.ts';
 import { perpConventionOf } from './venue-ids.ts';
@@ -20,8 +20,8 @@ export function sampleHistory(
   primaryVenue: string,
   tablesOf: (venue: string) => VenueTables,
 ): readonly HistorySample[] {
-  const isFresh = ({ fetchedAtMs }: Dated<unknown>, { everyMs }: Snapshot<unknown>): boolean =>
-    t - fetchedAtMs <= STALE_POLLS * everyMs;
+  const isFresh = ({ fetchedAtMs }: Dated<unknown>, table: Snapshot<unknown>): boolean =>
+    t - fetchedAtMs <= freshMsOf(table);
   const openInterest = new Map<string, number>();
   const { openInterest: primary } = tablesOf(primaryVenue);
   if (primary) {

@@ -29,10 +29,10 @@ export interface CoinTroubles {
 export function coinTroubles(context: Context, picked: Picked): CoinTroubles {
   const { nowMs } = context;
   const { name, table, told, untold } = picked;
-  const { venue, everyMs } = table;
+  const { venue, everyMs, freshMs } = table;
   // Then all of it is old, and that has been said.
   const isTableOld = nowMs > staleAtMsOf(table);
-  const staleAtMs = (fetchedAtMs: number): number => staleAtMsOf({ fetchedAtMs, everyMs });
+  const staleAtMs = (fetchedAtMs: number): number => staleAtMsOf({ fetchedAtMs, everyMs, freshMs });
   const old = isTableOld ? [] : told.filter(({ fetchedAt }) => nowMs > staleAtMs(fetchedAt));
   const oldestMs = Math.min(...told.map(({ fetchedAt }) => fetchedAt));
   const health = old.length + untold.length > 0 ? culprit(context, venue, name) : undefined;

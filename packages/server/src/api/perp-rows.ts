@@ -90,7 +90,8 @@ export async function readPerpRows<Name extends TableName, Value>(
       else {
         const { value, fetchedAtMs: fetchedAt } = dated;
         told.push({ coin, fetchedAt });
-        const isStale = context.nowMs > staleAtMsOf({ fetchedAtMs: fetchedAt, everyMs: table.everyMs });
+        const { everyMs, freshMs } = table;
+        const isStale = context.nowMs > staleAtMsOf({ fetchedAtMs: fetchedAt, everyMs, freshMs });
         rows.push({ venue, convention, fetchedAt, isStale, value });
       }
     }

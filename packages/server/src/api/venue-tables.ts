@@ -4,11 +4,11 @@ import { failingSource, healthOf } from '../analytics/failing-source.ts';
 import { Failure } from '../platform/errors.ts';
 import {
   asOfMs,
+  freshMsOf,
   healthTopic,
   lastGoodMsOf,
   NO_ANSWER_YET,
   type Snapshot,
-  STALE_POLLS,
   snapshotTopic,
 } from '../topics.ts';
 import type { Context } from './context.ts';
@@ -129,11 +129,11 @@ function partOf<Name extends TableName>(
   return table && keyed ? keyed.partOf(table) : table;
 }
 
-/** Until when something is as new as its cadence promises. */
+/** Until when something counts as fresh. */
 export function staleAtMsOf(
-  table: Pick<Snapshot<unknown>, 'fetchedAtMs' | 'checkedAtMs' | 'everyMs'>,
+  table: Pick<Snapshot<unknown>, 'fetchedAtMs' | 'checkedAtMs' | 'everyMs' | 'freshMs'>,
 ): number {
-  return asOfMs(table) + STALE_POLLS * table.everyMs;
+  return asOfMs(table) + freshMsOf(table);
 }
 
 /**

@@ -13,7 +13,7 @@ export function fileClient(clock: Clock): Pick<HttpClient, 'send' | 'close'> {
         const { size } = await stat(file);
         if (size > BODY_BYTES_MAX)
           throw new SourceFailure('changed', `The file is larger than ${BODY_BYTES_MAX} bytes.`);
-        return { body: new Uint8Array(await readFile(file)), receivedAtMs: clock.now() };
+        return { body: new Uint8Array(await readFile(file)), receivedAtMs: clock.now(), ageMs: 0 };
       } catch (error) {
         if (error instanceof SourceFailure) throw error;
         throw new SourceFailure('down', `The file cannot be read (${reasonOf(error)}).`, {

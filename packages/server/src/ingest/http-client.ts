@@ -2,6 +2,7 @@ import type { Clock, Random } from '@crosstape/core';
 import { isBotWall, type VenueRequest } from '@crosstape/venues';
 import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, Response } from 'undici';
 import { userAgent } from '../platform/product.ts';
+import { answerAgeMs } from './answer-age.ts';
 import { Breaker } from './breaker.ts';
 import { SourceFailure, statusOfHttp, unreachable } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
@@ -34,6 +35,8 @@ export interface HttpClientOptions {
 export interface HttpAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly receivedAtMs: number;
+  /** How long an HTTP cache had held it by then. */
+  readonly ageMs: number;
   /** Of a 400: what to make of it, unless the body says better. */
   readonly refusal?: SourceFailure;
 }
@@ -107,11 +110,10 @@ export class HttpClient {
     try {
       const init = { method, headers, ...body, signal: flight.signal };
       const response = await this.#fetch(`${origin}${path}`, init, tapped);
-      if (request.alsoAnswers?.includes(response.status))
-        return { body: await readBody(response), receivedAtMs: clock.now() };
+      if (request.alsoAnswers?.includes(response.status)) return await this.#read(response);
       if (response.status === BAD_REQUEST) {
         const refusal = new SourceFailure(statusOfHttp(BAD_REQUEST), 'The venue answered HTTP 400.');
-        return { body: await readBody(response), receivedAtMs: clock.now(), refusal };
+        return { ...(await this.#read(response)), refusal };
       }
       if (response.status === UNAVAILABLE && isBotWall(await readText(response)))
         throw new SourceFailure('blocked', `A wall against programs answered HTTP ${UNAVAILABLE}.`);
@@ -120,7 +122,7 @@ export class HttpClient {
         if (response.status === NOT_FOUND) this.#leave(origin);
         throw gate.refused(response.status, response.headers.get('retry-after'));
       }
-      return { body: await readBody(response), receivedAtMs: clock.now() };
+      return await this.#read(response);
     } catch (error) {
       const failure = asFailure(error, flight.signal);
       if (failure.status === 'down' || failure.status === 'blocked') this.#leave(origin);
@@ -142,6 +144,12 @@ export class HttpClient {
       tapped?.failed(asFailure(error, init.signal).message);
       throw error;
     }
+  }
+
+  async #read(response: Response): Promise<HttpAnswer> {
+    const body = await readBody(response);
+    const ageMs = answerAgeMs(response.headers.get('age'));
+    return { body, receivedAtMs: this.#options.clock.now(), ageMs };
   }
 
   /** Requests that were under way together are one reason to go on to the next address. */

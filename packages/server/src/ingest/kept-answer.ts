@@ -7,7 +7,7 @@ export interface KeptAnswer {
   readonly askedAtMs: number;
   /** Its last good answer. */
   readonly good?: GoodAnswer;
-  /** What was wrong when it was last asked, if anything was and we were there to see it. */
+  /** What was wrong when it was last asked, if anything was. */
   readonly failed?: { readonly status: BadStatus; readonly why: string };
 }
 

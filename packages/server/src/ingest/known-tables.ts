@@ -1,7 +1,7 @@
 import type { Clock, Harvest, TableName, Tables } from '@crosstape/core';
 import type { Known } from '@crosstape/venues';
 import type { Bus } from '../platform/bus.ts';
-import { lastGoodMsOf, STALE_POLLS, snapshotTopic } from '../topics.ts';
+import { freshMsOf, lastGoodMsOf, snapshotTopic } from '../topics.ts';
 import { rowsInCoinUnits } from './in-coin-units.ts';
 import type { PrimaryCoins } from './primary-coins.ts';
 
@@ -29,6 +29,8 @@ export interface TableSource {
   readonly name: string;
   readonly gives: readonly TableName[];
   readonly everyMs: number;
+  /** How old it may be before it is stale, where that is not three polls. */
+  readonly freshMs?: number | undefined;
 }
 
 type Row = Tables[TableName];
@@ -55,6 +57,7 @@ interface Part {
   readonly fetchedAtMs: number;
   readonly checkedAtMs: number;
   readonly everyMs: number;
+  readonly freshMs: number | undefined;
 }
 
 /** The tables of one venue: as last received, for its own parsers, and told to everybody in the primary's coins. */
@@ -95,7 +98,7 @@ export class KnownTables {
   }
 
   put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details: HarvestDetails = {}): void {
-    const { name, gives, everyMs } = source;
+    const { name, gives, everyMs, freshMs } = source;
     const { times = {}, absent = [], checkedAtMs = fetchedAtMs } = details;
     for (const table of gives) {
       const rows = harvest[table];
@@ -106,7 +109,7 @@ export class KnownTables {
       const kept = contractTables.has(table) ? this.#kept(parts.get(name), timed) : [];
       this.#parts.set(
         table,
-        parts.set(name, { rows: [...timed, ...kept], absent, fetchedAtMs, checkedAtMs, everyMs }),
+        parts.set(name, { rows: [...timed, ...kept], absent, fetchedAtMs, checkedAtMs, everyMs, freshMs }),
       );
       this.#forget(table, parts, name);
       this.#know(table);
@@ -131,10 +134,10 @@ export class KnownTables {
   #forget(table: TableName, parts: Map<string, Part>, name: string): void {
     if (table === 'instruments') return;
     const nowMs = this.#options.clock.now();
-    for (const [other, { checkedAtMs, everyMs }] of parts) {
+    for (const [other, part] of parts) {
       const isLong = longKept.has(table) && this.#known.instruments !== undefined;
-      const keepMs = isLong ? lastGoodMsOf(everyMs) : STALE_POLLS * everyMs;
-      if (other !== name && nowMs - checkedAtMs > keepMs) parts.delete(other);
+      const keepMs = isLong ? lastGoodMsOf(part.everyMs) : freshMsOf(part);
+      if (other !== name && nowMs - part.checkedAtMs > keepMs) parts.delete(other);
     }
   }
 
@@ -143,7 +146,7 @@ export class KnownTables {
     const rows: Row[] = [];
     for (const part of this.#parts.get(table)?.values() ?? []) {
       for (const { row, atMs } of part.rows) {
-        const untilMs = perishable.has(table) ? atMs + STALE_POLLS * part.everyMs : Number.POSITIVE_INFINITY;
+        const untilMs = perishable.has(table) ? atMs + freshMsOf(part) : Number.POSITIVE_INFINITY;
         if (untilMs < nowMs) continue;
         rows.push(row);
         this.#knownUntilMs = Math.min(this.#knownUntilMs, untilMs);
@@ -172,6 +175,9 @@ export class KnownTables {
       fetchedAtMs,
       ...(checkedAtMs > fetchedAtMs && { checkedAtMs }),
       everyMs: Math.max(...parts.map(({ everyMs }) => everyMs)),
+      ...(parts.some(({ freshMs }) => freshMs !== undefined) && {
+        freshMs: Math.max(...parts.map(freshMsOf)),
+      }),
       ...(timed.some(({ atMs }) => atMs !== fetchedAtMs) && { rowsAtMs: timed.map(({ atMs }) => atMs) }),
       ...(missing.length > 0 && { missing }),
       ...(absent.length > 0 && { absent }),

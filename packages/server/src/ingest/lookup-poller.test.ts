@@ -280,7 +280,7 @@ describe('trouble', () => {
     await startAll(3, { lookups: [fakeLookup({ everyMs: 2_000 })] }).catch(() => undefined);
     rig.venue.answer = () => {};
     await rig.passUntil(() => rig.health('oi')?.status === 'stale', 8_000);
-    expect(rig.health('oi')?.error).toBe('No good answer for 6 s.');
+    expect(rig.health('oi')?.error).toBe('Its newest answer is more than 6 s old.');
   });
 });
 

@@ -201,7 +201,7 @@ export class LookupPoller {
 
   #open(): PollHealth {
     const { lookup, clock, random, openMeter } = this.#options;
-    this.#health ??= new PollHealth({ meter: openMeter(), everyMs: lookup.everyMs, clock, random });
+    this.#health ??= new PollHealth({ ...lookup, meter: openMeter(), clock, random });
     return this.#health;
   }
 
@@ -210,8 +210,8 @@ export class LookupPoller {
     const { signal } = this.#stopping;
     try {
       await this.#budget?.take(1, signal);
-      const { page, receivedAtMs } = await this.#client.ask(lookup.request(key, clock.now()), key);
-      if (!signal.aborted) this.#succeed(key, page, receivedAtMs, health);
+      const { page, asOfMs } = await this.#client.ask(lookup.request(key, clock.now()), key);
+      if (!signal.aborted) this.#succeed(key, page, asOfMs, health);
     } catch (error) {
       if (!signal.aborted) this.#fail(key, this.#client.asFailure(error), health);
     } finally {
@@ -220,15 +220,15 @@ export class LookupPoller {
     }
   }
 
-  #succeed(key: string, harvest: Harvest, receivedAtMs: number, health: PollHealth): void {
-    this.#answers.put(key, harvest, receivedAtMs);
-    if (this.#answers.isAbsent(key, receivedAtMs)) this.#asked.delete(key);
+  #succeed(key: string, harvest: Harvest, asOfMs: number, health: PollHealth): void {
+    this.#answers.put(key, harvest, asOfMs);
+    if (this.#answers.isAbsent(key, asOfMs)) this.#asked.delete(key);
     this.#hasNews = true;
     this.#hear(key);
     this.#troubled.delete(key);
-    if (this.#isChanged) return health.meter.countGood();
+    if (this.#isChanged) return health.meter.countGood(asOfMs);
     this.#pausedUntilMs = 0;
-    health.good();
+    health.good(asOfMs);
   }
 
   /** An answer that is not understood is the key's own trouble, until most keys have it. Any other is everybody's. */

@@ -1,12 +1,10 @@
 import type { Clock, Harvest, Random, Timer } from '@crosstape/core';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
-import { NO_ANSWER_YET } from '../topics.ts';
+import { freshMsOf, NO_ANSWER_YET } from '../topics.ts';
 import { briefly } from './refusals.ts';
 import type { BadStatus, SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** The last good answer is stale after so many cadences. */
-const STALE_CADENCES = 3;
 /** One lost request is no news: it is repeated first. */
 const DOWN_FAILURES = 2;
 
@@ -28,6 +26,8 @@ const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
 export interface PollHealthOptions {
   readonly meter: SourceMeter;
   readonly everyMs: number;
+  /** How old its newest value may be, where that is not three cadences. */
+  readonly freshMs?: number | undefined;
   /** Of a source that allows few requests. */
   readonly retryMs?: number | undefined;
   readonly firstRetryMs?: number | undefined;
@@ -49,35 +49,51 @@ export class PollHealth {
     return this.#options.meter;
   }
 
-  /** Of some of its tables the answer may not have been understood, and then what is wrong is among the refusals. */
-  good({ unread, refused, notes = [] }: Pick<Harvest, 'unread' | 'refused' | 'notes'> = {}): void {
-    const { clock, meter } = this.#options;
+  /**
+   * An answer that the source made at `asOfMs`: from a cache that is not renewed it can be stale when it arrives. Some of
+   * its tables may not have been parsed; then `refused` says why.
+   */
+  good(
+    asOfMs: number,
+    { unread, refused, notes = [] }: Pick<Harvest, 'unread' | 'refused' | 'notes'> = {},
+  ): void {
+    const { meter } = this.#options;
     this.#failures = 0;
-    meter.countGood();
+    meter.countGood(asOfMs);
     meter.note(notes);
     if (unread) {
       const why = `Its ${unread.join(' and ')} is not understood: ${briefly(refused?.[0] ?? '')}.`;
       meter.turn('changed', why, unread);
-    } else meter.turn('ok');
-    this.#fresh(clock.now());
+    } else if (this.#isFresh(asOfMs)) meter.turn('ok');
+    else meter.turn('stale', this.#staleWords);
+    this.#watchAge(asOfMs);
   }
 
   /** The last good answer is one from before the start. */
   restored(fetchedAtMs: number, isLast: boolean): void {
-    const { clock, everyMs, meter } = this.#options;
+    const { meter } = this.#options;
     meter.recall(fetchedAtMs);
-    if (isLast && clock.now() <= fetchedAtMs + STALE_CADENCES * everyMs) {
+    if (isLast && this.#isFresh(fetchedAtMs)) {
       meter.turn('ok');
-      this.#fresh(fetchedAtMs);
+      this.#watchAge(fetchedAtMs);
     }
   }
 
-  #fresh(sinceMs: number): void {
-    const { clock, everyMs, meter } = this.#options;
+  get #staleWords(): string {
+    return `Its newest answer is more than ${freshMsOf(this.#options) / 1_000} s old.`;
+  }
+
+  #isFresh(asOfMs: number): boolean {
+    return this.#options.clock.now() <= asOfMs + freshMsOf(this.#options);
+  }
+
+  #watchAge(asOfMs: number): void {
+    const { clock, meter } = this.#options;
     this.#staleTimer?.cancel();
-    this.#staleTimer = clock.after(sinceMs + STALE_CADENCES * everyMs - clock.now(), () => {
-      if (meter.status !== 'ok') return;
-      meter.turn('stale', `No good answer for ${(STALE_CADENCES * everyMs) / 1_000} s.`);
+    this.#staleTimer = undefined;
+    if (!this.#isFresh(asOfMs)) return;
+    this.#staleTimer = clock.after(asOfMs + freshMsOf(this.#options) - clock.now(), () => {
+      if (meter.status === 'ok') meter.turn('stale', this.#staleWords);
     });
   }
 

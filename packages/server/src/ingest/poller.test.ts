@@ -68,7 +68,7 @@ test('turns stale when the last good answer is older than three cadences, and ke
   const good = rig.snapshot();
   rig.venue.answer = () => {};
   await rig.passUntil(() => rig.health('oi')?.status === 'stale', 7_000);
-  expect(rig.health('oi')?.error).toBe('No good answer for 6 s.');
+  expect(rig.health('oi')?.error).toBe('Its newest answer is more than 6 s old.');
   expect(rig.snapshot()).toBe(good);
 });
 

@@ -37,6 +37,13 @@ export interface PollerOptions extends VenuePolling {
   readonly keeper?: AnswerKeeper;
 }
 
+interface FetchedAnswer {
+  readonly harvest: Harvest;
+  readonly receivedAtMs: number;
+  /** When the source made it: HTTP caches may have held it since. */
+  readonly madeAtMs: number;
+}
+
 /** Keeps one resource fresh: on its cadence, one request at a time, for as long as it is wanted. */
 export class Poller {
   readonly #options: PollerOptions;
@@ -52,6 +59,8 @@ export class Poller {
   /** Polls fall on this time plus whole cadences. */
   #gridMs = 0;
   #wantedUntilMs = 0;
+  /** When the source made what was last published. */
+  #publishedAsOfMs = 0;
   #isStarted = false;
 
   constructor(options: PollerOptions) {
@@ -171,12 +180,15 @@ export class Poller {
     const { resource, clock, keeper } = this.#options;
     let nextMs: number;
     try {
-      const { harvest, receivedAtMs } = await this.#fetch();
-      const good = renewed(keeper?.last?.good, harvest, receivedAtMs);
-      keeper?.keep({ askedAtMs: receivedAtMs, good });
+      const { harvest, receivedAtMs, madeAtMs } = await this.#fetch();
+      const last = keeper?.last?.good;
+      // The caches of one source are not all of the same age: an older answer does not replace a newer one.
+      const isOlder = madeAtMs < this.#publishedAsOfMs && this.#publishedAsOfMs <= receivedAtMs;
+      const good = isOlder ? last : renewed(last, harvest, madeAtMs);
+      keeper?.keep({ askedAtMs: receivedAtMs, ...(good && { good }) });
       if (this.#stopping.signal.aborted) return;
-      this.#publish(good);
-      health.good({ ...harvest, notes: this.#notesOf(harvest) });
+      if (good && !isOlder) this.#publish(good);
+      health.good(this.#publishedAsOfMs, { ...harvest, notes: this.#notesOf(harvest) });
       const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
       nextMs = Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
@@ -189,7 +201,7 @@ export class Poller {
         keeper?.keep({
           askedAtMs: clock.now(),
           ...(good && { good }),
-          ...(!aborted && { failed: { status, why } }),
+          failed: aborted ? LEFT_ALONE : { status, why },
         });
       if (aborted) return;
       nextMs = health.failed(failure, isFirst);
@@ -204,15 +216,17 @@ export class Poller {
     return [...this.#sizes.notes(harvest, clock.now()), ...(harvest.notes ?? [])];
   }
 
-  #publish({ harvest, fetchedAtMs, checkedAtMs }: GoodAnswer): void {
-    this.#options.publish(harvest, fetchedAtMs, checkedAtMs === undefined ? {} : { checkedAtMs });
+  #publish({ harvest, fetchedAtMs, checkedAtMs = fetchedAtMs }: GoodAnswer): void {
+    this.#publishedAsOfMs = checkedAtMs;
+    this.#options.publish(harvest, fetchedAtMs, { checkedAtMs });
   }
 
-  /** All pages are one answer, as old as the last of them. */
-  async #fetch(): Promise<{ readonly harvest: Harvest; readonly receivedAtMs: number }> {
+  /** All pages are one answer, as old as the oldest of them. */
+  async #fetch(): Promise<FetchedAnswer> {
     const { resource, canListNothing } = this.#options;
     const pages: Page[] = [];
     let receivedAtMs = 0;
+    let madeAtMs = Number.POSITIVE_INFINITY;
     let next: VenueRequest | undefined = resource.request;
     while (next) {
       if (pages.length === PAGES_MAX)
@@ -220,6 +234,7 @@ export class Poller {
       const answer = await this.#client.ask(next, next.path);
       pages.push(answer.page);
       receivedAtMs = answer.receivedAtMs;
+      madeAtMs = Math.min(madeAtMs, answer.asOfMs);
       next = answer.page.more;
     }
     const tables = resource.gives.map((table) => [
@@ -242,11 +257,12 @@ export class Poller {
         ...(notes.size > 0 && { notes: [...notes] }),
       },
       receivedAtMs,
+      madeAtMs,
     };
   }
 }
 
 /** Whether the last answer was a good one. */
-function isGood({ askedAtMs, good }: KeptAnswer): boolean {
-  return good !== undefined && asOfMs(good) === askedAtMs;
+function isGood({ good, failed }: KeptAnswer): boolean {
+  return good !== undefined && failed === undefined;
 }

@@ -40,6 +40,8 @@ export interface SourceClientOptions<Answer> extends VenuePolling {
 export interface SourceAnswer<Answer> {
   readonly page: Answer;
   readonly receivedAtMs: number;
+  /** When the source made it: an HTTP cache may have held it since. */
+  readonly asOfMs: number;
 }
 
 /** Asks for one source and reads the answer. */
@@ -53,11 +55,10 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
   /** Throws a `SourceFailure` for whatever the venue does wrong. */
   async ask(request: VenueRequest, key = ''): Promise<SourceAnswer<Answer>> {
     const { source, client, gate, known } = this.#options;
-    const { body, receivedAtMs, refusal } = await client.send(request, source.weight, {
-      source: source.name,
-      key,
-    });
-    const context = { receivedAtMs, known: known(), key };
+    const purpose = { source: source.name, key };
+    const { body, receivedAtMs, ageMs, refusal } = await client.send(request, source.weight, purpose);
+    const asOfMs = receivedAtMs - ageMs;
+    const context = { receivedAtMs: asOfMs, known: known(), key };
     const parsed =
       body.byteLength > INLINE_BYTES_MAX || source.format === 'text'
         ? await this.#parseElsewhere(body, context)
@@ -78,7 +79,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
       throw new SourceFailure('changed', `The answer is not understood: ${parsed.malformed}.`);
     }
     for (const why of parsed.page.refused ?? []) this.refuse(briefly(why));
-    return { page: parsed.page, receivedAtMs };
+    return { page: parsed.page, receivedAtMs, asOfMs };
   }
 
   /** Any error as a failure of the source. One that is not the venue's is our own mistake, and told as such. */

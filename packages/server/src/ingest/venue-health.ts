@@ -135,8 +135,9 @@ export class SourceMeter {
     return this.#lastGoodMs;
   }
 
-  countGood(): void {
-    this.#lastGoodMs = this.#options.clock.now();
+  /** Something good came that the source made at `asOfMs`. */
+  countGood(asOfMs = this.#options.clock.now()): void {
+    this.#lastGoodMs = asOfMs;
     this.#messages += 1;
     this.#options.onCount();
   }

@@ -63,9 +63,9 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
         return wire.overLimit(broken);
       }
       const told = route.answer(question);
-      return told instanceof Reply
-        ? { status: told.status, type: 'application/json', body: JSON.stringify(told.body) }
-        : told;
+      if (!(told instanceof Reply)) return told;
+      const { status, headers } = told;
+      return { status, type: 'application/json', body: JSON.stringify(told.body), headers };
     }
     return wire.notFound;
   };

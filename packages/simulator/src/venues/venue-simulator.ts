@@ -22,6 +22,7 @@ export interface VenueAnswer {
   readonly status: number;
   readonly type: 'application/json' | 'text/plain' | 'text/html';
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a venue speaks from. */

@@ -32,10 +32,12 @@ export interface WireRoute {
 export class Reply {
   readonly body: unknown;
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(body: unknown, status = 200) {
+  constructor(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}) {
     this.body = body;
     this.status = status;
+    this.headers = headers;
   }
 }
 

@@ -1,19 +1,23 @@
 import { readObject, readPositiveNumber, wrong } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
+const HOUR_MS = 3_600_000;
+
 /**
  * The rate of the day, blended from many central banks [D]:
  * ```json
  * {"date":"2026-11-13","base":"USD","quote":"KRW","rate":1468.21}
  * ```
- * It is taken to be of 00:00 UTC of its date, which may be that of the next day [D]. Kept by a CDN until midnight, so
- * asking once an hour is enough.
+ * It is taken to be of 00:00 UTC of its date, which may be that of the next day [D]. Its CDN keeps an
+ * answer for up to a day on purpose (`max-age=86400`) [M], so asking once an hour is enough.
  * https://frankfurter.dev
  */
 export const rate: Resource = {
   name: 'rate',
   polled: 'always',
-  everyMs: 3_600_000,
+  everyMs: HOUR_MS,
+  // A day in the CDN, and three polls.
+  freshMs: 27 * HOUR_MS,
   gives: ['exchangeRates'],
   weight: 1,
   request: { method: 'GET', path: '/v2/rate/USD/KRW' },

@@ -1,14 +1,11 @@
 import type { FailingSource, TableName } from '@crosstape/core';
-import { asOfMs, healthTopic, snapshotTopic } from '../../topics.ts';
+import { asOfMs, freshMsOf, healthTopic, snapshotTopic } from '../../topics.ts';
 import { failingSource, healthOf } from '../failing-source.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { fxSources } from '../usd-krw.ts';
 import type { FlowFigures, PriceFigures } from './flow-figures.ts';
 import { etfAssets, etfSource, koreanSource, type Latest, listedPairs } from './flow-tables.ts';
 import { proxyVenue } from './etf-proxy.ts';
-
-/** Polls that may fail before a table counts as stale, where no health says so. */
-const STALE_POLLS = 3;
 
 /** What a figure needs: a table, or trades, of one publisher. */
 interface FlowSource {
@@ -96,7 +93,7 @@ function failure(
     return failingSource({ venue: publisher, words, health, ageMs });
   }
   const table = latest(snapshotTopic(publisher, gives));
-  if (table && isOk && nowMs - asOfMs(table) <= STALE_POLLS * table.everyMs) return undefined;
+  if (table && isOk && nowMs - asOfMs(table) <= freshMsOf(table)) return undefined;
   const ageMs = table && Math.max(0, nowMs - asOfMs(table));
   return failingSource({ venue: publisher, words, health, ageMs });
 }

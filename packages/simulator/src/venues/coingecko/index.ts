@@ -1,4 +1,5 @@
 import { isBareAgent } from '../bare-agent.ts';
+import { cacheHeaders } from '../http-cache.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { type Question, Reply } from '../wire.ts';
 import { companiesOf, HELD_COINS } from './companies.ts';
@@ -39,7 +40,7 @@ function answerTreasury({ market, params, query, nowMs, headers }: Question): Re
   const { price: usual = price } = market.market.coins.find(({ name }) => name === held.coin) ?? {};
   const all = companiesOf(market.market.seed, held, atMs);
   const holdings = all.reduce((sum, one) => sum + one.holdings, 0);
-  return new Reply({
+  const body = {
     total_holdings: cents(holdings),
     total_value_usd: cents(holdings * price),
     market_cap_dominance: cents((100 * holdings) / held.supply),
@@ -52,7 +53,8 @@ function answerTreasury({ market, params, query, nowMs, headers }: Question): Re
       total_current_value_usd: cents(one.holdings * price),
       percentage_of_total_supply: Math.round((100_000 * one.holdings) / held.supply) / 1000,
     })),
-  });
+  };
+  return new Reply(body, 200, cacheHeaders(nowMs, atMs, CACHE_MS / 1_000));
 }
 
 function wholeOf(text: string | null, usual: number): number | undefined {

@@ -1,4 +1,5 @@
 import { bankTimeMs, Currencies } from '../../market/currencies.ts';
+import { cacheHeaders } from '../http-cache.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { Reply } from '../wire.ts';
 
@@ -17,7 +18,8 @@ export const frankfurter = simulateVenue({
         if (base !== 'USD' || quote !== 'KRW') return new Reply({ status: 404, message: 'not found' }, 404);
         const atMs = bankTimeMs(Math.floor((nowMs - KNOWN_AT_MS) / DAY_MS) * DAY_MS + KNOWN_AT_MS);
         const rate = Math.round(new Currencies(market.market.seed).usdKrw(atMs) * 100) / 100;
-        return new Reply({ date: new Date(atMs).toISOString().slice(0, 10), base, quote, rate });
+        const body = { date: new Date(atMs).toISOString().slice(0, 10), base, quote, rate };
+        return new Reply(body, 200, cacheHeaders(nowMs, cachedSinceMs(nowMs), DAY_MS / 1_000));
       },
     },
   ],
@@ -26,3 +28,9 @@ export const frankfurter = simulateVenue({
   notFound: { status: 404, type: 'application/json', body: '{"status":404,"message":"not found"}' },
   sockets: [],
 });
+
+/** Its CDN keeps an answer until midnight UTC, and drops it when the rate of the day is published [D]. */
+function cachedSinceMs(nowMs: number): number {
+  const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  return nowMs >= midnightMs + KNOWN_AT_MS ? midnightMs + KNOWN_AT_MS : midnightMs;
+}
