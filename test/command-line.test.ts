@@ -52,6 +52,13 @@ it.each([
     'crosstape: --role ingest needs a server that the roles share: give it with --redis\n',
   ],
   [['sim', '--scenario', 'no-such'], {}, /^crosstape: .*no-such.*\n$/],
+  [['sim', '--size', 'huge'], {}, 'crosstape: --size must be one of everyday, real, not "huge"\n'],
+  [
+    ['sim', '--size', 'real', '--rate', '3'],
+    {},
+    'crosstape: --rate must be at most 2 with --size real, not 3\n',
+  ],
+  [['--sim-size', 'huge'], {}, 'crosstape: --sim-size must be one of everyday, real, not "huge"\n'],
 ])(
   'ends with one clear line and exit code 2 for %j %j',
   async (args, environment, line) => {
@@ -95,7 +102,7 @@ it('runs the simulator alone, for a service elsewhere', async () => {
     'error',
   ]);
   const url = await service.listening();
-  expect(service.out).toContain('sim/42');
+  expect(service.out).toContain('sim/42)');
   await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 20_000 });
   service.kill('SIGINT');
   expect(await service.exitCode()).toBe(0);

@@ -1,11 +1,14 @@
 import type { Venue } from '@crosstape/venues';
-import { startSimulatorThread } from '@crosstape/simulator';
+import { type MarketOptions, SIMULATOR_SIZES, startSimulatorThread } from '@crosstape/simulator';
 import { type Dispatcher, ProxyAgent, request } from 'undici';
 import type { Log } from './platform/log.ts';
 import { userAgent } from './platform/product.ts';
 import type { Settings } from './settings/settings.ts';
+import { simulatedTenant } from './store/data-folder.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
+
+export type SimulatedMarket = Required<Pick<MarketOptions, 'seed' | 'rate' | 'size'>>;
 
 /** Where the venues are, decided once at start. */
 export interface Upstream {
@@ -13,7 +16,7 @@ export interface Upstream {
   /** Part of the data folder that belongs to it. */
   readonly tenant: string;
   /** What the simulated market is a function of. */
-  readonly market?: { readonly seed: number; readonly rate: number };
+  readonly market?: SimulatedMarket;
   origins(venue: { readonly id: string }): { readonly rest: string; readonly ws: string };
   stop(): Promise<void>;
 }
@@ -48,29 +51,31 @@ function live(settings: Settings): Upstream {
   };
 }
 
-async function simulated({ simUrl, seed }: Settings): Promise<Upstream> {
+async function simulated({ simUrl, seed, simSize: size }: Settings): Promise<Upstream> {
   if (simUrl !== undefined) return at(simUrl, await marketOf(simUrl), async () => undefined);
-  const thread = await startSimulatorThread({ port: 0, seed });
-  return at(thread.url, { seed, rate: 1 }, () => thread.stop());
+  const thread = await startSimulatorThread({ port: 0, seed, size });
+  return at(thread.url, { seed, rate: 1, size }, () => thread.stop());
 }
 
-function at(url: string, market: { seed: number; rate: number }, stop: () => Promise<void>): Upstream {
+function at(url: string, market: SimulatedMarket, stop: () => Promise<void>): Upstream {
   return {
     mode: 'sim',
-    tenant: `sim/${market.seed}`,
+    tenant: simulatedTenant(market),
     market,
     origins: ({ id }) => ({ rest: `${url}/${id}`, ws: `${url.replace(/^http/, 'ws')}/${id}` }),
     stop,
   };
 }
 
-/** The markets of different seeds never share files, so a simulator elsewhere is asked for its own. */
-async function marketOf(url: string): Promise<{ seed: number; rate: number }> {
+/** The markets of different seeds and sizes never share files, so a simulator elsewhere is asked for its own. */
+async function marketOf(url: string): Promise<SimulatedMarket> {
   const path = `${url}/sim`;
   try {
     const { body } = await request(path, { headersTimeout: PROBE_TIMEOUT_MS, bodyTimeout: PROBE_TIMEOUT_MS });
-    const { seed, rate } = (await body.json()) as { seed?: unknown; rate?: unknown };
-    if (typeof seed === 'number' && typeof rate === 'number') return { seed, rate };
+    const told = (await body.json()) as { seed?: unknown; rate?: unknown; size?: unknown };
+    const { seed, rate } = told;
+    const size = SIMULATOR_SIZES.find((one) => one === told.size);
+    if (typeof seed === 'number' && typeof rate === 'number' && size) return { seed, rate, size };
   } catch (error) {
     throw new Error(`no simulator answers at ${path}: ${(error as Error).message}`, { cause: error });
   }

@@ -1,12 +1,26 @@
-/** About as many contracts as venues of perpetuals have live, generously: nobody has counted them. */
+/**
+ * Contracts that trade on each venue in real life, and coins of the spot venues. Counted in captures of 2026:
+ * Hyperliquid, Bybit, Gate, MEXC; about so many on Binance and Kraken. The others are estimates.
+ */
 export const liveContracts = {
-  hyperliquid: 250,
-  binance: 600,
-  bybit: 600,
-  okx: 300,
-  bitget: 600,
-  gate: 700,
-  mexc: 900,
+  hyperliquid: 179,
+  binance: 620,
+  bybit: 869,
+  okx: 310,
+  bitget: 620,
+  gate: 1_013,
+  mexc: 1_192,
   dydx: 250,
-  kraken: 330,
+  kraken: 257,
+  coinbase: 380,
+  'binance-spot': 460,
+  'kraken-spot': 620,
+  'okx-spot': 330,
+  'bybit-spot': 480,
+  upbit: 250,
 } as const;
+
+/** How many coins a venue lists at real size; 0 for one that has no list of its own. */
+export function liveContractsOf(venue: string): number {
+  return (liveContracts as Readonly<Record<string, number>>)[venue] ?? 0;
+}

@@ -7,6 +7,7 @@ import { FaultBoard } from './fault-board.ts';
 import { mangle } from './mangle.ts';
 import { createMarket, type Market } from './market/market.ts';
 import { MinuteBars } from './market/minute-bars.ts';
+import type { SimulatorSize } from './market/pace.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { VenueSocket } from './venue-socket.ts';
@@ -25,8 +26,13 @@ export interface SimulatorOptions {
   readonly clock: Clock;
   /** Multiplies how often orders come. */
   readonly rate?: number;
+  /** Default: `everyday`. */
+  readonly size?: SimulatorSize;
   readonly scenario?: Scenario;
-  /** How many coins a venue lists at least, by its id: those that the market does not have are copies of its last. */
+  /**
+   * How many coins a venue lists at least, by its id: those that the market does not have are copies of its last.
+   * Default at real size: as many as it has in real life.
+   */
   readonly contracts?: Readonly<Record<string, number>>;
 }
 
@@ -42,9 +48,9 @@ export interface Simulator {
 
 /** Serves the market on one loopback port, each venue under the path of its id. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { port, host = '127.0.0.1', seed, clock, rate = 1, scenario, contracts } = options;
+  const { port, host = '127.0.0.1', seed, clock, rate = 1, size = 'everyday', scenario, contracts } = options;
   const startedAtMs = clock.now();
-  const market = createMarket({ seed, rate });
+  const market = createMarket({ seed, rate, size });
   const faults = new FaultBoard(clock, seed);
   const context = { market, bars: new MinuteBars(market), clock, faults, contracts };
   const venues = new Map(VENUE_SIMULATORS.map((venue) => [venue.id, venue.start(context)]));
@@ -54,6 +60,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const describe = (): Readonly<Record<string, unknown>> => ({
     seed,
     rate,
+    size,
     scenario: scenario?.name ?? null,
     startedAtMs,
     nowMs: clock.now(),

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { SimulatorSize } from './market/pace.ts';
 import type { Scenario } from './scenario.ts';
 
 /** What crosses over to the thread: plain data. */
@@ -7,6 +8,7 @@ export interface SimulatorThreadOptions {
   readonly port: number;
   readonly seed: number;
   readonly rate?: number;
+  readonly size?: SimulatorSize;
   readonly scenario?: Scenario;
 }
 

@@ -1,6 +1,6 @@
-import { RATE_MAX, readScenario, startSimulator } from '@crosstape/simulator';
+import { RATE_MAX, readScenario, SIMULATOR_SIZES, startSimulator } from '@crosstape/simulator';
 import { systemClock } from '../platform/system-clock.ts';
-import { integerSetting, type Setting, textSetting } from '../settings/setting.ts';
+import { choiceSetting, integerSetting, type Setting, textSetting } from '../settings/setting.ts';
 import { readFlags, readValue, UsageError } from '../settings/read-settings.ts';
 import type { Command } from './command.ts';
 
@@ -29,8 +29,16 @@ const flags = {
     variable: '',
     fallback: 1,
     min: 1,
-    max: RATE_MAX,
-    help: 'how many times the usual number of trades',
+    max: RATE_MAX.everyday,
+    help: `how many times the usual number of trades; at most ${RATE_MAX.real} with --size real`,
+  }),
+  size: choiceSetting({
+    name: 'size',
+    flag: 'size',
+    variable: '',
+    fallback: 'everyday',
+    choices: SIMULATOR_SIZES,
+    help: 'everyday, or real: as many contracts as the venues have, 3,000 trades a second in bursts of 10,000',
   }),
   scenario: textSetting({
     name: 'scenario',
@@ -45,6 +53,7 @@ const examples = `Examples:
   crosstape sim
   crosstape sim --port 8090 --seed 42 --rate 20
   crosstape sim --scenario flaky
+  crosstape sim --size real
   crosstape serve --upstream sim --sim-url http://127.0.0.1:8090`;
 
 /** The venue simulator as a program of its own, for several services, benchmarks and clients under test. */
@@ -61,17 +70,21 @@ export const sim: Command = {
     const given = readFlags(args, Object.keys(flags));
     const port = readValue(flags.port, given.port);
     const seed = readValue(flags.seed, given.seed);
+    const size = readValue(flags.size, given.size);
     const rate = readValue(flags.rate, given.rate);
+    if (rate > RATE_MAX[size])
+      throw new UsageError(`--rate must be at most ${RATE_MAX[size]} with --size ${size}, not ${rate}`);
     const name = readValue(flags.scenario, given.scenario);
     const scenario = name === undefined ? undefined : await readScenario(name).catch(refuse);
     const simulator = await startSimulator({
       port,
       seed,
       rate,
+      size,
       clock: systemClock,
       ...(scenario ? { scenario } : {}),
     });
-    out(`crosstape simulator listening on ${simulator.url} (seed: ${seed})`);
+    out(`crosstape simulator listening on ${simulator.url} (seed: ${seed}, size: ${size})`);
     await stopSignal();
     await simulator.close();
     return 0;

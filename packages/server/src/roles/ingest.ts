@@ -133,7 +133,8 @@ async function pastFor(
   shelves: { ticks: TickShelf; ledger: GapLedger; flowCoins: readonly string[] },
 ): Promise<Past | undefined> {
   const days = settings.simHistoryDays;
-  if (!market || days === 0) return undefined;
+  // A week of real size is 1.8 billion trades: recording starts with the service, as it does live.
+  if (!market || market.size === 'real' || days === 0) return undefined;
   // What was imported stands: no past is made around it.
   const isNew = (await shelves.ledger.lastSpan()) === undefined && (await shelves.ticks.coins()).length === 0;
   if (!isNew) return undefined;

@@ -94,7 +94,15 @@ const own = {
     fallback: 7,
     min: 0,
     max: 7,
-    help: 'past that a simulated market is given on its first start',
+    help: 'history that a simulated market of everyday size gets on its first start',
+  }),
+  simSize: choiceSetting({
+    name: 'simSize',
+    flag: 'sim-size',
+    variable: 'SIM_SIZE',
+    fallback: 'everyday',
+    choices: ['everyday', 'real'],
+    help: 'size of the built-in simulator: everyday, or about that of the real venues, without history',
   }),
   simUrl: urlSetting({
     name: 'simUrl',

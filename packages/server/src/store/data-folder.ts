@@ -12,6 +12,11 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
+/** The part of a data folder that belongs to a simulated market: `sim/1`, `sim/1-real`. */
+export function simulatedTenant({ seed, size }: { readonly seed: number; readonly size: string }): string {
+  return size === 'everyday' ? `sim/${seed}` : `sim/${seed}-${size}`;
+}
+
 /**
  * Makes sure that the folder is of a format that this version reads, and gives the part of it that belongs to
  * `tenant`: live and simulated data, and the markets of different seeds, never share files.

@@ -2,14 +2,13 @@ import { BLOCK_MS, SLOT_BLOCKS, SLOT_MS } from './blocks.ts';
 import type { Cascade } from './cascades.ts';
 import type { CoinMarket } from './coin-market.ts';
 import { Dice, logNormalTable, mix } from './noise.ts';
+import { type Pace, TURBULENCE_MEAN } from './pace.ts';
 
 const WEEK_SLOTS = (7 * 86_400_000) / SLOT_MS;
 /** Orders of one slot and coin; the largest rate in the wildest slot stays far below. */
 const ORDERS_MAX = 1 << 17;
 /** Fills that a burst leads to on average, measured. */
 const TRADES_PER_BURST = 3.9;
-/** Of all slots: volatility's mean square is 1, so its mean is less. */
-const TURBULENCE_MEAN = 0.79;
 /** How many of those who rush take its side. */
 const RUSH_LEAN = 0.96;
 /** Standard deviation of a slot's log return against a day's. */
@@ -30,7 +29,7 @@ const LEVELS_FORCED_MAX = 40;
  * them on its side, soon after. All that is random about an order is drawn here; how it fills follows from the book.
  */
 export class Arrivals {
-  readonly #rate: number;
+  readonly #pace: Pace;
   readonly #dice = new Dice();
   readonly #starts = new Int32Array(SLOT_BLOCKS + 1);
   readonly #blocks = new Uint8Array(ORDERS_MAX);
@@ -42,8 +41,8 @@ export class Arrivals {
 
   count = 0;
 
-  constructor(rate: number) {
-    this.#rate = rate;
+  constructor(pace: Pace) {
+    this.#pace = pace;
   }
 
   /** Draws the orders of a slot, over those drawn before. */
@@ -129,7 +128,8 @@ export class Arrivals {
     const calm = market.coin.tradesPerWeek / (TRADES_PER_BURST * WEEK_SLOTS * TURBULENCE_MEAN);
     const alarm = cascade ? 2 + Math.sqrt(cascade.magnitude) : 1;
     const rush = market.rushes.at(firstBlock) ? market.rushes.bursts : 0;
-    return calm * this.#rate * (market.path.turbulence * alarm + rush);
+    const usual = this.#pace.at(firstBlock / SLOT_BLOCKS, market.path.turbulence);
+    return calm * (usual * alarm + this.#pace.mean * rush);
   }
 
   #burst(lean: number): void {

@@ -8,11 +8,12 @@ import { COINS, type Coin } from './coins.ts';
 import { DayVolume, type Volume } from './day-volume.ts';
 import { type FundingState, fundingAt, fundingPaid } from './funding.ts';
 import { OpenInterest } from './open-interest.ts';
+import { everydayPace, RATE_MAX, realPace, type SimulatorSize } from './pace.ts';
+import { REAL_COINS } from './real-coins.ts';
 import { tickAt } from './tick.ts';
 import { TradeColumns } from './trade-columns.ts';
 import { BLOCK_TRADES_MAX, Trades } from './trades.ts';
 
-export const RATE_MAX = 200;
 /** The part of the premium that the mark price follows. */
 const MARK_SHARE = 0.6;
 
@@ -21,6 +22,8 @@ export interface MarketOptions {
   readonly seed: number;
   /** Multiplies how often orders come. */
   readonly rate?: number;
+  /** Default: `everyday`. */
+  readonly size?: SimulatorSize;
   /** Whether liquidations cascade; they do unless told otherwise. */
   readonly cascades?: boolean;
 }
@@ -44,6 +47,8 @@ export interface Quote {
  */
 export interface Market {
   readonly seed: number;
+  readonly size: SimulatorSize;
+  /** How often orders come on average, against the everyday market at rate 1. */
   readonly rate: number;
   /** In the order of the primary venue's list. */
   readonly coins: readonly Coin[];
@@ -70,18 +75,20 @@ export interface Market {
 }
 
 export function createMarket(options: MarketOptions): Market {
-  const { seed, rate = 1, cascades: withCascades = true } = options;
+  const { seed, rate = 1, size = 'everyday', cascades: withCascades = true } = options;
   if (!Number.isSafeInteger(seed)) throw new RangeError(`a seed is a whole number, not ${seed}`);
-  if (!(rate > 0 && rate <= RATE_MAX))
-    throw new RangeError(`a rate is above 0 and at most ${RATE_MAX}, not ${rate}`);
-  const arrivals = new Arrivals(rate);
+  if (!(rate > 0 && rate <= RATE_MAX[size]))
+    throw new RangeError(`a rate is above 0 and at most ${RATE_MAX[size]}, not ${rate}`);
+  const coins = size === 'real' ? REAL_COINS : COINS;
+  const pace = size === 'real' ? realPace(rate, seed, coins) : everydayPace(rate);
+  const arrivals = new Arrivals(pace);
   const columns = new TradeColumns(BLOCK_TRADES_MAX);
   const parts = new Map<string, Parts>();
 
   const partsOf = (name: string): Parts => {
     const known = parts.get(name);
     if (known) return known;
-    const coin = COINS.find((one) => one.name === name);
+    const coin = coins.find((one) => one.name === name);
     if (!coin) throw new RangeError(`no such coin: ${name}`);
     if (coin.isDelisted) throw new RangeError(`delisted, so without a market: ${name}`);
     const market = new CoinMarket(seed, coin, withCascades);
@@ -101,8 +108,9 @@ export function createMarket(options: MarketOptions): Market {
 
   return {
     seed,
-    rate,
-    coins: COINS,
+    size,
+    rate: pace.mean,
+    coins,
     fill: (coin, fromMs, toMs, into) => partsOf(coin).trades.fill(fromMs, toMs, into),
     nextBlockMs: (atMs) => blockTimeMs(seed, blockAt(seed, atMs) + 1),
     quote(coin, atMs) {

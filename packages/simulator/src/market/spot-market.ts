@@ -81,7 +81,7 @@ export class SpotMarket {
     this.#venue = venue;
     this.#salt = mix(seed, hashText(`spot ${venue.shape.id}`));
     this.#coins = new Map(
-      venue.market.coins.map(({ name, tradesPerWeek }) => {
+      [...venue.market.coins, ...venue.coins].map(({ name, tradesPerWeek }) => {
         const { name: bare, perUnit } = bareCoin(name);
         return [bare, { name, tradesPerWeek, perUnit }];
       }),
@@ -194,7 +194,7 @@ export class SpotMarket {
     const known = times.get(atMs);
     if (known !== undefined) return known;
     const { name, perUnit } = this.#coinOf(base);
-    const usd = this.#venue.market.quote(name, atMs - this.#venue.shape.latencyMs).index / perUnit;
+    const usd = this.#venue.index(name, atMs) / perUnit;
     const [oldest] = times.size < REMEMBERED_MAX ? [] : times.keys();
     if (oldest !== undefined) times.delete(oldest);
     times.set(atMs, usd);

@@ -1,4 +1,5 @@
 import { hashText, type Side } from '@crosstape/core';
+import { liveContractsOf } from '../live-contracts.ts';
 import { SLOT_MS } from './blocks.ts';
 import { CASCADE_SLOTS_MAX } from './cascades.ts';
 import type { Coin } from './coins.ts';
@@ -88,8 +89,15 @@ export class VenueMarket {
   /** By the names of its copies. */
   readonly #copied = new Map<string, Coin>();
 
-  /** With fewer coins than `contracts` it lists copies of the last one, each with a name and a basis of its own. */
-  constructor(market: Market, shape: VenueShape, contracts = 0) {
+  /**
+   * With fewer coins than `contracts` it lists copies of the last one, each with a name and a basis of its own.
+   * Default: as many as the venue has in real life where the market is of real size.
+   */
+  constructor(
+    market: Market,
+    shape: VenueShape,
+    contracts = market.size === 'real' ? liveContractsOf(shape.id) : 0,
+  ) {
     this.market = market;
     this.shape = shape;
     this.#salt = mix(market.seed, hashText(`venue ${shape.id}`));
@@ -108,6 +116,11 @@ export class VenueMarket {
   /** The name under which the market knows a coin. */
   #known(coin: string): string {
     return this.#copied.get(coin)?.name ?? coin;
+  }
+
+  /** Price of the coin in the world at large, in dollars. */
+  index(coin: string, atMs: number): number {
+    return this.market.quote(this.#known(coin), atMs - this.shape.latencyMs).index;
   }
 
   quote(coin: string, atMs: number): VenueQuote {

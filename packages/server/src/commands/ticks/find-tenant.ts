@@ -1,6 +1,7 @@
+import { SIMULATOR_SIZES } from '@crosstape/simulator';
 import { type Setting, choiceSetting, integerSetting, textSetting } from '../../settings/setting.ts';
 import { readValue, UsageError } from '../../settings/read-settings.ts';
-import { DataFolderError, tenantsOf } from '../../store/data-folder.ts';
+import { DataFolderError, simulatedTenant, tenantsOf } from '../../store/data-folder.ts';
 
 const SEED_MAX = 4_294_967_295;
 const ANY_SEED = -1;
@@ -30,13 +31,21 @@ const settings = {
     max: SEED_MAX,
     help: 'of the simulated market, where there are several',
   }),
+  size: choiceSetting({
+    name: 'size',
+    flag: 'sim-size',
+    variable: 'SIM_SIZE',
+    fallback: 'everyday',
+    choices: SIMULATOR_SIZES,
+    help: 'size of the simulated market, with --seed',
+  }),
 } satisfies Record<string, Setting>;
 
-export const tenantFlags: readonly string[] = Object.keys(settings);
+export const tenantFlags: readonly string[] = Object.values(settings).map(({ flag }) => flag);
 
 export interface Tenant {
   readonly data: string;
-  /** `live`, or `sim/` and a seed. */
+  /** `live`, or that of a simulated market. */
   readonly tenant: string;
 }
 
@@ -54,20 +63,22 @@ export async function findTenant({ flags, environment, mayBeNew = false }: Tenan
   const data = given(settings.data);
   const upstream = given(settings.upstream);
   const seed = given(settings.seed);
+  const size = given(settings.size);
   const tenants = await tenantsOf(data);
   const fitting = tenants.filter((tenant) => {
     if (tenant === 'live') return upstream !== 'sim' && (upstream === 'live' || seed === ANY_SEED);
-    return upstream !== 'live' && (seed === ANY_SEED || tenant === `sim/${seed}`);
+    return upstream !== 'live' && (seed === ANY_SEED || tenant === simulatedTenant({ seed, size }));
   });
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return { data, tenant: only };
   if (fitting.length > 1) {
     throw new UsageError(
-      `${data} holds ${fitting.join(', ')}: say which with --upstream live, or --upstream sim --seed N`,
+      `${data} holds ${fitting.join(', ')}: say which with --upstream live, or --upstream sim --seed N [--sim-size real]`,
     );
   }
   if (mayBeNew && upstream === 'live') return { data, tenant: 'live' };
-  if (mayBeNew && upstream === 'sim') return { data, tenant: `sim/${seed === ANY_SEED ? 1 : seed}` };
+  if (mayBeNew && upstream === 'sim')
+    return { data, tenant: simulatedTenant({ seed: seed === ANY_SEED ? 1 : seed, size }) };
   if (mayBeNew)
     throw new UsageError(`${data} holds no such record yet: say whose with --upstream live or sim`);
   throw new DataFolderError(`${data} holds no such record; there is ${tenants.join(', ') || 'nothing'}`);

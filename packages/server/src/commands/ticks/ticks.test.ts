@@ -353,13 +353,17 @@ describe('import', () => {
     await expect(folder.run(...args, file)).rejects.toThrow('say whose with --upstream live or sim');
     await folder.run(...args, '--upstream', 'live', file);
     await folder.run(...args, '--upstream', 'sim', '--seed', '0', file);
-    await expect(folder.run(...args, file)).rejects.toThrow('holds live, sim/0: say which');
-    const { out } = await folder.run('verify', '--data', args[4] as string, '--upstream', 'sim', '--json');
-    expect(JSON.parse(out)).toMatchObject({
-      coins: [{ coin: 'BTC', tailTrades: 1 }],
-      damages: [],
-      damaged: 0,
-    });
+    await folder.run(...args, '--upstream', 'sim', '--seed', '0', '--sim-size', 'real', file);
+    await expect(folder.run(...args, file)).rejects.toThrow('holds live, sim/0, sim/0-real: say which');
+    const sim = ['--data', args[4] as string, '--upstream', 'sim', '--seed', '0', '--json'];
+    for (const size of ['everyday', 'real']) {
+      const { out } = await folder.run('verify', ...sim, '--sim-size', size);
+      expect(JSON.parse(out)).toMatchObject({
+        coins: [{ coin: 'BTC', tailTrades: 1 }],
+        damages: [],
+        damaged: 0,
+      });
+    }
   });
 });
 

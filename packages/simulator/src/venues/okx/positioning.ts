@@ -1,4 +1,4 @@
-import { COINS } from '../../market/coins.ts';
+import { REAL_COINS } from '../../market/real-coins.ts';
 import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
 import { failure, success } from './envelope.ts';
 import { liveListings, mainListing } from './listing.ts';
@@ -23,11 +23,13 @@ export const topTraderRoute: WireRoute = {
 };
 
 /** Five in two seconds per IP and instrument [M]. */
-export const topTraderLimits: readonly WireLimit[] = COINS.filter((coin) => coin.dex === '').map((coin) => ({
-  name: limitOf(mainListing(coin).instId),
-  spanMs: 2000,
-  max: 5,
-}));
+export const topTraderLimits: readonly WireLimit[] = REAL_COINS.filter((coin) => coin.dex === '').map(
+  (coin) => ({
+    name: limitOf(mainListing(coin).instId),
+    spanMs: 2000,
+    max: 5,
+  }),
+);
 
 function limitOf(instId: string): string {
   return `top-trader ${instId}`;

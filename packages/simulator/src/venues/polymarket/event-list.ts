@@ -1,6 +1,7 @@
 import { hashText, roundTo } from '@crosstape/core';
 import type { Market } from '../../market/market.ts';
 import { mix, uniformOf } from '../../market/noise.ts';
+import { type Contest, contestsOf } from './contests.ts';
 import { tokenIdOf } from './token-id.ts';
 import { COIN_TOPICS, OTHER_TOPICS, type OtherTopic, type Topic } from './topics.ts';
 
@@ -53,6 +54,7 @@ export interface SimulatedEvent {
 /** What the venue asks: a pure function of the market's seed and the time. */
 export class EventList {
   readonly market: Market;
+  readonly #topics: readonly (Topic | OtherTopic | Contest)[];
   #hour = Number.NaN;
   #events: readonly SimulatedEvent[] = [];
   #byToken: ReadonlyMap<string, SimulatedQuestion> = new Map();
@@ -61,6 +63,8 @@ export class EventList {
 
   constructor(market: Market) {
     this.market = market;
+    const contests = market.size === 'real' ? contestsOf(market.seed) : [];
+    this.#topics = [...COIN_TOPICS, ...OTHER_TOPICS, ...contests];
   }
 
   /** Every event that is listed, and those that closed of late. */
@@ -79,9 +83,9 @@ export class EventList {
     const atMs = hour * HOUR_MS;
     const known = new Map(this.#events.map((event) => [event.slug, event]));
     const ends = endsAround(atMs);
-    this.#events = [...COIN_TOPICS, ...OTHER_TOPICS].flatMap((topic) =>
+    this.#events = this.#topics.flatMap((topic) =>
       ends
-        .filter(({ tenor }) => topic.coin !== undefined || tenor !== 'day')
+        .filter(({ tenor }) => isAskedUntil(topic, tenor))
         .map(({ endMs, tenor }) => {
           const name = nameOf(topic, endMs);
           return known.get(name.slug) ?? this.#event(topic, endMs, tenor, name);
@@ -96,7 +100,7 @@ export class EventList {
   }
 
   #event(
-    topic: Topic | OtherTopic,
+    topic: Topic | OtherTopic | Contest,
     endMs: number,
     tenor: Tenor,
     { title, slug, day }: EventName,
@@ -104,7 +108,9 @@ export class EventList {
     const listedMs = endMs - LISTED_DAYS[tenor] * DAY_MS;
     const questions: SimulatedQuestion[] = [];
     const event = { id: idOf(slug), slug, title, topic, listedMs, endMs, questions };
-    if ('question' in topic) questions.push(this.#question(event, title, topic.outcomes));
+    if ('candidates' in topic)
+      for (const candidate of topic.candidates) questions.push(this.#winner(event, candidate, topic));
+    else if ('question' in topic) questions.push(this.#question(event, title, topic.outcomes));
     else
       for (const strike of this.#strikes(topic, listedMs, endMs))
         questions.push(this.#above(event, strike, day));
@@ -115,6 +121,11 @@ export class EventList {
     const price = `$${strike.toLocaleString('en-US', { maximumFractionDigits: 6 })}`;
     const text = `Will ${event.topic.name} be above ${price} on ${day}?`;
     return { ...this.#question(event, text, ['Yes', 'No']), strike, groupTitle: price };
+  }
+
+  #winner(event: SimulatedEvent, candidate: string, { name }: Contest): SimulatedQuestion {
+    const question = this.#question(event, `Will ${candidate} win the ${name}?`, ['Yes', 'No']);
+    return { ...question, groupTitle: candidate };
   }
 
   #question(event: SimulatedEvent, text: string, outcomes: readonly string[]): SimulatedQuestion {
@@ -152,7 +163,13 @@ interface EventName {
   readonly day: string;
 }
 
-function nameOf(topic: Topic | OtherTopic, endMs: number): EventName {
+/** What is not about a price has no questions for single days, and contests are once a year. */
+function isAskedUntil(topic: Topic | Contest, tenor: Tenor): boolean {
+  if ('candidates' in topic) return tenor === 'year';
+  return topic.coin !== undefined || tenor !== 'day';
+}
+
+function nameOf(topic: Topic | OtherTopic | Contest, endMs: number): EventName {
   const date = new Date(endMs);
   const day = `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
   const title = 'question' in topic ? `${topic.question} ${day}?` : `${topic.name} above ___ on ${day}?`;

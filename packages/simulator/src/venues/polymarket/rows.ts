@@ -2,6 +2,7 @@ import { hashText, roundTo } from '@crosstape/core';
 import { mix, uniformOf } from '../../market/noise.ts';
 import { type EventList, isClosed, type SimulatedEvent, type SimulatedQuestion } from './event-list.ts';
 import { chanceOf, ladderOf } from './question-book.ts';
+import { detailsOf } from './question-details.ts';
 
 /** Beyond this the venue tells the last trade in place of the middle [K]. */
 const WIDE = 0.1;
@@ -93,6 +94,7 @@ export function printQuestion(list: EventList, question: SimulatedQuestion, nowM
     ...(bestBid !== undefined && { bestBid }),
     ...(bestAsk !== undefined && { bestAsk }),
     umaResolutionStatuses: '[]',
+    ...detailsOf(question),
   };
 }
 

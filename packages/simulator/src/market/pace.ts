@@ -1,0 +1,54 @@
+import { hashText } from '@crosstape/core';
+import type { Coin } from './coins.ts';
+import { mix } from './noise.ts';
+
+/** How large the simulated venues are: a small market for everyday work, or about the size of the real ones. */
+export const SIMULATOR_SIZES = ['everyday', 'real'] as const;
+export type SimulatorSize = (typeof SIMULATOR_SIZES)[number];
+
+/** The largest `rate` of each size. */
+export const RATE_MAX: Readonly<Record<SimulatorSize, number>> = { everyday: 200, real: 2 };
+
+const WEEK_S = 7 * 86_400;
+/** Of volatility over time: its mean square is 1, so its mean is less. */
+export const TURBULENCE_MEAN = 0.79;
+/** Trades a second on all coins of the primary venue at real size, on average and in a burst. */
+const REAL_TRADES_PER_S = 3_000;
+const BURST_TRADES_PER_S = 10_000;
+/** One slot of 8.2 s in every eight is a burst, on all coins at once. */
+const BURST_EVERY_SLOTS = 8;
+/** In crowded blocks an order finds less to fill. Measured: how many more orders it takes. */
+const CROWDED = { calm: 1.05, burst: 1.12 };
+const CALM_TRADES_PER_S =
+  (BURST_EVERY_SLOTS * REAL_TRADES_PER_S - BURST_TRADES_PER_S) / (BURST_EVERY_SLOTS - 1);
+
+/** How many orders come when, against a calm market at rate 1. */
+export interface Pace {
+  /** On average. */
+  readonly mean: number;
+  /** In a slot, given its volatility against the average. */
+  at(slot: number, turbulence: number): number;
+}
+
+/** At everyday size activity follows volatility. */
+export function everydayPace(rate: number): Pace {
+  return { mean: rate, at: (_slot, turbulence) => rate * turbulence };
+}
+
+/** At real size the number of trades is a given, with bursts, whatever volatility does: it is there to be a load. */
+export function realPace(rate: number, seed: number, coins: readonly Coin[]): Pace {
+  const salt = mix(seed, hashText('bursts'));
+  const own = coins.filter(({ dex }) => dex === '');
+  const usualPerS = own.reduce((sum, { tradesPerWeek }) => sum + tradesPerWeek, 0) / WEEK_S;
+  const factorOf = (perS: number): number => (rate * perS) / usualPerS;
+  const calm = factorOf(CALM_TRADES_PER_S * CROWDED.calm);
+  const burst = factorOf(BURST_TRADES_PER_S * CROWDED.burst);
+  return {
+    mean: factorOf(REAL_TRADES_PER_S),
+    at(slot) {
+      const stretch = Math.floor(slot / BURST_EVERY_SLOTS);
+      const burstAt = (mix(salt, stretch) >>> 0) % BURST_EVERY_SLOTS;
+      return TURBULENCE_MEAN * (slot - stretch * BURST_EVERY_SLOTS === burstAt ? burst : calm);
+    },
+  };
+}
