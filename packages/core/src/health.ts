@@ -30,6 +30,8 @@ export interface SourceHealth {
   readonly notes?: readonly string[];
   /** When the status last became what it is. */
   readonly sinceMs: number;
+  /** When it stopped being ok, however its status changed since; absent while it is ok or idle. */
+  readonly failingSinceMs?: number;
   /** When the source last said something good; absent when it never did. */
   readonly lastGoodMs?: number;
   /** Counters since the start of the process. */

@@ -13,7 +13,8 @@ import type { TappedSocket, VenueTap } from './wiretap.ts';
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** No larger frame is taken, so that none keeps the event loop busy: ten thousand liquidations are 1.2 MB (Bitget). */
 const FRAME_BYTES_MAX = 2_000_000;
-const PINGS_UNANSWERED_MAX = 2;
+/** A peer from which nothing is received for this long after a ping is dead: a frozen socket sends no pong either. */
+const PONG_WAIT_MS = 10_000;
 /** A subscription that is not confirmed for so long is told, and sent again. */
 const CONFIRM_WAIT_MS = 15_000;
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
@@ -52,9 +53,10 @@ export class FeedConnection {
   /** Of a feed that must be whole: when each topic was sent that is not confirmed. */
   readonly #unconfirmed = new Map<string, number>();
   #stallTimer: Timer | undefined;
+  /** Runs from the first ping that has not been answered. */
+  #pongTimer: Timer | undefined;
   #isPingDue = false;
   #isSending = false;
-  #pingsUnanswered = 0;
   #refusedSinceData = 0;
 
   constructor(options: FeedConnectionOptions) {
@@ -125,6 +127,7 @@ export class FeedConnection {
     this.#ending.abort(failure);
     for (const timer of this.#timers) timer.cancel();
     this.#stallTimer?.cancel();
+    this.#pongTimer?.cancel();
     this.#socket.terminate();
   }
 
@@ -170,16 +173,12 @@ export class FeedConnection {
   #heard(): void {
     const { clock, onHeard } = this.#options;
     if (this.#ending.signal.aborted) return;
-    this.#pingsUnanswered = 0;
+    this.#pongTimer?.cancel();
+    this.#pongTimer = undefined;
     onHeard(clock.now());
   }
 
   #ping(): void {
-    if (this.#pingsUnanswered >= PINGS_UNANSWERED_MAX) {
-      this.end(new SourceFailure('down', 'The venue does not answer pings.'));
-      return;
-    }
-    this.#pingsUnanswered += 1;
     this.#isPingDue = true;
     void this.#sendDue();
   }
@@ -227,9 +226,14 @@ export class FeedConnection {
     if (this.#isPingDue) {
       this.#isPingDue = false;
       const { frame } = feed.ping;
-      if (frame === undefined) return this.#socket.ping();
-      this.#socket.send(frame);
-      this.#tapped?.sent(frame, { isPing: true });
+      if (frame === undefined) this.#socket.ping();
+      else {
+        this.#socket.send(frame);
+        this.#tapped?.sent(frame, { isPing: true });
+      }
+      this.#pongTimer ??= clock.after(PONG_WAIT_MS, () =>
+        this.end(new SourceFailure('down', 'The venue does not answer pings.')),
+      );
       return;
     }
     const change = this.#difference();

@@ -185,21 +185,31 @@ describe('reconnecting', () => {
 });
 
 describe('pings', () => {
-  test('go out by the rule of the feed, and two without any answer end the connection', async () => {
+  test('go out by the rule of the feed, and one without any answer ends the connection', async () => {
     await startOk();
     await trade(46_000, 1_000);
     expect(rig.venue.heard.filter((frame) => frame === 'ping')).toHaveLength(3);
     expect(rig.venue.connections).toBe(1);
     rig.venue.reply = () => {};
-    await rig.passUntil(() => rig.health('trades')?.status !== 'ok', 46_000);
+    await rig.passUntil(() => rig.health('trades')?.status !== 'ok', 26_000);
     await rig.passUntil(() => rig.venue.connections === 2, 3_000);
   });
 
-  test('that go unanswered are told as the reason', async () => {
+  test('that go unanswered end a frozen connection 10 s after the first of them, and are the reason', async () => {
     await startOk({ feeds: [fakeFeed({ silentMaxMs: 600_000 })] });
     rig.venue.reply = () => {};
-    await rig.passUntil(() => rig.health('trades')?.status === 'down', 46_000);
+    await rig.pass(14_000, 500);
+    expect(rig.health('trades')?.status).toBe('ok');
+    await rig.passUntil(() => rig.health('trades')?.status === 'down', 12_000);
     expect(rig.health('trades')?.error).toBe('The venue does not answer pings.');
+  });
+
+  test('that go unanswered do not end a connection that delivers', async () => {
+    await startOk();
+    rig.venue.reply = () => {};
+    await trade(60_000, 2_000);
+    expect(rig.venue.connections).toBe(1);
+    expect(rig.health('trades')?.status).toBe('ok');
   });
 });
 

@@ -175,7 +175,7 @@ describe('a feed whose pings are those of the protocol', () => {
   test('ends a connection on which they are not', async () => {
     await start(sparseFeed({ ping }));
     rig.venue.sockets[0]?.pause();
-    await rig.passUntil(() => rig.health('liquidations')?.status === 'down', 46_000, 1_000);
+    await rig.passUntil(() => rig.health('liquidations')?.status === 'down', 26_000, 1_000);
     expect(rig.health('liquidations')?.error).toBe('The venue does not answer pings.');
   });
 });

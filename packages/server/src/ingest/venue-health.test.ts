@@ -46,6 +46,34 @@ it('tells the first trouble of a source, and the end of it, at once', () => {
   health.stop();
 });
 
+it('reports since when a source fails, however its status changes meanwhile', () => {
+  const clock = new ManualClock(1_000);
+  const bus = new LocalBus(clock);
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const health = new VenueHealth({ venue: 'v', bus, clock, log });
+  const source = health.source('trades', ['trades']);
+  const since = (): number | undefined => bus.latest(healthTopic('v'))?.message[0]?.failingSinceMs;
+
+  expect(since()).toBeUndefined();
+  source.turn('ok');
+  expect(since()).toBeUndefined();
+  clock.advance(1_000);
+  source.turn('stale', 'No data for 5 s.');
+  clock.advance(1_000);
+  source.turn('down', 'It hangs up.');
+  clock.advance(1_000);
+  source.turn('stale', 'No data for 60 s.');
+  expect(since()).toBe(2_000);
+  source.turn('ok');
+  expect(since()).toBeUndefined();
+  clock.advance(1_000);
+  source.turn('limited', 'HTTP 429.');
+  expect(since()).toBe(5_000);
+  source.turn('down', NO_ANSWER_YET);
+  expect(since()).toBeUndefined();
+  health.stop();
+});
+
 it('logs once why a source that has never been well is not', () => {
   const clock = new ManualClock(0);
   const warned: unknown[] = [];

@@ -176,9 +176,17 @@ export class SourceMeter {
     const { clock, log, onCount, onTurn } = this.#options;
     const before = this.#health;
     if (status === before.status && error === before.error) return;
-    const { error: _, concerns: __, ...rest } = before;
+    const { error: _, concerns: __, failingSinceMs = clock.now(), ...rest } = before;
     const sinceMs = status === before.status ? before.sinceMs : clock.now();
-    this.#health = { ...rest, status, sinceMs, ...(error && { error }), ...(concerns && { concerns }) };
+    const isFailing = status !== 'ok' && error !== NO_ANSWER_YET;
+    this.#health = {
+      ...rest,
+      status,
+      sinceMs,
+      ...(isFailing && { failingSinceMs }),
+      ...(error && { error }),
+      ...(concerns && { concerns }),
+    };
     const isTrouble = error !== NO_ANSWER_YET && !error?.startsWith(WAITS);
     // It began as down: the first reason for that is as good as a change.
     const isFirst = isTrouble && status !== 'ok' && this.#lastGoodMs === undefined && !this.#isLogged;

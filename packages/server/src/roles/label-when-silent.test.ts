@@ -96,6 +96,9 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     const goneMs = systemClock.now();
     await until(() => bus.isSilent);
     expect([isHeard(), status()]).toEqual([false, 'stale']);
+    const since = bus.latest(healthTopic('okx'))?.message[0]?.failingSinceMs ?? 0;
+    expect(since).toBeGreaterThan(fromMs);
+    expect(since).toBeLessThanOrEqual(goneMs + 100);
     const [okx] = liquidations.hearing();
     expect(okx?.spans).toMatchObject([{ venue: 'okx', from: fromMs }]);
     expect(okx?.spans[0]?.to).toBeLessThanOrEqual(goneMs + 100);

@@ -29,7 +29,9 @@ export function labelWhenSilent({
       }
     }
   };
-  for (const { id } of publishers) bus.labelWhileSilent(healthTopic(id), (healths) => healths.map(asOld));
+  for (const { id } of publishers) {
+    bus.labelWhileSilent(healthTopic(id), (healths) => healths.map((one) => asStale(one, bus.heardMs)));
+  }
   bus.labelWhileSilent(heardTopic, (heard) => heard.map((one) => heardUntil(one, bus.heardMs)));
   bus.onSilence((isSilent) => {
     if (isSilent) {
@@ -41,10 +43,10 @@ export function labelWhenSilent({
   });
 }
 
-function asOld(health: SourceHealth): SourceHealth {
-  return health.status === 'ok'
-    ? { ...health, status: 'stale', error: 'Nothing new has come from the ingester for a while.' }
-    : health;
+function asStale(health: SourceHealth, sinceMs: number): SourceHealth {
+  if (health.status !== 'ok') return health;
+  const error = 'Nothing new has come from the ingester for a while.';
+  return { ...health, status: 'stale', error, sinceMs, failingSinceMs: sinceMs };
 }
 
 /** Whoever is heard now is heard by the ingester; whether it still is, nobody here knows. */
