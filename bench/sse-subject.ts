@@ -34,6 +34,7 @@ function service(): Subject {
     bus,
     log: silentLog,
     coins: () => ['BTC'],
+    primaryVenue: 'hyperliquid',
     settings: { sseMaxMinutes: 30, streamsPerAddress: 10_000 },
   });
   const topic = tradeTopic('BTC');

@@ -198,6 +198,27 @@ describe('a stream', () => {
     expect(server.requests.length).toBeLessThan(12);
   });
 
+  it('reports when its source fails and when it delivers again, besides the events', async () => {
+    const failing = { state: 'stale', sinceTs: 8, reason: 'hyperliquid trades: No data for 7 s.' };
+    const beat = (ts: number, more = {}) => ['heartbeat', ts, { ts, ...more }] as const;
+    const client = await clientOf(
+      events(
+        [beat(5), trade(10, 1), beat(10, failing), beat(10, failing), beat(10), trade(11, 2)],
+        'silence',
+      ),
+    );
+    const statuses: unknown[] = [];
+    const stream = client.stream(
+      '/streams/trades',
+      { coin: 'BTC' },
+      { onStatus: (status) => statuses.push(status) },
+    );
+    const seen = [await stream.next(), await stream.next()].map(({ value }) => value?.data);
+    expect(seen).toMatchObject([{ tid: 1 }, { tid: 2 }]);
+    expect(statuses).toMatchObject([failing, { state: 'live' }]);
+    await stream.return();
+  });
+
   it('waits out a refusal for now, and ends with one for good', async () => {
     const client = await clientOf(
       failure(503, 'upstream_unavailable', { 'Retry-After': '3' }),

@@ -11,7 +11,7 @@ import type {
   StreamPath,
 } from './api-types.ts';
 import { ask, type Connection } from './connection.ts';
-import type { BuildItem, ChannelName, ParamsOf, SocketItem } from './socket/frame-types.ts';
+import type { BuildItem, ChannelName, FeedStatus, ParamsOf, SocketItem } from './socket/frame-types.ts';
 import { Line } from './socket/line.ts';
 import type { SocketClass } from './socket/socket-like.ts';
 import {
@@ -49,6 +49,14 @@ export interface ClientOptions {
 
 export interface AskOptions {
   readonly signal?: AbortSignal;
+}
+
+export interface FollowOptions extends AskOptions {
+  /**
+   * Called when the sources behind a channel or stream go stale, go down or recover; until the first call they deliver.
+   * It says nothing of the connection to the service: see `isOnline`.
+   */
+  readonly onStatus?: (status: FeedStatus) => void;
 }
 
 const RETRIES = 3;
@@ -144,9 +152,9 @@ export class Client {
    */
   stream<Path extends StreamPath>(
     path: Path,
-    ...[query, options]: AskArgs<QueryOf<Path>, AskOptions>
+    ...[query, options]: AskArgs<QueryOf<Path>, FollowOptions>
   ): AsyncGenerator<StreamItem<Path>, void, undefined> {
-    return streamEvents(this.#connection, path, query as Query | undefined, options?.signal);
+    return streamEvents(this.#connection, path, query as Query | undefined, options);
   }
 
   /**
@@ -158,7 +166,7 @@ export class Client {
     channel: Channel,
     symbol: string,
     params?: ParamsOf<Channel>,
-    options: AskOptions = {},
+    options: FollowOptions = {},
   ): AsyncGenerator<SocketItem<Channel>, void, undefined> {
     for await (const items of this.followBatches(channel, symbol, params, options)) yield* items;
   }
@@ -168,10 +176,10 @@ export class Client {
     channel: Channel,
     symbol: string,
     params?: ParamsOf<Channel>,
-    { signal }: AskOptions = {},
+    { signal, onStatus }: FollowOptions = {},
   ): AsyncGenerator<readonly SocketItem<Channel>[], void, undefined> {
     signal?.throwIfAborted();
-    const following = this.#line.follow({ channel, symbol, params: { ...params } });
+    const following = this.#line.follow({ channel, symbol, params: { ...params } }, onStatus);
     const onAbort = (): void => following.mailbox.end(signal?.reason);
     signal?.addEventListener('abort', onAbort);
     try {

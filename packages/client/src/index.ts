@@ -1,12 +1,13 @@
 export { addressOf } from './address.ts';
 export type { AnswerOf, GetPath, PostPath, QueryOf, Schemas, StreamPath } from './api-types.ts';
-export { type AskOptions, Client, type ClientOptions } from './client.ts';
+export { type AskOptions, Client, type ClientOptions, type FollowOptions } from './client.ts';
 export { ApiError, GatewayError, Unreachable } from './errors.ts';
 export { followBook, LocalBook } from './local-book.ts';
 export type {
   BuildItem,
   ChannelName,
   Cursor,
+  FeedStatus,
   ParamsOf,
   PayloadOf,
   SocketItem,

@@ -1,5 +1,5 @@
 import { applyDelta, type BookLevel, type BookSides } from '@crosstape/core';
-import type { AskOptions, Client } from './client.ts';
+import type { Client, FollowOptions } from './client.ts';
 import type { PayloadOf } from './socket/frame-types.ts';
 
 /** An order book kept by its changes. Every keyframe that comes later is held against it. */
@@ -41,7 +41,7 @@ export class LocalBook implements BookSides {
 export async function* followBook(
   client: Client,
   coin: string,
-  options: AskOptions = {},
+  options: FollowOptions = {},
 ): AsyncGenerator<LocalBook, void, undefined> {
   const book = new LocalBook();
   for await (const item of client.follow('orderbook', coin, { mode: 'delta' }, options)) {

@@ -3,9 +3,11 @@ import { createParser } from 'eventsource-parser';
 import type { Query } from './address.ts';
 import type { Schemas, StreamPath, WireEventOf } from './api-types.ts';
 import { backoffMs } from './backoff.ts';
+import type { FollowOptions } from './client.ts';
 import { askOnce, type Connection } from './connection.ts';
 import { ApiError } from './errors.ts';
 import { Seen } from './seen.ts';
+import type { FeedStatus } from './socket/frame-types.ts';
 
 /** Heartbeats come every 15 s: whoever is silent for so long is gone. */
 const SILENT_MAX_MS = 45_000;
@@ -35,9 +37,14 @@ export async function* streamEvents<Path extends StreamPath>(
   connection: Connection,
   path: Path,
   query: Query | undefined,
-  signal?: AbortSignal,
+  { signal, onStatus }: FollowOptions = {},
 ): AsyncGenerator<StreamItem<Path>, void, undefined> {
   const { clock, random } = connection;
+  let state: FeedStatus['state'] = 'live';
+  const report = (status: FeedStatus): void => {
+    if (status.state !== state) onStatus?.(status);
+    state = status.state;
+  };
   const seen = new Seen();
   let lastId: string | undefined;
   for (let failures = 0; ; ) {
@@ -52,6 +59,7 @@ export async function* streamEvents<Path extends StreamPath>(
         isGood ||= isTold || beats > 1;
         if (isGood) failures = 0;
         if (id !== undefined) lastId = id;
+        if (event === 'heartbeat') report(statusOf(data as Schemas['Heartbeat'], clock.now()));
         const gap = event === 'heartbeat' ? gapOf(data as Schemas['Heartbeat']) : undefined;
         if (gap) yield gap;
         else if (isTold) yield { event, data } as StreamItem<Path>;
@@ -68,6 +76,12 @@ export async function* streamEvents<Path extends StreamPath>(
       await sleep(clock, Math.max(waitMs, backoffMs(failures, random)), signal);
     }
   }
+}
+
+/** A heartbeat reports sources that fail; without a word of them they deliver. */
+function statusOf({ state, sinceTs, reason }: Schemas['Heartbeat'], nowMs: number): FeedStatus {
+  if (state === undefined) return { state: 'live', sinceTs: nowMs, reason: 'All sources deliver.' };
+  return { state, sinceTs: sinceTs ?? nowMs, reason: reason ?? `The source is ${state}.` };
 }
 
 /** After a resume the service says whether everything since then follows. */

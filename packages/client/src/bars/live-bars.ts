@@ -1,5 +1,5 @@
 import { type Bar, barAt, type BarBuilder, resumeBuilder } from '@crosstape/core';
-import type { AskOptions, Client } from '../client.ts';
+import type { Client, FollowOptions } from '../client.ts';
 import type { SocketItem } from '../socket/frame-types.ts';
 import { type BuildSpec, buildBars } from './build-bars.ts';
 import { type Hole, newestOpen, TOLD_MAX, ToldBars } from './told-bars.ts';
@@ -26,7 +26,7 @@ export interface LiveBars {
 export async function* liveBars(
   client: Client,
   spec: BuildSpec,
-  options: AskOptions = {},
+  options: FollowOptions = {},
 ): AsyncGenerator<LiveBars, void, undefined> {
   const pack = await buildBars(client, spec, options);
   let builder = resumeBuilder(pack.state);

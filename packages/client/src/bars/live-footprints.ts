@@ -1,5 +1,5 @@
 import { Footprint } from '@crosstape/core';
-import type { AskOptions, Client } from '../client.ts';
+import type { AskOptions, Client, FollowOptions } from '../client.ts';
 import type { ParamsOf, PayloadOf } from '../socket/frame-types.ts';
 
 type FootprintBar = PayloadOf<'footprint'>;
@@ -22,7 +22,7 @@ const RECORDED_WITHIN_MS = 2_000;
 export async function* liveFootprints(
   client: Client,
   { coin, interval, past }: FootprintSpec,
-  options: AskOptions = {},
+  options: FollowOptions = {},
 ): AsyncGenerator<readonly FootprintBar[], void, undefined> {
   let last: FootprintBar | undefined;
   let isBroken = true;

@@ -1072,7 +1072,7 @@ export interface components {
             /** @description Venue id. */
             readonly venue: string;
         };
-        /** @description Sent first, then every 15 seconds. After a resume the first one carries the verdict. */
+        /** @description Sent first, then every 15 seconds, and at once when `state` changes. After a resume the first one carries the verdict. */
         readonly Heartbeat: {
             /** @description Time of the newest event published on the stream (of the clock when there was none); in a verdict, the `Last-Event-ID` it answers. Milliseconds since the Unix epoch. */
             readonly ts: number;
@@ -1086,6 +1086,15 @@ export interface components {
             readonly lostTo?: number;
             /** @description In the first heartbeat: asked coins that are unknown. */
             readonly unknown?: readonly string[];
+            /**
+             * @description Present while the stream's source fails, so that a silent stream is not mistaken for a quiet market. `stale`: silent, rate limited or no longer understood; `down`: not reachable, or nothing received yet.
+             * @enum {string}
+             */
+            readonly state?: "stale" | "down";
+            /** @description With `state`: since when. Milliseconds since the Unix epoch. */
+            readonly sinceTs?: number;
+            /** @description With `state`: what fails, and why. */
+            readonly reason?: string;
         };
         /** @description Sent when the service ends the stream. */
         readonly Bye: {

@@ -1,4 +1,4 @@
-import type { Cursor, SocketItem, Trade } from './frame-types.ts';
+import type { Cursor, FeedStatus, SocketItem, Trade } from './frame-types.ts';
 import { Mailbox } from './mailbox.ts';
 
 /** Channels whose sources have no state to begin with, and no past either: what is missed is missed. */
@@ -24,9 +24,12 @@ export class Following {
   #known: { readonly ts: number; count: number } | undefined;
   /** The trades to come are others' past: the reader wants the present, and has not joined until it comes. */
   isEarly = false;
+  readonly #onStatus: ((status: FeedStatus) => void) | undefined;
+  #status: FeedStatus | undefined;
 
-  constructor(asked: Asked) {
+  constructor(asked: Asked, onStatus?: (status: FeedStatus) => void) {
     this.asked = asked;
+    this.#onStatus = onStatus;
     this.cursor = asked.params.since as Cursor | undefined;
   }
 
@@ -54,6 +57,14 @@ export class Following {
     if (lostMs !== undefined && withoutPast.has(this.asked.channel)) {
       this.mailbox.put({ type: 'gap', from: lostMs, to: nowMs });
     }
+  }
+
+  /** Reports the status of the topic's sources, unless the reader has it already; without any, they deliver. */
+  report(status: FeedStatus): void {
+    const { state, partial } = this.#status ?? { state: 'live' };
+    const isKnown = status.state === state && status.partial === partial;
+    this.#status = status;
+    if (!isKnown) this.#onStatus?.(status);
   }
 
   take(item: SocketItem): void {

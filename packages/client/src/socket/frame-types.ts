@@ -48,6 +48,9 @@ interface Hole {
   readonly reason?: string;
 }
 
+/** Whether what a channel or stream sends is the present, by the health of the sources that it is made of. */
+export type FeedStatus = Pick<Frames['status'], 'state' | 'sinceTs' | 'reason' | 'partial'>;
+
 /** What comes of a build: that it is taken, how far it is, that it is done. */
 export type BuildItem = Frames['buildAccepted'] | Frames['buildProgress'] | Frames['buildDone'];
 
@@ -63,6 +66,7 @@ export type ServerFrame =
   | Frames['lagged']
   | Frames['caughtUp']
   | Frames['gap']
+  | Frames['status']
   | BuildItem
   | BuildErrorFrame
   | Frames[`data.${ChannelName}`];

@@ -4,11 +4,18 @@ import type { Connection } from '../connection.ts';
 import { GatewayError, Unreachable } from '../errors.ts';
 import { Building } from './building.ts';
 import { type Asked, Following } from './following.ts';
-import type { AckFrame, BuildErrorFrame, BuildItem, ErrorFrame, ServerFrame } from './frame-types.ts';
+import type {
+  AckFrame,
+  BuildErrorFrame,
+  BuildItem,
+  ErrorFrame,
+  FeedStatus,
+  ServerFrame,
+} from './frame-types.ts';
 import { plainNumbers } from './plain-numbers.ts';
 import { refill } from './refill.ts';
 import type { SocketClass, SocketLike } from './socket-like.ts';
-import { Subscription, topicOf } from './subscription.ts';
+import { isTopicFrame, Subscription, topicOf } from './subscription.ts';
 
 /** Heartbeats come every 15 s: whoever is silent for so long is gone. */
 const SILENT_MAX_MS = 45_000;
@@ -56,8 +63,8 @@ export class Line {
     return this.#socket?.readyState === 1;
   }
 
-  follow(asked: Asked): Following {
-    const following = new Following(asked);
+  follow(asked: Asked, onStatus?: (status: FeedStatus) => void): Following {
+    const following = new Following(asked, onStatus);
     if (!this.#socket) this.#open();
     const known = this.#named(topicOf(asked));
     const subscription = known ?? new Subscription(asked);
@@ -72,7 +79,7 @@ export class Line {
     const subscription = [...this.#subscriptions].find(({ readers }) => readers.has(following));
     if (subscription?.readers.delete(following) && subscription.readers.size === 0) {
       this.#subscriptions.delete(subscription);
-      subscription.wait(undefined);
+      subscription.reset();
       if (this.#socket?.readyState === 1) this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
     }
     following.mailbox.end();
@@ -181,7 +188,7 @@ export class Line {
     } else if (isOfBuild(frame)) {
       const building = this.#built(frame.id);
       if (building) this.#takeBuild(building, frame);
-    } else if (frame.type !== 'heartbeat' && 'channel' in frame) {
+    } else if (isTopicFrame(frame)) {
       for (const subscription of this.#subscriptions) {
         if (!subscription.isOf(frame) || subscription.take(frame, this.#connection.clock.now())) continue;
         // Cannot happen while the gateway keeps its word; if it does, nothing is lost by asking anew.
@@ -215,7 +222,7 @@ export class Line {
     if (!subscription) return;
     const same = this.#named(subscription.spell(frame), subscription);
     if (same) this.#join(subscription, same);
-    else subscription.joined(frame, this.#connection.clock.now());
+    else subscription.joined(frame, this.#connection.clock);
   }
 
   /** Somebody left a topic that another, who spelled it differently, was given meanwhile: it is over for both. */
@@ -282,7 +289,7 @@ export class Line {
 
   #lost(code?: number): void {
     this.#close();
-    for (const subscription of this.#subscriptions) subscription.wait(undefined);
+    for (const subscription of this.#subscriptions) subscription.reset();
     for (const following of this.#followings()) following.lostMs ??= this.#heardMs;
     const reason = this.#complaint;
     this.#complaint = undefined;

@@ -1,8 +1,18 @@
-import type { Timer } from '@crosstape/core';
+import type { Clock, Timer } from '@crosstape/core';
 import type { Asked, Following } from './following.ts';
-import type { AckFrame, Cursor, ServerFrame, SocketItem } from './frame-types.ts';
+import type { AckFrame, Cursor, FeedStatus, ServerFrame, SocketItem } from './frame-types.ts';
 
-type TopicFrame = Extract<ServerFrame, { readonly type: 'data' | 'lagged' | 'caughtUp' | 'gap' }>;
+type TopicFrame = Extract<ServerFrame, { readonly type: 'data' | 'lagged' | 'caughtUp' | 'gap' | 'status' }>;
+
+const topicTypes: readonly string[] = ['data', 'lagged', 'caughtUp', 'gap', 'status'];
+
+/** Whether a frame is of a topic. Frames of a type that this client does not know are ignored. */
+export function isTopicFrame(frame: ServerFrame): frame is TopicFrame {
+  return topicTypes.includes(frame.type);
+}
+
+/** A gateway whose topic is not live says so right after it has taken a subscription. */
+const STATUS_WAIT_MS = 1_000;
 
 /** Channels that tell nothing on joining: who comes later need not be told anew. */
 const withoutState = new Set(['trades', 'liquidations', 'flowSignals']);
@@ -34,6 +44,10 @@ export class Subscription {
   /** Until it is asked for again. */
   #waiting: Timer | undefined;
   #seq: number | undefined;
+  /** As last reported; absent while the topic is live. */
+  #status: FeedStatus | undefined;
+  /** After another connection took it: until a topic that was not live is taken to have recovered. */
+  #recovering: Timer | undefined;
 
   constructor(asked: Asked) {
     this.#asked = asked;
@@ -57,6 +71,7 @@ export class Subscription {
   /** Takes one more reader in. False: the topic must be asked for anew, for what this one has not been told. */
   add(reader: Following, nowMs: number): boolean {
     this.readers.add(reader);
+    if (this.#status) reader.report(this.#status);
     if (!this.#isJoined || reader.cursor || !withoutState.has(this.#asked.channel)) return false;
     reader.readAlong(this.oldest?.cursor, this.#isCatchingUp);
     reader.joined(nowMs);
@@ -69,8 +84,15 @@ export class Subscription {
     this.#waiting = timer;
   }
 
-  subscribeFrame(id: number): object {
+  /** The connection that carried it is gone, or it is asked for again: nothing that was waited for counts. */
+  reset(): void {
     this.wait(undefined);
+    this.#recovering?.cancel();
+    this.#recovering = undefined;
+  }
+
+  subscribeFrame(id: number): object {
+    this.reset();
     this.id = id;
     this.#isJoined = false;
     const { channel, symbol, params } = this.#asked;
@@ -95,9 +117,15 @@ export class Subscription {
     return name;
   }
 
-  joined({ cursor }: AckFrame, nowMs: number): void {
+  joined({ cursor }: AckFrame, clock: Clock): void {
+    const nowMs = clock.now();
     this.#seq = undefined;
     this.#isJoined = true;
+    if (this.#status) {
+      this.#recovering ??= clock.after(STATUS_WAIT_MS, () =>
+        this.#report({ state: 'live', sinceTs: clock.now(), reason: 'All sources deliver.' }),
+      );
+    }
     for (const reader of this.readers) {
       if (cursor) reader.readAlong(cursor, false);
       reader.joined(nowMs);
@@ -117,6 +145,11 @@ export class Subscription {
 
   /** Takes a frame of its topic. False: a frame is missing before it, and the topic must be asked for anew. */
   take(frame: TopicFrame, nowMs: number): boolean {
+    if (frame.type === 'status') {
+      const { state, sinceTs, reason, partial } = frame;
+      this.#report({ state, sinceTs, reason, ...(partial && { partial }) });
+      return true;
+    }
     let item: SocketItem;
     if (frame.type === 'lagged') {
       this.#seq = undefined;
@@ -142,6 +175,13 @@ export class Subscription {
       }
     }
     return true;
+  }
+
+  #report(status: FeedStatus): void {
+    this.#recovering?.cancel();
+    this.#recovering = undefined;
+    this.#status = status.state === 'live' ? undefined : status;
+    for (const reader of this.readers) reader.report(status);
   }
 }
 

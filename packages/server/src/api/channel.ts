@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { SourceGroups } from '../analytics/feed-state.ts';
 import type { Dated, LogTopic } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { CoinIndex } from './coins.ts';
@@ -20,6 +21,8 @@ export interface Channel {
   readonly definition: StreamDefinition;
   /** Name of its events, as in `definition.events`. */
   readonly eventName: string;
+  /** What it is made of: the health of these sources is its state. */
+  sources(primaryVenue: string): SourceGroups;
   /** Throws a `Failure` when the query asks for what is not there. */
   select(query: unknown, coins: KnownCoins): Selection;
   /** What a client gets of an event. */
@@ -32,6 +35,7 @@ export type KnownCoins = () => CoinIndex;
 interface ChannelOptions<Query extends TObject, Event extends Dated> {
   readonly definition: StreamDefinition<Query>;
   readonly eventName: string;
+  sources(primaryVenue: string): SourceGroups;
   select(query: QueryOf<Query>, coins: KnownCoins): Selection<Event>;
   data(event: Event): object;
 }

@@ -63,6 +63,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       bus,
       log,
       coins: () => bus.latest(instruments)?.message.rows.map(({ coin }) => coin),
+      primaryVenue: venue,
       settings,
     });
     const whales = createWhaleReader({

@@ -1,6 +1,7 @@
 import type { FailingSource, TableName } from '@crosstape/core';
 import { asOfMs, freshMsOf, healthTopic, snapshotTopic } from '../../topics.ts';
 import { failingSource, healthOf } from '../failing-source.ts';
+import type { SourceRef } from '../feed-state.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { fxSources } from '../usd-krw.ts';
 import type { FlowFigures, PriceFigures } from './flow-figures.ts';
@@ -8,29 +9,33 @@ import { etfAssets, etfSource, koreanSource, type Latest, listedPairs } from './
 import { proxyVenue } from './etf-proxy.ts';
 
 /** What a figure needs: a table, or trades, of one publisher. */
-interface FlowSource {
-  readonly publisher: string;
+interface FlowSource extends SourceRef {
   readonly gives: TableName | 'trades';
   readonly words: string;
 }
 
-const spot: readonly FlowSource[] = spotVenueNames.map(({ source }) => ({
+export const spotSources: readonly FlowSource[] = spotVenueNames.map(({ source }) => ({
   publisher: source,
   gives: 'spotTickers',
   words: 'spot prices',
 }));
 
-const korea: readonly FlowSource[] = [
+export const koreanSources: readonly FlowSource[] = [
   { publisher: koreanSource, gives: 'spotTickers', words: 'spot prices' },
   { publisher: koreanSource, gives: 'spotBooks', words: 'spot book' },
-  ...fxSources.map(
-    (publisher): FlowSource => ({ publisher, gives: 'exchangeRates', words: 'exchange rate' }),
-  ),
 ];
 
-const proxyTape: readonly FlowSource[] = [{ publisher: proxyVenue.source, gives: 'trades', words: 'trades' }];
+export const fxRateSources: readonly FlowSource[] = fxSources.map((publisher) => ({
+  publisher,
+  gives: 'exchangeRates',
+  words: 'exchange rate',
+}));
 
-function etfOf(coin: string): readonly FlowSource[] {
+export const proxyTapeSources: readonly FlowSource[] = [
+  { publisher: proxyVenue.source, gives: 'trades', words: 'trades' },
+];
+
+export function etfSources(coin: string): readonly FlowSource[] {
   const asset = etfAssets[coin];
   return asset ? [{ publisher: etfSource, gives: `${asset}EtfFlows`, words: `${asset} ETF flows` }] : [];
 }
@@ -55,11 +60,11 @@ export function priceFailures(
 ): PriceFailures {
   return {
     spot: joinedSources([
-      failingOf(spot, latest, nowMs),
+      failingOf(spotSources, latest, nowMs),
       oldPrices(coin, figures, nowMs),
       untoldPrices(coin, figures, latest),
     ]),
-    korea: failingOf(korea, latest, nowMs),
+    korea: failingOf([...koreanSources, ...fxRateSources], latest, nowMs),
   };
 }
 
@@ -68,8 +73,8 @@ export function flowFailures(figures: FlowFigures, primaryVenue: string, latest:
   const primaryTape: readonly FlowSource[] = [{ publisher: primaryVenue, gives: 'trades', words: 'trades' }];
   return {
     ...priceFailures(coin, figures, latest, atMs),
-    proxyTape: failingOf(proxyTape, latest, atMs),
-    etf: failingOf(etfOf(coin), latest, atMs),
+    proxyTape: failingOf(proxyTapeSources, latest, atMs),
+    etf: failingOf(etfSources(coin), latest, atMs),
     primaryTape: failingOf(primaryTape, latest, atMs),
   };
 }

@@ -33,6 +33,7 @@ export const funding = channel({
     errors: ['not_found', 'upstream_unavailable'],
   },
   eventName: 'funding',
+  sources: (publisher) => [[{ publisher, gives: 'funding' }]],
 
   select({ coins: texts, minDeltaBps }, known) {
     const { coins, unknown } = texts ? askedCoins(known, texts) : {};

@@ -22,6 +22,7 @@ export const trades = channel({
     errors: ['not_found', 'upstream_unavailable'],
   },
   eventName: 'trade',
+  sources: (publisher) => [[{ publisher, gives: 'trades' }]],
 
   select({ coin: text, minUsd }, coins) {
     const coin = knownCoin(coins, text);

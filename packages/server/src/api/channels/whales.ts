@@ -26,6 +26,7 @@ export const whales = channel({
     errors: ['not_found', 'upstream_unavailable'],
   },
   eventName: 'whale',
+  sources: (publisher) => [[{ publisher, gives: 'trades' }]],
 
   select({ minUsd, coin: text }, coins) {
     const coin = text === undefined ? undefined : knownCoin(coins, text);

@@ -1,5 +1,6 @@
 import type { Clock } from '@crosstape/core';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { SourceGroups } from '../../analytics/feed-state.ts';
 import type { TapeReader } from '../../analytics/tape-reader.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
@@ -68,6 +69,8 @@ export interface GatewayChannel {
   readonly isState: boolean;
   /** Whether a subscription can begin with what was recorded after a cursor: `since`. */
   readonly hasPast: boolean;
+  /** What a topic is made of: the health of these sources is its state. */
+  sources(ask: Ask, context: Pick<ChannelContext, 'primaryVenue'>): SourceGroups;
   open(ask: Ask, publish: Publish, context: ChannelContext): Source;
 }
 

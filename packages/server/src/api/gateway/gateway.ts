@@ -14,6 +14,7 @@ import type { SeatSharing } from '../../platform/shared-seats.ts';
 import type { Rotations } from '../../rotations/rotations.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { type CoinIndex, indexCoins } from '../coins.ts';
+import { FeedStates } from '../feed-states.ts';
 import { Turns } from '../transport/sse-turns.ts';
 import { FollowedBooks } from './followed-books.ts';
 import { Hub } from './hub.ts';
@@ -67,7 +68,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const turns = new Turns();
   const writer = new Writer(turns);
   const books = new FollowedBooks({ clock, bus, venue: primaryVenue });
-  const hub = new Hub(turns, { ...options, books });
+  const hub = new Hub(turns, { ...options, books }, new FeedStates(bus, clock));
   const seats = new Seats(clock, settings.quota, options.shareQuota, options.shareSeats);
   const callerOf = callerBehind(settings.trustProxy);
   const sessions = new Set<Session>();

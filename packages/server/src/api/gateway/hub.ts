@@ -1,3 +1,4 @@
+import type { FeedStates } from '../feed-states.ts';
 import type { Turns } from '../transport/sse-turns.ts';
 import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { Topic } from './topic.ts';
@@ -15,12 +16,14 @@ interface OpenTopic {
 export class Hub {
   readonly #turns: Turns;
   readonly #context: ChannelContext;
+  readonly #states: FeedStates;
   readonly #topics = new Map<string, OpenTopic>();
   readonly #seqs = new Map<string, number>();
 
-  constructor(turns: Turns, context: ChannelContext) {
+  constructor(turns: Turns, context: ChannelContext, states: FeedStates) {
     this.#turns = turns;
     this.#context = context;
+    this.#states = states;
   }
 
   get topics(): number {
@@ -35,6 +38,7 @@ export class Hub {
       const seq = this.#seqs.get(key);
       const topic = new Topic({ channel, ask, turns: this.#turns, ...(seq === undefined ? {} : { seq }) });
       topic.begin(channel.open(ask, (update) => topic.publish(update), this.#context));
+      topic.watch((onChange) => this.#states.watch(channel.sources(ask, this.#context), onChange));
       open = { topic, holders: 0 };
       this.#topics.set(key, open);
     }
@@ -45,7 +49,7 @@ export class Hub {
   /** Whoever comes from here on gets new sources: those that are open have missed something. */
   renew(): void {
     for (const [key, { topic }] of this.#topics) {
-      topic.source?.close();
+      topic.close();
       this.#remember(key, topic.seq);
     }
     this.#topics.clear();
@@ -58,7 +62,7 @@ export class Hub {
     open.holders -= 1;
     if (open.holders > 0) return;
     this.#topics.delete(key);
-    topic.source?.close();
+    topic.close();
     this.#remember(key, topic.seq);
   }
 

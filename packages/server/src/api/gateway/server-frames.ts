@@ -147,6 +147,35 @@ const GapFrame = serverFrame(
   },
 );
 
+const StatusFrame = serverFrame(
+  'Whether a topic is live, from the health of the sources that it is made of: whenever that changes, and on joining when it is not `live`.',
+  {
+    type: type('status'),
+    channel,
+    symbol,
+    market: Type.Optional(text('Of a topic of one market: its id.')),
+    interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
+    mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
+    state: choice(['live', 'stale', 'down'], {
+      description:
+        '`live`: every source delivers; `stale`: a source is silent or failing, so that what is sent may be old or incomplete; `down`: no source delivers, nothing new will be sent.',
+    }),
+    sinceTs: timeMs('When the topic stopped being live; with `live`, when it became so.'),
+    reason: text('Which sources fail, and why, in sentences.'),
+    partial: Type.Optional(
+      Type.Literal(true, { description: 'Some sources fail, but others of the same kind deliver.' }),
+    ),
+  },
+  {
+    type: 'status',
+    channel: 'trades',
+    symbol: 'BTC',
+    state: 'stale',
+    sinceTs: 1_790_000_000_000,
+    reason: 'hyperliquid trades: No data for 7 s.',
+  },
+);
+
 const BuildAcceptedFrame = serverFrame(
   'A build is queued, or one of the last 5 minutes is used again.',
   {
@@ -236,6 +265,7 @@ export const serverFrames = {
   lagged: LaggedFrame,
   caughtUp: CaughtUpFrame,
   gap: GapFrame,
+  status: StatusFrame,
   buildAccepted: BuildAcceptedFrame,
   buildProgress: BuildProgressFrame,
   buildDone: BuildDoneFrame,

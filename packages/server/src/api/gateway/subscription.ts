@@ -1,7 +1,10 @@
+import type { FeedState } from '../../analytics/feed-state.ts';
 import type { Laggard, Outbox } from './outbox.ts';
 import { paramsOf } from './gateway-channel.ts';
 import type { Follower, Topic } from './topic.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
+
+type Status = Pick<FeedState, 'state' | 'partial'>;
 
 /** One client on one topic. */
 export class Subscription implements Follower, Laggard {
@@ -11,6 +14,8 @@ export class Subscription implements Follower, Laggard {
   /** Frames left out since the client fell behind. */
   #skipped = 0;
   #isLive = false;
+  /** The status that the client has; without a frame it takes the topic for live. */
+  #announced: Status = { state: 'live' };
   #isOver = false;
 
   constructor(topic: Topic, outbox: Outbox) {
@@ -33,12 +38,22 @@ export class Subscription implements Follower, Laggard {
     if (this.#waitsForRoom()) return;
     this.topic.join(this);
     this.#isLive = true;
+    this.announceStatus();
     this.#sendState();
+  }
+
+  /** Sends the topic's status where the client has another one, or none and the topic is not live. */
+  announceStatus(): void {
+    const state = this.topic.feedState;
+    if (!state || isSameStatus(state, this.#announced)) return;
+    this.deliverStatus(this.topic.statusFrame(state, this.format), state);
   }
 
   /** Does nothing before it has joined, or while something is left out: then the state is still to come. */
   tellState(): void {
     if (!this.#isLive || this.#skipped > 0 || this.#waitsForRoom()) return;
+    this.#announced = { state: 'live' };
+    this.announceStatus();
     this.#sendState();
   }
 
@@ -48,6 +63,12 @@ export class Subscription implements Follower, Laggard {
     if (!isLeftOut) return outbox.send(bytes, frames);
     this.#skipped += frames;
     outbox.leaveOut(this, frames);
+  }
+
+  /** Never left out: it is small, and rare. */
+  deliverStatus(bytes: Buffer, state: FeedState): void {
+    this.#announced = state;
+    this.#outbox.send(bytes);
   }
 
   catchUp(): void {
@@ -84,4 +105,8 @@ export class Subscription implements Follower, Laggard {
     const bytes = this.topic.snapshot(this.format);
     if (bytes) this.#outbox.send(bytes);
   }
+}
+
+function isSameStatus(a: Status, b: Status): boolean {
+  return a.state === b.state && a.partial === b.partial;
 }

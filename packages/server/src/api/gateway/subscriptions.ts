@@ -91,6 +91,7 @@ export class Subscriptions {
       }
       const cursor = cursorNow?.();
       this.#ack('subscribe', subscription, id, cursor && { cursor });
+      subscription.announceStatus();
       if (past) void this.#replay(past, subscription, id);
       else if (topic.source?.ready) void this.#joinWhen(topic.source.ready, subscription, id);
       else subscription.join();

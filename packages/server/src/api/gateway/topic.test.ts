@@ -12,6 +12,7 @@ function follower(): Follower & { readonly seqs: number[]; readonly buffers: Buf
     format: 'json',
     seqs,
     buffers,
+    deliverStatus: () => undefined,
     deliver(bytes) {
       buffers.push(bytes);
       for (const [, seq] of bytes.toString('latin1').matchAll(/"seq":(\d+)/g)) seqs.push(Number(seq));

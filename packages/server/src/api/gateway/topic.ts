@@ -1,5 +1,14 @@
+import type { FeedState } from '../../analytics/feed-state.ts';
+import type { FeedWatch } from '../feed-states.ts';
 import { type Task, type Turns } from '../transport/sse-turns.ts';
-import type { Ask, GatewayChannel, Notice, Source, Update } from './gateway-channel.ts';
+import {
+  type Ask,
+  type GatewayChannel,
+  type Notice,
+  paramsOf,
+  type Source,
+  type Update,
+} from './gateway-channel.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
 
 /** Where `seq` begins: at more than an hour can have of trades, so that those recorded before have one, too. */
@@ -22,6 +31,8 @@ const NOTICES_KEPT = 64;
 export interface Follower {
   readonly format: Format;
   deliver(bytes: Buffer, frames: number): void;
+  /** Sends a status frame, also to a client that is too slow for the data. */
+  deliverStatus(bytes: Buffer, state: FeedState): void;
 }
 
 /** Updates on their way to those who follow. */
@@ -50,6 +61,7 @@ export class Topic implements Task {
   readonly #turns: Turns;
   readonly #live = new Set<Follower>();
   #source: Source | undefined;
+  #feed: FeedWatch | undefined;
   #pending: Update[] = [];
   #batch: Batch | undefined;
   #seq: number;
@@ -72,6 +84,16 @@ export class Topic implements Task {
     this.#source = source;
     if (source.published !== undefined) this.#seq = SEQ_BEFORE_FIRST + source.published;
     source.listen?.((notice) => this.#tell(notice));
+  }
+
+  /** To be called once: whose state is sent to subscribers from now on. */
+  watch(watchFeed: (onChange: (state: FeedState) => void) => FeedWatch): void {
+    this.#feed = watchFeed((state) => this.#tellStatus(state));
+  }
+
+  close(): void {
+    this.#feed?.stop();
+    this.#source?.close();
   }
 
   /** What was said beside the data so far. */
@@ -116,6 +138,26 @@ export class Topic implements Task {
     const frame = { type, channel: this.channel.name, symbol: this.ask.symbol, ...fields };
     this.#batch = this.#batchOf((format) => encodeMessage(frame, format), 1);
     this.flush();
+  }
+
+  /** To all subscribers, after the data that was published before the change. */
+  #tellStatus(state: FeedState): void {
+    this.flush();
+    const encoded: Partial<Record<Format, Buffer>> = {};
+    for (const follower of this.#live) {
+      follower.deliverStatus((encoded[follower.format] ??= this.statusFrame(state, follower.format)), state);
+    }
+  }
+
+  statusFrame(state: FeedState, format: Format): Buffer {
+    const { channel, ask } = this;
+    const topic = { channel: channel.name, symbol: ask.symbol, ...paramsOf(channel, ask) };
+    return encodeMessage({ type: 'status', ...topic, ...state }, format);
+  }
+
+  /** That of its sources; `undefined` of a topic whose sources nobody watches. */
+  get feedState(): FeedState | undefined {
+    return this.#feed?.current;
   }
 
   step(): number | undefined {

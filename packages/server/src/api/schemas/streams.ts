@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { choice } from '../parameter.ts';
 import { flag, number, resource, text, timeMs } from './field.ts';
 import { Side } from './perps.ts';
 
@@ -60,7 +61,7 @@ export const FundingChange = resource(
 
 export const Heartbeat = resource(
   'Heartbeat',
-  'Sent first, then every 15 seconds. After a resume the first one carries the verdict.',
+  'Sent first, then every 15 seconds, and at once when `state` changes. After a resume the first one carries the verdict.',
   {
     ts: timeMs(
       'Time of the newest event published on the stream (of the clock when there was none); in a verdict, the `Last-Event-ID` it answers.',
@@ -72,6 +73,14 @@ export const Heartbeat = resource(
     unknown: Type.Optional(
       Type.Array(Type.String(), { description: 'In the first heartbeat: asked coins that are unknown.' }),
     ),
+    state: Type.Optional(
+      choice(['stale', 'down'], {
+        description:
+          "Present while the stream's source fails, so that a silent stream is not mistaken for a quiet market. `stale`: silent, rate limited or no longer understood; `down`: not reachable, or nothing received yet.",
+      }),
+    ),
+    sinceTs: Type.Optional(timeMs('With `state`: since when.')),
+    reason: Type.Optional(text('With `state`: what fails, and why.')),
   },
   { ts: 1_790_000_000_123, now: 1_790_000_004_000, resumed: true },
 );

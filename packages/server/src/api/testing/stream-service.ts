@@ -7,9 +7,11 @@ import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Streams } from '../stream-definition.ts';
 import { createStreams } from '../transport/sse.ts';
+import { SourceHealths } from './source-healths.ts';
 import { SseClient } from './sse-client.ts';
 
 export const START_MS = 1_790_000_000_000;
+const PRIMARY = 'hyperliquid';
 
 export interface StreamServiceOptions {
   readonly coins?: readonly string[] | undefined;
@@ -24,6 +26,8 @@ interface ConnectOptions {
 export interface StreamService {
   readonly clock: ManualClock;
   readonly bus: LocalBus;
+  /** All ok at first. */
+  readonly healths: SourceHealths;
   readonly streams: Streams;
   readonly port: number;
   /** `path` is below `/streams/`. */
@@ -35,6 +39,8 @@ export interface StreamService {
 export async function startStreamService(options: StreamServiceOptions = {}): Promise<StreamService> {
   const clock = new ManualClock(START_MS);
   const bus = new LocalBus(clock);
+  const healths = new SourceHealths(bus, clock);
+  for (const gives of ['trades', 'funding']) healths.turn({ publisher: PRIMARY, gives }, 'ok');
   const coins = 'coins' in options ? options.coins : ['BTC', 'ETH', 'kPEPE'];
   const { sseMaxMinutes = 30 } = options;
   const streams = createStreams({
@@ -42,6 +48,7 @@ export async function startStreamService(options: StreamServiceOptions = {}): Pr
     bus,
     log: silentLog,
     coins: () => coins,
+    primaryVenue: PRIMARY,
     settings: { sseMaxMinutes },
   });
   const server = serveStreams(streams);
@@ -51,6 +58,7 @@ export async function startStreamService(options: StreamServiceOptions = {}): Pr
   return {
     clock,
     bus,
+    healths,
     streams,
     port,
     connect: (path, { lastEventId, paused = false } = {}) =>

@@ -188,7 +188,14 @@ export async function startTestApi({
     settings: { quota: 'report', trustProxy: false },
     keys: new MemoryKeyStore(),
     log,
-    streams: createStreams({ clock, bus, log, coins, settings: { sseMaxMinutes: 30 } }),
+    streams: createStreams({
+      clock,
+      bus,
+      log,
+      coins,
+      primaryVenue: 'hyperliquid',
+      settings: { sseMaxMinutes: 30 },
+    }),
     version: '0.0.0',
     ...options,
   });

@@ -20,6 +20,8 @@ export interface SseReaderOptions {
   readonly maxDurationMs: number;
   /** Whether a `bye` comes before the end. */
   readonly saysBye: boolean;
+  /** Fields of a heartbeat while the stream's sources fail. */
+  readonly trouble: () => object;
 }
 
 /**
@@ -38,7 +40,7 @@ export class SseReader implements Task, Follower {
     this.#options = options;
     this.#position = position;
     this.#timers = [
-      clock.every(HEARTBEAT_EVERY_MS, () => this.#askToSpeak()),
+      clock.every(HEARTBEAT_EVERY_MS, () => this.beat()),
       clock.after(maxDurationMs, () => this.leave('max-duration')),
     ];
   }
@@ -54,8 +56,13 @@ export class SseReader implements Task, Follower {
   /** Says goodbye when everything on its way has been written, and ends. */
   leave(reason: FarewellReason): void {
     this.#farewell ??= reason;
-    if (this.#isLive) this.#askToSpeak();
+    if (this.#isLive) this.beat();
     else this.speak(this.#options.feed.log.idAt(this.#position));
+  }
+
+  /** Sends a heartbeat soon. While catching up there is no need for one, and its id would be ahead of what was sent. */
+  beat(): void {
+    if (this.#isLive) this.#options.feed.askToSpeak(this);
   }
 
   /** The connection is gone. */
@@ -74,8 +81,9 @@ export class SseReader implements Task, Follower {
   }
 
   speak(id: number): void {
-    const { clock, saysBye, socket } = this.#options;
-    if (this.#farewell === undefined) socket.write(sseFrame('heartbeat', id, { ts: id, now: clock.now() }));
+    const { clock, saysBye, socket, trouble } = this.#options;
+    if (this.#farewell === undefined)
+      socket.write(sseFrame('heartbeat', id, { ts: id, now: clock.now(), ...trouble() }));
     else socket.end(saysBye ? sseFrame('bye', id, { reason: this.#farewell, ts: id, now: clock.now() }) : '');
   }
 
@@ -115,10 +123,5 @@ export class SseReader implements Task, Follower {
     this.#isLive = true;
     feed.join(this, selection);
     return true;
-  }
-
-  /** While catching up there is no need for a heartbeat, and its id would be ahead of what was sent. */
-  #askToSpeak(): void {
-    if (this.#isLive) this.#options.feed.askToSpeak(this);
   }
 }

@@ -353,7 +353,8 @@ test('a topic is listened to once for all its clients, and no more when the last
     };
   });
   const clients = await Promise.all([connect('trades?coin=BTC'), connect('trades?coin=BTC&minUsd=5')]);
-  expect(listeners).toBe(1);
+  // One for the trades, one for the health of their source.
+  expect(listeners).toBe(2);
   for (const client of clients) client.hangUp();
   await soon(() => expect(streams.counts()['open']).toBe(0));
   expect(listeners).toBe(0);

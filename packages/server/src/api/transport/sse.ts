@@ -1,5 +1,6 @@
 import type { Clock } from '@crosstape/core';
 import { Type } from 'typebox';
+import type { FeedState } from '../../analytics/feed-state.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Resumption } from '../../platform/event-log.ts';
@@ -7,6 +8,7 @@ import { type Log, warnOnce } from '../../platform/log.ts';
 import type { Channel, Selection } from '../channel.ts';
 import { channels } from '../channels/index.ts';
 import { type CoinIndex, indexCoins } from '../coins.ts';
+import { FeedStates, type FeedWatch } from '../feed-states.ts';
 import { readQuery } from '../read-query.ts';
 import type { StreamOpening, Streams } from '../stream-definition.ts';
 import { SseFeed } from './sse-feed.ts';
@@ -26,12 +28,14 @@ export interface StreamsOptions {
   readonly log: Log;
   /** Coins of the primary venue; `undefined` until they are known. */
   readonly coins: () => readonly string[] | undefined;
+  readonly primaryVenue: string;
   readonly settings: { readonly sseMaxMinutes: number; readonly streamsPerAddress?: number };
 }
 
 interface OpenFeed {
   readonly feed: SseFeed;
   readonly readers: Set<SseReader>;
+  readonly watch: FeedWatch;
   close(): void;
 }
 
@@ -53,7 +57,9 @@ const offers = channels.map((channel) => {
 export const streamDefinitions = offers.map(({ definition }) => definition);
 
 /** Serves every channel as Server-Sent Events. */
-export function createStreams({ clock, bus, log, coins, settings }: StreamsOptions): Streams {
+export function createStreams(options: StreamsOptions): Streams {
+  const { clock, bus, log, coins, primaryVenue, settings } = options;
+  const states = new FeedStates(bus, clock);
   const turns = new Turns();
   const seats = new SseSeats(settings.streamsPerAddress);
   const feeds = new Map<string, OpenFeed>();
@@ -81,11 +87,16 @@ export function createStreams({ clock, bus, log, coins, settings }: StreamsOptio
       },
     });
     const unsubscribe = bus.subscribe(topic, () => feed.wake());
+    const readers = new Set<SseReader>();
+    const watch = states.watch(channel.sources(primaryVenue), () => {
+      for (const reader of readers) reader.beat();
+    });
     const close = (): void => {
       unsubscribe();
+      watch.stop();
       feeds.delete(name);
     };
-    const opened = { feed, readers: new Set<SseReader>(), close };
+    const opened = { feed, readers, watch, close };
     feeds.set(name, opened);
     return opened;
   }
@@ -98,7 +109,7 @@ export function createStreams({ clock, bus, log, coins, settings }: StreamsOptio
   ): void {
     const { definition } = channel;
     const openedFeed = openFeed(channel, selection);
-    const { feed, readers } = openedFeed;
+    const { feed, readers, watch } = openedFeed;
     const resumption = id === undefined ? undefined : feed.log.resume(id);
     const onCut = (): void => {
       totals.cut += 1;
@@ -110,7 +121,13 @@ export function createStreams({ clock, bus, log, coins, settings }: StreamsOptio
     };
     const socket = new SseSocket({ clock, onCut, ...opening });
     const ts = id ?? feed.log.idAt(feed.position);
-    const hello = { ts, now: clock.now(), ...verdict(resumption), ...unknownOf(selection) };
+    const hello = {
+      ts,
+      now: clock.now(),
+      ...verdict(resumption),
+      ...unknownOf(selection),
+      ...trouble(watch.current),
+    };
     socket.write(`retry: ${RECONNECT_MS}\n${sseFrame('heartbeat', ts, hello)}`);
     const reader = new SseReader({
       clock,
@@ -122,6 +139,7 @@ export function createStreams({ clock, bus, log, coins, settings }: StreamsOptio
       position: Math.min(resumption?.position ?? feed.position, feed.position),
       maxDurationMs: settings.sseMaxMinutes * MINUTE_MS,
       saysBye: 'bye' in definition.events,
+      trouble: () => trouble(watch.current),
     });
     totals.opened += 1;
     readers.add(reader);
@@ -174,6 +192,11 @@ function verdict(resumption: Resumption | undefined): object {
   if (!resumption) return {};
   const { resumed, lost } = resumption;
   return { resumed, ...(lost && { lostFrom: lost.fromTs, lostTo: lost.toTs }) };
+}
+
+/** What a heartbeat says of the stream's sources: nothing while they deliver. */
+function trouble(feed: FeedState): object {
+  return feed.state === 'live' ? {} : feed;
 }
 
 function unknownOf({ unknown }: Selection): object {

@@ -47,6 +47,7 @@ export const candles = gatewayChannel({
     },
   ),
   isState: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
   open({ symbol, interval: name }, publish, context) {
     const intervalMs = intervalsMs[name];
     const spec = { kind: 'time', params: { intervalMs }, tick: 1 };

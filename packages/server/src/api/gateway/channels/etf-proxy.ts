@@ -1,3 +1,4 @@
+import { etfSources, proxyTapeSources, spotSources } from '../../../analytics/flows/flow-sources.ts';
 import { etfAssets } from '../../../analytics/flows/flow-tables.ts';
 import { etfProxySnap } from '../../flow-snaps.ts';
 import { EtfFlowProxySnap } from '../../schemas/flows.ts';
@@ -11,6 +12,7 @@ export const etfProxy = gatewayChannel({
   payload: EtfFlowProxySnap,
   symbols: () => Object.keys(etfAssets),
   isState: true,
+  sources: ({ symbol: coin }) => [proxyTapeSources, spotSources, etfSources(coin)],
   open({ symbol: coin }, publish, context) {
     const asset = etfAssets[coin];
     if (!asset) throw new Error(`there are no ETFs of ${coin}`);

@@ -1,3 +1,10 @@
+import {
+  etfSources,
+  fxRateSources,
+  koreanSources,
+  proxyTapeSources,
+  spotSources,
+} from '../../../analytics/flows/flow-sources.ts';
 import { flowTopic } from '../../../analytics/flows/flow-report.ts';
 import type { FlowSignal as Signal } from '../../../analytics/flows/signal-watch.ts';
 import { FlowSignal } from '../../schemas/flows.ts';
@@ -11,6 +18,17 @@ export const flowSignals = gatewayChannel({
   payload: FlowSignal,
   symbols: ({ flowCoins }) => flowCoins,
   isState: false,
+  // Each rule looks at some of them: one that fails silences its own signals only.
+  sources: ({ symbol: coin }, { primaryVenue }) => [
+    [
+      ...spotSources,
+      ...koreanSources,
+      ...fxRateSources,
+      ...proxyTapeSources,
+      ...etfSources(coin),
+      { publisher: primaryVenue, gives: 'trades' },
+    ],
+  ],
   open({ symbol }, publish, { bus }) {
     const topic = flowTopic(symbol);
     let severities = severitiesOf(bus.latest(topic)?.message.signals ?? []);

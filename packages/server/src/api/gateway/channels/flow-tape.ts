@@ -1,3 +1,4 @@
+import { proxyTapeSources } from '../../../analytics/flows/flow-sources.ts';
 import type { Print, SpotTrade } from '@crosstape/core';
 import { Type } from 'typebox';
 import { proxyVenue } from '../../../analytics/flows/etf-proxy.ts';
@@ -53,6 +54,7 @@ export const flowTape = gatewayChannel({
   ),
   symbols: ({ flowCoins }) => flowCoins,
   isState: true,
+  sources: (_, { primaryVenue }) => [[{ publisher: primaryVenue, gives: 'trades' }, ...proxyTapeSources]],
   open({ symbol }, publish, { bus, clock }) {
     const spot = spotTradeTopic(proxyVenue.venue, symbol);
     let prints: readonly FlowPrint[] = [

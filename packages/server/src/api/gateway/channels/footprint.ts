@@ -48,6 +48,7 @@ export const footprint = gatewayChannel({
     },
   ),
   isState: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
   open({ symbol, interval: name }, publish, context) {
     const intervalMs = intervalsMs[name];
     const sums = new Footprint();

@@ -29,6 +29,7 @@ export const funding = gatewayChannel({
     },
   ),
   isState: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'funding' }]],
   open({ symbol }, publish, { bus, primaryVenue }) {
     let known: number | undefined;
     return openTable({

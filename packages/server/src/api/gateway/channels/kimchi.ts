@@ -1,3 +1,4 @@
+import { fxRateSources, koreanSources, spotSources } from '../../../analytics/flows/flow-sources.ts';
 import { kimchiSnap } from '../../flow-snaps.ts';
 import { KimchiPremiumSnap } from '../../schemas/flows.ts';
 import { openFlow } from '../flow-source.ts';
@@ -11,6 +12,7 @@ export const kimchi = gatewayChannel({
   payload: KimchiPremiumSnap,
   symbols: ({ flowCoins }) => flowCoins,
   isState: true,
+  sources: () => [...koreanSources.map((one) => [one]), fxRateSources, spotSources],
   open({ symbol: coin }, publish, context) {
     return openFlow({
       context,

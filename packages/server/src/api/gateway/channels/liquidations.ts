@@ -1,3 +1,4 @@
+import { liquidationVenueIds } from '../../../analytics/venue-ids.ts';
 import { Type } from 'typebox';
 import { liquidationTopic } from '../../../topics.ts';
 import { choice } from '../../parameter.ts';
@@ -38,6 +39,13 @@ export const liquidations = gatewayChannel({
     },
   ),
   isState: false,
+  // Those of the primary venue are inferred from its trades.
+  sources: (_, { primaryVenue }) => [
+    [
+      ...liquidationVenueIds.map((publisher) => ({ publisher, gives: 'liquidations' })),
+      { publisher: primaryVenue, gives: 'trades' },
+    ],
+  ],
   open({ symbol }, publish, { bus }) {
     const close = bus.subscribe(liquidationTopic, (liquidation) => {
       if (liquidation.coin !== symbol || liquidation.isLate) return;

@@ -25,6 +25,7 @@ export const markPrice = gatewayChannel({
     },
   ),
   isState: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'prices' }]],
   open({ symbol }, publish, { bus, primaryVenue }) {
     let known: string | undefined;
     return openTable({

@@ -17,6 +17,7 @@ export const openInterest = gatewayChannel({
     { examples: [{ oiContracts: 31_204.5, oiUsd: 3_305_000_000, ts: 1_790_000_000_000 }] },
   ),
   isState: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'openInterest' }]],
   open({ symbol }, publish, { bus, primaryVenue }) {
     let known: string | undefined;
     return openTable({

@@ -66,6 +66,7 @@ export const orderbook = gatewayChannel({
     },
   ),
   isState: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'books', isOnDemand: true }]],
   open({ symbol, mode }, publish, { bus, clock, books }) {
     const isDelta = mode === 'delta';
     const unfollow = books.follow(symbol);

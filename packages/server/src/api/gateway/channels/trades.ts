@@ -39,6 +39,7 @@ export const trades = gatewayChannel({
   ),
   isState: false,
   hasPast: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
   open({ symbol }, publish, { bus }) {
     const topic = tradeTopic(symbol);
     const close = bus.subscribe(topic, (trade) => publish({ ts: trade.ts, payload: tradePayload(trade) }));

@@ -1,3 +1,4 @@
+import { spotSources } from '../../../analytics/flows/flow-sources.ts';
 import { spreadSnap } from '../../flow-snaps.ts';
 import { VenueSpreadSnap } from '../../schemas/flows.ts';
 import { openFlow } from '../flow-source.ts';
@@ -11,6 +12,7 @@ export const venueSpread = gatewayChannel({
   payload: VenueSpreadSnap,
   symbols: ({ flowCoins }) => flowCoins,
   isState: true,
+  sources: () => [spotSources],
   open({ symbol: coin }, publish, context) {
     return openFlow({
       context,

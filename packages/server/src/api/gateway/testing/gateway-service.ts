@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { SourceRef } from '../../../analytics/feed-state.ts';
 import { ManualClock, type TableName, type Tables, type Trade } from '@crosstape/core';
 import { type KeyOwner, type KeyStore, MemoryKeyStore } from '../../../platform/key-store.ts';
 import { LocalBus } from '../../../platform/local-bus.ts';
 import type { Log } from '../../../platform/log.ts';
 import { snapshotTopic, tradeTopic } from '../../../topics.ts';
+import { SourceHealths } from '../../testing/source-healths.ts';
 import { noTape } from '../../testing/no-tape.ts';
 import { TestTape } from '../../testing/test-tape.ts';
 import { serveUpgrades } from '../../transport/upgrades.ts';
+import { gatewayChannels } from '../channels/index.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts';
 import { WsClient } from './ws-client.ts';
 
@@ -28,12 +31,25 @@ export interface GatewayServiceOptions {
   readonly settings?: Partial<GatewayOptions['settings']>;
   /** Omitted: BTC, ETH and kPEPE. */
   readonly coins?: readonly string[];
+  /** Whether the health of no source is known at first; else all are ok. */
+  readonly hasNoHealth?: boolean;
+}
+
+const PRIMARY = 'hyperliquid';
+
+/** Every source of every channel, once. */
+function allSources(): readonly SourceRef[] {
+  const groups = gatewayChannels.flatMap(({ sources }) =>
+    ['BTC', 'ETH'].flatMap((symbol) => sources({ symbol }, { primaryVenue: PRIMARY })),
+  );
+  return [...new Map(groups.flat().map((ref) => [`${ref.publisher}:${ref.gives}`, ref])).values()];
 }
 
 /** The gateway alone behind a bare HTTP server, with a clock in the hands of a test. */
 export class GatewayService {
   readonly clock = new ManualClock(START_MS);
   readonly bus = new LocalBus(this.clock);
+  readonly healths = new SourceHealths(this.bus, this.clock);
   readonly errors: object[] = [];
   readonly clients: WsClient[] = [];
   gateway!: Gateway;
@@ -60,9 +76,11 @@ export class GatewayService {
     rotations,
     settings,
     coins = ['BTC', 'ETH', 'kPEPE'],
+    hasNoHealth = false,
   }: GatewayServiceOptions) {
     const { clock, bus } = this;
     const log = this.#log;
+    if (!hasNoHealth) for (const source of allSources()) this.healths.turn(source, 'ok');
     if (hasTape) this.#tape = await TestTape.open({ clock, bus, log });
     const parts = this.#tape ?? noTape;
     this.gateway = createGateway({
@@ -73,7 +91,7 @@ export class GatewayService {
       coverage: parts.coverage,
       rotations: rotations ?? parts.rotations,
       keys: keys ?? new MemoryKeyStore(owners),
-      primaryVenue: 'hyperliquid',
+      primaryVenue: PRIMARY,
       flowCoins: ['BTC', 'ETH', 'SOL'],
       settings: { quota: 'off', trustProxy: false, ...settings },
     });
@@ -102,7 +120,7 @@ export class GatewayService {
 
   /** Publishes a table of the primary venue as fetched now. */
   table<Name extends TableName>(name: Name, rows: readonly Tables[Name][]): void {
-    const venue = 'hyperliquid';
+    const venue = PRIMARY;
     this.bus.publish(snapshotTopic(venue, name), {
       venue,
       rows,
@@ -118,7 +136,7 @@ export class GatewayService {
     const size = fields.size ?? ((this.#tid % 13) + 1) / 1_000;
     return {
       coin: 'BTC',
-      venue: 'hyperliquid',
+      venue: PRIMARY,
       side: this.#tid % 2 === 0 ? 'buy' : 'sell',
       price,
       size,
