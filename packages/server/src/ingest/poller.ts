@@ -84,7 +84,7 @@ export class Poller {
       return;
     }
     this.#wantedUntilMs = Number.POSITIVE_INFINITY;
-    const offsetMs = random() * Math.min(FIRST_OFFSET_MAX_MS, resource.everyMs);
+    const offsetMs = Math.floor(random() * Math.min(FIRST_OFFSET_MAX_MS, resource.everyMs));
     this.#wake(Math.max(offsetMs, this.#notYetMs()));
   }
 

@@ -7,9 +7,9 @@ export interface BackoffRule {
 
 /**
  * How long to wait after a number of failures in a row (0: the first): doubling up to the maximum, the upper half of
- * it by chance, so that those who failed together do not come back together.
+ * it by chance, so that those who failed together do not come back together. In whole milliseconds, as clocks count.
  */
 export function backoffMs(failuresBefore: number, rule: BackoffRule, random: Random): number {
   const fullMs = Math.min(rule.maxMs, rule.firstMs * 2 ** Math.min(failuresBefore, 30));
-  return fullMs / 2 + (fullMs / 2) * random();
+  return Math.round(fullMs / 2 + (fullMs / 2) * random());
 }
