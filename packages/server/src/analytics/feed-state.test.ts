@@ -48,15 +48,18 @@ describe('a channel of one source', () => {
     });
   });
 
-  it('is down until something was received, unless the source is connected on demand', () => {
+  it('is down until something was received, unless the source is connected on demand and its publisher delivers', () => {
     const idle = health('a:trades', { status: 'down', error: NO_ANSWER_YET, sinceMs: 3_000 });
     const nothing = 'a trades: no data received yet.';
     expect(stateWith([[trades]])).toEqual({ state: 'down', sinceTs: STARTED_MS, reason: nothing });
     expect(stateWith([[trades]], idle)).toEqual({ state: 'down', sinceTs: 3_000, reason: nothing });
     const onDemand = [[{ ...trades, isOnDemand: true }]];
-    expect(stateWith(onDemand).state).toBe('live');
-    expect(stateWith(onDemand, idle).state).toBe('live');
-    expect(stateWith(onDemand, health('a:trades', down)).state).toBe('down');
+    const other = health('a:funding');
+    expect(stateWith(onDemand, other).state).toBe('live');
+    expect(stateWith(onDemand, other, idle).state).toBe('live');
+    expect(stateWith(onDemand, other, health('a:trades', down)).state).toBe('down');
+    expect(stateWith(onDemand).state).toBe('down');
+    expect(stateWith(onDemand, idle, health('a:funding', down)).state).toBe('down');
   });
 
   it('is not concerned by what fails elsewhere at its publisher, nor by another table of its source', () => {

@@ -7,7 +7,7 @@ export interface SourceRef {
   readonly publisher: string;
   /** Name of a table, or of a feed (`trades`, `books`, `liquidations`). */
   readonly gives: string;
-  /** It is connected only while somebody subscribes: not having been asked is no failure. */
+  /** It is connected only while somebody subscribes: until then it counts as live while its publisher delivers anything. */
   readonly isOnDemand?: boolean;
 }
 
@@ -77,7 +77,8 @@ function sourceState(
   const health = healthOf(healths, gives);
   if (!health || isIdle(health)) {
     const sinceTs = health?.sinceMs ?? startedMs;
-    if (isOnDemand) return { state: 'live', sinceTs, reason: '' };
+    if (isOnDemand && healths?.some(({ status }) => status === 'ok'))
+      return { state: 'live', sinceTs, reason: '' };
     return { state: 'down', sinceTs, reason: `${publisher} ${gives}: no data received yet.` };
   }
   const { source, status, sinceMs, failingSinceMs = sinceMs, error = `The source is ${status}.` } = health;

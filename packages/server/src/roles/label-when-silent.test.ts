@@ -1,6 +1,7 @@
 import type { SourceHealth } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLiquidations } from '../analytics/liquidations.ts';
+import { FeedStates } from '../api/feed-states.ts';
 import { GatewayBus } from '../platform/gateway-bus.ts';
 import { IngestBus } from '../platform/ingest-bus.ts';
 import { shardNumber, shardsOf } from '../platform/bus-wire.ts';
@@ -86,16 +87,22 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
       shelf: new LiquidationShelf(new RedisStore({ link, prefix: '{test:store}' })),
     });
     const fromMs = systemClock.now() - 60_000;
+    const states: string[] = [];
+    const groups = [[{ publisher: 'okx', gives: 'liquidations' }]];
+    const watch = new FeedStates(bus, systemClock).watch(groups, ({ state }) => states.push(state));
+    expect(watch.current.state).toBe('down');
     ingester.publish(healthTopic('okx'), [health]);
     ingester.publish(heardTopic, [{ venue: 'okx', past: [], openSinceMs: fromMs }]);
     const isHeard = (): boolean => liquidations.hearing()[0]?.isHeard ?? false;
     const status = (): string | undefined => bus.latest(healthTopic('okx'))?.message[0]?.status;
     await until(() => isHeard() && status() === 'ok');
+    expect(states).toEqual(['live']);
 
     await server.stop('SIGKILL');
     const goneMs = systemClock.now();
     await until(() => bus.isSilent);
     expect([isHeard(), status()]).toEqual([false, 'stale']);
+    expect(states).toEqual(['live', 'stale']);
     const since = bus.latest(healthTopic('okx'))?.message[0]?.failingSinceMs ?? 0;
     expect(since).toBeGreaterThan(fromMs);
     expect(since).toBeLessThanOrEqual(goneMs + 100);
@@ -106,6 +113,7 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     await server.start();
     await until(() => isHeard() && status() === 'ok');
     expect(liquidations.hearing()[0]?.spans).toHaveLength(1);
+    expect(states).toEqual(['live', 'stale', 'live']);
     await ingester.stop();
     await bus.stop();
     link.disconnect();

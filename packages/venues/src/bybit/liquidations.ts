@@ -1,6 +1,13 @@
 import type { VenueLiquidation } from '@crosstape/core';
 import { frameReader, readLiquidations } from '../frame-reader.ts';
-import { readArray, readInteger, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import {
+  type Fields,
+  readArray,
+  readInteger,
+  readObject,
+  readPositiveDecimal,
+  readText,
+} from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 
 /** "Every 20 seconds" is the venue's advice; it cuts off after ten silent minutes [D]. */
@@ -41,7 +48,9 @@ function subscription(op: string, symbol: string): string {
 
 function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.success === false) return { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}` };
+  if (frame.success === false && !isSubscribedAlready(frame)) {
+    return { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}` };
+  }
   switch (frame.op) {
     case undefined:
       break;
@@ -57,6 +66,11 @@ function parseFrame(text: string, known: () => Known): Frame {
   const topic = readText(frame.topic, 'topic');
   if (!topic.startsWith(TOPIC)) return { kind: 'ignored', why: `topic ${topic}` };
   return readLiquidations(readArray(frame.data, 'data'), (row) => parseLiquidation(row, known()));
+}
+
+/** The answer to a subscription that is sent again because the first confirmation was lost: as good as one [M]. */
+function isSubscribedAlready({ op, ret_msg: message }: Fields): boolean {
+  return op === 'subscribe' && typeof message === 'string' && message.startsWith('error:already subscribed');
 }
 
 /**

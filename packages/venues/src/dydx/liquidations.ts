@@ -54,7 +54,7 @@ function parseFrame(text: string, known: () => Known): Frame {
     case 'pong':
       return { kind: 'heartbeat' };
     case 'error':
-      return { kind: 'refused', why: `the venue says: ${String(frame.message)}` };
+      return readError(String(frame.message));
     case 'subscribed':
     case 'channel_data':
       return readForced(frame, [frame.contents], known);
@@ -63,6 +63,14 @@ function parseFrame(text: string, known: () => Known): Frame {
     default:
       throw new Malformed(`type is not known: ${String(frame.type)}`);
   }
+}
+
+/** A subscription sent again because its first confirmation was lost is confirmed by this error [S]. */
+function readError(message: string): Frame {
+  const topic = /already subscribed \(v4_trades-(.+)\)/.exec(message)?.[1];
+  return topic === undefined
+    ? { kind: 'refused', why: `the venue says: ${message}` }
+    : { kind: 'subscribed', topic };
 }
 
 /** The liquidations among the trades; most often there are none. */

@@ -145,12 +145,19 @@ it('sends data that was published before a change ahead of the status frame', as
   expect(client.frames.slice(-3).map(({ type }) => type)).toEqual(['data', 'data', 'status']);
 });
 
-it('is down before any health is known, but for books, which are connected on demand', async () => {
+it('is down before any health is known, and until then for books that are not connected yet', async () => {
   service = await GatewayService.start({ hasNoHealth: true });
   const client = await service.connect();
-  for (const channel of [trades, channelNamed('orderbook')]) await client.ask(subscribe(channel));
+  const books = channelNamed('orderbook');
+  for (const channel of [trades, books]) await client.ask(subscribe(channel));
   await settled(client);
-  expect(statuses(client)).toMatchObject([{ channel: 'trades', state: 'down', sinceTs: START_MS }]);
+  expect(statuses(client)).toMatchObject([
+    { channel: 'trades', state: 'down', sinceTs: START_MS },
+    { channel: 'orderbook', mode: 'full', state: 'down', sinceTs: START_MS },
+  ]);
+  service.healths.turn(primaryTrades, 'ok');
+  await client.until(() => statuses(client).length === 4);
+  expect(statuses(client).slice(2)).toMatchObject([{ state: 'live' }, { state: 'live' }]);
 });
 
 it('stops watching sources when the last subscriber leaves', async () => {
