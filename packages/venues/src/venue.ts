@@ -58,11 +58,12 @@ interface Source {
   /** Tables with which an answer says more: at the start they are waited for, but not for long. */
   readonly prefers?: readonly TableName[];
   /**
-   * Of a source that allows few requests: the least time between any two, also over a restart. After one that failed
-   * the wait is longer each time, up to the cadence. Its last good answer outlives a restart.
+   * Of a source that is asked seldom: the least time between any two requests, also over a restart. After a failure it
+   * is asked again within twice this time, and after each further one in twice as much, up to the cadence: half a minute
+   * unless a quota forbids it. Its last good answer outlives a restart.
    */
   readonly retryMs?: number;
-  /** The same after the very first request, when there is nothing to serve in its place. */
+  /** The same after the very first request, when there is nothing to serve in its place, where a quota makes `retryMs` long. */
   readonly firstRetryMs?: number;
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;

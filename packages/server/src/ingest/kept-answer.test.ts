@@ -102,7 +102,7 @@ describe('a source that allows few requests', () => {
     await rig.stop();
 
     await start(kept, { prepare, startMs: askedAtMs + HOUR_MS });
-    await rig.pass(HOUR_MS - 60_000, 600_000);
+    await rig.pass(3 * HOUR_MS - 60_000, 600_000);
     expect(rig.venue.asked).toEqual([]);
     await rig.passUntil(() => rig.venue.asked.length === 1, 120_000, 10_000);
   });

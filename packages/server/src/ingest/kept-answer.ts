@@ -8,7 +8,14 @@ export interface KeptAnswer {
   /** Its last good answer. */
   readonly good?: GoodAnswer;
   /** What was wrong when it was last asked, if anything was. */
-  readonly failed?: { readonly status: BadStatus; readonly why: string };
+  readonly failed?: KeptFailure;
+}
+
+export interface KeptFailure {
+  readonly status: BadStatus;
+  readonly why: string;
+  /** How many in a row, this one included. */
+  readonly failures?: number;
 }
 
 export interface GoodAnswer {

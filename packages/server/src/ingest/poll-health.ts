@@ -11,9 +11,6 @@ const DOWN_FAILURES = 2;
 /** A source that allows few requests has not counted one that never left us. */
 const unsentRule: BackoffRule = { firstMs: 60_000, maxMs: 1_800_000 };
 
-/** A source that allows few requests is never waited for longer than so many of its least times. */
-const RETRIES_MAX = 60;
-
 /** How soon to ask again, by what went wrong. Never later than the cadence would, but for a wall that stays. */
 const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
   down: { firstMs: 1_000, maxMs: 30_000 },
@@ -23,14 +20,19 @@ const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
   blocked: { firstMs: 30_000, maxMs: 300_000 },
 };
 
-export interface PollHealthOptions {
-  readonly meter: SourceMeter;
+/** When to ask a source again. `retryMs` and `firstRetryMs`: of one that allows few requests. */
+interface RetryTimes {
   readonly everyMs: number;
-  /** How old its newest value may be, where that is not three cadences. */
-  readonly freshMs?: number | undefined;
-  /** Of a source that allows few requests. */
   readonly retryMs?: number | undefined;
   readonly firstRetryMs?: number | undefined;
+}
+
+export interface PollHealthOptions extends RetryTimes {
+  readonly meter: SourceMeter;
+  /** How old its newest value may be, where that is not three cadences. */
+  readonly freshMs?: number | undefined;
+  /** Failures in a row before the start. */
+  readonly failuresBefore?: number;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -38,11 +40,12 @@ export interface PollHealthOptions {
 /** What the answers of a polled source make of its health, and how soon to ask again. */
 export class PollHealth {
   readonly #options: PollHealthOptions;
-  #failures = 0;
+  #failures: number;
   #staleTimer: Timer | undefined;
 
   constructor(options: PollHealthOptions) {
     this.#options = options;
+    this.#failures = options.failuresBefore ?? 0;
   }
 
   get meter(): SourceMeter {
@@ -111,15 +114,13 @@ export class PollHealth {
   }
 
   #ruleOf({ status, isUnsent }: SourceFailure, isFirst: boolean): BackoffRule {
-    const { everyMs, retryMs, firstRetryMs } = this.#options;
+    const { retryMs } = this.#options;
     if (retryMs === undefined) return retryRules[status];
     if (isUnsent) {
       const { firstMs, maxMs } = unsentRule;
       return { firstMs: Math.min(firstMs, retryMs), maxMs: Math.min(maxMs, retryMs) };
     }
-    // Half of a wait is left to chance.
-    if (isFirst && firstRetryMs !== undefined) return { firstMs: 2 * firstRetryMs, maxMs: 2 * firstRetryMs };
-    return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, Math.min(everyMs, RETRIES_MAX * retryMs)) };
+    return seldomRule(this.#options, isFirst);
   }
 
   /** Nobody asks any more: growing old is no failure, and what went wrong before says nothing of the next question. */
@@ -131,4 +132,15 @@ export class PollHealth {
   stop(): void {
     this.#staleTimer?.cancel();
   }
+}
+
+/** From its least time to its cadence. Waits are twice as long as they must be, since half of one is left to chance. */
+function seldomRule({ everyMs, retryMs = 0, firstRetryMs }: RetryTimes, isFirst: boolean): BackoffRule {
+  if (isFirst && firstRetryMs !== undefined) return { firstMs: 2 * firstRetryMs, maxMs: 2 * firstRetryMs };
+  return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, everyMs) };
+}
+
+/** The shortest time until a source that allows few requests is asked again, after so many failures in a row. */
+export function leastRetryMs(times: RetryTimes, failures: number, isFirst: boolean): number {
+  return backoffMs(Math.max(0, failures - 1), seldomRule(times, isFirst), () => 0);
 }

@@ -3,7 +3,7 @@ import type { Page, Resource, VenueRequest } from '@crosstape/venues';
 import { type HarvestDetails, missingTables } from './known-tables.ts';
 import { type AnswerKeeper, type GoodAnswer, type KeptAnswer, renewed } from './kept-answer.ts';
 import { asOfMs } from '../topics.ts';
-import { PollHealth } from './poll-health.ts';
+import { leastRetryMs, PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
 import { TableSizes } from './table-sizes.ts';
@@ -99,10 +99,11 @@ export class Poller {
   /** How long it is too early to ask again, by what was asked before the start. */
   #notYetMs(): number {
     const { resource, clock, keeper } = this.#options;
-    const { everyMs, retryMs = 0 } = resource;
+    const { everyMs } = resource;
     const last = keeper?.last;
     if (!last) return 0;
-    const againMs = isGood(last) ? everyMs : retryMs;
+    const failures = failuresOf(last);
+    const againMs = failures === 0 ? everyMs : leastRetryMs(resource, failures, failures === 1 && !last.good);
     // A clock that was set back must not silence a source.
     return Math.min(Math.max(0, last.askedAtMs + againMs - clock.now()), everyMs);
   }
@@ -143,14 +144,15 @@ export class Poller {
 
   #openHealth(): PollHealth {
     const { clock, random, resource, openMeter, keeper } = this.#options;
-    const health = new PollHealth({ ...resource, meter: openMeter(), clock, random });
     const last = keeper?.last;
+    const failuresBefore = last ? failuresOf(last) : 0;
+    const health = new PollHealth({ ...resource, meter: openMeter(), failuresBefore, clock, random });
     if (last?.good) {
-      health.restored(asOfMs(last.good), isGood(last));
+      health.restored(asOfMs(last.good), failuresBefore === 0);
       health.meter.note(this.#notesOf(last.good.harvest));
     }
     // Until it is asked again, what was wrong is all that is known; where that is now, nothing need be said.
-    if (last && !isGood(last) && this.#notYetMs() > 0) {
+    if (last && failuresBefore > 0 && this.#notYetMs() > 0) {
       const { status, why } = last.failed ?? LEFT_ALONE;
       health.meter.turn(status, why);
     }
@@ -196,12 +198,13 @@ export class Poller {
       const isFirst = keeper !== undefined && keeper.last === undefined;
       const { aborted } = this.#stopping.signal;
       const { status, message: why } = failure;
-      const good = keeper?.last?.good;
+      const last = keeper?.last;
+      const failures = (last ? failuresOf(last) : 0) + 1;
       if (!failure.isUnsent)
         keeper?.keep({
           askedAtMs: clock.now(),
-          ...(good && { good }),
-          failed: aborted ? LEFT_ALONE : { status, why },
+          ...(last?.good && { good: last.good }),
+          failed: { ...(aborted ? LEFT_ALONE : { status, why }), failures },
         });
       if (aborted) return;
       nextMs = health.failed(failure, isFirst);
@@ -262,7 +265,7 @@ export class Poller {
   }
 }
 
-/** Whether the last answer was a good one. */
-function isGood({ good, failed }: KeptAnswer): boolean {
-  return good !== undefined && failed === undefined;
+/** How often in a row it failed until it was last asked; 0 when the last answer was good. */
+function failuresOf({ good, failed }: KeptAnswer): number {
+  return failed?.failures ?? (good && !failed ? 0 : 1);
 }

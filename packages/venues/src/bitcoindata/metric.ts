@@ -39,6 +39,8 @@ export function metric(name: ValuationMetric): Resource {
     name: path,
     polled: 'demand',
     everyMs: DAY_MS,
+    // Not within a minute, as others are: a request that failed counts, and five metrics asked twice in an hour are more
+    // than the 8 requests that it allows.
     retryMs: 12 * HOUR_MS,
     firstRetryMs: 1.5 * HOUR_MS,
     gives: [name],

@@ -32,7 +32,7 @@ export function treasury(asset: Asset): Resource {
     name: `${asset}-treasury`,
     polled: 'demand',
     everyMs: 30 * MINUTE_MS,
-    retryMs: MINUTE_MS,
+    retryMs: MINUTE_MS / 2,
     gives: [`${asset}Treasury`],
     weight: 1,
     request: pageOf(asset, 1),

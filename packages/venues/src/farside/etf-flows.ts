@@ -34,7 +34,8 @@ export function etfFlows(asset: Asset, request: Partial<VenueRequest> = {}): Res
     name: `${asset}-etf-flows`,
     polled: 'always',
     everyMs: HOUR_MS,
-    retryMs: HOUR_MS / 2,
+    // A page that fails is asked for again within a minute, then ever less often: seven times in a bad first hour.
+    retryMs: 30_000,
     gives: [`${asset}EtfFlows`],
     weight: 1,
     format: 'text',

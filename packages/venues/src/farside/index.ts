@@ -34,7 +34,7 @@ export function farsideAt(url: string, headers: VenueRequest['headers'] = {}): P
   const path = url.slice(origin.length) || '/';
   const resources = assets.map((asset) => ({
     ...etfFlows(asset, { path: path.replaceAll(ASSET, asset), headers }),
-    ...(isFile && { everyMs: FILE_EVERY_MS, retryMs: FILE_EVERY_MS / 10 }),
+    ...(isFile && { everyMs: FILE_EVERY_MS, retryMs: FILE_EVERY_MS / 20 }),
   }));
   const label = `operator:${isFile ? 'file' : origin.replace(/^https?:\/\//, '')}`;
   return { ...farside, label, connector: connectorAt(origin, resources) };

@@ -5,8 +5,8 @@ import { assetQuery, readOnchain } from '../read-onchain.ts';
 import { EtfFlowsSnap } from '../schemas/onchain.ts';
 
 const cacheSeconds = 3_600;
-/** A page that failed is left alone for half an hour. */
-const RETRY_AFTER_SECONDS = 1_800;
+/** A page that failed is asked for again within a minute, at first. */
+const RETRY_AFTER_SECONDS = 60;
 
 export const onchainEtfFlows = endpoint({
   path: '/onchain/etf-flows',

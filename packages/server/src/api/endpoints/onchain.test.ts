@@ -122,7 +122,7 @@ describe('/onchain/etf-flows', () => {
       api.clock.advance(2_000);
       const gone = await api.get('/onchain/etf-flows');
       expect(gone.status).toBe(503);
-      expect(gone.headers['retry-after']).toBe('1800');
+      expect(gone.headers['retry-after']).toBe('60');
       expect(gone.body.meta).toMatchObject({ code: 'upstream_unavailable' });
     },
   );
