@@ -8,20 +8,21 @@ import { ourTables } from './our-tables.ts';
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const COMPARED = ['BTC_USDT', 'ETH_USDT', 'PEPE_USDT', '1000BONK_USDT', 'SHIB_USDT', 'TRX_USDT'];
 
-/** Our connector's funding of some contracts: their periods asked for one by one, and then the tickers. */
+/** Our connector's funding of some contracts: the periods of all in one answer, or one by one, and then the tickers. */
 async function ourFunding(url: string, known: Known, nowMs: number): Promise<NonNullable<Known['funding']>> {
   const connector = venues.find(({ id }) => id === 'mexc')?.connector;
-  const periods = connector?.lookups?.find(({ name }) => name === 'funding_rate');
+  const bulk = connector?.resources.find(({ name }) => name === 'funding_rate');
+  const single = connector?.lookups?.find(({ fallbackFor }) => fallbackFor === bulk?.name);
   const tickers = connector?.resources.find(({ name }) => name === 'ticker');
-  if (!periods || !tickers) throw new Error('the connector has changed its sources');
+  if (!bulk || !single || !tickers) throw new Error('the connector has changed its sources');
   const get = async (path: string): Promise<unknown> => (await fetch(`${url}/mexc${path}`)).json();
-  const answers = await Promise.all(
-    periods
-      .keys(known, [])
-      .filter((key) => COMPARED.includes(key))
-      .map(async (key) => periods.parse(await get(periods.request(key).path), nowMs, known, key)),
-  );
-  const fundingPeriods = answers.flatMap((answer) => answer.fundingPeriods ?? []);
+  const { fundingPeriods: all = [] } = bulk.parse(await get(bulk.request.path), nowMs, known);
+  const fundingPeriods = all.filter(({ symbol }) => COMPARED.includes(symbol));
+  for (const period of fundingPeriods) {
+    const { symbol } = period;
+    const answer = single.parse(await get(single.request(symbol).path), nowMs, known, symbol);
+    expect(answer.fundingPeriods).toEqual([period]);
+  }
   const { funding = [] } = tickers.parse(await get(tickers.request.path), nowMs, {
     ...known,
     fundingPeriods,

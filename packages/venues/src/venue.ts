@@ -91,8 +91,11 @@ export interface Lookup extends Source {
   readonly perMinute?: number;
   /** … and how many of them at once, where that is not a quarter. */
   readonly atOnce?: number;
-  /** What it told outlives a restart, where keys are symbols: asking for all of them takes long. */
-  readonly isKept?: boolean;
+  /**
+   * Name of the resource that gives the same for all keys in one answer, where keys are symbols: here only those are asked
+   * for that it has not given lately.
+   */
+  readonly fallbackFor?: string;
   /**
    * What to ask for: everything that can be asked, or what is always wanted and those asked for (`always`); which of the
    * keys asked for make sense (`demand`).

@@ -1,4 +1,4 @@
-import type { Clock, Harvest, Instrument, Random } from '@crosstape/core';
+import type { Clock, Harvest, Instrument, Random, TableName } from '@crosstape/core';
 import type { Connector, Publisher, Resource } from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
@@ -151,6 +151,10 @@ function startVenue(
       for (const poller of [...pollers, ...lookups]) poller.tablesChanged();
     },
   });
+  const coveredBy = (resource: string | undefined, table: TableName | undefined) =>
+    resource !== undefined && table !== undefined
+      ? { covered: () => tables.freshSymbols(resource, table) }
+      : {};
   const pollers = connector.resources.map(
     (resource) =>
       new Poller({
@@ -170,7 +174,7 @@ function startVenue(
         ...polling,
         ...partsOf(lookup),
         lookup,
-        ...(kept && lookup.isKept && { keeper: keeperOf(kept, `${venue.id}:${lookup.name}`) }),
+        ...coveredBy(lookup.fallbackFor, lookup.gives[0]),
       }),
   );
   const agent = proxy === undefined ? undefined : new HttpsProxyAgent(proxy);

@@ -97,6 +97,14 @@ export class KnownTables {
     return before.rows.length === 0 && [...lists.values()].some(({ rows }) => rows.length > 0);
   }
 
+  /** The symbols of which a source has filled a table lately; none once that is stale. */
+  freshSymbols(source: string, table: TableName): ReadonlySet<string> {
+    const part = this.#parts.get(table)?.get(source);
+    if (!part) return new Set();
+    const sinceMs = this.#options.clock.now() - freshMsOf(part);
+    return new Set(part.rows.flatMap(({ row, atMs }) => (atMs >= sinceMs ? symbolOf(row) : [])));
+  }
+
   put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details: HarvestDetails = {}): void {
     const { name, gives, everyMs, freshMs } = source;
     const { times = {}, absent = [], checkedAtMs = fetchedAtMs } = details;

@@ -32,18 +32,11 @@ export class LookupAnswers {
     }
   }
 
-  /** What was told before a restart, of each key no later than this; keys are symbols. */
-  recall(harvest: Harvest, receivedAtMs: number): void {
-    for (const table of this.#lookup.gives) {
-      for (const row of harvest[table] ?? [])
-        if ('symbol' in row) this.put(row.symbol, { [table]: [row] }, receivedAtMs);
-    }
-  }
-
-  /** When the oldest answer to one of these keys came; `undefined` when there is none. */
-  oldestMs(keys: ReadonlySet<string>): number | undefined {
-    const times = [...this.#byKey].flatMap(([key, { receivedAtMs }]) => (keys.has(key) ? receivedAtMs : []));
-    return times.length === 0 ? undefined : Math.min(...times);
+  /** Drops the answers to these keys, and says whether there were any. */
+  drop(keys: ReadonlySet<string>): boolean {
+    const dropped = [...this.#byKey.keys()].filter((key) => keys.has(key));
+    for (const key of dropped) this.#byKey.delete(key);
+    return dropped.length > 0;
   }
 
   /** Whether the venue said, as long ago as an answer holds, that it has nothing under this key. */

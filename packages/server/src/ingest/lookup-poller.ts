@@ -2,7 +2,6 @@ import type { Harvest, Random, Timer } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import { Budget } from '../platform/budget.ts';
 import { AskedKeys } from './asked-keys.ts';
-import type { AnswerKeeper } from './kept-answer.ts';
 import { missingTables, type HarvestDetails } from './known-tables.ts';
 import { LookupAnswers } from './lookup-answers.ts';
 import { PollHealth } from './poll-health.ts';
@@ -22,8 +21,8 @@ const KNOWN_TURNS_MAX = 3;
 const PUBLISH_EVERY_MS = 1_000;
 /** So many keys in trouble are more than a few odd symbols. */
 const TROUBLED_KEYS = 3;
-/** What outlives a restart is written down so often. */
-const KEEP_EVERY_MS = 60_000;
+/** At the start, the resource that it is the fallback for has this long to answer first. */
+const FALLBACK_WAIT_MS = 10_000;
 /** A key that was asked for is kept warm for so many cadences. */
 const DEMAND_CADENCES = 5;
 
@@ -37,8 +36,8 @@ const NEVER: Turn = { askedMs: Number.NEGATIVE_INFINITY, heardMs: Number.NEGATIV
 
 export interface LookupPollerOptions extends VenuePolling {
   readonly lookup: Lookup;
-  /** Of a lookup whose answers outlive a restart. */
-  readonly keeper?: AnswerKeeper;
+  /** Of a fallback: the keys that another source has answered lately. */
+  readonly covered?: () => ReadonlySet<string>;
   readonly random: Random;
   /** Called when something is first asked for, so that what nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
@@ -64,7 +63,8 @@ export class LookupPoller {
   #timer: Timer | undefined;
   #publishTimer: Timer | undefined;
   #publishedAtMs = 0;
-  #keptAtMs = 0;
+  /** Of a fallback, while the other source may still answer for the first time. */
+  #fallbackTimer: Timer | undefined;
   #hasNews = false;
   #nextTurnMs = 0;
   /** Turns of known keys since the last of a new one. */
@@ -89,13 +89,13 @@ export class LookupPoller {
   }
 
   start(): void {
-    const { lookup, keeper } = this.#options;
-    if (lookup.polled === 'always') this.#open();
-    const good = keeper?.last?.good;
-    if (good) {
-      this.#answers.recall(good.harvest, good.fetchedAtMs);
-      this.#publish();
-    }
+    const { lookup, covered, clock } = this.#options;
+    if (covered) {
+      this.#fallbackTimer = clock.after(FALLBACK_WAIT_MS, () => {
+        this.#fallbackTimer = undefined;
+        this.#step();
+      });
+    } else if (lookup.polled === 'always') this.#open();
     this.#step();
   }
 
@@ -118,6 +118,7 @@ export class LookupPoller {
     this.#stopping.abort();
     this.#timer?.cancel();
     this.#publishTimer?.cancel();
+    this.#fallbackTimer?.cancel();
     this.#health?.stop();
     await Promise.all(this.#flights.values());
   }
@@ -162,9 +163,13 @@ export class LookupPoller {
 
   /** What to ask for at present. Of other keys nothing is remembered but their rows, for a while. */
   #keys(): ReadonlySet<string> {
-    const { venue, lookup, clock, known, warn } = this.#options;
-    const isWaiting = missingTables(known(), lookup.needs).length > 0;
-    const keys = isWaiting ? [] : lookup.keys(known(), this.#asked.at(clock.now()));
+    const { venue, lookup, clock, known, warn, covered } = this.#options;
+    const isWaiting = this.#fallbackTimer !== undefined || missingTables(known(), lookup.needs).length > 0;
+    const wanted = isWaiting ? [] : lookup.keys(known(), this.#asked.at(clock.now()));
+    const others = covered?.();
+    // Of two answers to a key the other source's is the newer one.
+    if (others && this.#answers.drop(others)) this.#hasNews = true;
+    const keys = others ? wanted.filter((key) => !others.has(key)) : wanted;
     if (keys.length > KEYS_MAX) {
       const fields = { source: `${venue}:${lookup.name}`, keys: keys.length, kept: KEYS_MAX };
       warn(`${lookup.name} keys`, fields, 'too many keys: the rest is left out');
@@ -264,19 +269,12 @@ export class LookupPoller {
   }
 
   #publish(): void {
-    const { clock, publish, keeper } = this.#options;
+    const { clock, publish } = this.#options;
     this.#publishTimer?.cancel();
     this.#publishTimer = undefined;
     this.#publishedAtMs = clock.now();
     this.#hasNews = false;
     const { harvest, newestMs, ...details } = this.#answers.harvest(clock.now());
     publish(harvest, newestMs, details);
-    const nowMs = clock.now();
-    if (!keeper || nowMs - this.#keptAtMs < KEEP_EVERY_MS) return;
-    // What is no longer asked for grows old, and says nothing of the others.
-    const fetchedAtMs = this.#answers.oldestMs(this.#keys());
-    if (fetchedAtMs === undefined) return;
-    this.#keptAtMs = nowMs;
-    keeper.keep({ askedAtMs: nowMs, good: { harvest, fetchedAtMs } });
   }
 }

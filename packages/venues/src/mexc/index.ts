@@ -1,6 +1,6 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
-import { fundingPeriods } from './funding-periods.ts';
+import { fundingPeriod, fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
 import { tickers } from './tickers.ts';
 
@@ -25,8 +25,8 @@ export const mexc: PerpVenue = {
     origins: { rest: 'https://api.mexc.com', ws: 'wss://contract.mexc.com' },
     otherRest: ['https://contract.mexc.com'],
     limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 60, messagesPerMinute: 60 },
-    resources: [instruments, tickers],
-    lookups: [fundingPeriods],
+    resources: [instruments, fundingPeriods, tickers],
+    lookups: [fundingPeriod],
     feeds: [],
   },
 };

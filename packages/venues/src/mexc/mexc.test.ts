@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fundingPeriods } from './funding-periods.ts';
+import { fundingPeriod, fundingPeriods } from './funding-periods.ts';
 import { tickers } from './tickers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -36,15 +36,9 @@ it('keeps to the payment that was told until it has been made', () => {
   expect(fundingAt(paysAtMs, 8, paysAtMs)).toBe(paysAtMs + 8 * HOUR_MS);
 });
 
-it('asks for the period of every contract in its turn', () => {
-  expect(fundingPeriods.keys({ instruments }, [])).toEqual(['BTC_USDT']);
-  expect(fundingPeriods.request('BTC_USDT').path).toBe('/api/v1/contract/funding_rate/BTC_USDT');
-});
-
-it('asks first for the periods of contracts that have paid since', () => {
-  const row = (symbol: string, paysAtMs: number) => ({ coin: symbol, symbol, periodHours: 8, paysAtMs });
-  const known = { fundingPeriods: [row('A_USDT', 1_000), row('B_USDT', 9_000)] };
-  expect(fundingPeriods.outdated?.(known, 5_999)).toEqual(new Map());
-  expect(fundingPeriods.outdated?.(known, 6_000)).toEqual(new Map([['A_USDT', 6_000]]));
-  expect(fundingPeriods.outdated?.({}, 6_000)).toEqual(new Map());
+it('asks for the periods of all contracts at once, and of one where that one is missing', () => {
+  expect(fundingPeriods.request.path).toBe('/api/v1/contract/funding_rate');
+  expect(fundingPeriod.fallbackFor).toBe(fundingPeriods.name);
+  expect(fundingPeriod.keys({ instruments }, [])).toEqual(['BTC_USDT']);
+  expect(fundingPeriod.request('BTC_USDT').path).toBe('/api/v1/contract/funding_rate/BTC_USDT');
 });

@@ -36,8 +36,9 @@ export const tickers: Resource = {
   polled: 'always',
   everyMs: 30_000,
   gives: ['openInterest', 'funding', 'prices'],
-  // Funding waits for the periods, contract by contract; the rest does not.
   needs: ['instruments'],
+  // Without them there is no funding; open interest and prices do not wait for it.
+  prefers: ['fundingPeriods'],
   weight: 1,
   request: { method: 'GET', path: '/api/v1/contract/ticker' },
   parse(body, _receivedAtMs, known) {
