@@ -65,6 +65,7 @@ const assembly = [
   'dashboard.ts',
   'flows.ts',
   'index.ts',
+  'ingest-worker.ts',
   'liquidations.ts',
   'main.ts',
   'recording.ts',

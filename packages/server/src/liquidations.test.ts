@@ -5,11 +5,12 @@ import { seededRandom } from '@crosstape/core';
 import { type Simulator, startSimulator, viewOfVenue } from '@crosstape/simulator';
 import { aggregatedVenues, allPublishers, coinalyzeWith, liquidationAggregator } from '@crosstape/venues';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LiquidationReader } from './analytics/liquidations.ts';
+import { type LiquidationReader, openLiquidations } from './analytics/liquidations.ts';
 import { startTestApi, type TestApi } from './api/testing/test-api.ts';
 import { type Engine, startEngine } from './ingest/engine.ts';
 import { startLiquidations } from './liquidations.ts';
 import type { Log } from './platform/log.ts';
+import { LiquidationShelf } from './store/liquidation-shelf.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -83,7 +84,7 @@ async function start(
   };
   const log: Log = { debug: note, info: note, warn: note, error: note };
   const liquidations = await startLiquidations({ clock, bus, log, store, primaryVenue: 'hyperliquid' });
-  reader = liquidations.reader;
+  reader = await openLiquidations({ clock, bus, log, shelf: new LiquidationShelf(store) });
   const strike = async (fault: object): Promise<void> => {
     const answer = await fetch(`${simulator.url}/sim/faults`, {
       method: 'POST',

@@ -1,6 +1,5 @@
 import type { Clock, Trade } from '@crosstape/core';
 import { createLiquidationInference, type LiquidationInference } from './analytics/inferred-liquidations.ts';
-import { type Aggregator, type LiquidationReader, openLiquidations } from './analytics/liquidations.ts';
 import { MEMORY_MS } from './analytics/order-sizes.ts';
 import { recallSizesTask } from './analytics/order-sizes-on-tape.ts';
 import type { FeedSink } from './ingest/feed-sink.ts';
@@ -19,13 +18,11 @@ export interface LiquidationsOptions {
   readonly store: Store;
   /** Id of the venue whose liquidations are inferred from its tape. */
   readonly primaryVenue: string;
-  readonly aggregator?: Aggregator;
   /** Where the tape is recorded, and who reads it. */
   readonly tape?: { readonly folder: string; readonly jobs: JobRunner };
 }
 
 export interface Liquidations {
-  readonly reader: LiquidationReader;
   /** A trade of the primary venue's tape. */
   trade(trade: Trade): void;
   /** Takes liquidations of all venues, and when their feeds were up. */
@@ -33,11 +30,10 @@ export interface Liquidations {
   stop(): Promise<void>;
 }
 
-/** Joins what venues tell of liquidations, what is inferred of the primary venue's, the record and its reader. */
+/** Joins what venues tell of liquidations, what is inferred of the primary venue's, and the record. */
 export async function startLiquidations(options: LiquidationsOptions): Promise<Liquidations> {
   const { bus, store, primaryVenue } = options;
   const shelf = new LiquidationShelf(store);
-  const reader = await openLiquidations({ ...options, shelf });
   const recorder = await LiquidationRecorder.open({ ...options, shelf });
   const inference = createLiquidationInference({ emit: (liquidation) => recorder.take(liquidation) });
   const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), (table) => {
@@ -48,7 +44,6 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
   const stopping = new AbortController();
   let isWarm = false;
   return {
-    reader,
     trade(trade) {
       inference.trade(trade);
       if (isWarm) return;

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import type { Clock, Random } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
+import type { Bus } from './platform/bus.ts';
 import { LocalBus } from './platform/local-bus.ts';
 import type { Log } from './platform/log.ts';
 import { systemRandom } from './platform/random.ts';
 import { systemClock } from './platform/system-clock.ts';
+import { ThreadGatewayBus } from './platform/thread-gateway-bus.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
+import { chosenPublishers } from './roles/chosen.ts';
 import { startGateway } from './roles/gateway.ts';
 import { startParts, type Stops } from './roles/ground.ts';
 import { startIngest } from './roles/ingest.ts';
+import { startIngestThread } from './roles/ingest-thread.ts';
+import { labelWhenSilent } from './roles/label-when-silent.ts';
 import { startShared } from './roles/shared.ts';
 import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
@@ -28,6 +33,7 @@ export interface ServiceOptions {
   readonly settings: Settings;
   readonly log: Log;
   readonly isProduction?: boolean;
+  /** Default: the system's. Another thread cannot follow a clock that is given here, so the venues are then read inline. */
   readonly clock?: Clock;
   readonly random?: Random;
   /** Ends a start that waits for others; once the service has started it changes nothing. */
@@ -49,15 +55,18 @@ export function startService(options: ServiceOptions): Promise<Service> {
   return startParts((stops) =>
     url === undefined
       ? startEmbedded(options, stops)
-      : startShared({ ...options, isProduction, clock, random, url }, stops),
+      : startShared(
+          { ...options, isProduction, clock, random, url, isThreaded: options.clock === undefined },
+          stops,
+        ),
   );
 }
 
 /** Every role in one process, on a folder of its own. */
 async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omit<Service, 'stop'>> {
   const { settings, log, isProduction = false, clock = systemClock, random = systemRandom() } = options;
-  const upstream = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
-  stops.add(() => upstream.stop());
+  const { stop, ...upstream } = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
+  stops.add(stop);
   const folder = await openDataFolder(settings.data, upstream.tenant);
   const lock = await lockFolder(folder);
   stops.add(() => lock.release());
@@ -75,17 +84,35 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
   stops.add(() => builds.stop());
 
-  const ground = { settings, clock, random, log, bus: new LocalBus(clock), store, folder, jobs, builds };
-  const ingest = await startIngest({ ...ground, upstream });
-  stops.add(() => ingest.stop());
-  const { liquidations } = ingest;
-  const gateway = await startGateway({
-    ...ground,
-    results,
-    upstream: upstream.mode,
-    keys: keys.ring,
-    liquidations,
-  });
+  const ground = { settings, clock, random, log, store, folder, jobs, builds };
+  const bus =
+    options.clock === undefined
+      ? await ingestInThread({ ...ground, upstream, results }, stops)
+      : await ingestInline({ ...ground, upstream }, stops);
+  const gateway = await startGateway({ ...ground, bus, results, upstream: upstream.mode, keys: keys.ring });
   stops.add(() => gateway.stop());
   return { url: gateway.url, upstream: upstream.mode, storePath: folder };
+}
+
+type IngestParts = Omit<Parameters<typeof startIngest>[0], 'bus'>;
+
+async function ingestInThread(
+  parts: IngestParts & { readonly results: FileBlobs },
+  stops: Stops,
+): Promise<Bus> {
+  const { settings, clock, random, log, folder, upstream, results } = parts;
+  const bus = new ThreadGatewayBus({ clock, log });
+  stops.add(() => bus.stop());
+  labelWhenSilent({ bus, log, publishers: chosenPublishers(settings).all });
+  const order = { settings, upstream };
+  const thread = await startIngestThread({ order, log, random, embedded: { folder, bus, makeRoom: (bytes) => results.free(bytes) } });
+  stops.add(() => thread.stop());
+  return bus;
+}
+
+async function ingestInline(parts: IngestParts, stops: Stops): Promise<Bus> {
+  const bus = new LocalBus(parts.clock);
+  const ingest = await startIngest({ ...parts, bus });
+  stops.add(() => ingest.stop());
+  return bus;
 }

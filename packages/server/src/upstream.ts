@@ -10,15 +10,29 @@ const PROBE_TIMEOUT_MS = 5_000;
 
 export type SimulatedMarket = Required<Pick<MarketOptions, 'seed' | 'rate' | 'size'>>;
 
-/** Where the venues are, decided once at start. */
+/** Where the venues are, decided once at start. Plain data, so that it can be sent to a thread. */
 export interface Upstream {
   readonly mode: 'live' | 'sim';
   /** Part of the data folder that belongs to it. */
   readonly tenant: string;
   /** What the simulated market is a function of. */
   readonly market?: SimulatedMarket;
-  origins(venue: { readonly id: string }): { readonly rest: string; readonly ws: string };
+  /** URL of the simulator. */
+  readonly simulator?: string;
+}
+
+export interface ChosenUpstream extends Upstream {
   stop(): Promise<void>;
+}
+
+/** The addresses of a venue. */
+export function originsOf(
+  { simulator }: Upstream,
+  settings: Settings,
+  { id }: { readonly id: string },
+): { readonly rest: string; readonly ws: string } {
+  if (simulator === undefined) return settings.origins[id] as { rest: string; ws: string };
+  return { rest: `${simulator}/${id}`, ws: `${simulator.replace(/^http/, 'ws')}/${id}` };
 }
 
 export interface UpstreamOptions {
@@ -28,13 +42,13 @@ export interface UpstreamOptions {
   readonly log: Log;
 }
 
-export async function chooseUpstream(options: UpstreamOptions): Promise<Upstream> {
+export async function chooseUpstream(options: UpstreamOptions): Promise<ChosenUpstream> {
   const { settings, isProduction, log } = options;
-  if (settings.upstream === 'live') return live(settings);
+  if (settings.upstream === 'live') return live;
   if (settings.upstream === 'sim') return simulated(settings);
-  if (isProduction) return live(settings);
+  if (isProduction) return live;
   const failure = await probe(options);
-  if (failure === undefined) return live(settings);
+  if (failure === undefined) return live;
   log.warn(
     { reason: failure },
     'NO LIVE DATA: the primary venue does not answer, so everything served is SIMULATED; use --upstream live to insist',
@@ -42,29 +56,16 @@ export async function chooseUpstream(options: UpstreamOptions): Promise<Upstream
   return simulated(settings);
 }
 
-function live(settings: Settings): Upstream {
-  return {
-    mode: 'live',
-    tenant: 'live',
-    origins: ({ id }) => settings.origins[id] as { rest: string; ws: string },
-    stop: async () => undefined,
-  };
-}
+const live: ChosenUpstream = { mode: 'live', tenant: 'live', stop: async () => undefined };
 
-async function simulated({ simUrl, seed, simSize: size }: Settings): Promise<Upstream> {
+async function simulated({ simUrl, seed, simSize: size }: Settings): Promise<ChosenUpstream> {
   if (simUrl !== undefined) return at(simUrl, await marketOf(simUrl), async () => undefined);
   const thread = await startSimulatorThread({ port: 0, seed, size });
   return at(thread.url, { seed, rate: 1, size }, () => thread.stop());
 }
 
-function at(url: string, market: SimulatedMarket, stop: () => Promise<void>): Upstream {
-  return {
-    mode: 'sim',
-    tenant: simulatedTenant(market),
-    market,
-    origins: ({ id }) => ({ rest: `${url}/${id}`, ws: `${url.replace(/^http/, 'ws')}/${id}` }),
-    stop,
-  };
+function at(simulator: string, market: SimulatedMarket, stop: () => Promise<void>): ChosenUpstream {
+  return { mode: 'sim', tenant: simulatedTenant(market), market, simulator, stop };
 }
 
 /** The markets of different seeds and sizes never share files, so a simulator elsewhere is asked for its own. */

@@ -1,17 +1,12 @@
-import type { Clock, Timer } from '@crosstape/core';
+import type { Clock } from '@crosstape/core';
 import { BusAsks } from './bus-asks.ts';
-import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
+import type { LogTopic, Topic } from './bus.ts';
 import { BusMirror } from './bus-mirror.ts';
 import { shardNumber, shardsOf } from './bus-wire.ts';
-import type { EventLog } from './event-log.ts';
-import { LocalBus } from './local-bus.ts';
 import type { Log } from './log.ts';
+import { MirroredBus } from './mirrored-bus.ts';
 import { disconnect, type RedisLink } from './redis.ts';
 import { systemClock } from './system-clock.ts';
-
-/** Whoever publishes says something every second; without a word for so long there is nobody, or no way to hear it. */
-const SILENT_MS = 5_000;
-const WATCH_EVERY_MS = 500;
 
 export interface SharedBusOptions {
   readonly clock: Clock;
@@ -28,27 +23,12 @@ export interface GatewayBusOptions extends SharedBusOptions {
   readonly silentMs?: number;
 }
 
-/**
- * The bus of a process that serves callers: a copy of what the publishing ingester says, logs included, so that
- * everything is read and decoded once and delivered from memory. What callers want goes the other way.
- */
-export class GatewayBus implements Bus {
-  readonly #local: LocalBus;
+/** The bus of a gateway on Redis: one link per shard, since each may lie on another server. */
+export class GatewayBus extends MirroredBus {
   readonly #mirrors: readonly BusMirror[];
   readonly #links: readonly RedisLink[];
   readonly #asks: BusAsks;
-  readonly #openedAtMs: number[] = [];
-  readonly #silentMs: number;
-  readonly #watch: Timer;
-  readonly #listeners = new Set<(isSilent: boolean) => void>();
-  /** By topic: what its newest message becomes while it is silent. */
-  readonly #labels = new Map<string, (message: unknown) => unknown>();
-  readonly #clock: Clock;
-  /** When each shard was last heard … */
-  readonly #heardMs: number[];
-  /** … and in real time, by which silence is known. */
-  readonly #heardAtMs: number[];
-  #isSilent = false;
+  readonly #openedAtMs: number[];
 
   static async open(options: GatewayBusOptions): Promise<GatewayBus> {
     const bus = new GatewayBus(options);
@@ -56,14 +36,19 @@ export class GatewayBus implements Bus {
     return bus;
   }
 
-  private constructor({ clock, log, prefix, link, connect, silentMs = SILENT_MS }: GatewayBusOptions) {
-    this.#silentMs = silentMs;
-    this.#clock = clock;
-    this.#heardMs = shardsOf(prefix).map(() => clock.now());
-    this.#heardAtMs = shardsOf(prefix).map(() => systemClock.now());
-    this.#local = new LocalBus(clock, (name) => this.#openedAtMs[shardNumber(name)] as number);
-    this.#links = shardsOf(prefix).map(() => connect());
-    this.#mirrors = shardsOf(prefix).map(
+  private constructor(options: GatewayBusOptions) {
+    const { clock, log, prefix, link, connect, silentMs } = options;
+    const shards = shardsOf(prefix);
+    const openedAtMs: number[] = [];
+    super({
+      clock,
+      links: shards.length,
+      openedAtMs: (name) => openedAtMs[shardNumber(name)] as number,
+      ...(silentMs !== undefined && { silentMs }),
+    });
+    this.#openedAtMs = openedAtMs;
+    this.#links = shards.map(() => connect());
+    this.#mirrors = shards.map(
       (shard, i) =>
         new BusMirror({
           link,
@@ -72,18 +57,16 @@ export class GatewayBus implements Bus {
           log,
           timing: systemClock,
           onLog: ({ name, messages, ...keep }, atMs) => {
-            this.#hear(i);
-            const topic: LogTopic<unknown> = { name, keep: { kind: 'log', ...keep } };
-            for (const message of messages) this.#local.publish(topic, message, atMs);
+            this.received(i);
+            this.receiveLog({ name, keep: { kind: 'log', ...keep } }, messages, atMs);
           },
           onLatest: (name, message) => {
-            this.#hear(i);
-            const label = this.#isSilent ? this.#labels.get(name) : undefined;
-            this.#local.publish({ name, keep: { kind: 'latest' } }, label ? label(message) : message);
+            this.received(i);
+            this.receiveLatest(name, message);
           },
           onMissed: () => {
-            log.error({ shard: i }, 'messages were missed; whoever follows is told to begin anew');
-            this.#local.miss((name) => shardNumber(name) === i);
+            log.error({ shard: i }, 'messages were missed; subscribers are asked to reconnect');
+            this.local.miss((name) => shardNumber(name) === i);
           },
         }),
     );
@@ -93,9 +76,8 @@ export class GatewayBus implements Bus {
       prefix,
       log,
       clock,
-      onAsk: (topic, message) => this.#local.publish(topic, message),
+      onAsk: (topic, message) => this.local.publish(topic, message),
     });
-    this.#watch = systemClock.every(WATCH_EVERY_MS, () => this.#look());
   }
 
   async #start(nowMs: number): Promise<void> {
@@ -107,80 +89,21 @@ export class GatewayBus implements Bus {
     await Promise.all([...this.#mirrors.map((mirror) => mirror.start()), this.#asks.start()]);
   }
 
-  publish<Message>(topic: Topic<Message>, message: Message): void {
-    if (topic.by !== 'gateway') throw new Error(`${topic.name} is not for a gateway to publish`);
-    this.#local.publish(topic, message);
+  protected override send(topic: Topic<unknown>, message: unknown): void {
     this.#asks.send(topic, message);
   }
 
-  subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe {
-    return this.#local.subscribe(topic, listener);
-  }
-
-  latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined {
-    return this.#local.latest(topic);
-  }
-
-  log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message> {
-    return this.#local.log(topic);
-  }
-
-  onMissed(listener: () => void): Unsubscribe {
-    return this.#local.onMissed(listener);
-  }
-
-  async settled({ name }: LogTopic<unknown>): Promise<void> {
+  override async settled({ name }: LogTopic<unknown>): Promise<void> {
     await this.#mirrors[shardNumber(name)]?.settled();
   }
 
-  /** Of a shard nothing has been heard for a while, so that what was heard last is not to be taken for the present. */
-  get isSilent(): boolean {
-    return this.#isSilent;
-  }
-
-  /** Up to when every shard was heard. */
-  get heardMs(): number {
-    return Math.min(...this.#heardMs);
-  }
-
-  /** Told when it becomes silent, and when it is not any more. */
-  onSilence(listener: (isSilent: boolean) => void): void {
-    this.#listeners.add(listener);
-  }
-
-  /**
-   * Has this process alone hear the newest message of a topic otherwise while it is silent: the one that is there, and
-   * those that come, since other shards may well be heard. To be told as they are once it is over: `retell`.
-   */
-  labelWhileSilent<Message>(topic: LatestTopic<Message>, label: (message: Message) => Message): void {
-    this.#labels.set(topic.name, label as (message: unknown) => unknown);
-  }
-
-  /** Has every newest message told again as it was published. */
-  async retell(): Promise<void> {
+  override async retell(): Promise<void> {
     await Promise.all(this.#mirrors.map((mirror) => mirror.retell()));
   }
 
   async stop(): Promise<void> {
-    this.#watch.cancel();
+    this.stopWatching();
     for (const link of this.#links) disconnect(link);
     await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
-  }
-
-  #hear(shard: number): void {
-    this.#heardMs[shard] = this.#clock.now();
-    this.#heardAtMs[shard] = systemClock.now();
-  }
-
-  #look(): void {
-    const isSilent = systemClock.now() - Math.min(...this.#heardAtMs) > this.#silentMs;
-    if (isSilent === this.#isSilent) return;
-    this.#isSilent = isSilent;
-    for (const [name, label] of isSilent ? this.#labels : []) {
-      const topic: LatestTopic<unknown> = { name, keep: { kind: 'latest' } };
-      const known = this.#local.latest(topic);
-      if (known) this.#local.publish(topic, label(known.message));
-    }
-    for (const listener of this.#listeners) listener(isSilent);
   }
 }

@@ -15,15 +15,17 @@ interface Line {
 export class LocalBus implements Bus {
   readonly #clock: Clock;
   readonly #openedAtMs: (topic: string) => number;
+  readonly #keepsLogs: boolean;
   readonly #lines = new Map<string, Line>();
   readonly #missed = new Set<() => void>();
   #version = 0;
 
-  /** Since when the log of a topic has missed nothing is now, unless told. */
-  constructor(clock: Clock, openedAtMs?: (topic: string) => number) {
+  /** `openedAtMs`: since when the log of a topic is complete; default: now. `keepsLogs`: whether `log` can be read. */
+  constructor(clock: Clock, openedAtMs?: (topic: string) => number, { keepsLogs = true } = {}) {
     this.#clock = clock;
     const nowMs = clock.now();
     this.#openedAtMs = openedAtMs ?? (() => nowMs);
+    this.#keepsLogs = keepsLogs;
   }
 
   /** What was published elsewhere comes with its time. */
@@ -79,7 +81,7 @@ export class LocalBus implements Bus {
     let line = this.#lines.get(topic.name);
     if (!line) {
       line = { topic, listeners: new Set() };
-      if (topic.keep.kind === 'log') {
+      if (topic.keep.kind === 'log' && this.#keepsLogs) {
         line.log = new EventLog({
           clock: this.#clock,
           openedAtMs: this.#openedAtMs(topic.name),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { type TransferListItem, Worker } from 'node:worker_threads';
 import { systemClock } from './system-clock.ts';
 import type { JobEnd, ThreadJob, ThreadStart, ThreadWord } from './thread-tasks.ts';
 
@@ -40,7 +40,7 @@ export class Thread {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    this.#worker = openWorker(options);
+    this.#worker = openWorker(options.entry, { isBackground: options.isBackground } satisfies ThreadStart);
     // Until it has a job: the first may not be able to cross over.
     this.#worker.unref();
     this.#worker.on('message', (word: ThreadWord) => {
@@ -102,12 +102,16 @@ export class Thread {
 }
 
 /** From a build the entry runs as it is; from source, threads of Node 20 ignore `--import`, so it is required. */
-function openWorker({ entry, isBackground }: ThreadOptions): Worker {
-  const workerData: ThreadStart = { isBackground };
-  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { workerData });
+export function openWorker(
+  entry: URL,
+  workerData: unknown,
+  transferList: readonly TransferListItem[] = [],
+): Worker {
+  const options = { workerData, transferList: [...transferList] };
+  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, options);
   return new Worker(`require(${JSON.stringify(fileURLToPath(entry))})`, {
+    ...options,
     eval: true,
-    workerData,
     execArgv: ['--require', 'tsx/cjs', '--conditions=crosstape-source'],
   });
 }

@@ -1,7 +1,14 @@
 import type { AddressInfo } from 'node:net';
-import { catalog, primaryVenue, sourceTerms, tickAt } from '@crosstape/venues';
+import {
+  aggregatedVenues,
+  catalog,
+  liquidationAggregator,
+  primaryVenue,
+  sourceTerms,
+  tickAt,
+} from '@crosstape/venues';
 import { createFlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
-import type { LiquidationReader } from '../analytics/liquidations.ts';
+import { openLiquidations } from '../analytics/liquidations.ts';
 import { createTapeCoverage } from '../analytics/tape-coverage.ts';
 import { createTapeReader } from '../analytics/tape-reader.ts';
 import { createWhaleReader } from '../analytics/whales.ts';
@@ -19,6 +26,7 @@ import type { BlobStore } from '../store/blob-store.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
 import { HistoryShelf } from '../store/history-shelf.ts';
 import type { KeyRing } from '../store/key-ring.ts';
+import { LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { RotationShelf } from '../store/rotation-shelf.ts';
 import { TableBlobs } from '../store/table-blobs.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
@@ -38,7 +46,6 @@ export interface GatewayGround extends Ground {
   /** Where bars are built. */
   readonly builds: JobRunner;
   readonly keys: KeyRing;
-  readonly liquidations: LiquidationReader;
   /** Of one of several gateways: where they agree on who builds what. */
   readonly desk?: BuildDesk;
   readonly shareQuota?: ShareQuota;
@@ -94,6 +101,15 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       ...(ground.desk && { desk: ground.desk }),
     });
     stops.add(() => rotations.stop());
+    const liquidations = await openLiquidations({
+      clock,
+      bus,
+      log,
+      shelf: new LiquidationShelf(store),
+      ...(settings.coinalyzeKey !== undefined && {
+        aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
+      }),
+    });
     const dashboard = await readDashboard({ upstream });
     const api = await createApi({
       clock,
@@ -106,7 +122,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       keys,
       keyDesk: keys,
       histories: new HistoryShelf(store),
-      liquidations: ground.liquidations,
+      liquidations,
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: upstream === 'sim' ? 'sim:' : '' }),
       flowCoins: chosenFlowCoins(settings),
       retentionDays,

@@ -1,7 +1,6 @@
 import { sleep } from '@crosstape/core';
-import { aggregatedVenues, liquidationAggregator, primaryVenue, spotVenues } from '@crosstape/venues';
+import { primaryVenue, spotVenues } from '@crosstape/venues';
 import { sampleHistory } from '../analytics/history-samples.ts';
-import type { LiquidationReader } from '../analytics/liquidations.ts';
 import { watchCloses } from '../analytics/watch-closes.ts';
 import { watchOptions } from '../analytics/watch-options.ts';
 import { startFlows } from '../flows.ts';
@@ -22,7 +21,7 @@ import { folderMark, type SharedPastMark } from '../store/past-mark.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import { WhaleShelf } from '../store/whale-shelf.ts';
 import { snapshotTopic } from '../topics.ts';
-import type { Upstream } from '../upstream.ts';
+import { originsOf, type Upstream } from '../upstream.ts';
 import { chosenFlowCoins, chosenPublishers } from './chosen.ts';
 import { type Ground, startParts, type Started, type Stops } from './ground.ts';
 
@@ -44,15 +43,11 @@ export interface IngestGround extends Ground {
   };
 }
 
-export interface Ingest extends Started {
-  readonly liquidations: LiquidationReader;
-}
-
 /** Hears the venues, keeps the tape and every other record, and publishes what is heard and made of it. */
-export function startIngest(ground: IngestGround): Promise<Ingest> {
+export function startIngest(ground: IngestGround): Promise<Started> {
   return startParts(async (stops) => {
     const { settings, clock, bus, log, store, folder, jobs, builds } = ground;
-    const { retentionDays, recordCoins, coinalyzeKey } = settings;
+    const { retentionDays, recordCoins } = settings;
     const ticks = new TickShelf(store);
     const ledger = new GapLedger(store);
     const flowCoins = chosenFlowCoins(settings);
@@ -65,9 +60,6 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
       store,
       primaryVenue: primaryVenue.id,
       tape: { folder, jobs: builds },
-      ...(coinalyzeKey !== undefined && {
-        aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
-      }),
     });
     stops.add(() => liquidations.stop());
     const closes = watchCloses({ clock, bus, log, jobs: builds, folder });
@@ -123,7 +115,7 @@ export function startIngest(ground: IngestGround): Promise<Ingest> {
     await hearVenues(ground, sendToEach(receivers), stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
-    return { liquidations: liquidations.reader };
+    return {};
   });
 }
 
@@ -215,7 +207,8 @@ async function hearVenues(
   const engine = startEngine({
     venues: all,
     primaryVenue: primaryVenue.id,
-    originsOf: (venue, connector) => (venue === etf ? connector.origins : upstream.origins(venue)),
+    originsOf: (venue, connector) =>
+      venue === etf ? connector.origins : originsOf(upstream, settings, venue),
     bus,
     clock,
     random,

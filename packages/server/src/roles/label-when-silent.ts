@@ -1,6 +1,6 @@
 import { sleep, type SourceHealth } from '@crosstape/core';
-import type { GatewayBus } from '../platform/gateway-bus.ts';
 import type { Log } from '../platform/log.ts';
+import type { MirroredBus } from '../platform/mirrored-bus.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { healthTopic, heardTopic, type HeardVenue } from '../topics.ts';
 
@@ -15,7 +15,7 @@ export function labelWhenSilent({
   log,
   publishers,
 }: {
-  readonly bus: GatewayBus;
+  readonly bus: MirroredBus;
   readonly log: Log;
   readonly publishers: readonly { readonly id: string }[];
 }): void {

@@ -1,6 +1,4 @@
 import { hostname } from 'node:os';
-import { aggregatedVenues, liquidationAggregator } from '@crosstape/venues';
-import { openLiquidations } from '../analytics/liquidations.ts';
 import { GatewayBus } from '../platform/gateway-bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { startQueueJobs } from '../platform/queue-jobs.ts';
@@ -9,7 +7,6 @@ import { SharedSeats } from '../platform/shared-seats.ts';
 import { openSharedDesk } from '../rotations/build-desk.ts';
 import { BUILD_TIMEOUT_MS, LIVE_MAX, LIVE_PER_CALLER_MAX, REUSE_MS } from '../rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
-import { LiquidationShelf } from '../store/liquidation-shelf.ts';
 import { placeOf } from '../store/open-place.ts';
 import { openSharedKeys } from '../store/open-keys.ts';
 import { RedisStore } from '../store/redis-store.ts';
@@ -44,15 +41,6 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     const store = new RedisStore({ link, prefix });
     const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
     stops.add(() => keys.close());
-    const liquidations = await openLiquidations({
-      clock,
-      bus,
-      log,
-      shelf: new LiquidationShelf(store),
-      ...(settings.coinalyzeKey !== undefined && {
-        aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
-      }),
-    });
     const desk = openSharedDesk({
       link,
       prefix: buildsPrefix(upstream),
@@ -79,7 +67,6 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
       folder: placeOf({ url, prefix }),
       upstream: upstream.mode,
       keys: keys.ring,
-      liquidations,
     });
     stops.add(() => gateway.stop());
     return { url: gateway.url };

@@ -13,6 +13,7 @@ import { chooseUpstream, type Upstream } from '../upstream.ts';
 import { version } from '../platform/product.ts';
 import { chosenPublishers } from './chosen.ts';
 import type { Stops } from './ground.ts';
+import { startIngestThread } from './ingest-thread.ts';
 import { startSharedGateway } from './shared-gateway.ts';
 import { keepIngesting, type SharedIngest } from './shared-ingest.ts';
 import {
@@ -36,6 +37,8 @@ export interface SharedOptions {
   readonly random: Random;
   /** Of the server. */
   readonly url: string;
+  /** Whether the venues are read in a thread of their own where this process also serves callers. */
+  readonly isThreaded: boolean;
   /** Ends a start that waits for others. */
   readonly signal?: AbortSignal;
 }
@@ -67,7 +70,14 @@ async function startRoles(options: SharedOptions, parts: SharedParts, stops: Sto
   const isIngester = role === 'ingest' || role === 'all';
   const found = isIngester ? await findVenues(options, parts, stops) : undefined;
   const upstream: SharedUpstream = found ?? (await askUpstream(parts, options.signal));
-  const ingest = found && (await keepIngesting({ ...parts, upstream: found, jobs, builds }));
+  const isApart = options.isThreaded && role === 'all';
+  if (found && isApart) {
+    const thread = await startIngestThread({ ...options, order: { settings, upstream: found } });
+    stops.add(() => thread.stop());
+  }
+  const ingest = isApart
+    ? undefined
+    : found && (await keepIngesting({ ...parts, upstream: found, jobs, builds }));
   if (ingest) stops.add(() => ingest.stop());
   if (role === 'build' || role === 'all') {
     const place = placeOf({ url: options.url, prefix: storePrefix(upstream) });
@@ -97,8 +107,8 @@ async function findVenues(
   parts: SharedParts,
   stops: Stops,
 ): Promise<Upstream> {
-  const upstream = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
-  stops.add(() => upstream.stop());
+  const { stop, ...upstream } = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
+  stops.add(stop);
   await tellUpstream(parts, upstream);
   return upstream;
 }

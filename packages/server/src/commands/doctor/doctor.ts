@@ -94,7 +94,7 @@ export const doctor: Command = {
 
 async function askSources(settings: Settings, isSim: boolean): Promise<readonly SourceCheck[]> {
   const { chosenPublishers } = await import('../../roles/chosen.ts');
-  const { chooseUpstream } = await import('../../upstream.ts');
+  const { chooseUpstream, originsOf } = await import('../../upstream.ts');
   const { checkSources } = await import('./check-sources.ts');
   const { all, etf } = chosenPublishers(settings);
   const upstream = await chooseUpstream({
@@ -106,7 +106,8 @@ async function askSources(settings: Settings, isSim: boolean): Promise<readonly 
   try {
     return await checkSources({
       publishers: all,
-      originsOf: (one) => (one === etf && one.connector ? one.connector.origins : upstream.origins(one)),
+      originsOf: (one) =>
+        one === etf && one.connector ? one.connector.origins : originsOf(upstream, settings, one),
       clock: systemClock,
       ...(isSim ? {} : { proxy: settings.proxy }),
     });

@@ -1,0 +1,148 @@
+import { MessageChannel } from 'node:worker_threads';
+import { ManualClock } from '@crosstape/core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LatestTopic, LogTopic } from './bus.ts';
+import { ThreadGatewayBus } from './thread-gateway-bus.ts';
+import { ThreadIngestBus } from './thread-ingest-bus.ts';
+
+interface Event {
+  readonly ts: number;
+  readonly n: number;
+}
+
+const trades: LogTopic<Event> = {
+  name: 'trades:BTC',
+  keep: { kind: 'log', keepMs: 60_000, entriesMax: 100_000 },
+};
+const price: LatestTopic<{ readonly usd: number }> = { name: 'price', keep: { kind: 'latest' } };
+const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, by: 'gateway' };
+const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 10_000 });
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0).toReversed()) close();
+});
+
+function gatewayBus(silentMs = 5_000): ThreadGatewayBus {
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const bus = new ThreadGatewayBus({ clock: new ManualClock(1_000), log, silentMs });
+  closers.push(() => bus.stop());
+  return bus;
+}
+
+function ingestBus(gateway: ThreadGatewayBus, waitingMax = 100_000) {
+  const { port1, port2 } = new MessageChannel();
+  const lost: number[] = [];
+  const bus = new ThreadIngestBus({
+    clock: new ManualClock(2_000),
+    port: port2,
+    waitingMax,
+    onLost: (count) => lost.push(count),
+  });
+  gateway.attach(port1);
+  closers.push(() => {
+    bus.close();
+    port2.close();
+  });
+  return { bus, lost };
+}
+
+const publishMany = (bus: ThreadIngestBus, from: number, count: number): void => {
+  for (let n = from; n < from + count; n += 1) bus.publish(trades, { ts: n, n });
+};
+
+describe('the bus between the ingest thread and the gateway', () => {
+  it('delivers every message once, in order of publication over all topics', async () => {
+    const gateway = gatewayBus();
+    const received: (number | string)[] = [];
+    gateway.subscribe(trades, ({ n }) => received.push(n));
+    gateway.subscribe(price, ({ usd }) => received.push(`$${usd}`));
+    const { bus } = ingestBus(gateway);
+    const expected: (number | string)[] = [];
+    for (let n = 0; n < 5_000; n += 1) {
+      bus.publish(trades, { ts: n, n });
+      expected.push(n);
+      if (n % 700 !== 0) continue;
+      bus.publish(price, { usd: n });
+      expected.push(`$${n}`);
+    }
+    await until(() => received.length === expected.length);
+    expect(received).toEqual(expected);
+    expect(gateway.latest(price)?.message).toEqual({ usd: 4_900 });
+    expect(gateway.log(trades).end).toBe(5_000);
+  });
+
+  it('settles once everything published before is in the log, however much waits', async () => {
+    const gateway = gatewayBus();
+    const { bus } = ingestBus(gateway);
+    publishMany(bus, 0, 20_000);
+    await gateway.settled(trades);
+    expect(gateway.log(trades).end).toBe(20_000);
+  });
+
+  it('carries what the gateway asks for to the ingest thread, and nothing of it back', async () => {
+    const gateway = gatewayBus();
+    const { bus } = ingestBus(gateway);
+    const asked: string[] = [];
+    bus.subscribe(demand, (message) => asked.push(message));
+    gateway.publish(demand, 'options');
+    await until(() => asked.length > 0);
+    await gateway.settled(trades);
+    expect(asked).toEqual(['options']);
+    expect(() => gateway.publish(price, { usd: 1 })).toThrow('not for a gateway');
+  });
+
+  it('bounds what waits for a slow gateway, and reports the loss', async () => {
+    const gateway = gatewayBus();
+    let misses = 0;
+    gateway.onMissed(() => {
+      misses += 1;
+    });
+    const { bus, lost } = ingestBus(gateway, 1_000);
+    bus.publish(price, { usd: 7 });
+    publishMany(bus, 0, 1_500);
+    await gateway.settled(trades);
+    expect(lost).toEqual([1_000]);
+    expect(misses).toBe(1);
+    expect(gateway.latest(price)?.message).toEqual({ usd: 7 });
+    expect(
+      gateway
+        .log(trades)
+        .read(0, 1_000)
+        .map(({ n }) => n),
+    ).toEqual(Array.from({ length: 500 }, (_, i) => 1_000 + i));
+    expect(gateway.log(trades).resume(0).resumed).toBe(false);
+  });
+
+  it('is silent at once without its thread, and misses what lies between two threads', async () => {
+    const gateway = gatewayBus();
+    gateway.labelWhileSilent(price, ({ usd }) => ({ usd: -usd }));
+    const first = ingestBus(gateway).bus;
+    first.publish(price, { usd: 5 });
+    publishMany(first, 0, 10);
+    await gateway.settled(trades);
+    let misses = 0;
+    gateway.onMissed(() => {
+      misses += 1;
+    });
+    gateway.detach();
+    expect(gateway.isSilent).toBe(true);
+    expect(gateway.latest(price)?.message).toEqual({ usd: -5 });
+    await gateway.settled(trades);
+    const second = ingestBus(gateway).bus;
+    expect(misses).toBe(1);
+    second.publish(price, { usd: 6 });
+    await until(() => !gateway.isSilent);
+    await gateway.retell();
+    await until(() => gateway.latest(price)?.message.usd === 6);
+    expect(gateway.log(trades).resume(0).resumed).toBe(false);
+  });
+
+  it('rejects who waits for a thread that ends', async () => {
+    const gateway = gatewayBus();
+    ingestBus(gateway);
+    const settled = gateway.settled(trades);
+    gateway.detach();
+    await expect(settled).rejects.toThrow('has ended');
+  });
+});

@@ -1,0 +1,112 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Clock } from '@crosstape/core';
+import type { LogTopic, Topic } from './bus.ts';
+import type { Log } from './log.ts';
+import { MirroredBus } from './mirrored-bus.ts';
+import type { ToGateway, ToIngest } from './thread-bus-wire.ts';
+
+export interface ThreadGatewayBusOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly silentMs?: number;
+}
+
+interface Settling {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+const LINK = 0;
+
+/** The gateway's end of the bus to the ingest thread, which may be replaced by another after a crash. */
+export class ThreadGatewayBus extends MirroredBus {
+  readonly #log: Log;
+  readonly #settling = new Map<number, Settling>();
+  #port: MessagePort | undefined;
+  #topics: Topic<unknown>[] = [];
+  #settleId = 0;
+  #hasBeenAttached = false;
+
+  constructor(options: ThreadGatewayBusOptions) {
+    const nowMs = options.clock.now();
+    super({ ...options, links: 1, openedAtMs: () => nowMs });
+    this.#log = options.log;
+  }
+
+  /** Begins to read from an ingest thread. What the previous one published last may be missing. */
+  attach(port: MessagePort): void {
+    this.#port = port;
+    this.#topics = [];
+    if (this.#hasBeenAttached) this.local.miss(() => true);
+    this.#hasBeenAttached = true;
+    this.received(LINK);
+    port.on('message', (message: ToGateway) => {
+      if (port === this.#port) this.#receive(message);
+    });
+  }
+
+  /** The ingest thread is gone: the newest messages are outdated from now on. */
+  detach(): void {
+    this.#close();
+    this.broken(LINK);
+  }
+
+  protected override send({ name }: Topic<unknown>, message: unknown): void {
+    this.#post({ kind: 'publish', name, message });
+  }
+
+  override settled(_topic: LogTopic<unknown>): Promise<void> {
+    // Without an ingest thread nothing is published, so everything published is here.
+    if (!this.#port) return Promise.resolve();
+    this.#settleId += 1;
+    const id = this.#settleId;
+    return new Promise((resolve, reject) => {
+      this.#settling.set(id, { resolve, reject });
+      this.#post({ kind: 'settle', id });
+    });
+  }
+
+  override async retell(): Promise<void> {
+    this.#post({ kind: 'retell' });
+  }
+
+  stop(): void {
+    this.stopWatching();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#port?.close();
+    this.#port = undefined;
+    for (const { reject } of this.#settling.values()) reject(new Error('the ingest thread has ended'));
+    this.#settling.clear();
+  }
+
+  #post(message: ToIngest): void {
+    this.#port?.postMessage(message);
+  }
+
+  #receive(message: ToGateway): void {
+    this.received(LINK);
+    if (message.kind === 'settled') {
+      this.#settling.get(message.id)?.resolve();
+      this.#settling.delete(message.id);
+      return;
+    }
+    const { atMs, isAfterLoss, topics, runs } = message;
+    this.#topics.push(...topics);
+    if (isAfterLoss) {
+      this.#log.error(
+        {},
+        'the gateway did not keep up with the ingest thread; subscribers are asked to reconnect',
+      );
+      this.local.miss(() => true);
+    }
+    for (const { topic: number, messages } of runs) {
+      const topic = this.#topics[number] as Topic<unknown>;
+      if (topic.keep.kind === 'latest') for (const one of messages) this.receiveLatest(topic.name, one);
+      else this.receiveLog({ name: topic.name, keep: topic.keep }, messages, atMs);
+    }
+    this.#post({ kind: 'taken' });
+  }
+}

@@ -1,0 +1,150 @@
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import type { Random } from '@crosstape/core';
+import { backoffMs } from '../platform/backoff.ts';
+import type { Log } from '../platform/log.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { openWorker } from '../platform/thread.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Upstream } from '../upstream.ts';
+import type { Started } from './ground.ts';
+
+/** A thread that crashed is replaced after this time, longer each time in a row. */
+const RESTART = { firstMs: 500, maxMs: 30_000 };
+/** A thread that has run for this long did not fail at its start: the next wait is short again. */
+const STABLE_MS = 60_000;
+/** The recorder writes what is pending within this time, or is ended. */
+const STOP_MS_MAX = 10_000;
+const ownEntry = new URL(
+  import.meta.url.endsWith('.ts') ? '../ingest-worker.ts' : '../ingest-worker.js',
+  import.meta.url,
+);
+
+/** What the ingest thread is started with. */
+export interface IngestOrder {
+  readonly settings: Settings;
+  readonly upstream: Upstream;
+  /** Of the store; absent on Redis, where the thread has connections of its own. */
+  readonly embedded?: { readonly folder: string; readonly port: MessagePort };
+}
+
+/** What the ingest thread reports. */
+export type IngestReport =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** The disk is short; answered with `room`. */
+  | { readonly kind: 'makeRoom'; readonly id: number; readonly bytes: number }
+  | { readonly kind: 'log'; readonly level: keyof Log; readonly fields: object; readonly message: string };
+
+/** What the ingest thread is sent. */
+export type IngestRequest = { readonly kind: 'stop' } | { readonly kind: 'room'; readonly id: number };
+
+export interface IngestThreadOptions {
+  readonly order: Omit<IngestOrder, 'embedded'>;
+  readonly log: Log;
+  readonly random: Random;
+  /** Module that the thread runs; default: the service's own. */
+  readonly entry?: URL;
+  /** The folder of the store, and the end of the bus to which each thread is attached; absent on Redis. */
+  readonly embedded?: {
+    readonly folder: string;
+    readonly bus: { attach(port: MessagePort): void; detach(): void };
+    /** Deletes files that can be spared before the tape runs out of disk. */
+    makeRoom(bytes: number): Promise<void>;
+  };
+}
+
+/**
+ * Reads the venues in a thread of its own, so that no load of the public side delays ingest. A thread that crashes is
+ * replaced; the recorder enters the time in between as a gap. Rejects when the first thread cannot start.
+ */
+export async function startIngestThread(options: IngestThreadOptions): Promise<Started> {
+  const supervisor = new IngestSupervisor(options);
+  await supervisor.begin();
+  return { stop: () => supervisor.stop() };
+}
+
+class IngestSupervisor {
+  readonly #options: IngestThreadOptions;
+  #worker: Worker | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #crashes = 0;
+  #isStopping = false;
+  #restart: { cancel(): void } | undefined;
+
+  constructor(options: IngestThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the thread has started everything, rejects when it could not. */
+  begin(): Promise<void> {
+    const { order, log, embedded, entry = ownEntry } = this.#options;
+    const channel = embedded && new MessageChannel();
+    const workerData: IngestOrder = {
+      ...order,
+      ...(channel && { embedded: { folder: embedded.folder, port: channel.port2 } }),
+    };
+    const worker = openWorker(entry, workerData, channel ? [channel.port2] : []);
+    this.#worker = worker;
+    if (channel) embedded.bus.attach(channel.port1);
+    const startedAtMs = systemClock.now();
+    return new Promise((resolve, reject) => {
+      let failure: unknown;
+      worker.on('message', (report: IngestReport) => {
+        if (report.kind === 'log') log[report.level](report.fields, report.message);
+        else if (report.kind === 'started') resolve();
+        else if (report.kind === 'failed') failure = report.error;
+        else void this.#makeRoom(worker, report);
+      });
+      worker.on('error', (error) => {
+        failure = error;
+        log.error({ err: error }, 'the ingest thread crashed');
+      });
+      this.#exited = new Promise((exited) => {
+        worker.once('exit', (code) => {
+          this.#worker = undefined;
+          if (!this.#isStopping) embedded?.bus.detach();
+          reject(failure ?? new Error(`the ingest thread ended with code ${code}`));
+          exited();
+          if (systemClock.now() - startedAtMs >= STABLE_MS) this.#crashes = 0;
+          this.#onExit(code);
+        });
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#restart?.cancel();
+    const worker = this.#worker;
+    if (!worker) return;
+    worker.postMessage('stop');
+    const late = systemClock.after(STOP_MS_MAX, () => void worker.terminate());
+    await this.#exited;
+    late.cancel();
+  }
+
+  async #makeRoom(worker: Worker, { id, bytes }: { readonly id: number; readonly bytes: number }): Promise<void> {
+    const { embedded, log } = this.#options;
+    await embedded?.makeRoom(bytes).catch((error: unknown) => {
+      log.warn({ err: error }, 'results cannot be removed to make room for the tape');
+    });
+    send(worker, { kind: 'room', id });
+  }
+
+  #onExit(code: number): void {
+    const { log, random } = this.#options;
+    if (this.#isStopping) return;
+    const waitMs = backoffMs(this.#crashes, RESTART, random);
+    this.#crashes += 1;
+    log.error({ code, waitMs: Math.round(waitMs) }, 'the ingest thread ended; it is started again');
+    this.#restart = systemClock.after(waitMs, () => {
+      this.begin().catch((error: unknown) => {
+        if (!this.#isStopping) log.error({ err: error }, 'the ingest thread cannot start');
+      });
+    });
+  }
+}
+
+function send(worker: Worker, request: IngestRequest): void {
+  worker.postMessage(request, []);
+}

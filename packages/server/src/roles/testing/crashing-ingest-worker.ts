@@ -1,0 +1,15 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../platform/system-clock.ts';
+import { ThreadIngestBus } from '../../platform/thread-ingest-bus.ts';
+import type { IngestOrder } from '../ingest-thread.ts';
+
+/** An ingest thread that publishes one health, and crashes when the gateway publishes `crash`. */
+const { embedded } = workerData as IngestOrder;
+if (!embedded) throw new Error('no embedded order');
+const bus = new ThreadIngestBus({ clock: systemClock, port: embedded.port, onLost: () => undefined });
+bus.publish({ name: 'health', keep: { kind: 'latest' } }, { folder: embedded.folder });
+bus.subscribe({ name: 'crash', keep: { kind: 'latest' }, by: 'gateway' }, () => {
+  throw new Error('crashed on request');
+});
+parentPort?.postMessage({ kind: 'started' });
+parentPort?.on('message', () => process.exit());
