@@ -51,17 +51,18 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   const feed = () => bus.latest(healthTopic(venue))?.message.find(({ gives }) => gives.includes('trades'));
 
   /** The ledger is written every so often; until then the feed itself says that it is up. */
-  const liveSpan = (): readonly Span[] => {
+  const liveSpan = (nowMs = clock.now()): readonly Span[] => {
     const health = feed();
-    const nowMs = clock.now();
     const isUp = health?.status === 'ok' && nowMs - (health.lastGoodMs ?? health.sinceMs) <= FEED_SILENT_MS;
     return isUp ? [{ from: health.sinceMs, to: nowMs }] : [];
   };
 
   /** When the feed was up and trades of that time are still kept: those of this coin, and only others'. */
-  const spansOf = async (coin: string): Promise<{ readonly kept: Spans; readonly others: Spans }> => {
+  const spansOf = async (
+    coin: string,
+    nowMs: number,
+  ): Promise<{ readonly kept: Spans; readonly others: Spans }> => {
     if (!isRecorded(coin)) return { kept: [], others: [] };
-    const nowMs = clock.now();
     const oldestMs = nowMs - retentionDays * DAY_MS;
     const written = await ledger.spans(oldestMs, nowMs);
     const choices = [...new Set(written.map(choiceOf))];
@@ -69,7 +70,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const isOwn = (span: TapeSpan): boolean => own.has(choiceOf(span));
     const stillKept = ({ from, to }: Span): Span => ({ from: Math.max(from, oldestMs), to });
     return {
-      kept: [...written.filter(isOwn), ...liveSpan()].map(stillKept),
+      kept: [...written.filter(isOwn), ...liveSpan(nowMs)].map(stillKept),
       others: written.filter((span) => !isOwn(span)).map(stillKept),
     };
   };
@@ -95,6 +96,13 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     return [...joinHoles([...written, ...waiting]), ...unwritten(coin).filter(meets)];
   };
 
+  /** The time of the question, once everything the ingester has published by then is here. */
+  const settledNowMs = async (coin: string): Promise<number> => {
+    const nowMs = clock.now();
+    await bus.settled(tradeTopic(coin));
+    return nowMs;
+  };
+
   const reasonOf = (coin: string, stretch: Stretch, spans: readonly Span[]): string => {
     if (!isRecorded(coin)) return 'this coin is not recorded';
     if (spans.every(({ from }) => from >= stretch.to)) return 'before the record begins';
@@ -104,16 +112,18 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
 
   return {
     async stretches(coin, from, to) {
-      const until = Math.min(to, clock.now());
+      const nowMs = await settledNowMs(coin);
+      const until = Math.min(to, nowMs);
       if (from >= until) return [];
       const gaps = await knownHoles(coin, from, until);
-      return coverageOf({ from, to: until, spans: (await spansOf(coin)).kept, gaps });
+      return coverageOf({ from, to: until, spans: (await spansOf(coin, nowMs)).kept, gaps });
     },
     async holes(coin, from, to) {
-      const until = Math.min(to, clock.now());
+      const nowMs = await settledNowMs(coin);
+      const until = Math.min(to, nowMs);
       if (from >= until) return [];
       const told = await knownHoles(coin, from, until);
-      const { kept, others } = await spansOf(coin);
+      const { kept, others } = await spansOf(coin, nowMs);
       const untold = coverageOf({ from, to: until, spans: [...kept, ...told], gaps: [] })
         .filter(({ state }) => state === 'missing')
         .flatMap((stretch) => coverageOf({ ...stretch, spans: others, gaps: [] }))

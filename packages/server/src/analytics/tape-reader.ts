@@ -47,6 +47,8 @@ export function createTapeReader({
   readonly bus: Bus;
 }): TapeReader {
   const unsealed = async (coin: string): Promise<TickBuffer> => {
+    // The ingester may be ahead of this thread or process.
+    await bus.settled(tradeTopic(coin));
     // In this order nothing can slip through: what moves on while we read is found in the later place as well.
     const released = releasedTrades(bus, coin);
     const pieces = await shelf.tail(coin);

@@ -143,6 +143,6 @@ describe('the bus between the ingest thread and the gateway', () => {
     ingestBus(gateway);
     const settled = gateway.settled(trades);
     gateway.detach();
-    await expect(settled).rejects.toThrow('has ended');
+    await expect(settled).rejects.toMatchObject({ code: 'upstream_unavailable' });
   });
 });

@@ -1,8 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '@crosstape/core';
 import type { LogTopic, Topic } from './bus.ts';
+import { Failure } from './errors.ts';
 import type { Log } from './log.ts';
 import { MirroredBus } from './mirrored-bus.ts';
+import { systemClock } from './system-clock.ts';
 import type { ToGateway, ToIngest } from './thread-bus-wire.ts';
 
 export interface ThreadGatewayBusOptions {
@@ -17,6 +19,9 @@ interface Settling {
 }
 
 const LINK = 0;
+/** An ingest thread that answers later than this is stuck; callers are asked to come again. */
+const SETTLE_MS_MAX = 3_000;
+const RETRY_SECONDS = 5;
 
 /** The gateway's end of the bus to the ingest thread, which may be replaced by another after a crash. */
 export class ThreadGatewayBus extends MirroredBus {
@@ -60,9 +65,14 @@ export class ThreadGatewayBus extends MirroredBus {
     if (!this.#port) return Promise.resolve();
     this.#settleId += 1;
     const id = this.#settleId;
-    return new Promise((resolve, reject) => {
+    const late = systemClock.after(SETTLE_MS_MAX, () => this.#settling.get(id)?.reject(stuck()));
+    const answered = new Promise<void>((resolve, reject) => {
       this.#settling.set(id, { resolve, reject });
       this.#post({ kind: 'settle', id });
+    });
+    return answered.finally(() => {
+      late.cancel();
+      this.#settling.delete(id);
     });
   }
 
@@ -78,8 +88,7 @@ export class ThreadGatewayBus extends MirroredBus {
   #close(): void {
     this.#port?.close();
     this.#port = undefined;
-    for (const { reject } of this.#settling.values()) reject(new Error('the ingest thread has ended'));
-    this.#settling.clear();
+    for (const { reject } of this.#settling.values()) reject(stuck());
   }
 
   #post(message: ToIngest): void {
@@ -90,7 +99,6 @@ export class ThreadGatewayBus extends MirroredBus {
     this.received(LINK);
     if (message.kind === 'settled') {
       this.#settling.get(message.id)?.resolve();
-      this.#settling.delete(message.id);
       return;
     }
     const { atMs, isAfterLoss, topics, runs } = message;
@@ -109,4 +117,14 @@ export class ThreadGatewayBus extends MirroredBus {
     }
     this.#post({ kind: 'taken' });
   }
+}
+
+function stuck(): Failure {
+  return new Failure(
+    'upstream_unavailable',
+    'The part of the service that reads the venues does not answer.',
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );
 }
