@@ -34,7 +34,7 @@ function sendLog(level: keyof Log, fields: object, message: string): void {
 }
 
 function report(message: IngestReport): void {
-  parentPort?.postMessage(message);
+  parentPort?.postMessage(message, []);
 }
 
 /** By id: who waits for the main thread to delete files. */

@@ -22,7 +22,7 @@ export interface Upstream {
 }
 
 export interface ChosenUpstream extends Upstream {
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** The addresses of a venue. */

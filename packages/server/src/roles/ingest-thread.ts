@@ -117,7 +117,7 @@ class IngestSupervisor {
     this.#restart?.cancel();
     const worker = this.#worker;
     if (!worker) return;
-    worker.postMessage('stop');
+    worker.postMessage('stop', []);
     const late = systemClock.after(STOP_MS_MAX, () => void worker.terminate());
     await this.#exited;
     late.cancel();

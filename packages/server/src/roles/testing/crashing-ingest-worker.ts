@@ -11,5 +11,5 @@ bus.publish({ name: 'health', keep: { kind: 'latest' } }, { folder: embedded.fol
 bus.subscribe({ name: 'crash', keep: { kind: 'latest' }, by: 'gateway' }, () => {
   throw new Error('crashed on request');
 });
-parentPort?.postMessage({ kind: 'started' });
+parentPort?.postMessage({ kind: 'started' }, []);
 parentPort?.on('message', () => process.exit());
