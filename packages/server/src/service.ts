@@ -105,7 +105,12 @@ async function ingestInThread(
   stops.add(() => bus.stop());
   labelWhenSilent({ bus, log, publishers: chosenPublishers(settings).all });
   const order = { settings, upstream };
-  const thread = await startIngestThread({ order, log, random, embedded: { folder, bus, makeRoom: (bytes) => results.free(bytes) } });
+  const thread = await startIngestThread({
+    order,
+    log,
+    random,
+    embedded: { folder, bus, makeRoom: (bytes) => results.free(bytes) },
+  });
   stops.add(() => thread.stop());
   return bus;
 }

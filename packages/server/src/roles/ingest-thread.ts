@@ -123,7 +123,10 @@ class IngestSupervisor {
     late.cancel();
   }
 
-  async #makeRoom(worker: Worker, { id, bytes }: { readonly id: number; readonly bytes: number }): Promise<void> {
+  async #makeRoom(
+    worker: Worker,
+    { id, bytes }: { readonly id: number; readonly bytes: number },
+  ): Promise<void> {
     const { embedded, log } = this.#options;
     await embedded?.makeRoom(bytes).catch((error: unknown) => {
       log.warn({ err: error }, 'results cannot be removed to make room for the tape');
