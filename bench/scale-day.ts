@@ -1,10 +1,11 @@
 import { primaryVenue } from '@crosstape/venues';
 import { silentLog } from '../packages/server/src/api/testing/stream-service.ts';
+import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
 import { connectRedis, isConnected, type RedisLink } from '../packages/server/src/platform/redis.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { TestRedis } from '../packages/server/src/platform/testing/redis-server.ts';
 import { startThreadJobs } from '../packages/server/src/platform/thread-jobs.ts';
-import { createPast } from '../packages/server/src/seeding/create-past.ts';
+import { FirstRunHistory } from '../packages/server/src/seeding/first-run-history.ts';
 import { GapLedger } from '../packages/server/src/store/gap-ledger.ts';
 import { placeOf } from '../packages/server/src/store/open-place.ts';
 import { sharedMark } from '../packages/server/src/store/past-mark.ts';
@@ -35,8 +36,9 @@ export async function recordDays(days: number): Promise<Day> {
     const ticks = new TickShelf(store);
     const before = await usedBytes(link);
     const startMs = systemClock.now();
-    const past = createPast({
+    const history = new FirstRunHistory({
       clock: systemClock,
+      bus: new LocalBus(systemClock),
       jobs,
       log: silentLog,
       ticks,
@@ -48,8 +50,10 @@ export async function recordDays(days: number): Promise<Day> {
       days,
       flowCoins: FLOW_COINS,
     });
-    await past.seed(new AbortController().signal);
-    await past.isThere;
+    const { signal } = new AbortController();
+    await history.seedRecent(signal);
+    history.tapeOpened(signal);
+    await history.done;
     const tookMs = systemClock.now() - startMs;
     const bytes = (await usedBytes(link)) - before;
     return { trades: await countTrades(ticks), bytes, tookMs };

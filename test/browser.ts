@@ -156,5 +156,5 @@ export class Desk {
 
 async function isReady(url: string): Promise<void> {
   const ready = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).ok;
-  await vi.waitUntil(ready, { timeout: 60_000, interval: 200 });
+  await vi.waitUntil(ready, { timeout: 120_000, interval: 200 });
 }

@@ -1,41 +1,131 @@
+import type { BuildStats } from '@crosstape/core';
 import { TradeColumns } from '@crosstape/simulator';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { World } from './world.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Of the world's time, while threads write the history in their own. */
+const SEEDING_MAX_MS = 60 * MINUTE_MS;
 
-it('gives a simulated market a past that joins the present without a hole or a double', async () => {
-  const world = await World.open({ historyDays: 1 });
+let world: World;
+afterEach(() => world.close());
+
+interface Readiness {
+  readonly status: string;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
+}
+
+async function readiness(): Promise<Readiness> {
+  return (await (await world.get('/readyz')).json()) as Readiness;
+}
+
+/** The market's own trades of a range. */
+function generated(coin: string, fromMs: number, toMs: number): TradeColumns {
+  const trades = new TradeColumns(1 << 20);
+  expect(world.simulator.market.fill(coin, fromMs, toMs, trades)).toBe(toMs);
+  return trades;
+}
+
+async function recorded(coin: string, fromMs: number, toMs: number): Promise<readonly unknown[]> {
+  const rows: Readonly<Record<string, unknown>>[] = [];
+  for (let start: number | null = fromMs; start !== null; ) {
+    const range = `start=${start}&end=${toMs}`;
+    const { body } = await world.json(`/perps/trades/history?coin=${coin}&format=json&${range}`);
+    rows.push(...body.data);
+    start = body.meta['nextStart'] as number | null;
+  }
+  return rows.map(({ ts, tid }) => [ts, tid]);
+}
+
+async function coverage(fromMs: number, toMs: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return (await world.json(`/coverage?coin=BTC&from=${fromMs}&to=${toMs}`)).body.data;
+}
+
+/** The frames of one topic of the gateway. */
+async function follow(ask: object): Promise<{ frames: Record<string, unknown>[]; close(): void }> {
+  const socket = new WebSocket(`${world.service.url.replace('http', 'ws')}/ws/v1`);
+  const frames: Record<string, unknown>[] = [];
+  socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString())));
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  socket.send(JSON.stringify({ op: 'subscribe', id: 1, ...ask }));
+  return { frames, close: () => socket.terminate() };
+}
+
+it('gives a simulated market a history that joins the present without a gap or a repeat', async () => {
+  world = await World.open({ historyDays: 2, rate: 0.3 });
   const startMs = world.clock.now();
-  try {
-    const coverage = (toMs: number) =>
-      world.json(`/coverage?coin=BTC&from=${startMs - 20 * HOUR_MS}&to=${toMs}`);
-    const isWhole = async (): Promise<boolean> => {
-      const { data } = (await coverage(startMs + 30_000)).body;
-      return (
-        world.clock.now() > startMs + 60_000 &&
-        data.length > 0 &&
-        data.every(({ state }) => state === 'complete')
-      );
-    };
-    await world.until(isWhole, 30 * 60_000);
-    for (const coin of ['BTC', 'WIF']) {
-      const [fromMs, toMs] = [startMs - HOUR_MS, startMs + 30_000];
-      const rows: Readonly<Record<string, unknown>>[] = [];
-      for (let start: number | null = fromMs; start !== null; ) {
-        const { body } = await world.json(
-          `/perps/trades/history?coin=${coin}&format=json&start=${start}&end=${toMs}`,
-        );
-        rows.push(...body.data);
-        start = body.meta.nextStart as number | null;
-      }
-      const truth = new TradeColumns(1 << 18);
-      expect(world.simulator.market.fill(coin, fromMs, toMs, truth)).toBe(toMs);
-      expect(rows.map(({ ts, tid }) => [ts, tid])).toEqual(
+  await world.until(() => world.isReady(), SEEDING_MAX_MS);
+  await world.until(() => world.clock.now() > startMs + MINUTE_MS, 2 * MINUTE_MS);
+  const toMs = startMs + 30_000;
+  expect(await coverage(startMs - 2 * DAY_MS + HOUR_MS, toMs)).toMatchObject([{ state: 'complete' }]);
+  for (const coin of ['BTC', 'WIF']) {
+    // Around the present, and where the newest day, which is recorded first, joins the one before.
+    for (const [from, to] of [
+      [startMs - HOUR_MS, toMs],
+      [startMs - DAY_MS - 2 * HOUR_MS, startMs - DAY_MS + HOUR_MS],
+    ] as const) {
+      const truth = generated(coin, from, to);
+      expect(await recorded(coin, from, to)).toEqual(
         Array.from({ length: truth.length }, (_, i) => [truth.ts[i], truth.tid[i]]),
       );
     }
-  } finally {
-    await world.close();
   }
-}, 120_000);
+}, 600_000);
+
+it('is not ready, and calls nothing complete, before the history is there; what was opened then is right afterwards', async () => {
+  world = await World.open({ historyDays: 2, rate: 0.3 });
+  const startMs = world.clock.now();
+  const { status, checks } = await readiness();
+  expect(status).toBe('starting');
+  expect(checks.find(({ name }) => name === 'history')).toMatchObject({ ok: false });
+  const stretches = await world.meanwhile(coverage(startMs - 2 * DAY_MS, startMs + MINUTE_MS));
+  expect(stretches.length).toBeGreaterThan(0);
+  expect(stretches.map(({ state }) => state)).not.toContain('complete');
+  const candles = await world.meanwhile(follow({ channel: 'candles', symbol: 'BTC', interval: '4h' }));
+  const build = await world.meanwhile(
+    world.get('/api/v1/perps/rotations/build', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        coin: 'BTC',
+        kind: 'time',
+        params: { intervalMs: MINUTE_MS },
+        days: 1.5,
+        tick: 1,
+      }),
+    }),
+  );
+  const { data: submitted } = (await build.json()) as {
+    data: { jobId: string; cacheKey: string; degraded: boolean };
+  };
+  const submittedMs = world.clock.now();
+  expect((await readiness()).status).toBe('starting');
+  expect(submitted.degraded).toBe(false);
+
+  await world.until(() => world.isReady(), SEEDING_MAX_MS);
+  const job = async (): Promise<Record<string, unknown>> =>
+    (await world.json(`/perps/rotations/job?id=${submitted.jobId}`)).body.data as never;
+  await world.until(async () => (await job())['status'] === 'done', 10 * MINUTE_MS);
+  const stats = (await job())['stats'] as BuildStats;
+  const fromMs = submittedMs - 1.5 * DAY_MS;
+  expect(stats).toMatchObject({ degraded: false, gaps: [] });
+  expect(stats.trades).toBeGreaterThan(generated('BTC', fromMs, startMs).length - 1);
+
+  await world.until(() => candles.frames.some(({ type }) => type === 'data'), MINUTE_MS);
+  const first = candles.frames.find(({ type }) => type === 'data') as {
+    ts: number;
+    payload: { trades: number };
+  };
+  candles.close();
+  // Noon is where a bar of four hours begins.
+  const trades = generated('BTC', startMs, first.ts + 1).length;
+  expect(first.payload).toMatchObject({ openTs: startMs, trades });
+
+  const minutes = (await world.json('/flows/history?coin=BTC&metric=flowPressureScore')).body;
+  expect((minutes.data as never as { points: unknown[] }).points.length).toBeGreaterThan(2_800);
+  const samples = (await world.json('/perps/oi/history?coin=BTC')).body;
+  expect((samples.data as never as { points: unknown[] }).points.length).toBeGreaterThan(280);
+}, 600_000);

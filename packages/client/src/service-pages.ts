@@ -19,6 +19,7 @@ export interface Health {
 
 /** What `/readyz` says: whether the service can do its work, and what keeps it from it. */
 export interface Readiness {
+  /** `ready`; `starting` while nothing has failed, but something is not there yet; else `not ready`. */
   readonly status: string;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly reason?: string }[];
 }

@@ -19,8 +19,8 @@ export interface FlowsOptions {
   /** The coins that are followed. */
   readonly coins: readonly string[];
   readonly retentionDays: number;
-  /** Of a simulated market that is given a past: settles when the store has it. */
-  readonly pastIsThere?: Promise<void>;
+  /** Of a simulated market that is given a history: resolves when the store has it. */
+  readonly historyIsThere?: Promise<void>;
 }
 
 export interface Flows {
@@ -29,7 +29,7 @@ export interface Flows {
 
 /** Joins the desk that makes the figures of flows and their record. */
 export function startFlows(options: FlowsOptions): Flows {
-  const { bus, log, store, primaryVenue, coins, pastIsThere } = options;
+  const { bus, log, store, primaryVenue, coins, historyIsThere } = options;
   const shelf = new FlowShelf(store);
   const recorder = new FlowRecorder({ ...options, shelf });
   const minutes = new FlowMinutes({ primaryVenue, emit: (point) => recorder.add(point) });
@@ -44,8 +44,8 @@ export function startFlows(options: FlowsOptions): Flows {
   const begin = async (): Promise<void> => {
     const past = await readPast();
     if (!isStopped) desk = startFlowDesk({ ...options, past });
-    if (!pastIsThere) return;
-    await pastIsThere;
+    if (!historyIsThere) return;
+    await historyIsThere;
     if (!isStopped) desk?.remember(await readPast());
   };
   void begin();

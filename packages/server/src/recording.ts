@@ -31,8 +31,10 @@ export interface RecordingOptions {
   readonly recordCoins: string;
   /** Told every trade that is released to the tape. */
   readonly onTrade: (trade: Trade) => void;
-  /** Gives an empty store a past before anything is added to it. Trades wait until it is through. */
+  /** Gives an empty store a history before anything is added to it. Trades are buffered meanwhile. */
   readonly seed?: (signal: AbortSignal) => Promise<void>;
+  /** Called before the first trade is released. */
+  readonly onOpen?: (signal: AbortSignal) => void;
   /** Of one of several that hear the same: what waits for its turn, which comes when the one before is gone. */
   readonly turn?: RecordingTurn;
 }
@@ -66,7 +68,7 @@ const OPEN_RETRY_MS = 500;
 
 /** Joins tape, prints and recorders: what a frame of the primary venue sets in motion. */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
-  const { venue, clock, bus, log, whales, retentionDays, recordCoins, seed, turn } = options;
+  const { venue, clock, bus, log, whales, retentionDays, recordCoins, seed, turn, onOpen } = options;
   const isRecorded = isRecordedBy(recordCoins);
   const buffer = new BufferingSink(turn ? { keepMs: STANDBY_MS } : {});
   const whaleRecorder = startWhaleRecorder({ clock, log, retentionDays, isRecorded, bus, shelf: whales });
@@ -76,6 +78,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
     const chain = turn ? await openChainPatiently(options, abort.signal) : await openChain(options);
     if (!chain) return undefined;
     whaleRecorder.add(chain.unshelved);
+    onOpen?.(abort.signal);
     const { droppedUntilMs } = buffer.open(chain.receive, chain.sinceMs);
     if (droppedUntilMs !== undefined)
       log.error({ droppedUntilMs }, 'too many trades came before the tape was open');
@@ -127,7 +130,7 @@ async function openChainPatiently(
   return undefined;
 }
 
-/** Whether the tape can begin. A past that cannot be made is told, and does without; one that is broken off is made anew at the next start. */
+/** Whether the tape can begin. It does so without a history that cannot be created; one that is interrupted is created again at the next start. */
 async function seeded(
   seed: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,

@@ -128,6 +128,23 @@ export function healthTopic(venue: string): LatestTopic<readonly SourceHealth[]>
 
 export const recorderHealthTopic: LatestTopic<RecorderHealth> = { name: 'recorder-health', keep: latest };
 
+/** How far the first-run history of a simulated market has come. */
+export interface Seeding {
+  /** Nothing more will be created. Also where there was nothing to create. */
+  readonly isDone: boolean;
+  /** An estimate, 0 to 1. */
+  readonly progress: number;
+  /** What of the tape is recorded, half open. Absent until trades are released: before that, none can be read. */
+  readonly tape?: { readonly fromMs: number; readonly toMs: number };
+}
+
+export const seedingTopic: LatestTopic<Seeding> = { name: 'seeding', keep: latest };
+
+/** Whether recorded trades can be read, and live ones follow them. Absent: nothing is created. */
+export function isTapeOpen(seeding: Seeding | undefined): boolean {
+  return !seeding || seeding.isDone || seeding.tape !== undefined;
+}
+
 /** The newest sample of the histories that was written. */
 export const historyTopic: LatestTopic<{ readonly t: number }> = { name: 'history', keep: latest };
 

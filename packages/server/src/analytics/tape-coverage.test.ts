@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
-import { healthTopic, holeTopic, recorderHealthTopic, tradeTopic } from '../topics.ts';
+import { healthTopic, holeTopic, recorderHealthTopic, seedingTopic, tradeTopic } from '../topics.ts';
 import { createTapeCoverage, type TapeCoverage } from './tape-coverage.ts';
 
 const DAY_MS = 86_400_000;
@@ -62,6 +62,30 @@ it('counts the time since the ledger was last written as complete while the feed
   expect(ago(await coverage.stretches('BTC', NOW_MS - 1_500, NOW_MS + 500))).toEqual([
     { from: 1_500, to: 1_000, state: 'missing' },
     { from: 1_000, to: 0, state: 'complete' },
+  ]);
+});
+
+it('calls nothing complete that the first-run history still has to bring, and says why', async () => {
+  const reason = 'the first-run history is still being created';
+  feed({ sinceMs: NOW_MS - 500 });
+  bus.publish(seedingTopic, { isDone: false, progress: 0 });
+  expect(ago(await coverage.holes('BTC', NOW_MS - 1_500, NOW_MS))).toEqual([
+    { from: 1_500, to: 0, state: 'missing', reason },
+  ]);
+  expect(ago(await coverage.stretches('BTC', NOW_MS - 1_500, NOW_MS))).toEqual([
+    { from: 1_500, to: 0, state: 'missing' },
+  ]);
+  expect(await coverage.recordedSinceMs()).toBeUndefined();
+
+  await span(1_000, 100);
+  const tape = { fromMs: NOW_MS - 1_000, toMs: NOW_MS - 100 };
+  bus.publish(seedingTopic, { isDone: false, progress: 0.5, tape });
+  expect(ago(await coverage.holes('BTC', NOW_MS - 1_500, NOW_MS))).toEqual([
+    { from: 1_500, to: 1_000, state: 'missing', reason },
+  ]);
+  bus.publish(seedingTopic, { isDone: true, progress: 1, tape });
+  expect(ago(await coverage.holes('BTC', NOW_MS - 1_500, NOW_MS))).toMatchObject([
+    { from: 1_500, to: 1_000, reason: 'before the record begins' },
   ]);
 });
 

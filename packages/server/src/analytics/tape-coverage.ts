@@ -2,7 +2,14 @@ import type { Clock } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Gap, GapLedger, Span, TapeSpan } from '../store/gap-ledger.ts';
 import { isRecordedBy } from '../store/is-recorded-by.ts';
-import { healthTopic, holeTopic, recorderHealthTopic, tradeTopic } from '../topics.ts';
+import {
+  healthTopic,
+  holeTopic,
+  isTapeOpen,
+  recorderHealthTopic,
+  seedingTopic,
+  tradeTopic,
+} from '../topics.ts';
 import { coverageOf, firstAfter, type Stretch } from './coverage.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,6 +18,8 @@ const FEED_SILENT_MS = 60_000;
 
 /** When a write fails, trades that came so long before it were not written either: those of one interval, and on their way. */
 const UNWRITTEN_MS = 1_000;
+
+const BEING_CREATED = 'the first-run history is still being created';
 
 /** A stretch in which trades are missing, may be missing, or had to be fetched again: half open, in ms. */
 export type Hole = Omit<Gap, 'coin'>;
@@ -50,8 +59,12 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
 
   const feed = () => bus.latest(healthTopic(venue))?.message.find(({ gives }) => gives.includes('trades'));
 
+  const seeding = () => bus.latest(seedingTopic)?.message;
+
   /** The ledger is written every so often; until then the feed itself says that it is up. */
   const liveSpan = (nowMs = clock.now()): readonly Span[] => {
+    // Trades are buffered until the newest part of the first-run history is recorded: none can be read yet.
+    if (!isTapeOpen(seeding())) return [];
     const health = feed();
     const isUp = health?.status === 'ok' && nowMs - (health.lastGoodMs ?? health.sinceMs) <= FEED_SILENT_MS;
     return isUp ? [{ from: health.sinceMs, to: nowMs }] : [];
@@ -105,7 +118,8 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
 
   const reasonOf = (coin: string, stretch: Stretch, spans: readonly Span[]): string => {
     if (!isRecorded(coin)) return 'this coin is not recorded';
-    if (spans.every(({ from }) => from >= stretch.to)) return 'before the record begins';
+    if (spans.every(({ from }) => from >= stretch.to))
+      return seeding()?.isDone === false ? BEING_CREATED : 'before the record begins';
     if (spans.some(({ from }) => from >= stretch.to)) return 'the feed was not up';
     return feed()?.error ?? 'the feed is not up';
   };

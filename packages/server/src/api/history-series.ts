@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { HISTORY_CADENCE_MS, type HistorySample } from '../store/history-shelf.ts';
-import { historyTopic } from '../topics.ts';
+import { historyTopic, seedingTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import { knownCoin } from './known-coin.ts';
 import { coinName } from './parameter.ts';
@@ -41,6 +41,8 @@ export async function readHistory(
   const { histories, retentionDays, coverage, startedAtMs } = context.resources;
   // An answer is renewed when another sample has been written.
   const newest = context.latest(historyTopic)?.t;
+  // And while the first-run history grows.
+  context.latest(seedingTopic);
   const samples = await histories.samples(coin, query.sinceMs ?? 0).catch(() => undefined);
   const oldest = samples?.[0]?.t ?? Number.POSITIVE_INFINITY;
   const begun = await coverage.recordedSinceMs().then(

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { recorderHealthTopic } from '../topics.ts';
+import { recorderHealthTopic, seedingTopic } from '../topics.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from './testing/test-api.ts';
 
@@ -75,6 +75,39 @@ describe('/readyz', () => {
     ]);
     api.health('hyperliquid', { gives: ['trades'], status: 'stale', error: 'Silent for 20 s.' });
     expect(JSON.stringify(await jsonOf(api, '/readyz'))).toContain('Silent for 20 s.');
+  });
+
+  it('is starting until the first-run history is there', async () => {
+    const api = await start();
+    publishSampleMarket(api);
+    const tape = { fromMs: 0, toMs: 1 };
+    for (const seeding of [{ progress: 0 }, { progress: 0.456, tape }]) {
+      api.bus.publish(seedingTopic, { isDone: false, ...seeding });
+      const percent = Math.floor(seeding.progress * 100);
+      expect(await jsonOf(api, '/readyz')).toEqual([
+        503,
+        {
+          status: 'starting',
+          checks: [
+            { name: 'store', ok: true },
+            { name: 'hyperliquid trades', ok: true },
+            { name: 'history', ok: false, reason: `The first-run history is being created: ${percent} %.` },
+          ],
+        },
+      ]);
+    }
+    api.bus.publish(seedingTopic, { isDone: true, progress: 1, tape });
+    expect(await jsonOf(api, '/readyz')).toMatchObject([200, { status: 'ready' }]);
+  });
+
+  it('is starting while the feed has a minute to deliver for the first time, then not ready', async () => {
+    const api = await start();
+    expect(await jsonOf(api, '/readyz')).toMatchObject([503, { status: 'starting' }]);
+    api.clock.advance(59_999);
+    api.health('hyperliquid', { gives: ['trades'], status: 'down', error: 'Not connected.' });
+    expect(await jsonOf(api, '/readyz')).toMatchObject([503, { status: 'starting' }]);
+    api.clock.advance(1);
+    expect(await jsonOf(api, '/readyz')).toMatchObject([503, { status: 'not ready' }]);
   });
 
   it('does not wait for ever for the store', async () => {

@@ -3,7 +3,7 @@ import { healthOf } from '../analytics/failing-source.ts';
 import type { Bus } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Store } from '../store/store.ts';
-import { healthTopic, recorderHealthTopic } from '../topics.ts';
+import { healthTopic, recorderHealthTopic, seedingTopic } from '../topics.ts';
 import { JSON_TYPE } from './answers.ts';
 import { COLD_WAIT_MS, sourceLabel } from './context.ts';
 import { tradeFeedTrouble } from './trade-feed.ts';
@@ -13,6 +13,8 @@ import { failureBody } from './transport/write.ts';
 /** A verdict on the store is good for so long, however often it is asked for. */
 const PROBE_REUSE_MS = 1_000;
 const UPGRADE_REQUIRED = 426;
+/** A feed that has never delivered for longer than this has failed; before, it is starting. */
+const FEED_START_MS = 60_000;
 
 export interface HealthOptions {
   readonly clock: Clock;
@@ -71,8 +73,19 @@ export function gatewayPage({ clock, upstream }: Pick<HealthOptions, 'clock' | '
   };
 }
 
-/** Whether it can do its work: the store is usable and the primary trade feed is fresh. */
-export function readyzPage({ clock, bus, store, primaryVenue }: HealthOptions): Page {
+interface Check {
+  readonly name: string;
+  /** Why it does not hold. */
+  readonly reason?: string | undefined;
+  /** It has never held since the start: it is waited for, and nothing has failed. */
+  readonly isStarting: boolean;
+}
+
+/**
+ * Whether the service can do its work: the store is usable, the primary trade feed is fresh, and the first-run history of
+ * a simulated market is recorded. `starting` while nothing has failed, but something is not there yet.
+ */
+export function readyzPage({ clock, bus, store, primaryVenue, startedAtMs }: HealthOptions): Page {
   let probe: { readonly atMs: number; readonly trouble: Promise<string | undefined> } | undefined;
   const storeTrouble = (): Promise<string | undefined> => {
     if (!probe || clock.now() - probe.atMs >= PROBE_REUSE_MS) {
@@ -80,22 +93,42 @@ export function readyzPage({ clock, bus, store, primaryVenue }: HealthOptions): 
     }
     return probe.trouble;
   };
+  const feedCheck = (from: Pick<Bus, 'latest'>): Check => {
+    const feed = healthOf(from.latest(healthTopic(primaryVenue))?.message, 'trades');
+    const nowMs = clock.now();
+    return {
+      name: `${primaryVenue} trades`,
+      reason: tradeFeedTrouble(feed, nowMs),
+      isStarting: feed?.lastGoodMs === undefined && nowMs - startedAtMs < FEED_START_MS,
+    };
+  };
   return {
     path: '/readyz',
     async handle() {
-      const feed = healthOf(bus?.latest(healthTopic(primaryVenue))?.message, 'trades');
       const checks = [
-        { name: 'store', reason: await storeTrouble() },
-        ...(bus ? [{ name: `${primaryVenue} trades`, reason: tradeFeedTrouble(feed, clock.now()) }] : []),
-      ].map(({ name, reason }) => ({
-        name,
-        ok: reason === undefined,
-        ...(reason !== undefined && { reason }),
-      }));
-      const isReady = checks.every((check) => check.ok);
-      return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
+        { name: 'store', reason: await storeTrouble(), isStarting: false },
+        ...(bus ? [feedCheck(bus), ...historyChecks(bus)] : []),
+      ] satisfies readonly Check[];
+      const failing = checks.filter(({ reason }) => reason !== undefined);
+      const isStarting = failing.length > 0 && failing.every((check) => check.isStarting);
+      const status = failing.length === 0 ? 'ready' : isStarting ? 'starting' : 'not ready';
+      return json(failing.length === 0 ? 200 : 503, { status, checks: checks.map(checkOf) });
     },
   };
+}
+
+/** None where no history is created. */
+function historyChecks(bus: Pick<Bus, 'latest'>): readonly Check[] {
+  const seeding = bus.latest(seedingTopic)?.message;
+  if (!seeding || seeding.isDone) return [];
+  const percent = Math.floor(seeding.progress * 100);
+  return [
+    { name: 'history', reason: `The first-run history is being created: ${percent} %.`, isStarting: true },
+  ];
+}
+
+function checkOf({ name, reason }: Check): object {
+  return { name, ok: reason === undefined, ...(reason !== undefined && { reason }) };
 }
 
 async function probeStore(clock: Clock, store: Pick<Store, 'probe'>): Promise<string | undefined> {

@@ -13,21 +13,21 @@ import { startLiquidations } from '../liquidations.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { startHistoryRecorder } from '../recorder/history-recorder.ts';
 import { type RecordingTurn, startRecording } from '../recording.ts';
-import { createPast, type Past } from '../seeding/create-past.ts';
+import { FirstRunHistory } from '../seeding/first-run-history.ts';
 import { GapLedger } from '../store/gap-ledger.ts';
 import { HistoryShelf } from '../store/history-shelf.ts';
 import { KeptShelf } from '../store/kept-shelf.ts';
 import { folderMark, type SharedPastMark } from '../store/past-mark.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
 import { WhaleShelf } from '../store/whale-shelf.ts';
-import { snapshotTopic } from '../topics.ts';
 import { originsOf, type Upstream } from '../upstream.ts';
+import { seedingTopic, snapshotTopic } from '../topics.ts';
 import { chosenFlowCoins, chosenPublishers } from './chosen.ts';
 import { type Ground, startParts, type Started, type Stops } from './ground.ts';
 
-/** How often a past is begun, and what is between. */
-const PAST_TRIES = 10;
-const PAST_RETRY_MS = 3_000;
+/** How often the first-run history is begun, and the time in between. */
+const HISTORY_TRIES = 10;
+const HISTORY_RETRY_MS = 3_000;
 /** Between tries to read what the one before has kept. */
 const KEPT_RETRY_MS = 500;
 
@@ -35,7 +35,7 @@ export interface IngestGround extends Ground {
   readonly upstream: Upstream;
   /** Long work in the background, on threads of this process. */
   readonly builds: JobRunner;
-  /** Of one of several ingesters: when it is the one that publishes and records, and how far the past was made before. */
+  /** Of one of several ingesters: when it is the one that publishes and records, and whether a first-run history was left unfinished. */
   readonly turn?: RecordingTurn & {
     readonly pastMark: SharedPastMark;
     /** Resolves when it is. */
@@ -52,7 +52,10 @@ export function startIngest(ground: IngestGround): Promise<Started> {
     const ledger = new GapLedger(store);
     const flowCoins = chosenFlowCoins(settings);
     const shelves = { ticks, ledger, flowCoins };
-    const past = ground.turn ? pastInTurn(ground, ground.turn, shelves) : await pastFor(ground, shelves);
+    const history = ground.turn
+      ? historyInTurn(ground, ground.turn, shelves)
+      : await historyFor(ground, shelves);
+    stops.add(() => history?.stop());
     const liquidations = await startLiquidations({
       clock,
       bus,
@@ -75,12 +78,16 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       retentionDays,
       recordCoins,
       onTrade: (trade) => liquidations.trade(trade),
-      ...(past && {
+      ...(history && {
         async seed(signal: AbortSignal) {
-          await past.seed(signal);
+          await history.seedRecent(signal);
           closes.refresh();
         },
       }),
+      onOpen: (signal) => {
+        if (history) history.tapeOpened(signal);
+        else bus.publish(seedingTopic, { isDone: true, progress: 1 });
+      },
       ...(ground.turn && { turn: ground.turn }),
     });
     stops.add(() => recording.stop());
@@ -92,7 +99,7 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       primaryVenue: primaryVenue.id,
       coins: flowCoins,
       retentionDays,
-      ...(past && { pastIsThere: past.isThere }),
+      ...(history && { historyIsThere: history.done }),
     });
     stops.add(() => flows.stop());
     const historyRecorder = startHistoryRecorder({
@@ -119,58 +126,67 @@ export function startIngest(ground: IngestGround): Promise<Started> {
   });
 }
 
-/** The past that a simulated market is given when nothing of it is recorded. */
-async function pastFor(
-  { clock, log, settings, folder, builds, turn, upstream: { market } }: IngestGround,
+/** What gives an empty store its history, newest day first. */
+type History = Pick<FirstRunHistory, 'seedRecent' | 'tapeOpened' | 'done' | 'stop'>;
+
+/** The history that a simulated market is given when nothing of it is recorded. */
+async function historyFor(
+  { clock, bus, log, settings, folder, builds, turn, upstream: { market } }: IngestGround,
   shelves: { ticks: TickShelf; ledger: GapLedger; flowCoins: readonly string[] },
-): Promise<Past | undefined> {
+): Promise<History | undefined> {
   const days = settings.simHistoryDays;
   // A week of real size is 1.8 billion trades: recording starts with the service, as it does live.
   if (!market || market.size === 'real' || days === 0) return undefined;
-  // What was imported stands: no past is made around it.
+  // Imported trades stand: no history is created around them.
   const isNew = (await shelves.ledger.lastSpan()) === undefined && (await shelves.ticks.coins()).length === 0;
   if (!isNew) return undefined;
   const mark = turn?.pastMark ?? folderMark(folder);
-  const parts = { clock, log, market, folder, mark, venue: primaryVenue.id, days };
-  return createPast({ ...parts, ...shelves, jobs: builds });
+  const parts = { clock, bus, log, market, folder, mark, venue: primaryVenue.id, days };
+  return new FirstRunHistory({ ...parts, ...shelves, jobs: builds });
 }
 
 /**
- * The same for one of several ingesters, which sees when it is its turn whether anything is recorded. Half a past, of one
- * that died or lost the server, is thrown away and made anew.
+ * The same for one of several ingesters, which looks when its turn comes whether anything is recorded. An unfinished
+ * history, left by one that died or lost the server, is removed and created again.
  */
-function pastInTurn(
+function historyInTurn(
   ground: IngestGround,
   { pastMark }: { readonly pastMark: SharedPastMark },
-  shelves: Parameters<typeof pastFor>[1],
-): Past {
-  const { clock, log } = ground;
-  let settle: () => void = () => undefined;
-  const isThere = new Promise<void>((resolve) => {
-    settle = resolve;
+  shelves: Parameters<typeof historyFor>[1],
+): History {
+  const { clock, bus, log } = ground;
+  let history: History | undefined;
+  let markDone: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    markDone = resolve;
   });
-  const make = async (signal: AbortSignal): Promise<void> => {
+  const seed = async (signal: AbortSignal): Promise<void> => {
     await pastMark.clearUnfinished();
-    const past = await pastFor(ground, shelves);
-    await past?.seed(signal);
-    void (past?.isThere ?? Promise.resolve()).then(settle);
+    history = await historyFor(ground, shelves);
+    await history?.seedRecent(signal);
   };
   return {
-    isThere,
-    async seed(signal) {
+    done,
+    async seedRecent(signal) {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await make(signal);
+          return await seed(signal);
         } catch (error) {
           signal.throwIfAborted();
-          // With the mark on it, whoever comes next would throw away what is recorded from now on.
-          const isClear = tries >= PAST_TRIES && (await isDone(pastMark.clearUnfinished()));
+          // With the mark on it, the next ingester would remove what is recorded from now on.
+          const isClear = tries >= HISTORY_TRIES && (await isDone(pastMark.clearUnfinished()));
           if (isClear) throw error;
-          log.warn({ err: error }, 'the past of the simulated market is begun anew');
-          await sleep(clock, PAST_RETRY_MS, signal);
+          log.warn({ err: error }, 'the first-run history is created again');
+          await sleep(clock, HISTORY_RETRY_MS, signal);
         }
       }
     },
+    tapeOpened(signal) {
+      if (history) history.tapeOpened(signal);
+      else bus.publish(seedingTopic, { isDone: true, progress: 1 });
+      void (history?.done ?? Promise.resolve()).then(markDone);
+    },
+    stop: async () => history?.stop(),
   };
 }
 

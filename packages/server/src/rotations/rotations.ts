@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Clock, sleep, type Timer } from '@crosstape/core';
+import { whenRecorded } from '../analytics/tape-opening.ts';
 import type { Unsubscribe } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -17,7 +18,7 @@ import type { BuildClaim, BuildDesk } from './build-desk.ts';
 import { defaultTick } from './default-tick.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
 import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
-import { hashOf, type RotationRequest, specOf } from './rotation-spec.ts';
+import { hashOf, type RotationRequest, type RotationSpec, specOf } from './rotation-spec.ts';
 import { UnwrittenResults } from './unwritten-results.ts';
 
 /** An identical build is used again for so long after its submission. */
@@ -28,6 +29,7 @@ export const LIVE_PER_CALLER_MAX = 2;
 export const LIVE_MAX = 32;
 export const BUILD_TIMEOUT_MS = 10 * 60_000;
 const PRUNE_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 5;
 const KEY_PREFIX = 'rot:res:';
 /** What others tell of their builds is remembered for so many. */
@@ -59,8 +61,8 @@ export interface Submission {
 interface Build {
   record: RotationRecord;
   readonly caller: string;
-  /** Known once it has been seen what there is to build from. */
-  readonly prepared: Promise<void>;
+  /** Resolves when it is known what there is to build from, or that it waits for the first-run history. */
+  readonly prepared: Promise<unknown>;
   /** Absent for builds of a process before this one. */
   readonly ended?: Promise<void>;
 }
@@ -122,14 +124,18 @@ export class Rotations {
       bars: 0,
     };
     // From here to the map nothing waits, so that of two identical submissions one finds the other.
-    const preparing = prepareBuild(spec, nowMs, this.#options);
+    const waiting = this.#recorded(spec, nowMs);
+    const preparing = waiting
+      ? waiting.then(() => prepareBuild(spec, nowMs, this.#options))
+      : prepareBuild(spec, nowMs, this.#options);
+    const prepared = preparing.then(
+      ({ isDegraded }) => this.#prepared(build, isDegraded),
+      () => undefined,
+    );
     const build: Build = {
       record,
       caller,
-      prepared: preparing.then(
-        ({ isDegraded }) => this.#prepared(build, isDegraded),
-        () => undefined,
-      ),
+      prepared: waiting ? this.#write(() => this.#options.shelf.save(record)) : prepared,
       ended: preparing.then((order) => this.#run(build, order)).catch((error) => this.#fail(build, error)),
     };
     this.#builds.set(record.id, build);
@@ -222,6 +228,12 @@ export class Rotations {
     throw tooMany();
   }
 
+  /** A build from the record waits for the part of the first-run history that it is made from. */
+  #recorded({ degraded, days }: RotationSpec, nowMs: number): Promise<void> | undefined {
+    if (degraded === true) return undefined;
+    return whenRecorded(this.#options.bus, nowMs - days * DAY_MS, this.#stopping.signal);
+  }
+
   async #prepared(build: Build, isDegraded: boolean): Promise<void> {
     this.#move(build, { isDegraded });
     // Others may be asked for it as soon as its id is known.
@@ -275,6 +287,8 @@ export class Rotations {
   }
 
   async #fail(build: Build, error: unknown): Promise<void> {
+    const { aborted, reason } = this.#stopping.signal;
+    if (aborted) return this.#end(build, { status: 'error', error: String(reason) });
     const { id } = build.record;
     this.#options.log.error({ id, err: error }, 'a build failed on our side');
     await this.#end(build, { status: 'error', error: `Something went wrong on our side; its id is ${id}.` });

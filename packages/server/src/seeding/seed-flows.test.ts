@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function seeded(coin: string): Promise<readonly FlowPoint[]> {
   const order = { folder, seed: 5, rate: 0.2, venue: 'hyperliquid', fromMs: FROM_MS, toMs: TO_MS };
-  await seedTicks({ ...order, coins: [coin] });
+  await seedTicks({ ...order, coins: [coin], rest: 'tail' });
   const { points: count } = await seedFlows({ ...order, coin });
   const store = new LmdbStore(folder);
   const points: FlowPoint[] = [];

@@ -22,6 +22,11 @@ export interface SeedTicks {
   /** `fromMs <= ts < toMs`. */
   readonly fromMs: number;
   readonly toMs: number;
+  /**
+   * What becomes of trades that do not fill a chunk: the tail, which live trades go on from, or a chunk of their own.
+   * Only the newest stretch has the tail.
+   */
+  readonly rest: 'chunk' | 'tail';
 }
 
 /** Records a stretch of the simulated market as if it had been heard live; `worker.ts` exports the function. */
@@ -42,7 +47,7 @@ export async function seedTicks(options: SeedTicks): Promise<{ trades: number }>
 }
 
 async function seedCoin(market: Market, coin: Coin, store: Store, options: SeedTicks): Promise<number> {
-  const pieces = await new TickShelf(store).tail(coin.name);
+  const pieces = options.rest === 'tail' ? await new TickShelf(store).tail(coin.name) : [];
   const writer = new CoinWriter({ store, owner: { coin: coin.name, venue: options.venue }, pieces });
   const changes: Change[] = [];
   const generated = new TradeColumns(BATCH_TRADES);
@@ -55,7 +60,7 @@ async function seedCoin(market: Market, coin: Coin, store: Store, options: SeedT
     changes.push(...writer.takeChanges());
     if (changes.length >= CHANGES_MAX) await store.commit(changes.splice(0));
   }
-  writer.finish('tail');
+  writer.finish(options.rest);
   await store.commit([...changes, ...writer.takeChanges()]);
   return trades;
 }

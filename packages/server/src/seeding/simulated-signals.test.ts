@@ -32,7 +32,7 @@ it.each(isLong ? [1, 7, 2026] : [1])(
     const folder = await mkdtemp(join(tmpdir(), 'crosstape-signals-'));
     const toMs = FROM_MS + LEARN_MS + LOOK_MS;
     const order = { folder, seed, rate: 1, venue: 'hyperliquid', fromMs: FROM_MS, toMs };
-    await seedTicks({ ...order, coins });
+    await seedTicks({ ...order, coins, rest: 'tail' });
     for (const coin of coins) await seedFlows({ ...order, coin });
     const store = new LmdbStore(folder);
     const seen: { t: number; slug: string }[] = [];

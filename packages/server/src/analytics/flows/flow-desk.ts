@@ -2,6 +2,7 @@ import type { Clock, FlowPoint } from '@crosstape/core';
 import type { Bus, LatestTopic } from '../../platform/bus.ts';
 import { asOfMs, demandTopic, healthTopic, holeTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
 import { healthOf } from '../failing-source.ts';
+import { watchTapeOpening } from '../tape-opening.ts';
 import { CoinReporter } from './coin-reporter.ts';
 import { proxyVenue } from './etf-proxy.ts';
 import type { FlowInputs } from './flow-figures.ts';
@@ -82,11 +83,16 @@ export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDes
   const demanding = clock.every(DEMAND_EVERY_MS, () => {
     for (const demand of flowDemands(coins, latest)) bus.publish(demandTopic, demand);
   });
+  // Trades of the first-run history are recorded, but never published.
+  const leave = watchTapeOpening(bus, () => {
+    for (const { primary } of desks) primary.restart();
+  });
   return {
     remember(later) {
       for (const { coin, reporter } of desks) reporter.remember(later.get(coin) ?? []);
     },
     stop() {
+      leave();
       timer.cancel();
       demanding.cancel();
       for (const { primary, proxy } of desks) {

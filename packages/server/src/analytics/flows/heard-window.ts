@@ -69,6 +69,11 @@ export class HeardWindow {
     };
   }
 
+  /** Trades of before were not published: the window is whole again when it begins after now. */
+  restart(): void {
+    this.#wholeSinceMs = this.#options.clock.now();
+  }
+
   stop(): void {
     for (const leave of this.#leave) leave();
   }

@@ -2,7 +2,7 @@ import { type FailingSource, flowMetrics } from '@crosstape/core';
 import { Type } from 'typebox';
 import { flowTopic } from '../../analytics/flows/flow-report.ts';
 import { Failure } from '../../platform/errors.ts';
-import { flowHistoryTopic } from '../../topics.ts';
+import { flowHistoryTopic, seedingTopic } from '../../topics.ts';
 import { endpoint, Printed } from '../endpoint.ts';
 import { choice, coinName, defaulted } from '../parameter.ts';
 import { explain, followedCoins, metaOfFlows, readReport } from '../read-flows.ts';
@@ -49,6 +49,8 @@ export const flowsHistory = endpoint({
     const { flowHistory, retentionDays, primaryVenue, bus } = context.resources;
     // An answer is renewed when another minute has been written.
     const written = context.latest(flowHistoryTopic)?.t;
+    // And when the first-run history is there.
+    context.latest(seedingTopic);
     // Not remembered as an input: what is failing now is no reason to print a week anew.
     const report = readReport(context, coin, (topic) => bus.latest(topic)?.message);
     // That there is one again is.

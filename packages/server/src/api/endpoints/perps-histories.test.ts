@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ApiOptions } from '../api.ts';
 import { publishSampleMarket, sampleHistories } from '../testing/sample-market.ts';
+import { seedingTopic } from '../../topics.ts';
 import { START_MS, startTestApi } from '../testing/test-api.ts';
 
 async function ask(path: string, histories: ApiOptions['histories']): Promise<Record<string, unknown>> {
@@ -75,5 +76,19 @@ it('does not know a coin that the primary venue does not list', async () => {
   const api = await startTestApi();
   publishSampleMarket(api);
   expect((await api.get('/perps/oi/history?coin=NOPE')).status).toBe(404);
+  await api.close();
+});
+
+it('reads again what the first-run history has brought meanwhile', async () => {
+  let samples: ApiOptions['histories']['samples'] = async () => [];
+  const api = await startTestApi({ histories: { samples: (...asked) => samples(...asked) } });
+  publishSampleMarket(api);
+  const pointsOf = async (): Promise<unknown> =>
+    ((await api.get('/perps/oi/history?coin=BTC')).body.data as { points: unknown }).points;
+  api.bus.publish(seedingTopic, { isDone: false, progress: 0 });
+  expect(await pointsOf()).toEqual([]);
+  samples = sampleHistories.samples;
+  api.bus.publish(seedingTopic, { isDone: true, progress: 1 });
+  expect(await pointsOf()).toHaveLength(1);
   await api.close();
 });

@@ -1,6 +1,7 @@
 import { createBuilder, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TickBuffer } from '../../store/tick-buffer.ts';
+import { seedingTopic } from '../../topics.ts';
 import { intervalsMs } from './bar-interval.ts';
 import { GatewayService, START_MS } from './testing/gateway-service.ts';
 import type { WsClient } from './testing/ws-client.ts';
@@ -188,4 +189,45 @@ it('misses no trade that is released while the bar is being made', async () => {
       closed: false,
     });
   }
+});
+
+it('is read again when the newest part of the first-run history is there, before a trade is released', async () => {
+  service.bus.publish(seedingTopic, { isDone: false, progress: 0 });
+  const client = await service.connect();
+  for (const channel of ['candles', 'footprint']) await client.ask(subscribe(channel, '1h'));
+  const trades = await pastOf();
+  const toMs = START_MS;
+  service.bus.publish(seedingTopic, { isDone: false, progress: 0.5, tape: { fromMs: 0, toMs } });
+  const live = service.trade();
+  trades.push(live);
+  service.release(live);
+  await client.until(() => ['candles', 'footprint'].every((channel) => client.data(channel).length > 0));
+  const [first] = client.data('candles');
+  const expected = builtBars(trades, 3_600_000).at(-1);
+  expect(first?.payload).toEqual({ interval: '1h', ...expected, closed: false });
+  const own = trades.filter(({ ts }) => ts >= (expected?.openTs as number));
+  expect(client.data('footprint')[0]?.payload).toMatchObject(builtFootprint(own));
+});
+
+it('tells those who follow trades which were recorded with the first-run history and not sent', async () => {
+  service.bus.publish(seedingTopic, { isDone: false, progress: 0 });
+  const client = await service.connect();
+  await client.ask({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'BTC' });
+  service.clock.advance(1_000);
+  const tape = { fromMs: 0, toMs: START_MS + 900 };
+  service.bus.publish(seedingTopic, { isDone: false, progress: 0.5, tape });
+  service.bus.publish(seedingTopic, { isDone: true, progress: 1, tape });
+  service.release(service.trade());
+  await client.until(() => client.data('trades').length > 0);
+  expect(client.of('gap')).toEqual([
+    {
+      type: 'gap',
+      channel: 'trades',
+      symbol: 'BTC',
+      from: START_MS,
+      to: START_MS + 900,
+      state: 'refilled',
+      reason: 'recorded with the first-run history',
+    },
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { TickColumns } from '@crosstape/core';
-import { followTape } from '../../analytics/follow-tape.ts';
+import { followTape, type TapeFollowing } from '../../analytics/follow-tape.ts';
+import { watchTapeOpening } from '../../analytics/tape-opening.ts';
 import type { ChannelContext, Publish, Source, Update } from './gateway-channel.ts';
 import { Pace } from './pace.ts';
 
@@ -57,17 +58,33 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
 
   const { tape, bus, clock } = context;
   const from = (newestTs: number | undefined): number => bucketOf(newestTs ?? clock.now());
-  const following = followTape({ tape, bus, coin, from, take });
-  const begin = async (): Promise<void> => {
-    await following.ready;
-    isReady = true;
+  let following: TapeFollowing | undefined;
+  const follow = async (): Promise<void> => {
+    following?.close();
+    pace.cancel();
+    isReady = false;
+    openTs = undefined;
+    bar.clear();
+    const begun = followTape({ tape, bus, coin, from, take });
+    following = begun;
+    await begun.ready;
+    if (following === begun) isReady = true;
   };
+  const reopen = async (): Promise<void> => {
+    await follow();
+    if (isReady && openTs !== undefined) publish(told(false));
+  };
+  // What was opened before the newest recorded trades were there lacks them: it is read again when they are.
+  const leave = watchTapeOpening(bus, () => {
+    reopen().catch((error: unknown) => context.log.error({ err: error, coin }, 'bars cannot be read again'));
+  });
   return {
-    ready: begin(),
-    snapshot: () => (openTs === undefined ? undefined : told(false)),
+    ready: follow(),
+    snapshot: () => (isReady && openTs !== undefined ? told(false) : undefined),
     close() {
+      leave();
       pace.cancel();
-      following.close();
+      following?.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Trade } from '@crosstape/core';
 import { Type } from 'typebox';
+import { watchTapeOpening } from '../../../analytics/tape-opening.ts';
 import { holeTopic, tradeTopic } from '../../../topics.ts';
 import { number, timeMs } from '../../schemas/field.ts';
 import { Side } from '../../schemas/perps.ts';
@@ -15,6 +16,9 @@ export function tradePayload({
 }: Pick<Trade, 'price' | 'size' | 'side' | 'ts' | 'tid'>) {
   return { price, size, side, ts, tid };
 }
+
+/** Of trades that were recorded with the first-run history and never released: they can be read, and are not sent. */
+const SEEDED = { state: 'refilled', reason: 'recorded with the first-run history' } as const;
 
 export const trades = gatewayChannel({
   name: 'trades',
@@ -40,18 +44,24 @@ export const trades = gatewayChannel({
   isState: false,
   hasPast: true,
   sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
-  open({ symbol }, publish, { bus }) {
+  open({ symbol }, publish, { bus, clock }) {
+    const openedAtMs = clock.now();
     const topic = tradeTopic(symbol);
     const close = bus.subscribe(topic, (trade) => publish({ ts: trade.ts, payload: tradePayload(trade) }));
-    let leave: (() => void) | undefined;
+    const leave: (() => void)[] = [];
     return {
       published: bus.log(topic).end,
       listen: (tell) => {
-        leave = bus.subscribe(holeTopic(symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole }));
+        leave.push(
+          bus.subscribe(holeTopic(symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole })),
+          watchTapeOpening(bus, (tape) => {
+            if (tape) tell({ type: 'gap', from: openedAtMs, to: tape.toMs, ...SEEDED });
+          }),
+        );
       },
       close: () => {
         close();
-        leave?.();
+        for (const one of leave) one();
       },
     };
   },
