@@ -266,7 +266,14 @@ describe('the pages beside the interface', () => {
   });
 
   it('make, show and revoke a key, which is given in a header and never asked for twice', async () => {
-    const made = { key: 'ct_free_y', id: '1', tier: 'free', createdAt: 1, requestsPerMinute: 300 };
+    const made = {
+      key: 'ct_free_y',
+      id: '1',
+      tier: 'free',
+      createdAt: 1,
+      useBefore: 2,
+      requestsPerMinute: 300,
+    };
     const usage = { id: '1', tier: 'free', createdAt: 1, requestsPerMinute: 300, requestsToday: 2 };
     const client = await clientOf(
       json(201, { data: made, meta }),

@@ -30,11 +30,13 @@ export interface NewKey {
   readonly id: string;
   readonly tier: string;
   readonly createdAt: number;
+  /** It expires at this time unless it was used. */
+  readonly useBefore: number;
   readonly requestsPerMinute: number;
 }
 
 /** What has been done with a key. */
-export interface KeyUsage extends Omit<NewKey, 'key'> {
+export interface KeyUsage extends Omit<NewKey, 'key' | 'useBefore'> {
   readonly label?: string;
   readonly requestsToday: number;
   readonly requestsTotal: number;

@@ -56,6 +56,7 @@ describe('a free key', () => {
           id,
           tier: 'free',
           createdAt: START_MS,
+          useBefore: START_MS + 23 * 3_600_000,
           requestsPerMinute: 300,
         },
         meta: { fetchedAt: START_MS, source: 'crosstape' },

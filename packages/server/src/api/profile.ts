@@ -2,16 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import { Failure } from '../platform/errors.ts';
 import type { KeyOwner } from '../platform/key-store.ts';
-import { Quota, type ShareQuota, tierQuotas } from '../platform/quota.ts';
+import { type ShareQuota, tierQuotas } from '../platform/quota.ts';
+import { USE_WITHIN_MS } from '../store/key-expiry.ts';
 import type { KeyRing } from '../store/key-ring.ts';
 import { JSON_TYPE } from './answers.ts';
 import { sourceLabel } from './context.ts';
+import { KeyIssuance } from './key-issuance.ts';
 import { headerKey } from './transport/given-key.ts';
 import type { Page, PageReply, Visit } from './transport/route.ts';
 
-/** Free keys that one address may make in a day. No address is ever written down: a restart forgets them. */
-const KEYS_PER_DAY = 3;
-const DAY_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Where keys are made, looked at and revoked. */
@@ -26,8 +25,7 @@ export interface ProfileOptions {
 
 /** What the profile page of the dashboard can do: there are no accounts, whoever has a key is its owner. */
 export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOptions): readonly Page[] {
-  const made = new Quota(clock, { windowSeconds: DAY_SECONDS });
-  shareQuota?.('keys', made);
+  const issuance = new KeyIssuance(clock, shareQuota);
   const source = sourceLabel(upstream, ['crosstape']);
   const reply = (status: number, data: object): PageReply => {
     const body = JSON.stringify({ data, meta: { fetchedAt: clock.now(), source } });
@@ -36,11 +34,17 @@ export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOp
 
   const create = async ({ request, admission }: Visit): Promise<PageReply> => {
     requireSameOrigin(request);
-    const { isOver, resetSeconds } = made.take(admission.address, KEYS_PER_DAY);
-    if (isOver) throw tooManyKeys(resetSeconds);
+    issuance.take(admission.address);
     const { text, record } = await keyDesk.createForCaller('free');
     const { id, tier, createdAtMs } = record;
-    return reply(201, { key: text, id, tier, createdAt: createdAtMs, requestsPerMinute: tierQuotas[tier] });
+    return reply(201, {
+      key: text,
+      id,
+      tier,
+      createdAt: createdAtMs,
+      useBefore: createdAtMs + USE_WITHIN_MS,
+      requestsPerMinute: tierQuotas[tier],
+    });
   };
 
   const show = async (visit: Visit): Promise<PageReply> => {
@@ -110,10 +114,4 @@ function hostOf(origin: string): string | undefined {
 
 function notValid(): Failure {
   return new Failure('unauthorized', 'The API key is not valid.');
-}
-
-function tooManyKeys(retryAfterSeconds: number): Failure {
-  return new Failure('rate_limited', `One address may make ${KEYS_PER_DAY} keys in a day.`, {
-    retryAfterSeconds,
-  });
 }

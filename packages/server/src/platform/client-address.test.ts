@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { callerOf, clientAddress, type TrustProxy } from './client-address.ts';
+import { callerOf, clientAddress, networkOf, type TrustProxy } from './client-address.ts';
 
 function addressOf(trust: TrustProxy, peer: string, forwarded?: string): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
@@ -96,4 +96,14 @@ describe('a caller', () => {
   ])('%s is counted as %s', (address, caller) => {
     expect(callerOf(address)).toBe(caller);
   });
+});
+
+it.each([
+  ['192.0.2.77', '192.0.2.0/24'],
+  ['2001:db8:1:2::9', '2001:db8:1::/48'],
+  ['2001:db8::9', '2001:db8:0::/48'],
+  ['::1', '0:0:0::/48'],
+  ['', ''],
+])('the network of %s is %s', (address, network) => {
+  expect(networkOf(callerOf(address))).toBe(network);
 });

@@ -139,6 +139,12 @@ export function callerOf(address: string): string {
   return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
+/** The network of a caller that `callerOf` names: what one customer of a provider may hold, a /48, or a /24 of IPv4. */
+export function networkOf(caller: string): string {
+  if (isIPv4(caller)) return `${caller.slice(0, caller.lastIndexOf('.'))}.0/24`;
+  return caller.endsWith('::/64') ? `${caller.split(':').slice(0, 3).join(':')}::/48` : caller;
+}
+
 /** The eight groups of an IPv6 address. */
 function expand(address: string): number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);

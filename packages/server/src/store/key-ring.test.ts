@@ -7,7 +7,8 @@ import { tiers } from '../platform/key-store.ts';
 import { isKeyText, makeKey } from '../platform/key-text.ts';
 import type { Log } from '../platform/log.ts';
 import { systemSecretBytes } from '../platform/random.ts';
-import { KeyRing } from './key-ring.ts';
+import { KeyExpiry } from './key-expiry.ts';
+import { KeyRing, type KeyRingOptions } from './key-ring.ts';
 import { openKeySecret } from './key-secret.ts';
 import { KeyShelf } from './key-shelf.ts';
 import { KeyUsage } from './key-usage.ts';
@@ -34,9 +35,12 @@ async function close(): Promise<void> {
 }
 
 /** As another process has it. */
-function otherRing({ shelf, usage }: Keys, keysMax?: number): KeyRing {
-  const parts = { clock, shelf, usage, secretBytes: systemSecretBytes };
-  return new KeyRing({ ...parts, ...(keysMax !== undefined && { keysMax }) });
+function otherRing(
+  { shelf, usage }: Keys,
+  limits: Partial<Pick<KeyRingOptions, 'keysMax' | 'issuedMax'>> = {},
+): KeyRing {
+  const expiry = new KeyExpiry({ clock, shelf, usage, log });
+  return new KeyRing({ clock, shelf, usage, expiry, secretBytes: systemSecretBytes, ...limits });
 }
 
 beforeEach(() => {
@@ -145,38 +149,95 @@ describe('a key', () => {
 
   it('is refused when there are too many', async () => {
     const all = await open();
-    const ring = otherRing(all, 2);
+    const ring = otherRing(all, { keysMax: 2 });
     await Promise.all([ring.createForCaller('free'), ring.createForCaller('free')]);
     await expect(ring.createForCaller('free')).rejects.toMatchObject({ code: 'overloaded' });
     expect(await all.shelf.size()).toBe(2);
-    await expect(otherRing(all, 2).createForCaller('free')).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(otherRing(all, { keysMax: 2 }).createForCaller('free')).rejects.toMatchObject({
+      code: 'overloaded',
+    });
   });
 
   it('is made by whoever runs the service, however many there are', async () => {
     const all = await open();
-    const ring = otherRing(all, 1);
+    const ring = otherRing(all, { keysMax: 1 });
     await ring.createForCaller('free');
     const { text } = await ring.create('pro');
     expect(await ring.find(text)).toMatchObject({ tier: 'pro' });
   });
 
-  it('makes room for others when a caller made it and has not used it for 30 days', async () => {
-    const all = await open();
+  it('makes room for others when a caller made it and has not used it for 90 days', async () => {
+    const before = await open();
     const [first, used, given] = [
-      await all.ring.createForCaller('free'),
-      await all.ring.createForCaller('free'),
-      await all.ring.create('free'),
+      await before.ring.createForCaller('free'),
+      await before.ring.createForCaller('free'),
+      await before.ring.create('free'),
     ];
-    await all.ring.revoke(first.record);
-    all.ring.count(used.record);
+    await before.ring.revoke(first.record);
+    for (const { record } of [first, used]) before.ring.count(record);
+    await close();
     const isFull = { code: 'overloaded' };
-    await expect(otherRing(all, 3).createForCaller('free')).rejects.toMatchObject(isFull);
-    clock.advance(30 * DAY_MS + 1);
-    const ring = otherRing(all, 3);
+    clock = new ManualClock(START_MS + 45 * DAY_MS);
+    const meanwhile = await open();
+    meanwhile.ring.count(used.record);
+    await expect(otherRing(meanwhile, { keysMax: 3 }).createForCaller('free')).rejects.toMatchObject(isFull);
+    await close();
+    clock = new ManualClock(START_MS + 90 * DAY_MS + 1);
+    const all = await open();
+    const ring = otherRing(all, { keysMax: 3 });
     await ring.createForCaller('free');
     await expect(ring.createForCaller('free')).rejects.toMatchObject(isFull);
     expect(await all.shelf.get(first.record.id)).toBeUndefined();
     for (const { record } of [used, given]) expect(await all.shelf.get(record.id)).toMatchObject(record);
+  });
+
+  it('is one of a number that all callers together make in a day, over restarts and processes', async () => {
+    const all = await open();
+    const ring = otherRing(all, { issuedMax: 2 });
+    await ring.createForCaller('free');
+    clock.advance(3_600_000);
+    await ring.createForCaller('free');
+    await expect(otherRing(all, { issuedMax: 2 }).createForCaller('free')).rejects.toMatchObject({
+      code: 'overloaded',
+      details: { retryAfterSeconds: 22 * 3_600 },
+    });
+    // The operator is not bound by it.
+    await ring.create('pro');
+    clock.advance(22 * 3_600_000 + 1);
+    await ring.createForCaller('free');
+  });
+});
+
+describe('a key that a caller made', () => {
+  it('expires within a day unless it was used, also when a process before made it', async () => {
+    const first = await open();
+    const [unused, used, raised] = [
+      await first.ring.createForCaller('free'),
+      await first.ring.createForCaller('free'),
+      await first.ring.createForCaller('free'),
+    ];
+    const given = await first.ring.create('free');
+    first.ring.count(used.record);
+    await first.shelf.setTier(raised.record.id, 'pro');
+    clock.advance(DAY_MS / 2);
+    await close();
+    const { ring, shelf } = await open();
+    expect(await ring.find(unused.text)).toBeDefined();
+    clock.advance(DAY_MS / 2);
+    await vi.waitFor(async () => expect(await ring.find(unused.text)).toBeUndefined());
+    for (const { text } of [used, raised, given]) expect(await ring.find(text)).toBeDefined();
+    expect(await shelf.size()).toBe(3);
+    expect(await shelf.onTrialBefore(clock.now(), 10)).toEqual([]);
+  });
+
+  it('stays while unused keys cannot be removed, and goes when they can', async () => {
+    const { ring, shelf } = await open();
+    const { text } = await ring.createForCaller('free');
+    const end = vi.spyOn(shelf, 'endTrial').mockRejectedValueOnce(new Error('gone'));
+    clock.advance(DAY_MS);
+    await vi.waitFor(() => expect(end).toHaveBeenCalledTimes(2));
+    await vi.waitFor(async () => expect(await ring.find(text)).toBeUndefined());
+    expect(log.warn).toHaveBeenCalledWith(expect.anything(), 'unused keys cannot be removed');
   });
 });
 

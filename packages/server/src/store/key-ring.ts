@@ -4,6 +4,7 @@ import { Failure } from '../platform/errors.ts';
 import { type KeyOwner, type KeyStore, REVOCATION_MS, type Tier } from '../platform/key-store.ts';
 import { isKeyText, makeKey } from '../platform/key-text.ts';
 import type { SecretBytes } from '../platform/random.ts';
+import { type KeyExpiry, USE_WITHIN_MS } from './key-expiry.ts';
 import { type KeyRecord, KEYS_MAX, type KeyShelf } from './key-shelf.ts';
 import type { KeyUsage, Usage } from './key-usage.ts';
 
@@ -12,11 +13,9 @@ const RECALL_MS = REVOCATION_MS / 2;
 /** Keys that are remembered; beyond it the one that was looked up first is forgotten. */
 const RECALLED_MAX = 20_000;
 const SALT_BYTES = 16;
-/** A key that a caller made and has not used for so long is forgotten when room is needed, which is looked for so often. */
-const UNUSED_MS = 30 * 86_400_000;
-const SWEEP_EVERY_MS = 3_600_000;
-const SWEPT_AT_A_TIME = 500;
-/** How long whoever wants a key waits for room, and when to come again if there is none by then. */
+/** Keys that callers may have made in the last day, all together. */
+const ISSUED_MAX = 1_000;
+/** How long a caller waits for room, and when to come again if there is none by then. */
 const ROOM_MS_MAX = 3_000;
 const RETRY_AFTER_SECONDS = 60;
 
@@ -35,7 +34,9 @@ export interface KeyRingOptions {
   readonly shelf: KeyShelf;
   readonly usage: KeyUsage;
   readonly secretBytes: SecretBytes;
+  readonly expiry: KeyExpiry;
   readonly keysMax?: number;
+  readonly issuedMax?: number;
 }
 
 /** The keys of a data folder, at hand. */
@@ -44,22 +45,31 @@ export class KeyRing implements KeyStore {
   readonly #shelf: KeyShelf;
   readonly #usage: KeyUsage;
   readonly #secretBytes: SecretBytes;
+  readonly #expiry: KeyExpiry;
   readonly #keysMax: number;
+  readonly #issuedMax: number;
   readonly #salt: string;
   /** By salted hash: how long a look-up takes says nothing of how much of a text was right. */
   readonly #recalled = new Map<string, Recalled>();
   /** How many there are, this process knowing only of its own new ones. */
   #size: number | undefined;
-  #sweptAtMs: number | undefined;
-  #sweeping: Promise<void> | undefined;
-  #isStopped = false;
 
-  constructor({ clock, shelf, usage, secretBytes, keysMax = KEYS_MAX }: KeyRingOptions) {
+  constructor({
+    clock,
+    shelf,
+    usage,
+    expiry,
+    secretBytes,
+    keysMax = KEYS_MAX,
+    issuedMax = ISSUED_MAX,
+  }: KeyRingOptions) {
     this.#clock = clock;
     this.#shelf = shelf;
     this.#usage = usage;
     this.#secretBytes = secretBytes;
+    this.#expiry = expiry;
     this.#keysMax = keysMax;
+    this.#issuedMax = issuedMax;
     this.#salt = secretBytes(SALT_BYTES).toString('hex');
   }
 
@@ -94,15 +104,13 @@ export class KeyRing implements KeyStore {
     return this.#make(tier, label === undefined ? {} : { label });
   }
 
-  /** A new key that a caller makes: while there are not too many, and until it was long enough of no use. */
+  /** A new key that a caller makes. It expires unless it is used within `USE_WITHIN_MS`. */
   async createForCaller(tier: Tier): Promise<NewKey> {
+    await this.#checkIssued();
     const counted = this.#size ?? (await this.#shelf.size());
     this.#size ??= counted;
     if (this.#size >= this.#keysMax) await this.#waitForRoom();
-    if (this.#size >= this.#keysMax)
-      throw new Failure('overloaded', 'No more keys are given out at the moment.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+    if (this.#size >= this.#keysMax) throw noneLeft(RETRY_AFTER_SECONDS);
     this.#size += 1;
     try {
       return await this.#make(tier, { isSelfMade: true });
@@ -112,53 +120,30 @@ export class KeyRing implements KeyStore {
     }
   }
 
-  /** One looks for room for all who wait, and goes on when they no longer do. */
+  async #checkIssued(): Promise<void> {
+    const nowMs = this.#clock.now();
+    const issued = await this.#shelf.issuedSince(nowMs - USE_WITHIN_MS, this.#issuedMax);
+    const [oldestMs] = issued;
+    if (issued.length < this.#issuedMax || oldestMs === undefined) return;
+    throw noneLeft(Math.max(1, Math.ceil((oldestMs + USE_WITHIN_MS - nowMs) / 1_000)));
+  }
+
   async #waitForRoom(): Promise<void> {
-    this.#sweeping ??= this.#forgetUnused()
-      .catch(() => {
-        // Whoever comes next tries again.
-        this.#sweptAtMs = undefined;
-      })
-      .finally(() => {
-        this.#sweeping = undefined;
-      });
     const late = new AbortController();
-    await Promise.race([this.#sweeping, sleep(this.#clock, ROOM_MS_MAX, late.signal)]).finally(() =>
+    await Promise.race([this.#makeRoom(), sleep(this.#clock, ROOM_MS_MAX, late.signal)]).finally(() =>
       late.abort(),
     );
   }
 
-  /** Before its store is closed. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#sweeping;
+  async #makeRoom(): Promise<void> {
+    await this.#expiry.makeRoom();
+    this.#size = await this.#shelf.size();
   }
 
   async #make(tier: Tier, details: { label?: string; isSelfMade?: boolean }): Promise<NewKey> {
     const text = makeKey(tier, this.#secretBytes);
     const record = await this.#shelf.add(text, { tier, createdAtMs: this.#clock.now(), ...details });
     return { text, record };
-  }
-
-  /** Makes room, once in a while: keys that callers made long ago and never used are forgotten. */
-  async #forgetUnused(): Promise<void> {
-    const nowMs = this.#clock.now();
-    if (this.#sweptAtMs !== undefined && nowMs - this.#sweptAtMs < SWEEP_EVERY_MS) return;
-    this.#sweptAtMs = nowMs;
-    let to: string | undefined;
-    do {
-      const { ids, next } = await this.#shelf.selfMadeBefore(nowMs - UNUSED_MS, {
-        to,
-        limit: SWEPT_AT_A_TIME,
-      });
-      const unused: string[] = [];
-      for (const id of ids) if ((await this.#usage.of(id)).total === 0) unused.push(id);
-      if (unused.length > 0) await this.#shelf.forget(unused);
-      to = next;
-      // There may be many: others have their turn in between.
-      await new Promise((resolve) => setImmediate(resolve));
-    } while (to !== undefined && !this.#isStopped);
-    if (!this.#isStopped) this.#size = await this.#shelf.size();
   }
 
   /** What is kept of a key that holds. */
@@ -178,4 +163,8 @@ export class KeyRing implements KeyStore {
   #placeOf(text: string): string {
     return hash('sha256', this.#salt + text);
   }
+}
+
+function noneLeft(retryAfterSeconds: number): Failure {
+  return new Failure('overloaded', 'No more keys are issued at the moment.', { retryAfterSeconds });
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { KeyOwner, Tier } from '../platform/key-store.ts';
 import { DataFolderError } from './data-folder.ts';
 import type { KeyHash } from './key-secret.ts';
-import type { Store, Table } from './store.ts';
+import type { Change, Store, Table } from './store.ts';
 
 /** Beyond so many keys, revoked ones included, callers make no more of them; whoever runs the service may. */
 export const KEYS_MAX = 100_000;
@@ -21,6 +21,12 @@ export interface KeyRecord extends KeyOwner {
   readonly revokedAtMs?: number;
 }
 
+/** A key that was not used yet, as far as is known. */
+export interface Trial {
+  readonly id: string;
+  readonly createdAtMs: number;
+}
+
 interface Row extends Omit<KeyRecord, 'id' | 'revokedAtMs'> {
   readonly hash: string;
 }
@@ -32,6 +38,8 @@ export class KeyShelf {
   readonly #rows: Table<Row>;
   /** When a key was revoked, apart from its row: what another process writes there cannot bring it back. */
   readonly #revocations: Table<number>;
+  /** Keys that callers made in the last day, by time. */
+  readonly #trials: Table<1>;
 
   /** Throws a `DataFolderError` when the keys were hashed with another secret: all of them would be unknown. */
   static async open(store: Store, hash: KeyHash): Promise<KeyShelf> {
@@ -49,6 +57,7 @@ export class KeyShelf {
     this.#hash = hash;
     this.#rows = store.table<Row>('keys', 'json');
     this.#revocations = store.table<number>('key-revocations', 'json');
+    this.#trials = store.table<1>('key-trials', 'json');
   }
 
   async add(
@@ -70,7 +79,8 @@ export class KeyShelf {
       ...(label !== undefined && { label }),
       ...(isSelfMade && { isSelfMade }),
     };
-    await this.#store.commit([this.#rows.puts([{ key: [id], value: row }])]);
+    const trial = isSelfMade ? [this.#trials.puts([{ key: [createdAtMs, id], value: 1 }])] : [];
+    await this.#store.commit([this.#rows.puts([{ key: [id], value: row }]), ...trial]);
     return recordOf(id, row, undefined);
   }
 
@@ -104,6 +114,28 @@ export class KeyShelf {
     return (await this.#rows.keys({ limit: KEYS_LISTED_MAX })).length;
   }
 
+  /** When callers made the keys that are still on trial, oldest first. */
+  async issuedSince(sinceMs: number, limit: number): Promise<readonly number[]> {
+    const keys = await this.#trials.keys({ from: [sinceMs], limit });
+    return keys.map(([createdAtMs]) => createdAtMs as number);
+  }
+
+  /** Keys that callers made before a time, and whose trial was not ended. */
+  async onTrialBefore(beforeMs: number, limit: number): Promise<readonly Trial[]> {
+    const keys = await this.#trials.keys({ to: [beforeMs], limit });
+    return keys.map(([createdAtMs, id]) => ({ createdAtMs: createdAtMs as number, id: id as string }));
+  }
+
+  /** In one step: a key that was not used is gone with its trial. */
+  async endTrial(trials: readonly Trial[], unused: readonly string[]): Promise<void> {
+    const free: string[] = [];
+    for (const id of unused) if ((await this.#rows.get([id]))?.tier === 'free') free.push(id);
+    await this.#store.commit([
+      this.#trials.removes(trials.map(({ createdAtMs, id }) => [createdAtMs, id])),
+      ...this.#forgetting(free),
+    ]);
+  }
+
   /** The ids of some of the keys that callers made before a time and that are as they were made, and where to go on. */
   async selfMadeBefore(
     beforeMs: number,
@@ -119,8 +151,12 @@ export class KeyShelf {
 
   /** As if they had never been made. */
   async forget(ids: readonly string[]): Promise<void> {
-    const removed = ids.map((id) => [id]);
-    await this.#store.commit([this.#rows.removes(removed), this.#revocations.removes(removed)]);
+    await this.#store.commit(this.#forgetting(ids));
+  }
+
+  #forgetting(ids: readonly string[]): readonly Change[] {
+    const keys = ids.map((id) => [id]);
+    return [this.#rows.removes(keys), this.#revocations.removes(keys)];
   }
 
   /** For good. The first time counts. */

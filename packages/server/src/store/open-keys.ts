@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { systemSecretBytes } from '../platform/random.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { openDataFolder } from './data-folder.ts';
+import { KeyExpiry } from './key-expiry.ts';
 import { KeyRing } from './key-ring.ts';
 import { type KeyHash, openKeySecret, openSharedSecret } from './key-secret.ts';
 import { KeyShelf } from './key-shelf.ts';
@@ -70,13 +71,14 @@ async function keysIn(
   try {
     const shelf = await KeyShelf.open(store, hash);
     const usage = new KeyUsage({ clock, store, log, writer });
-    const ring = new KeyRing({ clock, shelf, usage, secretBytes: systemSecretBytes });
+    const expiry = new KeyExpiry({ clock, shelf, usage, log });
+    const ring = new KeyRing({ clock, shelf, usage, expiry, secretBytes: systemSecretBytes });
     return {
       ring,
       shelf,
       usage,
       async close() {
-        await ring.stop();
+        await expiry.stop();
         await usage.stop();
         await store.close();
       },
