@@ -117,6 +117,15 @@ it('believes no health that has been silent for a minute', async () => {
   expect(await coverage.stretches('BTC', NOW_MS - 10, NOW_MS)).toMatchObject([{ state: 'missing' }]);
 });
 
+it('has no gap at the retention edge in a window that was fixed a moment before', async () => {
+  await span(8 * DAY_MS, 0);
+  const from = NOW_MS - 7 * DAY_MS;
+  clock.advance(3);
+  feed({});
+  expect(await coverage.holes('BTC', from, NOW_MS)).toEqual([]);
+  expect(await coverage.stretches('BTC', from, NOW_MS)).toEqual([{ from, to: NOW_MS, state: 'complete' }]);
+});
+
 it('has nothing of a coin that is not recorded, and nothing older than the retention', async () => {
   await span(9 * DAY_MS, 0);
   expect(await coverage.holes('DOGE', NOW_MS - 10, NOW_MS)).toMatchObject([

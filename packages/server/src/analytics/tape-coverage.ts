@@ -19,6 +19,9 @@ const FEED_SILENT_MS = 60_000;
 /** When a write fails, trades that came so long before it were not written either: those of one interval, and on their way. */
 const UNWRITTEN_MS = 1_000;
 
+/** A range that begins this much before the retention edge is taken to begin there; the recorder keeps more than that. */
+const WINDOW_EDGE_MS = 10_000;
+
 const BEING_CREATED = 'the first-run history is still being created';
 
 /** A stretch in which trades are missing, may be missing, or had to be fetched again: half open, in ms. */
@@ -74,9 +77,12 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   const spansOf = async (
     coin: string,
     nowMs: number,
+    fromMs: number,
   ): Promise<{ readonly kept: Spans; readonly others: Spans }> => {
     if (!isRecorded(coin)) return { kept: [], others: [] };
-    const oldestMs = nowMs - retentionDays * DAY_MS;
+    const edgeMs = nowMs - retentionDays * DAY_MS;
+    // A window of the whole retention was fixed a moment before this question.
+    const oldestMs = fromMs >= edgeMs - WINDOW_EDGE_MS ? Math.min(fromMs, edgeMs) : edgeMs;
     const written = await ledger.spans(oldestMs, nowMs);
     const choices = [...new Set(written.map(choiceOf))];
     const own = new Set(choices.filter((choice) => isRecordedBy(choice)(coin)));
@@ -130,14 +136,14 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
       const until = Math.min(to, nowMs);
       if (from >= until) return [];
       const gaps = await knownHoles(coin, from, until);
-      return coverageOf({ from, to: until, spans: (await spansOf(coin, nowMs)).kept, gaps });
+      return coverageOf({ from, to: until, spans: (await spansOf(coin, nowMs, from)).kept, gaps });
     },
     async holes(coin, from, to) {
       const nowMs = await settledNowMs(coin);
       const until = Math.min(to, nowMs);
       if (from >= until) return [];
       const told = await knownHoles(coin, from, until);
-      const { kept, others } = await spansOf(coin, nowMs);
+      const { kept, others } = await spansOf(coin, nowMs, from);
       const untold = coverageOf({ from, to: until, spans: [...kept, ...told], gaps: [] })
         .filter(({ state }) => state === 'missing')
         .flatMap((stretch) => coverageOf({ ...stretch, spans: others, gaps: [] }))

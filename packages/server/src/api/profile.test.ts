@@ -37,6 +37,18 @@ async function newKey(): Promise<string> {
   return ((await create()).body.data as { key: string }).key;
 }
 
+it('a request with a JSON content type and no body is served where none is needed', async () => {
+  await start('report');
+  const json = { 'content-type': 'application/json' };
+  const { status, body } = await create({ headers: json });
+  expect(status).toBe(201);
+  const { key } = body.data as { key: string };
+  const headers = { ...json, 'X-API-Key': key };
+  expect((await api.fetch('/profile/key', { method: 'DELETE', headers })).status).toBe(200);
+  const build = await api.fetch('/api/v1/perps/rotations/build', { method: 'POST', headers: json });
+  expect([build.status, build.body.error]).toEqual([400, 'The body must be a JSON object.']);
+});
+
 describe('a free key', () => {
   it.each(['off', 'report', 'enforce'] as const)(
     'is made, used, looked at and revoked by its owner, with quota %s',

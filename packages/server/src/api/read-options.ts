@@ -113,7 +113,8 @@ export async function readFigures<Part extends Figured>(
   };
   return {
     part,
-    meta: { ...meta, fetchedAt: fetchedAtMs, ...late },
+    // The index is fetched more often than the chain: the answer is as new as its newest fetch.
+    meta: { ...meta, fetchedAt: late ? fetchedAtMs : Math.max(fetchedAtMs, meta.fetchedAt), ...late },
     validUntilMs: Math.min(...readings.map(({ validUntilMs }) => validUntilMs)),
   };
 }

@@ -13,6 +13,8 @@ import { isChunkFull } from './chunk-rule.ts';
 const WRITE_EVERY_MS = 400;
 const PRUNE_EVERY_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
+/** Ticks are kept a little longer than the retention: a window of all of it is read a moment after it was fixed. */
+const KEPT_LONGER_MS = 60_000;
 /** Trades that wait in memory while the store cannot be written to; beyond it the tape has a hole, and says so. */
 const UNWRITTEN_MAX = 500_000;
 
@@ -265,7 +267,7 @@ export class TickRecorder {
 
   async #prune(): Promise<void> {
     const { clock, shelf, ledger, log, retentionDays } = this.#options;
-    const beforeMs = clock.now() - retentionDays * DAY_MS;
+    const beforeMs = clock.now() - retentionDays * DAY_MS - KEPT_LONGER_MS;
     try {
       await shelf.prune(beforeMs);
       await ledger.prune(beforeMs);

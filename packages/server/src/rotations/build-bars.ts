@@ -12,7 +12,7 @@ import {
   type TickColumns,
 } from '@crosstape/core';
 import type { Task } from '../platform/jobs.ts';
-import type { TickShelf } from '../store/tick-shelf.ts';
+import type { ChunkName, TickShelf } from '../store/tick-shelf.ts';
 import { gzipPack } from './gzip-pack.ts';
 import { readPayloads } from './read-payloads.ts';
 
@@ -74,7 +74,7 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
   const startedMs = clock.now();
   const builder = createBuilder(spec);
   const names = (await shelf?.names(coin, fromTs, toTs, CHUNKS_MAX)) ?? [];
-  const totalTrades = names.reduce((sum, { trades }) => sum + trades, tail.length);
+  const totalTrades = tradesInWindow(names, order);
   let told = 0;
   const tell = (): void => {
     told = builder.trades;
@@ -110,6 +110,17 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
   };
   const pack = encodePack({ coin, spec, bars: builder.bars, open, state: builder.state(), stats });
   return { pack: gzipPack(pack), stats };
+}
+
+/** The trades of the window: those of chunks at its edges by their share of the time, the others counted. */
+function tradesInWindow(names: readonly ChunkName[], { fromTs, toTs, tail }: BuildOrder): number {
+  let total = 0;
+  for (const { startTs, endTs, trades } of names) {
+    const insideMs = Math.min(endTs, toTs - 1) - Math.max(startTs, fromTs) + 1;
+    total += Math.round((trades * insideMs) / (endTs - startTs + 1));
+  }
+  const unsealedTs = Math.max(fromTs, (names.at(-1)?.endTs ?? fromTs - 1) + 1);
+  return total + Math.max(0, firstTickAt(tail, toTs) - firstTickAt(tail, unsealedTs));
 }
 
 /** What gunzip and the decoder say of bytes that were not written so. */

@@ -217,6 +217,20 @@ describe('progress', () => {
   });
 });
 
+it('the total of a build is the number of trades in its window, from the first progress on', async () => {
+  const all = await record();
+  const seen: RotationJob[] = [];
+  jobs.isHolding = true;
+  const submission = await rotations.submit({ ...request, days: 1 / 48 }, 'me');
+  rotations.watch(submission.jobId, (job) => seen.push(job));
+  jobs.release();
+  const { totalTrades, trades } = await ended(submission);
+  const inWindow = all.filter(({ ts }) => ts >= NOW_MS - HOUR_MS / 2).length;
+  expect([totalTrades, trades]).toEqual([inWindow, inWindow]);
+  expect(inWindow).toBeLessThan(6_000);
+  for (const one of seen) expect(Math.abs(one.totalTrades / inWindow - 1)).toBeLessThan(0.05);
+});
+
 describe('an identical build', () => {
   it('is used again for five minutes, whatever its state but error', async () => {
     await record();

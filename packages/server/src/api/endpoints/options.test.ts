@@ -104,6 +104,15 @@ describe('/options/gex', () => {
     expect(meta).toEqual({ fetchedAt: START_MS, source: 'deribit' });
   });
 
+  it('is as new as its newest fetch, which is often that of the index', async () => {
+    publishSampleOptions(api);
+    api.clock.advance(20_000);
+    const rows = ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, index: 100_000 }));
+    api.table('deribit', 'indexPrices', rows, 30_000);
+    expect((await get('/options/gex?underlying=BTC')).meta).toMatchObject({ fetchedAt: START_MS + 20_000 });
+    expect((await get('/options/skew?underlying=BTC')).meta).toMatchObject({ fetchedAt: START_MS });
+  });
+
   it('tells null where no spot turns the exposure round', async () => {
     const calls = sampleChain('BTC', 100_000, false).map((one) =>
       one.type === 'P' ? { ...one, openInterest: 1e-6 } : one,

@@ -4,6 +4,8 @@ import { Failure } from '../../platform/errors.ts';
 import type { Exchange, Route } from './route.ts';
 
 const BODY_BYTES_MAX = 65_536;
+/** Of a request with a JSON content type and no body. */
+const EMPTY_BODY = 'FST_ERR_CTP_EMPTY_JSON_BODY';
 
 /**
  * Finds the route of a request and reads its JSON body. Fastify does both; validation, answers and errors are our
@@ -39,7 +41,9 @@ export async function createRouter(
       },
       errorHandler: (error, request, reply) => {
         reply.hijack();
-        void serve({ request: request.raw, response: reply.raw, route, trouble: bodyTrouble(error) });
+        const exchange = { request: request.raw, response: reply.raw, route };
+        // Many clients name a content type on every request. A route that needs a body says so itself.
+        void serve(error.code === EMPTY_BODY ? exchange : { ...exchange, trouble: bodyTrouble(error) });
       },
     });
   }

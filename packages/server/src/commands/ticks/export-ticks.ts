@@ -21,6 +21,8 @@ import { chooseFormat } from './tick-formats.ts';
 const PAGE_CHUNKS = 20;
 const CHUNKS_MAX = 1_000_000;
 const HOLES_TOLD_MAX = 20;
+/** A ledger that was written so recently belongs to a service that runs. */
+const LEDGER_BEHIND_MS = 10_000;
 
 export async function exportTicks(args: readonly string[], terminal: Terminal): Promise<number> {
   const { flags } = readLine(args, { names: [...tenantFlags, 'coin', 'from', 'to', 'format', 'out'] });
@@ -111,16 +113,24 @@ async function tellHoles(
   { coin, fromTs, toTs }: ExportRange,
   terminal: Terminal,
 ): Promise<void> {
+  const ledger = new GapLedger(store);
   const coverage = createTapeCoverage({
     clock: systemClock,
     bus: new LocalBus(systemClock),
-    ledger: new GapLedger(store),
+    ledger,
     venue: primaryVenue.id,
     retentionDays: Number.POSITIVE_INFINITY,
     recordCoins: 'all',
   });
   const sinceTs = (await coverage.recordedSinceMs()) ?? toTs;
-  const holes = await coverage.holes(coin, Math.max(fromTs, sinceTs), toTs);
+  // A running service enters in the ledger within a second how far it has recorded: what comes later is no gap.
+  const recordedTs = (await ledger.lastSpan())?.to ?? toTs;
+  const isRunning = recordedTs > systemClock.now() - LEDGER_BEHIND_MS;
+  const holes = await coverage.holes(
+    coin,
+    Math.max(fromTs, sinceTs),
+    isRunning ? Math.min(toTs, recordedTs) : toTs,
+  );
   for (const { from, to, state, reason } of holes.slice(0, HOLES_TOLD_MAX)) {
     terminal.error(
       `${state} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: ${reason}`,

@@ -98,6 +98,16 @@ describe('export', () => {
     );
   });
 
+  it('ends without a gap beside a service that has entered in the ledger how far it has recorded', async () => {
+    const data = await folder.record(trades);
+    const nowMs = Date.now();
+    await folder.within(data, (store) =>
+      store.commit([new GapLedger(store).extending({ from: START_MS, to: nowMs - 900 })]),
+    );
+    for (const to of [[], ['--to', String(nowMs)]])
+      expect((await folder.run('export', '--coin', 'BTC', '--data', data, ...to)).error).toBe('');
+  });
+
   it('tells where the tape has holes, beside the file', async () => {
     const data = await folder.record(trades);
     await folder.within(data, async (store) => {
