@@ -105,7 +105,12 @@ function agedWords(ages: readonly (number | undefined)[], source: Resource | Loo
 async function probeResource(origins: Origins, resource: Resource, known: MutableKnown): Promise<string> {
   const pages: Page[] = [];
   const ages: (number | undefined)[] = [];
-  for (let next: VenueRequest | undefined = resource.request; next; next = pages.at(-1)?.more) {
+  const { request: first, pagesMax = Number.POSITIVE_INFINITY } = resource;
+  for (
+    let next: VenueRequest | undefined = first;
+    next && pages.length < pagesMax;
+    next = pages.at(-1)?.more
+  ) {
     if (pages.length === PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
     const { answer, ageMs } = await ask(origins, next, resource.format);
     ages.push(ageMs);

@@ -1,8 +1,10 @@
 import type { TableName } from '@crosstape/core';
 import { allPublishers, type Known, type Resource, type VenueRequest } from '@crosstape/venues';
 
-/** More pages than any venue has. */
+/** Pages, of a resource that does not say how many are enough. */
 const PAGES_MAX = 20;
+/** Some sources refuse programs that do not identify themselves. */
+const USER_AGENT = 'crosstape-tests/1.0 (+https://tests.example)';
 
 /** What our connector makes of the answers that a simulated venue gives at this moment of its clock. */
 export async function ourTables(url: string, venueId: string, nowMs: number): Promise<Known> {
@@ -51,11 +53,11 @@ async function ask(
 ): Promise<Partial<Record<TableName, readonly unknown[]>>> {
   const tables: Partial<Record<TableName, readonly unknown[]>> = {};
   let request: VenueRequest | undefined = resource.request;
-  for (let page = 0; request && page < PAGES_MAX; page += 1) {
+  for (let page = 0; request && page < (resource.pagesMax ?? PAGES_MAX); page += 1) {
     const { method, path, headers = {}, body } = request;
     const response = await fetch(`${origin}${path}`, {
       method,
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = resource.parse(await response.json(), nowMs, known, path);

@@ -304,6 +304,62 @@ describe('a host in trouble is told, and recovers by itself', () => {
   );
 });
 
+describe('a list that fails in part', () => {
+  const sourceOf = async (): Promise<Row | undefined> => {
+    const rows = (await ask('/sources')).body.data as unknown as { id: string; feeds: Row[] }[];
+    return rows
+      .find(({ id }) => id === 'polymarket')
+      ?.feeds.find(({ source }) => source === 'polymarket:events');
+  };
+  const isWell = async (): Promise<boolean> => {
+    const { meta } = (await world.json('/prediction/events')).body;
+    return !('stale' in meta) && !('partial' in meta);
+  };
+
+  it('is served as far as it came, and says so', async () => {
+    await world.until(isWell, 600_000);
+    const whole = await askQuestions();
+    world.simulator.faults.add({ venue: 'polymarket', fault: 'status', status: 422, path: 'after_cursor' });
+    await world.until(async () => (await ask('/prediction/events')).body.meta.partial === true, 300_000);
+    const { status, body } = await ask('/prediction/events');
+    expect(status).toBe(200);
+    expect(body.data.length).toBeGreaterThan(100);
+    expect(body.data.length).toBeLessThan(whole.length);
+    expect(body.meta).not.toHaveProperty('stale');
+    expect(body.meta['sources']).toMatchObject([{ source: 'polymarket:events', status: 'changed' }]);
+    world.simulator.faults.clear();
+    await world.until(isWell, 600_000);
+  }, 60_000);
+
+  it('is read by offset when the list by cursor is gone, and says so', async () => {
+    const whole = await askQuestions();
+    world.simulator.faults.add({ venue: 'polymarket', fault: 'status', status: 404, path: 'keyset' });
+    await world.until(async () => ((await sourceOf())?.notes as string[]).length > 0, 300_000);
+    expect(await sourceOf()).toMatchObject({
+      status: 'ok',
+      notes: [expect.stringContaining('/events/keyset failed')],
+    });
+    const { meta } = (await ask('/prediction/events')).body;
+    expect(meta).not.toHaveProperty('partial');
+    expect((await askQuestions()).length).toBeGreaterThan(0.9 * whole.length);
+    world.simulator.faults.clear();
+    await world.until(async () => ((await sourceOf())?.notes as string[]).length === 0, 300_000);
+  }, 60_000);
+
+  it('never has a placeholder, and is as old as the cache says', async () => {
+    const { body } = await ask('/prediction/events');
+    expect(JSON.stringify(body.data)).not.toContain('Person ');
+    const ages = new Set<number>();
+    for (let i = 0; i < 8; i += 1) {
+      const { meta } = (await ask('/prediction/events')).body;
+      ages.add(Math.round((world.clock.now() - Number(meta.fetchedAt)) / 1_000));
+      expect(meta).not.toHaveProperty('stale');
+      await world.run(60_000);
+    }
+    expect(Math.max(...ages)).toBeGreaterThan(180);
+  }, 60_000);
+});
+
 describe('the last good book', () => {
   it('is told stale for ten minutes, also when others are told meanwhile and nobody asked for it', async () => {
     const [tokenId = '', other = ''] = [...wires].filter(([, wire]) => isTwoSided(wire)).map(([id]) => id);

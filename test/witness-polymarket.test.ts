@@ -9,7 +9,12 @@ const T0 = Date.UTC(2026, 10, 16, 14, 30);
 
 /** As far as it is compared. */
 interface TheirMarket {
-  readonly info: { readonly id: string; readonly question: string; readonly closed: boolean };
+  readonly info: {
+    readonly id: string;
+    readonly question: string;
+    readonly closed: boolean;
+    readonly active: boolean;
+  };
   readonly expiry: number;
   readonly marketType: string;
   readonly outcomes: readonly {
@@ -45,7 +50,10 @@ describe('ccxt on Polymarket', () => {
 
   it('reads the same questions, and those that cannot be traded besides', () => {
     expect(ours.length).toBeGreaterThan(400);
-    const traded = [...theirs.values()].filter(({ marketType }) => marketType === 'binary');
+    // Placeholders, which are not active, are in both answers of the venue and served by neither of us.
+    const traded = [...theirs.values()].filter(
+      ({ marketType, info }) => marketType === 'binary' && info.active,
+    );
     expect(traded.map(({ info }) => info.id).toSorted()).toEqual(ours.map(({ symbol }) => symbol).toSorted());
     expect(theirs.size).toBeGreaterThan(ours.length);
   });

@@ -39,6 +39,8 @@ export interface Snapshot<Row> {
   readonly freshMs?: number | undefined;
   /** When each of the rows was fetched, in their order; absent when that was at once. */
   readonly rowsAtMs?: readonly number[];
+  /** The last pages of its source did not come: rows are missing. */
+  readonly isPartial?: boolean;
   /** Of a table with a row for each contract: those that the venue lists and that have none. */
   readonly missing?: readonly { readonly coin: string; readonly symbol: string }[];
   /** Of a table that is asked for key by key: the keys under which the venue has nothing. */

@@ -74,7 +74,10 @@ describe('the control API', () => {
     [[], 'a fault is an object'],
     [{ venue: 'hyperliquid' }, 'fault is one of status, slow, hang'],
     [{ venue: 'nasdaq', fault: 'hang' }, 'venue of a hang fault is one of hyperliquid'],
-    [{ venue: 'hyperliquid', fault: 'status' }, 'status of a status fault is one of 403, 418, 429, 451, 500'],
+    [
+      { venue: 'hyperliquid', fault: 'status' },
+      'status of a status fault is one of 403, 404, 418, 422, 429, 451, 500',
+    ],
     [
       { venue: 'hyperliquid', fault: 'slow', delayMs: 0 },
       'delayMs of a slow fault is a whole number from 1 to 600000',

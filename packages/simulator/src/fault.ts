@@ -3,7 +3,7 @@ import { type Fields, isFields, isWhole } from './json.ts';
 /** The half of a venue that a fault strikes. */
 export type Part = 'rest' | 'ws';
 
-const STATUSES = [403, 418, 429, 451, 500] as const;
+const STATUSES = [403, 404, 418, 422, 429, 451, 500] as const;
 const WALL_STATUSES = [200, 403, 503] as const;
 
 interface Common {

@@ -56,7 +56,7 @@ async function tell(socket: RecordedSocket): Promise<WireTrade[]> {
 }
 
 describe('on requests', () => {
-  it.each([403, 418, 429, 451, 500] as const)('answers %i', async (status) => {
+  it.each([403, 404, 418, 422, 429, 451, 500] as const)('answers %i', async (status) => {
     simulator.faults.add({ venue, fault: 'status', status });
     expect((await ask()).status).toBe(status);
     simulator.faults.clear();

@@ -72,6 +72,12 @@ interface Source {
 /** Something a venue answers over REST for all instruments at once. */
 export interface Resource extends Source {
   readonly request: VenueRequest;
+  /** Asked when the venue answers `request` with an error, or with something that cannot be parsed. */
+  readonly fallback?: VenueRequest;
+  /** So many pages are enough; what follows is not asked for. Absent: all of them. */
+  readonly pagesMax?: number;
+  /** When a later page fails, those before it are served and reported as partial. Absent: the answer is dropped as a whole. */
+  readonly isUsefulInPart?: boolean;
   /** What the parser is given: what the JSON says, unless it is a plain text. */
   readonly format?: 'text';
   /**

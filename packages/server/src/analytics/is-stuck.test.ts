@@ -27,7 +27,7 @@ describe('a book is stuck', () => {
     ],
     ['by less when it is from hours ago', book(0.45, 0.46, HOUR_MS), { price: 0.5, spread: 0.01 }],
   ] as const)('%s', (_, one, event) => {
-    expect(isStuck(one, event)).toBe(true);
+    expect(isStuck(one, { asOfMs: NOW_MS, ...event })).toBe(true);
   });
 });
 
@@ -46,8 +46,17 @@ describe('a book is not stuck', () => {
     ['with one side where everybody is sure', book(0.98), { price: 0.99, spread: 0.02 }],
     ['when it is empty and so is the event', book(), { price: 0.5, spread: 1 }],
   ] as const)('%s', (_, one, event) => {
-    expect(isStuck(one, event)).toBe(false);
+    expect(isStuck(one, { asOfMs: NOW_MS, ...event })).toBe(false);
   });
+});
+
+it('is not judged by a price that is older than the last change of the book', () => {
+  const event = { price: 0.4, spread: 0.02 };
+  const moved = book(0.6, 0.62);
+  expect(isStuck(moved, { ...event, asOfMs: NOW_MS - 30_000 })).toBe(true);
+  expect(isStuck(moved, { ...event, asOfMs: NOW_MS - 219_000 })).toBe(false);
+  // One that has not changed since is.
+  expect(isStuck(book(0.6, 0.62, HOUR_MS), { ...event, asOfMs: NOW_MS - 219_000 })).toBe(true);
 });
 
 describe('of a book nothing can be told', () => {
@@ -55,6 +64,6 @@ describe('of a book nothing can be told', () => {
     ['when it is wide and the event tells no spread', book(0.01, 0.99), { price: 0.5 }],
     ['when it is empty and the event tells no spread', book(), { price: 0.5 }],
   ] as const)('%s', (_, one, event) => {
-    expect(isStuck(one, event)).toBeNull();
+    expect(isStuck(one, { asOfMs: NOW_MS, ...event })).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import type { PredictionBook, PredictionMarket, PredictionOutcome } from '@crosstape/core';
-import { snapshotTopic } from '../topics.ts';
+import { asOfMs, snapshotTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import { readTables, staleAtMsOf, type TableReading } from './venue-tables.ts';
 
@@ -34,6 +34,8 @@ export interface EventView {
   readonly isListed?: boolean;
   readonly outcome?: PredictionOutcome;
   readonly spread?: number;
+  /** When the venue made the list. */
+  readonly asOfMs?: number;
   /** Until when it can be compared with. */
   readonly validUntilMs: number;
 }
@@ -45,13 +47,15 @@ export function eventViewOf(context: Context, tokenId: string): EventView {
   if (!table || context.nowMs > staleAtMsOf(table)) return { validUntilMs: Infinity };
   const validUntilMs = staleAtMsOf(table) + 1;
   const market = marketsByToken(table.rows).get(tokenId);
-  if (!market) return { isListed: false, validUntilMs };
+  // Of a list that lacks pages, what is missing says nothing.
+  if (!market) return { ...(!table.isPartial && { isListed: false }), validUntilMs };
   const { outcomes, spread } = market;
   const outcome = outcomes.find((one) => one.tokenId === tokenId);
   return {
     isListed: true,
     ...(outcome && { outcome }),
     ...(spread !== undefined && { spread }),
+    asOfMs: asOfMs(table),
     validUntilMs,
   };
 }

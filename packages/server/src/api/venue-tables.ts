@@ -49,6 +49,8 @@ export interface TableReading<Row> {
 interface Verdict<Row> {
   readonly table?: Snapshot<Row>;
   readonly failure?: FailingSource;
+  /** The failure is that rows are missing: those that are there are as new as they should be. */
+  readonly isPartial?: boolean;
   readonly validUntilMs: number;
 }
 
@@ -67,7 +69,10 @@ export async function readTables<Name extends TableName>(
   const tables = verdicts.flatMap(({ table }) => table ?? []);
   const sources = verdicts.flatMap(({ failure }) => failure ?? []);
   if (tables.length === 0) throw unavailable(context, wanted, sources);
-  const staleAgesMs = verdicts.flatMap(({ table, failure }) => (table ? (failure?.ageMs ?? []) : []));
+  const staleAgesMs = verdicts.flatMap(({ table, failure, isPartial = false }) =>
+    table && !isPartial ? (failure?.ageMs ?? []) : [],
+  );
+  const isPartial = tables.length < wanted.venues.length || verdicts.some((verdict) => verdict.isPartial);
   return {
     tables,
     asOfMs: Math.max(...tables.map(asOfMs)),
@@ -75,7 +80,7 @@ export async function readTables<Name extends TableName>(
       fetchedAt: Math.max(...tables.map((table) => table.fetchedAtMs)),
       source: context.label(tables.map(({ venue, label = venue }) => label)),
       ...(staleAgesMs.length > 0 && { stale: true, ageMs: Math.max(...staleAgesMs) }),
-      ...(sources.length > 0 && { partial: tables.length < wanted.venues.length, sources }),
+      ...(sources.length > 0 && { partial: isPartial, sources }),
     },
     validUntilMs: Math.min(...verdicts.map((verdict) => verdict.validUntilMs)),
   };
@@ -96,6 +101,8 @@ function judge<Name extends TableName>(
   // As old as its oldest row: others may have come since a part of it failed.
   const ageMs = Math.max(0, nowMs - Math.min(knownAtMs, ...(table.rowsAtMs ?? [])));
   const staleAtMs = staleAtMsOf(table);
+  if (table.isPartial && nowMs <= staleAtMs)
+    return { table, failure: failing(ageMs), isPartial: true, validUntilMs: nowMs + AGE_REFRESH_MS };
   // That nobody has asked its source yet says nothing against what is as new as its cadence.
   if (!isInTrouble(health) && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(ageMs);
@@ -165,7 +172,7 @@ export function joinedMeta(metas: readonly Static<typeof Meta>[]): Static<typeof
     ...(metas[0] as Static<typeof Meta>),
     fetchedAt: Math.max(...metas.map(({ fetchedAt }) => fetchedAt)),
     ...(ages.length > 0 && { stale: true, ageMs: Math.max(...ages) }),
-    ...(sources.length > 0 && { partial: false, sources }),
+    ...(sources.length > 0 && { partial: metas.some(({ partial }) => partial), sources }),
   };
 }
 

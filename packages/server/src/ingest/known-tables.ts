@@ -43,6 +43,8 @@ export interface HarvestDetails {
   readonly times?: { readonly [Name in TableName]?: readonly number[] };
   /** Keys under which the venue has nothing. */
   readonly absent?: readonly string[];
+  /** Its last pages did not come. */
+  readonly isPartial?: boolean;
 }
 
 interface TimedRow {
@@ -58,6 +60,7 @@ interface Part {
   readonly checkedAtMs: number;
   readonly everyMs: number;
   readonly freshMs: number | undefined;
+  readonly isPartial: boolean;
 }
 
 /** The tables of one venue: as last received, for its own parsers, and told to everybody in the primary's coins. */
@@ -107,7 +110,8 @@ export class KnownTables {
 
   put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details: HarvestDetails = {}): void {
     const { name, gives, everyMs, freshMs } = source;
-    const { times = {}, absent = [], checkedAtMs = fetchedAtMs } = details;
+    const { times = {}, absent = [], checkedAtMs = fetchedAtMs, isPartial = false } = details;
+    const common = { absent, fetchedAtMs, checkedAtMs, everyMs, freshMs, isPartial };
     for (const table of gives) {
       const rows = harvest[table];
       if (!rows) continue;
@@ -115,10 +119,7 @@ export class KnownTables {
       const timed = rows.map((row, i) => ({ row, atMs: rowsAtMs?.[i] ?? fetchedAtMs }));
       const parts = this.#parts.get(table) ?? new Map<string, Part>();
       const kept = contractTables.has(table) ? this.#kept(parts.get(name), timed) : [];
-      this.#parts.set(
-        table,
-        parts.set(name, { rows: [...timed, ...kept], absent, fetchedAtMs, checkedAtMs, everyMs, freshMs }),
-      );
+      this.#parts.set(table, parts.set(name, { ...common, rows: [...timed, ...kept] }));
       this.#forget(table, parts, name);
       this.#know(table);
       this.#publish(table);
@@ -187,6 +188,7 @@ export class KnownTables {
         freshMs: Math.max(...parts.map(freshMsOf)),
       }),
       ...(timed.some(({ atMs }) => atMs !== fetchedAtMs) && { rowsAtMs: timed.map(({ atMs }) => atMs) }),
+      ...(parts.some(({ isPartial }) => isPartial) && { isPartial: true }),
       ...(missing.length > 0 && { missing }),
       ...(absent.length > 0 && { absent }),
     });

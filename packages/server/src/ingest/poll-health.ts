@@ -54,11 +54,12 @@ export class PollHealth {
 
   /**
    * An answer that the source made at `asOfMs`: from a cache that is not renewed it can be stale when it arrives. Some of
-   * its tables may not have been parsed; then `refused` says why.
+   * its tables may not have been parsed; then `refused` says why. `missing` says why further pages did not come.
    */
   good(
     asOfMs: number,
     { unread, refused, notes = [] }: Pick<Harvest, 'unread' | 'refused' | 'notes'> = {},
+    missing?: SourceFailure,
   ): void {
     const { meter } = this.#options;
     this.#failures = 0;
@@ -67,7 +68,8 @@ export class PollHealth {
     if (unread) {
       const why = `Its ${unread.join(' and ')} is not understood: ${briefly(refused?.[0] ?? '')}.`;
       meter.turn('changed', why, unread);
-    } else if (this.#isFresh(asOfMs)) meter.turn('ok');
+    } else if (missing) meter.turn(missing.status, `Only a part of the answer came. ${missing.message}`);
+    else if (this.#isFresh(asOfMs)) meter.turn('ok');
     else meter.turn('stale', this.#staleWords);
     this.#watchAge(asOfMs);
   }

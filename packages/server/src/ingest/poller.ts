@@ -1,8 +1,9 @@
-import type { Harvest, Random, TableName, Tables, Timer } from '@crosstape/core';
-import type { Page, Resource, VenueRequest } from '@crosstape/venues';
+import type { Harvest, Random, TableName, Timer } from '@crosstape/core';
+import type { Resource } from '@crosstape/venues';
 import { type HarvestDetails, missingTables } from './known-tables.ts';
 import { type AnswerKeeper, type GoodAnswer, type KeptAnswer, renewed } from './kept-answer.ts';
 import { asOfMs } from '../topics.ts';
+import { askPages, type PagedAnswer } from './paged-answer.ts';
 import { leastRetryMs, PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -15,8 +16,6 @@ const FIRST_OFFSET_MAX_MS = 250;
 const DEMAND_CADENCES = 5;
 /** At the start, what would say more of an answer is waited for so long. */
 const PREFERRED_WAIT_MS = 5_000;
-/** An answer of more pages is not one that anybody foresaw. */
-const PAGES_MAX = 50;
 /** Of a source that was asked while the service stopped. */
 const LEFT_ALONE = {
   status: 'down',
@@ -35,13 +34,6 @@ export interface PollerOptions extends VenuePolling {
   readonly canListNothing: () => boolean;
   /** Of a resource that may be asked only seldom. */
   readonly keeper?: AnswerKeeper;
-}
-
-interface FetchedAnswer {
-  readonly harvest: Harvest;
-  readonly receivedAtMs: number;
-  /** When the source made it: HTTP caches may have held it since. */
-  readonly madeAtMs: number;
 }
 
 /** Keeps one resource fresh: on its cadence, one request at a time, for as long as it is wanted. */
@@ -182,15 +174,15 @@ export class Poller {
     const { resource, clock, keeper } = this.#options;
     let nextMs: number;
     try {
-      const { harvest, receivedAtMs, madeAtMs } = await this.#fetch();
+      const { harvest, receivedAtMs, madeAtMs, missing } = await this.#fetch();
       const last = keeper?.last?.good;
       // The caches of one source are not all of the same age: an older answer does not replace a newer one.
       const isOlder = madeAtMs < this.#publishedAsOfMs && this.#publishedAsOfMs <= receivedAtMs;
       const good = isOlder ? last : renewed(last, harvest, madeAtMs);
       keeper?.keep({ askedAtMs: receivedAtMs, ...(good && { good }) });
       if (this.#stopping.signal.aborted) return;
-      if (good && !isOlder) this.#publish(good);
-      health.good(this.#publishedAsOfMs, { ...harvest, notes: this.#notesOf(harvest) });
+      if (good && !isOlder) this.#publish(good, missing !== undefined);
+      health.good(this.#publishedAsOfMs, { ...harvest, notes: this.#notesOf(harvest) }, missing);
       const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
       nextMs = Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
@@ -219,49 +211,19 @@ export class Poller {
     return [...this.#sizes.notes(harvest, clock.now()), ...(harvest.notes ?? [])];
   }
 
-  #publish({ harvest, fetchedAtMs, checkedAtMs = fetchedAtMs }: GoodAnswer): void {
+  #publish({ harvest, fetchedAtMs, checkedAtMs = fetchedAtMs }: GoodAnswer, isPartial = false): void {
     this.#publishedAsOfMs = checkedAtMs;
-    this.#options.publish(harvest, fetchedAtMs, { checkedAtMs });
+    this.#options.publish(harvest, fetchedAtMs, { checkedAtMs, isPartial });
   }
 
-  /** All pages are one answer, as old as the oldest of them. */
-  async #fetch(): Promise<FetchedAnswer> {
+  async #fetch(): Promise<PagedAnswer> {
     const { resource, canListNothing } = this.#options;
-    const pages: Page[] = [];
-    let receivedAtMs = 0;
-    let madeAtMs = Number.POSITIVE_INFINITY;
-    let next: VenueRequest | undefined = resource.request;
-    while (next) {
-      if (pages.length === PAGES_MAX)
-        throw new SourceFailure('changed', `The answer has more than ${PAGES_MAX} pages.`);
-      const answer = await this.#client.ask(next, next.path);
-      pages.push(answer.page);
-      receivedAtMs = answer.receivedAtMs;
-      madeAtMs = Math.min(madeAtMs, answer.asOfMs);
-      next = answer.page.more;
-    }
-    const tables = resource.gives.map((table) => [
-      table,
-      pages.flatMap((page): readonly Tables[TableName][] => page[table] ?? []),
-    ]);
-    const isBare = pages.every(({ instruments = [] }) => instruments.length === 0);
+    const answer = await askPages(resource, this.#client);
+    const { instruments = [] } = answer.harvest;
     // Taken at its word, everything of the venue would be gone, and called not listed.
-    if (isBare && resource.gives.includes('instruments') && !canListNothing())
+    if (instruments.length === 0 && resource.gives.includes('instruments') && !canListNothing())
       throw new SourceFailure('changed', 'It lists nothing that trades.');
-    const unread = new Set(pages.flatMap((page) => page.unread ?? []));
-    const notes = new Set(pages.flatMap((page) => page.notes ?? []));
-    return {
-      harvest: {
-        ...(Object.fromEntries(tables) as Harvest),
-        ...(unread.size > 0 && {
-          unread: [...unread],
-          refused: pages.flatMap((page) => page.refused ?? []).slice(0, 1),
-        }),
-        ...(notes.size > 0 && { notes: [...notes] }),
-      },
-      receivedAtMs,
-      madeAtMs,
-    };
+    return answer;
   }
 }
 

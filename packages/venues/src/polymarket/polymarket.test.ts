@@ -2,15 +2,23 @@ import { expect, it } from 'vitest';
 import { Malformed } from '../venue.ts';
 import { events } from './events.ts';
 
-const page = (count: number): unknown =>
-  Array.from({ length: count }, () => ({ closed: false, markets: [] }));
+const { request, fallback } = events;
+const page = (count: number): readonly unknown[] =>
+  Array.from({ length: count }, () => ({ closed: false, markets: [{ active: false }] }));
 
-it('asks for the next page after a full one, up to the third, and for none after another', () => {
-  const second = events.parse(page(100), 0, {}, events.request.path).more;
-  expect(second?.path).toBe(events.request.path.replace('offset=0', 'offset=100'));
-  const third = events.parse(page(100), 0, {}, second?.path).more;
-  expect(third?.path).toContain('offset=200');
-  expect(events.parse(page(100), 0, {}, third?.path).more).toBeUndefined();
+it('asks for pages by cursor, and for no more than three', () => {
+  const first = events.parse({ events: page(100), next_cursor: 'a+b/c=' }, 0, {}, request.path);
+  expect(first.more?.path).toBe(`${request.path}&after_cursor=a%2Bb%2Fc%3D`);
+  const second = events.parse({ events: page(100), next_cursor: 'd' }, 0, {}, first.more?.path);
+  expect(second.more?.path).toBe(`${request.path}&after_cursor=d`);
+  expect(request.path).not.toContain('offset');
+  expect(events).toMatchObject({ pagesMax: 3, isUsefulInPart: true });
+});
+
+it('pages by offset where the list by cursor fails', () => {
+  expect(fallback?.path).toMatch(/^\/events\?.*&offset=0$/);
+  const second = events.parse(page(100), 0, {}, fallback?.path).more;
+  expect(second?.path).toBe(fallback?.path.replace('offset=0', 'offset=100'));
   expect(events.parse(page(99), 0, {}, second?.path).more).toBeUndefined();
 });
 

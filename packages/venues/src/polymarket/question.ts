@@ -33,18 +33,21 @@ const COINS: ReadonlyMap<string, string> = new Map([
  *  "spread":0.001,"bestBid":0.232,"bestAsk":0.233,"lastTradePrice":0.232}
  * ```
  * Lists are JSON inside of texts, in the same order: the first price is that of the first outcome [D, C]. `active` stays
- * true for ever, and a question may take orders after its end until it is decided [M]. What is new may have no prices, ids
- * or end yet [M]: that is `untold`. `bestBid` and `bestAsk` are of the first outcome [M]; a price is the middle between them,
- * or the last trade's where they are far apart [K].
+ * true after the decision, and a question may take orders after its end until it is decided [M]. It is false of
+ * placeholders ("Person BX" at 0.5), nearly a fifth of all questions [M], which are left out. What is new may have no
+ * prices, ids, end or flags yet [M]: that is `incomplete`. `bestBid` and `bestAsk` are of the first outcome [M]; a price is
+ * the middle between them, or the last trade's where they are far apart [K].
  * https://docs.polymarket.com/api-reference/events/list-events
  */
-export function readQuestion(event: Fields, value: unknown): PredictionMarket | 'untold' | undefined {
+export function readQuestion(event: Fields, value: unknown): PredictionMarket | 'incomplete' | undefined {
   const question = readObject(value, 'market');
+  if (question.active === false) return undefined;
   const symbol = readText(question.id, 'market.id');
-  const flag = (name: string): boolean => readFlag(question[name], `${symbol}.${name}`);
-  if (flag('closed') || !flag('acceptingOrders') || !flag('enableOrderBook')) return undefined;
+  const flag = (name: string): boolean | undefined => readFlag(question[name], `${symbol}.${name}`);
+  const [isClosed, takesOrders, hasBook] = [flag('closed'), flag('acceptingOrders'), flag('enableOrderBook')];
+  if (isClosed || takesOrders === false || hasBook === false) return undefined;
   const { outcomes: names, outcomePrices: prices, clobTokenIds: tokenIds, endDate } = question;
-  if (!names || !prices || !tokenIds || !endDate) return 'untold';
+  if (!names || !prices || !tokenIds || !endDate || !takesOrders || !hasBook) return 'incomplete';
   const outcomes = readOutcomes(question, symbol);
   if (!outcomes) return undefined;
   const spread = question.spread ?? undefined;
@@ -52,9 +55,9 @@ export function readQuestion(event: Fields, value: unknown): PredictionMarket | 
     coin: coinOf(event),
     symbol,
     eventId: readText(event.id, 'event.id'),
-    eventSlug: readText(event.slug, 'event.slug'),
-    title: readText(event.title, 'event.title'),
-    question: readText(question.question, `${symbol}.question`),
+    eventSlug: readTextOr(event.slug, ''),
+    title: readTextOr(event.title, readTextOr(question.question, '')),
+    question: readTextOr(question.question, readTextOr(event.title, '')),
     outcomes,
     liquidityUsd: readAmount(question.liquidityNum ?? question.liquidity, `${symbol}.liquidity`),
     volume24hUsd: readAmount(question.volume24hr, `${symbol}.volume24hr`),
@@ -88,9 +91,15 @@ function readInnerList(value: unknown, what: string): readonly unknown[] {
   }
 }
 
-function readFlag(value: unknown, what: string): boolean {
+function readFlag(value: unknown, what: string): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
   if (typeof value !== 'boolean') throw wrong(value, what, 'true or false');
   return value;
+}
+
+/** Names and titles are shown, nothing is decided by them. */
+function readTextOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
 }
 
 function readTokenId(value: unknown, what: string): string {

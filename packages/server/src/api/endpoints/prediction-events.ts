@@ -46,8 +46,13 @@ function printQuestion({ market, hoursToClose, score }: RankedQuestion): Static<
     endMs: market.endMs,
     hoursToClose,
     score,
-    url: `https://polymarket.com/event/${encodeURIComponent(market.eventSlug)}`,
+    url: urlOf(market.eventSlug),
     eventId: market.eventId,
     coin: market.coin === '' ? null : market.coin,
   };
+}
+
+/** The page of an event; of one without a slug, the venue's own. */
+function urlOf(slug: string): string {
+  return slug === '' ? 'https://polymarket.com' : `https://polymarket.com/event/${encodeURIComponent(slug)}`;
 }

@@ -72,6 +72,7 @@ export const predictionOrderbook = endpoint({
           ? isStuck(book, {
               price: event.outcome.price,
               ...(event.spread !== undefined && { spread: event.spread }),
+              asOfMs: event.asOfMs ?? book.venueTs,
             })
           : null,
       },

@@ -81,6 +81,28 @@ describe('/prediction/events', () => {
     expect(meta).toEqual({ fetchedAt: api.clock.now(), source: 'polymarket' });
   });
 
+  it('serves the pages that came when later ones failed, and says so', async () => {
+    const error = 'Only a part of the answer came. The venue answered HTTP 422.';
+    const source = { source: 'polymarket:events', gives: ['predictions'], status: 'changed' } as const;
+    api.health('polymarket', { ...source, error });
+    api.bus.publish(snapshotTopic('polymarket', 'predictions'), {
+      venue: 'polymarket',
+      rows: [sampleQuestion('001')],
+      fetchedAtMs: START_MS,
+      everyMs: 60_000,
+      isPartial: true,
+    });
+    const { status, rows, meta } = await get('/prediction/events');
+    expect([status, rows.length]).toEqual([200, 1]);
+    expect(meta).toMatchObject({ partial: true, sources: [{ status: 'changed', error }] });
+    expect(meta).not.toHaveProperty('stale');
+    // An outcome that is on none of the pages may be on one that did not come: its book is asked for.
+    const asking = get('/prediction/orderbook?tokenId=999');
+    await expect.poll(() => demands.map(({ keys }) => keys)).toContainEqual(['999']);
+    api.clock.advance(3_000);
+    expect((await asking).status).toBe(503);
+  });
+
   it('lets a question go the moment it comes to its end, though nothing was fetched since', async () => {
     const endMs = START_MS + 1_000;
     api.table('polymarket', 'predictions', [sampleQuestion('001', { endMs }), sampleQuestion('002')], 60_000);

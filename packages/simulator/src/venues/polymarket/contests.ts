@@ -5,6 +5,11 @@ import type { Topic } from './topics.ts';
 const CONTESTS = 330;
 const CANDIDATES_MIN = 12;
 const CANDIDATES_MAX = 46;
+/** Of the questions of such events so many stand for names to come [M]. */
+const PLACEHOLDER_SHARE = 0.18;
+/** Of the one contest that the usual market has, too. */
+const PLACEHOLDERS = 90;
+const LETTERS = 26;
 
 const PLACES =
   'Aalborg Bergen Braga Bruges Cadiz Dresden Exeter Ghent Graz Haarlem Krakow Leeds Lucca Malmo Nantes Odense Porto Riga Split Turin Umea Vigo'.split(
@@ -33,7 +38,18 @@ const SYLLABLES = 'al an be da el fi go ha in jo ka le mi no or pe ra si ta ul v
 export interface Contest extends Topic {
   readonly question: string;
   readonly candidates: readonly string[];
+  /** Names that are not known yet: questions about them are listed, and not active. */
+  readonly placeholders: readonly string[];
 }
+
+/** Part of every market. */
+export const COUNCIL: Contest = {
+  name: 'council election',
+  tag: 'politics',
+  question: 'Who wins the council election before',
+  candidates: ['Ada Moss', 'Ben Hale', 'Cleo Park', 'Dan Frey'],
+  placeholders: placeholderNames(PLACEHOLDERS),
+};
 
 /** Who can win what; the same for the same seed. */
 export function contestsOf(seed: number): readonly Contest[] {
@@ -42,15 +58,26 @@ export function contestsOf(seed: number): readonly Contest[] {
     const contest = CONTEST_NAMES[Math.floor(i / PLACES.length) % CONTEST_NAMES.length] ?? '';
     const salt = mix(seed, 0xc047e57 + i);
     const count = CANDIDATES_MIN + Math.floor((CANDIDATES_MAX - CANDIDATES_MIN + 1) * uniformOf(salt));
+    const unknown = Math.round(PLACEHOLDER_SHARE * count);
     const candidates: string[] = [];
-    for (let n = 0; n < count; n += 1) candidates.push(candidateName(mix(salt, n + 1), n));
+    for (let n = 0; n < count - unknown; n += 1) candidates.push(candidateName(mix(salt, n + 1), n));
     return {
       name: `${place} ${contest}`,
       tag: 'contests',
       question: `Who wins the ${place} ${contest} before`,
       candidates,
+      placeholders: placeholderNames(unknown),
     };
   });
+}
+
+/** `Person A` to `Person Z`, then `Person AA` and on [M]. */
+function placeholderNames(count: number): readonly string[] {
+  const letter = (n: number): string => String.fromCharCode(65 + n);
+  return Array.from(
+    { length: count },
+    (_, n) => `Person ${n < LETTERS ? '' : letter(Math.floor(n / LETTERS) - 1)}${letter(n % LETTERS)}`,
+  );
 }
 
 /** Names differ within a contest by their initial. */

@@ -1,7 +1,7 @@
 import { hashText, roundTo } from '@crosstape/core';
 import type { Market } from '../../market/market.ts';
 import { mix, uniformOf } from '../../market/noise.ts';
-import { type Contest, contestsOf } from './contests.ts';
+import { type Contest, contestsOf, COUNCIL } from './contests.ts';
 import { tokenIdOf } from './token-id.ts';
 import { COIN_TOPICS, OTHER_TOPICS, type OtherTopic, type Topic } from './topics.ts';
 
@@ -37,7 +37,8 @@ export interface SimulatedQuestion {
   /** Yes when the coin is above it at the end. */
   readonly strike?: number;
   readonly salt: number;
-  readonly state: 'usual' | 'idle' | 'new';
+  /** `placeholder`: listed for a name to come, and not active. */
+  readonly state: 'usual' | 'idle' | 'new' | 'placeholder';
   readonly event: SimulatedEvent;
 }
 
@@ -64,7 +65,7 @@ export class EventList {
   constructor(market: Market) {
     this.market = market;
     const contests = market.size === 'real' ? contestsOf(market.seed) : [];
-    this.#topics = [...COIN_TOPICS, ...OTHER_TOPICS, ...contests];
+    this.#topics = [...COIN_TOPICS, ...OTHER_TOPICS, COUNCIL, ...contests];
   }
 
   /** Every event that is listed, and those that closed of late. */
@@ -108,9 +109,11 @@ export class EventList {
     const listedMs = endMs - LISTED_DAYS[tenor] * DAY_MS;
     const questions: SimulatedQuestion[] = [];
     const event = { id: idOf(slug), slug, title, topic, listedMs, endMs, questions };
-    if ('candidates' in topic)
+    if ('candidates' in topic) {
       for (const candidate of topic.candidates) questions.push(this.#winner(event, candidate, topic));
-    else if ('question' in topic) questions.push(this.#question(event, title, topic.outcomes));
+      for (const name of topic.placeholders)
+        questions.push({ ...this.#winner(event, name, topic), state: 'placeholder' });
+    } else if ('question' in topic) questions.push(this.#question(event, title, topic.outcomes));
     else
       for (const strike of this.#strikes(topic, listedMs, endMs))
         questions.push(this.#above(event, strike, day));

@@ -29,7 +29,9 @@ describe('the list of events', () => {
       questions.flatMap(({ tokenIds }) => tokenIds),
     ])
       expect(new Set(ids).size).toBe(ids.length);
-    expect(new Set(questions.map(({ state }) => state))).toEqual(new Set(['usual', 'idle', 'new']));
+    expect(new Set(questions.map(({ state }) => state))).toEqual(
+      new Set(['usual', 'idle', 'new', 'placeholder']),
+    );
     const [first] = questions;
     expect(list.byToken(first?.tokenIds[1] ?? '', T0)).toBe(first);
     expect(first?.tokenIds[0]).toMatch(/^1\d{76}$/);
@@ -126,23 +128,86 @@ describe('the wire', () => {
     return { status: response.status, body: await response.json() };
   };
 
-  it('has every open question on one of its pages, by liquidity', async () => {
-    const resource = predictionVenue.connector?.resources[0];
-    const liquidities: number[] = [];
-    let rows = 0;
-    for (let next: VenueRequest | undefined = resource?.request; next; ) {
-      const { body } = await get(`/polymarket${next.path}`);
-      liquidities.push(...(body as { liquidity: number }[]).map(({ liquidity }) => liquidity));
-      const page = resource?.parse(body, T0, {}, next.path);
-      expect(page?.refused).toEqual([]);
-      rows += page?.predictions?.length ?? 0;
-      next = page?.more;
+  const isServed = ({ outcomes, state }: SimulatedQuestion): boolean =>
+    outcomes.length === 2 && state !== 'new' && state !== 'placeholder';
+
+  it.each(['request', 'fallback'] as const)(
+    'has every open question on one of its pages, by liquidity (%s)',
+    async (first) => {
+      const resource = predictionVenue.connector?.resources[0];
+      const liquidities: number[] = [];
+      const ids: string[] = [];
+      let rows = 0;
+      let pages = 0;
+      for (let next: VenueRequest | undefined = resource?.[first]; next; pages += 1) {
+        const { body } = await get(`/polymarket${next.path}`);
+        const listed = (Array.isArray(body) ? body : (body as { events: unknown[] }).events) as {
+          id: string;
+          liquidity: number;
+        }[];
+        liquidities.push(...listed.map(({ liquidity }) => liquidity));
+        ids.push(...listed.map(({ id }) => id));
+        const page = resource?.parse(body, T0, {}, next.path);
+        expect(page?.refused).toEqual([]);
+        rows += page?.predictions?.length ?? 0;
+        next = page?.more;
+      }
+      expect(pages).toBe(2);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(liquidities).toEqual(liquidities.toSorted((a, b) => b - a));
+      expect(rows).toBe(openQuestions(7, T0).filter(isServed).length);
+    },
+  );
+
+  it('lists placeholders that are not active, nearly a fifth of all questions', async () => {
+    const { body } = await get('/polymarket/events?closed=false&tag_slug=politics');
+    const [event] = body as { active: boolean; markets: Record<string, unknown>[] }[];
+    const placeholders = event?.markets.filter(({ active }) => active === false) ?? [];
+    expect(event?.active).toBe(true);
+    expect(placeholders.map(({ groupItemTitle }) => groupItemTitle)).toContain('Person BX');
+    expect(placeholders[0]).toMatchObject({ outcomePrices: '["0.5","0.5"]', acceptingOrders: true });
+    expect(placeholders.length / openQuestions(7, T0).length).toBeGreaterThan(0.1);
+  });
+
+  it('announces the end of paging by offset, and allows no large ones', async () => {
+    const old = await fetch(`${simulator.url}/polymarket/events?limit=1&offset=2000`);
+    expect(old.status).toBe(200);
+    expect(Object.fromEntries(old.headers)).toMatchObject({
+      deprecation: 'true',
+      sunset: 'Fri, 01 May 2026 00:00:00 GMT',
+      warning: expect.stringContaining('/events/keyset'),
+    });
+    expect((await get('/polymarket/events?limit=1&offset=2001')).status).toBe(422);
+    const keyset = await fetch(`${simulator.url}/polymarket/events/keyset?limit=1`);
+    expect(keyset.headers.has('deprecation')).toBe(false);
+  });
+
+  it('ignores a parameter `cursor`, refuses an offset beside a cursor, and a cursor of its own making', async () => {
+    const { body: first } = await get('/polymarket/events/keyset?limit=2');
+    const { next_cursor: cursor = '' } = first as { next_cursor?: string };
+    const query = `limit=2&cursor=${encodeURIComponent(cursor)}`;
+    expect((await get(`/polymarket/events/keyset?${query}`)).body).toEqual(first);
+    expect((await get('/polymarket/events/keyset?limit=2&offset=2')).status).toBe(422);
+    expect((await get('/polymarket/events/keyset?after_cursor=nonsense')).status).toBe(422);
+  });
+
+  it('answers lists from a cache for five minutes, and says how old they are', async () => {
+    const clock = new ManualClock(T0);
+    const cached = await startSimulator({ port: 0, seed: 7, clock });
+    const ages: number[] = [];
+    const bodies = new Set<string>();
+    for (let i = 0; i < 10; i += 1) {
+      const response = await fetch(`${cached.url}/polymarket/events/keyset?closed=false&limit=5`);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+      ages.push(Number(response.headers.get('age')));
+      bodies.add(await response.text());
+      clock.advance(60_000);
     }
-    expect(liquidities).toEqual(liquidities.toSorted((a, b) => b - a));
-    const binary = openQuestions(7, T0).filter(
-      ({ outcomes, state }) => outcomes.length === 2 && state !== 'new',
-    );
-    expect(rows).toBe(binary.length);
+    await cached.close();
+    expect(Math.max(...ages)).toBeLessThan(300);
+    expect(Math.max(...ages)).toBeGreaterThan(200);
+    expect(bodies.size).toBeGreaterThanOrEqual(2);
+    expect(bodies.size).toBeLessThanOrEqual(3);
   });
 
   it('tells of closed events only who asks for them', async () => {

@@ -1,14 +1,27 @@
+import { hash32 } from '@crosstape/core';
 import type { Market } from '../../market/market.ts';
+import { cacheHeaders } from '../http-cache.ts';
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { EventList } from './event-list.ts';
 import { printEvent, type PrintedEvent, printQuestion } from './rows.ts';
 
-/** No more is given at once, whatever is asked for [C]. */
+/** No more is given at once, whatever is asked for and whatever the documents say [C, M]. */
 const PAGE_MAX = 100;
+/** It was 10,000 [M]. */
+const OFFSET_MAX = 2_000;
 const ORDERS = ['liquidity', 'volume', 'volume24hr', 'startDate', 'endDate', 'id'] as const;
 const SPAN_MS = 10_000;
-/** The catalog is not of the moment: it is made anew so often [K]. */
+/** What is asked for by id is made again so often [K]. */
 const MADE_EVERY_MS = 2_000;
+/** Lists come from a CDN, which keeps them for so long: `max-age=300` [M]. */
+const CACHE_MS = 300_000;
+
+/** Of `GET /events?offset=`, which is to end [M]. */
+const DEPRECATED: Readonly<Record<string, string>> = {
+  deprecation: 'true',
+  sunset: 'Fri, 01 May 2026 00:00:00 GMT',
+  warning: '299 - "use /events/keyset"',
+};
 
 /** Of all calls, those for events and those for questions [D]. */
 export const restLimits: readonly WireLimit[] = [
@@ -28,43 +41,109 @@ export function eventsOf(market: Market): EventList {
 
 export const restRoutes: readonly WireRoute[] = [
   { path: '/events', costs: () => ({ requests: 1, events: 1 }), answer: answerEvents },
+  { path: '/events/keyset', costs: () => ({ requests: 1, events: 1 }), answer: answerKeyset },
   { path: '/events/slug/:slug', costs: () => ({ requests: 1, events: 1 }), answer: answerEvent },
   { path: '/events/:id', costs: () => ({ requests: 1, events: 1 }), answer: answerEvent },
   { path: '/markets', costs: () => ({ requests: 1, markets: 1 }), answer: answerQuestions },
 ];
 
 /** What an unknown order or a bad number says is a guess [K]. */
-function answerEvents({ market, nowMs, query }: Question): Reply {
-  const limit = wholeOf(query.get('limit'), PAGE_MAX);
+function answerEvents(question: Question): Reply {
+  const { query } = question;
   const offset = wholeOf(query.get('offset'), 0);
-  const order = ORDERS.find((one) => one === (query.get('order') ?? 'id'));
-  if (limit === undefined || offset === undefined) return invalid('limit and offset are whole numbers');
-  if (order === undefined) return invalid('order fields are not valid');
-  const [closed, tag] = [query.get('closed'), query.get('tag_slug')];
-  const printed = printedEvents(eventsOf(market.market), nowMs)
-    .filter((event) => closed === null || String(event.closed) === closed)
-    .filter((event) => tag === null || event.tags.some(({ slug }) => slug === tag));
-  const sign = query.get('ascending') === 'false' ? -1 : 1;
-  const sorted = printed.toSorted((a, b) => sign * compare(a, b, order));
-  return new Reply(sorted.slice(offset, offset + Math.min(limit, PAGE_MAX)));
+  if (offset === undefined) return invalid('offset is a whole number');
+  if (offset > OFFSET_MAX) return invalid(`offset cannot exceed ${OFFSET_MAX}, use /events/keyset`);
+  const listed = listEvents(question);
+  if (listed instanceof Reply) return listed;
+  const { events, limit, headers } = listed;
+  return new Reply(events.slice(offset, offset + limit), 200, { ...headers, ...DEPRECATED });
 }
 
-const printedLast = new WeakMap<
-  EventList,
-  { readonly atMs: number; readonly events: readonly PrintedEvent[] }
->();
+/** The page after the event that `after_cursor` names; `cursor` is ignored without a word [M]. */
+function answerKeyset(question: Question): Reply {
+  const { query } = question;
+  if (query.has('offset')) return invalid('offset is not supported, use after_cursor');
+  const listed = listEvents(question);
+  if (listed instanceof Reply) return listed;
+  const { events, limit, headers, compare } = listed;
+  const cursor = query.get('after_cursor');
+  const after = cursor === null ? undefined : readCursor(cursor);
+  if (cursor !== null && !after) return invalid('after_cursor is not valid');
+  const rest = after ? events.filter((event) => compare(event, after) > 0) : events;
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  const next_cursor = last && rest.length > page.length ? printCursor(last) : undefined;
+  return new Reply({ events: page, ...(next_cursor && { next_cursor }) }, 200, headers);
+}
 
-function printedEvents(list: EventList, nowMs: number): readonly PrintedEvent[] {
-  const atMs = Math.floor(nowMs / MADE_EVERY_MS) * MADE_EVERY_MS;
-  let last = printedLast.get(list);
+type Ranked = Pick<PrintedEvent, (typeof ORDERS)[number]>;
+
+interface ListedEvents {
+  readonly events: readonly PrintedEvent[];
+  readonly limit: number;
+  readonly headers: Readonly<Record<string, string>>;
+  compare(a: Ranked, b: Ranked): number;
+}
+
+/** What both lists have in common: filters, order, and the cache in front of them. */
+function listEvents({ market: { market }, nowMs, query }: Question): ListedEvents | Reply {
+  const limit = wholeOf(query.get('limit'), PAGE_MAX);
+  const order = ORDERS.find((one) => one === (query.get('order') ?? 'id'));
+  if (limit === undefined) return invalid('limit is a whole number');
+  if (order === undefined) return invalid('order fields are not valid');
+  const [closed, tag] = [query.get('closed'), query.get('tag_slug')];
+  const madeAtMs = cachedSinceMs(market.seed, nowMs);
+  const sign = query.get('ascending') === 'false' ? -1 : 1;
+  const compare = (a: Ranked, b: Ranked): number => sign * (compareBy(order, a, b) || compareBy('id', a, b));
+  const events = printedEvents(eventsOf(market), madeAtMs, CACHE_MS)
+    .filter((event) => closed === null || String(event.closed) === closed)
+    .filter((event) => tag === null || event.tags.some(({ slug }) => slug === tag))
+    .toSorted(compare);
+  const headers = cacheHeaders(nowMs, madeAtMs, CACHE_MS / 1_000);
+  return { events, limit: Math.min(limit, PAGE_MAX), headers, compare };
+}
+
+/** All lists are renewed at the same moments, which the seed decides. */
+function cachedSinceMs(seed: number, nowMs: number): number {
+  const phaseMs = hash32(seed, 0xcd4) % CACHE_MS;
+  return Math.floor((nowMs - phaseMs) / CACHE_MS) * CACHE_MS + phaseMs;
+}
+
+function printCursor(event: Ranked): string {
+  const fields = ORDERS.map((name) => event[name]);
+  return Buffer.from(JSON.stringify(fields)).toString('base64url');
+}
+
+function readCursor(text: string): Ranked | undefined {
+  try {
+    const fields: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (!Array.isArray(fields) || fields.length !== ORDERS.length) return undefined;
+    return Object.fromEntries(ORDERS.map((name, i) => [name, fields[i] as unknown])) as unknown as Ranked;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Printed {
+  readonly atMs: number;
+  readonly events: readonly PrintedEvent[];
+}
+
+/** As last printed, by how often that is done. */
+const printedLast = new WeakMap<EventList, Map<number, Printed>>();
+
+function printedEvents(list: EventList, atMs: number, everyMs: number): readonly PrintedEvent[] {
+  const byCadence = printedLast.get(list) ?? new Map<number, Printed>();
+  printedLast.set(list, byCadence);
+  let last = byCadence.get(everyMs);
   if (last?.atMs !== atMs) {
     last = { atMs, events: list.at(atMs).map((event) => printEvent(list, event, atMs)) };
-    printedLast.set(list, last);
+    byCadence.set(everyMs, last);
   }
   return last.events;
 }
 
-function compare(a: PrintedEvent, b: PrintedEvent, order: (typeof ORDERS)[number]): number {
+function compareBy(order: (typeof ORDERS)[number], a: Ranked, b: Ranked): number {
   const [left, right] = [a[order], b[order]];
   if (left === right) return 0;
   return left < right ? -1 : 1;
@@ -72,7 +151,8 @@ function compare(a: PrintedEvent, b: PrintedEvent, order: (typeof ORDERS)[number
 
 function answerEvent({ market, nowMs, params }: Question): Reply {
   const { id, slug } = params;
-  const event = printedEvents(eventsOf(market.market), nowMs).find(
+  const atMs = Math.floor(nowMs / MADE_EVERY_MS) * MADE_EVERY_MS;
+  const event = printedEvents(eventsOf(market.market), atMs, MADE_EVERY_MS).find(
     (one) => one.id === id || one.slug === slug,
   );
   return event ? new Reply(event) : new Reply({ type: 'not found error', error: 'id not found' }, 404);

@@ -12,7 +12,7 @@ export function printEvent(list: EventList, event: SimulatedEvent, nowMs: number
   const markets = event.questions.map((question) => printQuestion(list, question, nowMs));
   const sum = (field: 'liquidityNum' | 'volumeNum' | 'volume24hr'): number =>
     roundTo(
-      markets.reduce((total, one) => total + one[field], 0),
+      markets.reduce((total, one) => total + (one[field] ?? 0), 0),
       6,
     );
   return {
@@ -51,10 +51,10 @@ export interface PrintedEvent extends Readonly<Record<string, unknown>> {
 interface PrintedQuestion extends Readonly<Record<string, unknown>> {
   readonly liquidityNum: number;
   readonly volumeNum: number;
-  readonly volume24hr: number;
+  readonly volume24hr?: number;
 }
 
-/** Lists as texts, what is not known left out, `active` true for ever [D, C, M]. */
+/** Lists as texts, what is not known left out, `active` true for ever but of placeholders [D, C, M]. */
 export function printQuestion(list: EventList, question: SimulatedQuestion, nowMs: number): PrintedQuestion {
   const { event, salt, state } = question;
   const closed = isClosed(event, nowMs);
@@ -80,8 +80,9 @@ export function printQuestion(list: EventList, question: SimulatedQuestion, nowM
     volumeNum,
     liquidity: String(rest),
     liquidityNum: rest,
-    volume24hr,
-    active: true,
+    // What nobody trades has no volume of a day [M].
+    ...(state === 'usual' && { volume24hr }),
+    active: state !== 'placeholder',
     closed,
     archived: false,
     acceptingOrders: !closed,
@@ -90,7 +91,7 @@ export function printQuestion(list: EventList, question: SimulatedQuestion, nowM
     groupItemTitle: question.groupTitle,
     orderPriceMinTickSize: spread < 0.01 ? 0.001 : 0.01,
     orderMinSize: 5,
-    spread,
+    spread: state === 'placeholder' ? null : spread,
     ...(bestBid !== undefined && { bestBid }),
     ...(bestAsk !== undefined && { bestAsk }),
     umaResolutionStatuses: '[]',
@@ -112,7 +113,7 @@ function pricesOf(
 ): readonly number[] {
   const { event, outcomes, state } = question;
   if (outcomes.length !== 2) return outcomes.map(() => roundTo(1 / outcomes.length, 4));
-  if (state === 'idle') return [0.5, 0.5];
+  if (state === 'idle' || state === 'placeholder') return [0.5, 0.5];
   const chance = chanceOf(list, question, nowMs);
   if (isClosed(event, nowMs)) return chance > 0.5 ? [1, 0] : [0, 1];
   const first = roundTo(ask - bid > WIDE ? chance : (bid + ask) / 2, 4);
