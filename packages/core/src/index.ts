@@ -14,6 +14,7 @@ export * from './prediction-records.ts';
 export * from './random.ts';
 export * from './records.ts';
 export * from './source-terms.ts';
+export * from './spot-pairs.ts';
 export * from './spot-records.ts';
 export * from './ticks/index.ts';
 export * from './venue-identity.ts';

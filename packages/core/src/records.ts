@@ -18,6 +18,8 @@ export interface Instrument {
   readonly contractSize?: number;
   /** Currency of the prices of a spot pair. */
   readonly quote?: string;
+  /** The venue's spelling on its sockets, where it differs. */
+  readonly streamSymbol?: string;
   /** Decimals of a size, where somebody needs them. */
   readonly sizeDecimals?: number;
 }

@@ -15,8 +15,31 @@ export interface SpotTicker {
   readonly volume24hCoins: number;
   /** Over the last 24 hours, in percent; absent where the venue does not tell it with the price. */
   readonly change24hPct?: number;
-  /** The venue's own time of these prices, where it tells one: that of the last trade where it tells no other. */
+  /** The venue's own time of bid and ask, where it sends one; never that of the last trade. */
   readonly venueTs?: number;
+}
+
+/** Best bid and ask of a spot pair as its venue pushes them. */
+export interface VenueQuote {
+  /** The base coin: as the venue spells it from a connector, the primary venue's ticker from the engine on. */
+  readonly coin: string;
+  /** The venue's spelling on its sockets. */
+  readonly symbol: string;
+  /** Currency of the prices. */
+  readonly quote: string;
+  /** Absent while that side of the book is empty. */
+  readonly bid?: number;
+  readonly ask?: number;
+  /** Price of the last trade, where the venue sends it along. */
+  readonly last?: number;
+  /** The venue's own time of the quote, where it sends one. */
+  readonly venueTs?: number;
+}
+
+/** The newest quote of a pair. */
+export interface SpotQuote extends VenueQuote {
+  /** Until when it is known to have been the best bid and ask: when it was received, or when its feed last delivered. */
+  readonly receivedAtMs: number;
 }
 
 /** What a pair cost a day ago, from a venue that tells it apart from the price of now. */
@@ -59,6 +82,7 @@ export interface SpotTrade extends Trade {
 
 export interface SpotTables {
   readonly spotTickers: SpotTicker;
+  readonly spotQuotes: SpotQuote;
   readonly dayOpens: DayOpen;
   readonly spotBooks: SpotBook;
   readonly exchangeRates: ExchangeRate;

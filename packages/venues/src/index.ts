@@ -32,6 +32,7 @@ export { coinbaseFollowing } from './coinbase/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { farsideAt } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';
+export { upbitFollowing } from './upbit/index.ts';
 export * from './venue.ts';
 
 /** Every perpetual venue, the primary one first. */

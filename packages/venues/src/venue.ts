@@ -7,6 +7,7 @@ import type {
   VenueBook,
   VenueIdentity,
   VenueLiquidation,
+  VenueQuote,
   VenueTrade,
 } from '@crosstape/core';
 
@@ -43,6 +44,8 @@ export type Known = { readonly [Name in TableName]?: readonly Tables[Name][] };
 
 interface Source {
   readonly name: string;
+  /** Polled at whole multiples of the cadence, so that the sources of several venues are polled at the same moment. */
+  readonly isAligned?: boolean;
   /** `always`: polled on its cadence; `demand`: only while somebody asks for it. */
   readonly polled: 'always' | 'demand';
   readonly everyMs: number;
@@ -132,6 +135,15 @@ export type Frame =
       readonly refused?: readonly string[];
     }
   | { readonly kind: 'book'; readonly book: VenueBook }
+  | {
+      readonly kind: 'quotes';
+      readonly quotes: readonly VenueQuote[];
+      /**
+       * Whether the venue pushes every change of bid and ask: a quote then holds for as long as its connection delivers,
+       * however quiet the pair is.
+       */
+      readonly isEveryChange: boolean;
+    }
   | { readonly kind: 'heartbeat' }
   | { readonly kind: 'subscribed'; readonly topic: string }
   | { readonly kind: 'ignored'; readonly why: string }
@@ -160,6 +172,9 @@ export type PastPage = Pick<Page, 'more' | 'refused'> & {
   readonly sinceMs: number;
 };
 
+/** A contract or pair that can be subscribed to, under the primary venue's coin. */
+export type Listed = Pick<Instrument, 'coin' | 'symbol' | 'quote' | 'streamSymbol'>;
+
 /** A socket subscription to something that a venue pushes. */
 export interface Feed {
   readonly name: string;
@@ -175,8 +190,10 @@ export interface Feed {
   readonly isWhole?: boolean;
   /** Of a feed that is subscribed to only while somebody follows a coin: for how long after, and how many topics at most. */
   readonly demand?: { readonly keepMs: number; readonly topicsMax: number };
+  /** The table that lists what can be subscribed to, where that is not `instruments`. */
+  readonly listedBy?: 'spotTickers';
   /** What to subscribe to, given what the venue lists and, on demand, which coins are followed; one text per topic. */
-  topics(instruments: readonly Instrument[], followed?: readonly string[]): readonly string[];
+  topics(listed: readonly Listed[], followed?: readonly string[]): readonly string[];
   /** The frame that subscribes to, or leaves, a topic. */
   subscribe(topic: string): string;
   unsubscribe(topic: string): string;

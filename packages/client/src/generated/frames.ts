@@ -79,6 +79,10 @@ export interface components {
                 readonly rawPrice?: number;
                 /** @description The older of the venue's own time and that of receipt. Milliseconds since the Unix epoch. */
                 readonly asOf?: number;
+                /** @description Longest time between the receipt of this price and that of a price it is compared with, in ms. */
+                readonly skewMs?: number;
+                /** @description True when that is more than 2 s: the price is shown and left out of the median and of signals. */
+                readonly skewed?: boolean;
                 /** @description Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues. */
                 readonly estimated?: readonly ("bid" | "ask" | "change24hPct")[];
             }[];
@@ -88,8 +92,10 @@ export interface components {
             readonly strongestDiscountVenue: string;
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
-            /** @description Venues that the median is made from. */
+            /** @description Venues that the median is made from: fresh, and not skewed. */
             readonly freshVenues?: number;
+            /** @description From the first of the prices behind the median that was received to the last, in ms; at most 2,000. */
+            readonly skewMs?: number;
             /** @description From the cheapest fresh venue to the dearest in basis points; absent of one venue alone. */
             readonly dispersionBps?: number;
             /** @description What USDT is worth in USD, by which prices were converted. */
@@ -136,6 +142,10 @@ export interface components {
             readonly usdKrwStale?: boolean;
             /** @description What a USDT costs on the Korean venue in KRW. */
             readonly usdtKrw?: number;
+            /** @description From the first of the compared prices that was received, the Korean one among them, to the last, in ms. */
+            readonly skewMs?: number;
+            /** @description True when that is more than 2 s: the premium is shown, and makes no signal and no part of the score. */
+            readonly skewed?: boolean;
         };
         /** @description Daily ETF flows beside the pressure on the spot venue that ETF custodians use. */
         readonly EtfFlowProxySnap: {
@@ -178,6 +188,10 @@ export interface components {
                 readonly confidence: "low" | "medium" | "high";
                 /** @description Says that this is venue pressure and not ETF attribution. */
                 readonly label: string;
+                /** @description From the first of the prices behind the premium that was received to the last, in ms. */
+                readonly skewMs?: number;
+                /** @description True when that is more than 2 s: the premium is shown, and makes no signal and no part of the score. */
+                readonly skewed?: boolean;
                 /** @description Whether the trades of the whole 5 minutes were heard; just after a start they were not. */
                 readonly tapeComplete?: boolean;
             };

@@ -1,4 +1,4 @@
-import type { SpotTicker } from '@crosstape/core';
+import type { SpotQuote, SpotTicker } from '@crosstape/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { median } from './median.ts';
@@ -40,7 +40,7 @@ it('dates a price by its own row where those of a table were fetched one by one'
   const rowsAtMs = [NOW, NOW - 61_000, NOW - 20_000];
   const spots = [{ venue: 'coinbase', tickers: { ...tickers, rowsAtMs } }];
   const { prices } = spotPrices(['BTC', 'ETH'], spots, NOW);
-  expect(prices.map(({ fetchedAtMs, isStale }) => [fetchedAtMs, isStale])).toEqual([
+  expect(prices.map(({ receivedAtMs, isStale }) => [receivedAtMs, isStale])).toEqual([
     [NOW, false],
     [NOW - 61_000, true],
   ]);
@@ -101,7 +101,7 @@ describe('spot prices', () => {
         priceUsd: 99_009.9,
         volume24hCoins: 10,
         change24hPct: -1.5,
-        fetchedAtMs: NOW,
+        receivedAtMs: NOW,
         asOfMs: NOW - 5,
         isStale: false,
       },
@@ -138,6 +138,46 @@ describe('spot prices', () => {
       ['BTC', 'okx', true],
       ['ETH', 'okx', false],
     ]);
+  });
+
+  it('are those that the venue pushes, unless what was polled is newer', () => {
+    const [btc, rate] = [ticker('BTC', 'USDT', 100, { bid: 99, ask: 101 }), usdt(1)];
+    const pushed = (ageMs: number, more: Partial<SpotQuote> = {}): VenueSpot => ({
+      ...told('okx', [btc, rate], 5_000),
+      quotes: {
+        venue: 'okx',
+        rows: [
+          { coin: 'BTC', symbol: 'BTC-USDC', quote: 'USDC', bid: 1, ask: 1, receivedAtMs: NOW },
+          { coin: 'BTC', symbol: 'X', quote: 'USDT', bid: 109, ask: 111, receivedAtMs: NOW - ageMs, ...more },
+        ],
+        fetchedAtMs: NOW,
+        everyMs: 500,
+      },
+    });
+    const priceOf = (spot: VenueSpot): unknown => {
+      const { priceUsd, lastUsd, receivedAtMs, volume24hCoins } =
+        spotPrices(['BTC'], [spot], NOW).prices[0] ?? {};
+      return [priceUsd, lastUsd, NOW - (receivedAtMs ?? 0), volume24hCoins];
+    };
+    expect(priceOf(pushed(100))).toEqual([110, 100, 100, 10]);
+    expect(priceOf(pushed(100, { last: 111 }))).toEqual([110, 111, 100, 10]);
+    expect(priceOf(pushed(7_000))).toEqual([110, 100, 7_000, 10]);
+    expect(priceOf(pushed(7_001))).toEqual([100, 100, 5_000, 10]);
+  });
+
+  it('are as old as the venue says of a pushed quote', () => {
+    const spot = told('okx', [ticker('BTC', 'USD', 100)], 5_000);
+    const row = {
+      coin: 'BTC',
+      symbol: 'X',
+      quote: 'USD',
+      bid: 1,
+      ask: 1,
+      receivedAtMs: NOW,
+      venueTs: NOW - 60_001,
+    };
+    const quotes = { venue: 'okx', rows: [row], fetchedAtMs: NOW, everyMs: 500 };
+    expect(spotPrices(['BTC'], [{ ...spot, quotes }], NOW).prices[0]?.isStale).toBe(true);
   });
 
   it('take the change of a day from the price of a day ago where the venue tells no other', () => {

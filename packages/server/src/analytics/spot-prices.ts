@@ -1,9 +1,7 @@
-import type { DayOpen, SpotTicker } from '@crosstape/core';
-import { rowAtMs, type Snapshot } from '../topics.ts';
-import { asOfMs, midOrLast, SPOT_STALE_MS, type UsdRate, usdRate, type VenueSpot } from './usdt-rate.ts';
+import { type DayOpen, pairByCoin, type SpotTicker } from '@crosstape/core';
+import type { Snapshot } from '../topics.ts';
+import { midOrLast, pairPrices, SPOT_STALE_MS, type UsdRate, usdRate, type VenueSpot } from './usdt-rate.ts';
 
-/** Of several pairs of a coin the first of these is taken. */
-const QUOTES = ['USD', 'USDT', 'USDC'] as const;
 /** An older price of a day ago is one of more than a day ago. */
 const OPEN_AGE_MAX_MS = 30 * 60_000;
 /** What comes after so many figures of a product is noise. */
@@ -28,7 +26,8 @@ export interface SpotPrice {
   readonly volume24hCoins: number;
   /** As quoted; absent where it is not known. */
   readonly change24hPct?: number;
-  readonly fetchedAtMs: number;
+  /** When bid and ask were received. */
+  readonly receivedAtMs: number;
   /** The older of the venue's time and the time of receipt; not newer than the rate it was converted with. */
   readonly asOfMs: number;
   readonly isStale: boolean;
@@ -64,49 +63,23 @@ export function spotPrices(coins: readonly string[], spots: readonly VenueSpot[]
       const pair = pairs.get(coin);
       if (!pair) continue;
       const rate = rates.get(pair.quote);
-      if (rate) prices.push(priced(pair, spot, rate, nowMs));
-      else unpriced.push({ venue: spot.venue, coin, quote: pair.quote });
+      const price = rate && priced(pair, spot, rate, nowMs);
+      if (price) prices.push(price);
+      else if (!rate) unpriced.push({ venue: spot.venue, coin, quote: pair.quote });
     }
   }
   return { prices, unpriced };
 }
 
-/** What a pair is known by, as it is listed or priced. */
-interface Pair {
-  readonly coin: string;
-  readonly quote?: string;
-}
-
-/** Of each coin the pair that counts. */
-export function pairByCoin<Row extends Pair>(
-  rows: readonly Row[],
-  coins: ReadonlySet<string>,
-): ReadonlyMap<string, Row> {
-  const pairs = new Map<string, Row>();
-  for (const row of rows) {
-    if (!coins.has(row.coin)) continue;
-    const rank = rankOf(row);
-    const known = pairs.get(row.coin);
-    if (rank >= 0 && (!known || rank < rankOf(known))) pairs.set(row.coin, row);
-  }
-  return pairs;
-}
-
-function rankOf({ quote = '' }: Pair): number {
-  return (QUOTES as readonly string[]).indexOf(quote);
-}
-
-function priced(
-  row: SpotTicker,
-  { venue, tickers, opens }: VenueSpot,
-  rate: UsdRate,
-  nowMs: number,
-): SpotPrice {
-  const { coin, symbol, quote, last, bid, ask, volume24hCoins } = row;
+function priced(row: SpotTicker, spot: VenueSpot, rate: UsdRate, nowMs: number): SpotPrice | undefined {
+  const { venue, tickers, opens } = spot;
+  const { coin, symbol, quote, volume24hCoins } = row;
+  const found = pairPrices(spot, tickers.rows.indexOf(row));
+  if (!found) return undefined;
+  const { last, bid, ask, receivedAtMs } = found;
   const usd = (price: number): number => inFigures(price * rate.rate, FIGURES);
   const change = row.change24hPct ?? changeSince(row, opens, nowMs);
-  const fetchedAtMs = rowAtMs(tickers, tickers.rows.indexOf(row));
-  const ofMs = Math.min(asOfMs(row, fetchedAtMs), rate.asOfMs);
+  const ofMs = Math.min(found.asOfMs, rate.asOfMs);
   return {
     coin,
     venue,
@@ -116,10 +89,10 @@ function priced(
     lastUsd: usd(last),
     ...(bid === undefined ? {} : { bidUsd: usd(bid) }),
     ...(ask === undefined ? {} : { askUsd: usd(ask) }),
-    priceUsd: usd(midOrLast(row)),
+    priceUsd: usd(midOrLast(found)),
     volume24hCoins,
     ...(change === undefined ? {} : { change24hPct: change }),
-    fetchedAtMs,
+    receivedAtMs,
     asOfMs: ofMs,
     isStale: nowMs - ofMs > SPOT_STALE_MS,
   };

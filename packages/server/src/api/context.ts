@@ -8,7 +8,7 @@ import type { Bus, LatestTopic } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
-import { type Demand, demandTopic } from '../topics.ts';
+import { type Demand, demandTopic, type Following, followTopic } from '../topics.ts';
 
 /** How long a request may wait, all told, for what nobody has asked for before. */
 export const COLD_WAIT_MS = 3_000;
@@ -99,6 +99,11 @@ export class Context {
   /** Says that somebody wants a table, which may be polled on demand only. */
   demand(demand: Demand): void {
     this.resources.bus.publish(demandTopic, demand);
+  }
+
+  /** Says that coins are wanted of a feed, which may be subscribed to on demand only. */
+  follow(following: Following): void {
+    this.resources.bus.publish(followTopic, following);
   }
 
   /** Waits for a publication after which `isReady`, but not for long. */

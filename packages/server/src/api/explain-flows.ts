@@ -147,9 +147,11 @@ function primaryInputs(coin: string, { primaryTape, deviation, atMs: ts = 0 }: F
   ];
 }
 
+const NOT_THEN = 'was not received within 2 s of the others.';
+
 const partWords: Readonly<Record<PressurePart, string>> = {
-  proxyPremium: 'Coinbase, or every other spot venue, has no fresh price.',
-  kimchiPremium: 'The Korean premium is not known.',
+  proxyPremium: 'Coinbase and the other spot venues have no fresh prices of the same moment.',
+  kimchiPremium: 'The Korean premium is not known, or its prices are not of the same moment.',
   proxyTape: 'The trades of Coinbase were not heard throughout the last 5 minutes.',
   primaryNet: 'The trades of the primary venue were not heard throughout the last 5 minutes.',
   etfFlow: 'The coin has no ETF flows that are known.',
@@ -166,6 +168,9 @@ function leftOutOf(
     ...figures.prices
       .filter(({ isStale }) => isStale)
       .map(({ venue }) => ({ coin, what: venue, why: `The newest price of ${coin} on ${venue} is old.` })),
+    ...figures.prices
+      .filter(({ isStale, isSkewed }) => isSkewed && !isStale)
+      .map(({ venue }) => ({ coin, what: venue, why: `The price of ${coin} on ${venue} ${NOT_THEN}` })),
     ...failing.map(({ source, error }) => ({ coin, what: source, why: error ?? 'It is failing.' })),
     ...(typeof kimchi === 'string' && (kind === 'kimchi' || kind === 'pressure')
       ? [{ coin, what: 'kimchi', why: kimchi }]

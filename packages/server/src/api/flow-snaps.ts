@@ -10,14 +10,14 @@ const USD_DECIMALS = 2;
 const LABEL = 'Proxy only: venue pressure, not ETF attribution.';
 
 export function spreadFetchedAt({ rows }: VenueSpreads): number {
-  return Math.max(...rows.map(({ price }) => price.fetchedAtMs));
+  return Math.max(...rows.map(({ price }) => price.receivedAtMs));
 }
 
 export function spreadSnap(
   { coin, atMs, figures, spreads }: Pick<PriceReading, 'coin' | 'atMs' | 'figures' | 'spreads'>,
   part: VenueSpreads,
 ): Static<typeof VenueSpreadSnap> {
-  const { medianUsd, freshVenues, dispersionBps, rows, premiumVenue, discountVenue } = part;
+  const { medianUsd, freshVenues, skewMs, dispersionBps, rows, premiumVenue, discountVenue } = part;
   // Of a median that could no longer be made every price is old.
   const isOld = spreads !== undefined && spreads.atMs < atMs;
   return {
@@ -32,16 +32,19 @@ export function spreadSnap(
       volume24h: price.volume24hCoins,
       change24hPct,
       stale: isOld || price.isStale,
-      fetchedAt: price.fetchedAtMs,
+      fetchedAt: price.receivedAtMs,
       quote: price.quote,
       rawPrice: price.rawPrice,
       asOf: price.asOfMs,
+      skewMs: price.skewMs,
+      ...(price.isSkewed && { skewed: true }),
       ...(estimated.length > 0 && { estimated: [...estimated] }),
     })),
     strongestPremiumVenue: premiumVenue,
     strongestDiscountVenue: discountVenue,
     fetchedAt: spreadFetchedAt(part),
     freshVenues,
+    skewMs,
     ...(dispersionBps !== undefined && { dispersionBps }),
     ...(figures.usdtRate && { usdtUsd: figures.usdtRate.rate }),
   };
@@ -66,6 +69,8 @@ export function kimchiSnap(coin: string, part: KimchiPremium): Static<typeof Kim
     usdKrwSource: part.usdKrw.provider,
     usdKrwAsOf: part.usdKrw.asOfMs,
     usdKrwStale: part.usdKrw.isStale,
+    skewMs: part.skewMs,
+    ...(part.isSkewed && { skewed: true }),
   };
 }
 
@@ -96,8 +101,10 @@ export function etfProxySnap(
       proxyNetTradeUsd5m: roundTo(proxyTape.part.largeNetUsd, USD_DECIMALS),
       confidence: figures.proxyConfidence,
       label: LABEL,
+      skewMs: proxy.part.skewMs,
+      ...(proxy.part.isSkewed && { skewed: true }),
       tapeComplete: proxyTape.atMs === report.atMs && proxyTape.part.isWhole,
     },
-    fetchedAt: Math.max(etf.fetchedAtMs, ...prices.map(({ fetchedAtMs }) => fetchedAtMs)),
+    fetchedAt: Math.max(etf.fetchedAtMs, ...prices.map(({ receivedAtMs }) => receivedAtMs)),
   };
 }

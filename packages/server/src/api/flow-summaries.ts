@@ -54,7 +54,7 @@ export async function readSummaries(
     names: namesOf(reports, primaryVenue),
     fetchedAt: Math.max(...reports.map(({ fetchedAtMs }) => fetchedAtMs)),
     failing: reports.flatMap(({ failures }) => Object.values(failures)),
-    staleSinceMs: oldestOf(reports.filter(({ atMs, figures }) => figures.atMs < atMs)),
+    staleSinceMs: oldestOf(reports),
     ...(query.explain && { explained: { kind: 'pressure', coins: reports.map(explained) } }),
   });
   return {
@@ -68,9 +68,10 @@ export async function readSummaries(
   };
 }
 
-/** When the oldest of them was made. */
+/** When the oldest of them was made, if none is of now: a coin whose report is old says so by its coverage. */
 function oldestOf(reports: readonly FlowReport[]): number | undefined {
-  return reports.length > 0 ? Math.min(...reports.map(({ figures }) => figures.atMs)) : undefined;
+  const isOld = reports.every(({ atMs, figures }) => figures.atMs < atMs);
+  return isOld ? Math.min(...reports.map(({ figures }) => figures.atMs)) : undefined;
 }
 
 function explained({ coin, figures, failures }: FlowReport) {

@@ -1,6 +1,7 @@
 import type { FailingSource } from '@crosstape/core';
 import { type Static, type TObject, Type } from 'typebox';
 import { agedReport } from '../analytics/flows/aged-report.ts';
+import { quoteFollowings } from '../analytics/flows/flow-demand.ts';
 import { type PriceFigures, priceFigures } from '../analytics/flows/flow-figures.ts';
 import { type Dated, type FlowReport, flowTopic } from '../analytics/flows/flow-report.ts';
 import { joinedSources, type PriceFailures, priceFailures } from '../analytics/flows/flow-sources.ts';
@@ -99,6 +100,7 @@ export async function waitForPrices(context: Context, coins: readonly string[]):
   }
   if (followed.length === coins.length) return;
   await context.waitUntil(() => spots.some((topic) => bus.latest(topic) !== undefined), spots);
+  for (const following of quoteFollowings(coins)) context.follow(following);
   await wantSpotPairs(context, coins);
 }
 

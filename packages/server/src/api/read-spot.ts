@@ -1,7 +1,6 @@
-import type { FailingSource, TableName } from '@crosstape/core';
+import { type FailingSource, pairByCoin, type TableName } from '@crosstape/core';
 import { healthOf } from '../analytics/failing-source.ts';
 import { listedPairs } from '../analytics/flows/flow-tables.ts';
-import { pairByCoin } from '../analytics/spot-prices.ts';
 import { spotVenueNames } from '../analytics/spot-venues.ts';
 import type { VenueSpot } from '../analytics/usdt-rate.ts';
 import { Failure } from '../platform/errors.ts';
@@ -84,7 +83,9 @@ export function spotCoins(context: Context, source: string): ReadonlySet<string>
 export function spotOf(context: Context, tickers: VenueSpot['tickers']): VenueSpot {
   const name = spotVenueNames.find(({ source }) => source === tickers.venue);
   const opens = context.latest(snapshotTopic(tickers.venue, 'dayOpens'));
-  return { venue: name?.venue ?? tickers.venue, tickers, ...(opens && { opens }) };
+  const quotes = context.latest(snapshotTopic(tickers.venue, 'spotQuotes'));
+  const venue = name?.venue ?? tickers.venue;
+  return { venue, tickers, ...(quotes && { quotes }), ...(opens && { opens }) };
 }
 
 /** Coins of which a venue told too little for a whole row. */

@@ -201,6 +201,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   predictions: 'list of questions',
   predictionBooks: 'book',
   spotTickers: 'spot prices',
+  spotQuotes: 'spot quotes',
   dayOpens: 'prices of a day ago',
   spotBooks: 'spot book',
   exchangeRates: 'exchange rate',

@@ -1,5 +1,5 @@
-import type { Clock, Harvest, Instrument, Random, TableName } from '@crosstape/core';
-import type { Connector, Publisher, Resource } from '@crosstape/venues';
+import type { Clock, Harvest, Random, TableName } from '@crosstape/core';
+import type { Connector, Listed, Publisher, Resource } from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -18,10 +18,16 @@ import { Poller } from './poller.ts';
 import { PrimaryCoins } from './primary-coins.ts';
 import { type Ban, VenueGate } from './venue-gate.ts';
 import { VenueHealth } from './venue-health.ts';
+import { QUOTES_PUBLISH_MS, VenueQuotes } from './venue-quotes.ts';
 import type { Wiretap } from './wiretap.ts';
 
 /** Feeds wait so long for the venue's list of instruments, by which their frames are read, before they do without. */
 const FEED_WAIT_MS = 5_000;
+/** The tables that list what feeds can subscribe to. */
+const listTables = ['instruments', 'spotTickers'] as const;
+type ListTable = (typeof listTables)[number];
+/** The table that the feeds of quotes fill; they share its source's name. */
+const quotesTable: TableSource = { name: 'quotes', gives: ['spotQuotes'], everyMs: QUOTES_PUBLISH_MS };
 
 export interface EngineOptions {
   readonly venues: readonly Publisher[];
@@ -190,6 +196,11 @@ function startVenue(
         sink,
       }),
   );
+  const quotes = new VenueQuotes({
+    clock,
+    isSubscribed: (symbol) => groups.some((group) => group.isSubscribed(symbol)),
+    publish: (rows, newestMs) => tables.put(quotesTable, { spotQuotes: rows }, newestMs),
+  });
   const groups = connector.feeds.map(
     (feed, i) =>
       new FeedGroup({
@@ -201,7 +212,8 @@ function startVenue(
         random,
         openMeter: () => health.source(feed.name, [feed.name]),
         warn,
-        sink: refills[i]?.watched ?? sink,
+        sink:
+          feed.name === quotesTable.name ? (event) => quotes.receive(event) : (refills[i]?.watched ?? sink),
         known,
         tap,
         ...(agent ? { agent } : {}),
@@ -222,13 +234,16 @@ function startVenue(
       if (id !== venue.id) return;
       for (const [i, { name }] of connector.feeds.entries()) if (name === feed) groups[i]?.follow(followed);
     }),
-    bus.subscribe(snapshotTopic(venue.id, 'instruments'), ({ rows }) => list(rows)),
+    ...listTables.map((table) =>
+      bus.subscribe(snapshotTopic(venue.id, table), ({ rows }) => list(table, rows)),
+    ),
   ];
-  const list = (rows: readonly Instrument[]): void => {
-    waiting.cancel();
-    for (const group of groups) group.list(rows);
+  const list = (table: ListTable, rows: readonly Listed[]): void => {
+    if (table === 'instruments') waiting.cancel();
+    for (const [i, { listedBy = 'instruments' }] of connector.feeds.entries())
+      if (listedBy === table) groups[i]?.list(rows);
   };
-  const waiting = clock.after(FEED_WAIT_MS, () => list([]));
+  const waiting = clock.after(FEED_WAIT_MS, () => list('instruments', []));
   const isForOne = connector.resources.map(isAskedByOne);
   for (const poller of [...pollers.filter((_, i) => !isForOne[i]), ...lookups]) poller.start();
 
@@ -238,6 +253,7 @@ function startVenue(
     },
     stop: async () => {
       waiting.cancel();
+      quotes.stop();
       for (const leave of unsubscribe) leave();
       const parts = [...pollers, ...lookups, ...groups, ...refills];
       await Promise.all([client.close(), ...parts.map((part) => part?.stop())]);

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
-import { type Clock, type Instrument, isWorse, type Random, type Timer } from '@crosstape/core';
-import type { Feed, Known } from '@crosstape/venues';
+import { type Clock, isWorse, type Random, type Timer } from '@crosstape/core';
+import type { Feed, Known, Listed } from '@crosstape/venues';
 import type { WarnOnce } from '../platform/log.ts';
 import { NO_ANSWER_YET } from '../topics.ts';
 import { AskedKeys } from './asked-keys.ts';
@@ -44,7 +44,7 @@ export class FeedGroup {
   /** Of a feed on demand. */
   readonly #followed: AskedKeys | undefined;
   #unfollowing: Timer | undefined;
-  #instruments: readonly Instrument[] = [];
+  #listed: readonly Listed[] = [];
   #openMeter: SourceMeter | undefined;
   #lanesEver = 0;
   #isUp = false;
@@ -57,9 +57,14 @@ export class FeedGroup {
   }
 
   /** The venue lists these instruments now. Sockets start once there is something to subscribe to. */
-  list(instruments: readonly Instrument[]): void {
-    this.#instruments = instruments;
+  list(listed: readonly Listed[]): void {
+    this.#listed = listed;
     this.#update();
+  }
+
+  /** Whether a topic is wanted at present. */
+  isSubscribed(topic: string): boolean {
+    return [...this.#lanes].some(({ topics }) => topics.has(topic));
   }
 
   /** Somebody follows these coins on demand: they are subscribed to, and stay so for a while. */
@@ -76,13 +81,13 @@ export class FeedGroup {
   #update(): void {
     const { feed, clock } = this.#options;
     const followed = this.#followed?.at(clock.now());
-    const listed = feed.topics(this.#instruments, followed);
+    const listed = feed.topics(this.#listed, followed);
     if (listed.length > TOPICS_MAX) this.#warnLeftOut('topics', listed.length, TOPICS_MAX);
     const wanted = new Set(listed.slice(0, TOPICS_MAX));
     // That a venue lists nothing is an accident; that nobody follows anything is not.
     if (wanted.size === 0 && !followed) {
       if (this.#lanes.size > 0) return;
-      const isWaiting = this.#instruments.length === 0;
+      const isWaiting = this.#listed.length === 0;
       return this.#meter.turn('down', isWaiting ? waitsFor(['instruments']) : NO_ANSWER_YET);
     }
     this.#assign(wanted);

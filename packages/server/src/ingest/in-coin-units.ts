@@ -30,6 +30,7 @@ const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
   openInterest: { sizes: ['coins'], prices: [] },
   prices: { sizes: ['volume24hCoins'], prices: ['mark', 'index', 'mid', 'prevDayPrice'] },
   indexPrices: { sizes: [], prices: ['index'] },
+  spotQuotes: { sizes: [], prices: ['last', 'bid', 'ask'] },
   spotTickers: { sizes: ['volume24hCoins'], prices: ['last', 'bid', 'ask'] },
   dayOpens: { sizes: [], prices: ['open'] },
   spotBooks: { sizes: ['bidSize', 'askSize'], prices: ['bid', 'ask'] },
@@ -53,6 +54,7 @@ export function rowsInCoinUnits<Name extends TableName>(
   return rows.map((row) => inCoinUnits(row, fields, match));
 }
 
+const quoted: Fields = { sizes: [], prices: ['last', 'bid', 'ask'] };
 const traded: Fields = { sizes: ['size'], prices: ['price'] };
 
 /** A frame under the primary venue's coins, in their units. */
@@ -62,6 +64,8 @@ export function frameInCoinUnits(frame: DataFrame, match: Match): DataFrame {
       return { ...frame, trades: frame.trades.map((trade) => inCoinUnits(trade, traded, match)) };
     case 'liquidations':
       return { ...frame, liquidations: frame.liquidations.map((one) => inCoinUnits(one, traded, match)) };
+    case 'quotes':
+      return { ...frame, quotes: frame.quotes.map((quote) => inCoinUnits(quote, quoted, match)) };
     default:
       return { ...frame, book: bookInCoinUnits(frame.book, match) };
   }

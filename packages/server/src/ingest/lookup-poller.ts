@@ -17,8 +17,9 @@ const IN_FLIGHT_MAX = 4;
 const OVERDUE_CADENCES = 2;
 /** After so many turns of keys that are known, one is a new key's, however long the others have waited. */
 const KNOWN_TURNS_MAX = 3;
-/** The answers of a while make one publication. */
+/** The answers of a second make one publication; of less where the cadence is short. */
 const PUBLISH_EVERY_MS = 1_000;
+const PUBLISHED_PER_CADENCE = 3;
 /** So many keys in trouble are more than a few odd symbols. */
 const TROUBLED_KEYS = 3;
 /** At the start, the resource that it is the fallback for has this long to answer first. */
@@ -130,6 +131,7 @@ export class LookupPoller {
     if (this.#stopping.signal.aborted) return;
     const keys = this.#keys();
     const nowMs = clock.now();
+    const gridMs = lookup.isAligned ? Math.floor(nowMs / lookup.everyMs) * lookup.everyMs : 0;
     const outdated = lookup.outdated?.(known(), nowMs) ?? new Map<string, number>();
     while (this.#flights.size < IN_FLIGHT_MAX) {
       const key = this.#longestWaiting(outdated.keys(), outdated) ?? this.#longestWaiting(keys);
@@ -137,8 +139,9 @@ export class LookupPoller {
       const { askedMs, heardMs } = this.#turns.get(key) ?? NEVER;
       const isOverdue =
         nowMs - Math.min(askedMs, heardMs) > OVERDUE_CADENCES * lookup.everyMs ||
-        askedMs < (outdated.get(key) ?? askedMs);
-      const dueMs = Math.max(this.#pausedUntilMs, isOverdue ? nowMs : this.#nextTurnMs);
+        askedMs < Math.max(gridMs, outdated.get(key) ?? 0);
+      const nextMs = lookup.isAligned ? gridMs + lookup.everyMs : this.#nextTurnMs;
+      const dueMs = Math.max(this.#pausedUntilMs, isOverdue ? nowMs : nextMs);
       if (dueMs > nowMs) {
         this.#timer = clock.after(dueMs - nowMs, () => this.#step());
         break;
@@ -261,9 +264,10 @@ export class LookupPoller {
 
   /** At once when all that was due has come, unless that was done a moment ago. */
   #publishSoon(): void {
-    const { clock } = this.#options;
+    const { clock, lookup } = this.#options;
     const isAll = this.#flights.size === 0;
-    const waitMs = isAll ? this.#publishedAtMs + PUBLISH_EVERY_MS - clock.now() : PUBLISH_EVERY_MS;
+    const everyMs = Math.min(PUBLISH_EVERY_MS, lookup.everyMs / PUBLISHED_PER_CADENCE);
+    const waitMs = isAll ? this.#publishedAtMs + everyMs - clock.now() : everyMs;
     if (waitMs <= 0) this.#publish();
     else this.#publishTimer ??= clock.after(waitMs, () => this.#publish());
   }

@@ -130,7 +130,7 @@ export class Poller {
   #wake(delayMs: number): void {
     const { clock } = this.#options;
     this.#health ??= this.#openHealth();
-    this.#gridMs = clock.now() + delayMs;
+    this.#gridMs = this.#options.resource.isAligned ? 0 : clock.now() + delayMs;
     this.#schedule(delayMs, this.#health);
   }
 

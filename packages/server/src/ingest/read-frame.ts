@@ -28,6 +28,10 @@ function hasOddNumber(frame: Frame): boolean {
     return !frame.trades.every((one) => Number.isFinite(one.price + one.size + one.venueTs + one.tid));
   if (frame.kind === 'liquidations')
     return !frame.liquidations.every((one) => Number.isFinite(one.price + one.size + one.venueTs));
+  if (frame.kind === 'quotes')
+    return !frame.quotes.every(({ bid = 0, ask = 0, last = 0, venueTs = 0 }) =>
+      Number.isFinite(bid + ask + last + venueTs),
+    );
   if (frame.kind === 'book') {
     const { bids, asks, venueTs } = frame.book;
     return ![...bids, ...asks, [venueTs]].flat().every(Number.isFinite);

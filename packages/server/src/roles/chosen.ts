@@ -4,6 +4,7 @@ import {
   coinbaseFollowing,
   farsideAt,
   type Publisher,
+  upbitFollowing,
 } from '@crosstape/venues';
 import { etfRequest } from '../settings/etf-source.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -23,6 +24,7 @@ export function chosenPublishers(settings: Settings): Publishers {
     etf,
     coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey),
     coinbaseFollowing(chosenFlowCoins(settings)),
+    upbitFollowing(chosenFlowCoins(settings)),
   ];
   const all = allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
   return { all, etf };

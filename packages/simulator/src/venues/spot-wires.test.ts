@@ -1,5 +1,13 @@
 import { ManualClock, type SpotTicker } from '@crosstape/core';
-import { fxPublishers, koreanVenue, type Known, type Publisher, spotVenues } from '@crosstape/venues';
+import {
+  type Feed,
+  type Frame,
+  fxPublishers,
+  koreanVenue,
+  type Known,
+  type Publisher,
+  spotVenues,
+} from '@crosstape/venues';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { VenueMarket } from '../market/venue-market.ts';
 import { type Simulator, startSimulator } from '../simulator.ts';
@@ -139,6 +147,55 @@ it.each([
 
 it('does not serve who does not say what he is', async () => {
   expect(await ask('coinbase', '/products', { 'user-agent': '' })).toMatchObject({ status: 400 });
+});
+
+describe.each(spotVenues)('the quotes of $id', ({ id, connector }) => {
+  const feed = connector?.feeds.find(({ name }) => name === 'quotes') as Feed;
+
+  it('are pushed in a form that our connector reads, and are those of the market', async () => {
+    const known = await learn({ id, name: id, ...(connector && { connector }) });
+    const listed = feed.listedBy === 'spotTickers' ? known.spotTickers : known.instruments;
+    const [topic = ''] = feed.topics(listed ?? [], ['BTC']);
+    const socket = await RecordedSocket.open(simulator.url, `/${id}${feed.path}`);
+    const parse = feed.open(() => known);
+    let read = 0;
+    const frames: Frame[] = [];
+    const readAll = (): readonly Frame[] => {
+      while (read < socket.frames.length) frames.push(parse(socket.frames[read++] as string));
+      return frames;
+    };
+    socket.send(feed.subscribe(topic));
+    await vi.waitFor(() => expect(readAll()).toContainEqual({ kind: 'subscribed', topic }));
+    for (let i = 0; i < 40; i += 1) clock.advance(250);
+    await vi.waitFor(() =>
+      expect(readAll().filter(({ kind }) => kind === 'quotes').length).toBeGreaterThan(9),
+    );
+    expect(frames.filter(({ kind }) => kind === 'refused')).toEqual([]);
+    const last = frames.findLast((frame) => frame.kind === 'quotes')?.quotes[0];
+    const now = spotMarketOf(viewOf(id)).quote('BTC', last?.quote ?? '', T0 + 10_000);
+    expect(last).toMatchObject({
+      coin: 'BTC',
+      bid: expect.closeTo(now.bid, -2),
+      ask: expect.closeTo(now.ask, -2),
+    });
+    expect(last?.bid).toBeLessThan(last?.ask as number);
+    socket.send(feed.unsubscribe(topic));
+    await vi.waitFor(() => expect(simulator.violations[id]).toEqual({}));
+    socket.close();
+  });
+
+  it('are refused, or silent, of a pair that is not listed', async () => {
+    const socket = await RecordedSocket.open(simulator.url, `/${id}${feed.path}`);
+    const parse = feed.open(() => ({}));
+    socket.send(feed.subscribe('FOOBAR'));
+    await vi.waitFor(() => {
+      const kinds = socket.frames.map((frame) => parse(frame).kind);
+      expect(kinds.some((kind) => kind === 'refused' || kind === 'subscribed')).toBe(true);
+    });
+    clock.advance(5_000);
+    expect(socket.frames.map((frame) => parse(frame).kind)).not.toContain('quotes');
+    socket.close();
+  });
 });
 
 describe('the feed of Coinbase', () => {

@@ -1,9 +1,11 @@
 import type { SpotVenue } from '../venue.ts';
+import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
 
 /**
  * Binance's spot market, at the address that serves public data only and is open where the venue itself is not [D, K].
- * A weight of 6000 a minute per IP is allowed [D], of which we spend a tenth.
+ * A weight of 6000 a minute per IP is allowed [D], of which we spend a tenth. Sockets: 300 connections in 5 minutes, 5
+ * messages a second and 1024 streams each, closed after 24 hours [D].
  * https://developers.binance.com/docs/binance-spot-api-docs/rest-api/limits
  */
 export const binanceSpot: SpotVenue = {
@@ -12,9 +14,15 @@ export const binanceSpot: SpotVenue = {
   kind: 'spot',
   venue: 'binance',
   connector: {
-    origins: { rest: 'https://data-api.binance.vision', ws: '' },
-    limits: { weightPerMinute: 1200, requestsInFlight: 2, connectionsPerMinute: 20, messagesPerMinute: 20 },
+    origins: { rest: 'https://data-api.binance.vision', ws: 'wss://data-stream.binance.vision' },
+    limits: {
+      weightPerMinute: 1200,
+      requestsInFlight: 2,
+      connectionsPerMinute: 20,
+      messagesPerMinute: 120,
+      messagesAtOnce: 4,
+    },
     resources: [tickers],
-    feeds: [],
+    feeds: [quotes],
   },
 };

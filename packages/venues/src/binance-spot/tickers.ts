@@ -31,6 +31,7 @@ export const tickers: Resource = {
   name: 'tickers',
   polled: 'always',
   everyMs: 10_000,
+  isAligned: true,
   gives: ['spotTickers'],
   weight: 80,
   request: { method: 'GET', path: '/api/v3/ticker/24hr?symbolStatus=TRADING' },

@@ -29,6 +29,7 @@ export const tickers: Resource = {
   name: 'tickers',
   polled: 'always',
   everyMs: 10_000,
+  isAligned: true,
   gives: ['spotTickers'],
   weight: 1,
   request: { method: 'GET', path: '/v5/market/tickers?category=spot' },

@@ -1,5 +1,6 @@
 import type { Connector, SpotVenue } from '../venue.ts';
 import { products } from './products.ts';
+import { quotes } from './quotes.ts';
 import { stats } from './stats.ts';
 import { ticker } from './ticker.ts';
 import { tradesOf } from './trades.ts';
@@ -23,7 +24,7 @@ const connector: Connector = {
   },
   resources: [products, stats],
   lookups: [ticker],
-  feeds: [tradesOf(FOLLOWED)],
+  feeds: [tradesOf(FOLLOWED), quotes],
 };
 
 export const coinbase: SpotVenue = {
@@ -44,5 +45,5 @@ export const coinbase: SpotVenue = {
 
 /** The same, with the trades of these coins, as the primary venue spells them. */
 export function coinbaseFollowing(coins: readonly string[]): SpotVenue {
-  return { ...coinbase, connector: { ...connector, feeds: [tradesOf(coins)] } };
+  return { ...coinbase, connector: { ...connector, feeds: [tradesOf(coins), quotes] } };
 }

@@ -1,4 +1,4 @@
-import { notNegative, readDecimal, readIsoTime, readObject, readPositiveDecimal } from '../reading.ts';
+import { notNegative, readDecimal, readObject, readPositiveDecimal } from '../reading.ts';
 import { alwaysPairs, readSide, sidesOf, wantedPairs } from '../spot-pairs.ts';
 import { type Lookup, Malformed } from '../venue.ts';
 
@@ -10,20 +10,22 @@ const EVERY_MS = 10_000;
  * {"ask":"73369.19","bid":"73360.34","volume":"1207.50668151","trade_id":18502105,"price":"73367.8",
  *  "size":"0.00730812","time":"2024-03-13T11:10:41.270099Z","rfq_volume":"7.669923"}
  * ```
- * Shape [D, M]. `time` is that of the last trade, so a pair that nobody trades is soon called stale. `volume` is of 24
- * hours, in coins.
+ * Shape [D, M]. `time` is that of the last trade and says nothing of bid and ask, which are of the moment of the answer.
+ * `volume` is of 24 hours, in coins.
  * https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
  */
 export const ticker: Lookup = {
   name: 'ticker',
   polled: 'always',
   everyMs: EVERY_MS,
+  isAligned: true,
   gives: ['spotTickers'],
   needs: ['instruments'],
   weight: 1,
   keys: wantedPairs,
   // A few hundred pairs that somebody asks for take longer than the cadence: those that figures are made from do not wait.
-  outdated: (known, nowMs) => new Map(alwaysPairs(known).map((symbol) => [symbol, nowMs - EVERY_MS])),
+  outdated: (known, nowMs) =>
+    new Map(alwaysPairs(known).map((symbol) => [symbol, Math.floor(nowMs / EVERY_MS) * EVERY_MS])),
   // As long as a price is no old one.
   keepMs: 60_000,
   request: (symbol) => ({ method: 'GET', path: `/products/${encodeURIComponent(symbol)}/ticker` }),
@@ -31,7 +33,7 @@ export const ticker: Lookup = {
     const instrument = instruments.find((one) => one.symbol === symbol);
     if (!instrument) throw new Malformed(`${symbol} is not listed`);
     const { coin, quote = '' } = instrument;
-    const { price, bid, ask, volume, time } = readObject(body, 'ticker');
+    const { price, bid, ask, volume } = readObject(body, 'ticker');
     const row = {
       coin,
       symbol,
@@ -39,7 +41,6 @@ export const ticker: Lookup = {
       last: readPositiveDecimal(price, `${symbol}.price`),
       ...sidesOf(readSide(bid, `${symbol}.bid`), readSide(ask, `${symbol}.ask`)),
       volume24hCoins: notNegative(readDecimal(volume, `${symbol}.volume`), `${symbol}.volume`),
-      venueTs: readIsoTime(time, `${symbol}.time`),
     };
     return { spotTickers: [row] };
   },

@@ -2,7 +2,6 @@ import type { VenueTrade } from '@crosstape/core';
 import { frameReader } from '../frame-reader.ts';
 import {
   type Fields,
-  readArray,
   readInteger,
   readIsoTime,
   readObject,
@@ -10,6 +9,7 @@ import {
   readText,
 } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+import { confirmedProduct } from './subscriptions.ts';
 
 const CHANNELS = ['matches', 'heartbeat'];
 /** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
@@ -28,8 +28,7 @@ const PING_EVERY_MS = 20_000;
  * ← {"type":"heartbeat","last_trade_id":82047307,"product_id":"BTC-USD","sequence":12038915444,
  *     "time":"2020-01-31T20:03:41.163668Z"}
  * ```
- * `last_match` is of before the subscription. The ids of a pair have no gaps, so that what was missed shows. A
- * subscription is answered with all that there are, in order of asking [K].
+ * `last_match` is of before the subscription. The ids of a pair have no gaps, so that what was missed shows.
  * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
  */
 export function tradesOf(coins: readonly string[]): Feed {
@@ -66,26 +65,12 @@ function parseFrame(text: string, subscribed: Set<string>, known: () => Known): 
     case 'heartbeat':
       return { kind: 'heartbeat' };
     case 'subscriptions':
-      return newlySubscribed(frame, subscribed);
+      return confirmedProduct(frame, 'matches', subscribed);
     case 'error':
       return { kind: 'refused', why: `the venue says: ${String(frame.message)} ${String(frame.reason)}` };
     default:
       return { kind: 'ignored', why: `type ${String(frame.type)}` };
   }
-}
-
-function newlySubscribed({ channels }: Fields, subscribed: Set<string>): Frame {
-  const matches = readArray(channels, 'channels')
-    .map((channel) => readObject(channel, 'channel'))
-    .find(({ name }) => name === 'matches');
-  const symbols = readArray(matches?.product_ids ?? [], 'product_ids').map((id) =>
-    readText(id, 'product_id'),
-  );
-  const topic = symbols.find((symbol) => !subscribed.has(symbol));
-  for (const symbol of subscribed) if (!symbols.includes(symbol)) subscribed.delete(symbol);
-  if (topic === undefined) return { kind: 'ignored', why: 'nothing new' };
-  subscribed.add(topic);
-  return { kind: 'subscribed', topic };
 }
 
 /** `side` is the maker's [D]: a sell was hit by a taker who bought. */

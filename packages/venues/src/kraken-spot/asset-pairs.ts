@@ -12,6 +12,7 @@ import { readAnswer } from './answer.ts';
  *   "aclass_quote":"currency","quote":"ZUSD","lot":"unit","cost_decimals":5,"pair_decimals":1,"lot_decimals":8,
  *   "lot_multiplier":1,"ordermin":"0.00005","costmin":"0.5","tick_size":"0.1","status":"online",…}}}
  * ```
+ * `wsname` is the spelling of the first version of its sockets; the second spells coins plainly (`BTC/USD`).
  * https://docs.kraken.com/api/docs/rest-api/get-tradable-asset-pairs
  */
 export const assetPairs: Resource = {
@@ -35,5 +36,6 @@ function parsePair(symbol: string, row: unknown): Instrument | undefined {
   const pair = readObject(row, symbol);
   const [base = '', quote = ''] = readText(pair.wsname, `${symbol}.wsname`).split('/');
   if ((pair.status ?? 'online') !== 'online' || base === '' || !DOLLARS.has(quote)) return undefined;
-  return { symbol, quote, coin: usualName(base) };
+  const coin = usualName(base);
+  return { symbol, quote, coin, streamSymbol: `${coin}/${quote}` };
 }

@@ -1,11 +1,12 @@
 import type { SpotVenue } from '../venue.ts';
 import { assetPairs } from './asset-pairs.ts';
 import { ohlc } from './ohlc.ts';
+import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
 
 /**
  * Kraken's spot market, at another address than its futures. What is allowed without a key is not published; one
- * request a second is safe by practice [M].
+ * request a second is safe by practice [M]. Sockets: about 150 connections in 10 minutes [D].
  * https://docs.kraken.com/api/docs/guides/spot-rest-ratelimits
  */
 export const krakenSpot: SpotVenue = {
@@ -14,16 +15,16 @@ export const krakenSpot: SpotVenue = {
   kind: 'spot',
   venue: 'kraken',
   connector: {
-    origins: { rest: 'https://api.kraken.com', ws: '' },
+    origins: { rest: 'https://api.kraken.com', ws: 'wss://ws.kraken.com' },
     limits: {
       weightPerMinute: 60,
       weightAtOnce: 5,
       requestsInFlight: 2,
       connectionsPerMinute: 10,
-      messagesPerMinute: 10,
+      messagesPerMinute: 60,
     },
     resources: [assetPairs, tickers],
     lookups: [ohlc],
-    feeds: [],
+    feeds: [quotes],
   },
 };

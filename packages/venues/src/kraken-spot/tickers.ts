@@ -27,6 +27,7 @@ export const tickers: Resource = {
   name: 'tickers',
   polled: 'always',
   everyMs: 10_000,
+  isAligned: true,
   gives: ['spotTickers'],
   needs: ['instruments'],
   weight: 1,

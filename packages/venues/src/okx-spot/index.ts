@@ -1,16 +1,27 @@
 import type { SpotVenue } from '../venue.ts';
+import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
 
-/** OKX's spot market. The call may be made 20 times in 2 s per IP [D]; its contracts ask for their own tickers beside. */
+/**
+ * OKX's spot market. The call may be made 20 times in 2 s per IP [D]; its contracts ask for their own tickers beside.
+ * Sockets: 3 connections a second, 480 subscriptions an hour each [D].
+ */
 export const okxSpot: SpotVenue = {
   id: 'okx-spot',
   name: 'OKX spot',
   kind: 'spot',
   venue: 'okx',
   connector: {
-    origins: { rest: 'https://www.okx.com', ws: '' },
-    limits: { weightPerMinute: 40, requestsInFlight: 2, connectionsPerMinute: 20, messagesPerMinute: 20 },
+    origins: { rest: 'https://www.okx.com', ws: 'wss://ws.okx.com:8443' },
+    limits: {
+      weightPerMinute: 40,
+      requestsInFlight: 2,
+      connectionsPerMinute: 20,
+      // Of 480 subscriptions an hour and connection; pings count here as well.
+      messagesPerMinute: 60,
+      messagesAtOnce: 30,
+    },
     resources: [tickers],
-    feeds: [],
+    feeds: [quotes],
   },
 };

@@ -11,6 +11,7 @@ import {
 } from '../reading.ts';
 import { changePct, readSide, sidesOf } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
+import { splitInstId } from './inst-id.ts';
 
 /**
  * Every spot pair in one call [D]:
@@ -28,6 +29,7 @@ export const tickers: Resource = {
   name: 'tickers',
   polled: 'always',
   everyMs: 10_000,
+  isAligned: true,
   gives: ['spotTickers'],
   weight: 1,
   request: { method: 'GET', path: '/api/v5/market/tickers?instType=SPOT' },
@@ -38,20 +40,16 @@ export const tickers: Resource = {
   },
 };
 
-/** Pairs against the dollar itself exist in some countries only, and trade little [K]. */
-const PAIR = /^([^-]+)-(USDT|USDC)$/;
-
 function parseTicker(row: unknown, what: string): SpotTicker | undefined {
   const ticker = readObject(row, what);
   const symbol = readText(ticker.instId, `${what}.instId`);
-  const [, coin, quote] = PAIR.exec(symbol) ?? [];
-  if (coin === undefined || quote === undefined || ticker.last === '') return undefined;
+  const pair = splitInstId(symbol);
+  if (!pair || ticker.last === '') return undefined;
   const last = readPositiveDecimal(ticker.last, `${symbol}.last`);
   const open = readSide(ticker.open24h, `${symbol}.open24h`);
   return {
-    coin,
+    ...pair,
     symbol,
-    quote,
     last,
     ...sidesOf(readSide(ticker.bidPx, `${symbol}.bidPx`), readSide(ticker.askPx, `${symbol}.askPx`)),
     volume24hCoins: notNegative(readDecimal(ticker.vol24h, `${symbol}.vol24h`), `${symbol}.vol24h`),

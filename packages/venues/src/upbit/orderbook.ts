@@ -1,58 +1,108 @@
-import { roundTo, type SpotBook } from '@crosstape/core';
-import { notNegative, readArray, readInteger, readNumber, readObject, readText } from '../reading.ts';
+import { roundTo, type SpotBook, type SpotTicker } from '@crosstape/core';
+import {
+  type Fields,
+  notNegative,
+  readArray,
+  readInteger,
+  readNumber,
+  readObject,
+  readRows,
+  readText,
+} from '../reading.ts';
 import { sidesOf } from '../spot-pairs.ts';
 import { type Lookup, Malformed } from '../venue.ts';
 import { coinOfPair } from './pair.ts';
 
-/** Pairs whose book is always wanted. */
-const ALWAYS_WANTED: readonly string[] = ['KRW-BTC', 'KRW-ETH', 'KRW-SOL', 'KRW-XRP', 'KRW-USDT'];
-const EVERY_MS = 5_000;
+/** Coins whose books are always wanted, beside those that are followed. */
+const ALWAYS_WANTED: readonly string[] = ['BTC', 'ETH', 'SOL', 'XRP', 'USDT'];
 const SIZE_DECIMALS = 8;
+/** As long as a price counts as fresh. */
+const KEEP_MS = 60_000;
 
 /**
- * Up to 30 levels of one pair, the best first, bids and asks side by side [D]:
+ * Up to 30 levels of each pair, the best first, bids and asks side by side [D]:
  * ```json
  * [{"market":"KRW-BTC","timestamp":1753894995113,"total_ask_size":12.89790974,"total_bid_size":4.88395783,
  *   "orderbook_units":[{"ask_price":162900000,"bid_price":162876000,"ask_size":2.57606495,"bid_size":0.214}],
  *   "level":0}]
  * ```
- * Sizes are in coins. What the totals cover is not said, so the levels are summed [K].
+ * Sizes are in coins. What the totals cover is not said, so the levels are summed [K]. Of a list with a pair that is not
+ * listed nothing is answered [D].
  * https://docs.upbit.com/kr/reference/list-orderbooks
  */
-export const orderbook: Lookup = {
-  name: 'orderbook',
-  polled: 'always',
-  everyMs: EVERY_MS,
+const lookup = {
   gives: ['spotBooks'],
   needs: ['spotTickers'],
   weight: 1,
-  keys({ spotTickers = [] }, asked) {
-    const listed = new Set(spotTickers.map(({ symbol }) => symbol));
-    return [...new Set([...ALWAYS_WANTED, ...asked])].filter((symbol) => listed.has(symbol));
+  keepMs: KEEP_MS,
+  request: (key) => ({
+    method: 'GET',
+    path: `/v1/orderbook?markets=${key.split(',').map(encodeURIComponent).join(',')}`,
+  }),
+  parse(body, _receivedAtMs, _known, key) {
+    const books = readArray(body, 'answer').map((row, i) => readObject(row, `answer[${i}]`));
+    const symbols = key.split(',');
+    const asked = books.filter(({ market }) => symbols.some((symbol) => symbol === market));
+    if (asked.length === 0) {
+      const told = books.map(({ market }) => String(market)).join(',') || 'nothing';
+      throw new Malformed(`asked for ${key}, told ${told}`);
+    }
+    const { rows, refused } = readRows(asked.length, (i) => parseBook(asked[i] as Fields));
+    return { spotBooks: rows, refused };
   },
-  // A few dozen books that somebody asks for take longer than the cadence: those that figures are made from do not wait.
-  outdated: (_known, nowMs) => new Map(ALWAYS_WANTED.map((symbol) => [symbol, nowMs - EVERY_MS])),
-  // As long as a price is no old one.
-  keepMs: 60_000,
-  request: (symbol) => ({ method: 'GET', path: `/v1/orderbook?markets=${encodeURIComponent(symbol)}` }),
-  parse(body, _receivedAtMs, _known, symbol) {
-    const coin = coinOfPair(symbol);
-    const book = readObject(readArray(body, 'answer')[0], 'book');
-    if (coin === undefined || readText(book.market, 'book.market') !== symbol)
-      throw new Malformed(`asked for ${symbol}, told ${String(book.market)}`);
-    return {
-      spotBooks: [
-        {
-          coin,
-          symbol,
-          quote: 'KRW',
-          ...readBook(book.orderbook_units, symbol),
-          venueTs: readInteger(book.timestamp, `${symbol}.timestamp`),
-        },
-      ],
-    };
-  },
-};
+} as const satisfies Partial<Lookup>;
+
+/** The books that premiums are made from: all in one request each second, so that they are of the same moment. */
+export function followedBooks(coins: readonly string[]): Lookup {
+  return {
+    ...lookup,
+    name: 'orderbook',
+    polled: 'always',
+    everyMs: 1_000,
+    isAligned: true,
+    keys({ spotTickers = [] }) {
+      const symbols = followedPairs(coins, spotTickers);
+      return symbols.length > 0 ? [symbols.join(',')] : [];
+    },
+  };
+}
+
+/** The books of other coins, one by one while somebody asks for them. */
+export function otherBooks(coins: readonly string[]): Lookup {
+  return {
+    ...lookup,
+    name: 'asked-orderbook',
+    polled: 'demand',
+    everyMs: 5_000,
+    // The rest of the venue's limit is for the books that are followed.
+    perMinute: 100,
+    atOnce: 4,
+    keys({ spotTickers = [] }, asked) {
+      const followed = new Set(followedPairs(coins, spotTickers));
+      const listed = new Set(spotTickers.map(({ symbol }) => symbol));
+      return asked.filter((symbol) => listed.has(symbol) && !followed.has(symbol));
+    },
+  };
+}
+
+/** `coins` are spelled as the primary venue does: `kPEPE` is a thousand PEPE. */
+function followedPairs(coins: readonly string[], listed: readonly SpotTicker[]): readonly string[] {
+  const wanted = new Set([...ALWAYS_WANTED, ...coins.map((coin) => coin.replace(/^k(?=[A-Z])/, ''))]);
+  return listed.filter(({ coin }) => wanted.has(coin)).map(({ symbol }) => symbol);
+}
+
+function parseBook(book: Fields): SpotBook | undefined {
+  const symbol = readText(book.market, 'book.market');
+  const coin = coinOfPair(symbol);
+  if (coin === undefined) return undefined;
+  return {
+    coin,
+    symbol,
+    quote: 'KRW',
+    ...readBook(book.orderbook_units, symbol),
+    venueTs: readInteger(book.timestamp, `${symbol}.timestamp`),
+  };
+}
 
 function readBook(units: unknown, symbol: string): Pick<SpotBook, 'bid' | 'ask' | 'bidSize' | 'askSize'> {
   const rows = readArray(units, `${symbol}.orderbook_units`).map((unit, i) => {

@@ -5,6 +5,7 @@ import { spotCoverage } from './flow-coverage.ts';
 import { type FlowFigures, LAST_GOOD_MS } from './flow-figures.ts';
 import { type FlowReport, keptParts } from './flow-report.ts';
 import { flowFailures } from './flow-sources.ts';
+import { isComparable } from './same-moment.ts';
 import type { Latest } from './flow-tables.ts';
 
 /** Reports come by the second: one that was not renewed for so long is old. */
@@ -35,7 +36,7 @@ export function agedReport(
 /** Nothing is live that nobody has made anew. */
 function agedFigures(figures: FlowFigures, nowMs: number): FlowFigures {
   const prices = figures.prices.map((price) => ({ ...price, isStale: nowMs - price.asOfMs > SPOT_STALE_MS }));
-  const freshVenues = prices.filter(({ isStale }) => !isStale).length;
+  const freshVenues = prices.filter(isComparable).length;
   const { kimchi, etfProxy, primaryMicro } = figures.coverage;
   return {
     ...figures,

@@ -1,9 +1,11 @@
 import type { FlowPoint } from '@crosstape/core';
-import { type FlowFigures, flowFigures, type FlowInputs } from './flow-figures.ts';
+import { type FlowFigures, flowFigures, type FlowInputs, type RecentPrices } from './flow-figures.ts';
 import { pressureInWords } from './flow-pressure.ts';
 import { type FlowParts, type FlowReport, newestFetchMs, partsAt } from './flow-report.ts';
 import type { FlowFailures } from './flow-sources.ts';
+import { receivedBooks } from './kimchi-premium.ts';
 import { NetDeviation } from './net-deviation.ts';
+import { MOMENT_KEEP_MS, type Received } from './same-moment.ts';
 import { SignalWatch } from './signal-watch.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,6 +16,7 @@ export class CoinReporter {
   readonly #deviation = new NetDeviation();
   readonly #watch: SignalWatch;
   #parts: FlowParts = {};
+  #recent: RecentPrices = { spot: [], books: [] };
   /** What the minute in progress has come to. */
   #minute: { readonly startMs: number; readonly netUsd: number | undefined } | undefined;
 
@@ -38,7 +41,9 @@ export class CoinReporter {
     failuresOf: (figures: FlowFigures) => FlowFailures,
   ): FlowReport {
     const coin = this.#coin;
-    const figures = flowFigures({ ...inputs, coin, deviation: this.#deviation.value });
+    const recent = recentAt(this.#recent, inputs.nowMs);
+    const figures = flowFigures({ ...inputs, coin, recent, deviation: this.#deviation.value });
+    this.#recent = withPrices(recent, figures, inputs.korea);
     this.#parts = partsAt(figures, this.#parts);
     this.#endMinute(figures);
     const signals = this.#watch.update(figures);
@@ -63,4 +68,31 @@ export class CoinReporter {
       this.#deviation.add(minute.startMs, minute.netUsd);
     this.#minute = { startMs, netUsd: primaryTape?.isWhole ? primaryTape.netUsd : undefined };
   }
+}
+
+/** Without those that are too old to be compared. */
+function recentAt({ spot, books }: RecentPrices, nowMs: number): RecentPrices {
+  const isKept = ({ receivedAtMs }: Received): boolean => nowMs - receivedAtMs <= MOMENT_KEEP_MS;
+  return { spot: spot.filter(isKept), books: books.filter(isKept) };
+}
+
+/** With the newest prices, as they were for this report. */
+function withPrices(
+  { spot, books }: RecentPrices,
+  { coin, newest }: FlowFigures,
+  korea: FlowInputs['korea'],
+): RecentPrices {
+  const local = [coin, 'USDT'].flatMap((one) => receivedBooks(korea.books, one));
+  return {
+    spot: eachOnce([...spot, ...newest], ({ venue }) => venue),
+    books: eachOnce([...books, ...local], ({ symbol }) => symbol),
+  };
+}
+
+/** What was received from the same source at the same time is the same. */
+function eachOnce<Price extends Received>(
+  prices: readonly Price[],
+  nameOf: (price: Price) => string,
+): readonly Price[] {
+  return [...new Map(prices.map((price) => [`${nameOf(price)} ${price.receivedAtMs}`, price])).values()];
 }

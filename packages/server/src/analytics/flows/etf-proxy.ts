@@ -1,9 +1,9 @@
 import { type EtfFlows, roundTo } from '@crosstape/core';
 import { asOfMs, type Snapshot } from '../../topics.ts';
 import { summariseEtf } from '../etf-summary.ts';
-import type { SpotPrice } from '../spot-prices.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { deviationOf } from './net-deviation.ts';
+import { isComparable, type MomentPrice, spreadMs } from './same-moment.ts';
 import { bpsAbove, freshMedian } from './venue-spreads.ts';
 
 /** The spot venue that ETF custodians use. */
@@ -20,18 +20,25 @@ export interface ProxyPrice {
   readonly othersMedianUsd: number;
   /** Of the 24-hour volume of all venues, 0 to 1. */
   readonly volumeShare: number;
+  /** From the first of the compared prices that was received to the last. */
+  readonly skewMs: number;
+  /** The proxy venue's price is not of the same moment as the others: nothing is concluded from it. */
+  readonly isSkewed: boolean;
 }
 
 /** How dear the proxy venue is. `undefined` while it, or every other venue, is stale. */
-export function proxyPrice(prices: readonly SpotPrice[]): ProxyPrice | undefined {
+export function proxyPrice(prices: readonly MomentPrice[]): ProxyPrice | undefined {
   const own = prices.find(({ venue }) => venue === proxyVenue.venue);
-  const othersMedianUsd = freshMedian(prices.filter((price) => price !== own));
+  const others = prices.filter((price) => price !== own);
+  const othersMedianUsd = freshMedian(others);
   const volume = prices.reduce((sum, { volume24hCoins }) => sum + volume24hCoins, 0);
   if (!own || own.isStale || othersMedianUsd === undefined || volume <= 0) return undefined;
   return {
     premiumBps: bpsAbove(own.priceUsd, othersMedianUsd),
     othersMedianUsd,
     volumeShare: roundTo(own.volume24hCoins / volume, SHARE_DECIMALS),
+    skewMs: spreadMs([own, ...others.filter(isComparable)]),
+    isSkewed: own.isSkewed,
   };
 }
 

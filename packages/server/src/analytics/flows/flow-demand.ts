@@ -1,6 +1,5 @@
-import type { Demand } from '../../topics.ts';
-import { snapshotTopic } from '../../topics.ts';
-import { pairByCoin } from '../spot-prices.ts';
+import { pairByCoin } from '@crosstape/core';
+import { type Demand, type Following, snapshotTopic } from '../../topics.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { koreanSource, type Latest } from './flow-tables.ts';
 
@@ -17,4 +16,10 @@ export function flowDemands(coins: readonly string[], latest: Latest): readonly 
     .map(({ symbol }) => symbol);
   const demands: readonly Demand[] = [...spot, { venue: koreanSource, table: 'spotBooks', keys: korean }];
   return demands.filter(({ keys = [] }) => keys.length > 0);
+}
+
+/** The feeds of best bids and asks, of these coins and of what their prices are converted by. */
+export function quoteFollowings(coins: readonly string[]): readonly Following[] {
+  const followed = [...new Set([...coins, 'USDT', 'USDC'])];
+  return spotVenueNames.map(({ source }) => ({ venue: source, feed: 'quotes', coins: followed }));
 }

@@ -1,12 +1,20 @@
 import type { Clock, FlowPoint } from '@crosstape/core';
 import type { Bus, LatestTopic } from '../../platform/bus.ts';
-import { asOfMs, demandTopic, healthTopic, holeTopic, spotTradeTopic, tradeTopic } from '../../topics.ts';
+import {
+  asOfMs,
+  demandTopic,
+  followTopic,
+  healthTopic,
+  holeTopic,
+  spotTradeTopic,
+  tradeTopic,
+} from '../../topics.ts';
 import { healthOf } from '../failing-source.ts';
 import { watchTapeOpening } from '../tape-opening.ts';
 import { CoinReporter } from './coin-reporter.ts';
 import { proxyVenue } from './etf-proxy.ts';
 import type { FlowInputs } from './flow-figures.ts';
-import { flowDemands } from './flow-demand.ts';
+import { flowDemands, quoteFollowings } from './flow-demand.ts';
 import { flowTopic } from './flow-report.ts';
 import { flowFailures } from './flow-sources.ts';
 import { etfAssets, etfSource, readEtf, readKorea, readSpots } from './flow-tables.ts';
@@ -80,7 +88,12 @@ export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDes
       bus.publish(flowTopic(coin), report);
     }
   });
+  const follow = (): void => {
+    for (const following of quoteFollowings(coins)) bus.publish(followTopic, following);
+  };
+  follow();
   const demanding = clock.every(DEMAND_EVERY_MS, () => {
+    follow();
     for (const demand of flowDemands(coins, latest)) bus.publish(demandTopic, demand);
   });
   // Trades of the first-run history are recorded, but never published.

@@ -13,8 +13,9 @@ import {
 } from './etf-proxy.ts';
 import { jointLiveness, spotCoverage } from './flow-coverage.ts';
 import { type FlowPressure, flowPressure } from './flow-pressure.ts';
-import { type KimchiPremium, kimchiPremium } from './kimchi-premium.ts';
+import { type KimchiPremium, kimchiPremium, type ReceivedBook } from './kimchi-premium.ts';
 import type { Deviation } from './net-deviation.ts';
+import { isComparable, type MomentPrice, sameMoment } from './same-moment.ts';
 import type { WindowSums } from './trade-window.ts';
 import { type VenueSpreads, venueSpreads } from './venue-spreads.ts';
 
@@ -37,12 +38,20 @@ export interface KoreanTables {
   readonly rates: readonly Snapshot<ExchangeRate>[];
 }
 
+/** Prices of the last seconds, so that each venue can be compared with what the others quoted at the same moment. */
+export interface RecentPrices {
+  readonly spot: readonly SpotPrice[];
+  /** Of the coin and of the tether in won. */
+  readonly books: readonly ReceivedBook[];
+}
+
 /** Everything that the figures of a coin are made from. */
 export interface FlowInputs {
   readonly coin: string;
   readonly nowMs: number;
   readonly spots: readonly VenueSpot[];
   readonly korea: KoreanTables;
+  readonly recent?: RecentPrices | undefined;
   /** Of a coin that has ETFs: their flows, unless nobody knows them. */
   readonly etf?: { readonly flows?: Snapshot<EtfFlows> | undefined; readonly isOk: boolean } | undefined;
   /** Absent while the feed has never been heard. */
@@ -54,7 +63,10 @@ export interface FlowInputs {
 
 /** What the spot venues of the world and Korea say of a coin. */
 export interface PriceFigures {
-  readonly prices: readonly SpotPrice[];
+  /** The newest price of each venue. */
+  readonly newest: readonly SpotPrice[];
+  /** Of each venue the price that is compared with the others. */
+  readonly prices: readonly MomentPrice[];
   readonly unpriced: readonly UnpricedPair[];
   readonly usdtRate: UsdRate | undefined;
   readonly spreads: VenueSpreads | undefined;
@@ -81,8 +93,10 @@ export function priceFigures({
   nowMs,
   spots,
   korea,
-}: Pick<FlowInputs, 'coin' | 'nowMs' | 'spots' | 'korea'>): PriceFigures {
-  const { prices, unpriced } = spotPrices([coin], spots, nowMs);
+  recent,
+}: Pick<FlowInputs, 'coin' | 'nowMs' | 'spots' | 'korea' | 'recent'>): PriceFigures {
+  const { prices: newest, unpriced } = spotPrices([coin], spots, nowMs);
+  const prices = sameMoment(newest, recent?.spot);
   const spreads = venueSpreads(prices);
   const rate = usdtRate(spots, nowMs);
   const kimchi = kimchiPremium({
@@ -90,11 +104,13 @@ export function priceFigures({
     nowMs,
     tickers: korea.tickers,
     books: korea.books,
+    recentBooks: recent?.books,
     usdKrw: usdKrw(korea.rates, nowMs),
     usdtUsd: rate && !rate.isStale ? rate.rate : undefined,
     medianUsd: spreads?.medianUsd,
+    compared: prices.filter(isComparable),
   });
-  return { prices, unpriced, usdtRate: rate, spreads, kimchi };
+  return { newest, prices, unpriced, usdtRate: rate, spreads, kimchi };
 }
 
 export function flowFigures(inputs: FlowInputs): FlowFigures {
@@ -104,7 +120,10 @@ export function flowFigures(inputs: FlowInputs): FlowFigures {
   const freshVenues = spreads?.freshVenues ?? 0;
   const proxy = proxyPrice(prices);
   const etf = told?.flows && etfDaily(told.flows);
-  const proxyParts: Liveness[] = [proxy ? 'live' : 'none', tapeLiveness(proxyTape)];
+  const proxyParts: Liveness[] = [
+    proxy ? (proxy.isSkewed ? 'stale' : 'live') : 'none',
+    tapeLiveness(proxyTape),
+  ];
   if (told) proxyParts.push(etf ? (told.isOk ? 'live' : 'stale') : 'none');
   return {
     ...figures,
@@ -117,8 +136,8 @@ export function flowFigures(inputs: FlowInputs): FlowFigures {
     deviation,
     etf,
     pressure: flowPressure({
-      ...(proxy && { proxyPremium: proxy.premiumBps }),
-      ...(typeof kimchi === 'object' && { kimchiPremium: kimchi.premiumBps }),
+      ...(proxy && !proxy.isSkewed && { proxyPremium: proxy.premiumBps }),
+      ...(typeof kimchi === 'object' && !kimchi.isSkewed && { kimchiPremium: kimchi.premiumBps }),
       ...(proxyTape?.isWhole && { proxyTape: netShare(proxyTape) }),
       ...(primaryTape?.isWhole && { primaryNet: netShare(primaryTape) }),
       ...(etf?.deviations !== undefined && { etfFlow: etf.deviations }),
@@ -148,7 +167,7 @@ function kimchiLiveness(
   coin: string,
   nowMs: number,
 ): Liveness {
-  if (typeof kimchi === 'object') return kimchi.usdKrw.isStale ? 'stale' : 'live';
+  if (typeof kimchi === 'object') return kimchi.usdKrw.isStale || kimchi.isSkewed ? 'stale' : 'live';
   const isKnown = tickers?.rows.some((row) => row.coin === coin) === true;
   return isKnown && nowMs - tickers.fetchedAtMs <= LAST_GOOD_MS ? 'stale' : 'none';
 }

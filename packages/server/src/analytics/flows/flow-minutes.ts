@@ -9,6 +9,7 @@ import type { FlowFigures } from './flow-figures.ts';
 import type { FlowReport } from './flow-report.ts';
 import { joinedSources } from './flow-sources.ts';
 import { proxyVenue } from './etf-proxy.ts';
+import { isComparable } from './same-moment.ts';
 import { koreanSource } from './flow-tables.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 
@@ -67,8 +68,8 @@ function valuesOf(figures: FlowFigures): Partial<Record<FlowMetric, number>> {
   const { pressure, proxy, kimchi, etf, proxyTape, primaryTape, spreads } = figures;
   return {
     ...(pressure.components.length > 0 && { flowPressureScore: pressure.score }),
-    ...(proxy && { proxyPremiumBps: proxy.premiumBps }),
-    ...(typeof kimchi === 'object' && { kimchiPremiumBps: kimchi.premiumBps }),
+    ...(proxy && !proxy.isSkewed && { proxyPremiumBps: proxy.premiumBps }),
+    ...(typeof kimchi === 'object' && !kimchi.isSkewed && { kimchiPremiumBps: kimchi.premiumBps }),
     ...(etf && { etfLatestTotalUsdm: etf.latestTotalUsdm }),
     ...(proxyTape?.isWhole && { proxyTapeDeltaUsd5m: roundTo(proxyTape.netUsd, USD_DECIMALS) }),
     ...(primaryTape?.isWhole && { primaryMicroNetUsd5m: roundTo(primaryTape.netUsd, USD_DECIMALS) }),
@@ -81,7 +82,7 @@ export function originsOf(
   { prices, kimchi, etf, proxyTape, primaryTape }: FlowFigures,
   primaryVenue: string,
 ): FlowOrigins {
-  const fresh = new Set(prices.filter(({ isStale }) => !isStale).map(({ venue }) => venue));
+  const fresh = new Set(prices.filter(isComparable).map(({ venue }) => venue));
   const spot = spotVenueNames.filter(({ venue }) => fresh.has(venue)).map(({ venue }) => venue);
   return {
     ...(spot.length > 0 && { spot: spot.join('+') }),

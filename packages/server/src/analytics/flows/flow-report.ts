@@ -61,7 +61,7 @@ export function keptParts(parts: FlowParts, atMs: number): FlowParts {
 /** When the newest answer was fetched that figures are made from; `undefined` when there is none. */
 export function newestFetchMs({ prices, kimchi, etf }: FlowFigures): number | undefined {
   const times = [
-    ...prices.map(({ fetchedAtMs }) => fetchedAtMs),
+    ...prices.map(({ receivedAtMs }) => receivedAtMs),
     ...(typeof kimchi === 'object' ? [kimchi.fetchedAtMs] : []),
     ...(etf ? [etf.fetchedAtMs] : []),
   ];

@@ -20,7 +20,8 @@ export function readSpots(latest: Latest, nowMs: number): readonly VenueSpot[] {
     const tickers = latest(snapshotTopic(source, 'spotTickers'));
     if (!tickers || nowMs - asOfMs(tickers) > LAST_GOOD_MS) return [];
     const opens = latest(snapshotTopic(source, 'dayOpens'));
-    return [{ venue, tickers, ...(opens && { opens }) }];
+    const quotes = latest(snapshotTopic(source, 'spotQuotes'));
+    return [{ venue, tickers, ...(quotes && { quotes }), ...(opens && { opens }) }];
   });
 }
 

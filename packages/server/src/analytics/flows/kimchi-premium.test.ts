@@ -35,6 +35,8 @@ describe('the Korean premium', () => {
       interpretation: 'premium',
       // 141 400 000 / 1 430 = 98 881.1: by the price of a tether it is a discount.
       usdt: { usdtKrw: 1_430, usdtUsd: 1, premiumBps: -111.89 },
+      skewMs: 0,
+      isSkewed: false,
       fetchedAtMs: NOW_MS,
     });
   });

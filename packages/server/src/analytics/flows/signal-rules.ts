@@ -57,7 +57,7 @@ export const signalRules: readonly SignalRule[] = [
     warm: 8,
     hot: 15,
     name: 'Coinbase premium',
-    value: ({ proxy }) => proxy?.premiumBps,
+    value: ({ proxy }) => (proxy?.isSkewed ? undefined : proxy?.premiumBps),
     title: (value, severity) => titleOf(severity, `Coinbase ${premiumOf(value)}`),
     message: (value, { coin }) =>
       `${coin} costs ${bps(value)} ${value > 0 ? 'more' : 'less'} on Coinbase than on the other spot venues.`,
@@ -71,7 +71,7 @@ export const signalRules: readonly SignalRule[] = [
     warm: 200,
     hot: 400,
     name: 'Korean premium',
-    value: ({ kimchi }) => (typeof kimchi === 'object' ? kimchi.premiumBps : undefined),
+    value: ({ kimchi }) => (typeof kimchi === 'object' && !kimchi.isSkewed ? kimchi.premiumBps : undefined),
     title: (value, severity) => titleOf(severity, `Korean ${premiumOf(value)}`),
     message: (value, { coin }) =>
       `${coin} costs ${percent(value)} ${value > 0 ? 'more' : 'less'} in Korea than in the rest of the world.`,

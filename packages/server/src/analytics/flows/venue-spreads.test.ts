@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { spotPrices } from '../spot-prices.ts';
 import { etfDaily, proxyConfidence, proxyPrice } from './etf-proxy.ts';
 import { etfDays, NOW_MS, sampleSpots, snapshot, ticker } from './figures.fixture.ts';
+import { sameMoment } from './same-moment.ts';
 import { venueSpreads } from './venue-spreads.ts';
 
 const pricesOf = (...spots: Parameters<typeof sampleSpots>) =>
-  spotPrices(['BTC'], sampleSpots(...spots), NOW_MS).prices;
+  sameMoment(spotPrices(['BTC'], sampleSpots(...spots), NOW_MS).prices);
 
 describe('venue spreads', () => {
   it('measure every venue against the median, and name the dearest and the cheapest', () => {
@@ -46,7 +47,7 @@ describe('venue spreads', () => {
   it('say what was put in for a venue that does not tell it', () => {
     const { bid: _bid, ask: _ask, change24hPct: _change, ...bare } = ticker('BTC', 'USD', 100_500);
     const spots = [{ venue: 'x', tickers: snapshot('x', [bare]) }, ...sampleSpots({ kraken: 101_000 })];
-    const { prices } = spotPrices(['BTC'], spots, NOW_MS);
+    const prices = sameMoment(spotPrices(['BTC'], spots, NOW_MS).prices);
     const [row] = venueSpreads(prices)?.rows ?? [];
     expect(row).toMatchObject({
       bidUsd: 100_500,
@@ -56,7 +57,7 @@ describe('venue spreads', () => {
     // The others cost 99 009.90 a day ago.
     expect(row?.change24hPct).toBeCloseTo(1.505, 3);
     const alone = spotPrices(['BTC'], spots.slice(0, 1), NOW_MS);
-    expect(venueSpreads(alone.prices)?.rows[0]?.change24hPct).toBe(0);
+    expect(venueSpreads(sameMoment(alone.prices))?.rows[0]?.change24hPct).toBe(0);
   });
 
   it('are finite, and the dispersion is that of the bases, whatever the prices', () => {
@@ -83,6 +84,8 @@ describe('the proxy venue', () => {
       premiumBps: 15,
       othersMedianUsd: 100_000,
       volumeShare: 0.2,
+      skewMs: 0,
+      isSkewed: false,
     });
     // Two others are fresh: the mean of the two.
     const stale = { okx: 90_000, bybit: 90_000 };

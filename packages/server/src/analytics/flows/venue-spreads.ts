@@ -1,6 +1,7 @@
 import { roundTo } from '@crosstape/core';
 import { median } from '../median.ts';
 import type { SpotPrice } from '../spot-prices.ts';
+import { isComparable, type MomentPrice, spreadMs } from './same-moment.ts';
 
 const BPS_DECIMALS = 2;
 const PERCENT_DECIMALS = 4;
@@ -12,7 +13,7 @@ export type Estimated = 'bid' | 'ask' | 'change24hPct';
 
 /** One venue against the median. */
 export interface SpreadRow {
-  readonly price: SpotPrice;
+  readonly price: MomentPrice;
   readonly basisBps: number;
   readonly bidUsd: number;
   readonly askUsd: number;
@@ -21,27 +22,30 @@ export interface SpreadRow {
 }
 
 export interface VenueSpreads {
-  /** Of the fresh venues' prices. */
+  /** Of the prices that are compared: fresh ones of the same moment. */
   readonly medianUsd: number;
   /** Venues that the median is made of. */
   readonly freshVenues: number;
-  /** From the cheapest fresh venue to the dearest; absent of one venue alone. */
+  /** From the first of the compared prices that was received to the last. */
+  readonly skewMs: number;
+  /** From the cheapest of these venues to the dearest; absent of one venue alone. */
   readonly dispersionBps?: number;
   readonly rows: readonly SpreadRow[];
   readonly premiumVenue: string;
   readonly discountVenue: string;
 }
 
-/** How far the venues are apart. `undefined` when none is fresh. */
-export function venueSpreads(prices: readonly SpotPrice[]): VenueSpreads | undefined {
+/** How far the venues are apart. `undefined` when none has a fresh price. */
+export function venueSpreads(prices: readonly MomentPrice[]): VenueSpreads | undefined {
   const medianUsd = freshMedian(prices);
   if (medianUsd === undefined) return undefined;
   const rows = prices.map((price) => spreadRow(price, medianUsd, prices));
-  const fresh = rows.filter(({ price }) => !price.isStale).toSorted((a, b) => a.basisBps - b.basisBps);
+  const fresh = rows.filter(({ price }) => isComparable(price)).toSorted((a, b) => a.basisBps - b.basisBps);
   const [lowest, highest] = [fresh[0], fresh.at(-1)] as [SpreadRow, SpreadRow];
   return {
     medianUsd,
     freshVenues: fresh.length,
+    skewMs: spreadMs(fresh.map(({ price }) => price)),
     ...(fresh.length > 1 && {
       dispersionBps: roundTo(highest.basisBps - lowest.basisBps, BPS_DECIMALS),
     }),
@@ -51,9 +55,9 @@ export function venueSpreads(prices: readonly SpotPrice[]): VenueSpreads | undef
   };
 }
 
-/** The median of those that are not stale. */
-export function freshMedian(prices: readonly SpotPrice[]): number | undefined {
-  const fresh = prices.filter(({ isStale }) => !isStale).map(({ priceUsd }) => priceUsd);
+/** The median of those that are compared. */
+export function freshMedian(prices: readonly MomentPrice[]): number | undefined {
+  const fresh = prices.filter(isComparable).map(({ priceUsd }) => priceUsd);
   const middle = median(fresh);
   return middle === undefined ? undefined : Number(middle.toPrecision(PRICE_FIGURES));
 }
@@ -63,7 +67,7 @@ export function bpsAbove(priceUsd: number, referenceUsd: number): number {
   return roundTo((priceUsd / referenceUsd - 1) * 10_000, BPS_DECIMALS);
 }
 
-function spreadRow(price: SpotPrice, medianUsd: number, all: readonly SpotPrice[]): SpreadRow {
+function spreadRow(price: MomentPrice, medianUsd: number, all: readonly SpotPrice[]): SpreadRow {
   const { priceUsd, bidUsd, askUsd, change24hPct } = price;
   const estimated: Estimated[] = [
     ...(bidUsd === undefined ? (['bid'] as const) : []),

@@ -99,8 +99,9 @@ export const flowsVenueSpreads = endpoint({
 function staleSince(
   told: readonly (Dated<VenueSpreads> & { readonly reading: PriceReading })[],
 ): number | undefined {
+  // One coin that is old is marked by its rows; the answer is stale when all of them are.
   const old = told.filter(({ atMs, reading }) => atMs < reading.atMs).map(({ atMs }) => atMs);
-  return old.length > 0 ? Math.min(...old) : undefined;
+  return old.length > 0 && old.length === told.length ? Math.min(...old) : undefined;
 }
 
 /** By venue: which of the asked coins it does not list, where it is heard. */

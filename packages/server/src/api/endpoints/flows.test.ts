@@ -83,6 +83,7 @@ describe('/flows/venue-spreads', () => {
       quote: 'USDT',
       rawPrice: 99_940,
       asOf: START_MS,
+      skewMs: 0,
     });
     expect(body.meta).toEqual({
       fetchedAt: START_MS,
@@ -90,6 +91,36 @@ describe('/flows/venue-spreads', () => {
       partial: false,
       sources: [],
     });
+  });
+
+  it('marks a venue whose price was not received within two seconds of the others, and leaves it out', async () => {
+    const others = ['coinbase', 'binance-spot', 'kraken-spot', 'bybit-spot', 'upbit'];
+    publishSamplePrices(api, { bps: { okx: 50 }, silent: others });
+    api.table('kraken-spot', 'spotTickers', [
+      { coin: 'USDT', symbol: 'USDT-USD', quote: 'USD', last: 1, volume24hCoins: 1 },
+    ]);
+    api.clock.advance(15_000);
+    publishSamplePrices(api, { silent: ['okx-spot'] });
+    api.clock.advance(1_000);
+    const { body } = await ask('venue-spreads?coins=BTC&explain=1');
+    const [btc] = body.data as {
+      rows: { venue: string; skewed?: boolean; skewMs: number; stale: boolean }[];
+    }[];
+    expect(btc).toMatchObject({ globalMedianUsd: 100_000, freshVenues: 4, dispersionBps: 0, skewMs: 0 });
+    const skewed = btc?.rows.filter((row) => row.skewed);
+    expect(skewed).toMatchObject([{ venue: 'okx', skewMs: 15_000, stale: false }]);
+    expect(body.meta).toMatchObject({
+      explain: {
+        leftOut: expect.arrayContaining([
+          {
+            coin: 'BTC',
+            what: 'okx',
+            why: 'The price of BTC on okx was not received within 2 s of the others.',
+          },
+        ]),
+      },
+    });
+    expect((await ask('signals?coins=BTC')).body.data).toEqual([]);
   });
 
   it('tells BTC, ETH and SOL unless asked for others', async () => {
@@ -192,6 +223,7 @@ describe('/flows/kimchi', () => {
       usdKrwSource: 'dunamu',
       usdKrwAsOf: START_MS,
       usdKrwStale: false,
+      skewMs: 0,
     });
     expect(body.meta).toMatchObject({ partial: false, sources: [] });
     expect(body.meta.source).toBe('upbit+dunamu+coinbase+binance+kraken+okx+bybit');

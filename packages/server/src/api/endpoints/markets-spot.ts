@@ -22,7 +22,7 @@ export const marketsSpot = endpoint({
   path: '/markets/spot',
   summary: 'Spot prices across venues',
   description:
-    'What coins cost on five spot venues in USD, one row per coin and venue. Of several pairs of a coin the one quoted in USD is taken, else USDT, else USDC. Prices quoted in USDT or USDC are converted by what these are worth in USD: the median of the venues that trade them against it. A venue that does not list a coin is left out. The change over 24 hours is that of the price as quoted.',
+    'What coins cost on five spot venues in USD, one row per coin and venue. A row is `stale` by the time of its bid and ask, not of its last trade; `meta.stale` is set only when every row is old. Of several pairs of a coin the one quoted in USD is taken, else USDT, else USDC. Prices quoted in USDT or USDC are converted by what these are worth in USD: the median of the venues that trade them against it. A venue that does not list a coin is left out. The change over 24 hours is that of the price as quoted.',
   query: Type.Object({
     coins: defaulted(
       commaList(coinName({ description: 'Ticker.' }), {
@@ -76,13 +76,19 @@ export async function readSpotTicks(
   const failing = [...troubled, ...missing];
   // Where no venue has a row, it is those without that say so.
   const told = heard.filter(({ venue }) => whole.length === 0 || whole.some((one) => one.venue === venue));
-  const agesMs = [
-    ...whole.filter(({ isStale }) => isStale).map(({ asOfMs }) => context.nowMs - asOfMs),
-    ...troubled
-      .filter((entry) => told.some(({ source }) => isOf(entry, source)))
-      .flatMap(({ ageMs }) => ageMs ?? []),
-  ];
-  const fetchedAtMs = whole.map((price) => price.fetchedAtMs);
+  // Stale rows are marked one by one; the answer is stale only when all of them are old.
+  const tableOf = (venue: string): (typeof reading.tables)[number] | undefined =>
+    reading.tables.find((table) => table.venue === heard.find((one) => one.venue === venue)?.source);
+  const isOld = ({ venue, isStale, receivedAtMs }: SpotPrice): boolean => {
+    const table = tableOf(venue);
+    const isFailing = table !== undefined && troubled.some((entry) => isOf(entry, table.venue));
+    // A venue that can no longer be polled may still push.
+    return isStale || (isFailing && receivedAtMs <= table.fetchedAtMs);
+  };
+  const agesMs = whole.every(isOld)
+    ? [...whole.map(({ asOfMs }) => context.nowMs - asOfMs), ...troubled.flatMap(({ ageMs }) => ageMs ?? [])]
+    : [];
+  const fetchedAtMs = whole.map((price) => price.receivedAtMs);
   return {
     data: whole.map(printTick),
     meta: {
@@ -162,7 +168,7 @@ function printTick(price: WholePrice): Static<typeof SpotTick> {
     ask: price.askUsd,
     volume24h: price.volume24hCoins,
     change24hPct: price.change24hPct,
-    fetchedAt: price.fetchedAtMs,
+    fetchedAt: price.receivedAtMs,
     quote: price.quote,
     rawPrice: price.rawPrice,
     ...(price.isStale && { stale: true }),

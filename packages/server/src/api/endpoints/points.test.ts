@@ -141,7 +141,14 @@ describe('/points', () => {
       rows.map((one) => ({ ...one, venueTs })),
     );
     const both = await get('type=SPOT&exchange=coinbase&exchange=kraken&coin=BTC');
-    expect(both.meta).toMatchObject({ fetchedAt: venueTs, stale: true, ageMs: 35_000, partial: false });
+    expect(both.meta).toMatchObject({
+      fetchedAt: venueTs,
+      partial: false,
+      sources: [{ source: 'coinbase', ageMs: 35_000 }],
+    });
+    expect(both.meta).not.toHaveProperty('stale');
+    const alone = await get('type=SPOT&exchange=coinbase&coin=BTC');
+    expect(alone.meta).toMatchObject({ stale: true, ageMs: 35_000 });
     const kraken = await get('type=SPOT&exchange=kraken&exchange=okx&coin=BTC');
     expect(kraken.meta).toMatchObject({ fetchedAt: venueTs, source: 'kraken', partial: true });
     expect(kraken.meta).not.toHaveProperty('ageMs');
@@ -164,7 +171,7 @@ describe('/points', () => {
     ]);
     const { data, meta } = await get(`${asked}&${SUM}`);
     expect(data.rows).toMatchObject([{ exchange: 'AGG', count: 2, staleExchanges: ['coinbase'] }]);
-    expect(meta).toMatchObject({ stale: true });
+    expect(meta).not.toHaveProperty('stale');
   });
 
   it('takes no more coins than the resource behind it', async () => {

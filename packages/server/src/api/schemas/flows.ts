@@ -63,6 +63,16 @@ export const VenueSpreadSnap = resource(
         quote: Type.Optional(text('Currency that the venue quotes in.')),
         rawPrice: Type.Optional(number('Price of the last trade as quoted.')),
         asOf: Type.Optional(timeMs("The older of the venue's own time and that of receipt.")),
+        skewMs: Type.Optional(
+          count(
+            'Longest time between the receipt of this price and that of a price it is compared with, in ms.',
+          ),
+        ),
+        skewed: Type.Optional(
+          flag(
+            'True when that is more than 2 s: the price is shown and left out of the median and of signals.',
+          ),
+        ),
         estimated: Type.Optional(
           Type.Array(choice(['bid', 'ask', 'change24hPct'], { description: 'Name of a field.' }), {
             description:
@@ -75,7 +85,12 @@ export const VenueSpreadSnap = resource(
     strongestPremiumVenue: text('Id of the dearest fresh venue.'),
     strongestDiscountVenue: text('Id of the cheapest fresh venue.'),
     fetchedAt,
-    freshVenues: Type.Optional(count('Venues that the median is made from.')),
+    freshVenues: Type.Optional(count('Venues that the median is made from: fresh, and not skewed.')),
+    skewMs: Type.Optional(
+      count(
+        'From the first of the prices behind the median that was received to the last, in ms; at most 2,000.',
+      ),
+    ),
     dispersionBps: Type.Optional(
       number('From the cheapest fresh venue to the dearest in basis points; absent of one venue alone.'),
     ),
@@ -98,6 +113,7 @@ export const VenueSpreadSnap = resource(
         quote: 'USD',
         rawPrice: 105_931.12,
         asOf: 1_789_999_999_400,
+        skewMs: 240,
         estimated: [],
       },
     ],
@@ -105,6 +121,7 @@ export const VenueSpreadSnap = resource(
     strongestDiscountVenue: 'kraken',
     fetchedAt: 1_790_000_000_000,
     freshVenues: 5,
+    skewMs: 240,
     dispersionBps: 3.2,
     usdtUsd: 0.9996,
   },
@@ -139,6 +156,16 @@ export const KimchiPremiumSnap = resource(
     usdKrwAsOf: Type.Optional(timeMs('Of when the reference rate is.')),
     usdKrwStale: Type.Optional(flag('Whether the reference rate is older than four days.')),
     usdtKrw: Type.Optional(number('What a USDT costs on the Korean venue in KRW.')),
+    skewMs: Type.Optional(
+      count(
+        'From the first of the compared prices that was received, the Korean one among them, to the last, in ms.',
+      ),
+    ),
+    skewed: Type.Optional(
+      flag(
+        'True when that is more than 2 s: the premium is shown, and makes no signal and no part of the score.',
+      ),
+    ),
   },
   {
     coin: 'BTC',
@@ -159,6 +186,7 @@ export const KimchiPremiumSnap = resource(
     usdKrwAsOf: 1_789_999_940_000,
     usdKrwStale: false,
     usdtKrw: 1_387.1,
+    skewMs: 610,
   },
 );
 
@@ -200,6 +228,14 @@ export const EtfFlowProxySnap = resource(
         proxyNetTradeUsd5m: number('The same, prints of at least 10,000 USD only.'),
         confidence: Confidence,
         label: text('Says that this is venue pressure and not ETF attribution.'),
+        skewMs: Type.Optional(
+          count('From the first of the prices behind the premium that was received to the last, in ms.'),
+        ),
+        skewed: Type.Optional(
+          flag(
+            'True when that is more than 2 s: the premium is shown, and makes no signal and no part of the score.',
+          ),
+        ),
         tapeComplete: Type.Optional(
           flag('Whether the trades of the whole 5 minutes were heard; just after a start they were not.'),
         ),
@@ -225,6 +261,7 @@ export const EtfFlowProxySnap = resource(
       proxyNetTradeUsd5m: 640_113.5,
       confidence: 'medium',
       label: 'Proxy only: venue pressure, not ETF attribution.',
+      skewMs: 240,
       tapeComplete: true,
     },
     fetchedAt: 1_790_000_000_000,

@@ -1,15 +1,12 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
-import { pairsOf, printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
+import { printPrice, printSize, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
+import { findListing, type Listing, listingsOf } from './listings.ts';
+import { streamSocket } from './socket.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-
-interface Listing extends SpotPair {
-  readonly symbol: string;
-  readonly status: 'TRADING' | 'BREAK';
-}
 
 /** Binance's spot market: public calls at a weight of 6000 a minute per IP [D]. */
 export const binanceSpot = simulateVenue({
@@ -35,19 +32,8 @@ export const binanceSpot = simulateVenue({
     body: '{"code":-1003,"msg":"Too much request weight used; current limit is 6000 request weight per 1 MINUTE."}',
   }),
   notFound: { status: 404, type: 'text/plain', body: 'Not Found' },
-  sockets: [],
+  sockets: [streamSocket],
 });
-
-/** What trades, and one that is halted: it stays in the list with an empty book. */
-function listingsOf(market: VenueMarket): readonly Listing[] {
-  const pairs = pairsOf(market, ['USDT', 'USDC'], [['ETH', 'BTC', 5]]);
-  const traded = pairs.map((pair) => ({
-    ...pair,
-    symbol: pair.base + pair.quote,
-    status: 'TRADING' as const,
-  }));
-  return [...traded, { base: 'TRX', quote: 'BTC', symbol: 'TRXBTC', priceDecimals: 8, status: 'BREAK' }];
-}
 
 /** https://developers.binance.com/docs/binance-spot-api-docs/rest-api/general-endpoints [D], as far as clients read it */
 function answerInfo({ market, nowMs }: Question): Reply {
@@ -87,14 +73,13 @@ function answerInfo({ market, nowMs }: Question): Reply {
 function answerDay({ market, query, nowMs }: Question): Reply {
   const symbol = query.get('symbol');
   const status = query.get('symbolStatus');
-  const listings = listingsOf(market);
   if (symbol !== null) {
-    const listing = listings.find((one) => one.symbol === symbol);
+    const listing = findListing(market, symbol);
     return listing
       ? new Reply(printDay(listing, market, nowMs))
       : new Reply({ code: -1121, msg: 'Invalid symbol.' }, 400);
   }
-  const asked = listings.filter((one) => status === null || one.status === status);
+  const asked = listingsOf(market).filter((one) => status === null || one.status === status);
   return new Reply(asked.map((listing) => printDay(listing, market, nowMs)));
 }
 

@@ -1,8 +1,9 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { categoryOf, NOT_FOUND, success, TOO_FREQUENT } from '../bybit/envelope.ts';
 import { simulateVenue } from '../run-wire.ts';
-import { pairsOf, printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
+import { printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
+import { spotPairs, spotSocket } from './socket.ts';
 
 /** Bybit's spot market: 600 requests in 5 s per IP [D]. */
 export const bybitSpot = simulateVenue({
@@ -17,14 +18,13 @@ export const bybitSpot = simulateVenue({
   limits: [{ name: 'requests', spanMs: 5000, max: 600 }],
   overLimit: () => TOO_FREQUENT,
   notFound: NOT_FOUND,
-  sockets: [],
+  sockets: [spotSocket],
 });
 
 function ofSpot(question: Question, print: (pair: SpotPair) => object): Reply {
   const asked = categoryOf(question);
   if (asked instanceof Reply) return asked;
-  const pairs =
-    asked.category === 'spot' ? pairsOf(question.market, ['USDT', 'USDC'], [['ETH', 'BTC', 5]]) : [];
+  const pairs = asked.category === 'spot' ? spotPairs(question.market) : [];
   return success({ category: asked.category, list: pairs.map(print) }, question.nowMs);
 }
 

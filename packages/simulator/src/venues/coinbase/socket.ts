@@ -1,7 +1,7 @@
 import { isFields, parseFields } from '../../json.ts';
 import type { SpotDeal } from '../../market/spot-market.ts';
 import { isWithinSecond } from '../per-second.ts';
-import { spotMarketOf } from '../spot-pairs.ts';
+import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { findProduct, type Product } from './products.ts';
 import { isoOf, printDeal } from './rest.ts';
@@ -9,11 +9,11 @@ import { isoOf, printDeal } from './rest.ts';
 const PUSH_EVERY_MS = 250;
 const BEAT_EVERY_MS = 1000;
 const MESSAGES_PER_SECOND = 100;
-const CHANNELS = ['matches', 'heartbeat'] as const;
+const CHANNELS = ['matches', 'ticker', 'heartbeat'] as const;
 type Channel = (typeof CHANNELS)[number];
 
 /**
- * The public feed, of which trades and heartbeats are spoken. Per IP 8 connections a second, per connection 100 messages
+ * The public feed, of which trades, tickers and heartbeats are spoken. Per IP 8 connections a second, per connection 100 messages
  * a second [D]; how many connections there may be is not published [K].
  * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
  */
@@ -35,6 +35,7 @@ export const feedSocket: WireSocket = {
       const product = findProduct(session.market, id);
       if (!product) continue;
       if (channel === 'matches') tellMatches(session, product, fromMs, toMs);
+      else if (channel === 'ticker') sendTickers(session, product, fromMs, toMs);
       else if (isBeat) tellBeat(session, product, toMs);
     }
   },
@@ -60,9 +61,8 @@ function answer(text: string, session: Session): void {
       `${String(names.find((name) => !isChannel(name)))} is not a valid channel`,
     );
   for (const product of products) if (product) toggle(session, type, wanted, product);
-  session.send(
-    JSON.stringify({ type: 'subscriptions', channels: CHANNELS.map((name) => subscribed(session, name)) }),
-  );
+  const all = CHANNELS.map((name) => subscribed(session, name)).filter((one) => one.product_ids.length > 0);
+  session.send(JSON.stringify({ type: 'subscriptions', channels: all }));
 }
 
 function isChannel(name: unknown): name is Channel {
@@ -74,14 +74,19 @@ function toggle(session: Session, type: string, channels: readonly Channel[], pr
     if (type === 'subscribe') session.topics.add(`${channel} ${product.id}`);
     else session.topics.delete(`${channel} ${product.id}`);
   }
-  if (type !== 'subscribe' || !channels.includes('matches')) return;
+  if (type !== 'subscribe') return;
   const nowMs = session.nowMs();
   const last = spotMarketOf(session.market).lastDeal(product.base, product.quote, nowMs);
+  if (channels.includes('ticker')) sendTicker(session, product, last, 0);
+  if (!channels.includes('matches')) return;
   session.memory.set(product.id, last.id);
   session.send(printMatch('last_match', last, product, 0));
 }
 
-function subscribed({ topics }: Session, name: Channel): object {
+function subscribed(
+  { topics }: Session,
+  name: Channel,
+): { readonly name: Channel; readonly product_ids: readonly string[] } {
   const ids = [...topics]
     .filter((topic) => topic.startsWith(`${name} `))
     .map((topic) => topic.slice(name.length + 1));
@@ -94,6 +99,41 @@ function tellMatches(session: Session, product: Product, fromMs: number, toMs: n
   const told = session.memory.get(product.id) as number;
   for (const deal of spotMarketOf(session.market).deals(product.base, product.quote, fromMs, toMs))
     if (deal.id > told) session.send(printMatch('match', deal, product, skewMs));
+}
+
+/** One beside each match, with the book as it is then [D]. */
+function sendTickers(session: Session, product: Product, fromMs: number, toMs: number): void {
+  const skewMs = session.nowMs() - toMs;
+  for (const deal of spotMarketOf(session.market).deals(product.base, product.quote, fromMs, toMs))
+    sendTicker(session, product, deal, skewMs);
+}
+
+/** https://docs.cdp.coinbase.com/exchange/websocket-feed/channels#ticker-channel [D] */
+function sendTicker(session: Session, product: Product, deal: SpotDeal, skewMs: number): void {
+  const { market } = session;
+  const { before, volume } = tickOf(market, product, deal.ts);
+  const { bid, ask } = spotMarketOf(market).quote(product.base, product.quote, deal.ts);
+  const price = (value: number): string => printPrice(value, product);
+  const frame = {
+    type: 'ticker',
+    sequence: 3 * deal.id + 2,
+    product_id: product.id,
+    price: price(deal.price),
+    open_24h: price(before),
+    volume_24h: printSize(volume),
+    low_24h: price(Math.min(before, deal.price)),
+    high_24h: price(Math.max(before, deal.price)),
+    volume_30d: printSize(30 * volume),
+    best_bid: price(bid),
+    best_bid_size: '0.46688654',
+    best_ask: price(ask),
+    best_ask_size: '1.56637040',
+    side: deal.side,
+    time: isoOf(deal.ts + skewMs),
+    trade_id: deal.id,
+    last_size: printSize(deal.size),
+  };
+  session.send(JSON.stringify(frame));
 }
 
 function tellBeat(session: Session, product: Product, nowMs: number): void {

@@ -3,6 +3,7 @@ import { simulateVenue } from '../run-wire.ts';
 import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
 import { findPairs, krakenPairs, type Pair } from './pairs.ts';
+import { publicSocket } from './socket.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -28,7 +29,7 @@ export const krakenSpot = simulateVenue({
     body: '{"error":["EGeneral:Too many requests"]}',
   }),
   notFound: { status: 404, type: 'application/json', body: '{"error":["EGeneral:Unknown method"]}' },
-  sockets: [],
+  sockets: [publicSocket],
 });
 
 function success(result: unknown): Reply {

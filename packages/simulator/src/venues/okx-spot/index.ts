@@ -1,8 +1,9 @@
-import type { VenueMarket } from '../../market/venue-market.ts';
 import { failure, success } from '../okx/envelope.ts';
 import { simulateVenue } from '../run-wire.ts';
-import { pairsOf, printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
+import type { SpotPair } from '../spot-pairs.ts';
 import type { Question, Reply, WireLimit } from '../wire.ts';
+import { publicSocket } from './socket.ts';
+import { printTicker, spotPairs } from './tickers.ts';
 
 /** Each call 20 times in 2 s per IP [D]. */
 const LIMITS: readonly WireLimit[] = ['tickers', 'instruments'].map((name) => ({
@@ -33,37 +34,13 @@ export const okxSpot = simulateVenue({
     body: '{"code":"50011","msg":"Too Many Requests","data":[]}',
   }),
   notFound: { status: 404, type: 'application/json', body: '{"code":"404","msg":"Not Found","data":[]}' },
-  sockets: [],
+  sockets: [publicSocket],
 });
 
 function ofSpot({ market, query }: Question, print: (pair: SpotPair) => object): Reply {
   const type = query.get('instType');
   if (type === null || type === '') return failure('50014', 'Parameter instType can not be empty.', 400);
-  return success(type === 'SPOT' ? pairsOf(market, ['USDT', 'USDC'], [['ETH', 'BTC', 5]]).map(print) : []);
-}
-
-/** https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers [D] */
-function printTicker(pair: SpotPair, market: VenueMarket, nowMs: number): object {
-  const { bid, ask, last, before, midnight, volume } = tickOf(market, pair, nowMs);
-  const price = (value: number): string => printPrice(value, pair);
-  return {
-    instType: 'SPOT',
-    instId: `${pair.base}-${pair.quote}`,
-    last: price(last),
-    lastSz: '0.0012',
-    askPx: price(ask),
-    askSz: printSize(volume / 2e5),
-    bidPx: price(bid),
-    bidSz: printSize(volume / 1e5),
-    open24h: price(before),
-    high24h: price(Math.max(last, before)),
-    low24h: price(Math.min(last, before)),
-    volCcy24h: printSize((volume * (last + before)) / 2),
-    vol24h: printSize(volume),
-    ts: String(nowMs),
-    sodUtc0: price(midnight),
-    sodUtc8: price(midnight),
-  };
+  return success(type === 'SPOT' ? spotPairs(market).map(print) : []);
 }
 
 /** https://www.okx.com/docs-v5/en/#public-data-rest-api-get-instruments [D], as far as clients read it */

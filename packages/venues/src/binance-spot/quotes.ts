@@ -1,0 +1,48 @@
+import { frameReader } from '../frame-reader.ts';
+import { readObject, readText } from '../reading.ts';
+import { readSide, sidesOf, splitPair } from '../spot-pairs.ts';
+import { quotesFeed } from '../spot-quotes.ts';
+import type { Feed, Frame } from '../venue.ts';
+
+/** The server pings every 20 s itself [D]. */
+const PING_EVERY_MS = 30_000;
+
+/**
+ * Every change of the best bid or ask, in price or size, as it happens [D]:
+ * ```json
+ * → {"method":"SUBSCRIBE","params":["bnbusdt@bookTicker"],"id":"BNBUSDT"}  ← {"result":null,"id":"BNBUSDT"}
+ * ← {"u":400900217,"s":"BNBUSDT","b":"25.35190000","B":"31.21000000","a":"25.36520000","A":"40.66000000"}
+ * ```
+ * Streams are in lower case. There is no time. An `id` may be a text of up to 36 letters and digits [D].
+ * https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams#individual-symbol-book-ticker-streams
+ */
+export const quotes: Feed = {
+  ...quotesFeed,
+  path: '/ws',
+  listedBy: 'spotTickers',
+  subscribe: (symbol) => request('SUBSCRIBE', symbol),
+  unsubscribe: (symbol) => request('UNSUBSCRIBE', symbol),
+  ping: { everyMs: PING_EVERY_MS },
+  open: () => frameReader(parseFrame),
+};
+
+function request(method: string, symbol: string): string {
+  const id = method === 'SUBSCRIBE' ? symbol : null;
+  return JSON.stringify({ method, params: [`${symbol.toLowerCase()}@bookTicker`], id });
+}
+
+function parseFrame(text: string): Frame {
+  const frame = readObject(JSON.parse(text), 'frame');
+  const error = frame.error ?? (frame.code === undefined ? undefined : frame);
+  if (error !== undefined) return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}` };
+  if (frame.result === null) {
+    return typeof frame.id === 'string'
+      ? { kind: 'subscribed', topic: frame.id }
+      : { kind: 'ignored', why: 'unsubscribed' };
+  }
+  if (frame.s === undefined) return { kind: 'ignored', why: `event ${String(frame.e)}` };
+  const symbol = readText(frame.s, 's');
+  const pair = splitPair(symbol);
+  const sides = sidesOf(readSide(frame.b, `${symbol} b`), readSide(frame.a, `${symbol} a`));
+  return { kind: 'quotes', quotes: pair ? [{ ...pair, symbol, ...sides }] : [], isEveryChange: true };
+}

@@ -1,0 +1,81 @@
+import type { VenueQuote } from '@crosstape/core';
+import { frameReader } from '../frame-reader.ts';
+import { readArray, readIsoTime, readNumber, readObject, readText } from '../reading.ts';
+import { DOLLARS, sidesOf } from '../spot-pairs.ts';
+import { quotesFeed } from '../spot-quotes.ts';
+import type { Feed, Frame } from '../venue.ts';
+
+const CHANNEL = 'ticker';
+/** A connection is closed after a minute in which nothing was sent [D]; the ping is answered with a pong. */
+const PING_EVERY_MS = 20_000;
+
+/**
+ * Best bid, best ask and last trade, on every change of the best bid or ask (`bbo`), after a snapshot [D]:
+ * ```json
+ * → {"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"],"event_trigger":"bbo"}}
+ * ← {"method":"subscribe","result":{"channel":"ticker","event_trigger":"bbo","snapshot":true,"symbol":"BTC/USD"},
+ *    "success":true,"time_in":"2023-09-25T09:04:31.742599Z","time_out":"2023-09-25T09:04:31.742648Z"}
+ * ← {"channel":"ticker","type":"update","data":[{"symbol":"BTC/USD","bid":26319.9,"bid_qty":1.2,"ask":26320.0,
+ *    "ask_qty":0.7,"last":26320.0,"volume":1714.1,"vwap":26405.2,"low":26100.0,"high":26650.1,"change":-210.1,
+ *    "change_pct":-0.79,"timestamp":"2023-09-25T09:04:31.742599Z"}]}
+ * ← {"channel":"heartbeat"}  ← {"channel":"status","type":"update","data":[{"system":"online",…}]}
+ * → {"method":"ping"}  ← {"method":"pong","time_in":"…","time_out":"…"}
+ * ```
+ * Figures are JSON numbers. `timestamp` came in 2025 and is taken where it is [D]. Coins are spelled as everywhere else:
+ * BTC and DOGE, not XBT and XDG.
+ * https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker
+ */
+export const quotes: Feed = {
+  ...quotesFeed,
+  path: '/v2',
+  subscribe: (symbol) => request('subscribe', symbol),
+  unsubscribe: (symbol) => request('unsubscribe', symbol),
+  ping: { everyMs: PING_EVERY_MS, frame: '{"method":"ping"}' },
+  open: () => frameReader(parseFrame),
+};
+
+function request(method: string, symbol: string): string {
+  return JSON.stringify({ method, params: { channel: CHANNEL, symbol: [symbol], event_trigger: 'bbo' } });
+}
+
+function parseFrame(text: string): Frame {
+  const frame = readObject(JSON.parse(text), 'frame');
+  if (frame.success === false) return { kind: 'refused', why: `the venue says: ${String(frame.error)}` };
+  if (frame.channel === 'heartbeat' || frame.method === 'pong') return { kind: 'heartbeat' };
+  if (frame.method === 'subscribe') {
+    return {
+      kind: 'subscribed',
+      topic: readText(readObject(frame.result, 'result').symbol, 'result.symbol'),
+    };
+  }
+  if (frame.channel !== CHANNEL)
+    return { kind: 'ignored', why: `channel ${String(frame.channel)}, method ${String(frame.method)}` };
+  const rows = readArray(frame.data, 'data');
+  return { kind: 'quotes', quotes: rows.flatMap((row, i) => parseQuote(row, i)), isEveryChange: true };
+}
+
+function parseQuote(row: unknown, i: number): readonly VenueQuote[] {
+  const ticker = readObject(row, `data[${i}]`);
+  const symbol = readText(ticker.symbol, `data[${i}].symbol`);
+  const [coin = '', quote = ''] = symbol.split('/');
+  if (coin === '' || !DOLLARS.has(quote)) return [];
+  const price = (field: 'bid' | 'ask' | 'last'): number | undefined => {
+    const { [field]: value } = ticker;
+    if (value === undefined || value === null) return undefined;
+    const number = readNumber(value, `${symbol}.${field}`);
+    return number > 0 ? number : undefined;
+  };
+  const last = price('last');
+  return [
+    {
+      coin,
+      symbol,
+      quote,
+      ...sidesOf(price('bid'), price('ask')),
+      ...(last !== undefined && { last }),
+      ...(typeof ticker.timestamp === 'string' && {
+        venueTs: readIsoTime(ticker.timestamp, `${symbol}.timestamp`),
+      }),
+    },
+  ];
+}

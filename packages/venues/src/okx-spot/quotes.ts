@@ -1,0 +1,69 @@
+import type { VenueQuote } from '@crosstape/core';
+import { frameReader } from '../frame-reader.ts';
+import { readArray, readIntegerText, readObject, readText } from '../reading.ts';
+import { readSide, sidesOf } from '../spot-pairs.ts';
+import { quotesFeed } from '../spot-quotes.ts';
+import type { Feed, Frame } from '../venue.ts';
+import { splitInstId } from './inst-id.ts';
+
+const CHANNEL = 'tickers';
+/** The venue drops a connection on which nothing was said for 30 s [C, M]. */
+const PING_EVERY_MS = 20_000;
+
+/**
+ * Best bid, best ask and last trade, at most every 100 ms and whenever one of them changed [D]:
+ * ```json
+ * → {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USDT"}]}
+ * ← {"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USDT"},"connId":"a4d3ae55"}
+ * ← {"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[{"instType":"SPOT","instId":"BTC-USDT","last":"9999.99",
+ *     "lastSz":"0.1","askPx":"9999.99","askSz":"11","bidPx":"8888.88","bidSz":"5","open24h":"9000","high24h":"10000",
+ *     "low24h":"8888.88","volCcy24h":"2222","vol24h":"2222","sodUtc0":"2222","sodUtc8":"2222","ts":"1597026383085"}]}
+ * → ping  ← pong
+ * ```
+ * What is not known is an empty text. The channel `bbo-tbt` tells the same every 10 ms, without the last trade.
+ * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-tickers-channel
+ */
+export const quotes: Feed = {
+  ...quotesFeed,
+  path: '/ws/v5/public',
+  listedBy: 'spotTickers',
+  subscribe: (instId) => operation('subscribe', instId),
+  unsubscribe: (instId) => operation('unsubscribe', instId),
+  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  open: () => frameReader(parseFrame),
+};
+
+function operation(op: string, instId: string): string {
+  return JSON.stringify({ op, args: [{ channel: CHANNEL, instId }] });
+}
+
+function parseFrame(text: string): Frame {
+  if (text === 'pong') return { kind: 'heartbeat' };
+  const frame = readObject(JSON.parse(text), 'frame');
+  if (frame.event === 'error')
+    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
+  if (frame.event !== undefined && frame.event !== 'subscribe')
+    return { kind: 'ignored', why: `event ${JSON.stringify(frame.event)}` };
+  const arg = readObject(frame.arg, 'arg');
+  if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
+  if (frame.event === 'subscribe') return { kind: 'subscribed', topic: readText(arg.instId, 'arg.instId') };
+  const rows = readArray(frame.data, 'data');
+  return { kind: 'quotes', quotes: rows.flatMap((row, i) => parseQuote(row, i)), isEveryChange: true };
+}
+
+function parseQuote(row: unknown, i: number): readonly VenueQuote[] {
+  const ticker = readObject(row, `data[${i}]`);
+  const symbol = readText(ticker.instId, `data[${i}].instId`);
+  const pair = splitInstId(symbol);
+  if (!pair) return [];
+  const last = readSide(ticker.last, `${symbol}.last`);
+  return [
+    {
+      ...pair,
+      symbol,
+      ...sidesOf(readSide(ticker.bidPx, `${symbol}.bidPx`), readSide(ticker.askPx, `${symbol}.askPx`)),
+      ...(last !== undefined && { last }),
+      venueTs: readIntegerText(ticker.ts, `${symbol}.ts`),
+    },
+  ];
+}
