@@ -86,7 +86,7 @@ function statusOf({ state, sinceTs, reason }: Schemas['Heartbeat'], nowMs: numbe
 
 /** After a resume the service says whether everything since then follows. */
 function gapOf({ resumed, lostFrom, lostTo, ts }: Schemas['Heartbeat']): Gap | undefined {
-  if (resumed !== false) return undefined;
+  if (resumed !== false && lostFrom === undefined) return undefined;
   return { event: 'gap', data: { from: lostFrom ?? ts, to: lostTo ?? ts } };
 }
 

@@ -1080,9 +1080,9 @@ export interface components {
             readonly now?: number;
             /** @description In a verdict: whether everything since the `Last-Event-ID` follows. */
             readonly resumed?: boolean;
-            /** @description In a verdict: start of what is no longer kept. Milliseconds since the Unix epoch. */
+            /** @description In a verdict: start of what is no longer kept, or missing on the tape. Milliseconds since the Unix epoch. */
             readonly lostFrom?: number;
-            /** @description In a verdict: end of what is no longer kept. Milliseconds since the Unix epoch. */
+            /** @description In a verdict: end of what is no longer kept, or missing on the tape. Milliseconds since the Unix epoch. */
             readonly lostTo?: number;
             /** @description In the first heartbeat: asked coins that are unknown. */
             readonly unknown?: readonly string[];

@@ -4,6 +4,7 @@ import type { Dated, LogTopic } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { CoinIndex } from './coins.ts';
 import type { QueryOf } from './read-query.ts';
+import type { Recalled, StreamRecord } from './recall-events.ts';
 import type { StreamDefinition } from './stream-definition.ts';
 
 /** The part of a channel that one query asks for. */
@@ -14,6 +15,8 @@ export interface Selection<Event extends Dated = Dated> {
   readonly accepts: (event: Event) => boolean;
   /** Asked coins that nobody knows. */
   readonly unknown?: readonly string[];
+  /** Reads what was recorded since a time and is no longer in the log. Absent: its events are not recorded. */
+  readonly recall?: (record: StreamRecord, fromTs: number) => Promise<Recalled | undefined>;
 }
 
 /** A line of events that clients can follow, whatever transport carries it. */

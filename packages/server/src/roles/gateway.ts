@@ -65,14 +65,6 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
     const ticks = new TickShelf(store);
     const ledger = new GapLedger(store);
     const instruments = snapshotTopic(venue, 'instruments');
-    const streams = createStreams({
-      clock,
-      bus,
-      log,
-      coins: () => bus.latest(instruments)?.message.rows.map(({ coin }) => coin),
-      primaryVenue: venue,
-      settings,
-    });
     const whales = createWhaleReader({
       clock,
       bus,
@@ -85,6 +77,15 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
     });
     const tape = createTapeReader({ shelf: ticks, bus });
     const coverage = createTapeCoverage({ clock, bus, ledger, venue, retentionDays, recordCoins });
+    const streams = createStreams({
+      clock,
+      bus,
+      log,
+      coins: () => bus.latest(instruments)?.message.rows.map(({ coin }) => coin),
+      primaryVenue: venue,
+      record: { clock, bus, tape, coverage, whales, primaryVenue: venue },
+      settings,
+    });
     const rotations = await Rotations.start({
       clock,
       bus,

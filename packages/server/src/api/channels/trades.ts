@@ -2,6 +2,7 @@ import type { Trade } from '@crosstape/core';
 import { Type } from 'typebox';
 import { tradeTopic } from '../../topics.ts';
 import { coinName, defaulted } from '../parameter.ts';
+import { recallTrades, type StreamRecord } from '../recall-events.ts';
 import { Heartbeat, TradeTick } from '../schemas/streams.ts';
 import { channel, knownCoin } from '../channel.ts';
 
@@ -30,6 +31,7 @@ export const trades = channel({
       topic: tradeTopic(coin),
       key: String(minUsd),
       accepts: (trade: Trade) => trade.notionalUsd >= minUsd,
+      recall: (record: StreamRecord, fromTs: number) => recallTrades(record, coin, fromTs),
     };
   },
 

@@ -2,10 +2,14 @@ import type { Print } from '@crosstape/core';
 import { Type } from 'typebox';
 import { printTopic } from '../../topics.ts';
 import { coinName, defaulted } from '../parameter.ts';
+import { recallPrints, type StreamRecord } from '../recall-events.ts';
 import { WhaleTick } from '../schemas/perps.ts';
 import { Bye, Heartbeat } from '../schemas/streams.ts';
 import { channel, knownCoin } from '../channel.ts';
 import { whaleTick } from '../whale-tick.ts';
+
+/** Its ledger tells when the feed was down, as that of every coin does. */
+const ANY_COIN = 'BTC';
 
 export const whales = channel({
   definition: {
@@ -34,6 +38,10 @@ export const whales = channel({
       topic: printTopic,
       key: JSON.stringify([minUsd, coin]),
       accepts: (print: Print) => print.notionalUsd >= minUsd && (coin === undefined || print.coin === coin),
+      recall: (record: StreamRecord, fromTs: number) => {
+        const query = { minUsd, ...(coin !== undefined && { coin }) };
+        return recallPrints(record, query, coin ?? ANY_COIN, fromTs);
+      },
     };
   },
 

@@ -68,8 +68,8 @@ export const Heartbeat = resource(
     ),
     now: Type.Optional(timeMs("The service's clock.")),
     resumed: Type.Optional(flag('In a verdict: whether everything since the `Last-Event-ID` follows.')),
-    lostFrom: Type.Optional(timeMs('In a verdict: start of what is no longer kept.')),
-    lostTo: Type.Optional(timeMs('In a verdict: end of what is no longer kept.')),
+    lostFrom: Type.Optional(timeMs('In a verdict: start of what is no longer kept, or missing on the tape.')),
+    lostTo: Type.Optional(timeMs('In a verdict: end of what is no longer kept, or missing on the tape.')),
     unknown: Type.Optional(
       Type.Array(Type.String(), { description: 'In the first heartbeat: asked coins that are unknown.' }),
     ),

@@ -5,6 +5,7 @@ import { type Clock, ManualClock, type Print, type Trade } from '@crosstape/core
 import { Failure, failureCodes } from '../../platform/errors.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
+import type { StreamRecord } from '../recall-events.ts';
 import type { Streams } from '../stream-definition.ts';
 import { createStreams } from '../transport/sse.ts';
 import { SourceHealths } from './source-healths.ts';
@@ -16,6 +17,8 @@ const PRIMARY = 'hyperliquid';
 export interface StreamServiceOptions {
   readonly coins?: readonly string[] | undefined;
   readonly sseMaxMinutes?: number;
+  /** What was recorded before the service began. */
+  readonly record?: (parts: { readonly clock: ManualClock; readonly bus: LocalBus }) => Promise<StreamRecord>;
 }
 
 interface ConnectOptions {
@@ -43,7 +46,9 @@ export async function startStreamService(options: StreamServiceOptions = {}): Pr
   for (const gives of ['trades', 'funding']) healths.turn({ publisher: PRIMARY, gives }, 'ok');
   const coins = 'coins' in options ? options.coins : ['BTC', 'ETH', 'kPEPE'];
   const { sseMaxMinutes = 30 } = options;
+  const record = await options.record?.({ clock, bus });
   const streams = createStreams({
+    ...(record && { record }),
     clock,
     bus,
     log: silentLog,

@@ -32,6 +32,7 @@ export class SseReader implements Task, Follower {
   readonly #options: SseReaderOptions;
   readonly #timers: readonly Timer[];
   #position: number;
+  #isStarted = false;
   #isLive = false;
   #farewell: FarewellReason | undefined;
 
@@ -50,12 +51,15 @@ export class SseReader implements Task, Follower {
   }
 
   start(): void {
+    this.#isStarted = true;
     if (!this.#joinWhenLevel()) this.#options.turns.add(this);
   }
 
   /** Says goodbye when everything on its way has been written, and ends. */
   leave(reason: FarewellReason): void {
     this.#farewell ??= reason;
+    // Recorded events are still being sent: any id of the log would be ahead of them.
+    if (!this.#isStarted) return this.#options.socket.end('');
     if (this.#isLive) this.beat();
     else this.speak(this.#options.feed.log.idAt(this.#position));
   }

@@ -10,6 +10,7 @@ import { channels } from '../channels/index.ts';
 import { type CoinIndex, indexCoins } from '../coins.ts';
 import { FeedStates, type FeedWatch } from '../feed-states.ts';
 import { readQuery } from '../read-query.ts';
+import type { Recalled, StreamRecord } from '../recall-events.ts';
 import type { StreamOpening, Streams } from '../stream-definition.ts';
 import { SseFeed } from './sse-feed.ts';
 import { sseFrame } from './sse-frame.ts';
@@ -21,6 +22,10 @@ import { Turns } from './sse-turns.ts';
 /** What a client is asked to wait before it connects again. */
 const RECONNECT_MS = 2_000;
 const MINUTE_MS = 60_000;
+/** Resumes from the record at a time; further ones get what the log has, and a verdict that says so. */
+const RECALLS_MAX = 64;
+/** Recorded events written at a time. */
+const RECALL_SLICE_EVENTS = 1_024;
 
 export interface StreamsOptions {
   readonly clock: Clock;
@@ -29,6 +34,8 @@ export interface StreamsOptions {
   /** Coins of the primary venue; `undefined` until they are known. */
   readonly coins: () => readonly string[] | undefined;
   readonly primaryVenue: string;
+  /** What was recorded before this process began to publish. Absent: a resume reaches no further than the log. */
+  readonly record?: StreamRecord;
   readonly settings: { readonly sseMaxMinutes: number; readonly streamsPerAddress?: number };
 }
 
@@ -58,13 +65,15 @@ export const streamDefinitions = offers.map(({ definition }) => definition);
 
 /** Serves every channel as Server-Sent Events. */
 export function createStreams(options: StreamsOptions): Streams {
-  const { clock, bus, log, coins, primaryVenue, settings } = options;
+  const { clock, bus, log, coins, primaryVenue, record, settings } = options;
   const states = new FeedStates(bus, clock);
   const turns = new Turns();
   const seats = new SseSeats(settings.streamsPerAddress);
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };
   const warn = warnOnce(log);
+  /** Resumes that read the record now. */
+  let recalls = 0;
 
   function knownCoins(): CoinIndex {
     const names = coins();
@@ -106,11 +115,16 @@ export function createStreams(options: StreamsOptions): Streams {
     selection: Selection,
     opening: StreamOpening,
     id: number | undefined,
+    recalled?: Recalled,
   ): void {
     const { definition } = channel;
     const openedFeed = openFeed(channel, selection);
     const { feed, readers, watch } = openedFeed;
-    const resumption = id === undefined ? undefined : feed.log.resume(id);
+    const resumption = recalled
+      ? { ...recalled, resumed: true }
+      : id === undefined
+        ? undefined
+        : feed.log.resume(id);
     const onCut = (): void => {
       totals.cut += 1;
       warn(
@@ -148,7 +162,32 @@ export function createStreams(options: StreamsOptions): Streams {
       readers.delete(reader);
       if (readers.size === 0) openedFeed.close();
     });
-    reader.start();
+    if (recalled) sendRecalled(socket, framesOf(channel, selection, recalled), () => reader.start());
+    else reader.start();
+  }
+
+  /** Begins at once, or after what the log no longer has was read from the record. */
+  function beginFrom(
+    channel: Channel,
+    selection: Selection,
+    opening: StreamOpening,
+    id: number | undefined,
+  ): void {
+    const { topic, recall } = selection;
+    const isLost = id !== undefined && bus.log(topic).resume(id).lost !== undefined;
+    if (!record || !recall || !isLost || recalls >= RECALLS_MAX)
+      return begin(channel, selection, opening, id);
+    recalls += 1;
+    const { path } = channel.definition;
+    const given = recall(record, id).catch((error: unknown): undefined => {
+      warn(`recall ${path}`, { path, err: error }, 'a stream cannot be resumed from the record');
+    });
+    void given.then((recalled) => {
+      recalls -= 1;
+      const { socket } = opening.request;
+      if (socket.destroyed || seats.isClosed) socket.destroy();
+      else begin(channel, selection, opening, id, recalled);
+    });
   }
 
   return {
@@ -167,7 +206,7 @@ export function createStreams(options: StreamsOptions): Streams {
       request.socket.once('close', () => seats.giveBack(caller));
       const start = (): void => {
         if (seats.isClosed) request.socket.destroy();
-        else begin(offer.channel, selection, opening, id);
+        else beginFrom(offer.channel, selection, opening, id);
       };
       // Without a socket the response waits for an earlier one on the same connection.
       if (response.socket) start();
@@ -188,7 +227,28 @@ export function createStreams(options: StreamsOptions): Streams {
   };
 }
 
-function verdict(resumption: Resumption | undefined): object {
+/** The recorded events that a selection lets through, a slice of frames at a time. */
+function* framesOf(channel: Channel, { accepts }: Selection, { batches }: Recalled): Generator<string> {
+  for (const batch of batches) {
+    for (let at = 0; at < batch.length; at += RECALL_SLICE_EVENTS) {
+      const slice = batch.slice(at, at + RECALL_SLICE_EVENTS).filter(accepts);
+      yield slice.map((event) => sseFrame(channel.eventName, event.ts, channel.data(event))).join('');
+    }
+  }
+}
+
+/** Writes slice by slice as the client reads, with a turn of the event loop in between. */
+function sendRecalled(socket: SseSocket, frames: Iterator<string>, onEnd: () => void): void {
+  if (!socket.isOpen) return;
+  const { done, value } = frames.next();
+  if (done) return onEnd();
+  if (value !== '') socket.write(value);
+  const goOn = (): void => sendRecalled(socket, frames, onEnd);
+  if (socket.isFull) socket.onceDrained(goOn);
+  else setImmediate(goOn);
+}
+
+function verdict(resumption: Pick<Resumption, 'resumed' | 'lost'> | undefined): object {
   if (!resumption) return {};
   const { resumed, lost } = resumption;
   return { resumed, ...(lost && { lostFrom: lost.fromTs, lostTo: lost.toTs }) };
