@@ -107,8 +107,8 @@ export const signalRules: readonly SignalRule[] = [
       primaryTape?.isWhole && deviation ? primaryTape.netUsd / deviation.sigmaUsd : undefined,
     title: (value, severity) =>
       `${{ info: 'Ordinary', warm: 'Unusual', hot: 'Extreme' }[severity]} taker ${buyingOf(value)}`,
-    message: (value, { primaryTape, coin }) =>
-      `Takers ${value > 0 ? 'bought' : 'sold'} ${coin} worth ${Math.round(Math.abs(primaryTape?.netUsd ?? 0))} USD net within 5 minutes, ${size(value)} standard deviations of the last 24 hours.`,
+    message: (value, { primaryTape, deviation, coin }) =>
+      `Takers ${value > 0 ? 'bought' : 'sold'} ${coin} worth ${Math.round(Math.abs(primaryTape?.netUsd ?? 0))} USD net within 5 minutes, ${size(value)} standard deviations of the last ${minutesOf(deviation?.samples ?? 0)}.`,
     confidence: ({ deviation }) => ofCount(deviation?.samples ?? 0, DEVIATION_SAMPLES),
   },
   {
@@ -126,6 +126,11 @@ export const signalRules: readonly SignalRule[] = [
     confidence: ({ pressure }) => ofCount(pressure.components.length, PARTS),
   },
 ];
+
+/** How far back the usual net is known: one sample a minute, of 24 hours at most. */
+function minutesOf(samples: number): string {
+  return samples >= 1_440 ? '24 hours' : `${samples} minutes`;
+}
 
 function ofVenues(fresh: number): Confidence {
   return ofCount(fresh, { high: spotVenueNames.length, medium: 3 });

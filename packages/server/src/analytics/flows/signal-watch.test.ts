@@ -249,6 +249,14 @@ describe('signals', () => {
     });
   });
 
+  it('say over how much time the usual net is known until that is 24 hours', () => {
+    const figures = flowFigures(
+      sampleInputs({ ...seen['micro-flow']?.(6), deviation: { sigmaUsd: 100_000, samples: 90 } }),
+    );
+    const signal = new SignalWatch('BTC').update(figures).find(({ layer }) => layer === 'micro');
+    expect(signal?.message).toContain('6.0 standard deviations of the last 90 minutes.');
+  });
+
   it('come with the strongest first: hot before warm, then by the times of its threshold', () => {
     const inputs = { ...seen['regional-premium']?.(800), ...seen['proxy-premium']?.(14) };
     const slugs = new SignalWatch('BTC')
