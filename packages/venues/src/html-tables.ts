@@ -117,6 +117,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ndash: '–',
   mdash: '—',
   minus: '−',
+  dagger: '†',
 };
 
 function plainText(text: string): string {

@@ -30,7 +30,7 @@ export { isBotWall } from './bot-wall.ts';
 export { coinalyzeWith } from './coinalyze/index.ts';
 export { coinbaseFollowing } from './coinbase/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
-export { farsideAt } from './farside/index.ts';
+export { farsideAs, farsideAt } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';
 export { upbitFollowing } from './upbit/index.ts';
 export * from './venue.ts';

@@ -77,6 +77,10 @@ export interface Resource extends Source {
   readonly request: VenueRequest;
   /** Asked when the venue answers `request` with an error, or with something that cannot be parsed. */
   readonly fallback?: VenueRequest;
+  /** What is to be known of how it is asked, whatever it answers: shown with the source's health. */
+  readonly notes?: readonly string[];
+  /** What an operator can do when it is blocked, or no longer understood: a sentence for the source's health. */
+  readonly remedy?: string;
   /** So many pages are enough; what follows is not asked for. Absent: all of them. */
   readonly pagesMax?: number;
   /** When a later page fails, those before it are served and reported as partial. Absent: the answer is dropped as a whole. */

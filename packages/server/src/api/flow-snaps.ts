@@ -1,5 +1,6 @@
 import { roundTo } from '@crosstape/core';
 import type { Static } from 'typebox';
+import type { EtfDaily } from '../analytics/flows/etf-proxy.ts';
 import type { FlowReport } from '../analytics/flows/flow-report.ts';
 import type { KimchiPremium } from '../analytics/flows/kimchi-premium.ts';
 import type { VenueSpreads } from '../analytics/flows/venue-spreads.ts';
@@ -74,7 +75,7 @@ export function kimchiSnap(coin: string, part: KimchiPremium): Static<typeof Kim
   };
 }
 
-/** `undefined` while a part of it is not known. */
+/** `undefined` while the venue's half of it is not known; the day of the ETFs is null while their source is closed. */
 export function etfProxySnap(
   report: FlowReport,
   asset: Static<typeof EtfFlowProxySnap>['asset'],
@@ -82,18 +83,10 @@ export function etfProxySnap(
   const { figures, parts } = report;
   const { proxy, proxyTape } = parts;
   const { prices, etf } = figures;
-  if (!etf || !proxy || !proxyTape) return undefined;
+  if (!proxy || !proxyTape) return undefined;
   return {
     asset,
-    daily: {
-      latestTotalUsdm: etf.latestTotalUsdm,
-      cumulativeUsdm: etf.cumulativeUsdm,
-      latestDateMs: etf.latestDateMs,
-      source: etf.source,
-      ...(etf.cumulativeFromMs !== undefined && { cumulativeFromMs: etf.cumulativeFromMs }),
-      ...(etf.deviations !== undefined && { deviations: etf.deviations }),
-      ...(etf.refusedDays && { refusedDays: [...etf.refusedDays] }),
-    },
+    daily: etf ? dailySnap(etf) : null,
     spotProxy: {
       proxyPremiumBps: proxy.part.premiumBps,
       proxyVolumeShare: proxy.part.volumeShare,
@@ -105,6 +98,18 @@ export function etfProxySnap(
       ...(proxy.part.isSkewed && { skewed: true }),
       tapeComplete: proxyTape.atMs === report.atMs && proxyTape.part.isWhole,
     },
-    fetchedAt: Math.max(etf.fetchedAtMs, ...prices.map(({ receivedAtMs }) => receivedAtMs)),
+    fetchedAt: Math.max(...(etf ? [etf.fetchedAtMs] : []), ...prices.map(({ receivedAtMs }) => receivedAtMs)),
+  };
+}
+
+function dailySnap(etf: EtfDaily): NonNullable<Static<typeof EtfFlowProxySnap>['daily']> {
+  return {
+    latestTotalUsdm: etf.latestTotalUsdm,
+    cumulativeUsdm: etf.cumulativeUsdm,
+    latestDateMs: etf.latestDateMs,
+    source: etf.source,
+    ...(etf.cumulativeFromMs !== undefined && { cumulativeFromMs: etf.cumulativeFromMs }),
+    ...(etf.deviations !== undefined && { deviations: etf.deviations }),
+    ...(etf.refusedDays && { refusedDays: [...etf.refusedDays] }),
   };
 }

@@ -139,6 +139,7 @@ export class Poller {
     const last = keeper?.last;
     const failuresBefore = last ? failuresOf(last) : 0;
     const health = new PollHealth({ ...resource, meter: openMeter(), failuresBefore, clock, random });
+    if (resource.notes) health.meter.note(resource.notes);
     if (last?.good) {
       health.restored(asOfMs(last.good), failuresBefore === 0);
       health.meter.note(this.#notesOf(last.good.harvest));
@@ -186,7 +187,7 @@ export class Poller {
       const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
       nextMs = Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
-      const failure = this.#client.asFailure(error);
+      const failure = withRemedy(this.#client.asFailure(error), resource.remedy);
       const isFirst = keeper !== undefined && keeper.last === undefined;
       const { aborted } = this.#stopping.signal;
       const { status, message: why } = failure;
@@ -208,7 +209,8 @@ export class Poller {
 
   #notesOf(harvest: Harvest): readonly string[] {
     const { clock } = this.#options;
-    return [...this.#sizes.notes(harvest, clock.now()), ...(harvest.notes ?? [])];
+    const { notes: ofResource = [] } = this.#options.resource;
+    return [...ofResource, ...this.#sizes.notes(harvest, clock.now()), ...(harvest.notes ?? [])];
   }
 
   #publish({ harvest, fetchedAtMs, checkedAtMs = fetchedAtMs }: GoodAnswer, isPartial = false): void {
@@ -230,4 +232,11 @@ export class Poller {
 /** How often in a row it failed until it was last asked; 0 when the last answer was good. */
 function failuresOf({ good, failed }: KeptAnswer): number {
   return failed?.failures ?? (good && !failed ? 0 : 1);
+}
+
+/** What can be done about it is said with what is wrong. */
+function withRemedy(failure: SourceFailure, remedy: string | undefined): SourceFailure {
+  const { status, message, retryAtMs, isUnsent } = failure;
+  if (remedy === undefined || (status !== 'blocked' && status !== 'changed')) return failure;
+  return new SourceFailure(status, `${message} ${remedy}`, { retryAtMs, isUnsent, cause: failure });
 }

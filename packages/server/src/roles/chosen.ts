@@ -2,6 +2,7 @@ import {
   allPublishers,
   coinalyzeWith,
   coinbaseFollowing,
+  farsideAs,
   farsideAt,
   type Publisher,
   upbitFollowing,
@@ -17,11 +18,11 @@ export interface Publishers {
 }
 
 export function chosenPublishers(settings: Settings): Publishers {
-  const { etfSource, coinalyzeKey } = settings;
+  const { etfSource, etfUserAgent, coinalyzeKey } = settings;
   const page = etfSource === undefined ? undefined : etfRequest(etfSource);
   const etf = page && farsideAt(page.url, page.headers);
   const given = [
-    etf,
+    etf ?? (etfUserAgent === undefined ? undefined : farsideAs(etfUserAgent)),
     coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey),
     coinbaseFollowing(chosenFlowCoins(settings)),
     upbitFollowing(chosenFlowCoins(settings)),

@@ -203,6 +203,15 @@ const own = {
     help: 'the pages of ETF flows from elsewhere; {asset} in it becomes bitcoin and ethereum',
     read: readEtfSource,
   } satisfies Setting<string | undefined>,
+  etfUserAgent: {
+    name: 'etfUserAgent',
+    flag: 'etf-user-agent',
+    variable: 'ETF_USER_AGENT',
+    fallback: undefined,
+    allowed: 'a text of at most 300 printable ASCII characters',
+    help: 'User-Agent for the pages of ETF flows; unset: the one of every other request. Shown in /sources',
+    read: (text: string) => (/^[\x20-\x7e]{1,300}$/.test(text) && text.trim() !== '' ? text : undefined),
+  } satisfies Setting<string | undefined>,
   proxy: urlSetting({
     name: 'proxy',
     flag: 'outbound-proxy',

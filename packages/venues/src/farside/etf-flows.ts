@@ -6,13 +6,14 @@ import { readFlowTable } from './flow-table.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The page is made for browsers, and its wall lets in what looks like one [M]. */
-const BROWSER_HEADERS: Readonly<Record<string, string>> = {
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+/** A web page is asked for as such; who asks is what the client says of itself. */
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-language': 'en-GB,en;q=0.7',
-  'cache-control': 'no-cache',
 };
+
+/** Pages of the last weeks alone, which answer more often than those with all days [M]. */
+const RECENT_PATHS: Readonly<Record<Asset, string>> = { bitcoin: '/btc/', ethereum: '/eth/' };
 
 /**
  * Net flows of every spot ETF of an asset, by day since launch, in millions of dollars; one page [M]:
@@ -26,7 +27,9 @@ const BROWSER_HEADERS: Readonly<Record<string, string>> = {
  *   <tr><td>Total</td>…</tr> <tr><td>Average</td>…</tr> …
  * ```
  * A dash is a figure that is not there (yet); 0.0 is one. The total of a day is the sum of what is there by now, so that
- * it grows through the evening. Figures come between 22:00 and 06:00 UTC. More than two visits an hour are not wanted.
+ * it grows through the evening. A row with its date alone is not reported yet; figures can have a footnote: `86.8*` [M].
+ * Figures come between 22:00 and 06:00 UTC. More than two visits an hour are not wanted. The wall in front of the page
+ * answers many servers with 403 [M].
  * https://farside.co.uk/bitcoin-etf-flow-all-data/
  */
 export function etfFlows(asset: Asset, request: Partial<VenueRequest> = {}): Resource {
@@ -43,13 +46,22 @@ export function etfFlows(asset: Asset, request: Partial<VenueRequest> = {}): Res
       method: 'GET',
       path: `/${asset}-etf-flow-all-data/`,
       ...request,
-      headers: { ...BROWSER_HEADERS, ...request.headers },
+      headers: { ...PAGE_HEADERS, ...request.headers },
     },
+    // An address that an operator gives is the only one that is meant.
+    ...(request.path === undefined && {
+      fallback: {
+        method: 'GET',
+        path: RECENT_PATHS[asset],
+        headers: { ...PAGE_HEADERS, ...request.headers },
+      },
+    }),
+    remedy: 'ETF_SOURCE can name a page or file to read instead.',
     parse(body, receivedAtMs) {
       if (typeof body !== 'string') throw new Malformed('the page is not a text');
       if (isBotWall(body)) throw new Declined('blocked', 'a wall against programs stands before the page');
-      const { flows, refused } = readFlowTable(readHtmlTables(body), asset, receivedAtMs);
-      return { [`${asset}EtfFlows`]: [flows], refused };
+      const { flows, refused, notes } = readFlowTable(readHtmlTables(body), asset, receivedAtMs);
+      return { [`${asset}EtfFlows`]: [flows], refused, ...(notes.length > 0 && { notes }) };
     },
   };
 }

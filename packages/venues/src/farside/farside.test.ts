@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { farside, farsideAt } from './index.ts';
+import { farside, farsideAs, farsideAt } from './index.ts';
 
 describe('ETF pages from elsewhere', () => {
   const asked = (url: string): readonly (string | undefined)[] => {
@@ -14,7 +14,7 @@ describe('ETF pages from elsewhere', () => {
     ]);
   });
 
-  it('sends further headers beside those of a browser', () => {
+  it('sends further headers beside those of a page', () => {
     const { connector } = farsideAt('https://mirror.example/x', { authorization: 'Basic eA==' });
     expect(connector?.resources[0]?.request.headers).toMatchObject({
       authorization: 'Basic eA==',
@@ -38,5 +38,24 @@ describe('ETF pages from elsewhere', () => {
 
   it('goes by the same name, so that everything else stays the same', () => {
     expect(farsideAt('https://mirror.example/x').id).toBe(farside.id);
+  });
+});
+
+describe('the pages themselves', () => {
+  const resources = farside.connector?.resources ?? [];
+
+  it('are asked for under our own name, with the short pages as a fallback', () => {
+    expect(resources.map(({ fallback }) => fallback?.path)).toEqual(['/btc/', '/eth/']);
+    for (const { request, fallback, remedy } of resources) {
+      for (const one of [request, fallback]) expect(one?.headers).not.toHaveProperty('user-agent');
+      expect(remedy).toContain('ETF_SOURCE');
+    }
+  });
+
+  it('are asked for under another name only where an operator says so, which is noted', () => {
+    for (const { request, fallback, notes } of farsideAs('Mozilla/5.0').connector?.resources ?? []) {
+      for (const one of [request, fallback]) expect(one?.headers).toHaveProperty('user-agent', 'Mozilla/5.0');
+      expect(notes).toEqual(['Asked with the User-Agent that the operator has set: Mozilla/5.0']);
+    }
   });
 });

@@ -69,3 +69,20 @@ describe('a table of flows', () => {
     expect(read(most).flows.days).toHaveLength(30);
   });
 });
+
+describe('rows of real pages', () => {
+  it('take a date alone for a day that is not reported yet', () => {
+    const { flows, refused } = read({ 28: ['', '', '', ''], 29: [] });
+    expect(refused).toEqual([]);
+    expect(flows.days).toHaveLength(28);
+    expect(flows).not.toHaveProperty('refusedDays');
+  });
+
+  it('read figures with a footnote, and note that there are some', () => {
+    const { flows, refused, notes } = read({ 5: ['1.0*', '(2.0)†', '-', '(1.0*)'] });
+    expect(refused).toEqual([]);
+    expect(flows.days[5]).toMatchObject({ flowsUsdm: { IBIT: 1, FBTC: -2 }, totalUsdm: -1 });
+    expect(notes).toEqual(['Figures with a footnote: 3, the last is 16 Jan 2024 Total (1.0*).']);
+    expect(read({}).notes).toEqual([]);
+  });
+});

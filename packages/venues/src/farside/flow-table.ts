@@ -41,10 +41,16 @@ export function readFlowTable(
   tables: readonly HtmlTable[],
   asset: Asset,
   receivedAtMs: number,
-): { readonly flows: EtfFlows; readonly refused: readonly string[] } {
+): {
+  readonly flows: EtfFlows;
+  readonly refused: readonly string[];
+  /** Footnotes that stand at figures: what they say is not read. */
+  readonly notes: readonly string[];
+} {
   const { coin, anchors, dayMs: launchMs } = LAUNCHES[asset];
   const isHeader = (row: readonly string[]): boolean => anchors.every((anchor) => row.includes(anchor));
-  const table = tables.find((rows) => rows.some(isHeader));
+  const bare = tables.map((rows) => rows.map((row) => row.map(withoutFootnote)));
+  const table = bare.find((rows) => rows.some(isHeader));
   const header = table?.find(isHeader);
   if (!table || !header) throw new Malformed(`no table has a row with ${anchors.join(', ')}`);
   const columns = readHeader(header);
@@ -82,7 +88,24 @@ export function readFlowTable(
   return {
     flows: { coin, tickers, days: told, isSinceLaunch, ...(refusedDays.length > 0 && { refusedDays }) },
     refused,
+    notes: footnotesOf(tables[bare.indexOf(table)] ?? [], header),
   };
+}
+
+/** `86.8*`, `(95.1)†`, `(95.1*)`: a mark at the end of what a cell says. */
+const FOOTNOTE = /\s*[*†‡]+(?=\)?$)/;
+
+function withoutFootnote(cell: string): string {
+  return cell.replace(FOOTNOTE, '');
+}
+
+/** One sentence, which names the newest. */
+function footnotesOf(table: HtmlTable, header: readonly string[]): readonly string[] {
+  const marked = table.flatMap((row) =>
+    row.flatMap((cell, at) => (FOOTNOTE.test(cell) ? [`${row[0]} ${header[at]} ${cell}`] : [])),
+  );
+  const newest = marked.at(-1);
+  return newest === undefined ? [] : [`Figures with a footnote: ${marked.length}, the last is ${newest}.`];
 }
 
 /** Columns by their names, never by their place: new funds come in between. The last may be nameless: it is the total. */
@@ -115,6 +138,9 @@ function readHeader(header: readonly string[]): Columns {
 function readDay(row: readonly string[], { width, tickers, totalAt, nameless }: Columns): EtfDay {
   const label = row[0] as string;
   const dayMs = readDate(label);
+  // The date alone: nothing is published yet.
+  if (row.slice(1).every((cell) => NOTHING.includes(cell)))
+    return { label, dayMs, flowsUsdm: {}, totalUsdm: 0 };
   if (row.length !== width) throw new Malformed(`${label} has ${row.length} cells, not ${width}`);
   for (const at of nameless) {
     if (readUsdm(row[at], label) !== undefined)

@@ -16,13 +16,22 @@ export const farside: Publisher = {
     attribution: 'ETF flows: Farside Investors (farside.co.uk)',
     termsUrl: 'https://farside.co.uk',
     termsNote:
-      'Read from its web pages, at most twice an hour. It grants no licence that we know of: ask before you publish, or bring your own table with ETF_SOURCE.',
+      'Read from its web pages once an hour, under our own name. It grants no licence that we know of: ask before you publish, or bring your own table with ETF_SOURCE.',
   },
   connector: connectorAt(
     'https://farside.co.uk',
     assets.map((asset) => etfFlows(asset)),
   ),
 };
+
+/** The same under another name, by an operator's choice: its wall lets in what looks like a browser [M]. */
+export function farsideAs(userAgent: string): Publisher {
+  const resources = assets.map((asset) => ({
+    ...etfFlows(asset, { headers: { 'user-agent': userAgent } }),
+    notes: [`Asked with the User-Agent that the operator has set: ${userAgent}`],
+  }));
+  return { ...farside, connector: connectorAt('https://farside.co.uk', resources) };
+}
 
 /**
  * The same pages from elsewhere: a URL, or the URL of a file that somebody else keeps fresh. `{asset}` in it becomes

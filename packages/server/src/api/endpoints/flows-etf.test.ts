@@ -42,3 +42,17 @@ it('is as new as the newest of what it is made from, which nothing Korean is', a
   expect(etf.body.data).toMatchObject({ fetchedAt: START_MS });
   expect(kimchi.body.meta['fetchedAt']).toBe(START_MS + 5_000);
 });
+
+it('has the half of Coinbase alone while the source of the days is closed, and names it', async () => {
+  const error = 'The venue answered HTTP 403.';
+  const source = { source: 'farside:bitcoin-etf-flows', gives: ['bitcoinEtfFlows'] };
+  // Nothing of the last week is known.
+  api.table('farside', 'bitcoinEtfFlows', [], 3_600_000);
+  api.health('farside', { ...source, status: 'blocked', error });
+  api.clock.advance(1_000);
+  const { status, body } = await api.get('/flows/etf');
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({ daily: null, spotProxy: { confidence: expect.any(String) } });
+  expect(body.meta).toMatchObject({ partial: true, sources: [{ source: source.source, error }] });
+  expect(body.meta['source']).not.toContain('farside');
+});

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { etfAssets, etfSource } from '../../analytics/flows/flow-tables.ts';
+import { etfAssets } from '../../analytics/flows/flow-tables.ts';
 import { proxyVenue } from '../../analytics/flows/etf-proxy.ts';
 import { endpoint } from '../endpoint.ts';
 import { etfProxySnap } from '../flow-snaps.ts';
@@ -12,7 +12,7 @@ export const flowsEtf = endpoint({
   path: '/flows/etf',
   summary: 'ETF flows beside the pressure on their venue',
   description:
-    'The last complete day of the spot ETFs, and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.',
+    'The last complete day of the spot ETFs (null while their source is closed), and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.',
   query: Type.Object({ ...assetQuery.properties, explain }),
   data: EtfFlowProxySnap,
   meta: flowsMeta,
@@ -30,10 +30,9 @@ export const flowsEtf = endpoint({
     const failing = failures ? [failures.spot, failures.proxyTape, failures.etf] : [];
     const { proxy, proxyTape } = parts ?? {};
     const etf = figures?.etf;
-    const names = [etf?.source ?? etfSource, proxyVenue.venue];
+    const names = [...(etf ? [etf.source] : []), proxyVenue.venue];
     if (!snap || !report || !figures || !proxy || !proxyTape) {
       const missing = [
-        ...(etf ? [] : [`the flows of the ${asset} ETFs`]),
         ...(proxy ? [] : [`a fresh price of ${coin} on Coinbase and on another spot venue`]),
         ...(proxyTape ? [] : [`the trades of ${coin} on Coinbase`]),
       ];

@@ -304,9 +304,7 @@ describe('/flows/etf', () => {
     pass(1_000);
     const { status, body } = await ask('etf?asset=ethereum');
     expect(status).toBe(503);
-    expect(body.error).toContain(
-      'Still missing: the flows of the ethereum ETFs, the trades of ETH on Coinbase.',
-    );
+    expect(body.error).toContain('Still missing: the trades of ETH on Coinbase.');
     expect(body.meta.sources).toMatchObject([{ source: 'coinbase' }, { source: 'farside' }]);
   });
 

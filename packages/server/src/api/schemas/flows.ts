@@ -197,8 +197,8 @@ export const EtfFlowProxySnap = resource(
   'Daily ETF flows beside the pressure on the spot venue that ETF custodians use.',
   {
     asset: choice(['bitcoin', 'ethereum'], { description: 'The asset.' }),
-    daily: Type.Object(
-      {
+    daily: orNull(
+      Type.Object({
         latestTotalUsdm: number('Net flow of the last complete day in millions of USD.'),
         cumulativeUsdm: number(
           'Sum of all flows in millions of USD, since launch unless `cumulativeFromMs` is there; without `refusedDays`.',
@@ -217,8 +217,8 @@ export const EtfFlowProxySnap = resource(
               'Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here.',
           }),
         ),
-      },
-      { description: 'The reported flows.' },
+      }),
+      'The reported flows; null while their source is closed and nothing of the last week is known. `meta.sources` names it.',
     ),
     spotProxy: Type.Object(
       {

@@ -18,7 +18,8 @@ beforeEach(async () => {
 afterEach(() => simulator.close());
 
 const resources = onchainPublishers.find(({ id }) => id === 'farside')?.connector?.resources ?? [];
-const browser = { 'user-agent': 'Mozilla/5.0' };
+/** Of a program that says who it is. */
+const agent = { 'user-agent': 'tests/1.0 (+https://tests.example)' };
 
 type Asset = 'bitcoin' | 'ethereum';
 
@@ -43,7 +44,9 @@ describe.each(['bitcoin', 'ethereum'] as const)('the page of %s', (asset) => {
 
   it('tells every figure since the launch, and our reader finds each under its name', async () => {
     const { path, headers = {} } = resourceOf(asset).request;
-    const page = await (await fetch(`${simulator.url}/farside${path}`, { headers })).text();
+    const page = await (
+      await fetch(`${simulator.url}/farside${path}`, { headers: { ...agent, ...headers } })
+    ).text();
     const flows = readPage(asset, page, T0);
     const days = flowDays({ seed: 5, table, funds: table.funds, nowMs: T0 });
     const told = days.map(({ dayMs, tenths }) => [
@@ -79,12 +82,12 @@ describe.each(['bitcoin', 'ethereum'] as const)('the page of %s', (asset) => {
 });
 
 it('shows the last days alone on the short pages', async () => {
-  const text = await (await fetch(`${simulator.url}/farside/btc/`, { headers: browser })).text();
+  const text = await (await fetch(`${simulator.url}/farside/btc/`, { headers: agent })).text();
   expect(text.match(/<tr>/g)?.length).toBe(1 + 3 + 15 + 4 + 1);
 });
 
-it('lets in nobody who does not look like a browser', async () => {
-  const response = await fetch(`${simulator.url}/farside/eth/`);
+it('lets in no program that does not say who it is', async () => {
+  const response = await fetch(`${simulator.url}/farside/eth/`, { headers: { 'user-agent': 'node' } });
   expect(response.status).toBe(403);
   expect(await response.text()).toContain('Just a moment');
 });

@@ -1,3 +1,4 @@
+import { isBareAgent } from '../bare-agent.ts';
 import { botWall } from '../bot-wall.ts';
 import { simulateVenue } from '../run-wire.ts';
 import type { WireRoute } from '../wire.ts';
@@ -6,12 +7,12 @@ import { printPage } from './page.ts';
 
 const RECENT_ROWS = 15;
 
-/** Whoever does not look like a browser meets the wall [M]. */
+/** Programs that do not say who they are meet the wall; a fault puts it before any page [M]. */
 function pageRoute(path: string, table: FundTable, rows?: number): WireRoute {
   return {
     path,
     answer({ market, nowMs, headers, surgeTimes }) {
-      if (!headers['user-agent']?.startsWith('Mozilla/')) return botWall(403);
+      if (isBareAgent(headers['user-agent'])) return botWall(403);
       const { seed } = market.market;
       const body = printPage({ seed, nowMs, table, rows, surgeTimes });
       return { status: 200, type: 'text/html', body };
