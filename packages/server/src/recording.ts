@@ -44,7 +44,7 @@ export interface RecordingTurn {
   /** Resolves when it is this process that records and publishes. */
   come(signal: AbortSignal): Promise<void>;
   /** What the one before published in the last minutes, by coin, oldest first. */
-  trades(): readonly (readonly Trade[])[];
+  trades(): Iterable<readonly Trade[]>;
   prints(): readonly Print[];
 }
 

@@ -1,5 +1,6 @@
 import { encodeIds, encodeTicks, type Trade } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
+import type { EventLog } from '../platform/event-log.ts';
 import { gzipChunk, gzipIds } from '../store/chunk-gzip.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
 import type { ChunkName, StoredChunk, Ticks, TickShelf } from '../store/tick-shelf.ts';
@@ -49,13 +50,12 @@ export function createTapeReader({
   const unsealed = async (coin: string): Promise<TickBuffer> => {
     // The ingester may be ahead of this thread or process.
     await bus.settled(tradeTopic(coin));
-    // In this order nothing can slip through: what moves on while we read is found in the later place as well.
-    const released = releasedTrades(bus, coin);
+    // Every trade is in the log from its release on, so the log is read last: nothing is missed between the two.
     const pieces = await shelf.tail(coin);
     const sealedTs = (await shelf.newest(coin))?.endTs ?? -1;
     const buffer = new TickBuffer();
     for (const piece of pieces) buffer.addTicks(after(piece, sealedTs));
-    for (const [i, trade] of missingIn(buffer, sealedTs, released).entries()) {
+    for (const [i, trade] of releasedAfter(buffer, sealedTs, bus.log(tradeTopic(coin))).entries()) {
       buffer.add(trade);
       if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
     }
@@ -104,11 +104,6 @@ function openChunk(coin: string, { columns, ids }: Ticks, withIds: boolean): Pag
   };
 }
 
-function releasedTrades(bus: Bus, coin: string): readonly Trade[] {
-  const log = bus.log(tradeTopic(coin));
-  return log.read(log.start, log.end - log.start);
-}
-
 /** Pieces of the size of a chunk; a millisecond is never split. */
 function cut(ticks: Ticks): readonly Ticks[] {
   const { length, ts } = ticks.columns;
@@ -150,13 +145,14 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The trades that a buffer does not hold yet: later ones, and others of its last millisecond. */
-function missingIn({ columns, ids }: Ticks, sealedTs: number, trades: readonly Trade[]): readonly Trade[] {
+/** The released trades that a buffer does not hold yet: later ones, and others of its last millisecond. */
+function releasedAfter({ columns, ids }: Ticks, sealedTs: number, log: EventLog<Trade>): readonly Trade[] {
   const { length, ts } = columns;
   const lastTs = length === 0 ? sealedTs : (ts[length - 1] as number);
   const held = new Set<number>();
   for (let i = length - 1; i >= 0 && ts[i] === lastTs; i -= 1) held.add(ids.tid[i] as number);
-  return trades.filter(
+  const released = log.read(log.seek(lastTs), log.end - log.start);
+  return released.filter(
     (trade) => trade.ts > lastTs || (length > 0 && trade.ts === lastTs && !held.has(trade.tid)),
   );
 }

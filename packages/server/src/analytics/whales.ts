@@ -42,10 +42,16 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
   const log = bus.log(printTopic);
   const fromLog = ({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Print[] => {
     const found: Print[] = [];
-    for (let position = log.end - 1; position >= log.start; position -= 1) {
-      const print = log.at(position);
-      if (!print || print.notionalUsd < minUsd || print.ts < sinceMs) continue;
-      if (coin === undefined || print.coin === coin) found.push(print);
+    const large = log.search({
+      atLeast: { field: 'notionalUsd', value: minUsd },
+      ...(coin !== undefined && { equals: { field: 'coin', value: coin } }),
+    });
+    let oldestTs = sinceMs;
+    for (const { event, reachedTs } of large) {
+      if (reachedTs < oldestTs) break;
+      if (event.ts >= sinceMs) found.push(event);
+      // Prints are published a little out of order: one before this may still be newer than some that were found.
+      if (found.length === limit) oldestTs = Math.min(...found.map(({ ts }) => ts));
     }
     return newestFirst(found).slice(0, limit);
   };

@@ -196,8 +196,10 @@ function batchOf(waiting: readonly Waiting[], isAfterLoss: boolean): LogBatch {
     const { keep, name } = topic;
     if (keep.kind !== 'log') continue;
     let part = parts.get(name);
-    if (!part)
-      parts.set(name, (part = { name, keepMs: keep.keepMs, entriesMax: keep.entriesMax, messages: [] }));
+    if (!part) {
+      const { kind: _, ...kept } = keep;
+      parts.set(name, (part = { name, ...kept, messages: [] }));
+    }
     part.messages.push(message);
   }
   return { atMs: waiting.at(-1)?.atMs ?? 0, isAfterLoss, parts: [...parts.values()] };

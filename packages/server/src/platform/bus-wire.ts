@@ -106,6 +106,7 @@ export interface LogPart {
   readonly name: string;
   readonly keepMs: number;
   readonly entriesMax: number;
+  readonly isPacked?: boolean;
   readonly messages: readonly unknown[];
 }
 
@@ -118,7 +119,13 @@ export interface LogBatch {
 }
 
 export function printBatch({ atMs, isAfterLoss, parts }: LogBatch): string {
-  const rows = parts.map(({ name, keepMs, entriesMax, messages }) => [name, keepMs, entriesMax, messages]);
+  const rows = parts.map(({ name, keepMs, entriesMax, messages, isPacked }) => [
+    name,
+    keepMs,
+    entriesMax,
+    messages,
+    ...(isPacked ? [1] : []),
+  ]);
   return JSON.stringify([atMs, isAfterLoss ? 1 : 0, rows]);
 }
 
@@ -133,9 +140,15 @@ export function readEntry(fields: readonly string[]): LogBatch & { readonly befo
 }
 
 function readBatch(text: string): LogBatch {
-  type Row = [name: string, keepMs: number, entriesMax: number, messages: unknown[]];
+  type Row = [name: string, keepMs: number, entriesMax: number, messages: unknown[], isPacked?: number];
   const [atMs, lossMark, rows] = JSON.parse(text) as [number, number, Row[]];
-  const parts = rows.map(([name, keepMs, entriesMax, messages]) => ({ name, keepMs, entriesMax, messages }));
+  const parts = rows.map(([name, keepMs, entriesMax, messages, isPacked = 0]) => ({
+    name,
+    keepMs,
+    entriesMax,
+    messages,
+    isPacked: isPacked === 1,
+  }));
   return { atMs, isAfterLoss: lossMark === 1, parts };
 }
 

@@ -1,9 +1,15 @@
 import type { EventLog } from './event-log.ts';
 
 /** What the bus remembers of a topic: its newest message, or those of a while. */
-export type Keep =
-  | { readonly kind: 'latest' }
-  | { readonly kind: 'log'; readonly keepMs: number; readonly entriesMax: number };
+export type Keep = { readonly kind: 'latest' } | KeepLog;
+
+export interface KeepLog {
+  readonly kind: 'log';
+  readonly keepMs: number;
+  readonly entriesMax: number;
+  /** Whether messages are kept in columns: for flat ones, of which there are very many. */
+  readonly isPacked?: boolean;
+}
 
 /** A named line between rooms. `carries` exists for the compiler alone. */
 export interface Topic<Message> {
@@ -24,7 +30,7 @@ export interface LatestTopic<Message> extends Topic<Message> {
 }
 
 export interface LogTopic<Message> extends Topic<Message> {
-  readonly keep: { readonly kind: 'log'; readonly keepMs: number; readonly entriesMax: number };
+  readonly keep: KeepLog;
 }
 
 /** Anything with a time by which a log can be searched. */

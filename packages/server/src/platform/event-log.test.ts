@@ -10,9 +10,9 @@ interface Mark {
   readonly name: string;
 }
 
-function openLog({ keepMs = 1_000, entriesMax = 100 } = {}) {
+function logOf({ keepMs = 1_000, entriesMax = 100, isPacked = false } = {}) {
   const clock = new ManualClock(OPENED_AT);
-  const log = new EventLog<Mark>({ clock, keepMs, entriesMax, openedAtMs: OPENED_AT });
+  const log = new EventLog<Mark>({ clock, keepMs, entriesMax, isPacked, openedAtMs: OPENED_AT });
   const publish = (...times: number[]): void => {
     for (const ts of times) log.append({ ts, name: `at ${ts}` });
   };
@@ -23,7 +23,9 @@ function timesFrom(log: EventLog<Mark>, position: number): number[] {
   return log.read(position, log.end).map(({ ts }) => ts);
 }
 
-describe('an event log', () => {
+describe.each([{ isPacked: false }, { isPacked: true }])('an event log (%j)', ({ isPacked }) => {
+  const openLog = (options: Parameters<typeof logOf>[0] = {}) => logOf({ ...options, isPacked });
+
   it('keeps an event at the same position while older ones leave', () => {
     const { log, publish } = openLog({ entriesMax: 3 });
     publish(10_001, 10_002, 10_003, 10_004);
@@ -170,7 +172,7 @@ describe('an event log', () => {
         const { position, resumed, lost } = log.resume(id);
         expect(position).toBeGreaterThanOrEqual(log.start);
         expect(log.read(position, published.length)).toEqual(published.slice(position));
-        expect(log.at(position)).toBe(published[position]);
+        expect(log.at(position)).toEqual(published[position]);
         if (resumed || seenMax >= log.start) expect(position).toBeLessThanOrEqual(seenMax);
         if (resumed) expect(lost).toBeUndefined();
         else expect(lost ?? seenMax).toEqual(lost ?? published.length);
@@ -181,5 +183,47 @@ describe('an event log', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('reads, finds and seeks over many blocks, also when part of the oldest is gone', () => {
+    const { log, publish } = openLog({ entriesMax: 4_000 });
+    const times = Array.from({ length: 5_000 }, (_, i) => OPENED_AT + Math.floor(i / 3));
+    publish(...times);
+    expect([log.start, log.end]).toEqual([1_000, 5_000]);
+    expect(timesFrom(log, 0)).toEqual(times.slice(1_000));
+    expect(log.read(2_047, 3).map(({ ts }) => ts)).toEqual(times.slice(2_047, 2_050));
+    expect(log.at(999)).toBeUndefined();
+    for (const position of [1_000, 1_023, 1_024, 4_998]) {
+      const ts = times[position] as number;
+      expect(log.seek(ts)).toBe(Math.max(1_000, times.indexOf(ts)));
+      expect(log.idAt(position + 1)).toBe(ts);
+    }
+    expect(log.seek(OPENED_AT + 5_000)).toBe(5_000);
+  });
+
+  it('searches from the newest back, by the least of a number and by equality', () => {
+    const { log, publish } = openLog({ entriesMax: 3_000 });
+    publish(...Array.from({ length: 4_000 }, (_, i) => OPENED_AT + i));
+    publish(10_500);
+    const late = [...log.search({ equals: { field: 'name', value: 'at 10500' } })];
+    expect(late).toEqual([{ event: { ts: 10_500, name: 'at 10500' }, reachedTs: 13_999 }]);
+    const large = [...log.search({ atLeast: { field: 'ts', value: 13_990 } })];
+    expect(large.map(({ event }) => event.ts)).toEqual(Array.from({ length: 10 }, (_, i) => 13_999 - i));
+    expect([...log.search({ equals: { field: 'name', value: 'at 10001' } })]).toEqual([]);
+    const both = { atLeast: { field: 'ts', value: 11_000 }, equals: { field: 'name', value: 'at 10500' } };
+    expect([...log.search(both as Parameters<typeof log.search>[0])]).toEqual([]);
+    expect([...log.search({})]).toHaveLength(3_000);
+  });
+
+  it('forgets everything, and begins again at a later position', () => {
+    const { clock, log, publish } = openLog({ entriesMax: 3_000 });
+    publish(...Array.from({ length: 2_500 }, (_, i) => OPENED_AT + i));
+    clock.advance(10);
+    log.forget();
+    expect([log.start, log.end]).toEqual([2_501, 2_501]);
+    expect(log.resume(12_000)).toMatchObject({ resumed: false, lost: { toTs: 12_499 } });
+    publish(10_005);
+    expect(timesFrom(log, 0)).toEqual([10_005]);
+    expect(log.idAt(2_502)).toBe(10_005);
   });
 });

@@ -1,5 +1,10 @@
 import type { Clock } from '@crosstape/core';
 import type { Dated } from './bus.ts';
+import { type LogBlock, ObjectBlock, PackedBlock } from './log-block.ts';
+import type { Search } from './record-columns.ts';
+
+/** Events of a block. */
+const BLOCK_EVENTS = 1_024;
 
 export interface EventLogOptions {
   readonly clock: Clock;
@@ -7,6 +12,8 @@ export interface EventLogOptions {
   readonly entriesMax: number;
   /** Since when the log has missed nothing; what was published before, it cannot know. */
   readonly openedAtMs: number;
+  /** Whether the events are kept in columns: they are flat, and there are very many. */
+  readonly isPacked?: boolean;
 }
 
 /** Where a reader goes on that gave an id, and whether that is all it asked for. */
@@ -19,10 +26,9 @@ export interface Resumption {
   readonly lost?: { readonly fromTs: number; readonly toTs: number };
 }
 
-interface Entry<Event> {
+/** An event that was looked for, and the largest `ts` published up to it: nothing before it has a larger one. */
+export interface Found<Event> {
   readonly event: Event;
-  readonly publishedAtMs: number;
-  /** The largest `ts` published so far: unlike `ts` it never decreases, so it can be searched. */
   readonly reachedTs: number;
 }
 
@@ -31,31 +37,38 @@ interface Entry<Event> {
  * count; of what has left only the extent in time is remembered.
  */
 export class EventLog<Event extends Dated> {
-  readonly #clock: Clock;
-  readonly #keepMs: number;
-  readonly #entriesMax: number;
+  readonly #options: EventLogOptions;
   #openedAtMs: number;
-  #entries: Entry<Event>[] = [];
-  /** Index in `#entries` of the oldest entry still kept; the dead part before it is cut off now and then. */
-  #head = 0;
-  /** Position of `#entries[0]`. */
+  /** All full but the last, which is never full. */
+  #blocks: LogBlock<Event>[];
+  /** Position of the first event of the first block, … */
   #origin = 0;
+  /** … and of the oldest event that is still kept. */
+  #start = 0;
+  /** Position that the next event will get. */
+  #end = 0;
+  #reachedTs = Number.NEGATIVE_INFINITY;
   /** Of all dropped events: the largest `ts`, and the most that one was behind an event published before it. */
   #dropped: { readonly reachedTs: number; readonly lagMs: number } | undefined;
   #first: { readonly ts: number; readonly publishedAtMs: number } | undefined;
 
-  constructor({ clock, keepMs, entriesMax, openedAtMs }: EventLogOptions) {
-    this.#clock = clock;
-    this.#keepMs = keepMs;
-    this.#entriesMax = entriesMax;
-    this.#openedAtMs = openedAtMs;
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+    this.#openedAtMs = options.openedAtMs;
+    this.#blocks = [this.#newBlock()];
   }
 
   /** One that was published elsewhere says when. */
-  append(event: Event, publishedAtMs = this.#clock.now()): void {
-    const before = this.#entries.at(-1)?.reachedTs ?? event.ts;
-    this.#entries.push({ event, publishedAtMs, reachedTs: Math.max(before, event.ts) });
+  append(event: Event, publishedAtMs = this.#options.clock.now()): void {
+    const last = this.#blocks.at(-1) as LogBlock<Event>;
+    this.#reachedTs = Math.max(this.#reachedTs, event.ts);
+    last.push(event, publishedAtMs, this.#reachedTs);
+    this.#end += 1;
     this.#first ??= { ts: event.ts, publishedAtMs };
+    if (last.length === BLOCK_EVENTS) {
+      last.seal();
+      this.#blocks.push(this.#newBlock());
+    }
     this.#evict(publishedAtMs);
   }
 
@@ -64,20 +77,22 @@ export class EventLog<Event extends Dated> {
    * gone at once, so that whoever had read everything is behind as well.
    */
   forget(): void {
-    for (const { event, reachedTs } of this.#entries.slice(this.#head)) this.#drop(event, reachedTs);
-    this.#origin += this.#entries.length + 1;
-    this.#entries = [];
-    this.#head = 0;
-    this.#openedAtMs = this.#clock.now();
+    while (this.#start < this.#end) this.#dropOldest();
+    this.#end += 1;
+    this.#start = this.#end;
+    this.#origin = this.#end;
+    this.#blocks = [this.#newBlock()];
+    this.#reachedTs = Number.NEGATIVE_INFINITY;
+    this.#openedAtMs = this.#options.clock.now();
   }
 
   /** Position that the next event will get. */
   get end(): number {
-    return this.#origin + this.#entries.length;
+    return this.#end;
   }
 
   get start(): number {
-    return this.#origin + this.#head;
+    return this.#start;
   }
 
   /** Everything published with this `ts` or a later one is still here. */
@@ -87,21 +102,34 @@ export class EventLog<Event extends Dated> {
 
   /** Oldest first; `undefined` for a position that is gone or not there yet. */
   at(position: number): Event | undefined {
-    return position < this.start ? undefined : this.#entries[position - this.#origin]?.event;
+    if (position < this.#start || position >= this.#end) return undefined;
+    return this.#block(position).event(this.#place(position));
   }
 
   /** Up to `count` events from a position on that the log still has. */
   read(position: number, count: number): readonly Event[] {
-    const from = Math.max(position, this.start) - this.#origin;
-    return this.#entries.slice(from, from + count).map(({ event }) => event);
+    const from = Math.max(position, this.#start);
+    const length = Math.max(0, Math.min(count, this.#end - from));
+    return Array.from({ length }, (_, i) => this.#block(from + i).event(this.#place(from + i)));
   }
 
   /** What was published at a time or later, as far as it is kept. */
   since(publishedMs: number): readonly Event[] {
-    let from = this.#entries.length;
-    while (from > this.#head && (this.#entries[from - 1] as Entry<Event>).publishedAtMs >= publishedMs)
-      from -= 1;
-    return this.#entries.slice(from).map(({ event }) => event);
+    let from = this.#end;
+    while (from > this.#start && this.#publishedAtMs(from - 1) >= publishedMs) from -= 1;
+    return this.read(from, this.#end - from);
+  }
+
+  /** The events that pass, the newest first. Cheap also where few of very many do. */
+  *search(search: Search<Event>): Generator<Found<Event>> {
+    for (let block = this.#blocks.length - 1; block >= 0; block -= 1) {
+      const own = this.#blocks[block] as LogBlock<Event>;
+      const passes = own.matcher(search);
+      if (!passes) continue;
+      const first = block === 0 ? this.#start - this.#origin : 0;
+      for (let i = own.length - 1; i >= first; i -= 1)
+        if (passes(i)) yield { event: own.event(i), reachedTs: own.reachedTs(i) };
+    }
   }
 
   /**
@@ -109,14 +137,14 @@ export class EventLog<Event extends Dated> {
    * the first publication, if there was one) when nothing was before it. Whoever resumes with it misses nothing.
    */
   idAt(position: number): number {
-    if (position > this.start) return (this.#entries[position - 1 - this.#origin] as Entry<Event>).reachedTs;
-    return this.#dropped?.reachedTs ?? this.#first?.publishedAtMs ?? this.#clock.now();
+    if (position > this.#start) return this.#reachedAt(position - 1);
+    return this.#dropped?.reachedTs ?? this.#first?.publishedAtMs ?? this.#options.clock.now();
   }
 
   /** From the first published event with `ts` ≥ the given one: it and everything published after it. */
   resume(ts: number): Resumption {
     const isBeforeFirst = this.#isBeforeFirstEvent(ts);
-    const position = isBeforeFirst ? this.start : this.#firstReaching(ts);
+    const position = isBeforeFirst ? this.#start : this.seek(ts);
     const dropped = this.#dropped;
     if (dropped && (isBeforeFirst || dropped.reachedTs >= ts)) {
       const since = isBeforeFirst ? Math.min(ts, this.#first?.ts ?? ts) : ts;
@@ -125,47 +153,69 @@ export class EventLog<Event extends Dated> {
     // From before this log: unless that very event was published here again, more may have followed it elsewhere.
     if (ts < this.#openedAtMs && this.at(position)?.ts !== ts)
       return this.#incomplete(ts, this.#openedAtMs - 1);
-    return { position, resumed: isBeforeFirst || position < this.end };
+    return { position, resumed: isBeforeFirst || position < this.#end };
+  }
+
+  /** Position of the first event with `ts` or a later one: all before it are older. */
+  seek(ts: number): number {
+    let low = this.#start;
+    let high = this.#end;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#reachedAt(middle) >= ts) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** What was dropped may have been followed by events with a smaller `ts`, so all that is left goes out. */
   #incomplete(fromTs: number, toTs: number): Resumption {
-    return { position: this.start, resumed: false, lost: { fromTs, toTs } };
+    return { position: this.#start, resumed: false, lost: { fromTs, toTs } };
   }
 
   /** An id given out before there was any event is the clock's time, which can be ahead of the first event. */
   #isBeforeFirstEvent(ts: number): boolean {
-    return ts >= this.#openedAtMs && ts <= (this.#first?.publishedAtMs ?? this.#clock.now());
-  }
-
-  #firstReaching(ts: number): number {
-    let low = this.#head;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#entries[middle] as Entry<Event>).reachedTs >= ts) high = middle;
-      else low = middle + 1;
-    }
-    return this.#origin + low;
-  }
-
-  #drop(event: Event, reachedTs: number): void {
-    const lagMs = Math.max(this.#dropped?.lagMs ?? 0, reachedTs - event.ts);
-    this.#dropped = { reachedTs, lagMs };
+    return ts >= this.#openedAtMs && ts <= (this.#first?.publishedAtMs ?? this.#options.clock.now());
   }
 
   #evict(nowMs: number): void {
-    const oldestMs = nowMs - this.#keepMs;
-    while (this.#head < this.#entries.length) {
-      const entry = this.#entries[this.#head] as Entry<Event>;
-      if (entry.publishedAtMs >= oldestMs && this.#entries.length - this.#head <= this.#entriesMax) break;
-      this.#drop(entry.event, entry.reachedTs);
-      this.#head += 1;
+    const { keepMs, entriesMax } = this.#options;
+    const oldestMs = nowMs - keepMs;
+    while (this.#start < this.#end) {
+      if (this.#publishedAtMs(this.#start) >= oldestMs && this.#end - this.#start <= entriesMax) break;
+      this.#dropOldest();
     }
-    if (this.#head > 1024 && this.#head * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#head);
-      this.#origin += this.#head;
-      this.#head = 0;
-    }
+  }
+
+  #dropOldest(): void {
+    const block = this.#block(this.#start);
+    const i = this.#place(this.#start);
+    const reachedTs = block.reachedTs(i);
+    const lagMs = Math.max(this.#dropped?.lagMs ?? 0, reachedTs - block.ts(i));
+    this.#dropped = { reachedTs, lagMs };
+    this.#start += 1;
+    if (i + 1 < BLOCK_EVENTS) return;
+    this.#blocks.shift();
+    this.#origin += BLOCK_EVENTS;
+  }
+
+  #reachedAt(position: number): number {
+    return this.#block(position).reachedTs(this.#place(position));
+  }
+
+  #publishedAtMs(position: number): number {
+    return this.#block(position).publishedAtMs(this.#place(position));
+  }
+
+  #block(position: number): LogBlock<Event> {
+    return this.#blocks[Math.floor((position - this.#origin) / BLOCK_EVENTS)] as LogBlock<Event>;
+  }
+
+  #place(position: number): number {
+    return (position - this.#origin) % BLOCK_EVENTS;
+  }
+
+  #newBlock(): LogBlock<Event> {
+    return this.#options.isPacked ? new PackedBlock() : new ObjectBlock();
   }
 }

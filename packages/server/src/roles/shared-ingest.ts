@@ -149,10 +149,10 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
           // Overtaken at once: there is nothing to begin, and soon an end.
           if (!isLeading) await aborted(signal);
         },
-        trades: () =>
-          [...bus.logs()]
-            .filter(({ topic }) => topic.name.startsWith(tradePrefix))
-            .map(({ log: own }) => own.since(0) as readonly Trade[]),
+        *trades() {
+          for (const { topic, log: own } of bus.logs())
+            if (topic.name.startsWith(tradePrefix)) yield own.since(0) as readonly Trade[];
+        },
         prints: () => bus.log(printTopic).since(0),
       },
     });

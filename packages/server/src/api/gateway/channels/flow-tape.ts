@@ -12,8 +12,6 @@ import { Pace } from '../pace.ts';
 
 const PRINTS_MAX = 50;
 const TOLD_EVERY_MS = 500;
-/** How far back the log is searched for the first prints: those of all coins are in it. */
-const SEARCHED_MAX = 20_000;
 
 type FlowPrint = ReturnType<typeof told>;
 
@@ -91,10 +89,8 @@ function told({ venue, side, price, size, notionalUsd, ts }: Print | SpotTrade) 
 /** The newest of a coin in a log, newest first. */
 function newestOf(log: EventLog<(Print | SpotTrade) & Dated>, coin: string): readonly FlowPrint[] {
   const found: FlowPrint[] = [];
-  const oldest = Math.max(log.start, log.end - SEARCHED_MAX);
-  for (let position = log.end - 1; position >= oldest && found.length < PRINTS_MAX; position -= 1) {
-    const print = log.at(position);
-    if (print?.coin === coin) found.push(told(print));
+  for (const { event } of log.search({ equals: { field: 'coin', value: coin } })) {
+    if (found.push(told(event)) === PRINTS_MAX) break;
   }
   return found;
 }

@@ -1,0 +1,104 @@
+import type { Dated } from './bus.ts';
+import { NumberColumn } from './number-column.ts';
+import { RecordColumns, type Search } from './record-columns.ts';
+
+/** A stretch of a log: its events, when each was published, and the largest `ts` published up to it. */
+export interface LogBlock<Event extends Dated> {
+  readonly length: number;
+  push(event: Event, publishedAtMs: number, reachedTs: number): void;
+  event(i: number): Event;
+  ts(i: number): number;
+  publishedAtMs(i: number): number;
+  reachedTs(i: number): number;
+  /** A test of events by their places; `undefined` when none of them can pass. */
+  matcher(search: Search<Event>): ((i: number) => boolean) | undefined;
+  /** Nothing is added any more. */
+  seal(): void;
+}
+
+/** Events as they are. */
+export class ObjectBlock<Event extends Dated> implements LogBlock<Event> {
+  readonly #events: Event[] = [];
+  readonly #publishedAtMs: number[] = [];
+  readonly #reachedTs: number[] = [];
+
+  get length(): number {
+    return this.#events.length;
+  }
+
+  push(event: Event, publishedAtMs: number, reachedTs: number): void {
+    this.#events.push(event);
+    this.#publishedAtMs.push(publishedAtMs);
+    this.#reachedTs.push(reachedTs);
+  }
+
+  event(i: number): Event {
+    return this.#events[i] as Event;
+  }
+
+  ts(i: number): number {
+    return this.event(i).ts;
+  }
+
+  publishedAtMs(i: number): number {
+    return this.#publishedAtMs[i] as number;
+  }
+
+  reachedTs(i: number): number {
+    return this.#reachedTs[i] as number;
+  }
+
+  matcher({ atLeast, equals }: Search<Event>): (i: number) => boolean {
+    return (i) => {
+      const event = this.event(i);
+      if (equals && event[equals.field] !== equals.value) return false;
+      return !atLeast || (event[atLeast.field] as number) >= atLeast.value;
+    };
+  }
+
+  seal(): void {}
+}
+
+/** Flat events as columns, for logs that hold very many. */
+export class PackedBlock<Event extends Dated> implements LogBlock<Event> {
+  readonly #events = new RecordColumns<Event>();
+  readonly #publishedAtMs = new NumberColumn();
+  /** By how much an event was behind one published before it: mostly nothing at all, which takes no room. */
+  readonly #lagMs = new NumberColumn();
+
+  get length(): number {
+    return this.#events.length;
+  }
+
+  push(event: Event, publishedAtMs: number, reachedTs: number): void {
+    this.#events.push(event);
+    this.#publishedAtMs.push(publishedAtMs);
+    this.#lagMs.push(reachedTs - event.ts);
+  }
+
+  event(i: number): Event {
+    return this.#events.at(i);
+  }
+
+  ts(i: number): number {
+    return this.#events.number('ts', i);
+  }
+
+  publishedAtMs(i: number): number {
+    return this.#publishedAtMs.at(i);
+  }
+
+  reachedTs(i: number): number {
+    return this.ts(i) + this.#lagMs.at(i);
+  }
+
+  matcher(search: Search<Event>): ((i: number) => boolean) | undefined {
+    return this.#events.matcher(search);
+  }
+
+  seal(): void {
+    this.#events.seal();
+    this.#publishedAtMs.seal();
+    this.#lagMs.seal();
+  }
+}

@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NumberColumn } from './number-column.ts';
+import { RecordColumns } from './record-columns.ts';
+
+/** What prices, sizes, times and ids look like, and what they should never look like. */
+const numbers = fc.oneof(
+  fc.array(fc.integer({ min: 1_790_000_000_000, max: 1_790_000_060_000 })),
+  fc.array(fc.integer({ min: 0, max: 10_000_000 }).map((lots) => lots / 1e5)),
+  fc.array(fc.integer({ min: -300, max: 300 })),
+  fc.array(fc.maxSafeInteger()),
+  fc.array(fc.double()),
+  fc.array(fc.constant(7.25)),
+);
+
+describe('a column of numbers', () => {
+  it('gives back exactly what was put in, before and after it is sealed', () => {
+    fc.assert(
+      fc.property(numbers, (values) => {
+        const column = new NumberColumn();
+        for (const value of values) column.push(value);
+        const read = (): number[] => values.map((_, i) => column.at(i));
+        expect(read()).toEqual(values);
+        column.seal();
+        expect(read()).toEqual(values);
+        expect(column.length).toBe(values.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+interface Row {
+  readonly coin: string;
+  readonly ts: number;
+  readonly price: number;
+  readonly isBuy: boolean;
+  readonly venueTs?: number;
+}
+
+const row: fc.Arbitrary<Row> = fc.record(
+  {
+    coin: fc.constantFrom('BTC', 'ETH', 'kPEPE'),
+    ts: fc.nat(),
+    price: fc.double({ noNaN: true }),
+    isBuy: fc.boolean(),
+    venueTs: fc.nat(),
+  },
+  { requiredKeys: ['coin', 'ts', 'price', 'isBuy'] },
+);
+
+describe('records in columns', () => {
+  it('come back as they were, with the same fields in the same order', () => {
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 60 }), (rows) => {
+        const columns = new RecordColumns<Row>();
+        for (const one of rows) columns.push(one);
+        const printed = (): string[] => rows.map((_, i) => JSON.stringify(columns.at(i)));
+        expect(printed()).toEqual(rows.map((one) => JSON.stringify(one)));
+        columns.seal();
+        expect(printed()).toEqual(rows.map((one) => JSON.stringify(one)));
+        expect(rows.map((_, i) => columns.number('ts', i))).toEqual(rows.map(({ ts }) => ts));
+      }),
+    );
+  });
+
+  it('are found by what they hold, never by a field that they lack', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 60 }), fc.nat(20), (rows, least) => {
+        const columns = new RecordColumns<Row>();
+        for (const one of rows) columns.push(one);
+        columns.seal();
+        const passes = columns.matcher({
+          atLeast: { field: 'venueTs', value: least },
+          equals: { field: 'coin', value: 'ETH' },
+        });
+        const found = rows.filter((_, i) => passes?.(i) ?? false);
+        expect(found).toEqual(
+          rows.filter(({ coin, venueTs }) => coin === 'ETH' && venueTs !== undefined && venueTs >= least),
+        );
+      }),
+    );
+  });
+
+  it('refuse what does not fit into a column, and say which field it was', () => {
+    const columns = new RecordColumns<object>();
+    columns.push({ ts: 1, side: 'buy' });
+    expect(() => columns.push({ ts: 2, side: { of: 'a book' } })).toThrow('side is [object Object]');
+    expect(() => columns.push({ ts: '2' })).toThrow('ts is 2');
+    columns.push({ ts: 3, side: 'sell' });
+    expect([columns.length, columns.at(0), columns.at(1)]).toEqual([
+      2,
+      { ts: 1, side: 'buy' },
+      { ts: 3, side: 'sell' },
+    ]);
+  });
+});
