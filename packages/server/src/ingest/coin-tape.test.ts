@@ -37,3 +37,20 @@ it('goes on after a single trade that was dated into the future', () => {
   tape.restore({ ...trade(3_602_000, 1), ...before, ts: 2_000 });
   expect(tape.append(trade(2_500, 2), 2_600)).toMatchObject({ ts: 2_500 });
 });
+
+it('knows a trade for a minute, however many come, and of a quiet coin for as long as it takes for a thousand', () => {
+  const busy = new CoinTape('hyperliquid');
+  const quiet = new CoinTape('hyperliquid');
+  const first = trade(1_000_000, 1);
+  for (const tape of [busy, quiet]) expect(tape.append(first, 1_000_000)).toBeDefined();
+  for (let i = 1; i <= 180_000; i += 1) {
+    const ts = 1_000_000 + Math.floor(i / 3);
+    busy.append(trade(ts, i + 1), ts);
+    if (i % 180 === 0) quiet.append(trade(ts + i * 100, i + 1), ts + i * 100);
+  }
+  // 3,000 a second for a minute, and a thousand in five hours.
+  expect(busy.knows(first)).toBe(true);
+  expect(quiet.knows(first)).toBe(true);
+  for (let i = 0; i < 10_000; i += 1) busy.append(trade(1_200_000 + 20 * i, 300_000 + i), 1_200_000 + 20 * i);
+  expect(busy.knows(first)).toBe(false);
+});

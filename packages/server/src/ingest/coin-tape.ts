@@ -1,10 +1,14 @@
 import { notionalUsdOf, type Trade, type VenueTrade } from '@crosstape/core';
+import { TradeIdentities } from './trade-identities.ts';
 
 /**
- * Identities remembered per coin, in two halves that take turns. It must span what one socket can lag behind the
- * other in a burst, and the back-fill that follows a subscription.
+ * Identities are remembered in two halves that take turns. Each spans what one socket can lag behind the other, whatever
+ * the rate, and the back-fill that follows a subscription, however old.
  */
-const IDENTITIES_HALF_MAX = 8_192;
+const HALF_MS = 60_000;
+const HALF_MIN = 1_024;
+/** 4,369 trades a second for a minute. */
+const HALF_MAX = 262_144;
 
 /** A venue's clock that is further ahead than this is wrong, and would drag the coin's tape into the future. */
 const AHEAD_MAX_MS = 5_000;
@@ -23,8 +27,10 @@ interface Order {
  */
 export class CoinTape {
   readonly #venue: string;
-  #recent = new Set<string>();
-  #older = new Set<string>();
+  #recent = new TradeIdentities();
+  #older = new TradeIdentities();
+  /** When the recent half was begun. */
+  #recentSinceMs = 0;
   #lastTs = 0;
   /** Since when all that was released before the process began is known; absent when nothing is. */
   #knownFromTs: number | undefined;
@@ -41,15 +47,14 @@ export class CoinTape {
 
   /** What is older than all that is known from before is not kept any more: a venue repeats it all the same. */
   knows(trade: VenueTrade): boolean {
-    const id = identity(trade);
     const isKept = this.#knownFromTs === undefined || trade.venueTs >= this.#knownFromTs;
-    return !isKept || this.#recent.has(id) || this.#older.has(id);
+    return !isKept || this.#recent.has(trade) || this.#older.has(trade);
   }
 
   /** Remembers a trade that was released before the process began. */
   restore(trade: Trade): void {
     const venueTs = trade.venueTs ?? trade.ts;
-    this.#remember(identity({ ...trade, venueTs }));
+    this.#remember({ ...trade, venueTs }, trade.ts);
     this.#knownFromTs = Math.min(this.#knownFromTs ?? trade.ts, venueTs);
     this.#lastTs = Math.max(this.#lastTs, trade.ts);
   }
@@ -57,7 +62,7 @@ export class CoinTape {
   /** The trade as it stands on the tape; `undefined` when it stands there already. */
   append(trade: VenueTrade, receivedAtMs: number): Trade | undefined {
     if (this.knows(trade)) return undefined;
-    this.#remember(identity(trade));
+    this.#remember(trade, receivedAtMs);
     const isAhead = trade.venueTs > receivedAtMs + AHEAD_MAX_MS;
     const ts = Math.max(isAhead ? receivedAtMs : trade.venueTs, this.#lastTs);
     const order = trade.taker === undefined ? undefined : (trade as Order);
@@ -79,18 +84,16 @@ export class CoinTape {
     };
   }
 
-  #remember(id: string): void {
-    if (this.#recent.size >= IDENTITIES_HALF_MAX) {
-      this.#older = this.#recent;
-      this.#recent = new Set();
+  #remember(trade: VenueTrade, atMs: number): void {
+    const { size } = this.#recent;
+    const isOver = size >= HALF_MIN && atMs - this.#recentSinceMs >= HALF_MS;
+    if (size === 0 || isOver || size >= HALF_MAX) {
+      if (size > 0) this.#older = this.#recent;
+      this.#recent = new TradeIdentities();
+      this.#recentSinceMs = atMs;
     }
-    this.#recent.add(id);
+    this.#recent.add(trade);
   }
-}
-
-/** Old data holds `tid` 0, which identifies nothing: there, what was traded has to. */
-function identity({ venueTs, tid, side, price, size }: Omit<VenueTrade, 'coin'>): string {
-  return tid === 0 ? `${venueTs}:${side}:${price}:${size}` : `${venueTs}:${tid}`;
 }
 
 function isSameOrder(order: Order, last: Order | undefined): boolean {
