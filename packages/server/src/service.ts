@@ -20,8 +20,8 @@ import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
 import { FileBlobs } from './store/file-blobs.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { forgetOldResults } from './store/forget-old-results.ts';
-import { LmdbStore } from './store/lmdb-store.ts';
 import { openKeys } from './store/open-keys.ts';
+import { openLmdb } from './store/open-lmdb.ts';
 import { chooseUpstream } from './upstream.ts';
 
 /** Builds that run at a time, in the background of everything else. */
@@ -72,7 +72,7 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   stops.add(() => lock.release());
   await clearUnfinished(folder);
   const results = await FileBlobs.open({ folder: join(folder, RESULTS_FOLDER) });
-  const store = new LmdbStore(folder, { makeRoom: (bytes) => results.free(bytes) });
+  const store = await openLmdb(folder, { makeRoom: (bytes) => results.free(bytes) });
   stops.add(() => store.close());
   await forgetOldResults(store).catch((error: unknown) =>
     log.warn({ err: error }, 'results that an earlier version stored beside the tape cannot be removed'),

@@ -1,4 +1,5 @@
 import { decodeIds, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
+import { BadRowError } from './bad-row.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
 import { type Gap, ledgerTables, type Span } from './gap-ledger.ts';
 import type { Entry, Key, Store, Table } from './store.ts';
@@ -82,7 +83,8 @@ class Auditor {
     try {
       problem = problemOf();
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      const cause = error instanceof BadRowError ? error.cause : error;
+      problem = cause instanceof Error ? cause.message : String(cause);
     }
     if (problem !== undefined) this.tell(part, key, problem);
   }

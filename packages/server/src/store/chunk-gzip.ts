@@ -1,5 +1,6 @@
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { BadChunk, chunkDeflate } from '@crosstape/core';
+import { readRow } from './bad-row.ts';
 
 /** A member larger than this when unpacked is no chunk of ours. */
 const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
@@ -16,7 +17,7 @@ export function gzipIds(payload: Uint8Array): Uint8Array {
 }
 
 export function gunzipChunk(member: Uint8Array): Uint8Array {
-  return gunzipSync(member, { maxOutputLength: PAYLOAD_BYTES_MAX });
+  return readRow(member, (bytes) => gunzipSync(bytes, { maxOutputLength: PAYLOAD_BYTES_MAX }));
 }
 
 /** What usual members come to when unpacked together; more comes in several steps. */
@@ -28,7 +29,13 @@ const TOGETHER_BYTES = 1024 * 1024;
  */
 export function gunzipChunks(members: readonly Uint8Array[]): Uint8Array {
   const maxOutputLength = members.length * PAYLOAD_BYTES_MAX;
-  return gunzipSync(concat(members), { chunkSize: TOGETHER_BYTES, maxOutputLength });
+  try {
+    return gunzipSync(concat(members), { chunkSize: TOGETHER_BYTES, maxOutputLength });
+  } catch (error) {
+    // One by one, so that the damaged one is named.
+    for (const member of members) gunzipChunk(member);
+    throw error;
+  }
 }
 
 /** The first byte of every member. */

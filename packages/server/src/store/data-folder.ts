@@ -9,7 +9,7 @@ const UNFINISHED_FILE = 'unfinished';
 export const LOCK_FILE = 'lock';
 
 export class DataFolderError extends Error {
-  override readonly name = 'DataFolderError';
+  override readonly name: string = 'DataFolderError';
 }
 
 /** The part of a data folder that belongs to a simulated market: `sim/1`, `sim/1-real`. */

@@ -11,7 +11,7 @@ const REMOVAL_BYTES = 2 ** 20;
 /** Kept allocated in a file, and released when the disk is so full that not even rows could be removed. */
 const RELEASABLE_BYTES = 2 * 2 ** 20;
 const TRIAL_BYTES = 64 * 1024;
-const RESERVE_FILE = 'reserve';
+export const RESERVE_FILE = 'reserve';
 
 /** Below this, `makeRoom` is called: other files on the disk go before the store stops. */
 const SHORT_BYTES = 2 * RESERVE_BYTES;

@@ -1,9 +1,13 @@
 import { asBinary, type Database, open, type RangeOptions, type RootDatabase, type Transaction } from 'lmdb';
+import { join } from 'node:path';
 import { systemClock } from '../platform/system-clock.ts';
+import { decodeRow } from './bad-row.ts';
 import { DiskRoom, type Room } from './disk-room.ts';
 import { type EnvironmentStats, freePageBytes, type TreeStats } from './free-pages.ts';
 import type { Change, Key, Range, Store, Table } from './store.ts';
 
+/** In its folder. */
+export const STORE_FILE = 'data.mdb';
 const TABLES_MAX = 64;
 const PROBE_TABLE = 'probe';
 /** Of a key; a number takes no more than these. */
@@ -24,6 +28,13 @@ interface Write {
   readonly bytes: number;
 }
 
+interface OpenTable<Value> {
+  readonly name: string;
+  readonly database: Database;
+  readonly decode: (key: Key, value: Buffer) => Value;
+  readonly held: () => { transaction: Transaction } | undefined;
+}
+
 interface RoomMeasurement {
   readonly room: Promise<Room>;
   endedAtMs: number | undefined;
@@ -41,6 +52,7 @@ export class LmdbStore implements Store {
   readonly #databases = new Map<string, Database>();
   /** Tables that this process does not use, opened to count their pages. */
   readonly #unusedDatabases = new Map<string, Database>();
+  readonly #folder: string;
   readonly #disk: DiskRoom;
   readonly #isReadOnly: boolean;
   #held: Transaction | undefined;
@@ -48,6 +60,7 @@ export class LmdbStore implements Store {
   #measurement: RoomMeasurement | undefined;
 
   constructor(folder: string, { isReadOnly = false, makeRoom }: LmdbStoreOptions = {}) {
+    this.#folder = folder;
     this.#disk = new DiskRoom({
       folder,
       freePageBytes: () => this.freePageBytes(),
@@ -77,15 +90,27 @@ export class LmdbStore implements Store {
     this.#held ??= this.#root.useReadTransaction();
   }
 
+  /** Ends `hold`. */
+  release(): void {
+    this.#held?.done();
+    this.#held = undefined;
+  }
+
   table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
     let database = this.#databases.get(name);
     if (!database) {
-      // A reader gets nothing for a table that nobody has written to yet.
-      database = this.#root.openDB({ name, encoding }) as Database | undefined;
+      // A reader gets nothing for a table that was not written to yet.
+      database = this.#root.openDB({ name, encoding: 'binary' }) as Database | undefined;
       if (!database) return emptyTable<Value>(name);
       this.#databases.set(name, database);
     }
-    return tableOf<Value>(name, database, () => this.#held && { transaction: this.#held });
+    const file = join(this.#folder, STORE_FILE);
+    return tableOf<Value>({
+      name,
+      database,
+      decode: (key, value) => decodeRow(value, encoding, { file, table: name, key }),
+      held: () => this.#held && { transaction: this.#held },
+    });
   }
 
   /** Tables that are in the file, whether this process uses them or not. */
@@ -180,27 +205,27 @@ export class LmdbStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#held?.done();
+    this.release();
     // lmdb waits for the newest commit to be flushed, for ever when it has failed. An empty one cannot fail.
     if (!this.#isReadOnly) await this.#root.transaction(() => undefined);
     await this.#root.close();
   }
 }
 
-function tableOf<Value>(
-  name: string,
-  database: Database,
-  held: () => { transaction: Transaction } | undefined,
-): Table<Value> {
+function tableOf<Value>({ name, database, decode, held }: OpenTable<Value>): Table<Value> {
   return {
     puts: (put) => ({ table: name, put, remove: [] }),
     removes: (remove) => ({ table: name, put: [], remove }),
     async get(key) {
-      return database.get(key as LmdbKey, held()) as Value | undefined;
+      const value = database.get(key as LmdbKey, held()) as Buffer | undefined;
+      return value && decode(key, value);
     },
     async range(range) {
       const found = database.getRange({ ...rangeOptions(range), ...held() });
-      return [...found].map(({ key, value }) => ({ key: keyOf(key), value: value as Value }));
+      return [...found].map((row) => {
+        const key = keyOf(row.key);
+        return { key, value: decode(key, row.value as Buffer) };
+      });
     },
     async keys(range) {
       return [...database.getKeys({ ...rangeOptions(range), ...held() })].map(keyOf);

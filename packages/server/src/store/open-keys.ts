@@ -9,7 +9,7 @@ import { KeyRing } from './key-ring.ts';
 import { type KeyHash, openKeySecret, openSharedSecret } from './key-secret.ts';
 import { KeyShelf } from './key-shelf.ts';
 import { KeyUsage } from './key-usage.ts';
-import { LmdbStore } from './lmdb-store.ts';
+import { openLmdb } from './open-lmdb.ts';
 import { RedisStore } from './redis-store.ts';
 import type { Store } from './store.ts';
 
@@ -45,7 +45,7 @@ export interface OpenKeysOptions {
 export async function openKeys({ data, clock, log, writer }: OpenKeysOptions): Promise<Keys> {
   const folder = await openDataFolder(data, KEYS_FOLDER);
   const hash = await openKeySecret(folder, systemSecretBytes);
-  const keys = await keysIn(new LmdbStore(folder), hash, { clock, log, writer });
+  const keys = await keysIn(await openLmdb(folder), hash, { clock, log, writer });
   return { ...keys, folder };
 }
 

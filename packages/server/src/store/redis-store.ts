@@ -13,6 +13,7 @@ import {
 import { systemSecretBytes } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { decodeKey, encodeKey } from './redis-key.ts';
+import { decodeRow } from './bad-row.ts';
 import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
 
 /** Of a key, as with lmdb: what one store takes, the other takes. */
@@ -124,21 +125,22 @@ export class RedisStore implements Store {
     this.#tables.add(name);
     const link = this.#link;
     const [index, values] = this.#keysOf(name) as [string, string];
-    const decode = (bytes: Buffer): Value =>
-      (encoding === 'json' ? JSON.parse(bytes.toString()) : bytes) as Value;
+    const decode = (key: Key, bytes: Buffer): Value =>
+      decodeRow(bytes, encoding, { file: this.#prefix, table: name, key });
     const read = { link, keys: [index, values] };
     return {
       puts: (put) => ({ table: name, put, remove: [] }),
       removes: (remove) => ({ table: name, put: [], remove }),
       async get(key) {
         const bytes = await readable(link.hgetBuffer(values, encodeKey(key)));
-        return bytes === null ? undefined : decode(bytes);
+        return bytes === null ? undefined : decode(key, bytes);
       },
       async range(range) {
         const rows = await readRange({ ...read, range, withValues: true });
-        return rows.flatMap(({ key, value }): Entry<Value>[] =>
-          value === null ? [] : [{ key: decodeKey(key), value: decode(value) }],
-        );
+        return rows.flatMap(({ key: bytes, value }): Entry<Value>[] => {
+          const key = decodeKey(bytes);
+          return value === null ? [] : [{ key, value: decode(key, value) }];
+        });
       },
       async keys(range) {
         return (await readRange({ ...read, range, withValues: false })).map(({ key }) => decodeKey(key));

@@ -6,6 +6,7 @@ import {
   type IdColumns,
   type TickColumns,
 } from '@crosstape/core';
+import { readRow } from './bad-row.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
 import type { Change, Entry, Key, Range, Store, Table } from './store.ts';
 
@@ -203,8 +204,10 @@ export class TickShelf {
 
 /** The trades of a piece of a tail. */
 export function decodePiece(value: Uint8Array): Ticks {
-  const split = 4 + new DataView(value.buffer, value.byteOffset, value.byteLength).getUint32(0);
-  return { columns: decodeTicks(value.subarray(4, split)), ids: decodeIds(value.subarray(split)) };
+  return readRow(value, (bytes) => {
+    const split = 4 + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0);
+    return { columns: decodeTicks(bytes.subarray(4, split)), ids: decodeIds(bytes.subarray(split)) };
+  });
 }
 
 /** The rows of chunks that meet `fromTs <= ts < toTs`. */

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { printTrades, printTradesTask } from '../../analytics/print-trades.ts';
 import type { PageChunk } from '../../analytics/tape-reader.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
+import { gunzipChunk } from '../../store/chunk-gzip.ts';
 import { endpoint, Printed } from '../endpoint.ts';
 import { knownCoin } from '../known-coin.ts';
 import { choice, coinName, defaulted } from '../parameter.ts';
@@ -104,7 +105,12 @@ async function print(
   const chunks = page.map(({ data, ids = new Uint8Array() }) => ({ data, ids }));
   const trades = page.reduce((sum, chunk) => sum + chunk.trades, 0);
   const order = { chunks, fromTs, toTs };
-  return new Printed(
-    trades > INLINE_TRADES_MAX ? await jobs.run(printTradesTask, order) : printTrades(order),
-  );
+  if (trades <= INLINE_TRADES_MAX) return new Printed(printTrades(order));
+  try {
+    return new Printed(await jobs.run(printTradesTask, order));
+  } catch (error) {
+    // The worker has only the bytes; here it is known which row is damaged.
+    for (const { data, ids } of chunks) for (const member of [data, ids]) gunzipChunk(member);
+    throw error;
+  }
 }

@@ -14,6 +14,8 @@ import type { Finding, Verdict } from './finding.ts';
 const NODE_MIN = [20, 19] as const;
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 60_000;
+/** Name of the error of a damaged store; its module is loaded only when there is one. */
+const DAMAGED = 'DamagedStoreError';
 
 const help = `Takes the same flags and variables as the service itself, and tells what it would meet: settings, Node, data folder,
 the shared Redis if there is one, clock, every source, and how much disk the coins and the retention need. It may be run beside a running service.
@@ -72,8 +74,11 @@ export const doctor: Command = {
     const { assumeTrades, estimateDisk } = await import('./estimate-disk.ts');
     const measured = store.isRecorded
       ? await readNeed(join(settings.data, tenant), settings).catch((error: Error) => {
-          const detail = `${join(settings.data, tenant)} cannot be read: ${error.message}`;
-          findings.push({ what: 'record', verdict: 'warn', detail });
+          const isDamaged = error.name === DAMAGED;
+          const detail = isDamaged
+            ? error.message
+            : `${join(settings.data, tenant)} cannot be read: ${error.message}`;
+          findings.push({ what: 'record', verdict: isDamaged ? 'fail' : 'warn', detail });
           return undefined;
         })
       : undefined;
@@ -117,11 +122,11 @@ async function askSources(settings: Settings, isSim: boolean): Promise<readonly 
 }
 
 async function readNeed(folder: string, settings: Settings): Promise<DiskNeed | undefined> {
-  const { LmdbStore } = await import('../../store/lmdb-store.ts');
+  const { openLmdb } = await import('../../store/open-lmdb.ts');
   const { TickShelf } = await import('../../store/tick-shelf.ts');
   const { isRecordedBy } = await import('../../store/is-recorded-by.ts');
   const { measureTrades } = await import('./estimate-disk.ts');
-  const store = new LmdbStore(folder, { isReadOnly: true });
+  const store = await openLmdb(folder, { isReadOnly: true });
   try {
     return await measureTrades(new TickShelf(store), isRecordedBy(settings.recordCoins), systemClock.now());
   } finally {

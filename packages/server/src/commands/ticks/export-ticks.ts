@@ -9,7 +9,8 @@ import { systemClock } from '../../platform/system-clock.ts';
 import { readLine, UsageError } from '../../settings/read-settings.ts';
 import { gunzipChunk } from '../../store/chunk-gzip.ts';
 import { GapLedger } from '../../store/gap-ledger.ts';
-import { LmdbStore } from '../../store/lmdb-store.ts';
+import type { LmdbStore } from '../../store/lmdb-store.ts';
+import { openLmdb } from '../../store/open-lmdb.ts';
 import { type Ticks, TickShelf } from '../../store/tick-shelf.ts';
 import type { Terminal } from '../command.ts';
 import { findTenant, tenantFlags } from './find-tenant.ts';
@@ -35,7 +36,7 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
     throw new UsageError('--out is missing: name a file, or send the text of csv and ndjson into a pipe');
   }
   const { data, tenant } = await findTenant({ flags, environment: terminal.environment });
-  const store = new LmdbStore(join(data, tenant), { isReadOnly: true });
+  const store = await openLmdb(join(data, tenant), { isReadOnly: true });
   try {
     const shelf = new TickShelf(store);
     const coin = await recordedCoin(shelf, flags.coin);

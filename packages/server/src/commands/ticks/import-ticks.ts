@@ -9,8 +9,9 @@ import { settingsFor } from '../../settings/settings.ts';
 import { isUnfinished, openDataFolder } from '../../store/data-folder.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
 import { GapLedger } from '../../store/gap-ledger.ts';
-import { LmdbStore } from '../../store/lmdb-store.ts';
+import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { tradesOf } from '../../store/newest-trades.ts';
+import { openLmdb } from '../../store/open-lmdb.ts';
 import type { Change } from '../../store/store.ts';
 import { TickBuffer } from '../../store/tick-buffer.ts';
 import { TickShelf } from '../../store/tick-shelf.ts';
@@ -44,7 +45,7 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
   try {
     if (await isUnfinished(folder))
       throw new Error(`what is in ${folder} was left half made; start the service once, and it is made anew`);
-    const store = new LmdbStore(folder);
+    const store = await openLmdb(folder);
     try {
       const coins = await new TickShelf(store).coins();
       const owner = { coin: indexCoins(coins).find(flags.coin) ?? flags.coin, venue: primaryVenue.id };

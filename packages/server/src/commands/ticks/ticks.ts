@@ -5,13 +5,14 @@ import type { Command } from '../command.ts';
 const parts: Readonly<Record<string, () => Promise<Command['run']>>> = {
   export: async () => (await import('./export-ticks.ts')).exportTicks,
   import: async () => (await import('./import-ticks.ts')).importTicks,
+  salvage: async () => (await import('./salvage-ticks.ts')).salvageTicks,
   verify: async () => (await import('./verify-ticks.ts')).verifyTicks,
 };
 
 const ONLY_FOLDERS =
   'crosstape: REDIS_URL is set, but ticks knows only the record in a folder; what is recorded on Redis is not there';
 
-const help = `Whose record, for all three:
+const help = `Whose record, for all of them:
   --data (DATA_DIR; ./data)    folder for everything recorded
   --upstream (UPSTREAM; auto)  live, sim, or the only one that is there
   --seed (SIM_SEED)            of the simulated market, where there are several
@@ -31,18 +32,23 @@ crosstape ticks verify [--json]
   Reads every chunk, its ids, the unsealed trades and the ledger of gaps, and tells what is damaged: exit code 1.
   A service may record into the folder meanwhile.
 
+crosstape ticks salvage --to FOLDER
+  Copies what is readable of a damaged store to a new data folder, which a service can be started with. Trades that are
+  lost, or may be, are entered as gaps. Nothing in the damaged folder is changed. No service may hold it.
+
 TIME is milliseconds, a date (UTC), or a date and time with its zone. The format is that of the file's name unless told.
 
 Examples:
   crosstape ticks export --coin BTC --from 2026-11-14 --to 2026-11-15 --out btc.parquet
   crosstape ticks export --coin kPEPE --format csv | gzip > kpepe.csv.gz
   crosstape ticks import --coin BTC --upstream live --complete btc.parquet
-  crosstape ticks verify --data /var/lib/crosstape --upstream live`;
+  crosstape ticks verify --data /var/lib/crosstape --upstream live
+  crosstape ticks salvage --data /var/lib/crosstape --upstream live --to /var/lib/crosstape-salvaged`;
 
-/** The recorded trades as files, and whether they are sound. */
+/** The recorded trades as files, whether they are sound, and what can be saved of them. */
 export const ticks: Command = {
   name: 'ticks',
-  summary: 'export, import or verify the recorded trades',
+  summary: 'export, import, verify or salvage the recorded trades',
   help: () => help,
   async run([word, ...args], terminal) {
     const part = word === undefined ? undefined : parts[word];

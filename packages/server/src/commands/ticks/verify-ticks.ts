@@ -3,7 +3,7 @@ import { readLine } from '../../settings/read-settings.ts';
 import { type Audit, auditTicks, type CoinAudit } from '../../store/audit-ticks.ts';
 import { isUnfinished } from '../../store/data-folder.ts';
 import { ledgerTables } from '../../store/gap-ledger.ts';
-import { LmdbStore } from '../../store/lmdb-store.ts';
+import { openLmdb } from '../../store/open-lmdb.ts';
 import { TickShelf, tickTables } from '../../store/tick-shelf.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
@@ -17,7 +17,7 @@ export async function verifyTicks(args: readonly string[], terminal: Terminal): 
   const { data, tenant } = await findTenant({ flags, environment: terminal.environment });
   const folder = join(data, tenant);
   if (await isUnfinished(folder)) throw new Error(`what is in ${folder} is not finished yet`);
-  const store = new LmdbStore(folder, { isReadOnly: true });
+  const store = await openLmdb(folder, { isReadOnly: true });
   try {
     // Opened before the hold, so that what a service writes meanwhile is not seen by halves.
     for (const name of Object.values(tickTables)) store.table(name, 'binary');

@@ -1,0 +1,202 @@
+import { CoinWriter } from '../../../seeding/coin-writer.ts';
+import type { DamagedFile, FoundRow } from '../../../store/damaged-file.ts';
+import { type Gap, GapLedger, ledgerTables, type Span, type TapeSpan } from '../../../store/gap-ledger.ts';
+import { isRecordedBy } from '../../../store/is-recorded-by.ts';
+import { tradesOf } from '../../../store/newest-trades.ts';
+import type { Change, Store } from '../../../store/store.ts';
+import { TickBuffer } from '../../../store/tick-buffer.ts';
+import { tickTables } from '../../../store/tick-shelf.ts';
+import { type Known, lostBetween } from './lost-between.ts';
+import { chunkName, fitting, readChunk, readGap, readIds, readPiece, readSpan } from './tape-rows.ts';
+import { worstGaps } from './worst-gaps.ts';
+
+const CHUNKS_PER_COMMIT = 64;
+const DAMAGED = 'the store was damaged';
+
+/** What was copied of one coin. */
+export interface SalvagedCoin {
+  readonly coin: string;
+  chunks: number;
+  trades: number;
+  /** Times of which trades are, or may be, lost. */
+  lost: readonly Gap[];
+}
+
+/** Copies what can be read of a tape to an empty store, and enters the rest as gaps. */
+export class TapeSalvage {
+  readonly #source: DamagedFile;
+  readonly #store: Store;
+  readonly #venue: string;
+  readonly #coins = new Map<string, SalvagedCoin>();
+  /** End of the last chunk of each coin. */
+  readonly #sealedUntil = new Map<string, number>();
+  readonly #gaps: Gap[] = [];
+
+  constructor(options: { readonly source: DamagedFile; readonly store: Store; readonly venue: string }) {
+    this.#source = options.source;
+    this.#store = options.store;
+    this.#venue = options.venue;
+  }
+
+  async run(onChunk: (done: number, of: number) => void): Promise<readonly SalvagedCoin[]> {
+    const spans = await this.#readAll(ledgerTables.spans, readSpan);
+    const gaps = await this.#readAll(ledgerTables.gaps, readGap);
+    const chunks = await this.#chunks();
+    const pieces = await this.#source.table(tickTables.tail, fitting(readPiece));
+    const names = chunks.rows.flatMap((row) => chunkName(row) ?? []);
+    const record = extent([
+      ...spans.values,
+      ...names.map(({ startTs, endTs }) => ({ from: startTs, to: endTs + 1 })),
+    ]);
+    const coinsOf = (rows: readonly FoundRow[]): string[] => rows.map(({ key }) => String(key[0]));
+    const coins = [
+      ...new Set([...chunks.rows, ...pieces.rows, ...gaps.rows].flatMap((row) => coinsOf([row]))),
+    ];
+    for (const coin of coins.toSorted()) this.#coins.set(coin, { coin, chunks: 0, trades: 0, lost: [] });
+
+    await this.#copyChunks(chunks.rows, onChunk);
+    const sealed = names.map(({ coin, startTs, endTs }) => ({ coin, from: startTs, to: endTs + 1 }));
+    this.#lose(lostBetween({ known: sealed, breaks: chunks.breaks, coins: this.#names, record }), 'missing');
+    await this.#copyTail(pieces.rows);
+    if (pieces.breaks.size > 0)
+      for (const coin of this.#names)
+        this.#lose([{ coin, from: this.#sealedUntil.get(coin) ?? record.from, to: record.to }], 'partial');
+    this.#gaps.push(...gaps.values);
+    this.#lose(
+      lostBetween({ known: gaps.values, breaks: gaps.breaks, coins: this.#names, record }),
+      'partial',
+    );
+    // Without spans nothing is known to be complete.
+    if (spans.values.length === 0)
+      for (const coin of this.#names) this.#lose([{ coin, ...record }], 'partial');
+    await this.#writeLedger(spans.values, chunks.breaks.size > 0);
+    return [...this.#coins.values()];
+  }
+
+  get #names(): readonly string[] {
+    return [...this.#coins.keys()];
+  }
+
+  #lose(lost: readonly Known[], state: 'missing' | 'partial'): void {
+    for (const { coin, from, to } of lost)
+      if (from < to) this.#gaps.push({ coin, from, to, state, reason: DAMAGED });
+  }
+
+  /** The chunks that were found, without those that another one took the place of. */
+  async #chunks(): Promise<{ readonly rows: readonly FoundRow[]; readonly breaks: ReadonlySet<number> }> {
+    const found = await this.#source.table(tickTables.chunks, fitting(readChunk));
+    const rows: FoundRow[] = [];
+    const breaks = new Set<number>();
+    for (const [i, row] of found.rows.entries()) {
+      if (found.breaks.has(i)) breaks.add(rows.length);
+      const [before, name] = [rows.at(-1) && chunkName(rows.at(-1) as FoundRow), chunkName(row)];
+      if (!name) continue;
+      const overlaps = before?.coin === name.coin && name.startTs <= before.endTs;
+      if (!overlaps) rows.push(row);
+      else if (row.txnId > (rows.at(-1)?.txnId ?? 0)) rows[rows.length - 1] = row;
+    }
+    if (found.breaks.has(found.rows.length)) breaks.add(rows.length);
+    return { rows, breaks };
+  }
+
+  async #copyChunks(rows: readonly FoundRow[], onChunk: (done: number, of: number) => void): Promise<void> {
+    const found = await this.#source.table(tickTables.ids, fitting(readIds));
+    const idsOf = new Map(found.rows.map((row) => [row.key.join(' '), row]));
+    const tables = {
+      chunks: this.#store.table(tickTables.chunks, 'binary'),
+      ids: this.#store.table(tickTables.ids, 'binary'),
+    };
+    let changes: Change[] = [];
+    for (const [i, row] of rows.entries()) {
+      onChunk(i + 1, rows.length);
+      const { key } = row;
+      const name = chunkName(row);
+      if (!name) continue;
+      const { coin, startTs, endTs, trades } = name;
+      const ids = idsOf.get(key.join(' '));
+      if (ids && (await readChunk(row)) && (await readIds(ids))) {
+        changes.push(tables.chunks.puts([{ key, value: await row.read() }]));
+        changes.push(tables.ids.puts([{ key, value: await ids.read() }]));
+        const salvaged = this.#coins.get(coin);
+        if (salvaged) {
+          salvaged.chunks += 1;
+          salvaged.trades += trades;
+        }
+      } else this.#lose([{ coin, from: startTs, to: endTs + 1 }], 'missing');
+      this.#sealedUntil.set(coin, endTs + 1);
+      if (changes.length >= CHUNKS_PER_COMMIT) await this.#store.commit(changes.splice(0));
+    }
+    await this.#store.commit(changes);
+  }
+
+  /** Unsealed trades behind the last chunk of each coin. Older versions of pages hold some of them again. */
+  async #copyTail(rows: readonly FoundRow[]): Promise<void> {
+    for (const coin of this.#names) {
+      const owner = { coin, venue: this.#venue };
+      const seen = new Set<string>();
+      const tail = new TickBuffer();
+      for (const row of rows.filter(({ key }) => key[0] === coin)) {
+        const piece = await readPiece(row);
+        for (const trade of piece ? tradesOf(owner, piece) : []) {
+          const name = `${trade.venueTs ?? trade.ts} ${trade.tid}`;
+          const isNew = trade.ts >= Math.max(this.#sealedUntil.get(coin) ?? 0, tail.lastTs ?? 0);
+          if (!isNew || seen.has(name)) continue;
+          seen.add(name);
+          tail.add(trade);
+        }
+      }
+      const writer = new CoinWriter({ store: this.#store, owner });
+      writer.add(tail);
+      writer.finish('tail');
+      await this.#store.commit(writer.takeChanges());
+      const salvaged = this.#coins.get(coin);
+      if (salvaged) salvaged.trades += tail.length;
+    }
+  }
+
+  async #writeLedger(spans: readonly TapeSpan[], mayLackCoins: boolean): Promise<void> {
+    const ledger = new GapLedger(this.#store);
+    for (const [coin, salvaged] of this.#coins) {
+      const gaps = worstGaps(this.#gaps.filter((gap) => gap.coin === coin));
+      salvaged.lost = gaps.filter(({ reason }) => reason === DAMAGED);
+      await this.#store.commit([ledger.entering(gaps)]);
+    }
+    for (const span of spans) {
+      // A coin of which nothing was found must not count as one that was not traded.
+      const isRecorded = isRecordedBy(span.recordCoins ?? 'all');
+      const recordCoins = mayLackCoins ? this.#names.filter(isRecorded).join(',') : span.recordCoins;
+      await this.#store.commit([
+        ledger.extending({ from: span.from, to: span.to, ...(recordCoins !== undefined && { recordCoins }) }),
+      ]);
+    }
+  }
+
+  async #readAll<Value>(
+    name: string,
+    read: (row: FoundRow) => Promise<Value | undefined>,
+  ): Promise<{
+    readonly rows: readonly FoundRow[];
+    readonly values: readonly Value[];
+    readonly breaks: ReadonlySet<number>;
+  }> {
+    const found = await this.#source.table(name, fitting(read));
+    const rows: FoundRow[] = [];
+    const values: Value[] = [];
+    const breaks = new Set<number>();
+    for (const [i, row] of found.rows.entries()) {
+      const value = await read(row);
+      if (found.breaks.has(i) || value === undefined) breaks.add(rows.length);
+      if (value === undefined) continue;
+      rows.push(row);
+      values.push(value);
+    }
+    if (found.breaks.has(found.rows.length)) breaks.add(rows.length);
+    return { rows, values, breaks };
+  }
+}
+
+function extent(spans: readonly Span[]): Span {
+  const from = spans.reduce((least, span) => Math.min(least, span.from), Number.POSITIVE_INFINITY);
+  const to = spans.reduce((most, span) => Math.max(most, span.to), 0);
+  return { from: Math.min(from, to), to };
+}

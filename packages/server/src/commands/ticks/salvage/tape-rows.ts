@@ -1,0 +1,79 @@
+import { decodeIds, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
+import { gunzipChunk } from '../../../store/chunk-gzip.ts';
+import type { Fits, FoundRow } from '../../../store/damaged-file.ts';
+import type { Gap, TapeSpan } from '../../../store/gap-ledger.ts';
+import { type ChunkName, decodePiece, type Ticks } from '../../../store/tick-shelf.ts';
+
+/** The name in the key of a chunk or its ids; `undefined` when it is none. */
+export function chunkName({ key }: FoundRow): ChunkName | undefined {
+  const [coin, startTs, endTs, trades] = key;
+  const isName =
+    key.length === 4 && typeof coin === 'string' && [startTs, endTs, trades].every(Number.isSafeInteger);
+  return isName
+    ? { coin, startTs: startTs as number, endTs: endTs as number, trades: trades as number }
+    : undefined;
+}
+
+/** The trades of a chunk; `undefined` when they are not what its key says. */
+export async function readChunk(row: FoundRow): Promise<TickColumns | undefined> {
+  const name = chunkName(row);
+  if (!name) return undefined;
+  return orNothing(async () => {
+    const columns = decodeTicks(gunzipChunk(await row.read()));
+    const { length, ts } = columns;
+    const isWhole = length === name.trades && ts[0] === name.startTs && ts[length - 1] === name.endTs;
+    return isWhole ? columns : undefined;
+  });
+}
+
+export async function readIds(row: FoundRow): Promise<IdColumns | undefined> {
+  const name = chunkName(row);
+  if (!name) return undefined;
+  return orNothing(async () => {
+    const ids = decodeIds(gunzipChunk(await row.read()));
+    return ids.length === name.trades ? ids : undefined;
+  });
+}
+
+/** A piece of the unsealed trades of a coin. */
+export async function readPiece(row: FoundRow): Promise<Ticks | undefined> {
+  const [coin, position] = row.key;
+  if (row.key.length !== 2 || typeof coin !== 'string' || !Number.isSafeInteger(position)) return undefined;
+  return orNothing(async () => {
+    const ticks = decodePiece(await row.read());
+    return ticks.columns.length > 0 && ticks.columns.length === ticks.ids.length ? ticks : undefined;
+  });
+}
+
+export async function readGap(row: FoundRow): Promise<Gap | undefined> {
+  const gap = await readJson<Gap>(row);
+  if (!gap || row.key.length !== 2 || gap.coin !== row.key[0] || gap.from !== row.key[1]) return undefined;
+  return gap.from < gap.to && ['refilled', 'partial', 'missing'].includes(gap.state) ? gap : undefined;
+}
+
+export async function readSpan(row: FoundRow): Promise<TapeSpan | undefined> {
+  const span = await readJson<TapeSpan>(row);
+  if (!span || row.key.length !== 1 || span.from !== row.key[0]) return undefined;
+  return span.from <= span.to ? span : undefined;
+}
+
+/** Whether a row is one that this reads. */
+export function fitting(read: (row: FoundRow) => Promise<unknown>): Fits {
+  return async (row) => (await read(row)) !== undefined;
+}
+
+async function readJson<Value extends object>(row: FoundRow): Promise<Value | undefined> {
+  return orNothing(async () => {
+    const value: unknown = JSON.parse(Buffer.from(await row.read()).toString());
+    return typeof value === 'object' && value !== null ? (value as Value) : undefined;
+  });
+}
+
+/** Whatever a damaged row throws, it is not readable. */
+async function orNothing<Result>(read: () => Promise<Result | undefined>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch {
+    return undefined;
+  }
+}

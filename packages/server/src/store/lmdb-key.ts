@@ -1,0 +1,16 @@
+import * as lmdb from 'lmdb';
+import type { Key } from './store.ts';
+
+/** Exported by lmdb, but missing from its types. */
+const { bufferToKeyValue } = lmdb as unknown as { bufferToKeyValue(bytes: Uint8Array): unknown };
+
+/** A key as its bytes stand in an lmdb file; `undefined` when they are none of ours. */
+export function decodeKey(bytes: Uint8Array): Key | undefined {
+  try {
+    const value = bufferToKeyValue(Buffer.from(bytes));
+    const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return parts.every((part) => typeof part === 'string' || typeof part === 'number') ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}
