@@ -73,7 +73,7 @@ async function warmUp(
     const recalled = await jobs.run(recallSizesTask, payload, { signal });
     for (const [coin, sizes] of recalled) inference.recall(coin, sizes);
   } catch (error) {
-    if (!signal.aborted) log.warn({ error }, 'the usual sizes of orders cannot be read from the tape');
+    if (!signal.aborted) log.warn({ err: error }, 'the usual sizes of orders cannot be read from the tape');
   }
 }
 

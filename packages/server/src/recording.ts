@@ -140,7 +140,7 @@ async function seeded(
     await seed(signal);
   } catch (error) {
     if (signal.aborted) return false;
-    log.error({ error }, 'the simulated market gets no history');
+    log.error({ err: error }, 'the simulated market gets no history');
   }
   return true;
 }

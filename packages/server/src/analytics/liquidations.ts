@@ -45,7 +45,7 @@ export async function openLiquidations(options: LiquidationReaderOptions): Promi
       }
     }
   } catch (error) {
-    log.error({ error }, 'the liquidations recorded before cannot be read');
+    log.error({ err: error }, 'the liquidations recorded before cannot be read');
   }
   // Published before this was opened, but not recorded when it was read. From here on nothing waits.
   for (const liquidation of bus.log(liquidationTopic).since(0)) {

@@ -43,3 +43,12 @@ test('trouble is told once per kind, and the number of kinds has a bound', () =>
     'further kinds of trouble are counted, no longer logged one by one',
   ]);
 });
+
+test('an error keeps its message and cause, under whatever name it is logged', () => {
+  const { log, lines } = capture();
+  log.error({ error: new Error('outer', { cause: new Error('inner') }), count: 1 }, 'failed');
+  const line = JSON.parse(lines.join('')) as { count: number; error: { message: string; stack: string } };
+  expect(line.count).toBe(1);
+  expect(line.error.message).toBe('outer: inner');
+  expect(line.error.stack).toContain('caused by: Error: inner');
+});

@@ -1,4 +1,4 @@
-import { type DestinationStream, destination, pino } from 'pino';
+import { type DestinationStream, destination, pino, stdSerializers } from 'pino';
 import { maskKeys } from './key-text.ts';
 
 /** Where the service says what it does. Every line passes `mask`, so that no key is ever written. */
@@ -21,7 +21,15 @@ const STDERR = 2;
 /** Lines of JSON on stderr: stdout carries the ready line alone. */
 export function createLog({ level, secrets = [], to = destination(STDERR) }: LogOptions): Log {
   const mask = maskOf(secrets);
-  return pino({ level, base: null, hooks: { streamWrite: mask } }, to);
+  return pino({ level, base: null, formatters: { log: withErrors }, hooks: { streamWrite: mask } }, to);
+}
+
+/** An error under any name keeps its message, stack and cause: as plain JSON it would be `{}`. */
+function withErrors(fields: Record<string, unknown>): Record<string, unknown> {
+  const errors = Object.entries(fields).filter(([, value]) => value instanceof Error);
+  if (errors.length === 0) return fields;
+  const printed = errors.map(([name, error]) => [name, stdSerializers.err(error as Error)] as const);
+  return { ...fields, ...Object.fromEntries(printed) };
 }
 
 const MASKED = '***';

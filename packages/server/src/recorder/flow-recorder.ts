@@ -66,7 +66,7 @@ export class FlowRecorder {
       const excess = Math.max(0, this.#pending.length - PENDING_MAX);
       this.#dropped += excess;
       this.#pending.splice(0, excess);
-      if (!this.#isFailing) log.error({ error }, 'flows cannot be written; they wait in memory');
+      if (!this.#isFailing) log.error({ err: error }, 'flows cannot be written; they wait in memory');
       this.#isFailing = true;
     }
   }
@@ -75,6 +75,6 @@ export class FlowRecorder {
     const { clock, shelf, log, retentionDays } = this.#options;
     await shelf
       .prune(clock.now() - retentionDays * DAY_MS)
-      .catch((error: unknown) => log.error({ error }, 'old flows cannot be removed'));
+      .catch((error: unknown) => log.error({ err: error }, 'old flows cannot be removed'));
   }
 }

@@ -45,7 +45,7 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
       const excess = Math.max(0, pending.length - PENDING_MAX);
       dropped += excess;
       pending.splice(0, excess);
-      if (!isFailing) log.error({ error }, 'histories cannot be written; they wait in memory');
+      if (!isFailing) log.error({ err: error }, 'histories cannot be written; they wait in memory');
       isFailing = true;
     }
   };
@@ -54,7 +54,7 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
     if (!isFailing) bus.publish(historyTopic, { t });
     await shelf
       .prune(t - retentionDays * DAY_MS)
-      .catch((error: unknown) => log.error({ error }, 'old histories cannot be removed'));
+      .catch((error: unknown) => log.error({ err: error }, 'old histories cannot be removed'));
   };
   const wait = (): void => {
     const nowMs = clock.now();

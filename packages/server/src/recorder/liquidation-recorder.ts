@@ -57,7 +57,7 @@ export class LiquidationRecorder {
       for (const span of await shelf.spans(sinceMs)) recorder.#venue(span.venue).past.push(span);
       for (const known of recorder.#venues.values()) known.past = joinSpans(known.past);
     } catch (error) {
-      log.error({ error }, 'the liquidations recorded before cannot be read');
+      log.error({ err: error }, 'the liquidations recorded before cannot be read');
     }
     recorder.#tell();
     return recorder;
@@ -194,7 +194,7 @@ export class LiquidationRecorder {
       const excess = Math.max(0, this.#pending.length - PENDING_MAX);
       this.dropped += excess;
       this.#pending.splice(0, excess);
-      if (!this.#isFailing) log.error({ error }, 'liquidations cannot be written; they wait in memory');
+      if (!this.#isFailing) log.error({ err: error }, 'liquidations cannot be written; they wait in memory');
       this.#isFailing = true;
     }
   }
@@ -209,6 +209,6 @@ export class LiquidationRecorder {
     this.#tell();
     shelf
       .prune(beforeMs)
-      .catch((error: unknown) => log.error({ error }, 'old liquidations cannot be removed'));
+      .catch((error: unknown) => log.error({ err: error }, 'old liquidations cannot be removed'));
   }
 }

@@ -272,7 +272,7 @@ export class TickRecorder {
       await shelf.prune(beforeMs);
       await ledger.prune(beforeMs);
     } catch (error) {
-      log.error({ error }, 'old ticks cannot be removed');
+      log.error({ err: error }, 'old ticks cannot be removed');
     }
   }
 

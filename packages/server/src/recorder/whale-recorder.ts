@@ -61,7 +61,7 @@ export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder
   const prune = (): void => {
     shelf
       .prune(clock.now() - retentionDays * DAY_MS)
-      .catch((error: unknown) => log.error({ error }, 'old prints cannot be removed'));
+      .catch((error: unknown) => log.error({ err: error }, 'old prints cannot be removed'));
   };
 
   const add = (print: Print): void => {

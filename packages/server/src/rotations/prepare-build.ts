@@ -37,7 +37,7 @@ export async function prepareBuild(
   if (spec.degraded === true) return fromMemory(spec, options);
   const { log } = options;
   const found = await fromRecord(spec, nowMs, options).catch((error: unknown) => {
-    log.error({ error, coin: spec.coin }, 'the record cannot be read for a build');
+    log.error({ err: error, coin: spec.coin }, 'the record cannot be read for a build');
     return 'the record cannot be read';
   });
   if (typeof found !== 'string') return { isDegraded: false, order: found };

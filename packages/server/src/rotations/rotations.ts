@@ -321,7 +321,7 @@ export class Rotations {
       await write();
       return true;
     } catch (error) {
-      this.#options.log.error({ error }, 'a build cannot be written; it is kept in memory');
+      this.#options.log.error({ err: error }, 'a build cannot be written; it is kept in memory');
       return false;
     }
   }

@@ -120,7 +120,7 @@ export class KeyUsage {
     this.#writing = this.#writing
       .then(() => this.#writeAll())
       .catch((error: unknown) =>
-        this.#warn('write', { error }, 'the uses of keys cannot be written; they wait'),
+        this.#warn('write', { err: error }, 'the uses of keys cannot be written; they wait'),
       );
     return this.#writing;
   }

@@ -84,7 +84,7 @@ export class Gate {
       const owner = await this.#keys.find(key);
       return owner ? { owner } : { keyStatus: 'invalid' };
     } catch (error) {
-      this.#warn('keys', { error }, 'keys cannot be looked up: their owners are served as anonymous');
+      this.#warn('keys', { err: error }, 'keys cannot be looked up: their owners are served as anonymous');
       return { keyStatus: 'unavailable' };
     }
   }
