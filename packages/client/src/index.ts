@@ -13,7 +13,7 @@ export type {
   SocketItem,
   Trade,
 } from './socket/frame-types.ts';
-export type { Health, KeyUsage, NewKey, Readiness } from './service-pages.ts';
+export type { FailingSource, Health, KeyUsage, NewKey, Readiness } from './service-pages.ts';
 export { TooSlow } from './socket/mailbox.ts';
 export type { SocketClass, SocketLike } from './socket/socket-like.ts';
 export type { Gap, StreamItem } from './stream.ts';

@@ -1,6 +1,21 @@
 import { ask, type Ask, type Connection } from './connection.ts';
 
-/** What `/healthz` says: that the process lives, and how the tape is written. */
+/** A venue or site whose data are old or missing. */
+export interface FailingSource {
+  readonly source: string;
+  readonly name: string;
+  readonly status: 'stale' | 'down' | 'blocked' | 'limited' | 'changed';
+  /** Since when, and for how long by the service's own clock. */
+  readonly sinceTs: number;
+  readonly forMs: number;
+  readonly error: string;
+  /** What of it fails, as `/sources` names it. */
+  readonly feeds: readonly string[];
+  /** The rest of it delivers. */
+  readonly partial?: true;
+}
+
+/** What `/healthz` says: that the process lives, how the tape is written, and whose data are old or missing. */
 export interface Health {
   readonly status: string;
   readonly upstream: 'sim' | 'live';
@@ -15,6 +30,8 @@ export interface Health {
     readonly error?: string;
     readonly sinceMs?: number;
   };
+  /** Absent from a process that receives no data. */
+  readonly failing?: readonly FailingSource[];
 }
 
 /** What `/readyz` says: whether the service can do its work, and what keeps it from it. */

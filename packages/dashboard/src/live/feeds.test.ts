@@ -1,8 +1,9 @@
 import { Client } from '@crosstape/client';
 import { ManualClock } from '@crosstape/core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runFeed, type Word } from './feeds.ts';
 import { freshnessOf } from './freshness.ts';
+import { Pause } from './pause.ts';
 
 async function settle(): Promise<void> {
   for (let i = 0; i < 200; i += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -30,7 +31,13 @@ it('is limited until the service says that it may ask again, and keeps what it h
     },
   });
   const topic = { from: 'rest', path: '/sources', query: {}, everyMs: 5_000 } as const;
-  const running = runFeed({ client, topic, signal: ending.signal, tell: (word) => words.push(word) });
+  const running = runFeed({
+    client,
+    topic,
+    signal: ending.signal,
+    tell: (word) => words.push(word),
+    pause: new Pause(),
+  });
   await settle();
   isOver = true;
   clock.advance(5_000);
@@ -51,4 +58,87 @@ it('is limited until the service says that it may ask again, and keeps what it h
   expect(words.at(-1)).toMatchObject({ items: [good], isWhole: true });
   ending.abort();
   await running;
+});
+
+describe('a source that the service has just begun to fetch', () => {
+  const good = { data: [], meta: { source: 'sim:deribit', fetchedAt: 1_000_000 } };
+  const topic = {
+    from: 'rest',
+    path: '/options/gex',
+    query: { underlying: 'BTC' },
+    everyMs: 30_000,
+  } as const;
+
+  /** A panel of a service that answers as the test says, and when it asked. */
+  function follow(answer: (askedMs: number) => Response) {
+    const clock = new ManualClock(1_000_000);
+    const ending = new AbortController();
+    const words: Word[] = [];
+    const askedMs: number[] = [];
+    const client = new Client({
+      url: 'http://service',
+      clock,
+      retries: 0,
+      fetch: async () => {
+        askedMs.push(clock.now() - 1_000_000);
+        return answer(clock.now() - 1_000_000);
+      },
+    });
+    const running = runFeed({
+      client,
+      topic,
+      signal: ending.signal,
+      tell: (word) => words.push(word),
+      pause: new Pause(),
+    });
+    const pass = async (ms: number): Promise<void> => {
+      for (let passedMs = 0; passedMs < ms; passedMs += 500) {
+        await settle();
+        clock.advance(500);
+      }
+      await settle();
+    };
+    const stop = (): Promise<void> => {
+      ending.abort();
+      return running;
+    };
+    return { words, askedMs, pass, stop };
+  }
+
+  const notYet = (code = 'upstream_unavailable', headers: Record<string, string> = { 'Retry-After': '3' }) =>
+    Response.json({ error: 'Not yet.', meta: { code } }, { status: 503, headers });
+
+  it('is loading, and asked for again when the service says, until it is there', async () => {
+    const { words, askedMs, pass, stop } = follow((ms) => (ms < 6_000 ? notYet() : Response.json(good)));
+    await pass(7_000);
+    expect(askedMs).toEqual([0, 3_000, 6_000]);
+    expect(words).toEqual([{ items: [good], isWhole: true }]);
+    await stop();
+  });
+
+  it('is an outage after 10 s', async () => {
+    const { words, pass, stop } = follow(() => notYet());
+    await pass(9_500);
+    expect(words).toEqual([]);
+    await pass(1_000);
+    expect(words).toMatchObject([{ items: [], state: 'down', trouble: 'Not yet.' }]);
+    await stop();
+  });
+
+  it('is an outage at once where there was an answer before', async () => {
+    const { words, pass, stop } = follow((ms) => (ms === 0 ? Response.json(good) : notYet()));
+    await pass(31_000);
+    expect(words).toMatchObject([{ isWhole: true }, { state: 'down' }]);
+    await stop();
+  });
+
+  it.each([
+    ['another failure', notYet('overloaded')],
+    ['a failure without a time to ask again', notYet('upstream_unavailable', {})],
+  ])('is not %s', async (_, failure) => {
+    const { words, pass, stop } = follow(() => failure.clone());
+    await pass(500);
+    expect(words).toMatchObject([{ state: 'down' }]);
+    await stop();
+  });
 });

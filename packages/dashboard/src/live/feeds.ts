@@ -3,11 +3,13 @@ import {
   type ChannelName,
   type Client,
   type Cursor,
+  type FeedStatus,
   followBook,
   GatewayError,
   type Trade,
 } from '@crosstape/client';
 import { liveBars, liveFootprints } from '@crosstape/client/bars';
+import type { Pause } from './pause.ts';
 import type {
   Bar,
   BarsTopic,
@@ -31,7 +33,14 @@ export interface FeedOptions<T extends Topic> {
   readonly topic: T;
   readonly signal: AbortSignal;
   readonly tell: (word: Word) => void;
+  /** Between two requests; cut short when there is reason to ask sooner. */
+  readonly pause: Pause;
 }
+
+/** A source that has not delivered anything yet counts as loading for so long, then as an outage. */
+const LOADING_MS = 10_000;
+/** However often a source fails and recovers, an answer is not asked for more often because of that. */
+const HURRIED_MIN_MS = 15_000;
 
 /** A refusal is not asked for again sooner. */
 const REFUSED_WAIT_MS = 30_000;
@@ -52,30 +61,66 @@ export function keptMax(topic: Topic): number {
   return topic.from === 'channel' && lists.includes(topic.channel) ? 200 : 1;
 }
 
-/** Runs the source of a topic until it is told to stop; failures are told, and tried again. */
-export async function runFeed({ client, topic, signal, tell }: FeedOptions<Topic>): Promise<void> {
+/** Runs the source of a topic until the signal aborts; failures are reported, and tried again. */
+export async function runFeed(options: FeedOptions<Topic>): Promise<void> {
+  const { client, signal, pause } = options;
+  const loadingUntilMs = client.now() + LOADING_MS;
+  let hasDelivered = false;
+  const tell = (word: Word): void => {
+    hasDelivered ||= word.items.length > 0 || word.isWhole === true;
+    options.tell(word);
+  };
   while (!signal.aborted) {
     let waitMs = FAILED_WAIT_MS;
     try {
-      if (topic.from === 'rest') await poll({ client, topic, signal, tell });
-      else if (topic.from === 'channel') await followChannel({ client, topic, signal, tell });
-      else if (topic.from === 'book') await keepBook({ client, topic, signal, tell });
-      else if (topic.from === 'stream') await followStream({ client, topic, signal, tell });
-      else if (topic.from === 'service') await askService({ client, topic, signal, tell });
-      else if (topic.from === 'build') await followBuild({ client, topic, signal, tell });
-      else if (topic.from === 'bars') await carryBars({ client, topic, signal, tell });
-      else await carryFootprints({ client, topic, signal, tell });
+      await run({ ...options, tell });
     } catch (error) {
       if (signal.aborted) return;
       const isLimited = error instanceof ApiError && error.status === 429;
+      const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined;
+      const leftMs = loadingUntilMs - client.now();
+      const isLoading = !hasDelivered && leftMs > 0 && isNotYet(error);
       if (isRefusal(error)) waitMs = REFUSED_WAIT_MS;
-      if (error instanceof ApiError && error.retryAfterMs !== undefined)
-        waitMs = isLimited ? error.retryAfterMs : Math.max(waitMs, error.retryAfterMs);
+      if (retryAfterMs !== undefined)
+        waitMs = isLimited || isLoading ? retryAfterMs : Math.max(waitMs, retryAfterMs);
+      if (isLoading) {
+        // What is shown stays the loading state until the time for that is over.
+        const quietMs = Math.min(waitMs, leftMs);
+        await client.wait(quietMs, { signal }).catch(() => {});
+        if (quietMs === waitMs) continue;
+        waitMs -= quietMs;
+      }
       const until = isLimited && { limitedUntilMs: client.now() + waitMs };
-      tell({ items: [], state: 'down', trouble: sentenceOf(error), ...until });
+      tell({ items: [], state: 'down', trouble: sentenceOf(error), status: null, ...until });
+      if (!isRefusal(error)) {
+        await pause.for(client, waitMs, signal).catch(() => {});
+        continue;
+      }
     }
     await client.wait(waitMs, { signal }).catch(() => {});
   }
+}
+
+function run(options: FeedOptions<Topic>): Promise<void> {
+  const { topic } = options;
+  if (topic.from === 'rest') return poll({ ...options, topic });
+  if (topic.from === 'channel') return followChannel({ ...options, topic });
+  if (topic.from === 'book') return keepBook({ ...options, topic });
+  if (topic.from === 'stream') return followStream({ ...options, topic });
+  if (topic.from === 'service') return askService({ ...options, topic });
+  if (topic.from === 'build') return followBuild({ ...options, topic });
+  if (topic.from === 'bars') return carryBars({ ...options, topic });
+  return carryFootprints({ ...options, topic });
+}
+
+/** The service has just begun to fetch what nobody had asked for, and says when to ask again. */
+function isNotYet(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    error.status === 503 &&
+    error.code === 'upstream_unavailable' &&
+    error.retryAfterMs !== undefined
+  );
 }
 
 function isRefusal(error: unknown): boolean {
@@ -87,16 +132,19 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function poll({ client, topic, signal, tell }: FeedOptions<RestTopic>): Promise<void> {
+async function poll({ client, topic, signal, tell, pause }: FeedOptions<RestTopic>): Promise<void> {
   let wasStale = false;
   for (;;) {
+    const askedMs = client.now();
     // Each path takes its own query; that they belong together was checked where the topic was made.
     const answer = await client.get(topic.path, topic.query, { signal });
     tell({ items: [answer], isWhole: true });
     const isStale = (answer as { meta?: { stale?: boolean } }).meta?.stale === true;
     const waitMs = isStale && !wasStale ? Math.min(FETCHED_WAIT_MS, topic.everyMs) : topic.everyMs;
     wasStale = isStale;
-    await client.wait(waitMs, { signal });
+    const isHurried = await pause.for(client, waitMs, signal);
+    const earlyMs = askedMs + HURRIED_MIN_MS - client.now();
+    if (isHurried && earlyMs > 0) await client.wait(earlyMs, { signal });
   }
 }
 
@@ -112,13 +160,19 @@ async function askService({ client, topic, signal, tell }: FeedOptions<ServiceTo
   }
 }
 
+/** Passes on what the service says of the sources behind a topic. */
+function statusTo(tell: (word: Word) => void): (status: FeedStatus) => void {
+  return (status) => tell({ items: [], status });
+}
+
 /** Trades of the tape begin with those of the last minutes. */
 const TAPE_PAST_MS = 300_000;
 
 async function followChannel({ client, topic, signal, tell }: FeedOptions<ChannelTopic>): Promise<void> {
   const { channel, symbol } = topic;
+  const follow = { signal, onStatus: statusTo(tell) };
   const params = channel === 'trades' ? await readPast({ client, topic, signal, tell }) : topic.params;
-  for await (const items of client.followBatches(channel, symbol, params, { signal })) {
+  for await (const items of client.followBatches(channel, symbol, params, follow)) {
     const payloads: unknown[] = [];
     for (const item of items) {
       if (item.type === 'data') payloads.push(item.payload);
@@ -137,7 +191,7 @@ async function readPast({
   topic,
   signal,
   tell,
-}: FeedOptions<ChannelTopic>): Promise<{ since: Cursor }> {
+}: Omit<FeedOptions<ChannelTopic>, 'pause'>): Promise<{ since: Cursor }> {
   const start = client.now() - TAPE_PAST_MS;
   let since: Cursor = { ts: start, count: 0 };
   let newest: Trade[] = [];
@@ -164,16 +218,16 @@ async function readPast({
 }
 
 async function keepBook({ client, topic, signal, tell }: FeedOptions<BookTopic>): Promise<void> {
-  for await (const { bids, asks, ts, isStale, proofs, breaks } of followBook(client, topic.symbol, {
-    signal,
-  })) {
+  const options = { signal, onStatus: statusTo(tell) };
+  for await (const { bids, asks, ts, isStale, proofs, breaks } of followBook(client, topic.symbol, options)) {
     tell({ items: [{ bids, asks, ts, isStale, proofs, breaks }], isWhole: true });
   }
 }
 
 async function followStream({ client, topic, signal, tell }: FeedOptions<StreamTopic>): Promise<void> {
+  const options = { signal, onStatus: statusTo(tell) };
   tell({ items: [] });
-  for await (const item of client.stream(topic.path, topic.query, { signal })) {
+  for await (const item of client.stream(topic.path, topic.query, options)) {
     if (item.event === 'gap') tell({ items: [], gap: item.data });
     else tell({ items: [item] });
   }
@@ -182,7 +236,10 @@ async function followStream({ client, topic, signal, tell }: FeedOptions<StreamT
 async function carryBars({ client, topic, signal, tell }: FeedOptions<BarsTopic>): Promise<void> {
   const bars: Bar[] = [];
   let isFirst = true;
-  for await (const { closed, open, amended } of liveBars(client, topic.spec, { signal })) {
+  for await (const { closed, open, amended } of liveBars(client, topic.spec, {
+    signal,
+    onStatus: statusTo(tell),
+  })) {
     // Where a hole became known after its bars were told, all are told anew.
     const firstIndex = bars[0]?.index ?? 0;
     for (const bar of amended) if (bar.index >= firstIndex) bars[bar.index - firstIndex] = bar;
@@ -207,7 +264,10 @@ async function followBuild({ client, topic, signal, tell }: FeedOptions<BuildTop
 
 async function carryFootprints({ client, topic, signal, tell }: FeedOptions<FootprintTopic>): Promise<void> {
   let isFirst = true;
-  for await (const bars of liveFootprints(client, topic.spec, { signal })) {
+  for await (const bars of liveFootprints(client, topic.spec, {
+    signal,
+    onStatus: statusTo(tell),
+  })) {
     tell({ items: bars, isWhole: isFirst });
     isFirst = false;
   }

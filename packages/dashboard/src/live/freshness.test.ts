@@ -38,6 +38,24 @@ describe('how fresh figures are', () => {
       expect(after(following(channel), 3_600_000).state).toBe('live');
   });
 
+  it('is what the service says of the sources behind a topic, however new the last item is', () => {
+    const status = {
+      state: 'stale',
+      sinceTs: NOW_MS - 7_000,
+      reason: 'hyperliquid trades: No data.',
+    } as const;
+    const bars = { from: 'bars', spec: { coin: 'BTC', kind: 'time' } } as const;
+    for (const topic of [following('trades'), bars as Topic, { from: 'book', symbol: 'BTC' } as const]) {
+      const heard = { topic, dataMs: NOW_MS, latest: {}, nowMs: NOW_MS };
+      const of = (more: object) => freshnessOf({ ...heard, last: { ...up(NOW_MS), ...more } }).state;
+      expect(of({ status })).toBe('stale');
+      expect(of({ status: { ...status, state: 'down' } })).toBe('stale');
+      expect(of({ status: { ...status, partial: true } })).toBe('gap');
+      expect(of({ status: { ...status, state: 'live' } })).toBe('live');
+      expect(of({ status: null })).toBe('live');
+    }
+  });
+
   it('is limited while this browser itself waits with asking, also where nothing has come yet', () => {
     const topic = { from: 'rest', path: '/perps/oi', query: {}, everyMs: 60_000 } as const;
     const last = { ...up(NOW_MS), limitedUntilMs: NOW_MS + 7_000 };

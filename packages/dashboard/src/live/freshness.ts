@@ -64,20 +64,25 @@ export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Fres
   if (last.state === 'down') {
     return { state: 'stale', ageMs, reason: last.trouble ?? 'The service cannot be reached.' };
   }
-  if (meta.stale) return { state: 'stale', ageMs, reason: 'A source fails: its last good value is shown.' };
+  if (last.status && last.status.state !== 'live') {
+    const { partial, reason } = last.status;
+    return { state: partial ? 'gap' : 'stale', ageMs, reason };
+  }
+  if (meta.stale)
+    return { state: 'stale', ageMs, reason: `A source fails: its last good value is shown${namesOf(meta)}.` };
   if (meta.partial) return { state: 'gap', ageMs, reason: `Something is missing${namesOf(meta)}.` };
   if (last.gap && nowMs - last.gap.to < GAP_SHOWN_MS) {
     return { state: 'gap', ageMs, reason: 'Something was missed while the connection was down.' };
   }
   if (topic.from === 'book' && (latest as Book | undefined)?.isStale) {
-    return { state: 'stale', ageMs, reason: 'The venue no longer tells its book: the last one is shown.' };
+    return { state: 'stale', ageMs, reason: 'Order book feed lost: the last book is shown.' };
   }
   const everyMs = everyMsOf(topic);
   if (everyMs !== undefined && dataMs > 0 && nowMs - dataMs > everyMs * LATE_SHARE + LATE_EXTRA_MS) {
     const seconds = Math.round(everyMs / 1_000);
     return { state: 'delayed', ageMs, reason: `Nothing new has come, though it should every ${seconds} s.` };
   }
-  return { state: 'live', ageMs, reason: 'As new as the source has it.' };
+  return { state: 'live', ageMs, reason: 'Up to date.' };
 }
 
 function everyMsOf(topic: Topic): number | undefined {

@@ -82,6 +82,69 @@ it('tells that the connection is lost, also when it had come back only for a mom
   hub.take(port, { op: 'bye' });
 });
 
+it('keeps the status of a topic with everything that follows, until it changes', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('WebSocket', HeldSocket);
+  const hub = new Hub('http://service');
+  const updates: Report['update'][] = [];
+  const port = { postMessage: ({ update }: Report) => updates.push(update) };
+  const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
+  hub.take(port, { op: 'follow', id: 1, topic });
+  await vi.advanceTimersByTimeAsync(0);
+  HeldSocket.newest?.open();
+  const about = { channel: 'markPrice', symbol: 'BTC' };
+  const status = { state: 'down', sinceTs: 1, reason: 'Gone.' } as const;
+  HeldSocket.newest?.tell({ type: 'status', ...about, ...status });
+  await vi.advanceTimersByTimeAsync(200);
+  const payload = { mark: 2, index: 2, mid: 2, premium: 0, ts: 2 };
+  HeldSocket.newest?.tell({ type: 'data', ...about, seq: 2, ts: 2, payload });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(updates.at(-1)).toMatchObject({ items: [payload], state: 'up', status });
+  const late: Report['update'][] = [];
+  const second = { postMessage: ({ update }: Report) => late.push(update) };
+  hub.take(second, { op: 'follow', id: 1, topic });
+  expect(late.at(-1)).toMatchObject({ status });
+  HeldSocket.newest?.tell({ type: 'status', ...about, ...status, state: 'live' });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(updates.at(-1)).toMatchObject({ status: { state: 'live' } });
+  for (const one of [port, second]) hub.take(one, { op: 'bye' });
+});
+
+it('asks again for what is made from a source that fails or recovers, and for nothing else', async () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  let failing: object[] = [];
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    const path = new URL(url).pathname.replace('/api/v1', '');
+    if (path.startsWith('/perps') || path.startsWith('/options')) asked.push(`${path} ${init.cache}`);
+    if (path === '/healthz') return Promise.resolve(Response.json({ failing }));
+    if (path === '/readyz') return Promise.resolve(Response.json({ checks: [] }));
+    const source = path.startsWith('/perps') ? 'sim:hyperliquid+sim:okx' : 'sim:deribit';
+    return Promise.resolve(Response.json({ data: [], meta: { source } }));
+  });
+  const hub = new Hub('http://service');
+  const port = { postMessage: (): void => {} };
+  hub.take(port, { op: 'follow', id: 1, topic: { from: 'service', path: '/healthz', everyMs: 5_000 } });
+  for (const [n, path] of (['/perps/oi', '/options/gex'] as const).entries()) {
+    const topic = { from: 'rest', path, query: { underlying: 'BTC' }, everyMs: 600_000 } as const;
+    hub.take(port, { op: 'follow', id: 2 + n, topic });
+  }
+  await vi.advanceTimersByTimeAsync(20_000);
+  const once = ['/perps/oi no-cache', '/options/gex no-cache'];
+  expect(asked).toEqual(once);
+
+  failing = [{ source: 'okx', feeds: ['okx:tickers'] }];
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(asked).toEqual([...once, '/perps/oi no-cache']);
+  // Not again so soon, though it has recovered already.
+  failing = [];
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(asked).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect(asked).toHaveLength(4);
+  hub.take(port, { op: 'bye' });
+});
+
 it('does not tell a second tab that all has come, of a source that has brought nothing yet', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));

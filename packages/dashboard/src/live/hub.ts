@@ -1,7 +1,8 @@
 import { Client, systemClock } from '@crosstape/client';
 import { Budget } from './budget.ts';
 import { keptMax, runFeed, type Word } from './feeds.ts';
-import type { FootprintTopic, ItemOf, Order, Report, Topic, Update } from './topic.ts';
+import { Pause } from './pause.ts';
+import type { FootprintTopic, ItemOf, Order, Report, ServiceWord, Topic, Update } from './topic.ts';
 
 type FootprintBar = ItemOf<FootprintTopic>;
 
@@ -34,6 +35,7 @@ interface Source {
   readonly ending: AbortController;
   readonly items: unknown[];
   readonly itemsMax: number;
+  readonly pause: Pause;
   /** Whether all that there is has been told. */
   isWhole: boolean;
   last: Omit<Update, 'items' | 'isWhole'>;
@@ -55,6 +57,8 @@ export class Hub {
   #isTelling = false;
   #isOnline = false;
   #hasBeenOnline = false;
+  /** Feeds that fail, by the newest health of the service. */
+  #failing: ReadonlySet<string> = new Set();
 
   constructor(url: string) {
     this.#url = url;
@@ -97,7 +101,9 @@ export class Hub {
   /** A client without patience: what is asked again and again says at once that it fails, or has to wait. */
   #asker(tell: (word: Word) => void): Client {
     const fetch = this.#budgeted((limitedUntilMs) => tell({ items: [], limitedUntilMs }));
-    return new Client({ url: this.#url, fetch, retries: 0 });
+    // Asked again, it is to be the newest: the browser's own copy may be from before a source failed.
+    const fresh: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
+    return new Client({ url: this.#url, fetch: fresh, retries: 0 });
   }
 
   #tabOf(port: Port): { heardMs: number; readonly followers: Map<number, Source> } {
@@ -116,6 +122,7 @@ export class Hub {
       ending: new AbortController(),
       items: [],
       itemsMax: keptMax(topic),
+      pause: new Pause(),
       isWhole: false,
       last: { atMs: 0, state: 'up' },
       pending: undefined,
@@ -126,7 +133,7 @@ export class Hub {
   }
 
   async #run(key: string, source: Source): Promise<void> {
-    const { topic, ending } = source;
+    const { topic, ending, pause } = source;
     const { signal } = ending;
     const kept = this.#answers.get(key);
     if (kept && topic.from === 'rest') {
@@ -137,12 +144,15 @@ export class Hub {
     const tell = (word: Word): void =>
       this.#tell(key, source, { state: 'up', ...word, atMs: systemClock.now() });
     const isAsked = topic.from === 'rest' || topic.from === 'service';
-    await runFeed({ client: isAsked ? this.#asker(tell) : this.#client, topic, signal, tell });
+    await runFeed({ client: isAsked ? this.#asker(tell) : this.#client, topic, signal, tell, pause });
   }
 
-  #tell(key: string, source: Source, update: Update): void {
+  #tell(key: string, source: Source, news: Update): void {
     if (source.ending.signal.aborted) return;
+    const { status = source.last.status } = news;
+    const update = status === undefined ? news : { ...news, status };
     const { items, isWhole, ...rest } = update;
+    if (source.topic.from === 'service') this.#noteFailing(items as readonly ServiceWord[]);
     const { gap, open } = source.last;
     source.last = { ...(gap && { gap }), ...(open !== undefined && { open }), ...rest };
     if (isWhole) source.items.length = 0;
@@ -154,6 +164,22 @@ export class Hub {
     if (this.#isTelling) return;
     this.#isTelling = true;
     systemClock.after(TELL_EVERY_MS, () => this.#tellAll());
+  }
+
+  /** Answers made from a source that has just failed or recovered are asked for again, and so is what has failed. */
+  #noteFailing(words: readonly ServiceWord[]): void {
+    const failing = words.at(-1)?.health.failing;
+    if (!failing) return;
+    const before = this.#failing;
+    const now = new Set(failing.flatMap(({ feeds }) => feeds));
+    this.#failing = now;
+    const changed = [...before, ...now].filter((feed) => before.has(feed) !== now.has(feed));
+    const publishers = new Set(changed.map(publisherOf));
+    if (publishers.size === 0) return;
+    for (const { topic, items, last, pause } of this.#sources.values()) {
+      if (topic.from !== 'rest') continue;
+      if (last.state === 'down' || sourcesOf(items.at(-1)).some((one) => publishers.has(one))) pause.end();
+    }
   }
 
   #keep(key: string, update: Update): void {
@@ -217,6 +243,17 @@ function keep({ topic, items }: Source, item: unknown): void {
 
 function isSameBar(one: unknown, other: unknown): boolean {
   return (one as FootprintBar).openTs === (other as FootprintBar).openTs;
+}
+
+/** `okx-spot:tickers` is of `okx-spot`. */
+function publisherOf(feed: string): string {
+  return feed.slice(0, feed.indexOf(':'));
+}
+
+/** Whose figures an answer is made of: `sim:hyperliquid+sim:okx` names two. */
+function sourcesOf(answer: unknown): readonly string[] {
+  const { source = '' } = (answer as { meta?: { source?: string } } | undefined)?.meta ?? {};
+  return source.split('+').map((one) => one.replace(/^sim:/, ''));
 }
 
 function tellOne(source: Source): void {

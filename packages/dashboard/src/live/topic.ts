@@ -2,6 +2,7 @@ import type {
   AnswerOf,
   BuildItem,
   ChannelName,
+  FeedStatus,
   GetPath,
   Health,
   ParamsOf,
@@ -136,6 +137,8 @@ export interface Update<Item = unknown> {
   readonly trouble?: string;
   /** This visitor has been answered, or has asked, often enough for now; until then, by this machine's clock. */
   readonly limitedUntilMs?: number;
+  /** How the sources behind it are, by the service; absent while they deliver or nothing is known, null: no longer known. */
+  readonly status?: FeedStatus | null;
   /** Something is missing before these items. */
   readonly gap?: { readonly from: number; readonly to: number };
 }

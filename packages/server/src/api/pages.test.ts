@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { recorderHealthTopic, seedingTopic } from '../topics.ts';
+import { NO_ANSWER_YET, recorderHealthTopic, seedingTopic } from '../topics.ts';
+import { SourceHealths } from './testing/source-healths.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from './testing/test-api.ts';
 
@@ -18,13 +19,20 @@ const jsonOf = async (api: TestApi, url: string): Promise<[number, unknown]> => 
   return [status, JSON.parse(text)];
 };
 
+const sampleTerms = {
+  takes: 'everything',
+  trust: 'documented',
+  attribution: 'Theirs',
+  termsNote: 'None.',
+} as const;
+
 describe('/healthz', () => {
   it('says that the process lives and whether its data are simulated', async () => {
     const api = await start({ upstream: 'sim', version: '1.2.3' });
     api.clock.advance(1_234);
     expect(await jsonOf(api, '/healthz')).toEqual([
       200,
-      { status: 'ok', role: 'all', upstream: 'sim', version: '1.2.3', uptimeMs: 1_234 },
+      { status: 'ok', role: 'all', upstream: 'sim', version: '1.2.3', uptimeMs: 1_234, failing: [] },
     ]);
   });
 
@@ -37,6 +45,58 @@ describe('/healthz', () => {
     expect(lines).toContain('crosstape_recorder_failing 1');
     expect(lines).toContain('crosstape_recorder_unwritten_trades 12');
     expect(lines).toContain('crosstape_recorder_lost_trades_total 3');
+  });
+
+  it('names whose data are old or missing, since when and why, a venue and its parts as one', async () => {
+    const api = await start({
+      publishers: [{ id: 'hyperliquid' }, { id: 'okx' }, { id: 'okx-spot', venue: 'okx' }, { id: 'farside' }],
+      sources: ['hyperliquid', 'okx', 'farside'].map((id) => ({ ...sampleTerms, id, name: `The ${id}` })),
+    });
+    const healths = new SourceHealths(api.bus, api.clock);
+    const startedMs = api.clock.now();
+    for (const [publisher, gives] of [
+      ['hyperliquid', 'trades'],
+      ['hyperliquid', 'funding'],
+      ['okx', 'funding'],
+      ['okx-spot', 'spotTickers'],
+    ] as const)
+      healths.turn({ publisher, gives }, 'ok');
+    healths.turn({ publisher: 'farside', gives: 'bitcoinEtfFlows' }, 'down', NO_ANSWER_YET);
+    expect(await jsonOf(api, '/healthz')).toMatchObject([200, { failing: [] }]);
+
+    api.clock.advance(1_000);
+    healths.turn({ publisher: 'okx-spot', gives: 'spotTickers' }, 'limited', 'HTTP 429.');
+    api.clock.advance(1_000);
+    healths.turn({ publisher: 'hyperliquid', gives: 'trades' }, 'stale', 'No data for 7 s.');
+    healths.turn({ publisher: 'hyperliquid', gives: 'funding' }, 'down', 'HTTP 500.');
+    api.clock.advance(500);
+    expect(await jsonOf(api, '/healthz')).toMatchObject([
+      200,
+      {
+        status: 'ok',
+        failing: [
+          {
+            source: 'hyperliquid',
+            name: 'The hyperliquid',
+            status: 'down',
+            sinceTs: startedMs + 2_000,
+            forMs: 500,
+            error: 'HTTP 500.',
+            feeds: ['hyperliquid:trades', 'hyperliquid:funding'],
+          },
+          {
+            source: 'okx',
+            name: 'The okx',
+            status: 'limited',
+            sinceTs: startedMs + 1_000,
+            forMs: 1_500,
+            error: 'HTTP 429.',
+            feeds: ['okx-spot:spotTickers'],
+            partial: true,
+          },
+        ],
+      },
+    ]);
   });
 
   it('is not counted', async () => {

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { healthTopic, recorderHealthTopic, seedingTopic } from '../topics.ts';
 import { JSON_TYPE } from './answers.ts';
 import { COLD_WAIT_MS, sourceLabel } from './context.ts';
+import { failingPublishers, type PublisherNames } from './failing-publishers.ts';
 import { tradeFeedTrouble } from './trade-feed.ts';
 import { GATEWAY_PATH, type Page, type PageReply } from './transport/route.ts';
 import { failureBody } from './transport/write.ts';
@@ -31,8 +32,11 @@ export interface HealthOptions {
   readonly isLeading?: () => boolean;
 }
 
-/** Whether the process lives, and whether the tape is written: a full disk stops the record, not the service. */
-export function healthzPage(options: HealthOptions): Page {
+/**
+ * Whether the process lives, whether the tape is written, and whose data are old or missing: a full disk stops the
+ * record, and a dead venue its own figures, not the service.
+ */
+export function healthzPage(options: HealthOptions & PublisherNames): Page {
   const { clock, bus, upstream, version, startedAtMs, role = 'all', isLeading } = options;
   return {
     path: '/healthz',
@@ -48,6 +52,7 @@ export function healthzPage(options: HealthOptions): Page {
         version,
         uptimeMs,
         ...(recording && { recording }),
+        ...(bus && { failing: failingPublishers(bus, options, clock.now()) }),
       });
     },
   };

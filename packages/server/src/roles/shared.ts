@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@crosstape/core';
-import { primaryVenue } from '@crosstape/venues';
+import { primaryVenue, sourceTerms } from '@crosstape/venues';
 import { roleMetricsPage } from '../api/metrics.ts';
 import { healthzPage, readyzPage } from '../api/pages.ts';
 import type { Bus } from '../platform/bus.ts';
@@ -132,5 +132,9 @@ function statusPages(
     ...(ingest && { isLeading: () => ingest.isLeading }),
   };
   const publishers = chosenPublishers(settings).all;
-  return [healthzPage(options), readyzPage(options), roleMetricsPage({ ...options, publishers })];
+  return [
+    healthzPage({ ...options, publishers, sources: sourceTerms }),
+    readyzPage(options),
+    roleMetricsPage({ ...options, publishers }),
+  ];
 }

@@ -1,0 +1,41 @@
+import type { Health } from '@crosstape/client';
+import { stateWords } from '../format/source-states.ts';
+
+/** Something that does not work, as the bar over every page names it. */
+export interface Outage {
+  readonly name: string;
+  /** `down`, `blocked`, `partly down`, …. */
+  readonly word: string;
+  /** By this machine's clock. */
+  readonly sinceMs: number;
+  readonly details: string;
+  readonly isGrave: boolean;
+}
+
+/** Shorter ones are reconnects, and what a start takes. */
+const SHORT_MS = 5_000;
+const grave: readonly string[] = ['down', 'blocked'];
+
+/** What fails by the service's own account, in the order of `/sources`; `receivedMs` is when that was received. */
+export function outagesOf(
+  { failing = [], recording }: Pick<Health, 'failing' | 'recording'>,
+  receivedMs: number,
+): readonly Outage[] {
+  const sources = failing
+    .filter(({ forMs }) => forMs >= SHORT_MS)
+    .map(
+      ({ name, status, forMs, error, feeds, partial }): Outage => ({
+        name,
+        word: `${partial ? 'partly ' : ''}${stateWords[status]}`,
+        sinceMs: receivedMs - forMs,
+        details: `${feeds.join(', ')}: ${error}`,
+        isGrave: grave.includes(status) && !partial,
+      }),
+    );
+  if (recording?.status !== 'failing') return sources;
+  const { error = 'The store does not take them.', sinceMs = receivedMs } = recording;
+  return [
+    { name: 'Recording of trades', word: 'failing', sinceMs, details: error, isGrave: true },
+    ...sources,
+  ];
+}
