@@ -11,7 +11,7 @@ export interface FailingSource {
   readonly error: string;
   /** What of it fails, as `/sources` names it. */
   readonly feeds: readonly string[];
-  /** The rest of it delivers. */
+  /** Other feeds and tables of it have delivered since. */
   readonly partial?: true;
 }
 

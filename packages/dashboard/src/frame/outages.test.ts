@@ -1,6 +1,6 @@
 import type { Health } from '@crosstape/client';
 import { expect, it } from 'vitest';
-import { outagesOf } from './outages.ts';
+import { isGrave, outagesOf } from './outages.ts';
 
 const RECEIVED_MS = 1_790_000_000_000;
 type Failing = NonNullable<Health['failing']>[number];
@@ -21,7 +21,6 @@ it('names what is down, since when by the clock of this machine, and why', () =>
       word: 'down',
       sinceMs: RECEIVED_MS - 42_000,
       details: 'hyperliquid:trades, hyperliquid:metaAndAssetCtxs: HTTP 500.',
-      isGrave: true,
     },
   ]);
 });
@@ -30,7 +29,7 @@ it('says when only a part of a source fails, and leaves out what began a moment 
   const limited: Failing = { ...frozen, name: 'OKX', status: 'limited', partial: true };
   const moment: Failing = { ...frozen, name: 'Gate', forMs: 4_999 };
   expect(outagesOf({ failing: [limited, moment] }, RECEIVED_MS)).toMatchObject([
-    { name: 'OKX', word: 'partly limited', isGrave: false },
+    { name: 'OKX', word: 'partly limited' },
   ]);
 });
 
@@ -41,4 +40,12 @@ it('begins with the record, where that cannot be written', () => {
     { name: 'Hyperliquid' },
   ]);
   expect(outagesOf({ recording: { status: 'ok', unwritten: 0, lost: 0 } }, RECEIVED_MS)).toEqual([]);
+});
+
+it('is grave where the service is not ready, or cannot record', () => {
+  const readiness = (ok: boolean) => ({ status: 'any', checks: [{ name: 'hyperliquid trades', ok }] });
+  const recording = { status: 'failing', unwritten: 1, lost: 0 } as const;
+  expect(isGrave({}, readiness(true))).toBe(false);
+  expect(isGrave({}, readiness(false))).toBe(true);
+  expect(isGrave({ recording }, readiness(true))).toBe(true);
 });

@@ -1,4 +1,4 @@
-import type { Health } from '@crosstape/client';
+import type { Health, Readiness } from '@crosstape/client';
 import { stateWords } from '../format/source-states.ts';
 
 /** Something that does not work, as the bar over every page names it. */
@@ -9,12 +9,10 @@ export interface Outage {
   /** By this machine's clock. */
   readonly sinceMs: number;
   readonly details: string;
-  readonly isGrave: boolean;
 }
 
 /** Shorter ones are reconnects, and what a start takes. */
 const SHORT_MS = 5_000;
-const grave: readonly string[] = ['down', 'blocked'];
 
 /** What fails by the service's own account, in the order of `/sources`; `receivedMs` is when that was received. */
 export function outagesOf(
@@ -29,13 +27,14 @@ export function outagesOf(
         word: `${partial ? 'partly ' : ''}${stateWords[status]}`,
         sinceMs: receivedMs - forMs,
         details: `${feeds.join(', ')}: ${error}`,
-        isGrave: grave.includes(status) && !partial,
       }),
     );
   if (recording?.status !== 'failing') return sources;
   const { error = 'The store does not take them.', sinceMs = receivedMs } = recording;
-  return [
-    { name: 'Recording of trades', word: 'failing', sinceMs, details: error, isGrave: true },
-    ...sources,
-  ];
+  return [{ name: 'Recording of trades', word: 'failing', sinceMs, details: error }, ...sources];
+}
+
+/** Without these the service cannot do its work: the store and the primary venue's tape. */
+export function isGrave({ recording }: Pick<Health, 'recording'>, { checks }: Readiness): boolean {
+  return recording?.status === 'failing' || checks.some(({ ok }) => !ok);
 }

@@ -40,7 +40,7 @@ export interface FeedOptions<T extends Topic> {
 /** A source that has not delivered anything yet counts as loading for so long, then as an outage. */
 const LOADING_MS = 10_000;
 /** However often a source fails and recovers, an answer is not asked for more often because of that. */
-const HURRIED_MIN_MS = 15_000;
+const HURRIED_MIN_MS = 30_000;
 
 /** A refusal is not asked for again sooner. */
 const REFUSED_WAIT_MS = 30_000;

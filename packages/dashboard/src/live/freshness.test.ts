@@ -53,6 +53,8 @@ describe('how fresh figures are', () => {
       expect(of({ status: { ...status, partial: true } })).toBe('gap');
       expect(of({ status: { ...status, state: 'live' } })).toBe('live');
       expect(of({ status: null })).toBe('live');
+      const nothing = { ...heard, dataMs: 0, last: { ...up(NOW_MS), status } };
+      expect(freshnessOf(nothing)).toMatchObject({ state: 'down', reason: status.reason });
     }
   });
 

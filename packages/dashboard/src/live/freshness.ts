@@ -3,7 +3,7 @@ import type { Book, Topic, Update } from './topic.ts';
 
 /** How far a panel's figures can be relied on, and how old they are. */
 export interface Freshness {
-  readonly state: 'loading' | 'live' | 'delayed' | 'stale' | 'gap' | 'limited';
+  readonly state: 'loading' | 'live' | 'delayed' | 'stale' | 'gap' | 'limited' | 'down';
   readonly ageMs: number | undefined;
   /** One sentence on why, for whoever asks. */
   readonly reason: string;
@@ -61,12 +61,14 @@ export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Fres
     const reason = `${why}: what is here is kept, and asked for again in ${seconds} s.`;
     return { state: 'limited', ageMs, reason };
   }
+  // What was never there cannot be old.
+  const failed = dataMs === 0 ? 'down' : 'stale';
   if (last.state === 'down') {
-    return { state: 'stale', ageMs, reason: last.trouble ?? 'The service cannot be reached.' };
+    return { state: failed, ageMs, reason: last.trouble ?? 'The service cannot be reached.' };
   }
   if (last.status && last.status.state !== 'live') {
     const { partial, reason } = last.status;
-    return { state: partial ? 'gap' : 'stale', ageMs, reason };
+    return { state: partial ? 'gap' : failed, ageMs, reason };
   }
   if (meta.stale)
     return { state: 'stale', ageMs, reason: `A source fails: its last good value is shown${namesOf(meta)}.` };

@@ -129,7 +129,7 @@ it('asks again for what is made from a source that fails or recovers, and for no
     const topic = { from: 'rest', path, query: { underlying: 'BTC' }, everyMs: 600_000 } as const;
     hub.take(port, { op: 'follow', id: 2 + n, topic });
   }
-  await vi.advanceTimersByTimeAsync(20_000);
+  await vi.advanceTimersByTimeAsync(31_000);
   const once = ['/perps/oi no-cache', '/options/gex no-cache'];
   expect(asked).toEqual(once);
 
@@ -140,7 +140,7 @@ it('asks again for what is made from a source that fails or recovers, and for no
   failing = [];
   await vi.advanceTimersByTimeAsync(6_000);
   expect(asked).toHaveLength(3);
-  await vi.advanceTimersByTimeAsync(12_000);
+  await vi.advanceTimersByTimeAsync(26_000);
   expect(asked).toHaveLength(4);
   hub.take(port, { op: 'bye' });
 });

@@ -178,7 +178,9 @@ export class Hub {
     if (publishers.size === 0) return;
     for (const { topic, items, last, pause } of this.#sources.values()) {
       if (topic.from !== 'rest') continue;
-      if (last.state === 'down' || sourcesOf(items.at(-1)).some((one) => publishers.has(one))) pause.end();
+      const isConcerned =
+        topic.path === '/sources' || sourcesOf(items.at(-1)).some((one) => publishers.has(one));
+      if (isConcerned || last.state === 'down') pause.end();
     }
   }
 

@@ -14,7 +14,7 @@ export interface FailingPublisher {
   readonly error: string;
   /** The feeds and tables that fail, as `/sources` names them. */
   readonly feeds: readonly string[];
-  /** The rest of it delivers. */
+  /** Other feeds and tables of it have delivered since. */
   readonly partial?: true;
 }
 
@@ -51,10 +51,15 @@ export function failingPublishers(
         forMs: Math.max(0, nowMs - sinceTs),
         error,
         feeds: failing.map(({ source }) => source),
-        ...(failing.length < active.length && { partial: true }),
+        ...(active.some((one) => hasDelivered(one, sinceTs)) && { partial: true }),
       },
     ];
   });
+}
+
+/** A table that is polled seldom is no proof that its publisher can be reached. */
+function hasDelivered({ status, lastGoodMs = 0 }: SourceHealth, sinceMs: number): boolean {
+  return status === 'ok' && lastGoodMs > sinceMs;
 }
 
 function failingSince({ sinceMs, failingSinceMs = sinceMs }: SourceHealth): number {

@@ -26,6 +26,7 @@ export class SourceHealths {
       gives: [gives],
       status,
       sinceMs: nowMs,
+      ...(status === 'ok' && { lastGoodMs: nowMs }),
       messages: 1,
       refused: 0,
       reconnects: 0,
