@@ -46,6 +46,56 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await vi.waitUntil(async () => (await desk.gateway('subscriptions')) > 3, WAIT);
   }, 60_000);
 
+  it('names a dead primary venue over the page within 60 s, and calls nothing live that it feeds, until it recovers', async () => {
+    const { page, conduct } = await desk.visit('/m/BTC');
+    const fed = ['Chart', 'Tape', 'Footprint', 'Book'];
+    const states = (): Promise<readonly (string | null)[]> =>
+      Promise.all(
+        fed.map((name) => page.getByRole('region', { name, exact: true }).getAttribute('data-freshness')),
+      );
+    const bar = page.getByRole('status', { name: 'Outages' });
+    await vi.waitUntil(async () => (await states()).every((state) => state === 'live'), WAIT);
+    expect(await bar.count()).toBe(0);
+
+    simulator.faults.add({ venue: 'hyperliquid', fault: 'freeze', part: 'ws' });
+    simulator.faults.add({ venue: 'hyperliquid', fault: 'status', status: 500, part: 'rest' });
+    await bar.getByText(/Hyperliquid (partly )?(stale|down) since \d\d:\d\d:\d\d/).waitFor(WAIT);
+    await vi.waitUntil(async () => (await states()).every((state) => state === 'stale'), WAIT);
+    // The same on a page of another coin, opened while it is dead, and on one that is not fed by it.
+    await page.goto(`${desk.site}/m/ETH`);
+    await bar.getByText('Hyperliquid').waitFor(WAIT);
+    await vi.waitUntil(
+      async () => !(await states()).some((state) => ['live', 'loading'].includes(state ?? '')),
+      WAIT,
+    );
+    await page.goto(`${desk.site}/profile`);
+    await bar.getByText('Hyperliquid').waitFor(WAIT);
+
+    await page.goto(`${desk.site}/m/BTC`);
+    simulator.faults.clear();
+    await bar.waitFor({ ...WAIT, timeout: 120_000, state: 'detached' });
+    await vi.waitUntil(async () => (await states()).every((state) => state === 'live'), WAIT);
+    expect(conduct.foreign).toEqual([]);
+  }, 300_000);
+
+  it('shows options that the service has just begun to fetch as loading, never as an error', async () => {
+    simulator.faults.add({ venue: 'deribit', fault: 'slow', part: 'rest', delayMs: 4_000 });
+    const page = await (await desk.visitor()).newPage();
+    await page.addInitScript(`self.sawTrouble = false;
+      new MutationObserver(() => {
+        if (document.querySelector('.trouble, [data-freshness=down]')) self.sawTrouble = true;
+      }).observe(document, { subtree: true, childList: true, attributes: true });`);
+    await page.goto(`${desk.site}/options/BTC`);
+    await page.locator('[data-freshness=loading]').first().waitFor(WAIT);
+    await page
+      .locator('[data-freshness=loading]')
+      .first()
+      .waitFor({ ...WAIT, state: 'detached' });
+    expect(await page.getByRole('table', { name: /chain/i }).locator('tbody tr').count()).toBeGreaterThan(5);
+    expect(await page.evaluate('self.sawTrouble')).toBe(false);
+    simulator.faults.clear();
+  }, 120_000);
+
   it("carries range bars on exactly as the service builds them, across cut connections and the service's restart", async () => {
     const proxy = await FlakyProxy.open(desk.url);
     // Both windows begin before the record does, so both builds begin with its first trade, and neither is the other's.
