@@ -8,6 +8,7 @@ import { streamDefinitions } from '../packages/server/src/api/transport/sse.ts';
 import { sourceTerms } from '../packages/venues/src/index.ts';
 import { clientTypes, frameTypes } from './client-types.ts';
 import { recordsDocument } from './record-fields.ts';
+import { sampleFieldsModule } from './sample-fields.ts';
 import { sourcesDocument } from './source-list.ts';
 
 const openApi = openApiDocument(endpoints, streamDefinitions);
@@ -34,6 +35,10 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
   },
   { path: 'packages/client/src/generated/api.ts', text: await clientTypes(openApi) },
   { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi) },
+  {
+    path: 'packages/server/src/capture/generated/sample-fields.ts',
+    text: sampleFieldsModule(new URL('../packages/venues/src/', import.meta.url)),
+  },
 ];
 
 const isCheck = process.argv.includes('--check');

@@ -21,6 +21,7 @@ const withSamples = documents.filter(({ samples }) => samples.some(({ language }
 const unrun: readonly string[] = [
   'README.md: npm ci && npm start     # runs the service and prints where it listens',
   'packages/client/README.md: npm pack -w @crosstape/core -w @crosstape/client --pack-destination ..',
+  'docs/guides/capture.md: npx crosstape capture --minutes 5 --out capture.ndjson.gz',
   'docs/guides/first-five-minutes.md: npm ci',
   'docs/guides/production.md: docker compose -f deploy/docker-compose.yml up -d --build',
   'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile monitoring up -d',

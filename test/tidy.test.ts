@@ -56,7 +56,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/rotations',
     'packages/server/src/topics.ts',
   ],
-  'packages/server/src/docs': ['packages/server/src/api'],
+  'packages/server/src/docs': ['packages/server/src/platform', 'packages/server/src/api'],
+  'packages/server/src/capture': [
+    'packages/core/src',
+    'packages/venues/src',
+    'packages/server/src/platform',
+    'packages/server/src/ingest',
+  ],
+  'packages/server/src/replay': ['packages/core/src', 'packages/server/src/capture'],
 };
 
 /** The server's assembly: what starts and joins the rooms, and is imported by none of them. */

@@ -18,7 +18,7 @@ export interface FailingSource {
 /** What `/healthz` says: that the process lives, how the tape is written, and whose data are old or missing. */
 export interface Health {
   readonly status: string;
-  readonly upstream: 'sim' | 'live';
+  readonly upstream: 'live' | 'sim' | 'replay';
   readonly version: string;
   readonly uptimeMs: number;
   /** Absent until something has been recorded. */

@@ -3,6 +3,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fixedPage } from './api/transport/fixed-page.ts';
 import { BASE_PATH, type Page, type PageReply } from './api/transport/route.ts';
+import type { UpstreamMode } from './platform/upstream-mode.ts';
 
 /** Where `npm run build` lays the dashboard, seen from the sources and from what is compiled of them. */
 const builtFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
@@ -46,7 +47,7 @@ export interface Dashboard {
 
 interface DashboardOptions {
   /** Written into the document: its pages say from the first moment on whether the market is a real one. */
-  readonly upstream: 'live' | 'sim';
+  readonly upstream: UpstreamMode;
   readonly folder?: string;
 }
 

@@ -8,6 +8,7 @@ import { systemRandom } from './platform/random.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { ThreadGatewayBus } from './platform/thread-gateway-bus.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
+import type { UpstreamMode } from './platform/upstream-mode.ts';
 import { chosenPublishers } from './roles/chosen.ts';
 import { startGateway } from './roles/gateway.ts';
 import { startParts, type Stops } from './roles/ground.ts';
@@ -42,7 +43,7 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly url: string;
-  readonly upstream: 'live' | 'sim';
+  readonly upstream: UpstreamMode;
   readonly storePath: string;
   /** Ends streams with a word, finishes what is under way, writes what is pending, and lets go of everything. */
   stop(): Promise<void>;
@@ -64,9 +65,16 @@ export function startService(options: ServiceOptions): Promise<Service> {
 
 /** Every role in one process, on a folder of its own. */
 async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omit<Service, 'stop'>> {
-  const { settings, log, isProduction = false, clock = systemClock, random = systemRandom() } = options;
-  const { stop, ...upstream } = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
+  const { settings, log, isProduction = false, clock: real = systemClock, random = systemRandom() } = options;
+  const { stop, replay, ...upstream } = await chooseUpstream({
+    settings,
+    primary: primaryVenue,
+    isProduction,
+    log,
+    clock: real,
+  });
   stops.add(stop);
+  const clock = replay?.clock ?? real;
   const folder = await openDataFolder(settings.data, upstream.tenant);
   const lock = await lockFolder(folder);
   stops.add(() => lock.release());
@@ -77,7 +85,7 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   await forgetOldResults(store).catch((error: unknown) =>
     log.warn({ err: error }, 'results that an earlier version stored beside the tape cannot be removed'),
   );
-  const keys = await openKeys({ data: settings.data, clock, log, writer: upstream.tenant });
+  const keys = await openKeys({ data: settings.data, clock: real, log, writer: upstream.tenant });
   stops.add(() => keys.close());
   const jobs = startThreadJobs();
   stops.add(() => jobs.stop());
@@ -86,9 +94,10 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
 
   const ground = { settings, clock, random, log, store, folder, jobs, builds };
   const bus =
-    options.clock === undefined
+    // A clock cannot be sent to a thread.
+    options.clock === undefined && !replay
       ? await ingestInThread({ ...ground, upstream, results }, stops)
-      : await ingestInline({ ...ground, upstream }, stops);
+      : await ingestInline({ ...ground, upstream, ...(replay && { begin: replay.begin }) }, stops);
   const gateway = await startGateway({ ...ground, bus, results, upstream: upstream.mode, keys: keys.ring });
   stops.add(() => gateway.stop());
   return { url: gateway.url, upstream: upstream.mode, storePath: folder };

@@ -15,7 +15,7 @@ async function chosen(variables: Readonly<Record<string, string>>): Promise<Upst
 it('runs a built-in simulator of the size that is set, and keeps its record apart', async () => {
   const real = await chosen({ SIM_SIZE: 'real', SIM_SEED: '5' });
   expect(real).toMatchObject({ tenant: 'sim/5-real', market: { seed: 5, rate: 1, size: 'real' } });
-  const url = real.origins({ id: '' }).rest.slice(0, -1);
+  const url = real.simulator as string;
   expect(await (await fetch(`${url}/sim`)).json()).toMatchObject({ size: 'real' });
   // The size of a simulator elsewhere is its own, whatever is set here.
   const elsewhere = await chosen({ SIM_URL: url, SIM_SIZE: 'everyday' });

@@ -1,8 +1,12 @@
+import type { Clock } from '@crosstape/core';
 import type { Venue } from '@crosstape/venues';
 import { type MarketOptions, SIMULATOR_SIZES, startSimulatorThread } from '@crosstape/simulator';
 import { type Dispatcher, ProxyAgent, request } from 'undici';
 import type { Log } from './platform/log.ts';
 import { userAgent } from './platform/product.ts';
+import { ScaledClock } from './platform/scaled-clock.ts';
+import { systemClock } from './platform/system-clock.ts';
+import type { UpstreamMode } from './platform/upstream-mode.ts';
 import type { Settings } from './settings/settings.ts';
 import { simulatedTenant } from './store/data-folder.ts';
 
@@ -12,16 +16,18 @@ export type SimulatedMarket = Required<Pick<MarketOptions, 'seed' | 'rate' | 'si
 
 /** Where the venues are, decided once at start. Plain data, so that it can be sent to a thread. */
 export interface Upstream {
-  readonly mode: 'live' | 'sim';
+  readonly mode: UpstreamMode;
   /** Part of the data folder that belongs to it. */
   readonly tenant: string;
   /** What the simulated market is a function of. */
   readonly market?: SimulatedMarket;
-  /** URL of the simulator. */
+  /** URL of the simulator or of the replay. */
   readonly simulator?: string;
 }
 
 export interface ChosenUpstream extends Upstream {
+  /** Of a replay: the time of the capture, by which everything runs. It stands still until `begin`. */
+  readonly replay?: { readonly clock: Clock; readonly begin: () => Promise<void> };
   readonly stop: () => Promise<void>;
 }
 
@@ -40,12 +46,13 @@ export interface UpstreamOptions {
   readonly primary: Venue;
   readonly isProduction: boolean;
   readonly log: Log;
+  readonly clock?: Clock;
 }
 
 export async function chooseUpstream(options: UpstreamOptions): Promise<ChosenUpstream> {
   const { settings, isProduction, log } = options;
   if (settings.upstream === 'live') return live;
-  if (settings.upstream === 'sim') return simulated(settings);
+  if (settings.upstream === 'sim') return simulated(options);
   if (isProduction) return live;
   const failure = await probe(options);
   if (failure === undefined) return live;
@@ -53,34 +60,65 @@ export async function chooseUpstream(options: UpstreamOptions): Promise<ChosenUp
     { reason: failure },
     'NO LIVE DATA: the primary venue does not answer, so everything served is SIMULATED; use --upstream live to insist',
   );
-  return simulated(settings);
+  return simulated(options);
 }
 
 const live: ChosenUpstream = { mode: 'live', tenant: 'live', stop: async () => undefined };
 
-async function simulated({ simUrl, seed, simSize: size }: Settings): Promise<ChosenUpstream> {
-  if (simUrl !== undefined) return at(simUrl, await marketOf(simUrl), async () => undefined);
-  const thread = await startSimulatorThread({ port: 0, seed, size });
-  return at(thread.url, { seed, rate: 1, size }, () => thread.stop());
+async function simulated({ settings, clock = systemClock }: UpstreamOptions): Promise<ChosenUpstream> {
+  const { simUrl, seed, simSize: size } = settings;
+  if (simUrl === undefined) {
+    const thread = await startSimulatorThread({ port: 0, seed, size });
+    return at(thread.url, { seed, rate: 1, size }, () => thread.stop());
+  }
+  const { market, replay } = await describe(`${simUrl}/sim`);
+  if (market) return at(simUrl, market, async () => undefined);
+  if (replay) return replayed(simUrl, replay, clock);
+  throw new Error(`what answers at ${simUrl}/sim is neither a simulator nor a replay`);
 }
 
 function at(simulator: string, market: SimulatedMarket, stop: () => Promise<void>): ChosenUpstream {
   return { mode: 'sim', tenant: simulatedTenant(market), market, simulator, stop };
 }
 
+/** The service runs on the time of the capture: its payloads are as old as they were, and polls as frequent. */
+function replayed(simulator: string, { id, nowMs, speed }: Replay, real: Clock): ChosenUpstream {
+  const clock = new ScaledClock(real, { startMs: nowMs, speed });
+  const begin = async (): Promise<void> => {
+    const { replay } = await describe(`${simulator}/sim/start`, 'POST');
+    if (!replay) throw new Error(`the replay at ${simulator} cannot be started`);
+    clock.start(replay.nowMs);
+  };
+  const stop = async (): Promise<void> => undefined;
+  return { mode: 'replay', tenant: `replay/${id}`, simulator, replay: { clock, begin }, stop };
+}
+
+interface Replay {
+  /** Different for each replay: what is recorded of them shares no files. */
+  readonly id: string;
+  readonly nowMs: number;
+  readonly speed: number;
+}
+
 /** The markets of different seeds and sizes never share files, so a simulator elsewhere is asked for its own. */
-async function marketOf(url: string): Promise<SimulatedMarket> {
-  const path = `${url}/sim`;
+async function describe(
+  url: string,
+  method: 'GET' | 'POST' = 'GET',
+): Promise<{ readonly market?: SimulatedMarket; readonly replay?: Replay }> {
+  const timeouts = { headersTimeout: PROBE_TIMEOUT_MS, bodyTimeout: PROBE_TIMEOUT_MS };
   try {
-    const { body } = await request(path, { headersTimeout: PROBE_TIMEOUT_MS, bodyTimeout: PROBE_TIMEOUT_MS });
-    const told = (await body.json()) as { seed?: unknown; rate?: unknown; size?: unknown };
-    const { seed, rate } = told;
-    const size = SIMULATOR_SIZES.find((one) => one === told.size);
-    if (typeof seed === 'number' && typeof rate === 'number' && size) return { seed, rate, size };
+    const { body } = await request(url, { method, ...timeouts });
+    const described = (await body.json()) as Partial<SimulatedMarket> & { replay?: Partial<Replay> };
+    const { seed, rate, replay } = described;
+    const size = SIMULATOR_SIZES.find((one) => one === described.size);
+    if (typeof seed === 'number' && typeof rate === 'number' && size) return { market: { seed, rate, size } };
+    const { id, nowMs, speed } = replay ?? {};
+    const isReplay = typeof nowMs === 'number' && typeof speed === 'number' && speed > 0;
+    // It becomes the name of a folder.
+    return isReplay && /^[\w-]{1,64}$/.test(id ?? '') ? { replay: { id: id as string, nowMs, speed } } : {};
   } catch (error) {
-    throw new Error(`no simulator answers at ${path}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`no simulator answers at ${url}: ${(error as Error).message}`, { cause: error });
   }
-  throw new Error(`what answers at ${path} is not a simulator`);
 }
 
 /** Why the primary venue cannot be used; `undefined` when it can. */

@@ -1,12 +1,18 @@
-/** What the service itself says of where its figures come from: every answer names its sources. */
-class Upstream {
-  /** Whether any of it is simulated; before the first answer, what the service wrote into the document. */
-  isSimulated = $state(document.documentElement.dataset.upstream === 'sim');
+const NOT_LIVE = ['sim', 'replay'] as const;
+type Upstream = 'live' | (typeof NOT_LIVE)[number];
+
+/** Where the figures of the service come from: every answer names its sources. */
+class UpstreamState {
+  /** Before the first answer, what the service wrote into the document. */
+  mode = $state<Upstream>(
+    NOT_LIVE.find((mode) => mode === document.documentElement.dataset.upstream) ?? 'live',
+  );
 }
 
-export const upstream = new Upstream();
+export const upstream = new UpstreamState();
 
 export function noteSource(source: string): void {
-  const isSimulated = source.split('+').some((one) => one.startsWith('sim:'));
-  if (upstream.isSimulated !== isSimulated) upstream.isSimulated = isSimulated;
+  const names = source.split('+');
+  const mode = NOT_LIVE.find((one) => names.some((name) => name.startsWith(`${one}:`))) ?? 'live';
+  if (upstream.mode !== mode) upstream.mode = mode;
 }

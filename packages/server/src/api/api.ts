@@ -12,6 +12,7 @@ import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
 import type { SeatSharing } from '../platform/shared-seats.ts';
+import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
 import type { Store } from '../store/store.ts';
@@ -59,7 +60,7 @@ export interface ApiOptions {
   readonly sources: readonly SourceTerms[];
   /** Id of the default venue. */
   readonly primaryVenue: string;
-  readonly upstream: 'sim' | 'live';
+  readonly upstream: UpstreamMode;
   readonly settings: {
     readonly quota: QuotaMode;
     readonly trustProxy: TrustProxy;

@@ -6,6 +6,7 @@ import type { TapeReader } from '../analytics/tape-reader.ts';
 import type { WhaleReader } from '../analytics/whales.ts';
 import type { Bus, LatestTopic } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
+import { sourcePrefix, type UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
 import { type Demand, demandTopic, type Following, followTopic } from '../topics.ts';
@@ -32,7 +33,7 @@ export interface Resources {
   readonly sources: readonly SourceTerms[];
   /** Id of the default venue. */
   readonly primaryVenue: string;
-  readonly upstream: 'sim' | 'live';
+  readonly upstream: UpstreamMode;
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
@@ -132,8 +133,8 @@ export class Context {
   }
 }
 
-export function sourceLabel(upstream: 'sim' | 'live', names: readonly string[]): string {
-  return names.map((name) => (upstream === 'sim' ? `sim:${name}` : name)).join('+');
+export function sourceLabel(upstream: UpstreamMode, names: readonly string[]): string {
+  return names.map((name) => sourcePrefix(upstream) + name).join('+');
 }
 
 export function versionOf(retained: { readonly version: number } | undefined): number {

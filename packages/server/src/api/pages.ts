@@ -2,6 +2,7 @@ import type { Clock } from '@crosstape/core';
 import { healthOf } from '../analytics/failing-source.ts';
 import type { Bus } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
+import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Store } from '../store/store.ts';
 import { healthTopic, recorderHealthTopic, seedingTopic } from '../topics.ts';
 import { JSON_TYPE } from './answers.ts';
@@ -23,7 +24,7 @@ export interface HealthOptions {
   readonly bus: Pick<Bus, 'latest'> | undefined;
   readonly store: Pick<Store, 'probe'>;
   readonly primaryVenue: string;
-  readonly upstream: 'sim' | 'live';
+  readonly upstream: UpstreamMode;
   readonly version: string;
   readonly startedAtMs: number;
   /** What this process does; everything, unless told. */

@@ -3,6 +3,7 @@ import type { Clock } from '@crosstape/core';
 import { Failure } from '../platform/errors.ts';
 import type { KeyOwner } from '../platform/key-store.ts';
 import { type ShareQuota, tierQuotas } from '../platform/quota.ts';
+import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { USE_WITHIN_MS } from '../store/key-expiry.ts';
 import type { KeyRing } from '../store/key-ring.ts';
 import { JSON_TYPE } from './answers.ts';
@@ -19,7 +20,7 @@ export type KeyDesk = Pick<KeyRing, 'createForCaller' | 'describe' | 'revoke'>;
 export interface ProfileOptions {
   readonly clock: Clock;
   readonly keyDesk: KeyDesk;
-  readonly upstream: 'sim' | 'live';
+  readonly upstream: UpstreamMode;
   readonly shareQuota?: ShareQuota | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { capture } from './capture/capture.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
 import { doctor } from './doctor/doctor.ts';
@@ -7,6 +8,7 @@ import { build } from './remote/build.ts';
 import { get } from './remote/get.ts';
 import { tail } from './remote/tail.ts';
 import { top } from './remote/top.ts';
+import { replay } from './replay.ts';
 import { serve } from './serve.ts';
 import { sim } from './sim.ts';
 import { ticks } from './ticks/ticks.ts';
@@ -18,6 +20,8 @@ export const commands: readonly Command[] = [
   doctor,
   keys,
   sim,
+  capture,
+  replay,
   ticks,
   get,
   tail,

@@ -30,6 +30,11 @@ export const contents: readonly Chapter[] = [
       entry('guides/packed-formats.md', 'Packed formats', 'a week of trades in compact columns'),
       entry('guides/units-and-conventions.md', 'Units and conventions', 'what every number is in'),
       entry('guides/production.md', 'Running in production', 'from a checkout to a public service'),
+      entry(
+        'guides/capture.md',
+        'Capture and replay',
+        'raw traffic of the venues: recorded, checked, played again',
+      ),
     ],
   },
   {

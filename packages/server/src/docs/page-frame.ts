@@ -1,20 +1,24 @@
+import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { contents } from './contents.ts';
 import { escapeHtml } from './render-markdown.ts';
 
 export const DOCS_PATH = '/docs';
 export const STYLE_PATH = `${DOCS_PATH}/style.css`;
 
-export type Upstream = 'live' | 'sim';
-
-const RIBBON = '<p class="sim" role="note">Simulated market: invented figures, no real prices</p>\n';
+/** What every page says when figures are not live. */
+const ribbons: Readonly<Record<UpstreamMode, string>> = {
+  live: '',
+  sim: '<p class="sim" role="note">Simulated market: invented figures, no real prices</p>\n',
+  replay: '<p class="sim" role="note">Replayed capture: figures as they were recorded, not live</p>\n',
+};
 
 export interface FrameOptions {
   readonly title: string;
   /** Path of the page itself. */
   readonly path: string;
   readonly main: string;
-  /** Where the figures of the service come from: it says on every page when they are invented. */
-  readonly upstream: Upstream;
+  /** Where the figures of the service come from. */
+  readonly upstream: UpstreamMode;
   /** Between `head` and the page's own end. */
   readonly tail?: string;
 }
@@ -36,7 +40,7 @@ export function pageFrame({ title, path, main, upstream, tail = '' }: FrameOptio
 <a class="brand" href="/">Crosstape</a>
 <nav aria-label="Site">${siteLinks(path)}</nav>
 </header>
-${upstream === 'sim' ? RIBBON : ''}${main}
+${ribbons[upstream]}${main}
 ${tail}</body>
 </html>
 `;

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fixedPage } from '../api/transport/fixed-page.ts';
 import type { Page, PageReply } from '../api/transport/route.ts';
+import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { contents, type Entry } from './contents.ts';
 import { type AsyncApi, describeGateway } from './describe-gateway.ts';
-import { articleMain, DOCS_PATH, pageFrame, STYLE_PATH, type Upstream } from './page-frame.ts';
+import { articleMain, DOCS_PATH, pageFrame, STYLE_PATH } from './page-frame.ts';
 import { referencePages } from './reference-page.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { style } from './style.ts';
@@ -30,7 +31,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 const entries = contents.flatMap((chapter) => chapter.entries);
 
 /** Reads the documentation and makes its pages, once: HTML, the same as Markdown, the reference, and a list for programs. */
-export async function readDocs(upstream: Upstream): Promise<readonly Page[]> {
+export async function readDocs(upstream: UpstreamMode): Promise<readonly Page[]> {
   const script = await readFile(scriptFile).catch(() => undefined);
   const asyncApi = JSON.parse(await readFile(new URL('asyncapi.json', docsFolder), 'utf8')) as AsyncApi;
   const pages: Page[] = [
@@ -54,7 +55,7 @@ function unbuilt(): PageReply {
   return { status: 503, contentType: TEXT, body };
 }
 
-function pagesOf(entry: Entry, markdown: string, upstream: Upstream): readonly Page[] {
+function pagesOf(entry: Entry, markdown: string, upstream: UpstreamMode): readonly Page[] {
   const path = `${DOCS_PATH}/${entry.slug}`;
   const html = renderMarkdown(markdown, { linkOf: (href) => linkFrom(entry, href) });
   const body = pageFrame({ title: entry.title, path, upstream, main: articleMain(html, path) });

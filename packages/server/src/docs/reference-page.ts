@@ -1,6 +1,7 @@
 import { fixedPage } from '../api/transport/fixed-page.ts';
 import type { Page } from '../api/transport/route.ts';
-import { DOCS_PATH, pageFrame, type Upstream } from './page-frame.ts';
+import type { UpstreamMode } from '../platform/upstream-mode.ts';
+import { DOCS_PATH, pageFrame } from './page-frame.ts';
 
 const SCRIPT_PATH = `${DOCS_PATH}/scalar.js`;
 const START_PATH = `${DOCS_PATH}/reference.js`;
@@ -25,7 +26,7 @@ const configuration = {
 const starter = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)});\n`;
 
 /** The reference of the REST interface, drawn in the browser from /openapi by one script from our own origin. */
-export function referencePages(script: Buffer, upstream: Upstream): readonly Page[] {
+export function referencePages(script: Buffer, upstream: UpstreamMode): readonly Page[] {
   const body = pageFrame({
     title: 'REST reference',
     path: DOCS_PATH,

@@ -67,7 +67,8 @@ export class FeedConnection {
     });
     const { url, feed } = options;
     const headers = { 'user-agent': userAgent, ...feed.headers };
-    this.#tapped = options.tap?.socket({ feed: feed.name, url, headers });
+    const origin = url.slice(0, url.length - feed.path.length);
+    this.#tapped = options.tap?.socket({ feed: feed.name, origin, path: feed.path, headers });
     this.#socket = new WebSocket(url, {
       perMessageDeflate: false,
       maxPayload: FRAME_BYTES_MAX,

@@ -30,8 +30,8 @@ function recordingTap(): {
             failed: (reason) => void seen.push(['failure', source, reason]),
           };
         },
-        socket: ({ feed, url }) => {
-          seen.push(['connect', venue, feed, new URL(url).pathname]);
+        socket: ({ feed, origin, path }) => {
+          seen.push(['connect', venue, feed, origin === rig.venue.origins.ws, path]);
           return {
             opened: () => void seen.push(['open']),
             refused: (status, { 'retry-after': wait }) => void seen.push(['refused', status, wait]),
@@ -118,7 +118,7 @@ test('receives a socket from its handshake to its close, with what each frame is
   socket?.close(1012, 'restart');
   await rig.passUntil(() => seen.some(([what]) => what === 'close'), 3_000);
   expect(seen).toEqual([
-    ['connect', 'fake', 'trades', '/ws'],
+    ['connect', 'fake', 'trades', true, '/ws'],
     ['open'],
     ['out', 'sub BTC', { topics: ['BTC'] }],
     ['in', 'ack BTC', false, 'subscribed'],
@@ -143,7 +143,7 @@ test('receives a refused handshake, and a socket that we end', async () => {
   });
   await rig.passUntil(() => seen.some(([what]) => what === 'close'), 3_000);
   expect(seen).toEqual([
-    ['connect', 'fake', 'trades', '/ws'],
+    ['connect', 'fake', 'trades', true, '/ws'],
     ['refused', 429, '7'],
     ['close', 'us', 1006],
   ]);

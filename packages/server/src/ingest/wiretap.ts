@@ -46,7 +46,8 @@ export interface TappedAnswer {
 
 export interface DialledSocket {
   readonly feed: string;
-  readonly url: string;
+  readonly origin: string;
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -19,6 +19,7 @@ import { readDocs } from '../docs/read-docs.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { ShareQuota } from '../platform/quota.ts';
 import type { SeatSharing } from '../platform/shared-seats.ts';
+import { sourcePrefix, type UpstreamMode } from '../platform/upstream-mode.ts';
 import type { BuildDesk } from '../rotations/build-desk.ts';
 import { Rotations } from '../rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -40,7 +41,7 @@ const DAY_MS = 86_400_000;
 const SHARED_FOLDER = 'shared';
 
 export interface GatewayGround extends Ground {
-  readonly upstream: 'live' | 'sim';
+  readonly upstream: UpstreamMode;
   /** Where results of builds are stored; default: in the shared store. */
   readonly results?: BlobStore;
   /** Where bars are built. */
@@ -124,7 +125,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       keyDesk: keys,
       histories: new HistoryShelf(store),
       liquidations,
-      flowHistory: createFlowHistoryReader({ jobs, folder, prefix: upstream === 'sim' ? 'sim:' : '' }),
+      flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),
       flowCoins: chosenFlowCoins(settings),
       retentionDays,
       jobs,

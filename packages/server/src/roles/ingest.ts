@@ -33,6 +33,8 @@ const KEPT_RETRY_MS = 500;
 
 export interface IngestGround extends Ground {
   readonly upstream: Upstream;
+  /** Of a replay: starts it, right before the venues are first asked. */
+  readonly begin?: () => Promise<void>;
   /** Long work in the background, on threads of this process. */
   readonly builds: JobRunner;
   /** Of one of several ingesters: when it is the one that publishes and records, and whether a first-run history was left unfinished. */
@@ -198,7 +200,7 @@ function isDone(work: Promise<void>): Promise<boolean> {
 }
 
 async function hearVenues(
-  { settings, clock, random, bus, log, store, jobs, upstream, turn }: IngestGround,
+  { settings, clock, random, bus, log, store, jobs, upstream, turn, begin }: IngestGround,
   sink: FeedSink,
   stops: Stops,
 ): Promise<void> {
@@ -220,6 +222,7 @@ async function hearVenues(
     }
   };
   const { all, etf } = chosenPublishers(settings);
+  await begin?.();
   const engine = startEngine({
     venues: all,
     primaryVenue: primaryVenue.id,
@@ -233,8 +236,8 @@ async function hearVenues(
     kept,
     sink,
     ...(turn && { turn: turn.led.then(takeUp) }),
-    // A simulator is on the loopback, where no proxy is wanted.
-    ...(settings.proxy === undefined || upstream.mode === 'sim' ? {} : { proxy: settings.proxy }),
+    // A simulator and a replay are on the loopback, where no proxy is wanted.
+    ...(settings.proxy === undefined || upstream.mode !== 'live' ? {} : { proxy: settings.proxy }),
   });
   stops.add(() => engine.stop());
 }

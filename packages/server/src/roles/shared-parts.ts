@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { connectedWithin, connectRedis, disconnect, type RedisLink, Script } from '../platform/redis.ts';
 import { systemSecretBytes } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
+import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Stops } from './ground.ts';
 
@@ -32,7 +33,7 @@ export interface SharedParts {
 
 /** Which market is on the server. */
 export interface SharedUpstream {
-  readonly mode: 'live' | 'sim';
+  readonly mode: UpstreamMode;
   readonly tenant: string;
 }
 

@@ -6,6 +6,7 @@ import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 import { startQueueWorker } from '../platform/queue-jobs.ts';
 import { startThreadJobs } from '../platform/thread-jobs.ts';
+import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Settings } from '../settings/settings.ts';
 import { placeOf } from '../store/open-place.ts';
 import { RedisStore } from '../store/redis-store.ts';
@@ -45,7 +46,7 @@ export interface SharedOptions {
 
 export interface SharedService {
   readonly url: string;
-  readonly upstream: 'live' | 'sim';
+  readonly upstream: UpstreamMode;
   readonly storePath: string;
 }
 
@@ -107,8 +108,15 @@ async function findVenues(
   parts: SharedParts,
   stops: Stops,
 ): Promise<Upstream> {
-  const { stop, ...upstream } = await chooseUpstream({ settings, primary: primaryVenue, isProduction, log });
+  const { stop, replay, ...upstream } = await chooseUpstream({
+    settings,
+    primary: primaryVenue,
+    isProduction,
+    log,
+  });
   stops.add(stop);
+  // Its time is that of one process.
+  if (replay) throw new Error('a replay runs in one process: start it without --redis');
   await tellUpstream(parts, upstream);
   return upstream;
 }

@@ -1,0 +1,45 @@
+import type { TableName, Tables } from '@crosstape/core';
+import type { Known, Page, Resource } from '@crosstape/venues';
+
+type Rows = readonly Tables[TableName][];
+
+/** The tables of one venue as its captured answers fill them, for parsers that need more than their answer. */
+export class CapturedTables {
+  /** Rows by table, then by the source, and of a lookup by its key. */
+  readonly #parts = new Map<TableName, Map<string, Rows>>();
+  /** Pages of an answer that has not ended yet, by source. */
+  readonly #pages = new Map<string, Page[]>();
+  #known: Known = {};
+
+  get known(): Known {
+    return this.#known;
+  }
+
+  /** Pages fill the tables together, when the last one has come. */
+  putPage({ name, gives, request }: Resource, path: string, page: Page): void {
+    const before = path === request.path ? [] : (this.#pages.get(name) ?? []);
+    const pages = [...before, page];
+    if (page.more) {
+      this.#pages.set(name, pages);
+      return;
+    }
+    this.#pages.delete(name);
+    this.#put(gives, name, pages);
+  }
+
+  putKey(name: string, gives: readonly TableName[], key: string, page: Page): void {
+    this.#put(gives, `${name} ${key}`, [page]);
+  }
+
+  #put(gives: readonly TableName[], part: string, pages: readonly Page[]): void {
+    for (const table of gives) {
+      const parts = this.#parts.get(table) ?? new Map<string, Rows>();
+      parts.set(
+        part,
+        pages.flatMap((page): Rows => page[table] ?? []),
+      );
+      this.#parts.set(table, parts);
+      this.#known = { ...this.#known, [table]: [...parts.values()].flat() };
+    }
+  }
+}

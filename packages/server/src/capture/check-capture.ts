@@ -1,0 +1,133 @@
+import { type Connector, type Feed, readablePublishers } from '@crosstape/venues';
+import { type ParsedSource, parseBody } from '../ingest/parse-body.ts';
+import { readFrame } from '../ingest/read-frame.ts';
+import { CapturedTables } from './captured-tables.ts';
+import type { FieldInventory } from './field-inventory.ts';
+import {
+  type AnswerLine,
+  type CapturedBody,
+  type CaptureLine,
+  type ConnectLine,
+  decodeBody,
+  type InLine,
+  type RequestLine,
+} from './format.ts';
+import { type SourceReport, SourceTally } from './source-report.ts';
+
+interface OpenSocket {
+  readonly tally: SourceTally;
+  readonly parse: ReturnType<Feed['open']> | undefined;
+}
+
+type Publishers = readonly { readonly id: string; readonly connector?: Connector }[];
+
+/** Runs everything that a capture holds through the parsers, in the order in which it was received. */
+export class CaptureCheck {
+  readonly #connectors: ReadonlyMap<string, Connector>;
+  readonly #tables = new Map<string, CapturedTables>();
+  readonly #tallies = new Map<string, SourceTally>();
+  /** Requests without an answer yet. */
+  readonly #requests = new Map<number, RequestLine>();
+  readonly #sockets = new Map<number, OpenSocket>();
+
+  constructor(publishers: Publishers = readablePublishers) {
+    this.#connectors = new Map(
+      publishers.flatMap(({ id, connector }) => (connector ? [[id, connector] as const] : [])),
+    );
+  }
+
+  add(line: CaptureLine): void {
+    switch (line.type) {
+      case 'request':
+        this.#requests.set(line.id, line);
+        break;
+      case 'answer':
+      case 'failure': {
+        const request = this.#requests.get(line.id);
+        this.#requests.delete(line.id);
+        if (request && line.type === 'answer') this.#answer(request, line);
+        else if (request && line.type === 'failure') this.#tally(request).fail(line.reason);
+        break;
+      }
+      case 'connect':
+        this.#sockets.set(line.socket, this.#connect(line));
+        break;
+      case 'refused':
+        this.#sockets.get(line.socket)?.tally.fail(`handshake: HTTP ${line.status}`);
+        break;
+      case 'in': {
+        const socket = this.#sockets.get(line.socket);
+        if (socket) readInto(socket, line);
+        break;
+      }
+      case 'close':
+        this.#sockets.delete(line.socket);
+        break;
+      default:
+    }
+  }
+
+  /** In the order of the sources' names. */
+  report(samples: Readonly<Record<string, FieldInventory>>): readonly SourceReport[] {
+    const named = [...this.#tallies].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return named.map(([, tally]) => tally.report(samples));
+  }
+
+  #answer(request: RequestLine, { t, status, body }: AnswerLine): void {
+    const { venue, source: name, key } = request;
+    const tally = this.#tally(request);
+    const connector = this.#connectors.get(venue);
+    const resource = connector?.resources.find((one) => one.name === name);
+    const lookup = connector?.lookups?.find((one) => one.name === name);
+    const refill = connector?.feeds.find((feed) => feed.refill?.name === name)?.refill;
+    const source: ParsedSource | undefined = resource ?? lookup ?? (refill && { ...refill, gives: [] });
+    if (!source) return tally.fail('this version has no such source');
+    const { alsoAnswers = [] } = resource?.request ?? lookup?.request(key, t) ?? {};
+    const hasBody = (status >= 200 && status < 300) || alsoAnswers.includes(status);
+    if (!hasBody) return tally.fail(`HTTP ${status}`);
+    const tables = this.#tablesOf(venue);
+    const parsed = parseBody(source, decodeBody(body), { receivedAtMs: t, known: tables.known, key });
+    if ('declined' in parsed) return tally.fail(`declined: ${parsed.declined.why}`);
+    countFields(tally, body);
+    if ('malformed' in parsed) return tally.refuse(parsed.malformed);
+    tally.accept(parsed.page.refused);
+    if (resource) tables.putPage(resource, key, parsed.page);
+    else if (lookup) tables.putKey(name, lookup.gives, key, parsed.page);
+  }
+
+  #connect({ venue, feed: name }: ConnectLine): OpenSocket {
+    const tally = this.#tally({ venue, source: name });
+    const feed = this.#connectors.get(venue)?.feeds.find((one) => one.name === name);
+    if (!feed) tally.fail('this version has no such feed');
+    return { tally, parse: feed?.open(() => this.#tablesOf(venue).known) };
+  }
+
+  #tablesOf(venue: string): CapturedTables {
+    const tables = this.#tables.get(venue) ?? new CapturedTables();
+    this.#tables.set(venue, tables);
+    return tables;
+  }
+
+  #tally({ venue, source }: { readonly venue: string; readonly source: string }): SourceTally {
+    const name = `${venue}:${source}`;
+    const tally = this.#tallies.get(name) ?? new SourceTally(name);
+    this.#tallies.set(name, tally);
+    return tally;
+  }
+}
+
+function readInto({ tally, parse }: OpenSocket, { body }: InLine): void {
+  if (!parse) return;
+  const frame = readFrame(parse, decodeBody(body));
+  countFields(tally, body, frame.kind);
+  if (frame.kind === 'refused') tally.refuse(frame.why);
+  else tally.accept(frame.kind === 'liquidations' ? frame.refused : undefined);
+}
+
+function countFields(tally: SourceTally, body: CapturedBody, frameKind?: string): void {
+  try {
+    if ('text' in body) tally.countFields(JSON.parse(body.text), frameKind);
+  } catch {
+    // A page or a plain text has no fields.
+  }
+}

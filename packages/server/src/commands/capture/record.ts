@@ -1,0 +1,160 @@
+import type { Clock } from '@crosstape/core';
+import { allPublishers } from '@crosstape/venues';
+import { CaptureFile } from '../../capture/capture-file.ts';
+import { CAPTURE_FORMAT } from '../../capture/format.ts';
+import { CaptureRecorder } from '../../capture/recorder.ts';
+import { Redactor } from '../../capture/redact.ts';
+import { version } from '../../platform/product.ts';
+import { readSettings, readValue, UsageError } from '../../settings/read-settings.ts';
+import { integerSetting, type Setting, textSetting } from '../../settings/setting.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Command } from '../command.ts';
+import { type Connectors, prepareConnectors } from '../connectors.ts';
+import { printSummary } from './print-summary.ts';
+
+const MINUTE_MS = 60_000;
+const MEBIBYTE = 2 ** 20;
+const WATCH_EVERY_MS = 500;
+
+const flags = {
+  minutes: {
+    name: 'minutes',
+    flag: 'minutes',
+    variable: '',
+    fallback: 5,
+    allowed: 'a number above 0 and up to 1440',
+    help: 'how long',
+    read: (text) => (Number(text) > 0 && Number(text) <= 1_440 ? Number(text) : undefined),
+  } satisfies Setting<number>,
+  out: textSetting({
+    name: 'out',
+    flag: 'out',
+    variable: '',
+    fallback: 'capture.ndjson.gz',
+    help: 'file to write',
+  }),
+  venues: {
+    name: 'venues',
+    flag: 'venues',
+    variable: '',
+    fallback: undefined,
+    allowed: 'ids separated by commas',
+    help: 'which ones',
+    read: (text) => (/^[a-z0-9-]+(,[a-z0-9-]+)*$/.test(text) ? text.split(',') : undefined),
+  } satisfies Setting<readonly string[] | undefined>,
+  maxMb: integerSetting({
+    name: 'maxMb',
+    flag: 'max-mb',
+    variable: '',
+    fallback: 2_048,
+    min: 1,
+    max: 1_000_000,
+    help: 'largest size of the file',
+  }),
+};
+
+/** Records everything that passes between the connectors and the venues. */
+export const record: Command['run'] = async (args, terminal) => {
+  const { own, rest } = splitFlags(args);
+  const path = readValue(flags.out, own.get('out'));
+  const only = readValue<readonly string[] | undefined>(flags.venues, own.get('venues'));
+  const forMs = readValue(flags.minutes, own.get('minutes')) * MINUTE_MS;
+  const bytesMax = readValue(flags.maxMb, own.get('max-mb')) * MEBIBYTE;
+  const { settings, rows } = readSettings(rest, terminal.environment, allPublishers);
+  const secrets = rows.flatMap(({ setting, value }) =>
+    setting.isSecret && typeof value === 'string' ? [value] : [],
+  );
+  // Asked for first, so that a signal during the start ends the file in order.
+  const stopping = terminal.stopSignal();
+  const connectors = await prepareConnectors({ settings, only });
+  try {
+    const { clock, publishers } = connectors;
+    const file = await createFile({ path, clock, settings, publishers });
+    const recorder = new CaptureRecorder({ file, clock, redactor: new Redactor(secrets) });
+    await connectors.start(recorder);
+    const about = `${publishers.length} publishers to ${path} for ${forMs / 1_000} s`;
+    terminal.error(`Capturing ${about}. Ctrl-C ends it earlier.`);
+    const reason = await ended({ file, clock, untilMs: clock.now() + forMs, bytesMax, stopping });
+    const health = connectors.health();
+    recorder.end();
+    await connectors.stop();
+    await file.write({ t: clock.now(), type: 'end', reason });
+    await file.close();
+    terminal.out(printSummary({ path, reason, bytes: file.bytes, counts: recorder.counts, health }));
+    return 0;
+  } finally {
+    await connectors.stop();
+  }
+};
+
+interface FileParts extends Pick<Connectors, 'clock' | 'publishers'> {
+  readonly path: string;
+  readonly settings: Settings;
+}
+
+function createFile({ path, clock, settings, publishers }: FileParts): Promise<CaptureFile> {
+  const startedAtMs = clock.now();
+  const header = {
+    capture: CAPTURE_FORMAT,
+    crosstape: version,
+    upstream: settings.upstream === 'sim' ? 'sim' : 'live',
+    startedAtMs,
+    startedAt: new Date(startedAtMs).toISOString(),
+    venues: publishers.map(({ id }) => id),
+  };
+  return CaptureFile.create({ path, clock }, header).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST'
+      ? new UsageError(`${path} exists already; name another file with --out`)
+      : error;
+  });
+}
+
+interface EndOptions {
+  readonly file: CaptureFile;
+  readonly clock: Clock;
+  readonly untilMs: number;
+  readonly bytesMax: number;
+  readonly stopping: Promise<string>;
+}
+
+/** Resolves with the reason to end; rejects when the file cannot be written. */
+function ended({ file, clock, untilMs, bytesMax, stopping }: EndOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const watching = clock.every(WATCH_EVERY_MS, () => {
+      if (file.bytes >= bytesMax) end(`the file has ${Math.round(bytesMax / MEBIBYTE)} MB`);
+      else if (clock.now() >= untilMs) end('the time is over');
+    });
+    const end = (reason: string): void => {
+      watching.cancel();
+      resolve(reason);
+    };
+    void stopping.then(() => end('it was interrupted'));
+    file.written.catch((error: unknown) => {
+      watching.cancel();
+      reject(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+}
+
+/** The flags of this command, and those of the service. */
+function splitFlags(args: readonly string[]): {
+  readonly own: ReadonlyMap<string, string>;
+  readonly rest: readonly string[];
+} {
+  const names = new Set(Object.values(flags).map(({ flag }) => flag));
+  const own = new Map<string, string>();
+  const rest: string[] = [];
+  for (let i = 0; i < args.length; i += 1) {
+    const arg = args[i] ?? '';
+    const [name = '', value] = arg.replace(/^--/, '').split(/=(.*)/s, 2);
+    if (!arg.startsWith('--') || !names.has(name)) {
+      rest.push(arg);
+      continue;
+    }
+    const given = value ?? args[(i += 1)];
+    if (given === undefined) throw new UsageError(`--${name} needs a value`);
+    if (own.has(name)) throw new UsageError(`--${name} is given twice; give it once`);
+    own.set(name, given);
+  }
+  return { own, rest };
+}

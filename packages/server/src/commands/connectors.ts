@@ -1,0 +1,134 @@
+import { type Clock, positioningKey, positioningPeriods, type SourceHealth } from '@crosstape/core';
+import { aggregatedVenues, type Connector, primaryVenue, type Publisher } from '@crosstape/venues';
+import { startEngine } from '../ingest/engine.ts';
+import type { Wiretap } from '../ingest/wiretap.ts';
+import type { Bus } from '../platform/bus.ts';
+import { LocalBus } from '../platform/local-bus.ts';
+import { createLog } from '../platform/log.ts';
+import { systemRandom } from '../platform/random.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { startThreadJobs } from '../platform/thread-jobs.ts';
+import { chosenPublishers } from '../roles/chosen.ts';
+import { Stops } from '../roles/ground.ts';
+import { UsageError } from '../settings/read-settings.ts';
+import type { Settings } from '../settings/settings.ts';
+import { demandTopic, followTopic, healthTopic, snapshotTopic } from '../topics.ts';
+import { chooseUpstream, originsOf } from '../upstream.ts';
+
+/** What is polled or subscribed to on demand is demanded again this often: more often than any of it is let go. */
+const DEMAND_EVERY_MS = 5_000;
+/** What is asked for one coin at a time is asked for these. */
+const COINS = ['BTC', 'ETH', 'SOL'];
+const FOLLOWED_COINS = ['BTC'];
+
+export interface ConnectorsOptions {
+  readonly settings: Settings;
+  /** Ids of venues and other publishers; all by default. The primary venue always runs: the others need its coins. */
+  readonly only?: readonly string[] | undefined;
+}
+
+type Connected = Publisher & { readonly connector: Connector };
+
+/** The connectors on their own: no store, no interface, every source asked as if a client wanted it. */
+export interface Connectors {
+  /** The time that they run by. */
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly publishers: readonly Connected[];
+  start(wiretap?: Wiretap): Promise<void>;
+  /** Of every source that has been asked. */
+  health(): readonly SourceHealth[];
+  stop(): Promise<void>;
+}
+
+export async function prepareConnectors({ settings, only }: ConnectorsOptions): Promise<Connectors> {
+  const log = createLog({ level: 'silent' });
+  const { all, etf } = chosenPublishers(settings);
+  const publishers = (only === undefined ? all : pick(all, only)).filter(isConnected);
+  const isSim = settings.upstream === 'sim';
+  // Data of the simulator must be asked for: it is never a stand-in for the venues here.
+  const upstream = await chooseUpstream({
+    settings: { ...settings, upstream: isSim ? 'sim' : 'live' },
+    primary: primaryVenue,
+    isProduction: false,
+    log,
+  });
+  const clock = upstream.replay?.clock ?? systemClock;
+  const bus = new LocalBus(clock);
+  const stops = new Stops();
+  stops.add(() => upstream.stop());
+  return {
+    clock,
+    bus,
+    publishers,
+    async start(wiretap) {
+      const jobs = startThreadJobs();
+      stops.add(() => jobs.stop());
+      await upstream.replay?.begin();
+      const engine = startEngine({
+        venues: publishers,
+        primaryVenue: primaryVenue.id,
+        originsOf: (venue, connector) =>
+          venue === etf ? connector.origins : originsOf(upstream, settings, venue),
+        bus,
+        clock,
+        random: systemRandom(),
+        jobs,
+        log,
+        sink: () => {},
+        ...(wiretap && { wiretap }),
+        ...(settings.proxy === undefined || isSim ? {} : { proxy: settings.proxy }),
+      });
+      stops.add(() => engine.stop());
+      const demand = (): void => {
+        for (const publisher of publishers) demandAll(bus, publisher);
+      };
+      demand();
+      const demanding = clock.every(DEMAND_EVERY_MS, demand);
+      stops.add(() => demanding.cancel());
+    },
+    health: () => publishers.flatMap(({ id }) => bus.latest(healthTopic(id))?.message ?? []),
+    stop: () => stops.stop(),
+  };
+}
+
+/** Publishers by id; a venue brings its parts with other addresses along. */
+function pick(all: readonly Publisher[], ids: readonly string[]): readonly Publisher[] {
+  const unknown = ids.find((id) => !all.some((one) => one.id === id || one.venue === id));
+  if (unknown !== undefined)
+    throw new UsageError(`unknown venue ${unknown}; there are ${all.map(({ id }) => id).join(', ')}`);
+  return all.filter(
+    ({ id, venue = id }) => id === primaryVenue.id || ids.includes(id) || ids.includes(venue),
+  );
+}
+
+function isConnected(publisher: Publisher): publisher is Connected {
+  return publisher.connector !== undefined;
+}
+
+function demandAll(bus: Bus, { id, venue = id, connector }: Connected): void {
+  const { resources, lookups = [], feeds } = connector;
+  const keys = keysToAsk(bus, id, venue);
+  for (const { gives } of [...resources, ...lookups].filter(({ polled }) => polled === 'demand'))
+    for (const table of gives) bus.publish(demandTopic, { venue: id, table, keys });
+  for (const { name: feed } of feeds.filter((one) => one.demand))
+    bus.publish(followTopic, { venue: id, feed, coins: FOLLOWED_COINS });
+}
+
+/** Keys of every form that lookups have. Each takes those that it understands. */
+function keysToAsk(bus: Bus, id: string, venue: string): readonly string[] {
+  const instruments = bus.latest(snapshotTopic(id, 'instruments'))?.message.rows ?? [];
+  const symbols = COINS.flatMap((coin) => instruments.find((one) => one.coin === coin)?.symbol ?? []);
+  const [question] = bus.latest(snapshotTopic(venue, 'predictions'))?.message.rows ?? [];
+  return [
+    ...COINS,
+    ...symbols,
+    ...symbols.flatMap((symbol) =>
+      positioningPeriods.flatMap((period) =>
+        (['global', 'top'] as const).map((view) => positioningKey({ symbol, period, view })),
+      ),
+    ),
+    ...(question?.outcomes.map(({ tokenId }) => tokenId) ?? []),
+    ...aggregatedVenues.flatMap((one) => COINS.map((coin) => `${one}:${coin}`)),
+  ];
+}

@@ -1,0 +1,158 @@
+import {
+  type CapturedBody,
+  type CaptureHeader,
+  type CaptureLine,
+  type ConnectLine,
+  decodeBody,
+  type InLine,
+  type RequestLine,
+} from '../capture/format.ts';
+import { CaptureError, type CaptureReader } from '../capture/read-capture.ts';
+import { BodyFile } from './body-file.ts';
+import { CapturedAnswers } from './captured-answers.ts';
+import type { CapturedFrame, CapturedSocket } from './captured-socket.ts';
+import { requestKey } from './request-key.ts';
+
+/** Answers and frames whose places are kept in memory. */
+const ENTRIES_MAX = 5_000_000;
+
+/** A capture that can be served: its payloads on disk, and where each of them is. */
+export interface CaptureIndex {
+  readonly header: CaptureHeader;
+  readonly isComplete: boolean;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly answers: CapturedAnswers;
+  readonly sockets: readonly CapturedSocket[];
+  readonly bodies: BodyFile;
+}
+
+export async function indexCapture(reader: CaptureReader): Promise<CaptureIndex> {
+  const bodies = await BodyFile.create();
+  try {
+    const index = new IndexBuilder(bodies);
+    for await (const line of reader.lines()) await index.add(line);
+    await bodies.flush();
+    const { header, isComplete } = reader;
+    const { answers, sockets, firstMs = header.startedAtMs, lastMs = firstMs } = index;
+    return { header, isComplete, fromMs: firstMs, toMs: lastMs, answers, sockets, bodies };
+  } catch (error) {
+    await bodies.close();
+    throw error;
+  }
+}
+
+class IndexBuilder {
+  readonly answers = new CapturedAnswers();
+  firstMs: number | undefined;
+  lastMs: number | undefined;
+  readonly #bodies: BodyFile;
+  readonly #requests = new Map<number, RequestLine>();
+  readonly #sockets = new Map<number, CapturedSocket>();
+  #entries = 0;
+
+  constructor(bodies: BodyFile) {
+    this.#bodies = bodies;
+  }
+
+  get sockets(): readonly CapturedSocket[] {
+    return [...this.#sockets.values()];
+  }
+
+  async add(line: CaptureLine): Promise<void> {
+    this.firstMs ??= line.t;
+    this.lastMs = Math.max(this.lastMs ?? line.t, line.t);
+    switch (line.type) {
+      case 'request':
+        this.#requests.set(line.id, line);
+        return;
+      case 'answer': {
+        const { status, headers } = line;
+        const body = await this.#store(line.body);
+        return this.#answer(line.id, line.t, { answer: { status, headers, body } });
+      }
+      case 'failure':
+        return this.#answer(line.id, line.t, {});
+      case 'connect':
+        this.#sockets.set(line.socket, newSocket(line));
+        return;
+      case 'end':
+        return;
+      default:
+    }
+    const socket = this.#sockets.get(line.socket);
+    if (!socket) return;
+    switch (line.type) {
+      case 'open':
+        socket.openedMs = line.t;
+        return;
+      case 'refused':
+        socket.refusedStatus = line.status;
+        return;
+      case 'close':
+        socket.close = line;
+        return;
+      case 'out': {
+        const text = decodeBody(line.body).toString();
+        if (line.ping) socket.pings.add(text);
+        else socket.sent.set(text, [...(socket.sent.get(text) ?? []), ...(line.topics ?? [])]);
+        return;
+      }
+      case 'in': {
+        const frame = frameOf(line, await this.#store(line.body));
+        const { confirms } = frame;
+        socket.frames.push(frame);
+        if (frame.isPong) socket.pong ??= frame;
+        if (confirms !== undefined && !socket.confirmations.has(confirms))
+          socket.confirmations.set(confirms, frame);
+        return;
+      }
+      default:
+    }
+  }
+
+  #answer(id: number, receivedAtMs: number, answer: object): void {
+    const request = this.#requests.get(id);
+    this.#requests.delete(id);
+    if (!request) return;
+    const { venue, method, path, body } = request;
+    const key = requestKey(venue, method, path, body && decodeBody(body).toString());
+    this.answers.add(key, { receivedAtMs, timesMs: key.timesMs, ...answer });
+  }
+
+  #store(body: CapturedBody): ReturnType<BodyFile['append']> {
+    this.#entries += 1;
+    if (this.#entries > ENTRIES_MAX)
+      throw new CaptureError(`the capture has more than ${ENTRIES_MAX} payloads: capture fewer minutes`);
+    return this.#bodies.append(decodeBody(body));
+  }
+}
+
+function newSocket({ venue, path }: ConnectLine): CapturedSocket {
+  return {
+    venue,
+    path,
+    openedMs: undefined,
+    refusedStatus: undefined,
+    close: undefined,
+    frames: [],
+    confirmations: new Map(),
+    pong: undefined,
+    sent: new Map(),
+    pings: new Set(),
+  };
+}
+
+function frameOf(
+  { t, as, topic, binary }: InLine,
+  { offset, length }: { readonly offset: number; readonly length: number },
+): CapturedFrame {
+  return {
+    atMs: t,
+    offset,
+    length,
+    isBinary: binary === true,
+    ...(topic !== undefined && { confirms: topic }),
+    ...(as === 'heartbeat' && { isPong: true as const }),
+  };
+}

@@ -1,0 +1,50 @@
+import type { CloseLine } from '../capture/format.ts';
+import type { StoredBody } from './body-file.ts';
+
+export interface CapturedFrame extends StoredBody {
+  readonly atMs: number;
+  readonly isBinary: boolean;
+  /** Of a confirmation: the topic of the subscription that it answers. */
+  readonly confirms?: string;
+  /** It answers a ping. */
+  readonly isPong?: true;
+}
+
+/** One socket of a capture: what was said in each direction, and when. */
+export interface CapturedSocket {
+  readonly venue: string;
+  readonly path: string;
+  openedMs: number | undefined;
+  /** The HTTP status that the handshake was answered with instead. */
+  refusedStatus: number | undefined;
+  close: Pick<CloseLine, 'by' | 'code' | 'reason' | 't'> | undefined;
+  /** What the venue sent, in order. */
+  readonly frames: CapturedFrame[];
+  /** Of each topic the first confirmation. */
+  readonly confirmations: Map<string, CapturedFrame>;
+  /** The first answer to a ping. */
+  pong: CapturedFrame | undefined;
+  /** What we sent, with the topics that it subscribed to. */
+  readonly sent: Map<string, readonly string[]>;
+  readonly pings: Set<string>;
+}
+
+/**
+ * The one that a client should be given at a time: one that was open then and that no other client has, else the next
+ * that was opened, else one that is shared.
+ */
+export function pickSocket(
+  sockets: readonly CapturedSocket[],
+  atMs: number,
+  isTaken: (socket: CapturedSocket) => boolean,
+): CapturedSocket | undefined {
+  const opened = sockets.filter(({ openedMs }) => openedMs !== undefined);
+  const rank = (socket: CapturedSocket): number => {
+    const isOver = (socket.close?.t ?? Number.POSITIVE_INFINITY) <= atMs;
+    if (isOver) return 4;
+    const isYetToCome = (socket.openedMs ?? 0) > atMs;
+    return (isTaken(socket) ? 2 : 0) + (isYetToCome ? 1 : 0);
+  };
+  const distance = ({ openedMs = 0 }: CapturedSocket): number => Math.abs(openedMs - atMs);
+  return opened.toSorted((a, b) => rank(a) - rank(b) || distance(a) - distance(b))[0];
+}

@@ -1,0 +1,154 @@
+import { WebSocket } from 'ws';
+import { redactJson } from '../capture/redact.ts';
+import type { BodyFile } from './body-file.ts';
+import { type CapturedFrame, type CapturedSocket, pickSocket } from './captured-socket.ts';
+
+/** A client that reads slower than this much behind is let go, as venues do. */
+const UNSENT_BYTES_MAX = 16 * 2 ** 20;
+/** Close codes that stand for the absence of a close frame. */
+const UNSENDABLE_CODES: readonly number[] = [1005, 1006, 1015];
+
+export interface ReplaySessionOptions {
+  readonly socket: WebSocket;
+  /** The captured sockets of the same address. */
+  readonly candidates: readonly CapturedSocket[];
+  readonly bodies: BodyFile;
+  readonly positionMs: () => number;
+  /** Captured sockets that clients are attached to. */
+  readonly taken: Set<CapturedSocket>;
+}
+
+interface Attached {
+  readonly captured: CapturedSocket;
+  /** Index of the frame to be sent next. */
+  next: number;
+}
+
+/**
+ * One client. It is attached to the captured socket on which the frames were sent that it sends itself, and is sent what
+ * came on it, when it came. Confirmations wait for the subscription that they answer.
+ */
+export class ReplaySession {
+  readonly #options: ReplaySessionOptions;
+  readonly #attached: Attached[] = [];
+  /** Topics that the client subscribed to, and that were confirmed. */
+  readonly #asked = new Set<string>();
+  readonly #confirmed = new Set<string>();
+  #sending: Promise<void> | undefined;
+
+  constructor(options: ReplaySessionOptions) {
+    this.#options = options;
+    const silent = options.candidates.filter(({ sent }) => sent.size === 0);
+    if (silent.length === options.candidates.length) this.#attach(silent);
+    options.socket.on('close', () => {
+      for (const { captured } of this.#attached) options.taken.delete(captured);
+    });
+  }
+
+  receive(frame: string): void {
+    const { candidates, socket } = this.#options;
+    const isPing = candidates.some(({ pings }) => pings.has(frame));
+    const text = isPing ? frame : redactJson(frame);
+    if (!isPing && !this.#attached.some(({ captured }) => captured.sent.has(text)))
+      this.#attach(candidates.filter(({ sent }) => sent.has(text)));
+    const replies = isPing ? this.#pong() : this.#confirmations(text);
+    // A client that gets no answer to its ping gives up; that there is none in the capture is no reason to.
+    if (replies.length === 0) return socket.ping();
+    this.#enqueue(async () => {
+      for (const reply of replies) await this.#send(reply);
+    });
+  }
+
+  /** Sends what is due. */
+  step(): void {
+    this.#enqueue(async () => {
+      for (let due = this.#nextDue(); due; due = this.#nextDue()) {
+        const frame = due.captured.frames[due.next] as CapturedFrame;
+        due.next += 1;
+        if (this.#isWanted(frame)) await this.#send(frame);
+      }
+      this.#closeWithVenue();
+    }, true);
+  }
+
+  /** One thing at a time, so that frames stay in order. */
+  #enqueue(work: () => Promise<void>, isSkippable = false): void {
+    if (this.#sending && isSkippable) return;
+    const sending = (this.#sending ?? Promise.resolve())
+      .then(work)
+      .catch(() => this.#options.socket.terminate());
+    this.#sending = sending;
+    void sending.then(() => {
+      if (this.#sending === sending) this.#sending = undefined;
+    });
+  }
+
+  #attach(candidates: readonly CapturedSocket[]): void {
+    const { taken, positionMs } = this.#options;
+    const atMs = positionMs();
+    const captured = pickSocket(candidates, atMs, (one) => taken.has(one));
+    if (!captured) return;
+    taken.add(captured);
+    const next = captured.frames.findIndex((frame) => frame.atMs > atMs);
+    this.#attached.push({ captured, next: next === -1 ? captured.frames.length : next });
+  }
+
+  #nextDue(): Attached | undefined {
+    const atMs = this.#options.positionMs();
+    let due: Attached | undefined;
+    let dueMs = Number.POSITIVE_INFINITY;
+    for (const one of this.#attached) {
+      const frame = one.captured.frames[one.next];
+      if (!frame || frame.atMs > atMs || frame.atMs >= dueMs) continue;
+      due = one;
+      dueMs = frame.atMs;
+    }
+    return due;
+  }
+
+  #isWanted({ confirms, isPong }: CapturedFrame): boolean {
+    if (isPong && this.#attached.some(({ captured }) => captured.pings.size > 0)) return false;
+    if (confirms === undefined) return true;
+    const isDue = this.#asked.has(confirms) && !this.#confirmed.has(confirms);
+    if (isDue) this.#confirmed.add(confirms);
+    return isDue;
+  }
+
+  #pong(): readonly CapturedFrame[] {
+    return this.#attached.flatMap(({ captured }) => captured.pong ?? []).slice(0, 1);
+  }
+
+  /** Of a subscription: the confirmations that had come by now. Those that came later are sent when they are due. */
+  #confirmations(text: string): readonly CapturedFrame[] {
+    const atMs = this.#options.positionMs();
+    const replies: CapturedFrame[] = [];
+    for (const { captured } of this.#attached) {
+      for (const topic of captured.sent.get(text) ?? []) {
+        this.#asked.add(topic);
+        const reply = captured.confirmations.get(topic);
+        if (!reply || reply.atMs > atMs) continue;
+        this.#confirmed.add(topic);
+        if (!replies.includes(reply)) replies.push(reply);
+      }
+    }
+    return replies;
+  }
+
+  async #send(frame: CapturedFrame): Promise<void> {
+    const { socket, bodies } = this.#options;
+    const body = await bodies.read(frame);
+    if (socket.readyState !== WebSocket.OPEN) return;
+    socket.send(body, { binary: frame.isBinary });
+    if (socket.bufferedAmount > UNSENT_BYTES_MAX) socket.terminate();
+  }
+
+  #closeWithVenue(): void {
+    const { socket, positionMs } = this.#options;
+    for (const { captured, next } of this.#attached) {
+      const { close, frames } = captured;
+      if (close?.by !== 'venue' || close.t > positionMs() || next < frames.length) continue;
+      if (UNSENDABLE_CODES.includes(close.code)) socket.terminate();
+      else socket.close(close.code, close.reason);
+    }
+  }
+}
