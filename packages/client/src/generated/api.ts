@@ -472,7 +472,7 @@ export interface paths {
         };
         /**
          * ETF flows beside the pressure on their venue
-         * @description The last complete day of the spot ETFs, and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.
+         * @description The last complete day of the spot ETFs (null while their source is closed), and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.
          *
          *     - Bitcoin: `/flows/etf`
          *     - Ether, with how it was made: `/flows/etf?asset=ethereum&explain=1`
@@ -1454,7 +1454,7 @@ export interface components {
              * @enum {string}
              */
             readonly asset: "bitcoin" | "ethereum";
-            /** @description The reported flows. */
+            /** @description The reported flows; null while their source is closed and nothing of the last week is known. `meta.sources` names it. */
             readonly daily: {
                 /** @description Net flow of the last complete day in millions of USD. */
                 readonly latestTotalUsdm: number;
@@ -1470,7 +1470,7 @@ export interface components {
                 readonly deviations?: number;
                 /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
                 readonly refusedDays?: readonly string[];
-            };
+            } | null;
             /** @description The pressure on the proxy venue. */
             readonly spotProxy: {
                 /** @description Proxy venue against the median of the others, in basis points. */

@@ -154,7 +154,7 @@ export interface components {
              * @enum {string}
              */
             readonly asset: "bitcoin" | "ethereum";
-            /** @description The reported flows. */
+            /** @description The reported flows; null while their source is closed and nothing of the last week is known. `meta.sources` names it. */
             readonly daily: {
                 /** @description Net flow of the last complete day in millions of USD. */
                 readonly latestTotalUsdm: number;
@@ -170,7 +170,7 @@ export interface components {
                 readonly deviations?: number;
                 /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
                 readonly refusedDays?: readonly string[];
-            };
+            } | null;
             /** @description The pressure on the proxy venue. */
             readonly spotProxy: {
                 /** @description Proxy venue against the median of the others, in basis points. */
