@@ -8,7 +8,7 @@ export interface FoundRow {
   readonly key: Key;
   /** Of the commit that wrote its page; of several versions of a row, or rows that exclude each other, the highest counts. */
   readonly txnId: number;
-  read(): Promise<Uint8Array>;
+  readonly read: () => Promise<Uint8Array>;
 }
 
 /** What was found of a table, in the order of its keys. */

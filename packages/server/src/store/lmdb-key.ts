@@ -2,7 +2,9 @@ import * as lmdb from 'lmdb';
 import type { Key } from './store.ts';
 
 /** Exported by lmdb, but missing from its types. */
-const { bufferToKeyValue } = lmdb as unknown as { bufferToKeyValue(bytes: Uint8Array): unknown };
+const { bufferToKeyValue } = lmdb as unknown as {
+  readonly bufferToKeyValue: (bytes: Uint8Array) => unknown;
+};
 
 /** A key as its bytes stand in an lmdb file; `undefined` when they are none of ours. */
 export function decodeKey(bytes: Uint8Array): Key | undefined {
