@@ -334,7 +334,7 @@ describe('a list that fails in part', () => {
   it('is read by offset when the list by cursor is gone, and says so', async () => {
     const whole = await askQuestions();
     world.simulator.faults.add({ venue: 'polymarket', fault: 'status', status: 404, path: 'keyset' });
-    await world.until(async () => ((await sourceOf())?.notes as string[]).length > 0, 300_000);
+    await world.until(async () => (((await sourceOf())?.notes ?? []) as string[]).length > 0, 300_000);
     expect(await sourceOf()).toMatchObject({
       status: 'ok',
       notes: [expect.stringContaining('/events/keyset failed')],
@@ -343,7 +343,7 @@ describe('a list that fails in part', () => {
     expect(meta).not.toHaveProperty('partial');
     expect((await askQuestions()).length).toBeGreaterThan(0.9 * whole.length);
     world.simulator.faults.clear();
-    await world.until(async () => ((await sourceOf())?.notes as string[]).length === 0, 300_000);
+    await world.until(async () => (((await sourceOf())?.notes ?? []) as string[]).length === 0, 300_000);
   }, 60_000);
 
   it('never has a placeholder, and is as old as the cache says', async () => {

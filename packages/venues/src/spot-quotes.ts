@@ -12,7 +12,7 @@ export const quotesFeed = {
 } as const satisfies Partial<Feed>;
 
 /** The pairs of these coins, one each, as the venue's sockets spell them. */
-export function quotedPairs(listed: readonly Listed[], coins: readonly string[] = []): readonly string[] {
+function quotedPairs(listed: readonly Listed[], coins: readonly string[] = []): readonly string[] {
   const priced = listed.map((row) => ({ ...row, quote: row.quote ?? 'USD' }));
   const pairs = pairByCoin(priced, new Set(coins));
   return [...pairs.values()].map(({ symbol, streamSymbol = symbol }) => streamSymbol);

@@ -71,7 +71,7 @@ it('is full when the disk is slower than what comes, and lets writers wait until
   const file = await CaptureFile.create({ path: newPath(), clock, queueCharsMax: 1_000 }, header);
   expect(file.isFull).toBe(false);
   let isWritten = false;
-  const written = file.write(frame(1, 'x'.repeat(2_000))).then(() => {
+  const written = file.write(frame(1, 'x'.repeat(2_000))).finally(() => {
     isWritten = true;
   });
   expect(file.isFull).toBe(true);

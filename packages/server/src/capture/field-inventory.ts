@@ -48,7 +48,10 @@ export class FieldCounter {
       if (known === undefined)
         return isBelowUnseen(path, inventory) ? [] : [`${path} (${[...types].join(', ')})`];
       const other = [...types].filter((type) => !known.includes(TYPE_LETTERS[type]));
-      const before = [...known].flatMap((letter) => typeNames.get(letter) ?? []).join(' or ');
+      const before = known
+        .split('')
+        .flatMap((letter) => typeNames.get(letter) ?? [])
+        .join(' or ');
       return other.length === 0 ? [] : [`${path} is ${other.join(', ')}, known as ${before}`];
     });
   }

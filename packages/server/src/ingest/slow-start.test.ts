@@ -70,7 +70,8 @@ const prepare = (venue: FakeVenue): void => {
 
 test('a restart does not shorten the wait that has grown', async () => {
   const [one] = others;
-  const { everyMs = 0, retryMs = 0 } = one ?? {};
+  if (!one) throw new Error('no slow source is listed');
+  const { everyMs, retryMs } = one;
   const kept = memory();
   const options = { resources: [fakeResource({ everyMs, retryMs })], kept, prepare };
   rig = await startRig({ ...options, startMs: START_MS });

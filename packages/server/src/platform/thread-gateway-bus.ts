@@ -92,7 +92,7 @@ export class ThreadGatewayBus extends MirroredBus {
   }
 
   #post(message: ToIngest): void {
-    this.#port?.postMessage(message);
+    this.#port?.postMessage(message, []);
   }
 
   #receive(message: ToGateway): void {

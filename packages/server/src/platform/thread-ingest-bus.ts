@@ -136,7 +136,7 @@ export class ThreadIngestBus implements Bus {
   }
 
   #post(message: ToGateway): void {
-    this.#options.port.postMessage(message);
+    this.#options.port.postMessage(message, []);
   }
 
   /** Of topics that keep only the newest message, that one stays. */

@@ -78,7 +78,7 @@ export class ReplaySession {
       .then(work)
       .catch(() => this.#options.socket.terminate());
     this.#sending = sending;
-    void sending.then(() => {
+    void sending.finally(() => {
       if (this.#sending === sending) this.#sending = undefined;
     });
   }

@@ -182,12 +182,14 @@ export function createStreams(options: StreamsOptions): Streams {
     const given = recall(record, id).catch((error: unknown): undefined => {
       warn(`recall ${path}`, { path, err: error }, 'a stream cannot be resumed from the record');
     });
-    void given.then((recalled) => {
+    const beginWithRecord = async (): Promise<void> => {
+      const recalled = await given;
       recalls -= 1;
       const { socket } = opening.request;
       if (socket.destroyed || seats.isClosed) socket.destroy();
       else begin(channel, selection, opening, id, recalled);
-    });
+    };
+    void beginWithRecord();
   }
 
   return {

@@ -100,7 +100,7 @@ describe('export', () => {
 
   it('ends without a gap beside a service that has entered in the ledger how far it has recorded', async () => {
     const data = await folder.record(trades);
-    const nowMs = Date.now();
+    const nowMs = systemClock.now();
     await folder.within(data, (store) =>
       store.commit([new GapLedger(store).extending({ from: START_MS, to: nowMs - 900 })]),
     );

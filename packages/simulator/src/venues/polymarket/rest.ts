@@ -82,7 +82,7 @@ interface ListedEvents {
   readonly events: readonly PrintedEvent[];
   readonly limit: number;
   readonly headers: Readonly<Record<string, string>>;
-  compare(a: Ranked, b: Ranked): number;
+  readonly compare: (a: Ranked, b: Ranked) => number;
 }
 
 /** What both lists have in common: filters, order, and the cache in front of them. */

@@ -22,8 +22,9 @@ export async function copyTables(source: DamagedFile, store: Store): Promise<Rea
     const table = store.table(name, 'binary');
     const put: Entry<Uint8Array>[] = [];
     let rows = 0;
-    for (const { key, read } of (await source.table(name)).rows) {
-      const value = await read();
+    for (const row of (await source.table(name)).rows) {
+      const { key } = row;
+      const value = await row.read();
       if (!isJson(value)) continue;
       put.push({ key, value });
       rows += 1;
