@@ -16,7 +16,8 @@ export async function ourTables(url: string, venueId: string, nowMs: number): Pr
   const isWhole = (table: TableName): boolean =>
     known[table] !== undefined && ![...waiting].some(({ gives }) => gives.includes(table));
   while (waiting.size > 0) {
-    const next = [...waiting].find(({ needs = [] }) => needs.every(isWhole));
+    const ready = [...waiting].filter(({ needs = [] }) => needs.every(isWhole));
+    const next = ready.find(({ prefers = [] }) => prefers.every(isWhole)) ?? ready[0];
     if (!next) throw new Error(`${venueId} needs a table that it does not have`);
     waiting.delete(next);
     const told = await ask(`${url}/${venueId}`, next, nowMs, known as Known);

@@ -1,9 +1,9 @@
 /**
  * A venue's decimal text as a number. Up to 15 significant digits a number prints back the very decimals it was
- * read from, so a price or size survives unchanged. `undefined` for anything that is not a plain decimal.
+ * read from, so a price or size survives unchanged; `.48` is 0.48. `undefined` for anything that is not a plain decimal.
  */
 export function parseDecimal(text: unknown): number | undefined {
-  if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
+  if (typeof text !== 'string' || !/^-?(\d+(\.\d+)?|\.\d+)$/.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
 }

@@ -50,7 +50,7 @@ export interface Price {
   readonly coin: string;
   readonly symbol: string;
   readonly mark: number;
-  readonly index: number;
+  readonly index?: number;
   /** Absent while a side of the book is empty. */
   readonly mid?: number;
   readonly volume24hCoins?: number;
@@ -124,8 +124,9 @@ export interface OptionQuote {
   readonly isLinear: boolean;
   /** In coins. */
   readonly openInterest: number;
+  /** 0 where there is none, like the next two. */
   readonly volume24hCoins: number;
-  /** Implied volatility of the mark price in percent, 0 where there is none. */
+  /** Implied volatility of the mark price in percent. */
   readonly markIvPct: number;
   /** As quoted: dollars for one coin's worth if linear, otherwise coins. */
   readonly markPrice: number;

@@ -12,7 +12,7 @@ export interface SpotTicker {
   /** Absent while a side of the book is empty or not told. */
   readonly bid?: number;
   readonly ask?: number;
-  readonly volume24hCoins: number;
+  readonly volume24hCoins?: number;
   /** Over the last 24 hours, in percent; absent where the venue does not tell it with the price. */
   readonly change24hPct?: number;
   /** The venue's own time of bid and ask, where it sends one; never that of the last trade. */

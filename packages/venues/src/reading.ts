@@ -86,20 +86,53 @@ export function readIsoTime(value: unknown, what: string): number {
   return timeMs;
 }
 
+/** Takes the reason why a field is left out that its row can do without. */
+export type ReportOdd = (why: string) => void;
+
+/** A field that its row can do without: nothing where it is absent, null or empty, and where it is malformed. */
+export function readOptional<Value>(
+  value: unknown,
+  what: string,
+  read: (value: unknown, what: string) => Value,
+  odd: ReportOdd,
+): Value | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  try {
+    return read(value, what);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    odd(error.message);
+    return undefined;
+  }
+}
+
+/** An amount that may be nothing, as text. */
+export function readAmount(value: unknown, what: string): number {
+  return notNegative(readDecimal(value, what), what);
+}
+
+/** The fields that are there. */
+export function present<Row extends object>(
+  fields: Row,
+): { readonly [Name in keyof Row]?: Exclude<Row[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
 /**
- * Reads each row, leaving out those that make no sense. When that is more than half of them (or less, of rows that are
- * summed) it is the wire that has changed, not a row that is odd: then the whole answer is refused.
+ * Reads each row, leaving out those that are malformed. When that is more than half of them (or less, of rows that are
+ * summed) the wire has changed: then the whole answer is refused.
  */
 export function readRows<Row>(
   count: number,
-  readRow: (index: number) => Row | undefined,
+  readRow: (index: number, odd: ReportOdd) => Row | undefined,
   refusedShareMax = 0.5,
 ): { readonly rows: readonly Row[]; readonly refused: readonly string[] } {
   const rows: Row[] = [];
   const refused: string[] = [];
+  const odd: string[] = [];
   for (let i = 0; i < count; i += 1) {
     try {
-      const row = readRow(i);
+      const row = readRow(i, (why) => odd.push(why));
       if (row !== undefined) rows.push(row);
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
@@ -108,17 +141,17 @@ export function readRows<Row>(
   }
   if (refused.length > count * refusedShareMax)
     throw new Malformed(`${refused.length} of ${count} rows: ${refused[0]}`);
-  return { rows, refused };
+  return { rows, refused: [...new Set([...refused, ...odd])] };
 }
 
 /** How one row of an answer becomes a row of each table; `undefined` where it has nothing to say. */
 type RowReaders<Row> = {
-  readonly [Name in TableName]?: (row: Row) => Tables[Name] | undefined;
+  readonly [Name in TableName]?: (row: Row, odd: ReportOdd) => Tables[Name] | undefined;
 };
 
 /**
- * Several tables from the same rows, each read by itself: an odd field costs its own table only. A table of which most
- * rows make no sense is left empty and named; when that is so of all, the whole answer is refused.
+ * Several tables from the same rows, each read by itself: a malformed field costs its own table only. A table of which
+ * most rows are malformed is left empty and named; when that is so of all, the whole answer is refused.
  */
 export function readTables<Row, Readers extends RowReaders<Row>>(
   rows: readonly Row[],
@@ -130,9 +163,12 @@ export function readTables<Row, Readers extends RowReaders<Row>>(
   const tables: Partial<Record<TableName, readonly unknown[]>> = {};
   const refused: string[] = [];
   const unread: TableName[] = [];
-  for (const [name, read] of Object.entries(readers) as [TableName, (row: Row) => unknown][]) {
+  for (const [name, read] of Object.entries(readers) as [
+    TableName,
+    (row: Row, odd: ReportOdd) => unknown,
+  ][]) {
     try {
-      const told = readRows(rows.length, (i) => read(rows[i] as Row));
+      const told = readRows(rows.length, (i, odd) => read(rows[i] as Row, odd));
       tables[name] = told.rows;
       refused.push(...told.refused);
     } catch (error) {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { changePct, readSide, splitPair } from './spot-pairs.ts';
-import { Malformed } from './venue.ts';
+import { changePct, readPrice, splitPair } from './spot-pairs.ts';
 
 it('takes a pair apart where it is in USDT or USDC, and leaves others alone', () => {
   expect(splitPair('1000SATSUSDT')).toEqual({ coin: '1000SATS', quote: 'USDT' });
@@ -14,7 +13,9 @@ it('takes a pair apart where it is in USDT or USDC, and leaves others alone', ()
 });
 
 it('knows the ways in which venues say that a side of the book is empty', () => {
-  expect([undefined, null, '', '0', '0.00000000', '1.5'].map((one) => readSide(one, 'bid'))).toEqual([
+  const odd: string[] = [];
+  const read = (value: unknown): number | undefined => readPrice(value, 'bid', (why) => odd.push(why));
+  expect([undefined, null, '', '0', '0.00000000', '1.5'].map(read)).toEqual([
     undefined,
     undefined,
     undefined,
@@ -22,7 +23,13 @@ it('knows the ways in which venues say that a side of the book is empty', () => 
     undefined,
     1.5,
   ]);
-  expect(() => readSide('none', 'bid')).toThrow(Malformed);
+  expect(odd).toEqual([]);
+});
+
+it('does without a price that is malformed, and reports it', () => {
+  const odd: string[] = [];
+  expect(readPrice('none', 'bid', (why) => odd.push(why))).toBeUndefined();
+  expect(odd).toEqual(['bid is not a decimal text: "none"']);
 });
 
 it('tells a change in percent', () => {

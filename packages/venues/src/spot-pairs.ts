@@ -1,5 +1,5 @@
 import { roundTo } from '@crosstape/core';
-import { readDecimal } from './reading.ts';
+import { type ReportOdd, readDecimal, readOptional } from './reading.ts';
 import type { Known } from './venue.ts';
 
 /** The currencies whose pairs are told. */
@@ -28,19 +28,10 @@ export function splitPair(symbol: string): { readonly coin: string; readonly quo
   return coin !== '' && (quote === 'USDT' || quote === 'USDC') ? { coin, quote } : undefined;
 }
 
-/** The best bid or ask; nothing where that side of the book is empty, which venues tell in several ways. */
-export function readSide(value: unknown, what: string): number | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  const price = readDecimal(value, what);
-  return price > 0 ? price : undefined;
-}
-
-/** Both sides as far as they are there. */
-export function sidesOf(
-  bid: number | undefined,
-  ask: number | undefined,
-): { readonly bid?: number; readonly ask?: number } {
-  return { ...(bid === undefined ? {} : { bid }), ...(ask === undefined ? {} : { ask }) };
+/** A price that may be missing, such as the best bid where that side of the book is empty: venues also write a zero then. */
+export function readPrice(value: unknown, what: string, odd: ReportOdd): number | undefined {
+  const price = readOptional(value, what, readDecimal, odd);
+  return price !== undefined && price > 0 ? price : undefined;
 }
 
 export function changePct(last: number, before: number): number {

@@ -1,5 +1,6 @@
-import { pairByCoin } from '@crosstape/core';
-import type { Feed, Listed } from './venue.ts';
+import { pairByCoin, type VenueQuote } from '@crosstape/core';
+import { type ReportOdd, readDecimal, readRows } from './reading.ts';
+import type { Feed, Frame, Listed } from './venue.ts';
 
 /** What the feeds of best bids and asks have in common. They are subscribed to for the coins that are compared. */
 export const quotesFeed = {
@@ -16,4 +17,28 @@ function quotedPairs(listed: readonly Listed[], coins: readonly string[] = []): 
   const priced = listed.map((row) => ({ ...row, quote: row.quote ?? 'USD' }));
   const pairs = pairByCoin(priced, new Set(coins));
   return [...pairs.values()].map(({ symbol, streamSymbol = symbol }) => streamSymbol);
+}
+
+/**
+ * A price of a quote; nothing where that side of the book is empty, which venues also write as a zero. One that is
+ * malformed refuses its quote: it must not be taken for an empty side.
+ */
+export function readQuoted(
+  value: unknown,
+  what: string,
+  read: (value: unknown, what: string) => number = readDecimal,
+): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const price = read(value, what);
+  return price > 0 ? price : undefined;
+}
+
+/** The quotes among the rows of a frame. A malformed row costs itself. */
+export function readQuotes<Row>(
+  rows: readonly Row[],
+  readRow: (row: Row, odd: ReportOdd, i: number) => VenueQuote | undefined,
+  isEveryChange = true,
+): Extract<Frame, { readonly kind: 'quotes' }> {
+  const { rows: quotes, refused } = readRows(rows.length, (i, odd) => readRow(rows[i] as Row, odd, i));
+  return { kind: 'quotes', quotes, isEveryChange, ...(refused.length > 0 && { refused }) };
 }

@@ -128,7 +128,13 @@ export interface Lookup extends Source {
 
 /** What one frame of a feed turned out to be. */
 export type Frame =
-  | { readonly kind: 'trades'; readonly trades: readonly VenueTrade[]; readonly isBackfill: boolean }
+  | {
+      readonly kind: 'trades';
+      readonly trades: readonly VenueTrade[];
+      readonly isBackfill: boolean;
+      /** Why rows of the frame were left out. */
+      readonly refused?: readonly string[];
+    }
   | {
       readonly kind: 'liquidations';
       readonly liquidations: readonly VenueLiquidation[];
@@ -142,6 +148,8 @@ export type Frame =
   | {
       readonly kind: 'quotes';
       readonly quotes: readonly VenueQuote[];
+      /** Why rows or fields of the frame were left out. */
+      readonly refused?: readonly string[];
       /**
        * Whether the venue pushes every change of bid and ask: a quote then holds for as long as its connection delivers,
        * however quiet the pair is.

@@ -1014,8 +1014,8 @@ export interface components {
             readonly venue: string;
             /** @description Mark price in USD. */
             readonly mark: number;
-            /** @description Index price in USD. */
-            readonly index: number;
+            /** @description Index price in USD; null where the venue does not send it. */
+            readonly index: number | null;
             /** @description Middle between best bid and best ask in USD; null while a side of the book is empty. */
             readonly mid: number | null;
             /** @description Traded within 24 hours in units of the coin; null where the venue does not say. */
@@ -1383,8 +1383,8 @@ export interface components {
                 readonly skewMs?: number;
                 /** @description True when that is more than 2 s: the price is shown and left out of the median and of signals. */
                 readonly skewed?: boolean;
-                /** @description Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues. */
-                readonly estimated?: readonly ("bid" | "ask" | "change24hPct")[];
+                /** @description Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues, and a volume is 0. */
+                readonly estimated?: readonly ("bid" | "ask" | "change24hPct" | "volume24h")[];
             }[];
             /** @description Id of the dearest fresh venue. */
             readonly strongestPremiumVenue: string;

@@ -83,8 +83,8 @@ export interface components {
                 readonly skewMs?: number;
                 /** @description True when that is more than 2 s: the price is shown and left out of the median and of signals. */
                 readonly skewed?: boolean;
-                /** @description Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues. */
-                readonly estimated?: readonly ("bid" | "ask" | "change24hPct")[];
+                /** @description Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues, and a volume is 0. */
+                readonly estimated?: readonly ("bid" | "ask" | "change24hPct" | "volume24h")[];
             }[];
             /** @description Id of the dearest fresh venue. */
             readonly strongestPremiumVenue: string;
@@ -1063,12 +1063,12 @@ export interface components {
             readonly payload: {
                 /** @description Mark price in USD. */
                 readonly mark: number;
-                /** @description Index price in USD. */
-                readonly index: number;
+                /** @description Index price in USD; null where the venue does not send it. */
+                readonly index: number | null;
                 /** @description Middle of the book in USD; null while a side of it is empty. */
                 readonly mid: number | null;
-                /** @description `mark` over `index` minus 1, as a decimal fraction. */
-                readonly premium: number;
+                /** @description `mark` over `index` minus 1, as a decimal fraction; null without an index. */
+                readonly premium: number | null;
                 /** @description Time of the poll. Milliseconds since the Unix epoch. */
                 readonly ts: number;
             };

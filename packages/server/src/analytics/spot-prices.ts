@@ -23,7 +23,7 @@ export interface SpotPrice {
   readonly askUsd?: number;
   /** The middle of bid and ask when both are there, else the last trade. */
   readonly priceUsd: number;
-  readonly volume24hCoins: number;
+  readonly volume24hCoins?: number;
   /** As quoted; absent where it is not known. */
   readonly change24hPct?: number;
   /** When bid and ask were received. */
@@ -90,7 +90,7 @@ function priced(row: SpotTicker, spot: VenueSpot, rate: UsdRate, nowMs: number):
     ...(bid === undefined ? {} : { bidUsd: usd(bid) }),
     ...(ask === undefined ? {} : { askUsd: usd(ask) }),
     priceUsd: usd(midOrLast(found)),
-    volume24hCoins,
+    ...(volume24hCoins === undefined ? {} : { volume24hCoins }),
     ...(change === undefined ? {} : { change24hPct: change }),
     receivedAtMs,
     asOfMs: ofMs,

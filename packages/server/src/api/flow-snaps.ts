@@ -24,13 +24,13 @@ export function spreadSnap(
   return {
     coin,
     globalMedianUsd: medianUsd,
-    rows: rows.map(({ price, basisBps, bidUsd, askUsd, change24hPct, estimated }) => ({
+    rows: rows.map(({ price, basisBps, bidUsd, askUsd, change24hPct, volume24hCoins, estimated }) => ({
       venue: price.venue,
       priceUsd: price.priceUsd,
       basisBps,
       bid: bidUsd,
       ask: askUsd,
-      volume24h: price.volume24hCoins,
+      volume24h: volume24hCoins,
       change24hPct,
       stale: isOld || price.isStale,
       fetchedAt: price.receivedAtMs,

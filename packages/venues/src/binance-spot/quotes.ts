@@ -1,7 +1,7 @@
 import { frameReader } from '../frame-reader.ts';
-import { readObject, readText } from '../reading.ts';
-import { readSide, sidesOf, splitPair } from '../spot-pairs.ts';
-import { quotesFeed } from '../spot-quotes.ts';
+import { present, readObject, readText } from '../reading.ts';
+import { splitPair } from '../spot-pairs.ts';
+import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
 
 /** The server pings every 20 s itself [D]. */
@@ -43,6 +43,9 @@ function parseFrame(text: string): Frame {
   if (frame.s === undefined) return { kind: 'ignored', why: `event ${String(frame.e)}` };
   const symbol = readText(frame.s, 's');
   const pair = splitPair(symbol);
-  const sides = sidesOf(readSide(frame.b, `${symbol} b`), readSide(frame.a, `${symbol} a`));
-  return { kind: 'quotes', quotes: pair ? [{ ...pair, symbol, ...sides }] : [], isEveryChange: true };
+  const price = (field: 'b' | 'a'): number | undefined => readQuoted(frame[field], `${symbol} ${field}`);
+  return readQuotes(
+    [frame],
+    () => pair && { ...pair, symbol, ...present({ bid: price('b'), ask: price('a') }) },
+  );
 }

@@ -1,16 +1,19 @@
 import type { SpotTicker } from '@crosstape/core';
 import { readAnswer } from '../binance/answer.ts';
 import {
-  notNegative,
+  present,
+  type ReportOdd,
+  readAmount,
   readArray,
   readDecimal,
   readInteger,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
   readText,
 } from '../reading.ts';
-import { readSide, sidesOf, splitPair } from '../spot-pairs.ts';
+import { readPrice, splitPair } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 
 /**
@@ -37,27 +40,28 @@ export const tickers: Resource = {
   request: { method: 'GET', path: '/api/v3/ticker/24hr?symbolStatus=TRADING' },
   parse(body) {
     const list = readArray(readAnswer(body), 'answer');
-    const { rows, refused } = readRows(list.length, (i) => parseTicker(list[i], `answer[${i}]`));
+    const { rows, refused } = readRows(list.length, (i, odd) => parseTicker(list[i], `answer[${i}]`, odd));
     return { spotTickers: rows, refused };
   },
 };
 
-function parseTicker(row: unknown, what: string): SpotTicker | undefined {
+function parseTicker(row: unknown, what: string, odd: ReportOdd): SpotTicker | undefined {
   const ticker = readObject(row, what);
   const symbol = readText(ticker.symbol, `${what}.symbol`);
   const pair = splitPair(symbol);
   // One that never traded has no price yet.
   if (!pair || Number(ticker.lastPrice) === 0) return undefined;
+  const { lastPrice, bidPrice, askPrice, volume, priceChangePercent, closeTime } = ticker;
   return {
     ...pair,
     symbol,
-    last: readPositiveDecimal(ticker.lastPrice, `${symbol}.lastPrice`),
-    ...sidesOf(
-      readSide(ticker.bidPrice, `${symbol}.bidPrice`),
-      readSide(ticker.askPrice, `${symbol}.askPrice`),
-    ),
-    volume24hCoins: notNegative(readDecimal(ticker.volume, `${symbol}.volume`), `${symbol}.volume`),
-    change24hPct: readDecimal(ticker.priceChangePercent, `${symbol}.priceChangePercent`),
-    venueTs: readInteger(ticker.closeTime, `${symbol}.closeTime`),
+    last: readPositiveDecimal(lastPrice, `${symbol}.lastPrice`),
+    ...present({
+      bid: readPrice(bidPrice, `${symbol}.bidPrice`, odd),
+      ask: readPrice(askPrice, `${symbol}.askPrice`, odd),
+      volume24hCoins: readOptional(volume, `${symbol}.volume`, readAmount, odd),
+      change24hPct: readOptional(priceChangePercent, `${symbol}.priceChangePercent`, readDecimal, odd),
+      venueTs: readOptional(closeTime, `${symbol}.closeTime`, readInteger, odd),
+    }),
   };
 }

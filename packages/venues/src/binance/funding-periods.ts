@@ -1,4 +1,5 @@
 import type { FundingPeriod } from '@crosstape/core';
+import { bySymbol } from '../by-symbol.ts';
 import { readArray, readInteger, readObject, readRows, readText } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
@@ -12,8 +13,8 @@ const USUAL_HOURS = 8;
  * [{"symbol":"BLZUSDT","adjustedFundingRateCap":"0.03000000","adjustedFundingRateFloor":"-0.03000000",
  *   "fundingIntervalHours":4,"disclaimer":false}]
  * ```
- * Whoever is absent pays every 8 hours [D]. That is said by absence, so an answer that names somebody in a way that we
- * cannot read says nothing of anybody. It costs no weight; with `fundingRate` it shares 500 requests in 5 minutes [D].
+ * Whoever is absent pays every 8 hours [D]. Where a row has no name, that can be said of nobody: contracts that are absent
+ * then keep the period that they had. It costs no weight; with `fundingRate` it shares 500 requests in 5 minutes [D].
  * Periods change within the day, hence the cadence.
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Get-Funding-Rate-Info
  */
@@ -25,22 +26,23 @@ export const fundingPeriods: Resource = {
   needs: ['instruments'],
   weight: 0,
   request: { method: 'GET', path: '/fapi/v1/fundingInfo' },
-  parse(body, _receivedAtMs, { instruments = [] }) {
-    const adjusted = readArray(readAnswer(body), 'answer').map((row, i) => {
-      const contract = readObject(row, `answer[${i}]`);
-      return { ...contract, symbol: readText(contract.symbol, `answer[${i}].symbol`) } as const;
+  parse(body, _receivedAtMs, { instruments = [], fundingPeriods: before }) {
+    const list = readArray(readAnswer(body), 'answer');
+    const adjusted = readRows(list.length, (i) => {
+      const row = readObject(list[i], `answer[${i}]`);
+      return [readText(row.symbol, `answer[${i}].symbol`), row] as const;
     });
-    const rowOf = new Map<string, Readonly<Record<string, unknown>>>(
-      adjusted.map((row) => [row.symbol, row]),
-    );
+    const rowOf = new Map(adjusted.rows);
+    const periodOf = bySymbol(before);
     const { rows, refused } = readRows(instruments.length, (i): FundingPeriod | undefined => {
       const instrument = instruments[i];
       if (!instrument) return undefined;
       const { coin, symbol } = instrument;
       const row = rowOf.get(symbol);
+      if (!row && adjusted.refused.length > 0) return periodOf.get(symbol);
       return { coin, symbol, periodHours: row ? readHours(row.fundingIntervalHours, symbol) : USUAL_HOURS };
     });
-    return { fundingPeriods: rows, refused };
+    return { fundingPeriods: rows, refused: [...adjusted.refused, ...refused] };
   },
 };
 

@@ -26,7 +26,8 @@ export const openInterest: Lookup = {
   }),
   parse(body, _receivedAtMs, { prices = [] }, symbol) {
     const answer = readObject(readAnswer(body), 'answer');
-    if (answer.symbol !== symbol) throw new Malformed(`asked for ${symbol}, told ${String(answer.symbol)}`);
+    if ((answer.symbol ?? symbol) !== symbol)
+      throw new Malformed(`asked for ${symbol}, told ${String(answer.symbol)}`);
     const coins = notNegative(readDecimal(answer.openInterest, 'openInterest'), 'openInterest');
     const price = prices.find((one) => one.symbol === symbol);
     if (!price) return { openInterest: [], refused: [`${symbol} has no mark`] };

@@ -4,8 +4,16 @@ import {
   positioningEveryMs,
   positioningKey,
   positioningPeriods,
+  roundTo,
 } from '@crosstape/core';
-import { readArray, readDecimal, readInteger, readObject, readPositiveDecimal } from '../reading.ts';
+import {
+  readArray,
+  readDecimal,
+  readInteger,
+  readObject,
+  readOptional,
+  readPositiveDecimal,
+} from '../reading.ts';
 import { type Lookup, Malformed } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -15,6 +23,8 @@ import { readAnswer } from './answer.ts';
  */
 const PER_MINUTE = 73;
 const AT_ONCE = 50;
+/** As many as the venue prints. */
+const RATIO_DECIMALS = 4;
 
 /** Everybody, counted by account; and the top fifth by margin balance, counted by what they hold. */
 export const positioning: readonly Lookup[] = positioningPeriods.flatMap((period) => [
@@ -63,15 +73,21 @@ function ratioLookup({ path, view, basis, period }: Ratio): Lookup {
       const instrument = instruments.find((one) => one.symbol === symbol);
       if (newest === undefined || !instrument) return { positioning: [] };
       const row = readObject(newest, 'row');
-      if (row.symbol !== symbol) throw new Malformed(`asked for ${symbol}, told ${String(row.symbol)}`);
+      if ((row.symbol ?? symbol) !== symbol)
+        throw new Malformed(`asked for ${symbol}, told ${String(row.symbol)}`);
       const longFraction = readDecimal(row.longAccount ?? row.longPosition, `${symbol}.longAccount`);
       if (longFraction < 0 || longFraction > 1) {
         throw new Malformed(`${symbol}.longAccount is not a fraction: ${longFraction}`);
       }
-      const longShortRatio = readPositiveDecimal(row.longShortRatio, `${symbol}.longShortRatio`);
+      const refused: string[] = [];
+      const ratio = readOptional(row.longShortRatio, `${symbol}.longShortRatio`, readPositiveDecimal, (why) =>
+        refused.push(why),
+      );
+      const longShortRatio = ratio ?? roundTo(longFraction / (1 - longFraction), RATIO_DECIMALS);
       const asOfMs = readInteger(row.timestamp, `${symbol}.timestamp`);
       const { coin } = instrument;
-      return { positioning: [{ coin, symbol, period, view, basis, longFraction, longShortRatio, asOfMs }] };
+      const told = { coin, symbol, period, view, basis, longFraction, longShortRatio, asOfMs };
+      return { positioning: [told], ...(refused.length > 0 && { refused }) };
     },
     isAbsent: (harvest) => harvest.positioning?.length === 0,
   };

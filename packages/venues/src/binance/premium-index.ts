@@ -2,10 +2,13 @@ import type { Funding, Instrument, Price } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import {
   type Fields,
+  present,
+  type ReportOdd,
   readArray,
   readDecimal,
   readInteger,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
   readTables,
@@ -59,13 +62,10 @@ interface Contract {
   readonly instrument: Instrument;
 }
 
-function parsePrice({ row, instrument: { coin, symbol } }: Contract): Price {
-  return {
-    coin,
-    symbol,
-    mark: readPositiveDecimal(row.markPrice, `${symbol}.markPrice`),
-    index: readPositiveDecimal(row.indexPrice, `${symbol}.indexPrice`),
-  };
+function parsePrice({ row, instrument: { coin, symbol } }: Contract, odd: ReportOdd): Price {
+  const mark = readPositiveDecimal(row.markPrice, `${symbol}.markPrice`);
+  const index = readOptional(row.indexPrice, `${symbol}.indexPrice`, readPositiveDecimal, odd);
+  return { coin, symbol, mark, ...present({ index }) };
 }
 
 function parseFunding(

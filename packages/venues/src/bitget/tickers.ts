@@ -3,9 +3,12 @@ import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import {
   type Fields,
+  present,
+  type ReportOdd,
   readArray,
   readDecimal,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
   readTables,
@@ -63,11 +66,8 @@ function parseOpenInterest({ ticker, instrument: { coin, symbol } }: Listed): Op
   return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
 }
 
-function parsePrice({ ticker, instrument: { coin, symbol } }: Listed): Price {
-  return {
-    coin,
-    symbol,
-    mark: readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`),
-    index: readPositiveDecimal(ticker.indexPrice, `${symbol}.indexPrice`),
-  };
+function parsePrice({ ticker, instrument: { coin, symbol } }: Listed, odd: ReportOdd): Price {
+  const mark = readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`);
+  const index = readOptional(ticker.indexPrice, `${symbol}.indexPrice`, readPositiveDecimal, odd);
+  return { coin, symbol, mark, ...present({ index }) };
 }

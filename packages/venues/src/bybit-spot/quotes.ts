@@ -1,7 +1,7 @@
 import { frameReader } from '../frame-reader.ts';
-import { readArray, readInteger, readObject, readText } from '../reading.ts';
-import { readSide, sidesOf, splitPair } from '../spot-pairs.ts';
-import { quotesFeed } from '../spot-quotes.ts';
+import { present, readArray, readInteger, readObject, readOptional, readText } from '../reading.ts';
+import { splitPair } from '../spot-pairs.ts';
+import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
 
 /** "Every 20 seconds" is the venue's advice; it cuts off after ten silent minutes [D]. */
@@ -47,13 +47,11 @@ function parseFrame(text: string): Frame {
   const pair = splitPair(symbol);
   if (!pair) return { kind: 'ignored', why: `pair ${symbol}` };
   const best = (side: 'b' | 'a'): number | undefined => {
-    const [level] = readArray(book[side], `${symbol}.${side}`);
-    return level === undefined ? undefined : readSide(readArray(level, symbol)[0], `${symbol}.${side}[0]`);
+    const [level] = readArray(book[side] ?? [], `${symbol}.${side}`);
+    return level === undefined ? undefined : readQuoted(readArray(level, symbol)[0], `${symbol}.${side}[0]`);
   };
-  const venueTs = readInteger(frame.ts, `${symbol} ts`);
-  return {
-    kind: 'quotes',
-    quotes: [{ ...pair, symbol, ...sidesOf(best('b'), best('a')), venueTs }],
-    isEveryChange: true,
-  };
+  return readQuotes([book], (_, odd) => {
+    const venueTs = readOptional(frame.ts, `${symbol} ts`, readInteger, odd);
+    return { ...pair, symbol, ...present({ bid: best('b'), ask: best('a'), venueTs }) };
+  });
 }

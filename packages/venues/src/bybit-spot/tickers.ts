@@ -1,16 +1,18 @@
 import type { SpotTicker } from '@crosstape/core';
 import { readResult } from '../bybit/answer.ts';
 import {
-  notNegative,
+  present,
+  type ReportOdd,
+  readAmount,
   readArray,
-  readDecimal,
   readInteger,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
   readText,
 } from '../reading.ts';
-import { changePct, readSide, sidesOf, splitPair } from '../spot-pairs.ts';
+import { changePct, readPrice, splitPair } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 
 /**
@@ -35,29 +37,37 @@ export const tickers: Resource = {
   request: { method: 'GET', path: '/v5/market/tickers?category=spot' },
   parse(body) {
     const list = readArray(readResult(body).list, 'list');
-    const venueTs = readInteger(readObject(body, 'answer').time, 'time');
-    const { rows, refused } = readRows(list.length, (i) => parseTicker(list[i], `list[${i}]`, venueTs));
-    return { spotTickers: rows, refused };
+    const { time } = readObject(body, 'answer');
+    const { rows, refused } = readRows(list.length, (i, odd) => {
+      const venueTs = readOptional(time, 'time', readInteger, odd);
+      return parseTicker(list[i], `list[${i}]`, venueTs, odd);
+    });
+    return { spotTickers: rows, refused: [...new Set(refused)] };
   },
 };
 
-function parseTicker(row: unknown, what: string, venueTs: number): SpotTicker | undefined {
+function parseTicker(
+  row: unknown,
+  what: string,
+  venueTs: number | undefined,
+  odd: ReportOdd,
+): SpotTicker | undefined {
   const ticker = readObject(row, what);
   const symbol = readText(ticker.symbol, `${what}.symbol`);
   const pair = splitPair(symbol);
   if (!pair || ticker.lastPrice === '' || Number(ticker.lastPrice) === 0) return undefined;
   const last = readPositiveDecimal(ticker.lastPrice, `${symbol}.lastPrice`);
-  const before = readSide(ticker.prevPrice24h, `${symbol}.prevPrice24h`);
+  const before = readPrice(ticker.prevPrice24h, `${symbol}.prevPrice24h`, odd);
   return {
     ...pair,
     symbol,
     last,
-    ...sidesOf(
-      readSide(ticker.bid1Price, `${symbol}.bid1Price`),
-      readSide(ticker.ask1Price, `${symbol}.ask1Price`),
-    ),
-    volume24hCoins: notNegative(readDecimal(ticker.volume24h, `${symbol}.volume24h`), `${symbol}.volume24h`),
-    ...(before === undefined ? {} : { change24hPct: changePct(last, before) }),
-    venueTs,
+    ...present({
+      bid: readPrice(ticker.bid1Price, `${symbol}.bid1Price`, odd),
+      ask: readPrice(ticker.ask1Price, `${symbol}.ask1Price`, odd),
+      volume24hCoins: readOptional(ticker.volume24h, `${symbol}.volume24h`, readAmount, odd),
+      change24hPct: before === undefined ? undefined : changePct(last, before),
+      venueTs,
+    }),
   };
 }

@@ -1,17 +1,21 @@
-import type { Funding, OpenInterest, Price } from '@crosstape/core';
+import { type Funding, type OpenInterest, type Price, roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import {
   type Fields,
+  present,
+  type ReportOdd,
+  readAmount,
   readArray,
   readDecimal,
   readIntegerText,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
   readTables,
   readText,
 } from '../reading.ts';
-import { Malformed, type Resource } from '../venue.ts';
+import type { Resource } from '../venue.ts';
 import { readResult } from './answer.ts';
 
 /**
@@ -58,19 +62,21 @@ interface Listed {
   readonly symbol: string;
 }
 
-function parseOpenInterest({ ticker, coin, symbol }: Listed): OpenInterest {
-  const coins = readOneSide(ticker, 'openInterest', symbol);
-  const usd = readOneSide(ticker, 'openInterestValue', symbol);
-  return { coin, symbol, contracts: coins, coins, usd };
+function parseOpenInterest({ ticker, coin, symbol }: Listed, odd: ReportOdd): OpenInterest {
+  const coins =
+    readOneSide(ticker, 'openInterest', symbol, odd) ??
+    readAmount(ticker.openInterest, `${symbol}.openInterest`) / 2;
+  const usd = readOneSide(ticker, 'openInterestValue', symbol, odd);
+  return { coin, symbol, contracts: coins, coins, usd: usd ?? roundTo(coins * readMark(ticker, symbol), 2) };
 }
 
-function parsePrice({ ticker, coin, symbol }: Listed): Price {
-  return {
-    coin,
-    symbol,
-    mark: readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`),
-    index: readPositiveDecimal(ticker.indexPrice, `${symbol}.indexPrice`),
-  };
+function readMark({ markPrice }: Fields, symbol: string): number {
+  return readPositiveDecimal(markPrice, `${symbol}.markPrice`);
+}
+
+function parsePrice({ ticker, coin, symbol }: Listed, odd: ReportOdd): Price {
+  const index = readOptional(ticker.indexPrice, `${symbol}.indexPrice`, readPositiveDecimal, odd);
+  return { coin, symbol, mark: readMark(ticker, symbol), ...present({ index }) };
 }
 
 const ONE_SIDED = {
@@ -79,19 +85,23 @@ const ONE_SIDED = {
 } as const;
 
 /** The one-sided figure; where it is missing, half of the other. */
-function readOneSide(ticker: Fields, field: keyof typeof ONE_SIDED, symbol: string): number {
-  const single = ticker[ONE_SIDED[field]];
-  const hasSingle = single !== undefined && single !== '';
-  const name = `${symbol}.${hasSingle ? ONE_SIDED[field] : field}`;
-  const amount = hasSingle ? readDecimal(single, name) : readDecimal(ticker[field], name) / 2;
-  if (amount < 0) throw new Malformed(`${name} is negative: ${amount}`);
-  return amount;
+function readOneSide(
+  ticker: Fields,
+  field: keyof typeof ONE_SIDED,
+  symbol: string,
+  odd: ReportOdd,
+): number | undefined {
+  const { [field]: single } = ONE_SIDED;
+  const oneSided = readOptional(ticker[single], `${symbol}.${single}`, readAmount, odd);
+  if (oneSided !== undefined) return oneSided;
+  const both = readOptional(ticker[field], `${symbol}.${field}`, readAmount, odd);
+  return both === undefined ? undefined : both / 2;
 }
 
 /** A contract that pays no funding yet has empty fields. Without its period a rate means nothing. */
 function parseFunding({ ticker, coin, symbol }: Listed): Funding | undefined {
   const { fundingRate, fundingIntervalHour, nextFundingTime } = ticker;
-  if (fundingRate === '' || fundingIntervalHour === '' || fundingIntervalHour === undefined) return undefined;
+  if (!fundingRate || !fundingIntervalHour) return undefined;
   return {
     coin,
     symbol,

@@ -30,8 +30,10 @@ export const products: Resource = {
 function parseProduct(row: unknown, what: string): Instrument | undefined {
   const product = readObject(row, what);
   const symbol = readText(product.id, `${what}.id`);
-  const quote = readText(product.quote_currency, `${symbol}.quote_currency`);
-  const status = readText(product.status, `${symbol}.status`);
-  if (status !== 'online' || product.trading_disabled === true || !DOLLARS.has(quote)) return undefined;
-  return { symbol, quote, coin: readText(product.base_currency, `${symbol}.base_currency`) };
+  const [base, second] = symbol.split('-');
+  const quote = product.quote_currency ?? second;
+  const { status, trading_disabled: isDisabled } = product;
+  if ((status ?? 'online') !== 'online' || isDisabled === true || !DOLLARS.has(quote)) return undefined;
+  const coin = readText(product.base_currency ?? base, `${symbol}.base_currency`);
+  return { symbol, quote: readText(quote, `${symbol}.quote_currency`), coin };
 }

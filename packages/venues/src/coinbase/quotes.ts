@@ -1,7 +1,8 @@
+import type { VenueQuote } from '@crosstape/core';
 import { frameReader } from '../frame-reader.ts';
-import { type Fields, readIsoTime, readObject, readText } from '../reading.ts';
-import { DOLLARS, readSide, sidesOf } from '../spot-pairs.ts';
-import { quotesFeed } from '../spot-quotes.ts';
+import { type Fields, present, readIsoTime, readObject, readText } from '../reading.ts';
+import { DOLLARS } from '../spot-pairs.ts';
+import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
 import { confirmedProduct } from './subscriptions.ts';
 
@@ -62,21 +63,20 @@ function parseTicker(frame: Fields, begun: Set<string>): Frame {
   const symbol = readText(frame.product_id, 'product_id');
   const [coin = '', quote = ''] = symbol.split('-');
   if (coin === '' || !DOLLARS.has(quote)) return { kind: 'ignored', why: `product ${symbol}` };
-  const last = readSide(frame.price, `${symbol} price`);
-  const parsed = {
-    coin,
-    symbol,
-    quote,
-    ...sidesOf(
-      readSide(frame.best_bid, `${symbol} best_bid`),
-      readSide(frame.best_ask, `${symbol} best_ask`),
-    ),
-    ...(last !== undefined && { last }),
-    venueTs: readIsoTime(frame.time, `${symbol} time`),
-  };
   if (!begun.has(symbol)) {
     begun.add(symbol);
     return { kind: 'ignored', why: 'the last match before the subscription' };
   }
-  return { kind: 'quotes', quotes: [parsed], isEveryChange: false };
+  const read = (): VenueQuote => ({
+    coin,
+    symbol,
+    quote,
+    ...present({
+      bid: readQuoted(frame.best_bid, `${symbol} best_bid`),
+      ask: readQuoted(frame.best_ask, `${symbol} best_ask`),
+      last: readQuoted(frame.price, `${symbol} price`),
+    }),
+    venueTs: readIsoTime(frame.time, `${symbol} time`),
+  });
+  return readQuotes([frame], read, false);
 }

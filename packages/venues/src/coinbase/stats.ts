@@ -39,6 +39,6 @@ interface Name {
 
 function parseStat(row: unknown, { coin, symbol }: Name): DayOpen | undefined {
   const day = readObject(readObject(row, symbol).stats_24hour, `${symbol}.stats_24hour`);
-  if (day.open === '' || Number(day.open) === 0) return undefined;
+  if ((day.open ?? '') === '' || Number(day.open) === 0) return undefined;
   return { coin, symbol, open: readPositiveDecimal(day.open, `${symbol}.open`) };
 }

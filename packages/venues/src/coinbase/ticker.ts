@@ -1,5 +1,5 @@
-import { notNegative, readDecimal, readObject, readPositiveDecimal } from '../reading.ts';
-import { alwaysPairs, readSide, sidesOf, wantedPairs } from '../spot-pairs.ts';
+import { present, readAmount, readObject, readOptional, readPositiveDecimal } from '../reading.ts';
+import { alwaysPairs, readPrice, wantedPairs } from '../spot-pairs.ts';
 import { type Lookup, Malformed } from '../venue.ts';
 
 const EVERY_MS = 10_000;
@@ -34,14 +34,19 @@ export const ticker: Lookup = {
     if (!instrument) throw new Malformed(`${symbol} is not listed`);
     const { coin, quote = '' } = instrument;
     const { price, bid, ask, volume } = readObject(body, 'ticker');
+    const refused: string[] = [];
+    const odd = (why: string): void => void refused.push(why);
     const row = {
       coin,
       symbol,
       quote,
       last: readPositiveDecimal(price, `${symbol}.price`),
-      ...sidesOf(readSide(bid, `${symbol}.bid`), readSide(ask, `${symbol}.ask`)),
-      volume24hCoins: notNegative(readDecimal(volume, `${symbol}.volume`), `${symbol}.volume`),
+      ...present({
+        bid: readPrice(bid, `${symbol}.bid`, odd),
+        ask: readPrice(ask, `${symbol}.ask`, odd),
+        volume24hCoins: readOptional(volume, `${symbol}.volume`, readAmount, odd),
+      }),
     };
-    return { spotTickers: [row] };
+    return { spotTickers: [row], ...(refused.length > 0 && { refused }) };
   },
 };

@@ -1,9 +1,11 @@
 import { type OptionBook, type OptionQuote, optionBooks } from '@crosstape/core';
 import {
   notNegative,
+  type ReportOdd,
   readArray,
   readNumber,
   readObject,
+  readOptional,
   readPositiveNumber,
   readRows,
   readText,
@@ -52,7 +54,11 @@ export const bookSummaries: readonly Resource[] = optionBooks.map((book) => {
       const summaries = readArray(readResult(body), 'result');
       // What is not ours neither counts nor needs to be understood.
       const ours = summaries.filter((summary) => isOf(book, summary));
-      const { rows, refused } = readRows(ours.length, (i) => readSummary(ours[i]), REFUSED_SHARE_MAX);
+      const { rows, refused } = readRows(
+        ours.length,
+        (i, odd) => readSummary(ours[i], odd),
+        REFUSED_SHARE_MAX,
+      );
       if (rows.length === 0)
         throw new Malformed(`none of ${summaries.length} summaries is an option of the book of ${currency}`);
       return { [`${book}Options`]: rows, refused };
@@ -66,21 +72,22 @@ function isOf(book: OptionBook, summary: unknown): boolean {
   return typeof name !== 'string' || PREFIXES[book].some((prefix) => name.startsWith(prefix));
 }
 
-function readSummary(value: unknown): OptionQuote {
+function readSummary(value: unknown, odd: ReportOdd): OptionQuote {
   const summary = readObject(value, 'book summary');
   const symbol = readText(summary.instrument_name, 'instrument_name');
   const { stablecoin, ...terms } = readOptionName(symbol);
   const { open_interest, volume, mark_iv, mark_price, underlying_price } = summary;
-  const amount = (one: unknown, what: string): number =>
-    notNegative(readNumber(one, `${symbol}.${what}`), `${symbol}.${what}`);
+  const amount = (one: unknown, what: string): number => notNegative(readNumber(one, what), what);
+  const optional = (one: unknown, what: string): number =>
+    readOptional(one, `${symbol}.${what}`, amount, odd) ?? 0;
   return {
     symbol,
     ...terms,
     isLinear: stablecoin !== undefined,
-    openInterest: amount(open_interest, 'open_interest'),
-    volume24hCoins: amount(volume, 'volume'),
-    markIvPct: mark_iv === null || mark_iv === undefined ? 0 : amount(mark_iv, 'mark_iv'),
-    markPrice: amount(mark_price, 'mark_price'),
+    openInterest: amount(open_interest, `${symbol}.open_interest`),
+    volume24hCoins: optional(volume, 'volume'),
+    markIvPct: optional(mark_iv, 'mark_iv'),
+    markPrice: optional(mark_price, 'mark_price'),
     forward: readPositiveNumber(underlying_price, `${symbol}.underlying_price`),
   };
 }

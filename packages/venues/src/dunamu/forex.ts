@@ -1,4 +1,4 @@
-import { readArray, readInteger, readObject, readPositiveNumber } from '../reading.ts';
+import { readArray, readInteger, readObject, readPositiveNumber, readRows } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
 const CODE = 'FRX.KRWUSD';
@@ -20,11 +20,13 @@ export const forex: Resource = {
   weight: 1,
   request: { method: 'GET', path: `/v1/forex/recent?codes=${CODE}` },
   parse(body) {
-    const quotes = readArray(body, 'answer').map((row) => readObject(row, 'quote'));
+    const list = readArray(body, 'answer');
+    const { rows: quotes, refused } = readRows(list.length, (i) => readObject(list[i], `answer[${i}]`));
     const quote = quotes.find(({ code }) => code === CODE);
-    if (!quote) throw new Malformed(`no ${CODE} among ${quotes.length} rates`);
+    if (!quote) throw new Malformed(`no ${CODE} among ${list.length} rates`);
     const rate = readPositiveNumber(quote.basePrice, `${CODE}.basePrice`);
     const asOfMs = readInteger(quote.timestamp, `${CODE}.timestamp`);
-    return { exchangeRates: [{ coin: 'USD', quote: 'KRW', rate, asOfMs }] };
+    const told = { coin: 'USD', quote: 'KRW', rate, asOfMs };
+    return { exchangeRates: [told], ...(refused.length > 0 && { refused }) };
   },
 };

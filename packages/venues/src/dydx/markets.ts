@@ -44,7 +44,7 @@ export const markets: Resource = {
       return instrument && { fields, instrument };
     });
     const tables = readTables(
-      rows.filter(({ fields }) => fields.oraclePrice !== null),
+      rows.filter(({ fields }) => (fields.oraclePrice ?? null) !== null),
       {
         openInterest: parseOpenInterest,
         funding: (market) => parseFunding(market, nextFundingMs),
@@ -82,7 +82,8 @@ const STATUSES = ['ACTIVE', 'PAUSED', 'CANCEL_ONLY', 'POST_ONLY', 'INITIALIZING'
  * A market's ticker, by which it is listed, is `BTC-USD`. A token that is known by its pool only (`NAME,uniswap_v3,0x…-USD` [K]) is left out:
  * whether it is the coin of that name on other venues cannot be told.
  */
-function parseInstrument(ticker: string, { status = 'ACTIVE' }: Fields): Instrument | undefined {
+function parseInstrument(ticker: string, fields: Fields): Instrument | undefined {
+  const status = fields.status ?? 'ACTIVE';
   if (typeof status !== 'string' || !STATUSES.includes(status))
     throw new Malformed(`${ticker}.status is not known: ${String(status)}`);
   if (status !== 'ACTIVE' || ticker.includes(',')) return undefined;

@@ -1,6 +1,15 @@
 import type { Funding, OpenInterest, Price } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
-import { readDecimal, readPositiveDecimal, readPositiveNumber, readRows, readTables } from '../reading.ts';
+import {
+  present,
+  type ReportOdd,
+  readDecimal,
+  readOptional,
+  readPositiveDecimal,
+  readPositiveNumber,
+  readRows,
+  readTables,
+} from '../reading.ts';
 import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readAmount, readList, SIZE_HEADERS } from './answer.ts';
 import { type Listing, parseListing } from './instruments.ts';
@@ -70,13 +79,10 @@ function parseOpenInterest({ symbol, coin, contractSize, fields }: Listing): Ope
   return { coin, symbol, contracts: count, coins, usd: roundTo(coins * mark, 2) };
 }
 
-function parsePrice({ symbol, coin, fields }: Listing): Price {
-  return {
-    coin,
-    symbol,
-    mark: readPositiveDecimal(fields.mark_price, `${symbol}.mark_price`),
-    index: readPositiveDecimal(fields.index_price, `${symbol}.index_price`),
-  };
+function parsePrice({ symbol, coin, fields }: Listing, odd: ReportOdd): Price {
+  const mark = readPositiveDecimal(fields.mark_price, `${symbol}.mark_price`);
+  const index = readOptional(fields.index_price, `${symbol}.index_price`, readPositiveDecimal, odd);
+  return { coin, symbol, mark, ...present({ index }) };
 }
 
 function parseFunding({ symbol, coin, fields }: Listing): Funding {

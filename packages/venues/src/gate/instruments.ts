@@ -22,9 +22,9 @@ export interface Listing extends Instrument {
 export function parseListing(row: unknown, i: number): Listing | undefined {
   const fields = readObject(row, `answer[${i}]`);
   const symbol = readText(fields.name, `answer[${i}].name`);
-  const { type = 'direct', status, contract_type: group } = fields;
+  const { type, status, contract_type: group } = fields;
   const isOurs =
-    type === 'direct' &&
+    (type ?? 'direct') === 'direct' &&
     (status ?? 'trading') === 'trading' &&
     fields.in_delisting !== true &&
     fields.is_pre_market !== true;

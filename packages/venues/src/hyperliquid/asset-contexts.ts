@@ -2,15 +2,19 @@ import type { Funding, OpenInterest, Price } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import {
   type Fields,
+  present,
+  type ReportOdd,
+  readAmount,
   readArray,
   readDecimal,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
   readTables,
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
-import { type Listing, parseUniverse } from './instruments.ts';
+import { type Listing, parseListing } from './instruments.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,14 +39,14 @@ export const assetContexts: Resource = {
   request: { method: 'POST', path: '/info', body: { type: 'metaAndAssetCtxs' } },
   parse(body, receivedAtMs) {
     const [meta, second] = readArray(body, 'answer');
-    const listings = parseUniverse(meta);
+    const listings = readArray(readObject(meta, 'meta').universe, 'meta.universe');
     const contexts = readArray(second, 'answer[1]');
     if (contexts.length !== listings.length) {
       throw new Malformed(`${listings.length} listings but ${contexts.length} contexts`);
     }
     const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
-    const { rows, refused } = readRows(listings.length, (i): Context | undefined => {
-      const listing = listings[i] as Listing;
+    const { rows, refused } = readRows(listings.length, (i, odd): Context | undefined => {
+      const listing = parseListing(listings[i], i, odd);
       if (listing.isDelisted) return undefined;
       return { listing, fields: readObject(contexts[i], `${listing.coin} context`) };
     });
@@ -52,11 +56,7 @@ export const assetContexts: Resource = {
       prices: parsePrice,
     });
     return {
-      instruments: rows.map(({ listing: { coin, symbol, sizeDecimals } }) => ({
-        coin,
-        symbol,
-        sizeDecimals,
-      })),
+      instruments: rows.map(({ listing: { isDelisted: _, ...instrument } }) => instrument),
       ...tables,
       refused: [...refused, ...tables.refused],
     };
@@ -90,23 +90,22 @@ function parseFunding({ listing: { coin, symbol }, fields }: Context, nextFundin
   };
 }
 
-function parsePrice(context: Context): Price {
+/** All but the mark may be missing: `midPx` is null on an empty book, a coin listed today has no price of the day before [K]. */
+function parsePrice(context: Context, odd: ReportOdd): Price {
   const { fields } = context;
   const { coin, symbol } = context.listing;
+  const optional = (field: string, read = readPositiveDecimal): number | undefined =>
+    readOptional(fields[field], `${coin}.${field}`, read, odd);
   return {
     coin,
     symbol,
     mark: readMark(context),
-    index: readPositiveDecimal(fields.oraclePx, `${coin}.oraclePx`),
-    // Null on an empty book.
-    ...(fields.midPx === null || fields.midPx === undefined
-      ? {}
-      : { mid: readPositiveDecimal(fields.midPx, `${coin}.midPx`) }),
-    volume24hCoins: readDecimal(fields.dayBaseVlm, `${coin}.dayBaseVlm`),
-    volume24hUsd: readDecimal(fields.dayNtlVlm, `${coin}.dayNtlVlm`),
-    // A coin listed today has no price of the day before [K].
-    ...(fields.prevDayPx === null || fields.prevDayPx === undefined
-      ? {}
-      : { prevDayPrice: readDecimal(fields.prevDayPx, `${coin}.prevDayPx`) }),
+    ...present({
+      index: optional('oraclePx'),
+      mid: optional('midPx'),
+      volume24hCoins: optional('dayBaseVlm', readAmount),
+      volume24hUsd: optional('dayNtlVlm', readAmount),
+      prevDayPrice: optional('prevDayPx', readAmount),
+    }),
   };
 }

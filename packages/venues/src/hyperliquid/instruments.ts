@@ -1,9 +1,8 @@
 import type { Instrument } from '@crosstape/core';
-import { readArray, readInteger, readObject, readText } from '../reading.ts';
+import { type ReportOdd, readInteger, readObject, readOptional, readText } from '../reading.ts';
 
 /** One row of `meta.universe`; its place in the array is the venue's asset id, so delisted rows stay in. */
 export interface Listing extends Instrument {
-  readonly sizeDecimals: number;
   readonly isDelisted: boolean;
 }
 
@@ -18,18 +17,16 @@ export interface Listing extends Instrument {
  * Shape as the TypeScript SDK checks it against the live API [S]; not yet probed live by us.
  * https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/info-endpoint/perpetuals
  */
-export function parseUniverse(meta: unknown): readonly Listing[] {
-  const universe = readArray(readObject(meta, 'meta').universe, 'meta.universe');
-  return universe.map((row, i) => {
-    const asset = readObject(row, `universe[${i}]`);
-    const name = readText(asset.name, `universe[${i}].name`);
-    return {
-      symbol: name,
-      coin: name,
-      sizeDecimals: readInteger(asset.szDecimals, `${name}.szDecimals`),
-      isDelisted: asset.isDelisted === true,
-    };
-  });
+export function parseListing(row: unknown, i: number, odd: ReportOdd): Listing {
+  const asset = readObject(row, `universe[${i}]`);
+  const name = readText(asset.name, `universe[${i}].name`);
+  const sizeDecimals = readOptional(asset.szDecimals, `${name}.szDecimals`, readInteger, odd);
+  return {
+    symbol: name,
+    coin: name,
+    ...(sizeDecimals !== undefined && { sizeDecimals }),
+    isDelisted: asset.isDelisted === true,
+  };
 }
 
 const PRICE_SIGNIFICANT_FIGURES = 5;

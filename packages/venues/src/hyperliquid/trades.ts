@@ -1,5 +1,5 @@
 import type { VenueTrade } from '@crosstape/core';
-import { readArray, readInteger, readObject, readText, readTraded } from '../reading.ts';
+import { readArray, readInteger, readObject, readRows, readText, readTraded } from '../reading.ts';
 import { type Feed, Malformed } from '../venue.ts';
 import { ping, socketReader } from './socket.ts';
 
@@ -28,11 +28,12 @@ export const trades: Feed = {
     return socketReader({
       channel: 'trades',
       data: (data) => {
-        const rows = readArray(data, 'data').map(parseTrade);
+        const told = readArray(data, 'data');
+        const { rows, refused } = readRows(told.length, (i) => parseTrade(told[i]));
         const coin = rows[0]?.coin;
         const isBackfill = coin !== undefined && !backfilled.has(coin);
         if (isBackfill) backfilled.add(coin);
-        return { kind: 'trades', trades: rows, isBackfill };
+        return { kind: 'trades', trades: rows, isBackfill, ...(refused.length > 0 && { refused }) };
       },
       topicOf: (coin) => {
         backfilled.delete(coin);

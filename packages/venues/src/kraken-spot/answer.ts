@@ -14,7 +14,7 @@ const LIMITED = /Too many requests|Rate limit exceeded|Throttled/;
  */
 export function readAnswer(body: unknown): Fields {
   const { error, result } = readObject(body, 'answer');
-  const errors = readArray(error, 'error').map(String);
+  const errors = readArray(error ?? [], 'error').map(String);
   if (errors.length === 0) return readObject(result, 'result');
   const why = errors.join(', ');
   throw new Declined(LIMITED.test(why) ? 'limited' : 'down', `The venue says: ${why}`);

@@ -1,8 +1,17 @@
 import type { VenueQuote } from '@crosstape/core';
 import { frameReader } from '../frame-reader.ts';
-import { readArray, readIsoTime, readNumber, readObject, readText } from '../reading.ts';
-import { DOLLARS, sidesOf } from '../spot-pairs.ts';
-import { quotesFeed } from '../spot-quotes.ts';
+import {
+  present,
+  type ReportOdd,
+  readArray,
+  readIsoTime,
+  readNumber,
+  readObject,
+  readOptional,
+  readText,
+} from '../reading.ts';
+import { DOLLARS } from '../spot-pairs.ts';
+import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
 
 const CHANNEL = 'ticker';
@@ -50,32 +59,21 @@ function parseFrame(text: string): Frame {
   }
   if (frame.channel !== CHANNEL)
     return { kind: 'ignored', why: `channel ${String(frame.channel)}, method ${String(frame.method)}` };
-  const rows = readArray(frame.data, 'data');
-  return { kind: 'quotes', quotes: rows.flatMap((row, i) => parseQuote(row, i)), isEveryChange: true };
+  return readQuotes(readArray(frame.data, 'data'), parseQuote);
 }
 
-function parseQuote(row: unknown, i: number): readonly VenueQuote[] {
+function parseQuote(row: unknown, odd: ReportOdd, i: number): VenueQuote | undefined {
   const ticker = readObject(row, `data[${i}]`);
   const symbol = readText(ticker.symbol, `data[${i}].symbol`);
   const [coin = '', quote = ''] = symbol.split('/');
-  if (coin === '' || !DOLLARS.has(quote)) return [];
-  const price = (field: 'bid' | 'ask' | 'last'): number | undefined => {
-    const { [field]: value } = ticker;
-    if (value === undefined || value === null) return undefined;
-    const number = readNumber(value, `${symbol}.${field}`);
-    return number > 0 ? number : undefined;
+  if (coin === '' || !DOLLARS.has(quote)) return undefined;
+  const price = (field: 'bid' | 'ask' | 'last'): number | undefined =>
+    readQuoted(ticker[field], `${symbol}.${field}`, readNumber);
+  const venueTs = readOptional(ticker.timestamp, `${symbol}.timestamp`, readIsoTime, odd);
+  return {
+    coin,
+    symbol,
+    quote,
+    ...present({ bid: price('bid'), ask: price('ask'), last: price('last'), venueTs }),
   };
-  const last = price('last');
-  return [
-    {
-      coin,
-      symbol,
-      quote,
-      ...sidesOf(price('bid'), price('ask')),
-      ...(last !== undefined && { last }),
-      ...(typeof ticker.timestamp === 'string' && {
-        venueTs: readIsoTime(ticker.timestamp, `${symbol}.timestamp`),
-      }),
-    },
-  ];
 }

@@ -1,14 +1,16 @@
 import type { Instrument, SpotTicker } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import {
-  notNegative,
+  present,
+  type ReportOdd,
+  readAmount,
   readArray,
-  readDecimal,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
 } from '../reading.ts';
-import { readSide, sidesOf } from '../spot-pairs.ts';
+import { readPrice } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -35,29 +37,35 @@ export const tickers: Resource = {
   parse(body, _receivedAtMs, known) {
     const listed = bySymbol(known.instruments);
     const pairs = Object.entries(readAnswer(body));
-    const { rows, refused } = readRows(pairs.length, (i) => {
+    const { rows, refused } = readRows(pairs.length, (i, odd) => {
       const [symbol = '', ticker] = pairs[i] ?? [];
       const instrument = listed.get(symbol);
-      return instrument && parseTicker(ticker, instrument);
+      return instrument && parseTicker(ticker, instrument, odd);
     });
     return { spotTickers: rows, refused };
   },
 };
 
-function parseTicker(row: unknown, { coin, symbol, quote = '' }: Instrument): SpotTicker | undefined {
+function parseTicker(
+  row: unknown,
+  { coin, symbol, quote = '' }: Instrument,
+  odd: ReportOdd,
+): SpotTicker | undefined {
   const { a, b, c, v } = readObject(row, symbol);
   const [last] = readArray(c, `${symbol}.c`);
   // One that never traded.
   if (Number(last) === 0) return undefined;
-  const [ask] = readArray(a, `${symbol}.a`);
-  const [bid] = readArray(b, `${symbol}.b`);
-  const [, volume] = readArray(v, `${symbol}.v`);
+  const at = (value: unknown, what: string, index: number): unknown =>
+    readOptional(value, `${symbol}.${what}`, readArray, odd)?.[index];
   return {
     coin,
     symbol,
     quote,
     last: readPositiveDecimal(last, `${symbol}.c[0]`),
-    ...sidesOf(readSide(bid, `${symbol}.b[0]`), readSide(ask, `${symbol}.a[0]`)),
-    volume24hCoins: notNegative(readDecimal(volume, `${symbol}.v[1]`), `${symbol}.v[1]`),
+    ...present({
+      bid: readPrice(at(b, 'b', 0), `${symbol}.b[0]`, odd),
+      ask: readPrice(at(a, 'a', 0), `${symbol}.a[0]`, odd),
+      volume24hCoins: readOptional(at(v, 'v', 1), `${symbol}.v[1]`, readAmount, odd),
+    }),
   };
 }

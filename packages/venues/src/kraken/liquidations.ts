@@ -1,6 +1,6 @@
 import type { VenueLiquidation } from '@crosstape/core';
 import { frameReader, readLiquidations } from '../frame-reader.ts';
-import { readArray, readInteger, readObject, readPositiveNumber, readText } from '../reading.ts';
+import { type Fields, readArray, readInteger, readObject, readPositiveNumber, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 
 /** The server wants a ping at least every 60 s [D]. */
@@ -43,9 +43,9 @@ function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   switch (frame.event ?? frame.feed) {
     case 'trade':
-      return told([frame], false, known);
+      return readForced(frame, [frame], known);
     case 'trade_snapshot':
-      return told(readArray(frame.trades, 'trades'), true, known);
+      return readForced(frame, readArray(frame.trades, 'trades'), known);
     case 'heartbeat':
       return { kind: 'heartbeat' };
     case 'subscribed': {
@@ -62,21 +62,25 @@ function parseFrame(text: string, known: () => Known): Frame {
   }
 }
 
-function told(trades: readonly unknown[], isBackfill: boolean, known: () => Known): Frame {
+/** The liquidations among the trades. Those of a snapshot need not name their contract: the snapshot does. */
+function readForced(frame: Fields, trades: readonly unknown[], known: () => Known): Frame {
   const read = (row: unknown): VenueLiquidation | undefined => {
     const trade = readObject(row, 'trade');
-    return readText(trade.type, 'trade.type') === 'liquidation'
-      ? parseLiquidation(trade, known())
-      : undefined;
+    if (readText(trade.type, 'trade.type') !== 'liquidation') return undefined;
+    return parseLiquidation(
+      trade,
+      readText(trade.product_id ?? frame.product_id, 'trade.product_id'),
+      known(),
+    );
   };
-  return readLiquidations(trades, read, isBackfill);
+  return readLiquidations(trades, read, frame.feed === 'trade_snapshot');
 }
 
 function parseLiquidation(
-  trade: Readonly<Record<string, unknown>>,
+  trade: Fields,
+  symbol: string,
   { instruments = [] }: Known,
 ): VenueLiquidation | undefined {
-  const symbol = readText(trade.product_id, 'trade.product_id');
   const instrument = instruments.find((one) => one.symbol === symbol);
   if (!instrument) return undefined;
   if (trade.side !== 'buy' && trade.side !== 'sell')

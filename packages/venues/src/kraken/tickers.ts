@@ -3,9 +3,12 @@ import { bySymbol } from '../by-symbol.ts';
 import {
   type Fields,
   notNegative,
+  present,
+  type ReportOdd,
   readArray,
   readNumber,
   readObject,
+  readOptional,
   readPositiveNumber,
   readRows,
   readTables,
@@ -77,6 +80,7 @@ function parseFunding({ row, instrument: { coin, symbol }, mark }: Market, nextF
   return { coin, symbol, rate, periodHours: 1, nextFundingMs };
 }
 
-function parsePrice({ row, instrument: { coin, symbol }, mark }: Market): Price {
-  return { coin, symbol, mark, index: readPositiveNumber(row.indexPrice, `${symbol}.indexPrice`) };
+function parsePrice({ row, instrument: { coin, symbol }, mark }: Market, odd: ReportOdd): Price {
+  const index = readOptional(row.indexPrice, `${symbol}.indexPrice`, readPositiveNumber, odd);
+  return { coin, symbol, mark, ...present({ index }) };
 }

@@ -65,7 +65,8 @@ export const fundingPeriod: Lookup = {
     if (isUnknownContract(body))
       return { fundingPeriods: [], refused: [`${symbol} is not known to the venue`] };
     const row = readObject(readAnswer(body), 'data');
-    if (row.symbol !== symbol) throw new Malformed(`asked for ${symbol}, told of ${String(row.symbol)}`);
+    if ((row.symbol ?? symbol) !== symbol)
+      throw new Malformed(`asked for ${symbol}, told of ${String(row.symbol)}`);
     const instrument = bySymbol(known.instruments).get(symbol);
     return { fundingPeriods: instrument ? [parsePeriod(row, instrument)] : [] };
   },

@@ -4,10 +4,13 @@ import { bySymbol } from '../by-symbol.ts';
 import {
   type Fields,
   notNegative,
+  present,
+  type ReportOdd,
   readArray,
   readInteger,
   readNumber,
   readObject,
+  readOptional,
   readPositiveNumber,
   readRows,
   readTables,
@@ -41,7 +44,7 @@ export const tickers: Resource = {
   prefers: ['fundingPeriods'],
   weight: 1,
   request: { method: 'GET', path: '/api/v1/contract/ticker' },
-  parse(body, _receivedAtMs, known) {
+  parse(body, receivedAtMs, known) {
     const ours = bySymbol(known.instruments);
     const periods = bySymbol(known.fundingPeriods);
     const data = readArray(readAnswer(body), 'data');
@@ -53,7 +56,7 @@ export const tickers: Resource = {
     });
     const tables = readTables(rows, {
       openInterest: parseOpenInterest,
-      funding: parseFunding,
+      funding: (listed: Listed, odd) => parseFunding(listed, receivedAtMs, odd),
       prices: parsePrice,
     });
     return { ...tables, refused: [...refused, ...tables.refused] };
@@ -74,22 +77,23 @@ function parseOpenInterest({ row, instrument: { coin, symbol, contractSize = 1 }
   return { coin, symbol, contracts, coins, usd: roundTo(coins * mark, 2) };
 }
 
-function parseFunding({ row, instrument: { coin, symbol }, period }: Listed): Funding | undefined {
+function parseFunding(
+  { row, instrument: { coin, symbol }, period }: Listed,
+  receivedAtMs: number,
+  odd: ReportOdd,
+): Funding | undefined {
   const rate = readNumber(row.fundingRate, `${symbol}.fundingRate`);
-  const timestamp = readInteger(row.timestamp, `${symbol}.timestamp`);
+  const atMs = readOptional(row.timestamp, `${symbol}.timestamp`, readInteger, odd) ?? receivedAtMs;
   const { periodHours, paysAtMs } = period ?? {};
   if (periodHours === undefined || paysAtMs === undefined) return undefined;
-  const nextFundingMs = firstAfter(timestamp, paysAtMs, periodHours * HOUR_MS);
+  const nextFundingMs = firstAfter(atMs, paysAtMs, periodHours * HOUR_MS);
   return { coin, symbol, rate, periodHours, nextFundingMs };
 }
 
-function parsePrice({ row, instrument: { coin, symbol } }: Listed): Price {
-  return {
-    coin,
-    symbol,
-    mark: readPositiveNumber(row.fairPrice, `${symbol}.fairPrice`),
-    index: readPositiveNumber(row.indexPrice, `${symbol}.indexPrice`),
-  };
+function parsePrice({ row, instrument: { coin, symbol } }: Listed, odd: ReportOdd): Price {
+  const mark = readPositiveNumber(row.fairPrice, `${symbol}.fairPrice`);
+  const index = readOptional(row.indexPrice, `${symbol}.indexPrice`, readPositiveNumber, odd);
+  return { coin, symbol, mark, ...present({ index }) };
 }
 
 /** The first payment after a moment: the one that was told, or whole periods later. */

@@ -1,8 +1,15 @@
 import type { VenueQuote } from '@crosstape/core';
 import { frameReader } from '../frame-reader.ts';
-import { readArray, readIntegerText, readObject, readText } from '../reading.ts';
-import { readSide, sidesOf } from '../spot-pairs.ts';
-import { quotesFeed } from '../spot-quotes.ts';
+import {
+  present,
+  type ReportOdd,
+  readArray,
+  readIntegerText,
+  readObject,
+  readOptional,
+  readText,
+} from '../reading.ts';
+import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
 import { splitInstId } from './inst-id.ts';
 
@@ -47,23 +54,20 @@ function parseFrame(text: string): Frame {
   const arg = readObject(frame.arg, 'arg');
   if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
   if (frame.event === 'subscribe') return { kind: 'subscribed', topic: readText(arg.instId, 'arg.instId') };
-  const rows = readArray(frame.data, 'data');
-  return { kind: 'quotes', quotes: rows.flatMap((row, i) => parseQuote(row, i)), isEveryChange: true };
+  return readQuotes(readArray(frame.data, 'data'), parseQuote);
 }
 
-function parseQuote(row: unknown, i: number): readonly VenueQuote[] {
+function parseQuote(row: unknown, odd: ReportOdd, i: number): VenueQuote | undefined {
   const ticker = readObject(row, `data[${i}]`);
   const symbol = readText(ticker.instId, `data[${i}].instId`);
   const pair = splitInstId(symbol);
-  if (!pair) return [];
-  const last = readSide(ticker.last, `${symbol}.last`);
-  return [
-    {
+  const price = (field: string): number | undefined => readQuoted(ticker[field], `${symbol}.${field}`);
+  const venueTs = readOptional(ticker.ts, `${symbol}.ts`, readIntegerText, odd);
+  return (
+    pair && {
       ...pair,
       symbol,
-      ...sidesOf(readSide(ticker.bidPx, `${symbol}.bidPx`), readSide(ticker.askPx, `${symbol}.askPx`)),
-      ...(last !== undefined && { last }),
-      venueTs: readIntegerText(ticker.ts, `${symbol}.ts`),
-    },
-  ];
+      ...present({ bid: price('bidPx'), ask: price('askPx'), last: price('last'), venueTs }),
+    }
+  );
 }

@@ -1,15 +1,17 @@
 import type { SpotTicker } from '@crosstape/core';
 import { readAnswer } from '../okx/answer.ts';
 import {
-  notNegative,
-  readDecimal,
+  present,
+  type ReportOdd,
+  readAmount,
   readIntegerText,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
   readText,
 } from '../reading.ts';
-import { changePct, readSide, sidesOf } from '../spot-pairs.ts';
+import { changePct, readPrice } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 import { splitInstId } from './inst-id.ts';
 
@@ -35,25 +37,28 @@ export const tickers: Resource = {
   request: { method: 'GET', path: '/api/v5/market/tickers?instType=SPOT' },
   parse(body) {
     const list = readAnswer(body);
-    const { rows, refused } = readRows(list.length, (i) => parseTicker(list[i], `data[${i}]`));
+    const { rows, refused } = readRows(list.length, (i, odd) => parseTicker(list[i], `data[${i}]`, odd));
     return { spotTickers: rows, refused };
   },
 };
 
-function parseTicker(row: unknown, what: string): SpotTicker | undefined {
+function parseTicker(row: unknown, what: string, odd: ReportOdd): SpotTicker | undefined {
   const ticker = readObject(row, what);
   const symbol = readText(ticker.instId, `${what}.instId`);
   const pair = splitInstId(symbol);
   if (!pair || ticker.last === '') return undefined;
   const last = readPositiveDecimal(ticker.last, `${symbol}.last`);
-  const open = readSide(ticker.open24h, `${symbol}.open24h`);
+  const open = readPrice(ticker.open24h, `${symbol}.open24h`, odd);
   return {
     ...pair,
     symbol,
     last,
-    ...sidesOf(readSide(ticker.bidPx, `${symbol}.bidPx`), readSide(ticker.askPx, `${symbol}.askPx`)),
-    volume24hCoins: notNegative(readDecimal(ticker.vol24h, `${symbol}.vol24h`), `${symbol}.vol24h`),
-    ...(open === undefined ? {} : { change24hPct: changePct(last, open) }),
-    venueTs: readIntegerText(ticker.ts, `${symbol}.ts`),
+    ...present({
+      bid: readPrice(ticker.bidPx, `${symbol}.bidPx`, odd),
+      ask: readPrice(ticker.askPx, `${symbol}.askPx`, odd),
+      volume24hCoins: readOptional(ticker.vol24h, `${symbol}.vol24h`, readAmount, odd),
+      change24hPct: open === undefined ? undefined : changePct(last, open),
+      venueTs: readOptional(ticker.ts, `${symbol}.ts`, readIntegerText, odd),
+    }),
   };
 }

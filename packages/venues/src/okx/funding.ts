@@ -35,7 +35,7 @@ export const funding: Resource = {
       const symbol = readText(row.instId, 'instId');
       const instrument = ours.get(symbol);
       // Where the venue does not say when it pays next, the period is not known, and none is assumed.
-      if (!instrument || row.nextFundingTime === '') return undefined;
+      if (!instrument || !row.nextFundingTime) return undefined;
       const nextFundingMs = readIntegerText(row.fundingTime, `${symbol}.fundingTime`);
       const afterMs = readIntegerText(row.nextFundingTime, `${symbol}.nextFundingTime`);
       if (afterMs <= nextFundingMs)

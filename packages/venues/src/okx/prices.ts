@@ -1,6 +1,6 @@
 import { bySymbol } from '../by-symbol.ts';
-import { readObject, readPositiveDecimal, readRows, readText } from '../reading.ts';
-import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
+import { present, readObject, readPositiveDecimal, readRows, readText } from '../reading.ts';
+import type { Resource, VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
 /**
@@ -16,7 +16,8 @@ export const markPrices: Resource = {
   polled: 'always',
   everyMs: 30_000,
   gives: ['prices'],
-  needs: ['instruments', 'indexPrices'],
+  needs: ['instruments'],
+  prefers: ['indexPrices'],
   weight: 1,
   request: { method: 'GET', path: '/api/v5/public/mark-price?instType=SWAP' },
   parse(body, _receivedAtMs, known) {
@@ -28,13 +29,11 @@ export const markPrices: Resource = {
       const symbol = readText(row.instId, 'instId');
       const instrument = ours.get(symbol);
       if (!instrument) return undefined;
-      const index = indexes.get(symbol)?.index;
-      if (index === undefined) throw new Malformed(`${symbol} has no index`);
       return {
         coin: instrument.coin,
         symbol,
         mark: readPositiveDecimal(row.markPx, `${symbol}.markPx`),
-        index,
+        ...present({ index: indexes.get(symbol)?.index }),
       };
     });
     return { prices: rows, refused };

@@ -27,7 +27,7 @@ const NO_BOOK = /no orderbook exists|invalid token/i;
  * {"error":"No orderbook exists for the requested token id"}
  * ```
  * The best price of each side is the last [D, M]; elsewhere the documents show it first, so the order is not relied upon.
- * Sizes are shares. A side may be empty. `last_trade_price` may be that of the other outcome [M], and is not read.
+ * Sizes are shares. A price may come without its zero, `".48"` [L]. A side may be empty. `last_trade_price` may be that of the other outcome [M], and is not read.
  * https://docs.polymarket.com/api-reference/market-data/get-order-book
  */
 export const book: Lookup = {
@@ -60,21 +60,22 @@ function readBook(answer: Fields, tokenId: string, receivedAtMs: number): Predic
     const nothing = { isListed: false, bids: [], asks: [], venueTs: receivedAtMs };
     return { coin: '', symbol: tokenId, ...nothing, receivedAtMs };
   }
-  if (asset_id !== tokenId) throw wrong(asset_id, 'asset_id', `the token that was asked for, ${tokenId}`);
+  if ((asset_id ?? tokenId) !== tokenId)
+    throw wrong(asset_id, 'asset_id', `the token that was asked for, ${tokenId}`);
   return {
     coin: '',
     symbol: tokenId,
     isListed: true,
     bids: readSide(answer.bids, 'bids').toSorted(([a], [b]) => b - a),
     asks: readSide(answer.asks, 'asks').toSorted(([a], [b]) => a - b),
-    venueTs: readIntegerText(timestamp, 'timestamp'),
+    venueTs: (timestamp ?? '') === '' ? receivedAtMs : readIntegerText(timestamp, 'timestamp'),
     receivedAtMs,
   };
 }
 
 /** One level that makes no sense is a whole book that cannot be trusted. */
 function readSide(value: unknown, what: string): readonly PredictionLevel[] {
-  return readArray(value, what).map((level, i) => {
+  return readArray(value ?? [], what).map((level, i) => {
     const { price, size } = readObject(level, `${what}[${i}]`);
     const priced = readPositiveDecimal(price, `${what}[${i}].price`);
     if (priced >= 1) throw wrong(price, `${what}[${i}].price`, 'below 1');

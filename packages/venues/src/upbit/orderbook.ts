@@ -1,15 +1,15 @@
 import { roundTo, type SpotBook, type SpotTicker } from '@crosstape/core';
 import {
-  type Fields,
   notNegative,
+  present,
   readArray,
   readInteger,
   readNumber,
   readObject,
+  readOptional,
   readRows,
   readText,
 } from '../reading.ts';
-import { sidesOf } from '../spot-pairs.ts';
 import { type Lookup, Malformed } from '../venue.ts';
 import { coinOfPair } from './pair.ts';
 
@@ -39,15 +39,21 @@ const lookup = {
     method: 'GET',
     path: `/v1/orderbook?markets=${key.split(',').map(encodeURIComponent).join(',')}`,
   }),
-  parse(body, _receivedAtMs, _known, key) {
-    const books = readArray(body, 'answer').map((row, i) => readObject(row, `answer[${i}]`));
+  parse(body, receivedAtMs, _known, key) {
+    const list = readArray(body, 'answer');
     const symbols = key.split(',');
-    const asked = books.filter(({ market }) => symbols.some((symbol) => symbol === market));
-    if (asked.length === 0) {
-      const told = books.map(({ market }) => String(market)).join(',') || 'nothing';
-      throw new Malformed(`asked for ${key}, told ${told}`);
+    const { rows, refused } = readRows(list.length, (i, odd): SpotBook | undefined => {
+      const book = readObject(list[i], `answer[${i}]`);
+      const symbol = readText(book.market, `answer[${i}].market`);
+      const coin = coinOfPair(symbol);
+      if (coin === undefined || !symbols.includes(symbol)) return undefined;
+      const venueTs = readOptional(book.timestamp, `${symbol}.timestamp`, readInteger, odd) ?? receivedAtMs;
+      return { coin, symbol, quote: 'KRW', ...readBook(book.orderbook_units, symbol), venueTs };
+    });
+    if (rows.length === 0) {
+      const got = list.length === 0 ? 'nothing' : (refused[0] ?? 'other pairs');
+      throw new Malformed(`asked for ${key}, got ${got}`);
     }
-    const { rows, refused } = readRows(asked.length, (i) => parseBook(asked[i] as Fields));
     return { spotBooks: rows, refused };
   },
 } as const satisfies Partial<Lookup>;
@@ -91,19 +97,6 @@ function followedPairs(coins: readonly string[], listed: readonly SpotTicker[]):
   return listed.filter(({ coin }) => wanted.has(coin)).map(({ symbol }) => symbol);
 }
 
-function parseBook(book: Fields): SpotBook | undefined {
-  const symbol = readText(book.market, 'book.market');
-  const coin = coinOfPair(symbol);
-  if (coin === undefined) return undefined;
-  return {
-    coin,
-    symbol,
-    quote: 'KRW',
-    ...readBook(book.orderbook_units, symbol),
-    venueTs: readInteger(book.timestamp, `${symbol}.timestamp`),
-  };
-}
-
 function readBook(units: unknown, symbol: string): Pick<SpotBook, 'bid' | 'ask' | 'bidSize' | 'askSize'> {
   const rows = readArray(units, `${symbol}.orderbook_units`).map((unit, i) => {
     const level = readObject(unit, `${symbol}.orderbook_units[${i}]`);
@@ -126,5 +119,5 @@ function readBook(units: unknown, symbol: string): Pick<SpotBook, 'bid' | 'ask' 
       rows.reduce((total, row) => total + row[side], 0),
       SIZE_DECIMALS,
     );
-  return { ...sidesOf(bid, ask), bidSize: sum('bidSize'), askSize: sum('askSize') };
+  return { ...present({ bid, ask }), bidSize: sum('bidSize'), askSize: sum('askSize') };
 }

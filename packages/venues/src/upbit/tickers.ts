@@ -1,10 +1,13 @@
 import type { SpotTicker } from '@crosstape/core';
 import {
   notNegative,
+  present,
+  type ReportOdd,
   readArray,
   readInteger,
   readNumber,
   readObject,
+  readOptional,
   readPositiveNumber,
   readRows,
   readText,
@@ -31,23 +34,26 @@ export const tickers: Resource = {
   request: { method: 'GET', path: '/v1/ticker/all?quote_currencies=KRW' },
   parse(body) {
     const list = readArray(body, 'answer');
-    const { rows, refused } = readRows(list.length, (i) => parseTicker(list[i], `answer[${i}]`));
+    const { rows, refused } = readRows(list.length, (i, odd) => parseTicker(list[i], `answer[${i}]`, odd));
     return { spotTickers: rows, refused };
   },
 };
 
-function parseTicker(row: unknown, what: string): SpotTicker | undefined {
+function parseTicker(row: unknown, what: string, odd: ReportOdd): SpotTicker | undefined {
   const ticker = readObject(row, what);
   const symbol = readText(ticker.market, `${what}.market`);
   const coin = coinOfPair(symbol);
   if (coin === undefined) return undefined;
-  const volume = readNumber(ticker.acc_trade_volume_24h, `${symbol}.acc_trade_volume_24h`);
+  const { trade_price: last, acc_trade_volume_24h: volume, timestamp } = ticker;
+  const amount = (value: unknown, name: string): number => notNegative(readNumber(value, name), name);
   return {
     coin,
     symbol,
     quote: 'KRW',
-    last: readPositiveNumber(ticker.trade_price, `${symbol}.trade_price`),
-    volume24hCoins: notNegative(volume, `${symbol}.acc_trade_volume_24h`),
-    venueTs: readInteger(ticker.timestamp, `${symbol}.timestamp`),
+    last: readPositiveNumber(last, `${symbol}.trade_price`),
+    ...present({
+      volume24hCoins: readOptional(volume, `${symbol}.acc_trade_volume_24h`, amount, odd),
+      venueTs: readOptional(timestamp, `${symbol}.timestamp`, readInteger, odd),
+    }),
   };
 }

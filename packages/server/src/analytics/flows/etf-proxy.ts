@@ -26,13 +26,14 @@ export interface ProxyPrice {
   readonly isSkewed: boolean;
 }
 
-/** How dear the proxy venue is. `undefined` while it, or every other venue, is stale. */
+/** How dear the proxy venue is. `undefined` while it, or every other venue, is stale, or its volume is missing. */
 export function proxyPrice(prices: readonly MomentPrice[]): ProxyPrice | undefined {
   const own = prices.find(({ venue }) => venue === proxyVenue.venue);
   const others = prices.filter((price) => price !== own);
   const othersMedianUsd = freshMedian(others);
-  const volume = prices.reduce((sum, { volume24hCoins }) => sum + volume24hCoins, 0);
+  const volume = prices.reduce((sum, { volume24hCoins = 0 }) => sum + volume24hCoins, 0);
   if (!own || own.isStale || othersMedianUsd === undefined || volume <= 0) return undefined;
+  if (own.volume24hCoins === undefined) return undefined;
   return {
     premiumBps: bpsAbove(own.priceUsd, othersMedianUsd),
     othersMedianUsd,

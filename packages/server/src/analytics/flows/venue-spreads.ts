@@ -9,7 +9,7 @@ const PERCENT_DECIMALS = 4;
 const PRICE_FIGURES = 12;
 
 /** What a venue does not tell and is put in from what is known. */
-export type Estimated = 'bid' | 'ask' | 'change24hPct';
+export type Estimated = 'bid' | 'ask' | 'change24hPct' | 'volume24h';
 
 /** One venue against the median. */
 export interface SpreadRow {
@@ -18,6 +18,7 @@ export interface SpreadRow {
   readonly bidUsd: number;
   readonly askUsd: number;
   readonly change24hPct: number;
+  readonly volume24hCoins: number;
   readonly estimated: readonly Estimated[];
 }
 
@@ -68,11 +69,12 @@ export function bpsAbove(priceUsd: number, referenceUsd: number): number {
 }
 
 function spreadRow(price: MomentPrice, medianUsd: number, all: readonly SpotPrice[]): SpreadRow {
-  const { priceUsd, bidUsd, askUsd, change24hPct } = price;
+  const { priceUsd, bidUsd, askUsd, change24hPct, volume24hCoins } = price;
   const estimated: Estimated[] = [
     ...(bidUsd === undefined ? (['bid'] as const) : []),
     ...(askUsd === undefined ? (['ask'] as const) : []),
     ...(change24hPct === undefined ? (['change24hPct'] as const) : []),
+    ...(volume24hCoins === undefined ? (['volume24h'] as const) : []),
   ];
   return {
     price,
@@ -80,6 +82,7 @@ function spreadRow(price: MomentPrice, medianUsd: number, all: readonly SpotPric
     bidUsd: bidUsd ?? priceUsd,
     askUsd: askUsd ?? priceUsd,
     change24hPct: change24hPct ?? estimatedChange(price, all),
+    volume24hCoins: volume24hCoins ?? 0,
     estimated,
   };
 }

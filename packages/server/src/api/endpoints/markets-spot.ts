@@ -117,11 +117,12 @@ function isOf(entry: FailingSource, source: string): boolean {
   return entry.source.split(':')[0] === source;
 }
 
-type WholePrice = SpotPrice & Required<Pick<SpotPrice, 'bidUsd' | 'askUsd' | 'change24hPct'>>;
+type WholePrice = SpotPrice &
+  Required<Pick<SpotPrice, 'bidUsd' | 'askUsd' | 'change24hPct' | 'volume24hCoins'>>;
 
 function isWhole(price: SpotPrice): price is WholePrice {
-  const { bidUsd, askUsd, change24hPct } = price;
-  return bidUsd !== undefined && askUsd !== undefined && change24hPct !== undefined;
+  const { bidUsd, askUsd, change24hPct, volume24hCoins } = price;
+  return [bidUsd, askUsd, change24hPct, volume24hCoins].every((one) => one !== undefined);
 }
 
 /** What venues list and are heard of, but did not tell enough of for a row: nothing is made up for it. */
@@ -151,7 +152,7 @@ function missingRows(
             untoldCoins(
               venue,
               untold,
-              `${venue} has not told bid, ask and change of these coins yet; ask again in a moment.`,
+              `${venue} has not sent bid, ask, volume and change of these coins yet; ask again in a moment.`,
             ),
           ]
         : []),

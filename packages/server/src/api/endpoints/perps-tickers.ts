@@ -40,7 +40,7 @@ export const perpsTickers = endpoint({
         coin: value.coin,
         venue,
         mark: value.mark,
-        index: value.index,
+        index: value.index ?? null,
         mid: value.mid ?? null,
         volume24h: value.volume24hCoins ?? null,
         volume24hUsd: value.volume24hUsd ?? null,

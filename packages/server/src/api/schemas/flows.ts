@@ -74,10 +74,13 @@ export const VenueSpreadSnap = resource(
           ),
         ),
         estimated: Type.Optional(
-          Type.Array(choice(['bid', 'ask', 'change24hPct'], { description: 'Name of a field.' }), {
-            description:
-              'Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues.',
-          }),
+          Type.Array(
+            choice(['bid', 'ask', 'change24hPct', 'volume24h'], { description: 'Name of a field.' }),
+            {
+              description:
+                'Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues, and a volume is 0.',
+            },
+          ),
         ),
       }),
       { description: 'By venue.' },

@@ -81,7 +81,7 @@ export const PerpTicker = resource(
     coin,
     venue,
     mark: number('Mark price in USD.'),
-    index: number('Index price in USD.'),
+    index: orNull(Type.Number(), 'Index price in USD; null where the venue does not send it.'),
     mid: orNull(
       Type.Number(),
       'Middle between best bid and best ask in USD; null while a side of the book is empty.',

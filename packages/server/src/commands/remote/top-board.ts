@@ -85,7 +85,7 @@ export class TopBoard {
       this.#tell(coin, { fundingHourly: rate / periodHours });
     for (const { coin, oiUsd } of interest.data) this.#tell(coin, { oiUsd });
     for (const { coin, mark, index, change24hPct } of tickers.data)
-      this.#tell(coin, { mark, index, change24hPct });
+      this.#tell(coin, { mark, ...(index !== null && { index }), change24hPct });
     this.#source = interest.meta.source;
   }
 

@@ -2,6 +2,7 @@ import { impactPrice } from '../../market/book.ts';
 import type { Coin } from '../../market/coins.ts';
 import type { Market } from '../../market/market.ts';
 import { priceDecimals, tickAt } from '../../market/tick.ts';
+import { isSparse } from '../sparse-rows.ts';
 import { decimal } from './print.ts';
 import { universeOf } from './universe.ts';
 
@@ -27,7 +28,8 @@ export interface WireContext {
   readonly markPx: string;
   readonly midPx: string | null;
   readonly impactPxs: readonly [string, string] | null;
-  readonly dayBaseVlm: string;
+  /** Captured contexts lack it now and then [L]. */
+  readonly dayBaseVlm?: string;
 }
 
 export function printContext(market: Market, coin: Coin, atMs: number): WireContext {
@@ -50,7 +52,7 @@ export function printContext(market: Market, coin: Coin, atMs: number): WireCont
       decimal(impactPrice(book.bids, impactUsd), decimals),
       decimal(impactPrice(book.asks, impactUsd), decimals),
     ],
-    dayBaseVlm: decimal(volume.coins, coin.sizeDecimals),
+    ...(isSparse(coin.name) ? {} : { dayBaseVlm: decimal(volume.coins, coin.sizeDecimals) }),
   };
 }
 

@@ -69,8 +69,10 @@ function find({ market, nowMs }: Question, tokenId: string): Asked | undefined {
 /** https://docs.polymarket.com/api-reference/market-data/get-order-book [D, C]: the best price comes last [D, M]. */
 function printBook({ question, tokenId, book, lastPrice }: Asked): object {
   const { ts, bids, asks } = book;
+  // Captured books print prices with their zero or without it, ".48" [L].
+  const hasZero = hashText(tokenId) % 2 === 0;
   const print = ({ price, size }: Level): object => ({
-    price: plainDecimal(price, 3),
+    price: hasZero ? plainDecimal(price, 3) : plainDecimal(price, 3).replace(/^0\./, '.'),
     size: plainDecimal(size, 2),
   });
   const hash = (hashText(`${tokenId} ${ts}`) >>> 0).toString(16).padStart(8, '0').repeat(5);

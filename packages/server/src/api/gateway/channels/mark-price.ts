@@ -13,9 +13,15 @@ export const markPrice = gatewayChannel({
   payload: Type.Object(
     {
       mark: number('Mark price in USD.', { minimum: 0 }),
-      index: number('Index price in USD.', { minimum: 0 }),
+      index: orNull(
+        Type.Number({ minimum: 0 }),
+        'Index price in USD; null where the venue does not send it.',
+      ),
       mid: orNull(Type.Number(), 'Middle of the book in USD; null while a side of it is empty.'),
-      premium: number('`mark` over `index` minus 1, as a decimal fraction.'),
+      premium: orNull(
+        Type.Number(),
+        '`mark` over `index` minus 1, as a decimal fraction; null without an index.',
+      ),
       ts: timeMs('Time of the poll.'),
     },
     {
@@ -36,10 +42,10 @@ export const markPrice = gatewayChannel({
       read({ rows, fetchedAtMs: ts }) {
         const row = rows.find(({ coin }) => coin === symbol);
         if (!row) return undefined;
-        const { mark, index, mid = null } = row;
+        const { mark, index = null, mid = null } = row;
         const before = known;
         known = JSON.stringify([mark, index, mid]);
-        const premium = roundTo(mark / index - 1, PREMIUM_DECIMALS);
+        const premium = index === null ? null : roundTo(mark / index - 1, PREMIUM_DECIMALS);
         return known === before ? undefined : { ts, payload: { mark, index, mid, premium, ts } };
       },
     });
