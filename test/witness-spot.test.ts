@@ -84,7 +84,7 @@ describe.each(['binance-spot', 'okx-spot', 'bybit-spot'])('ccxt on %s', (id) => 
 });
 
 describe('ccxt on Coinbase', () => {
-  it('agrees on what is listed, and on bid, ask, price and time of each pair that is asked for', async () => {
+  it('agrees on what is listed, and on bid, ask and price of each pair that is asked for', async () => {
     const { client, ours } = await open('coinbase');
     const active = Object.values(client.markets ?? {}).filter((market) => market?.active);
     const dollars = active.filter((market) => /^(USD|USDT|USDC)$/.test(String(market?.quote)));
@@ -96,7 +96,8 @@ describe('ccxt on Coinbase', () => {
     for (const row of spotTickers) {
       const ticker = await client.fetchTicker(pairOf(client, row));
       compare(row, ticker);
-      expect(row.venueTs).toBe(ticker.timestamp);
+      // Its time is that of the last trade, and says nothing of bid and ask.
+      expect(row.venueTs).toBeUndefined();
     }
   });
 
