@@ -41,6 +41,7 @@ describe('the control API', () => {
       status: 200,
       body: {
         seed: 2,
+        size: 'everyday',
         rate: 1,
         scenario: null,
         startedAtMs: T0,

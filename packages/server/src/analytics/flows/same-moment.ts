@@ -70,8 +70,9 @@ function momentOf(prices: readonly SpotPrice[]): ReadonlyMap<string, SpotPrice> 
   }
   const newest = new Map(within.toReversed().map((price) => [price.venue, price.receivedAtMs]));
   const slowestMs = Math.min(...newest.values());
-  const farthestFirst = within.toSorted(
-    (a, b) => Math.abs(b.receivedAtMs - slowestMs) - Math.abs(a.receivedAtMs - slowestMs),
-  );
+  // Oldest first before sorting: of two prices received in the same millisecond the newer one wins.
+  const farthestFirst = within
+    .toReversed()
+    .toSorted((a, b) => Math.abs(b.receivedAtMs - slowestMs) - Math.abs(a.receivedAtMs - slowestMs));
   return new Map(farthestFirst.map((price) => [price.venue, price]));
 }
