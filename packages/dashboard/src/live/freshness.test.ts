@@ -55,6 +55,7 @@ describe('how fresh figures are', () => {
       expect(of({ status: null })).toBe('live');
       const nothing = { ...heard, dataMs: 0, last: { ...up(NOW_MS), status } };
       expect(freshnessOf(nothing)).toMatchObject({ state: 'down', reason: status.reason });
+      expect(freshnessOf({ ...nothing, hasCome: true }).state).toBe('stale');
     }
   });
 

@@ -40,9 +40,12 @@ export interface Heard {
   readonly dataMs: number;
   readonly latest: unknown;
   readonly nowMs: number;
+  /** Whether there is anything to show, be it an empty list; default: whether an item has come. */
+  readonly hasCome?: boolean;
 }
 
-export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Freshness {
+export function freshnessOf(heard: Heard): Freshness {
+  const { topic, last, dataMs, latest, nowMs, hasCome = dataMs > 0 } = heard;
   const isNothing = last?.state === 'up' && last.limitedUntilMs === undefined && dataMs === 0;
   if (!topic || !last || (isNothing && topic.from === 'rest')) {
     return { state: 'loading', ageMs: undefined, reason: 'Nothing has come yet.' };
@@ -62,7 +65,7 @@ export function freshnessOf({ topic, last, dataMs, latest, nowMs }: Heard): Fres
     return { state: 'limited', ageMs, reason };
   }
   // What was never there cannot be old.
-  const failed = dataMs === 0 ? 'down' : 'stale';
+  const failed = hasCome ? 'stale' : 'down';
   if (last.state === 'down') {
     return { state: failed, ageMs, reason: last.trouble ?? 'The service cannot be reached.' };
   }

@@ -252,10 +252,10 @@ function publisherOf(feed: string): string {
   return feed.slice(0, feed.indexOf(':'));
 }
 
-/** Whose figures an answer is made of: `sim:hyperliquid+sim:okx` names two. */
+/** Whose figures an answer is made of: `sim:hyperliquid+sim:okx` names two, `replay:okx` one. */
 function sourcesOf(answer: unknown): readonly string[] {
   const { source = '' } = (answer as { meta?: { source?: string } } | undefined)?.meta ?? {};
-  return source.split('+').map((one) => one.replace(/^sim:/, ''));
+  return source.split('+').map((one) => one.replace(/^(sim|replay):/, ''));
 }
 
 function tellOne(source: Source): void {

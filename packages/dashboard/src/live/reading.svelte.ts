@@ -84,6 +84,7 @@ export class Reading<T extends Topic> implements Source {
       dataMs: this.#dataMs,
       latest: this.latest,
       nowMs: now.ms,
+      hasCome: this.#items.length > 0 || this.#isWhole,
     });
   }
 }
