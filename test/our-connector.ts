@@ -35,7 +35,7 @@ export async function ourContexts(url: string, nowMs: number): Promise<readonly 
   return prices.map(({ coin, mark, index }, i) => ({
     coin,
     mark,
-    index,
+    index: index as number,
     funding: funding[i]?.rate as number,
     openInterest: openInterest[i]?.coins as number,
   }));

@@ -76,7 +76,7 @@ describe('ccxt on OKX', () => {
     expect(ours.prices?.length).toBe(ours.instruments?.length);
     for (const { symbol, mark, index } of ours.prices ?? []) {
       expect(mark).toBe(theirs[unified(symbol)]?.markPrice);
-      expect(mark / index).toBeCloseTo(1, 1);
+      expect(mark / (index as number)).toBeCloseTo(1, 1);
     }
     const raw = await client.publicGetMarketIndexTickers({ instId: 'PEPE-USDT' });
     const pepe = ours.prices?.find(({ symbol }) => symbol === 'PEPE-USDT-SWAP');

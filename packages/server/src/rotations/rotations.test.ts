@@ -6,7 +6,7 @@ import { TestTape } from '../api/testing/test-tape.ts';
 import { LocalBus } from '../platform/local-bus.ts';
 import { RotationShelf } from '../store/rotation-shelf.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
-import { seedingTopic, snapshotTopic } from '../topics.ts';
+import { snapshotTopic } from '../topics.ts';
 import type { RotationJob } from './rotation-job.ts';
 import type { RotationRequest } from './rotation-spec.ts';
 import type { Rotations, Submission } from './rotations.ts';
@@ -159,40 +159,6 @@ describe('a build', () => {
       code: 'bad_request',
       message: expect.stringMatching(message),
     });
-  });
-});
-
-describe('while the first-run history is being created', () => {
-  const recorded = (agoMs: number) => ({ fromMs: NOW_MS - agoMs, toMs: NOW_MS });
-
-  it('a build waits for the part that it is made from, and is not degraded', async () => {
-    bus.publish(seedingTopic, { isDone: false, progress: 0 });
-    const submission = await rotations.submit({ ...request, days: 1 / 24, tick: 1 }, 'me');
-    expect(submission).toMatchObject({ cached: false, degraded: false });
-    bus.publish(seedingTopic, { isDone: false, progress: 0.2, tape: recorded(HOUR_MS / 2) });
-    expect(await rotations.job(submission.jobId)).toMatchObject({ status: 'queued' });
-    const all = await record();
-    bus.publish(seedingTopic, { isDone: false, progress: 0.4, tape: recorded(HOUR_MS) });
-    const job = await ended(submission);
-    expect(job.stats).toMatchObject({ degraded: false, trades: all.length, gaps: [] });
-  });
-
-  it('one from the newest trades does not wait', async () => {
-    bus.publish(seedingTopic, { isDone: false, progress: 0 });
-    await tape.record(sampleTrades(NOW_MS - HOUR_MS, 100), 'memory');
-    const submission = await rotations.submit({ ...request, degraded: true }, 'me');
-    expect((await ended(submission)).stats).toMatchObject({ degraded: true, trades: 100 });
-  });
-
-  it('one that waits ends with the service', async () => {
-    bus.publish(seedingTopic, { isDone: false, progress: 0 });
-    const { jobId } = await rotations.submit({ ...request, tick: 1 }, 'me');
-    await rotations.stop();
-    expect(await rotations.job(jobId)).toMatchObject({
-      status: 'error',
-      error: 'The service is stopping; submit it again later.',
-    });
-    expect(errors).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { endpoint, Printed } from '../endpoint.ts';
 import { choice, coinName, defaulted } from '../parameter.ts';
 import { explain, followedCoins, metaOfFlows, readReport } from '../read-flows.ts';
 import { namesOf, NO_REPORT } from '../flow-summaries.ts';
-import { FlowHistorySeries } from '../schemas/flows.ts';
+import { FlowHistorySeries } from '../schemas/flow-history.ts';
 import { flowsMeta } from '../schemas/flows-meta.ts';
 
 const READ_AGAIN_MS = 60_000;

@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import * as envelope from './envelope.ts';
+import { FlowHistorySeries } from './flow-history.ts';
 import * as flows from './flows.ts';
 import * as flowsMeta from './flows-meta.ts';
 import * as markets from './markets.ts';
@@ -39,7 +40,7 @@ export const resources: readonly TObject[] = [
   flows.FlowSignal,
   flows.FlowCoverage,
   flows.FlowSummarySnap,
-  flows.FlowHistorySeries,
+  FlowHistorySeries,
   flowsMeta.FlowExplanation,
   markets.VenueCatalogEntry,
   markets.MarketInfo,
