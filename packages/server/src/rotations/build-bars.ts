@@ -11,6 +11,7 @@ import {
   splitPayloads,
   type TickColumns,
 } from '@crosstape/core';
+import { BadRowError } from '../store/bad-row.ts';
 import type { Task } from '../platform/jobs.ts';
 import type { ChunkName, TickShelf } from '../store/tick-shelf.ts';
 import { gzipPack } from './gzip-pack.ts';
@@ -125,6 +126,6 @@ function tradesInWindow(names: readonly ChunkName[], { fromTs, toTs, tail }: Bui
 
 /** What gunzip and the decoder say of bytes that were not written so. */
 function isDamage(error: unknown): error is Error {
-  if (error instanceof BadChunk) return true;
+  if (error instanceof BadChunk || error instanceof BadRowError) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 }

@@ -1,4 +1,5 @@
-import { BadChunk, createIdColumns, createTickColumns, decodeTicks, splitPayloads } from '@crosstape/core';
+import { createIdColumns, createTickColumns, decodeTicks, splitPayloads } from '@crosstape/core';
+import { BadRowError } from '../store/bad-row.ts';
 import { beforeEach, expect, it } from 'vitest';
 import type { LmdbStore } from '../store/lmdb-store.ts';
 import { TickShelf } from '../store/tick-shelf.ts';
@@ -46,5 +47,5 @@ it.each([0, 100])('does not pass over a chunk that has become %i zeros', async (
   const reading = async (): Promise<void> => {
     for await (const _ of readPayloads(shelf, { coin: 'BTC', fromTs: 10, toTs: 40 }));
   };
-  await expect(reading()).rejects.toThrow(BadChunk);
+  await expect(reading()).rejects.toThrow(BadRowError);
 });

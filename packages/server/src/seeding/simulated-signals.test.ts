@@ -5,6 +5,7 @@ import { type EtfFlows, ManualClock } from '@crosstape/core';
 import { createMarket, FlowView, startSimulator } from '@crosstape/simulator';
 import { onchainPublishers, type Resource } from '@crosstape/venues';
 import { expect, it } from 'vitest';
+import { userAgent } from '../platform/product.ts';
 import { etfDaily } from '../analytics/flows/etf-proxy.ts';
 import { NOW_MS, sampleInputs, snapshot } from '../analytics/flows/figures.fixture.ts';
 import { flowFigures } from '../analytics/flows/flow-figures.ts';
@@ -71,7 +72,10 @@ it('shows that of daily figures at once when told that the last day surges', asy
   const watch = new SignalWatch('BTC');
   const seen = async (): Promise<readonly string[]> => {
     const { path, headers = {} } = request;
-    const page = await (await fetch(`${simulator.url}/farside${path}`, { headers })).text();
+    const agent = { 'user-agent': userAgent };
+    const page = await (
+      await fetch(`${simulator.url}/farside${path}`, { headers: { ...agent, ...headers } })
+    ).text();
     const { bitcoinEtfFlows = [] } = parse(page, NOW_MS, {});
     const etf = { flows: snapshot('farside', bitcoinEtfFlows), isOk: true };
     return watch.update(flowFigures(sampleInputs({ etf }))).map(({ id }) => id.split(':')[1] ?? '');

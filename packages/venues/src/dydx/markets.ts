@@ -85,7 +85,7 @@ const STATUSES = ['ACTIVE', 'PAUSED', 'CANCEL_ONLY', 'POST_ONLY', 'INITIALIZING'
 function parseInstrument(ticker: string, fields: Fields): Instrument | undefined {
   const status = fields.status ?? 'ACTIVE';
   if (typeof status !== 'string' || !STATUSES.includes(status))
-    throw new Malformed(`${ticker}.status is not known: ${String(status)}`);
+    throw new Malformed(`${ticker}.status is not known: ${JSON.stringify(status)}`);
   if (status !== 'ACTIVE' || ticker.includes(',')) return undefined;
   const coin = /^(.+)-USD$/.exec(ticker)?.[1];
   if (coin === undefined) throw new Malformed(`${ticker} is not a coin against USD`);

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { choice } from '../parameter.ts';
 import { count, flag, number, orNull, resource, text, timeMs } from './field.ts';
-import { SourceEntry } from './envelope.ts';
 
 const coin = text('Ticker of the coin.');
 const fetchedAt = timeMs('When the newest part was fetched.');
