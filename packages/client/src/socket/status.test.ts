@@ -51,7 +51,7 @@ function follow(client: Client, channel: 'trades' | 'candles', params = {}): Fee
   return statuses;
 }
 
-it('is reported to whoever asks for it, and never among the items', async () => {
+it('is reported to callers that ask for it, and never among the items', async () => {
   const client = await clientOf(joins);
   const reading = new Reading(client);
   const statuses = follow(client, 'trades');

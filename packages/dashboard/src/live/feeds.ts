@@ -113,7 +113,7 @@ function run(options: FeedOptions<Topic>): Promise<void> {
   return carryFootprints({ ...options, topic });
 }
 
-/** The service has just begun to fetch what nobody had asked for, and says when to ask again. */
+/** The service has just started fetching a source that was idle, and says when to retry. */
 function isNotYet(error: unknown): boolean {
   return (
     error instanceof ApiError &&
