@@ -97,7 +97,7 @@ it('makes a service go on from what was imported, and not make up a past around 
 }, 120_000);
 
 it.each([
-  [[], 'crosstape: ticks needs one of export, import, verify; crosstape help ticks says more\n'],
+  [[], 'crosstape: ticks needs one of export, import, salvage, verify; crosstape help ticks says more\n'],
   [['export', '--coin', 'BTC', '--coin', 'ETH'], 'crosstape: --coin is given 2 times; give it once\n'],
   [['verify', '--fast'], 'crosstape: unknown flag --fast; crosstape help lists them all\n'],
 ])(

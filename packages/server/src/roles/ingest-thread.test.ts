@@ -45,6 +45,7 @@ it('replaces an ingest thread that crashes, and says so', async () => {
   await thread.stop();
   bus.stop();
   expect(silences).toEqual([true, false]);
+  expect(logged.at(-1)).toBe('stopped in order');
 });
 
 it('rejects when the first thread cannot start', async () => {

@@ -117,8 +117,11 @@ class IngestSupervisor {
     this.#restart?.cancel();
     const worker = this.#worker;
     if (!worker) return;
-    worker.postMessage('stop', []);
-    const late = systemClock.after(STOP_MS_MAX, () => void worker.terminate());
+    send(worker, { kind: 'stop' });
+    const late = systemClock.after(STOP_MS_MAX, () => {
+      this.#options.log.error({ ms: STOP_MS_MAX }, 'the ingest thread did not stop in time; it is ended');
+      void worker.terminate();
+    });
     await this.#exited;
     late.cancel();
   }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/system-clock.ts';
 import { ThreadIngestBus } from '../../platform/thread-ingest-bus.ts';
-import type { IngestOrder } from '../ingest-thread.ts';
+import type { IngestOrder, IngestRequest } from '../ingest-thread.ts';
 
 /** An ingest thread that publishes one health, and crashes when the gateway publishes `crash`. */
 const { embedded } = workerData as IngestOrder;
@@ -12,4 +12,8 @@ bus.subscribe({ name: 'crash', keep: { kind: 'latest' }, by: 'gateway' }, () => 
   throw new Error('crashed on request');
 });
 parentPort?.postMessage({ kind: 'started' }, []);
-parentPort?.on('message', () => process.exit());
+parentPort?.on('message', ({ kind }: IngestRequest) => {
+  if (kind !== 'stop') return;
+  parentPort?.postMessage({ kind: 'log', level: 'info', fields: {}, message: 'stopped in order' }, []);
+  process.exit();
+});
