@@ -210,7 +210,7 @@ function probeFeed({ ws }: Origins, feed: Feed, known: Known): Promise<string> {
         busiest,
         busiest.map(({ coin }) => coin),
       );
-      for (const topic of topics.slice(0, TOPICS_MAX)) socket.send(feed.subscribe(topic));
+      for (const topic of topics.slice(0, TOPICS_MAX)) socket.send(feed.subscribe([topic]));
     });
     socket.on('message', (data) => {
       const frame = parse((data as Buffer).toString());

@@ -53,7 +53,7 @@ export async function watchOurTrades(
   const parse = feed.open(() => ({}));
   await new Promise<void>((resolve, reject) => {
     socket.on('error', reject);
-    socket.on('open', () => socket.send(feed.subscribe(coin)));
+    socket.on('open', () => socket.send(feed.subscribe([coin])));
     socket.on('message', (data) => {
       const frame = parse((data as Buffer).toString());
       if (frame.kind === 'subscribed') resolve();

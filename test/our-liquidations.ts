@@ -35,7 +35,7 @@ export async function watchOurLiquidations(
   socket.on('pong', () => (heartbeats += 1));
   socket.on('message', (data) => {
     const frame = parse((data as Buffer).toString());
-    if ('topic' in frame && frame.topic !== undefined) subscribed.add(frame.topic);
+    if ('topics' in frame) for (const topic of frame.topics ?? []) subscribed.add(topic);
     if (frame.kind === 'liquidations') {
       if (!frame.isBackfill) liquidations.push(...frame.liquidations);
       refusals.push(...(frame.refused ?? []));
@@ -44,7 +44,7 @@ export async function watchOurLiquidations(
   });
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   const topics = feed.topics(known.instruments ?? []).slice(0, feed.topicsPerSocket);
-  for (const topic of topics) socket.send(feed.subscribe(topic));
+  for (const topic of topics) socket.send(feed.subscribe([topic]));
   await vi.waitUntil(() => subscribed.size === topics.length || refusals.length > 0, PATIENCE);
   return {
     liquidations,

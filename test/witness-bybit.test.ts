@@ -111,7 +111,7 @@ it('reads every liquidation as tardis does: contract, side of the order, price, 
   const feed = venues.find(({ id }) => id === 'bybit')?.connector?.feeds[0];
   if (!feed) throw new Error('Bybit has no feed');
   const socket = await watchSocket(simulator.url, `/bybit${feed.path}`);
-  for (const topic of feed.topics(ours.instruments ?? [])) socket.send(feed.subscribe(topic));
+  for (const topic of feed.topics(ours.instruments ?? [])) socket.send(feed.subscribe([topic]));
   // The venue hears them in order, the ping last.
   await socket.settle();
   clock.advance(540_000);

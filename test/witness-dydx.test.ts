@@ -84,7 +84,8 @@ it('reads every liquidation as tardis does: market, side of the order, price, co
   const socket = await watchSocket(simulator.url, `/dydx${feed.path}`);
   const topics = feed.topics(ours.instruments ?? []).slice(0, feed.topicsPerSocket);
   // Recorders subscribe without batches.
-  for (const topic of topics) socket.send(feed.subscribe(topic).replace('"batched":true', '"batched":false'));
+  for (const topic of topics)
+    socket.send(feed.subscribe([topic]).replace('"batched":true', '"batched":false'));
   await socket.settle();
   clock.advance(HOUR_MS);
   await socket.settle();

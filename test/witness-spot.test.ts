@@ -107,7 +107,7 @@ describe('ccxt on Coinbase', () => {
     const feed = spotVenues.find(({ id }) => id === 'coinbase')?.connector?.feeds[0];
     if (!feed) throw new Error('no feed');
     const socket = await watchSocket(simulator.url, `/coinbase${feed.path}`);
-    socket.send(feed.subscribe('BTC-USD'));
+    socket.send(feed.subscribe(['BTC-USD']));
     await vi.waitUntil(() => socket.frames.length === 2);
     for (let i = 0; i < 40; i += 1) clock.advance(250);
     await socket.settle();

@@ -9,6 +9,8 @@ export const quotesFeed = {
   // Among the coins that are always compared are the busiest of all: a minute of silence is a stall.
   silentMaxMs: 60_000,
   demand: { keepMs: 60_000, topicsMax: 200 },
+  // No venue but Bybit publishes a limit.
+  topicsPerFrame: 50,
   topics: quotedPairs,
 } as const satisfies Partial<Feed>;
 

@@ -139,8 +139,8 @@ export type Frame =
       readonly kind: 'liquidations';
       readonly liquidations: readonly VenueLiquidation[];
       readonly isBackfill: boolean;
-      /** Of a back-fill that is itself the answer to a subscription: its topic. */
-      readonly topic?: string;
+      /** Of a back-fill that is itself the answer to a subscription: what it confirms. */
+      readonly topics?: readonly string[];
       /** Why rows of the frame were left out. */
       readonly refused?: readonly string[];
     }
@@ -157,7 +157,8 @@ export type Frame =
       readonly isEveryChange: boolean;
     }
   | { readonly kind: 'heartbeat' }
-  | { readonly kind: 'subscribed'; readonly topic: string }
+  /** `topics` may include some that were confirmed before. */
+  | { readonly kind: 'subscribed'; readonly topics: readonly string[] }
   | { readonly kind: 'ignored'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -206,9 +207,16 @@ export interface Feed {
   readonly listedBy?: 'spotTickers';
   /** What to subscribe to, given what the venue lists and, on demand, which coins are followed; one text per topic. */
   topics(listed: readonly Listed[], followed?: readonly string[]): readonly string[];
-  /** The frame that subscribes to, or leaves, a topic. */
-  subscribe(topic: string): string;
-  unsubscribe(topic: string): string;
+  /** The most topics that one frame may name. Absent: one. */
+  readonly topicsPerFrame?: number;
+  /**
+   * The venue refuses a whole frame because of one topic that it does not have. Topics that it does not confirm are sent
+   * again one by one. Always so for a feed that is whole.
+   */
+  readonly refusesWholeFrames?: boolean;
+  /** The frame that subscribes to, or leaves, these topics. */
+  subscribe(topics: readonly string[]): string;
+  unsubscribe(topics: readonly string[]): string;
   /**
    * Sent every so often to keep the connection open; the answer proves that the peer lives. Without a frame it is a ping
    * of the WebSocket protocol.

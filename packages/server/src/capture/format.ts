@@ -106,8 +106,8 @@ export interface InLine {
   readonly socket: number;
   /** What the parser took it for when it was captured. */
   readonly as: Frame['kind'];
-  /** Of a confirmed subscription. */
-  readonly topic?: string;
+  /** Which subscriptions it confirms. */
+  readonly topics?: readonly string[];
   readonly binary?: true;
   readonly body: CapturedBody;
 }

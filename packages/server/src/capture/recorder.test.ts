@@ -98,7 +98,7 @@ it('writes what a socket says in both directions, with the topics of subscriptio
   socket.opened();
   socket.sent('sub BTC', { topics: ['BTC'] });
   socket.sent('ping', { isPing: true });
-  socket.received(Buffer.from('ack'), false, { kind: 'subscribed', topic: 'BTC' });
+  socket.received(Buffer.from('ack'), false, { kind: 'subscribed', topics: ['BTC'] });
   socket.received([Buffer.from([0xff]), Buffer.from([0])], true, { kind: 'refused', why: 'no text' });
   socket.refused(429, { 'retry-after': '7', 'set-cookie': ['a'] });
   socket.closed('venue', 1012, 'restart');
@@ -117,7 +117,7 @@ it('writes what a socket says in both directions, with the topics of subscriptio
     { t, type: 'open', socket: 1 },
     { t, type: 'out', socket: 1, topics: ['BTC'], body: { text: 'sub BTC' } },
     { t, type: 'out', socket: 1, ping: true, body: { text: 'ping' } },
-    { t, type: 'in', socket: 1, as: 'subscribed', topic: 'BTC', body: { text: 'ack' } },
+    { t, type: 'in', socket: 1, as: 'subscribed', topics: ['BTC'], body: { text: 'ack' } },
     { t, type: 'in', socket: 1, as: 'refused', binary: true, body: { base64: '/wA=' } },
     { t, type: 'refused', socket: 1, status: 429, headers: { 'retry-after': '7' } },
     { t, type: 'close', socket: 1, by: 'venue', code: 1012, reason: 'restart' },

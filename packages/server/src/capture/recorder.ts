@@ -122,9 +122,9 @@ export class CaptureRecorder implements Wiretap {
           return;
         }
         report();
-        const topic = 'topic' in frame && frame.topic !== undefined ? { topic: frame.topic } : {};
+        const topics = 'topics' in frame && frame.topics ? { topics: frame.topics } : {};
         const binary = isBinary ? { binary: true as const } : {};
-        const about = { as: frame.kind, ...topic, ...binary };
+        const about = { as: frame.kind, ...topics, ...binary };
         void this.#write({ t: this.#now, type: 'in', socket, ...about, body: this.#body(bytesOf(data)) });
       },
       closed: (by, code, reason) => {

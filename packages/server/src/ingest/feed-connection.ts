@@ -50,8 +50,11 @@ export class FeedConnection {
   readonly #timers: Timer[] = [];
   readonly #ending = new AbortController();
   readonly #subscribed = new Set<string>();
-  /** Of a feed that must be whole: when each topic was sent that is not confirmed. */
+  /** When each topic was sent that is not confirmed, where confirmations matter. */
   readonly #unconfirmed = new Map<string, number>();
+  /** Topics that were not confirmed in time. They are sent one by one: a frame may be refused because of one of them. */
+  readonly #alone = new Set<string>();
+  readonly #needsConfirmation: boolean;
   #stallTimer: Timer | undefined;
   /** Runs from the first ping that has not been answered. */
   #pongTimer: Timer | undefined;
@@ -66,6 +69,7 @@ export class FeedConnection {
       signal.addEventListener('abort', () => resolve(signal.reason as SourceFailure), { once: true });
     });
     const { url, feed } = options;
+    this.#needsConfirmation = feed.isWhole === true || feed.refusesWholeFrames === true;
     const headers = { 'user-agent': userAgent, ...feed.headers };
     const origin = url.slice(0, url.length - feed.path.length);
     this.#tapped = options.tap?.socket({ feed: feed.name, origin, path: feed.path, headers });
@@ -139,7 +143,7 @@ export class FeedConnection {
       this.#watchSilence(silence);
     }
     this.#timers.push(clock.every(feed.ping.everyMs, () => this.#ping()));
-    if (feed.isWhole) this.#timers.push(clock.every(CONFIRM_WAIT_MS, () => this.#remind()));
+    if (this.#needsConfirmation) this.#timers.push(clock.every(CONFIRM_WAIT_MS, () => this.#remind()));
     void this.#sendDue();
   }
 
@@ -148,7 +152,7 @@ export class FeedConnection {
     const { clock, silence, onFrame } = this.#options;
     const nowMs = clock.now();
     this.#heard();
-    if ('topic' in frame && frame.topic !== undefined) this.#unconfirmed.delete(frame.topic);
+    if ('topics' in frame) for (const topic of frame.topics ?? []) this.#unconfirmed.delete(topic);
     if (frame.kind === 'refused') this.#refusedSinceData += 1;
     else if (isData(frame)) {
       this.#refusedSinceData = 0;
@@ -158,7 +162,7 @@ export class FeedConnection {
   }
 
   #remind(): void {
-    const { clock, topics, onUnconfirmed } = this.#options;
+    const { clock, feed, topics, onUnconfirmed } = this.#options;
     const beforeMs = clock.now() - CONFIRM_WAIT_MS;
     const wanted = topics();
     const late: string[] = [];
@@ -166,8 +170,11 @@ export class FeedConnection {
       if (!wanted.has(topic)) this.#unconfirmed.delete(topic);
       else if (sentMs <= beforeMs) late.push(topic);
     }
-    onUnconfirmed(late);
-    for (const topic of late) this.#subscribed.delete(topic);
+    if (feed.isWhole) onUnconfirmed(late);
+    for (const topic of late) {
+      this.#subscribed.delete(topic);
+      this.#alone.add(topic);
+    }
     void this.#sendDue();
   }
 
@@ -239,22 +246,33 @@ export class FeedConnection {
     }
     const change = this.#difference();
     if (!change) return;
-    const { topic, isWanted } = change;
-    if (isWanted) this.#subscribed.add(topic);
-    else this.#subscribed.delete(topic);
-    if (isWanted && feed.isWhole) this.#unconfirmed.set(topic, clock.now());
-    else this.#unconfirmed.delete(topic);
-    const frame = isWanted ? feed.subscribe(topic) : feed.unsubscribe(topic);
+    const { topics, isWanted } = change;
+    for (const topic of topics) {
+      if (isWanted) this.#subscribed.add(topic);
+      else this.#subscribed.delete(topic);
+      if (isWanted && this.#needsConfirmation) this.#unconfirmed.set(topic, clock.now());
+      else this.#unconfirmed.delete(topic);
+    }
+    const frame = isWanted ? feed.subscribe(topics) : feed.unsubscribe(topics);
     this.#socket.send(frame);
-    this.#tapped?.sent(frame, isWanted ? { topics: [topic] } : {});
+    this.#tapped?.sent(frame, isWanted ? { topics } : {});
   }
 
-  /** A topic that is subscribed to and not wanted, or wanted and not subscribed to. */
-  #difference(): { readonly topic: string; readonly isWanted: boolean } | undefined {
-    const wanted = this.#options.topics();
-    for (const topic of this.#subscribed) if (!wanted.has(topic)) return { topic, isWanted: false };
-    for (const topic of wanted) if (!this.#subscribed.has(topic)) return { topic, isWanted: true };
-    return undefined;
+  /** Topics that are subscribed to and not wanted, or wanted and not subscribed to: as many as one frame may name. */
+  #difference(): { readonly topics: readonly string[]; readonly isWanted: boolean } | undefined {
+    const { feed, topics } = this.#options;
+    const { topicsPerFrame = 1 } = feed;
+    const wanted = topics();
+    const left = [...this.#subscribed].filter((topic) => !wanted.has(topic));
+    if (left.length > 0) return { topics: left.slice(0, topicsPerFrame), isWanted: false };
+    const missing: string[] = [];
+    for (const topic of wanted) {
+      if (this.#subscribed.has(topic)) continue;
+      if (!this.#alone.has(topic)) missing.push(topic);
+      else if (missing.length === 0) return { topics: [topic], isWanted: true };
+      if (missing.length === topicsPerFrame) break;
+    }
+    return missing.length > 0 ? { topics: missing, isWanted: true } : undefined;
   }
 }
 

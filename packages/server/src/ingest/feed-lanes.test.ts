@@ -208,7 +208,7 @@ test('a parser is given the tables of its venue as they are when a frame comes',
   const feed = fakeFeed({
     open: (known) => (frame) => {
       seen.push(known().openInterest?.map(({ contracts }) => contracts));
-      return { kind: 'subscribed', topic: frame };
+      return { kind: 'subscribed', topics: [frame] };
     },
   });
   await start(feed, { resources: [fakeResource({ everyMs: 60_000 })] });

@@ -119,7 +119,13 @@ describe('a feed that must be whole', () => {
 
   test('counts the rows of a frame that were left out, and delivers the others', async () => {
     const open = () => () =>
-      ({ kind: 'liquidations', liquidations: [], isBackfill: false, topic: 'A', refused: ['odd'] }) as const;
+      ({
+        kind: 'liquidations',
+        liquidations: [],
+        isBackfill: false,
+        topics: ['A'],
+        refused: ['odd'],
+      }) as const;
     rig = await startRig({ feeds: [{ ...feed, open }], coins: ['A'] });
     await rig.passUntil(() => rig.frames.length > 0, 3_000);
     await rig.passUntil(() => rig.health('liquidations')?.refused === 1, 10_000, 1_000);

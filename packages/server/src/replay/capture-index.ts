@@ -94,17 +94,17 @@ class IndexBuilder {
         return;
       case 'out': {
         const text = decodeBody(line.body).toString();
+        for (const topic of line.topics ?? []) socket.topics.add(topic);
         if (line.ping) socket.pings.add(text);
         else socket.sent.set(text, [...(socket.sent.get(text) ?? []), ...(line.topics ?? [])]);
         return;
       }
       case 'in': {
         const frame = frameOf(line, await this.#store(line.body));
-        const { confirms } = frame;
         socket.frames.push(frame);
         if (frame.isPong) socket.pong ??= frame;
-        if (confirms !== undefined && !socket.confirmations.has(confirms))
-          socket.confirmations.set(confirms, frame);
+        for (const topic of frame.confirms ?? [])
+          if (!socket.confirmations.has(topic)) socket.confirmations.set(topic, frame);
         return;
       }
       default:
@@ -139,12 +139,13 @@ function newSocket({ venue, path }: ConnectLine): CapturedSocket {
     confirmations: new Map(),
     pong: undefined,
     sent: new Map(),
+    topics: new Set(),
     pings: new Set(),
   };
 }
 
 function frameOf(
-  { t, as, topic, binary }: InLine,
+  { t, as, topics, binary }: InLine,
   { offset, length }: { readonly offset: number; readonly length: number },
 ): CapturedFrame {
   return {
@@ -152,7 +153,7 @@ function frameOf(
     offset,
     length,
     isBinary: binary === true,
-    ...(topic !== undefined && { confirms: topic }),
+    ...(topics && { confirms: topics }),
     ...(as === 'heartbeat' && { isPong: true as const }),
   };
 }

@@ -11,6 +11,7 @@ const socket = (openedMs: number | undefined, closedMs?: number): CapturedSocket
   confirmations: new Map(),
   pong: undefined,
   sent: new Map(),
+  topics: new Set(),
   pings: new Set(),
 });
 

@@ -4,8 +4,8 @@ import type { StoredBody } from './body-file.ts';
 export interface CapturedFrame extends StoredBody {
   readonly atMs: number;
   readonly isBinary: boolean;
-  /** Of a confirmation: the topic of the subscription that it answers. */
-  readonly confirms?: string;
+  /** Of a confirmation: the topics of the subscription that it answers. */
+  readonly confirms?: readonly string[];
   /** It answers a ping. */
   readonly isPong?: true;
 }
@@ -26,7 +26,21 @@ export interface CapturedSocket {
   pong: CapturedFrame | undefined;
   /** What we sent, with the topics that it subscribed to. */
   readonly sent: Map<string, readonly string[]>;
+  /** All that was subscribed to. */
+  readonly topics: Set<string>;
   readonly pings: Set<string>;
+}
+
+/** What stands between the names in a frame: `"args":["allLiquidation.BTCUSDT"]`, `btcusdt@bookTicker`. */
+const BETWEEN_NAMES = /[\s"',.:@[\]{}]+/;
+
+/**
+ * Those of the topics that a frame names. A client may subscribe to the captured topics with other frames than were
+ * captured: it chooses how many to put into one.
+ */
+export function topicsNamed(topics: Iterable<string>, frame: string): readonly string[] {
+  const names = new Set(frame.toLowerCase().split(BETWEEN_NAMES));
+  return [...topics].filter((topic) => names.has(topic.toLowerCase()));
 }
 
 /**

@@ -180,7 +180,7 @@ describe('a socket', () => {
       ...captured(1, {
         ...btc,
         said: [
-          [200, 'ack BTC', { as: 'subscribed', topic: 'BTC' }],
+          [200, 'ack BTC', { as: 'subscribed', topics: ['BTC'] }],
           [1_000, 'b1'],
           [2_000, 'b2', { binary: true }],
         ],
@@ -198,7 +198,7 @@ describe('a socket', () => {
 
   it('gets a confirmation only when it has subscribed, and data from where the replay is', async () => {
     const said: Said[] = [
-      [200, 'ack BTC', { as: 'subscribed', topic: 'BTC' }],
+      [200, 'ack BTC', { as: 'subscribed', topics: ['BTC'] }],
       [1_000, 'b1'],
       [6_000, 'b2'],
     ];
@@ -210,6 +210,25 @@ describe('a socket', () => {
     await vi.waitFor(() => expect(heard).toEqual(['ack BTC']));
     await pass(1_500);
     await vi.waitFor(() => expect(heard).toEqual(['ack BTC', 'b2']));
+  });
+
+  it('is attached by the topics that a frame names when the same frame was not captured', async () => {
+    await serve([
+      ...captured(1, {
+        sent: [['sub BTC,ETH', ['BTC', 'ETH']]],
+        said: [
+          [200, 'ack BTC,ETH', { as: 'subscribed', topics: ['BTC', 'ETH'] }],
+          [1_000, 'b1'],
+        ],
+      }),
+      ...captured(2, { sent: [['sub SOL', ['SOL']]], said: [[1_100, 's1']] }),
+      ...captured(3, { sent: [['sub ETHW', ['ETHW']]], said: [[1_200, 'w1']] }),
+      end(9_000),
+    ]);
+    const { socket, heard } = await connect();
+    await say(socket, 'sub ETH,SOL');
+    await pass(1_500);
+    await vi.waitFor(() => expect(heard).toEqual(['ack BTC,ETH', 'b1', 's1']));
   });
 
   it('gets answers to its pings, from the capture or else of the protocol', async () => {

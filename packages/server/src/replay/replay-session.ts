@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { redactJson } from '../capture/redact.ts';
 import type { BodyFile } from './body-file.ts';
-import { type CapturedFrame, type CapturedSocket, pickSocket } from './captured-socket.ts';
+import { type CapturedFrame, type CapturedSocket, pickSocket, topicsNamed } from './captured-socket.ts';
 
 /** A client that reads slower than this much behind is let go, as venues do. */
 const UNSENT_BYTES_MAX = 16 * 2 ** 20;
@@ -49,8 +49,7 @@ export class ReplaySession {
     const { candidates, socket } = this.#options;
     const isPing = candidates.some(({ pings }) => pings.has(frame));
     const text = isPing ? frame : redactJson(frame);
-    if (!isPing && !this.#attached.some(({ captured }) => captured.sent.has(text)))
-      this.#attach(candidates.filter(({ sent }) => sent.has(text)));
+    if (!isPing) this.#attachFor(text);
     const replies = isPing ? this.#pong() : this.#confirmations(text);
     // A client that gets no answer to its ping gives up; that there is none in the capture is no reason to.
     if (replies.length === 0) return socket.ping();
@@ -83,6 +82,20 @@ export class ReplaySession {
     });
   }
 
+  /** To a socket on which the same frame was sent, else to those that carried the topics that the frame names. */
+  #attachFor(text: string): void {
+    const { candidates } = this.#options;
+    const exact = candidates.filter(({ sent }) => sent.has(text));
+    if (exact.length > 0) {
+      if (!this.#attached.some(({ captured }) => exact.includes(captured))) this.#attach(exact);
+      return;
+    }
+    const topics = new Set(candidates.flatMap((one) => [...one.topics]));
+    for (const topic of topicsNamed(topics, text))
+      if (!this.#attached.some(({ captured }) => captured.topics.has(topic)))
+        this.#attach(candidates.filter((one) => one.topics.has(topic)));
+  }
+
   #attach(candidates: readonly CapturedSocket[]): void {
     const { taken, positionMs } = this.#options;
     const atMs = positionMs();
@@ -109,9 +122,9 @@ export class ReplaySession {
   #isWanted({ confirms, isPong }: CapturedFrame): boolean {
     if (isPong && this.#attached.some(({ captured }) => captured.pings.size > 0)) return false;
     if (confirms === undefined) return true;
-    const isDue = this.#asked.has(confirms) && !this.#confirmed.has(confirms);
-    if (isDue) this.#confirmed.add(confirms);
-    return isDue;
+    const due = confirms.filter((topic) => this.#asked.has(topic) && !this.#confirmed.has(topic));
+    for (const topic of due) this.#confirmed.add(topic);
+    return due.length > 0;
   }
 
   #pong(): readonly CapturedFrame[] {
@@ -123,7 +136,7 @@ export class ReplaySession {
     const atMs = this.#options.positionMs();
     const replies: CapturedFrame[] = [];
     for (const { captured } of this.#attached) {
-      for (const topic of captured.sent.get(text) ?? []) {
+      for (const topic of captured.sent.get(text) ?? topicsNamed(captured.topics, text)) {
         this.#asked.add(topic);
         const reply = captured.confirmations.get(topic);
         if (!reply || reply.atMs > atMs) continue;

@@ -164,8 +164,8 @@ describe.each(spotVenues)('the quotes of $id', ({ id, connector }) => {
       while (read < socket.frames.length) frames.push(parse(socket.frames[read++] as string));
       return frames;
     };
-    socket.send(feed.subscribe(topic));
-    await vi.waitFor(() => expect(readAll()).toContainEqual({ kind: 'subscribed', topic }));
+    socket.send(feed.subscribe([topic]));
+    await vi.waitFor(() => expect(readAll()).toContainEqual({ kind: 'subscribed', topics: [topic] }));
     for (let i = 0; i < 40; i += 1) clock.advance(250);
     await vi.waitFor(() =>
       expect(readAll().filter(({ kind }) => kind === 'quotes').length).toBeGreaterThan(9),
@@ -179,15 +179,37 @@ describe.each(spotVenues)('the quotes of $id', ({ id, connector }) => {
       ask: expect.closeTo(now.ask, -2),
     });
     expect(last?.bid).toBeLessThan(last?.ask as number);
-    socket.send(feed.unsubscribe(topic));
+    socket.send(feed.unsubscribe([topic]));
     await vi.waitFor(() => expect(simulator.violations[id]).toEqual({}));
+    socket.close();
+  });
+
+  it('are pushed of every pair that one frame names', async () => {
+    const known = await learn({ id, name: id, ...(connector && { connector }) });
+    const listed = feed.listedBy === 'spotTickers' ? known.spotTickers : known.instruments;
+    const topics = feed.topics(listed ?? [], ['BTC', 'ETH', 'SOL']).slice(0, feed.topicsPerFrame);
+    expect(topics).toHaveLength(3);
+    const socket = await RecordedSocket.open(simulator.url, `/${id}${feed.path}`);
+    const parse = feed.open(() => known);
+    socket.send(feed.subscribe(topics));
+    await vi.waitFor(() => expect(socket.frames.length).toBeGreaterThan(0));
+    for (let i = 0; i < 40; i += 1) clock.advance(250);
+    const coins = new Set<string>();
+    let read = 0;
+    await vi.waitFor(() => {
+      for (; read < socket.frames.length; read += 1) {
+        const frame = parse(socket.frames[read] as string);
+        if (frame.kind === 'quotes') for (const { coin } of frame.quotes) coins.add(coin);
+      }
+      expect([...coins].toSorted()).toEqual(['BTC', 'ETH', 'SOL']);
+    });
     socket.close();
   });
 
   it('are refused, or silent, of a pair that is not listed', async () => {
     const socket = await RecordedSocket.open(simulator.url, `/${id}${feed.path}`);
     const parse = feed.open(() => ({}));
-    socket.send(feed.subscribe('FOOBAR'));
+    socket.send(feed.subscribe(['FOOBAR']));
     await vi.waitFor(() => {
       const kinds = socket.frames.map((frame) => parse(frame).kind);
       expect(kinds.some((kind) => kind === 'refused' || kind === 'subscribed')).toBe(true);

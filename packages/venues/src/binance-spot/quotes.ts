@@ -20,15 +20,20 @@ export const quotes: Feed = {
   ...quotesFeed,
   path: '/ws',
   listedBy: 'spotTickers',
-  subscribe: (symbol) => request('SUBSCRIBE', symbol),
-  unsubscribe: (symbol) => request('UNSUBSCRIBE', symbol),
+  subscribe: (symbols) => request('SUBSCRIBE', symbols),
+  unsubscribe: (symbols) => request('UNSUBSCRIBE', symbols),
   ping: { everyMs: PING_EVERY_MS },
   open: () => frameReader(parseFrame),
 };
 
-function request(method: string, symbol: string): string {
-  const id = method === 'SUBSCRIBE' ? symbol : null;
-  return JSON.stringify({ method, params: [`${symbol.toLowerCase()}@bookTicker`], id });
+/** Its answer names the request only: by its first symbol, because an id of all of them would be too long. */
+function request(method: string, symbols: readonly string[]): string {
+  const id = method === 'SUBSCRIBE' ? symbols[0] : null;
+  return JSON.stringify({
+    method,
+    params: symbols.map((symbol) => `${symbol.toLowerCase()}@bookTicker`),
+    id,
+  });
 }
 
 function parseFrame(text: string): Frame {
@@ -37,7 +42,7 @@ function parseFrame(text: string): Frame {
   if (error !== undefined) return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}` };
   if (frame.result === null) {
     return typeof frame.id === 'string'
-      ? { kind: 'subscribed', topic: frame.id }
+      ? { kind: 'subscribed', topics: [frame.id] }
       : { kind: 'ignored', why: 'unsubscribed' };
   }
   if (frame.s === undefined) return { kind: 'ignored', why: `event ${String(frame.e)}` };

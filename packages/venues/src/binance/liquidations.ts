@@ -38,8 +38,8 @@ export const liquidations: Feed = {
   silentMaxMs: 30 * 60_000,
   isBursty: true,
   topics: () => [ALL],
-  subscribe: (topic) => JSON.stringify({ method: 'SUBSCRIBE', params: [topic], id: SUBSCRIBE_ID }),
-  unsubscribe: (topic) => JSON.stringify({ method: 'UNSUBSCRIBE', params: [topic], id: UNSUBSCRIBE_ID }),
+  subscribe: (topics) => JSON.stringify({ method: 'SUBSCRIBE', params: topics, id: SUBSCRIBE_ID }),
+  unsubscribe: (topics) => JSON.stringify({ method: 'UNSUBSCRIBE', params: topics, id: UNSUBSCRIBE_ID }),
   ping: { everyMs: PING_EVERY_MS },
   open: (known) => frameReader((text) => parseFrame(text, known)),
 };
@@ -53,7 +53,7 @@ function parseFrame(text: string, known: () => Known): Frame {
   if (error !== undefined) return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}` };
   if (frame.result === null) {
     return frame.id === SUBSCRIBE_ID
-      ? { kind: 'subscribed', topic: ALL }
+      ? { kind: 'subscribed', topics: [ALL] }
       : { kind: 'ignored', why: 'unsubscribed' };
   }
   return { kind: 'ignored', why: `event ${String(frame.e)}` };

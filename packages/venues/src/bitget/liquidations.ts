@@ -38,14 +38,16 @@ export const liquidations: Feed = {
   isBursty: true,
   // All contracts of a product are one topic.
   topics: () => products.map(({ type }) => type.toLowerCase()),
-  subscribe: (topic) => operation('subscribe', topic),
-  unsubscribe: (topic) => operation('unsubscribe', topic),
+  // Others send five at once [T].
+  topicsPerFrame: 5,
+  subscribe: (topics) => operation('subscribe', topics),
+  unsubscribe: (topics) => operation('unsubscribe', topics),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
   open: (known) => frameReader((text) => parseFrame(text, known)),
 };
 
-function operation(op: string, instType: string): string {
-  return JSON.stringify({ op, args: [{ instType, topic: 'liquidation' }] });
+function operation(op: string, types: readonly string[]): string {
+  return JSON.stringify({ op, args: types.map((instType) => ({ instType, topic: 'liquidation' })) });
 }
 
 function parseFrame(text: string, known: () => Known): Frame {
@@ -56,7 +58,7 @@ function parseFrame(text: string, known: () => Known): Frame {
   const { instType, topic } = readObject(frame.arg, 'arg');
   if (topic !== 'liquidation') return { kind: 'ignored', why: `topic ${String(topic)}` };
   if (frame.event === 'subscribe')
-    return { kind: 'subscribed', topic: readText(instType, 'arg.instType').toLowerCase() };
+    return { kind: 'subscribed', topics: [readText(instType, 'arg.instType').toLowerCase()] };
   if (typeof frame.event === 'string') return { kind: 'ignored', why: `event ${frame.event}` };
   const action = readText(frame.action, 'action');
   if (action !== 'update' && action !== 'snapshot')

@@ -24,21 +24,29 @@ export const quotes: Feed = {
   ...quotesFeed,
   path: '/v5/public/spot',
   listedBy: 'spotTickers',
-  subscribe: (symbol) => operation('subscribe', symbol),
-  unsubscribe: (symbol) => operation('unsubscribe', symbol),
+  // Of one request of spot pairs [D].
+  topicsPerFrame: 10,
+  refusesWholeFrames: true,
+  subscribe: (symbols) => operation('subscribe', symbols),
+  unsubscribe: (symbols) => operation('unsubscribe', symbols),
   ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },
   open: () => frameReader(parseFrame),
 };
 
-function operation(op: string, symbol: string): string {
-  return JSON.stringify({ op, args: [`${TOPIC}${symbol}`], req_id: symbol });
+function operation(op: string, symbols: readonly string[]): string {
+  return JSON.stringify({
+    op,
+    args: symbols.map((symbol) => `${TOPIC}${symbol}`),
+    req_id: symbols.join(','),
+  });
 }
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   if (frame.success === false) return { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}` };
   if (frame.op === 'ping' || frame.op === 'pong') return { kind: 'heartbeat' };
-  if (frame.op === 'subscribe') return { kind: 'subscribed', topic: readText(frame.req_id, 'req_id') };
+  if (frame.op === 'subscribe')
+    return { kind: 'subscribed', topics: readText(frame.req_id, 'req_id').split(',') };
   if (frame.op !== undefined) return { kind: 'ignored', why: `op ${JSON.stringify(frame.op)}` };
   const topic = readText(frame.topic, 'topic');
   if (!topic.startsWith(TOPIC)) return { kind: 'ignored', why: `topic ${topic}` };

@@ -13,12 +13,13 @@ import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 /** "Every 20 seconds" is the venue's advice; it cuts off after ten silent minutes [D]. */
 const PING_EVERY_MS = 20_000;
 const TOPIC = 'allLiquidation.';
+const ALREADY_SUBSCRIBED = /^error:already subscribed,topic:allLiquidation\.(.+)$/;
 
 /**
  * Every forced closing, one subscription per contract, pushed at most every 500 ms [D]:
  * ```json
- * → {"op":"subscribe","args":["allLiquidation.ROSEUSDT"],"req_id":"ROSEUSDT"}
- * ← {"success":true,"ret_msg":"","conn_id":"3cd84cb1-…","req_id":"ROSEUSDT","op":"subscribe"}
+ * → {"op":"subscribe","args":["allLiquidation.ROSEUSDT","allLiquidation.BTCUSDT"],"req_id":"ROSEUSDT,BTCUSDT"}
+ * ← {"success":true,"ret_msg":"","conn_id":"3cd84cb1-…","req_id":"ROSEUSDT,BTCUSDT","op":"subscribe"}
  * ← {"topic":"allLiquidation.ROSEUSDT","type":"snapshot","ts":1739502303204,
  *    "data":[{"T":1739502302929,"s":"ROSEUSDT","S":"Sell","v":"20000","p":"0.04499"}]}
  * → {"op":"ping"}  ← {"success":true,"ret_msg":"pong","conn_id":"…","req_id":"","op":"ping"}
@@ -35,22 +36,26 @@ export const liquidations: Feed = {
   isBursty: true,
   // The topics of one connection may have 21,000 characters together [D], the longest name about 40.
   topicsPerSocket: 500,
+  // A request of futures may have any number of topics [D]. Its id lists them: one of 14 topics comes back whole [L].
+  topicsPerFrame: 20,
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),
-  subscribe: (symbol) => subscription('subscribe', symbol),
-  unsubscribe: (symbol) => subscription('unsubscribe', symbol),
+  subscribe: (symbols) => subscription('subscribe', symbols),
+  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
   ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },
   open: (known) => frameReader((text) => parseFrame(text, known)),
 };
 
-function subscription(op: string, symbol: string): string {
-  return JSON.stringify({ op, args: [`${TOPIC}${symbol}`], req_id: symbol });
+function subscription(op: string, symbols: readonly string[]): string {
+  return JSON.stringify({
+    op,
+    args: symbols.map((symbol) => `${TOPIC}${symbol}`),
+    req_id: symbols.join(','),
+  });
 }
 
 function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.success === false && !isSubscribedAlready(frame)) {
-    return { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}` };
-  }
+  if (frame.success === false) return readRefusal(frame);
   switch (frame.op) {
     case undefined:
       break;
@@ -59,7 +64,7 @@ function parseFrame(text: string, known: () => Known): Frame {
     case 'pong':
       return { kind: 'heartbeat' };
     case 'subscribe':
-      return { kind: 'subscribed', topic: readText(frame.req_id, 'req_id') };
+      return { kind: 'subscribed', topics: readText(frame.req_id, 'req_id').split(',') };
     default:
       return { kind: 'ignored', why: `op ${String(frame.op)}` };
   }
@@ -68,9 +73,15 @@ function parseFrame(text: string, known: () => Known): Frame {
   return readLiquidations(readArray(frame.data, 'data'), (row) => parseLiquidation(row, known()));
 }
 
-/** The answer to a subscription that is sent again because the first confirmation was lost: as good as one [M]. */
-function isSubscribedAlready({ op, ret_msg: message }: Fields): boolean {
-  return op === 'subscribe' && typeof message === 'string' && message.startsWith('error:already subscribed');
+/**
+ * A subscription that is sent again because its confirmation was lost is answered with `already subscribed`, which
+ * confirms it [M]. The other topics of the same request are not subscribed to [M].
+ */
+function readRefusal({ ret_msg: message }: Fields): Frame {
+  const topic = ALREADY_SUBSCRIBED.exec(String(message))?.[1];
+  return topic === undefined
+    ? { kind: 'refused', why: `the venue says: ${String(message)}` }
+    : { kind: 'subscribed', topics: [topic] };
 }
 
 /**

@@ -14,7 +14,7 @@ it('follows the trades of a few coins, or of those that are wanted, against the 
   expect(trades?.topics(instruments)).toEqual(['BTC-USD']);
   const [others] = coinbaseFollowing(['DOGE', 'USDT']).connector?.feeds ?? [];
   expect(others?.topics(instruments)).toEqual(['USDT-USD', 'DOGE-USD']);
-  expect(trades?.subscribe('BTC-USD')).toBe(
+  expect(trades?.subscribe(['BTC-USD'])).toBe(
     '{"type":"subscribe","product_ids":["BTC-USD"],"channels":["matches","heartbeat"]}',
   );
 });

@@ -4,7 +4,7 @@ import { type Fields, present, readIsoTime, readObject, readText } from '../read
 import { DOLLARS } from '../spot-pairs.ts';
 import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
-import { confirmedProduct } from './subscriptions.ts';
+import { confirmedProducts } from './subscriptions.ts';
 
 const CHANNEL = 'ticker';
 const PING_EVERY_MS = 20_000;
@@ -26,32 +26,28 @@ const PING_EVERY_MS = 20_000;
 export const quotes: Feed = {
   ...quotesFeed,
   path: '/',
-  subscribe: (product) => request('subscribe', product),
-  unsubscribe: (product) => request('unsubscribe', product),
+  refusesWholeFrames: true,
+  subscribe: (products) => request('subscribe', products),
+  unsubscribe: (products) => request('unsubscribe', products),
   ping: { everyMs: PING_EVERY_MS },
   open() {
-    const state = { subscribed: new Set<string>(), begun: new Set<string>() };
-    return frameReader((text) => parseFrame(text, state));
+    const begun = new Set<string>();
+    return frameReader((text) => parseFrame(text, begun));
   },
 };
 
-interface Connection {
-  readonly subscribed: Set<string>;
-  /** Products whose first message has come. */
-  readonly begun: Set<string>;
+function request(type: string, products: readonly string[]): string {
+  return JSON.stringify({ type, product_ids: products, channels: [CHANNEL] });
 }
 
-function request(type: string, product: string): string {
-  return JSON.stringify({ type, product_ids: [product], channels: [CHANNEL] });
-}
-
-function parseFrame(text: string, { subscribed, begun }: Connection): Frame {
+/** `begun` holds the products whose first message has come. */
+function parseFrame(text: string, begun: Set<string>): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   switch (frame.type) {
     case 'ticker':
       return parseTicker(frame, begun);
     case 'subscriptions':
-      return confirmedProduct(frame, CHANNEL, subscribed);
+      return confirmedProducts(frame, CHANNEL);
     case 'error':
       return { kind: 'refused', why: `the venue says: ${String(frame.message)} ${String(frame.reason)}` };
     default:

@@ -9,7 +9,7 @@ import {
   readText,
 } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
-import { confirmedProduct } from './subscriptions.ts';
+import { confirmedProducts } from './subscriptions.ts';
 
 const CHANNELS = ['matches', 'heartbeat'];
 /** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
@@ -40,22 +40,21 @@ export function tradesOf(coins: readonly string[]): Feed {
       instruments
         .filter(({ coin, quote = 'USD' }) => quote === 'USD' && coins.includes(coin))
         .map(({ symbol }) => symbol),
-    subscribe: (symbol) => subscription('subscribe', symbol),
-    unsubscribe: (symbol) => subscription('unsubscribe', symbol),
+    topicsPerFrame: 50,
+    refusesWholeFrames: true,
+    subscribe: (symbols) => subscription('subscribe', symbols),
+    unsubscribe: (symbols) => subscription('unsubscribe', symbols),
     ping: { everyMs: PING_EVERY_MS },
     silentMaxMs: 60_000,
-    open(known) {
-      const subscribed = new Set<string>();
-      return frameReader((text) => parseFrame(text, subscribed, known));
-    },
+    open: (known) => frameReader((text) => parseFrame(text, known)),
   };
 }
 
-function subscription(type: string, symbol: string): string {
-  return JSON.stringify({ type, product_ids: [symbol], channels: CHANNELS });
+function subscription(type: string, symbols: readonly string[]): string {
+  return JSON.stringify({ type, product_ids: symbols, channels: CHANNELS });
 }
 
-function parseFrame(text: string, subscribed: Set<string>, known: () => Known): Frame {
+function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   switch (frame.type) {
     case 'match':
@@ -65,7 +64,7 @@ function parseFrame(text: string, subscribed: Set<string>, known: () => Known): 
     case 'heartbeat':
       return { kind: 'heartbeat' };
     case 'subscriptions':
-      return confirmedProduct(frame, 'matches', subscribed);
+      return confirmedProducts(frame, 'matches');
     case 'error':
       return { kind: 'refused', why: `the venue says: ${String(frame.message)} ${String(frame.reason)}` };
     default:

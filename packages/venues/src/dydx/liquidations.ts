@@ -34,8 +34,8 @@ export const liquidations: Feed = {
   // Some connections carry only markets that nobody trades for hours: no silence is too long.
   topicsPerSocket: 32,
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),
-  subscribe: (symbol) => JSON.stringify({ type: 'subscribe', ...channelOf(symbol), batched: true }),
-  unsubscribe: (symbol) => JSON.stringify({ type: 'unsubscribe', ...channelOf(symbol) }),
+  subscribe: ([symbol = '']) => JSON.stringify({ type: 'subscribe', ...channelOf(symbol), batched: true }),
+  unsubscribe: ([symbol = '']) => JSON.stringify({ type: 'unsubscribe', ...channelOf(symbol) }),
   // The server pings every 30 s itself and cuts off who does not answer within 10 [D].
   ping: { everyMs: 20_000 },
   open: (known) => frameReader((text) => parseFrame(text, known)),
@@ -70,7 +70,7 @@ function readError(message: string): Frame {
   const topic = /already subscribed \(v4_trades-(.+)\)/.exec(message)?.[1];
   return topic === undefined
     ? { kind: 'refused', why: `the venue says: ${message}` }
-    : { kind: 'subscribed', topic };
+    : { kind: 'subscribed', topics: [topic] };
 }
 
 /** The liquidations among the trades; most often there are none. */
@@ -85,7 +85,7 @@ function readForced(frame: Fields, batch: readonly unknown[], known: () => Known
     const isForced = readText(trade.type, `${symbol} trade.type`) === 'LIQUIDATED';
     return isForced && coin !== undefined ? parseLiquidation(trade, { coin, symbol }) : undefined;
   };
-  return { ...readLiquidations(rows, read, isAnswer), ...(isAnswer && { topic: symbol }) };
+  return { ...readLiquidations(rows, read, isAnswer), ...(isAnswer && { topics: [symbol] }) };
 }
 
 /** `side` is the taker's, and the taker is the forced order [T]. */

@@ -43,8 +43,8 @@ export const liquidations: Feed = {
   silentMaxMs: 60 * 60_000,
   isBursty: true,
   topics: () => [TOPIC],
-  subscribe: (topic) => request(CHANNEL, { event: 'subscribe', payload: [topic] }),
-  unsubscribe: (topic) => request(CHANNEL, { event: 'unsubscribe', payload: [topic] }),
+  subscribe: (topics) => request(CHANNEL, { event: 'subscribe', payload: topics }),
+  unsubscribe: (topics) => request(CHANNEL, { event: 'unsubscribe', payload: topics }),
   ping: { everyMs: PING_EVERY_MS, frame: request('futures.ping') },
   open: (known) => frameReader((text) => parseFrame(text, known)),
 };
@@ -61,7 +61,7 @@ function parseFrame(text: string, known: () => Known): Frame {
   }
   if (frame.channel === 'futures.pong') return { kind: 'heartbeat' };
   if (frame.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
-  if (frame.event === 'subscribe') return { kind: 'subscribed', topic: TOPIC };
+  if (frame.event === 'subscribe') return { kind: 'subscribed', topics: [TOPIC] };
   if (frame.event !== 'update') return { kind: 'ignored', why: `event ${String(frame.event)}` };
   const instruments = bySymbol(known().instruments);
   const rows = Array.isArray(frame.result) ? frame.result : [frame.result];

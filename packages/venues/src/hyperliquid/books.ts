@@ -36,8 +36,8 @@ export const books: Feed = {
     instruments
       .filter(({ coin }) => followed.includes(coin))
       .flatMap(({ symbol }) => [symbol, `${symbol}${FAST}`]),
-  subscribe: (topic) => subscription('subscribe', topic),
-  unsubscribe: (topic) => subscription('unsubscribe', topic),
+  subscribe: ([topic = '']) => subscription('subscribe', topic),
+  unsubscribe: ([topic = '']) => subscription('unsubscribe', topic),
   ping,
   silentMaxMs: 20_000,
   open: () =>

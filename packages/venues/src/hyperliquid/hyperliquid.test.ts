@@ -41,10 +41,10 @@ it('treats the first trades after each subscription of a coin as a back-fill', (
   const frame =
     '{"channel":"trades","data":[{"coin":"ETH","side":"A","px":"3200.1","sz":"1.0","time":1,"tid":2}]}';
   expect([ack, frame, frame, ack, frame].map(parse)).toMatchObject([
-    { kind: 'subscribed', topic: 'ETH' },
+    { kind: 'subscribed', topics: ['ETH'] },
     { kind: 'trades', isBackfill: true },
     { kind: 'trades', isBackfill: false },
-    { kind: 'subscribed', topic: 'ETH' },
+    { kind: 'subscribed', topics: ['ETH'] },
     { kind: 'trades', isBackfill: true },
   ]);
 });
@@ -52,7 +52,7 @@ it('treats the first trades after each subscription of a coin as a back-fill', (
 it('subscribes to both books of a coin that is followed and listed, and to no other', () => {
   const listed = ['BTC', 'ETH', 'kPEPE'].map((coin) => ({ coin, symbol: coin }));
   expect(books.topics(listed)).toEqual([]);
-  expect(books.topics(listed, ['kPEPE', 'NOPE', 'BTC']).map(books.subscribe)).toEqual([
+  expect(books.topics(listed, ['kPEPE', 'NOPE', 'BTC']).map((topic) => books.subscribe([topic]))).toEqual([
     '{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC"}}',
     '{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","fast":true}}',
     '{"method":"subscribe","subscription":{"type":"l2Book","coin":"kPEPE"}}',

@@ -42,7 +42,7 @@ export function socketReader({ channel, data, topicOf }: SocketReaderOptions): (
         const subscription = readObject(about, 'subscription');
         const coin = readText(subscription.coin, 'subscription.coin');
         if (method !== 'subscribe') return { kind: 'ignored', why: 'unsubscribed' };
-        return { kind: 'subscribed', topic: topicOf(coin, subscription) };
+        return { kind: 'subscribed', topics: [topicOf(coin, subscription)] };
       }
       case 'error':
         return { kind: 'refused', why: `the venue says: ${String(frame.data)}` };

@@ -19,8 +19,8 @@ export const trades: Feed = {
   path: '/ws',
   sockets: 2,
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),
-  subscribe: (coin) => subscription('subscribe', coin),
-  unsubscribe: (coin) => subscription('unsubscribe', coin),
+  subscribe: ([coin = '']) => subscription('subscribe', coin),
+  unsubscribe: ([coin = '']) => subscription('unsubscribe', coin),
   ping,
   silentMaxMs: 60_000,
   open() {

@@ -21,7 +21,7 @@ const PING_EVERY_MS = 20_000;
 /**
  * Best bid, best ask and last trade, on every change of the best bid or ask (`bbo`), after a snapshot [D]:
  * ```json
- * → {"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"],"event_trigger":"bbo"}}
+ * → {"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","ETH/USD"],"event_trigger":"bbo"}}  one answer per pair:
  * ← {"method":"subscribe","result":{"channel":"ticker","event_trigger":"bbo","snapshot":true,"symbol":"BTC/USD"},
  *    "success":true,"time_in":"2023-09-25T09:04:31.742599Z","time_out":"2023-09-25T09:04:31.742648Z"}
  * ← {"channel":"ticker","type":"update","data":[{"symbol":"BTC/USD","bid":26319.9,"bid_qty":1.2,"ask":26320.0,
@@ -37,14 +37,14 @@ const PING_EVERY_MS = 20_000;
 export const quotes: Feed = {
   ...quotesFeed,
   path: '/v2',
-  subscribe: (symbol) => request('subscribe', symbol),
-  unsubscribe: (symbol) => request('unsubscribe', symbol),
+  subscribe: (symbols) => request('subscribe', symbols),
+  unsubscribe: (symbols) => request('unsubscribe', symbols),
   ping: { everyMs: PING_EVERY_MS, frame: '{"method":"ping"}' },
   open: () => frameReader(parseFrame),
 };
 
-function request(method: string, symbol: string): string {
-  return JSON.stringify({ method, params: { channel: CHANNEL, symbol: [symbol], event_trigger: 'bbo' } });
+function request(method: string, symbols: readonly string[]): string {
+  return JSON.stringify({ method, params: { channel: CHANNEL, symbol: symbols, event_trigger: 'bbo' } });
 }
 
 function parseFrame(text: string): Frame {
@@ -54,7 +54,7 @@ function parseFrame(text: string): Frame {
   if (frame.method === 'subscribe') {
     return {
       kind: 'subscribed',
-      topic: readText(readObject(frame.result, 'result').symbol, 'result.symbol'),
+      topics: [readText(readObject(frame.result, 'result').symbol, 'result.symbol')],
     };
   }
   if (frame.channel !== CHANNEL)

@@ -29,14 +29,16 @@ export const liquidations: Feed = {
   silentMaxMs: 10 * 60_000,
   isBursty: true,
   topics: (instruments) => instruments.map(({ symbol }) => symbol),
-  subscribe: (symbol) => subscription('subscribe', symbol),
-  unsubscribe: (symbol) => subscription('unsubscribe', symbol),
+  // No limit is published; each contract is answered with a snapshot of its own.
+  topicsPerFrame: 50,
+  subscribe: (symbols) => subscription('subscribe', symbols),
+  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
   ping: { everyMs: PING_EVERY_MS },
   open: (known) => frameReader((text) => parseFrame(text, known)),
 };
 
-function subscription(event: string, symbol: string): string {
-  return JSON.stringify({ event, feed: 'trade', product_ids: [symbol] });
+function subscription(event: string, symbols: readonly string[]): string {
+  return JSON.stringify({ event, feed: 'trade', product_ids: symbols });
 }
 
 function parseFrame(text: string, known: () => Known): Frame {
@@ -49,8 +51,11 @@ function parseFrame(text: string, known: () => Known): Frame {
     case 'heartbeat':
       return { kind: 'heartbeat' };
     case 'subscribed': {
-      const [topic] = readArray(frame.product_ids, 'product_ids');
-      return { kind: 'subscribed', topic: readText(topic, 'product_ids[0]') };
+      const products = readArray(frame.product_ids, 'product_ids');
+      return {
+        kind: 'subscribed',
+        topics: products.map((product, i) => readText(product, `product_ids[${i}]`)),
+      };
     }
     case 'error':
     case 'alert':

@@ -34,14 +34,14 @@ export const quotes: Feed = {
   ...quotesFeed,
   path: '/ws/v5/public',
   listedBy: 'spotTickers',
-  subscribe: (instId) => operation('subscribe', instId),
-  unsubscribe: (instId) => operation('unsubscribe', instId),
+  subscribe: (instIds) => operation('subscribe', instIds),
+  unsubscribe: (instIds) => operation('unsubscribe', instIds),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
   open: () => frameReader(parseFrame),
 };
 
-function operation(op: string, instId: string): string {
-  return JSON.stringify({ op, args: [{ channel: CHANNEL, instId }] });
+function operation(op: string, instIds: readonly string[]): string {
+  return JSON.stringify({ op, args: instIds.map((instId) => ({ channel: CHANNEL, instId })) });
 }
 
 function parseFrame(text: string): Frame {
@@ -53,7 +53,8 @@ function parseFrame(text: string): Frame {
     return { kind: 'ignored', why: `event ${JSON.stringify(frame.event)}` };
   const arg = readObject(frame.arg, 'arg');
   if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
-  if (frame.event === 'subscribe') return { kind: 'subscribed', topic: readText(arg.instId, 'arg.instId') };
+  if (frame.event === 'subscribe')
+    return { kind: 'subscribed', topics: [readText(arg.instId, 'arg.instId')] };
   return readQuotes(readArray(frame.data, 'data'), parseQuote);
 }
 

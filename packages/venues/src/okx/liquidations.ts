@@ -34,8 +34,8 @@ export const liquidations: Feed = {
   silentMaxMs: 30 * 60_000,
   isBursty: true,
   topics: () => [TOPIC],
-  subscribe: (topic) => operation('subscribe', topic),
-  unsubscribe: (topic) => operation('unsubscribe', topic),
+  subscribe: (topics) => operation('subscribe', topics),
+  unsubscribe: (topics) => operation('unsubscribe', topics),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
   refill: pastLiquidations,
   open(known) {
@@ -44,8 +44,8 @@ export const liquidations: Feed = {
   },
 };
 
-function operation(op: 'subscribe' | 'unsubscribe', instType: string): string {
-  return JSON.stringify({ op, args: [{ channel: CHANNEL, instType }] });
+function operation(op: 'subscribe' | 'unsubscribe', types: readonly string[]): string {
+  return JSON.stringify({ op, args: types.map((instType) => ({ channel: CHANNEL, instType })) });
 }
 
 function parseFrame(text: string, known: () => Known, state: { isBackfillDue: boolean }): Frame {
@@ -59,7 +59,7 @@ function parseFrame(text: string, known: () => Known, state: { isBackfillDue: bo
   if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
   if (frame.event === 'subscribe') {
     state.isBackfillDue = true;
-    return { kind: 'subscribed', topic: readText(arg.instType, 'arg.instType') };
+    return { kind: 'subscribed', topics: [readText(arg.instType, 'arg.instType')] };
   }
   const ours = bySymbol(known().instruments);
   const { orders, refused } = readOrders(readArray(frame.data, 'data'));

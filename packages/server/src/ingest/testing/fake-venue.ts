@@ -122,15 +122,15 @@ function parseOi(body: unknown) {
   return { openInterest, refused };
 }
 
-/** `T <coin> <price>` is a trade, `L <coin> <price>` a liquidation, `ack <coin>` and `pong` are what they say, `boom` makes the parser throw. */
+/** `T <coin> <price>` is a trade, `L <coin> <price>` a liquidation, `ack <coin>,<coin>` and `pong` are what they say, `boom` makes the parser throw. */
 export function fakeFeed(changes: Partial<Feed> = {}): Feed {
   return {
     name: 'trades',
     path: '/ws',
     sockets: 1,
     topics: (instruments) => instruments.map(({ symbol }) => symbol),
-    subscribe: (topic) => `sub ${topic}`,
-    unsubscribe: (topic) => `unsub ${topic}`,
+    subscribe: (topics) => `sub ${topics.join(',')}`,
+    unsubscribe: (topics) => `unsub ${topics.join(',')}`,
     ping: { everyMs: 15_000, frame: 'ping' },
     silentMaxMs: 60_000,
     open: () => parseFrame,
@@ -155,7 +155,7 @@ function parseFrame(text: string): Frame {
     } as const;
     return { kind: 'liquidations', liquidations: [liquidation], isBackfill: false };
   }
-  if (kind === 'ack') return { kind: 'subscribed', topic: coin };
+  if (kind === 'ack') return { kind: 'subscribed', topics: coin.split(',') };
   if (kind === 'pong') return { kind: 'heartbeat' };
   if (kind === 'boom') throw new TypeError('cannot read properties of undefined');
   return { kind: 'refused', why: `unknown frame: ${text}` };
