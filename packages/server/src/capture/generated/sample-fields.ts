@@ -1337,10 +1337,7 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "type": "s!"
  },
  "coinbase:trades (ignored)": {
-  "channels": "a",
-  "channels[].name": "s!",
-  "channels[].product_ids": "a!",
-  "products": "a",
+  "products": "a!",
   "type": "s!"
  },
  "coinbase:quotes (subscribed)": {
@@ -1350,26 +1347,23 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "type": "s!"
  },
  "coinbase:quotes (ignored)": {
-  "best_ask": "s",
-  "best_ask_size": "s",
-  "best_bid": "s",
-  "best_bid_size": "s",
-  "channels": "a",
-  "channels[].name": "s!",
-  "channels[].product_ids": "a!",
-  "high_24h": "s",
-  "last_size": "s",
-  "low_24h": "s",
-  "open_24h": "s",
-  "price": "s",
-  "product_id": "s",
-  "sequence": "n",
-  "side": "s",
-  "time": "s",
-  "trade_id": "n",
+  "best_ask": "s!",
+  "best_ask_size": "s!",
+  "best_bid": "s!",
+  "best_bid_size": "s!",
+  "high_24h": "s!",
+  "last_size": "s!",
+  "low_24h": "s!",
+  "open_24h": "s!",
+  "price": "s!",
+  "product_id": "s!",
+  "sequence": "n!",
+  "side": "s!",
+  "time": "s!",
+  "trade_id": "n!",
   "type": "s!",
-  "volume_24h": "s",
-  "volume_30d": "s"
+  "volume_24h": "s!",
+  "volume_30d": "s!"
  },
  "coinbase:quotes (quotes)": {
   "best_ask": "s!",
