@@ -20,13 +20,16 @@ import { FollowedBooks } from './followed-books.ts';
 import { Hub } from './hub.ts';
 import { Writer } from './outbox.ts';
 import { HeldPasts } from './past.ts';
-import { Seats } from './seats.ts';
+import { HANDSHAKES_PER_MINUTE, Seats } from './seats.ts';
 import { closeCodes } from './server-frames.ts';
 import { Session } from './session.ts';
 import { encodeMessage, wireFrame } from './wire-frame.ts';
 
 /** The longest frame that a client may send; a subscription takes a hundred bytes. */
 const FRAME_BYTES_MAX = 16_384;
+/** A frame of that length fits into few fragments, and into few packets of the network. */
+const FRAGMENTS_MAX = 16;
+const CHUNKS_MAX = 1_024;
 const HEARTBEAT_EVERY_MS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
 /** How long a frame waits for the first list of coins. */
@@ -72,7 +75,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const seats = new Seats(clock, settings.quota, options.shareQuota, options.shareSeats);
   const callerOf = callerBehind(settings.trustProxy);
   const sessions = new Set<Session>();
-  const totals = { errors: 0, tooSlow: 0, dead: 0 };
+  const totals = { errors: 0, tooSlow: 0, dead: 0, flooding: 0 };
   const startedAtMs = clock.now();
   let opened = 0;
   let faults = 0;
@@ -110,7 +113,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     clientTracking: false,
     perMessageDeflate: false,
     autoPong: false,
+    // Each socket hands over one frame in a turn of the event loop, however many a read brought.
+    allowSynchronousEvents: false,
     maxPayload: FRAME_BYTES_MAX,
+    maxFragments: FRAGMENTS_MAX,
+    maxBufferedChunks: CHUNKS_MAX,
   });
 
   const heartbeat = clock.every(HEARTBEAT_EVERY_MS, () => {
@@ -139,6 +146,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (onEmpty)
         throw new Failure('overloaded', 'The service is shutting down; connect again.', {
           retryAfterSeconds,
+        });
+      const waitSeconds = seats.countHandshake(caller);
+      if (waitSeconds !== undefined)
+        throw new Failure('rate_limited', `More than ${HANDSHAKES_PER_MINUTE} sockets in a minute.`, {
+          retryAfterSeconds: waitSeconds,
         });
       if (!seats.enter(caller))
         throw new Failure('rate_limited', 'Too many sockets are open.', { retryAfterSeconds });

@@ -6,6 +6,8 @@ import type { SeatSharing } from '../../platform/shared-seats.ts';
 /** Sockets of all callers, and those of one address that have not said who they are. */
 const SOCKETS_MAX = 20_000;
 const UNSEATED_PER_CALLER_MAX = 100;
+/** Sockets that one address may open in a minute: several pro keys may reconnect at once. */
+export const HANDSHAKES_PER_MINUTE = 300;
 
 interface Limits {
   readonly sockets: number;
@@ -37,6 +39,7 @@ export class Seats {
   /** Of several gateways: what accounts have at the others. */
   readonly #sharing: SeatSharing | undefined;
   readonly #subscribes: Quota;
+  readonly #handshakes: Quota;
   readonly #seated = new Map<string, number>();
   readonly #unseated = new Map<string, number>();
   #open = 0;
@@ -46,6 +49,7 @@ export class Seats {
     this.#isLimited = quota !== 'off';
     this.#subscribes = new Quota(clock);
     shareQuota?.('subscribes', this.#subscribes);
+    this.#handshakes = new Quota(clock);
   }
 
   /** Sockets that are open, seated or not. */
@@ -55,6 +59,13 @@ export class Seats {
 
   limitsOf({ tier }: Account): Limits {
     return this.#isLimited ? limits[tier] : unlimited;
+  }
+
+  /** Counts a handshake; returns for how many seconds there are no more, if this is one too many. */
+  countHandshake(caller: string): number | undefined {
+    if (!this.#isLimited) return undefined;
+    const { isOver, resetSeconds } = this.#handshakes.take(caller, HANDSHAKES_PER_MINUTE);
+    return isOver ? resetSeconds : undefined;
   }
 
   /** A socket is opened by a caller. False: there are too many. */

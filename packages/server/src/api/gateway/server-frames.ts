@@ -22,6 +22,8 @@ export const closeCodes = {
   goingAway: 1001,
   /** We have missed something ourselves: connect again, and go on from your cursor. */
   missed: 1012,
+  /** The client sent too many frames, or too many invalid ones. */
+  policyViolation: 1008,
   /** A key is needed, or the one given is not known. */
   unauthorized: 4401,
   /** What was sent was not read fast enough. */

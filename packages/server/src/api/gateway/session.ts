@@ -14,6 +14,7 @@ import {
   readRawFrame,
   unknownOp,
 } from './client-frames.ts';
+import { BAD_FRAMES_AT_ONCE, FrameLimits } from './frame-limits.ts';
 import { GatewayError, gatewayErrorOf } from './gateway-error.ts';
 import { Outbox, type Writer } from './outbox.ts';
 import type { Seats } from './seats.ts';
@@ -24,10 +25,14 @@ import { encodeMessage, type Format, wireFrame } from './wire-frame.ts';
 
 /** Frames that wait for the one before them; with more, nothing more is read from the socket for now. */
 const INBOX_FRAMES_MAX = 64;
+/** Of these, as many are handled in one turn of the event loop. */
+const FRAMES_PER_TURN = 16;
 /** Without a sign of life for so long, nobody is there. */
 const SILENT_MS_MAX = 45_000;
 /** How long a closed socket may take to say goodbye. */
 const CLOSING_MS_MAX = 5_000;
+/** The same after a flood: it is not read, so its close frame never arrives. */
+const FLOODING_MS_MAX = 1_000;
 
 /** What all sessions share. */
 export interface SessionContext {
@@ -38,7 +43,7 @@ export interface SessionContext {
   readonly seats: Seats;
   readonly writer: Writer;
   readonly requireKey: boolean;
-  readonly totals: { errors: number; tooSlow: number; dead: number };
+  readonly totals: { errors: number; tooSlow: number; dead: number; flooding: number };
   /** Logs what is our fault and gives the id under which it is found. */
   readonly report: (error: unknown) => string;
 }
@@ -66,6 +71,7 @@ export class Session {
   readonly #subscriptions: Subscriptions;
   readonly #builds: Builds;
   readonly #inbox: Received[] = [];
+  readonly #limits: FrameLimits;
   #heardMs: number;
   #isBusy = false;
   #isClosing = false;
@@ -75,6 +81,7 @@ export class Session {
     this.#context = context;
     const { clock, keys, seats, requireKey, rotations, writer } = context;
     this.#heardMs = clock.now();
+    this.#limits = new FrameLimits(clock);
     const onStall = (): void => this.#cut();
     const isGoodbyeSaid = (): boolean => ws.readyState !== ws.OPEN;
     this.#outbox = new Outbox({ socket, writer, onOverflow: onStall, isGoodbyeSaid });
@@ -90,15 +97,15 @@ export class Session {
       onStall,
     });
     ws.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    ws.on('pong', () => this.#hear());
+    ws.on('pong', () => this.#receiveControl());
     ws.on('ping', (data) => {
-      this.#hear();
+      this.#receiveControl();
       this.#outbox.send(wireFrame('pong', data));
     });
     ws.on('error', () => {
       context.totals.errors += 1;
       // The library has already said what is wrong in its close frame, and nothing may come after that.
-      if (!this.#isClosing) this.#giveUpLater();
+      if (!this.#isClosing) this.#giveUpLater(CLOSING_MS_MAX);
       this.#stop();
     });
     ws.once('close', () => {
@@ -122,11 +129,11 @@ export class Session {
     this.#ws.terminate();
   }
 
-  close(code: number, reason: string, isTooSlow = false): void {
+  close(code: number, reason: string, { isTooSlow = false, withinMs = CLOSING_MS_MAX } = {}): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#outbox.close(isTooSlow);
-    this.#giveUpLater();
+    this.#giveUpLater(withinMs);
     this.#ws.close(code, reason);
   }
 
@@ -138,24 +145,38 @@ export class Session {
     this.#builds.close();
   }
 
-  #giveUpLater(): void {
-    const timer = this.#context.clock.after(CLOSING_MS_MAX, () => this.#ws.terminate());
+  #giveUpLater(withinMs: number): void {
+    const timer = this.#context.clock.after(withinMs, () => this.#ws.terminate());
     this.#ws.once('close', () => timer.cancel());
   }
 
   #cut(): void {
     if (this.#isClosing) return;
     this.#context.totals.tooSlow += 1;
-    this.close(closeCodes.tooSlow, 'what was sent was not read fast enough', true);
+    this.close(closeCodes.tooSlow, 'what was sent was not read fast enough', { isTooSlow: true });
   }
 
   #hear(): void {
     this.#heardMs = this.#context.clock.now();
   }
 
+  /** A client that sends too much is not read any more: its close frame is all it gets. */
+  #closeFlooding(reason: string): void {
+    if (this.#isClosing) return;
+    this.#context.totals.flooding += 1;
+    this.close(closeCodes.policyViolation, reason, { withinMs: FLOODING_MS_MAX });
+    this.#ws.pause();
+  }
+
+  #receiveControl(): void {
+    this.#hear();
+    if (!this.#limits.takeControl()) this.#closeFlooding('too many pings or pongs');
+  }
+
   #receive(data: RawData, isBinary: boolean): void {
     this.#hear();
     if (this.#isClosing) return;
+    if (!this.#limits.takeMessage()) return this.#closeFlooding('too many frames');
     // The library gives one buffer unless told otherwise.
     this.#inbox.push({ data: data as Buffer, isBinary });
     if (this.#inbox.length >= INBOX_FRAMES_MAX) this.#ws.pause();
@@ -170,6 +191,7 @@ export class Session {
 
   async #work(): Promise<void> {
     this.#isBusy = true;
+    let handled = 0;
     for (let next = this.#inbox.shift(); next && !this.#isClosing; next = this.#inbox.shift()) {
       let id: FrameId | undefined;
       try {
@@ -179,7 +201,9 @@ export class Session {
       } catch (error) {
         this.#fail(error, id);
       }
-      if (this.#ws.isPaused && this.#inbox.length === 0) this.#readOn();
+      if (this.#ws.isPaused && this.#inbox.length === 0 && !this.#isClosing) this.#readOn();
+      handled += 1;
+      if (handled % FRAMES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.#isBusy = false;
   }
@@ -241,6 +265,7 @@ export class Session {
       const { code: given, message } = gatewayErrorOf(error, this.#context.report);
       const code = buildErrorCodes.find((one) => one === given) ?? 'internal';
       this.#send({ type: 'build:error', ...idOf(id), code, message });
+      if (code === 'bad_request') this.#countBad();
     }
   }
 
@@ -250,6 +275,11 @@ export class Session {
     this.#context.totals.errors += 1;
     this.#send({ type: 'error', ...idOf(id), code, message, ...told });
     if (closeWith !== undefined) this.close(closeWith, code);
+    else if (code === 'bad_request') this.#countBad();
+  }
+
+  #countBad(): void {
+    if (!this.#limits.takeBad()) this.#closeFlooding(`more than ${BAD_FRAMES_AT_ONCE} invalid frames`);
   }
 
   #send(frame: ServerFrame): void {
