@@ -37,6 +37,8 @@ export interface SourceHealth {
   /** Counters since the start of the process. */
   readonly messages: number;
   readonly refused: number;
+  /** Why the last of them was refused. */
+  readonly lastRefusal?: string;
   readonly reconnects: number;
   /** Messages of the last minute; absent until one has passed. */
   readonly messagesLastMinute?: number;

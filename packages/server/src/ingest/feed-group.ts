@@ -199,7 +199,7 @@ export class FeedGroup {
 
   #refuse(socket: number, why: string): void {
     const { venue, feed, warn, sink, clock } = this.#options;
-    this.#meter.countRefused();
+    this.#meter.countRefused(why);
     warn(`${feed.name} ${kindOfRefusal(why)}`, { source: `${venue}:${feed.name}`, why }, 'frame refused');
     sink({ type: 'refused', ...this.#name(socket), atMs: clock.now() });
   }

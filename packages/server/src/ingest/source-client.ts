@@ -93,7 +93,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
 
   refuse(why: string): void {
     const { venue, source, warn, meter } = this.#options;
-    meter()?.countRefused();
+    meter()?.countRefused(why);
     const fields = { source: `${venue}:${source.name}`, why };
     warn(`${source.name} ${kindOfRefusal(why)}`, fields, 'answer refused');
   }

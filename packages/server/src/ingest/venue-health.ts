@@ -91,6 +91,7 @@ export class SourceMeter {
   #lastGoodMs: number | undefined;
   #messages = 0;
   #refused = 0;
+  #lastRefusal: string | undefined;
   #reconnects = 0;
   /** Whether the log knows that it has never been well. */
   #isLogged = false;
@@ -109,6 +110,7 @@ export class SourceMeter {
       ...(this.#lastGoodMs === undefined ? {} : { lastGoodMs: this.#lastGoodMs }),
       messages: this.#messages,
       refused: this.#refused,
+      ...(this.#lastRefusal === undefined ? {} : { lastRefusal: this.#lastRefusal }),
       reconnects: this.#reconnects,
       ...(messagesLastMinute === undefined ? {} : { messagesLastMinute }),
     };
@@ -148,8 +150,9 @@ export class SourceMeter {
     this.#options.onTurn();
   }
 
-  countRefused(): void {
+  countRefused(why: string): void {
     this.#refused += 1;
+    this.#lastRefusal = why;
     this.#options.onCount();
   }
 

@@ -10,6 +10,7 @@ import { integerSetting, type Setting, textSetting } from '../../settings/settin
 import type { Settings } from '../../settings/settings.ts';
 import type { Command } from '../command.ts';
 import { type Connectors, prepareConnectors } from '../connectors.ts';
+import { splitFlags, venuesFlag } from '../own-flags.ts';
 import { printSummary } from './print-summary.ts';
 
 const MINUTE_MS = 60_000;
@@ -33,15 +34,7 @@ const flags = {
     fallback: 'capture.ndjson.gz',
     help: 'file to write',
   }),
-  venues: {
-    name: 'venues',
-    flag: 'venues',
-    variable: '',
-    fallback: undefined,
-    allowed: 'ids separated by commas',
-    help: 'which ones',
-    read: (text) => (/^[a-z0-9-]+(,[a-z0-9-]+)*$/.test(text) ? text.split(',') : undefined),
-  } satisfies Setting<readonly string[] | undefined>,
+  venues: venuesFlag,
   maxMb: integerSetting({
     name: 'maxMb',
     flag: 'max-mb',
@@ -55,9 +48,9 @@ const flags = {
 
 /** Records everything that passes between the connectors and the venues. */
 export const record: Command['run'] = async (args, terminal) => {
-  const { own, rest } = splitFlags(args);
+  const { own, rest } = splitFlags(args, Object.values(flags));
   const path = readValue(flags.out, own.get('out'));
-  const only = readValue<readonly string[] | undefined>(flags.venues, own.get('venues'));
+  const only = readValue(flags.venues, own.get('venues'));
   const forMs = readValue(flags.minutes, own.get('minutes')) * MINUTE_MS;
   const bytesMax = readValue(flags.maxMb, own.get('max-mb')) * MEBIBYTE;
   const { settings, rows } = readSettings(rest, terminal.environment, allPublishers);
@@ -134,27 +127,4 @@ function ended({ file, clock, untilMs, bytesMax, stopping }: EndOptions): Promis
       reject(error instanceof Error ? error : new Error(String(error)));
     });
   });
-}
-
-/** The flags of this command, and those of the service. */
-function splitFlags(args: readonly string[]): {
-  readonly own: ReadonlyMap<string, string>;
-  readonly rest: readonly string[];
-} {
-  const names = new Set(Object.values(flags).map(({ flag }) => flag));
-  const own = new Map<string, string>();
-  const rest: string[] = [];
-  for (let i = 0; i < args.length; i += 1) {
-    const arg = args[i] ?? '';
-    const [name = '', value] = arg.replace(/^--/, '').split(/=(.*)/s, 2);
-    if (!arg.startsWith('--') || !names.has(name)) {
-      rest.push(arg);
-      continue;
-    }
-    const given = value ?? args[(i += 1)];
-    if (given === undefined) throw new UsageError(`--${name} needs a value`);
-    if (own.has(name)) throw new UsageError(`--${name} is given twice; give it once`);
-    own.set(name, given);
-  }
-  return { own, rest };
 }

@@ -9,7 +9,7 @@ import { flagHelp } from '../help.ts';
 import { printTable } from '../print-table.ts';
 import type { SourceCheck } from './check-sources.ts';
 import type { DiskNeed } from './estimate-disk.ts';
-import type { Finding, Verdict } from './finding.ts';
+import { type Finding, mark } from './finding.ts';
 
 const NODE_MIN = [20, 19] as const;
 const CLOCK_WARN_MS = 2_000;
@@ -20,12 +20,18 @@ const DAMAGED = 'DamagedStoreError';
 const help = `Takes the same flags and variables as the service itself, and tells what it would meet: settings, Node, data folder,
 the shared Redis if there is one, clock, every source, and how much disk the coins and the retention need. It may be run beside a running service.
 
+--live runs every connector against its venue instead, without a store: one verdict for each source (answered, in a
+form that is understood, fresh) and for the figures of each venue compared with the others.
+  --seconds (60)  how long to wait for the slowest source
+  --venues (all)  ids of venues and other sources; the primary venue is always part of it
+
 Exit code 0: it would work, warnings or not; 1: it would not; 2: a setting was not understood.
 
 Examples:
   crosstape doctor
   crosstape doctor --data ./tape --retention-days 30 --record-coins BTC,ETH
   crosstape doctor --redis redis://127.0.0.1:6379
+  crosstape doctor --live --venues bybit,okx
 
 `;
 
@@ -34,7 +40,15 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'tell whether the service would work here: settings, store, clock, sources, disk',
   help: () => help + flagHelp(),
-  async run(args, { environment, out }) {
+  async run(args, terminal) {
+    if (args.includes('--live')) {
+      const { checkLive } = await import('./check-live.ts');
+      return checkLive(
+        args.filter((arg) => arg !== '--live'),
+        terminal,
+      );
+    }
+    const { environment, out } = terminal;
     const { settings, rows } = readSettings(args, environment, allPublishers);
     const changed = rows.filter(({ origin }) => origin !== 'default');
     const names = changed.map(({ setting }) => setting.variable).join(', ');
@@ -180,8 +194,4 @@ function printSources(sources: readonly SourceCheck[]): string {
     socket.words,
   ]);
   return printTable([['', 'source', 'requests', 'sockets'], ...rows]);
-}
-
-function mark(verdict: Verdict): string {
-  return { ok: '✓', warn: '!', fail: '✗' }[verdict];
 }

@@ -7,3 +7,7 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly detail: string;
 }
+
+export function mark(verdict: Verdict): string {
+  return { ok: '✓', warn: '!', fail: '✗' }[verdict];
+}

@@ -6,30 +6,25 @@ import {
   type PositioningPeriod,
 } from '@crosstape/core';
 import { type Known, primaryVenue } from '@crosstape/venues';
+import type { Finding } from './finding.ts';
 
-/** What a probe found of one source, or of one figure of a venue. */
-export interface Finding {
-  readonly source: string;
-  readonly isGood: boolean;
-  readonly told: string;
-}
-
-export interface ProbedTables {
+/** The newest tables of a venue. */
+export interface VenueTables {
   readonly venue: string;
   readonly known: Known;
 }
 
-/** Odd contracts there are always: so many rows of a hundred must make sense. */
+/** A few odd contracts are normal: this share of the rows must make sense. */
 const SANE_SHARE_MIN = 0.95;
 /** Venues differ more in what is held and paid than in prices. */
 const LOOSE_SHARE_MIN = 0.9;
-/** Venues are never so far from each other in the price of a coin; a wrong unit is much further. */
+/** Venues never differ by this much in the price of a coin; a wrong unit differs by far more. */
 const PRICE_APART_MAX = 0.05;
-/** A venue's share of a coin lies within this of the middle one's; contracts taken for coins are a thousand times off. */
+/** Open interest lies within this factor of the median venue's; contracts mistaken for coins are a thousand times off. */
 const HELD_TIMES_MAX = 300;
-/** What is held in dollars is what is held in coins, at the price of another venue. */
+/** Open interest in dollars equals that in coins at another venue's price, within this. */
 const HELD_APART_MAX = 0.1;
-/** In a fraction per 8 hours: above 1 % there is hardly ever one, and venues differ less than by so much. */
+/** Fractions per 8 hours: the largest plausible funding rate, and the largest plausible difference between venues. */
 const RATE_8H_MAX = 0.03;
 const RATE_APART_MAX = 0.01;
 const HOUR_MS = 3_600_000;
@@ -38,7 +33,7 @@ const PERIOD_MS: Readonly<Record<PositioningPeriod, number>> = {
   '1h': HOUR_MS,
   '4h': 4 * HOUR_MS,
 };
-/** Of at least so much, in dollars, on the primary venue: what is held of smaller coins is anybody's guess. */
+/** Coins with less open interest than this on the primary venue, in dollars, are not compared: theirs varies too much. */
 const HELD_MIN_USD = 1_000_000;
 const EXAMPLES_MAX = 5;
 
@@ -48,54 +43,49 @@ interface Row {
   readonly fault?: string | undefined;
 }
 
-/** Good when enough of the rows make sense; those that do not are told, as far as there is room. */
-function verdict(source: string, what: string, rows: readonly Row[], shareMin: number): readonly Finding[] {
+/** One finding for a figure of a venue: enough of the rows must make sense; those that do not are named. */
+function verdict(figure: string, claim: string, rows: readonly Row[], shareMin: number): readonly Finding[] {
   if (rows.length === 0) return [];
   const odd = rows.filter(({ fault }) => fault !== undefined);
   const share = 1 - odd.length / rows.length;
   const examples = odd.slice(0, EXAMPLES_MAX).map(({ symbol, fault }) => `${symbol} ${fault}`);
   const more = odd.length > EXAMPLES_MAX ? ` and ${odd.length - EXAMPLES_MAX} more` : '';
-  const told = `${(100 * share).toFixed(1)} % of ${rows.length} ${what}`;
+  const detail = `${(100 * share).toFixed(1)} % of ${rows.length} ${claim}`;
   return [
     {
-      source,
-      isGood: share >= shareMin,
-      told: examples.length > 0 ? `${told}; not ${examples.join(', ')}${more}` : told,
+      what: figure,
+      verdict: share >= shareMin ? 'ok' : 'fail',
+      detail: examples.length > 0 ? `${detail}; not ${examples.join(', ')}${more}` : detail,
     },
   ];
 }
 
-/** Holds the figures of every venue against those of others: units, size, rates, ages. */
-export function judgeFigures(probed: readonly ProbedTables[], nowMs: number): readonly Finding[] {
-  const primary = probed.find(({ venue }) => venue === primaryVenue.id)?.known;
+/** Compares the figures of every venue with those of the others: units, size, rates, ages. */
+export function judgeFigures(tables: readonly VenueTables[], nowMs: number): readonly Finding[] {
+  const primary = tables.find(({ venue }) => venue === primaryVenue.id)?.known;
   const marks = new Map((primary?.prices ?? []).map(({ coin, mark }) => [coin, mark]));
   const matcher = createCoinMatcher(marks.keys());
   const match: Match = (base) => matcher.match(base);
-  const middles = middleHeld(probed, match);
+  const medians = medianHeld(tables, match);
   const rates = new Map((primary?.funding ?? []).map((row) => [row.coin, rate8h(row)]));
   const big = new Set(
     (primary?.openInterest ?? []).flatMap(({ coin, usd }) => (usd >= HELD_MIN_USD ? coin : [])),
   );
-  return probed.flatMap(({ venue, known }) => [
+  return tables.flatMap(({ venue, known }) => [
     ...verdict(`${venue} prices`, `near ${primaryVenue.id}`, pricesOf(known, marks, match), SANE_SHARE_MIN),
     ...verdict(
       `${venue} open interest`,
-      'of the size of other venues, dollars as coins',
-      heldOf(known, { marks, middles, big, match }),
+      'of the size of other venues, the same in dollars and coins',
+      heldOf(known, { marks, medians, big, match }),
       LOOSE_SHARE_MIN,
     ),
     ...verdict(
       `${venue} funding`,
-      `near ${primaryVenue.id}, paid in time`,
+      `near ${primaryVenue.id}, next payment in time`,
       fundingOf(known, { rates, match, nowMs }),
       LOOSE_SHARE_MIN,
     ),
-    ...verdict(
-      `${venue} positioning`,
-      'in agreement and in time',
-      positioningOf(known, nowMs),
-      SANE_SHARE_MIN,
-    ),
+    ...verdict(`${venue} positioning`, 'consistent and recent', positioningOf(known, nowMs), SANE_SHARE_MIN),
   ]);
 }
 
@@ -103,13 +93,13 @@ type Match = (base: string) => CoinMatch;
 
 function pricesOf(known: Known, marks: ReadonlyMap<string, number>, match: Match): readonly Row[] {
   const { prices = [], spotTickers = [] } = known;
-  const told = [
+  const all = [
     ...prices.map(({ coin, symbol, mark }) => ({ coin, symbol, price: mark })),
     ...spotTickers
       .filter(({ quote }) => quote.startsWith('USD'))
       .map(({ coin, symbol, last }) => ({ coin, symbol, price: last })),
   ];
-  return told.flatMap(({ coin: base, symbol, price }) => {
+  return all.flatMap(({ coin: base, symbol, price }) => {
     const { coin, unit } = match(base);
     const mark = marks.get(coin);
     if (mark === undefined) return [];
@@ -120,10 +110,10 @@ function pricesOf(known: Known, marks: ReadonlyMap<string, number>, match: Match
   });
 }
 
-/** In dollars, of each coin, what the middle one of the venues holds. */
-function middleHeld(probed: readonly ProbedTables[], match: Match): ReadonlyMap<string, number> {
+/** The median venue's open interest in each coin, in dollars. */
+function medianHeld(tables: readonly VenueTables[], match: Match): ReadonlyMap<string, number> {
   const held = new Map<string, number[]>();
-  for (const { known } of probed) {
+  for (const { known } of tables) {
     const byCoin = new Map<string, number>();
     for (const { coin: base, usd } of known.openInterest ?? []) {
       const { coin } = match(base);
@@ -131,37 +121,37 @@ function middleHeld(probed: readonly ProbedTables[], match: Match): ReadonlyMap<
     }
     for (const [coin, usd] of byCoin) held.set(coin, [...(held.get(coin) ?? []), usd]);
   }
-  const middles = new Map<string, number>();
+  const medians = new Map<string, number>();
   for (const [coin, amounts] of held) {
     const sorted = amounts.toSorted((a, b) => a - b);
-    if (sorted.length > 1) middles.set(coin, sorted[sorted.length >> 1] ?? 0);
+    if (sorted.length > 1) medians.set(coin, sorted[sorted.length >> 1] ?? 0);
   }
-  return middles;
+  return medians;
 }
 
 interface HeldAgainst {
   readonly marks: ReadonlyMap<string, number>;
-  readonly middles: ReadonlyMap<string, number>;
+  readonly medians: ReadonlyMap<string, number>;
   readonly big: ReadonlySet<string>;
   readonly match: Match;
 }
 
-function heldOf(known: Known, { marks, middles, big, match }: HeldAgainst): readonly Row[] {
+function heldOf(known: Known, { marks, medians, big, match }: HeldAgainst): readonly Row[] {
   const rows = known.openInterest ?? [];
-  // The first contract of a coin stands for it: the others are smaller by a lot.
+  // The largest contract of a coin represents it.
   const seen = new Set<string>();
   return rows
     .toSorted((a, b) => b.usd - a.usd)
     .flatMap(({ coin: base, symbol, coins, usd }) => {
       const { coin, unit } = match(base);
       const mark = marks.get(coin);
-      const middle = middles.get(coin);
-      if (mark === undefined || middle === undefined || !big.has(coin) || seen.has(coin)) return [];
+      const median = medians.get(coin);
+      if (mark === undefined || median === undefined || !big.has(coin) || seen.has(coin)) return [];
       seen.add(coin);
-      const times = usd / middle;
+      const times = usd / median;
       const inCoins = (sizeInUnit(coins, unit) * mark) / usd;
       if (!(times < HELD_TIMES_MAX && times > 1 / HELD_TIMES_MAX))
-        return [{ symbol, fault: `holds ${times.toPrecision(2)} times the middle venue` }];
+        return [{ symbol, fault: `holds ${times.toPrecision(2)} times the median venue` }];
       const fault = isApart(inCoins, HELD_APART_MAX)
         ? `holds ${inCoins.toPrecision(3)} times as much in coins as in dollars`
         : undefined;

@@ -1,0 +1,48 @@
+import { startSimulator, systemClock } from '@crosstape/simulator';
+import { expect, it } from 'vitest';
+import type { Terminal } from '../command.ts';
+import { doctor } from './doctor.ts';
+
+async function run(...args: readonly string[]): Promise<{ code: number; text: string }> {
+  let text = '';
+  const terminal = {
+    environment: {},
+    out: (line: string) => {
+      text += `${line}\n`;
+    },
+    error: () => undefined,
+    stopSignal: () => new Promise<string>(() => undefined),
+  } as unknown as Terminal;
+  return { code: await doctor.run(['--live', ...args], terminal), text };
+}
+
+it('reports in one line that no source can be reached, and fails', async () => {
+  const { code, text } = await run(
+    ...['--upstream', 'live', '--venues', 'hyperliquid', '--seconds', '5'],
+    ...['--hyperliquid-rest-url', 'http://127.0.0.1:1', '--hyperliquid-ws-url', 'ws://127.0.0.1:1'],
+  );
+  expect(code).toBe(1);
+  expect(text).toBe('No source can be reached: is there a network? Nothing was checked.\n');
+}, 60_000);
+
+it('gives one verdict per source and figure, and fails for a source that is no longer understood', async () => {
+  const simulator = await startSimulator({ port: 0, seed: 7, rate: 5, clock: systemClock });
+  simulator.faults.add({ venue: 'bybit', fault: 'retype', field: 'singleOpenInterest', path: 'tickers' });
+  try {
+    const { code, text } = await run(
+      ...['--upstream', 'sim', '--sim-url', simulator.url, '--venues', 'bybit,kraken', '--seconds', '80'],
+    );
+    expect(code).toBe(1);
+    const lines = text.split('\n');
+    const lineOf = (what: string): string => lines.find((line) => line.slice(3).startsWith(`${what} `)) ?? '';
+    expect(lineOf('bybit:tickers')).toMatch(/^✗ .*OpenInterest/);
+    expect(lineOf('bybit:instruments')).toMatch(/^✓ .*\d+ rows, \d+\.\d s old$/);
+    expect(lineOf('hyperliquid:trades')).toMatch(/^✓ .*\d+ messages, \d+\.\d s old$/);
+    for (const figure of ['prices', 'open interest', 'funding'])
+      expect(lineOf(`kraken ${figure}`)).toMatch(/^✓ .*100\.0 % of \d+/);
+    expect(lines.at(-2)).toMatch(/^\d+ ok, \d+ with a warning, 1 failed$/);
+    expect(text).not.toContain('okx');
+  } finally {
+    await simulator.close();
+  }
+}, 120_000);
