@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Terminal } from '../command.ts';
 import { doctor } from './doctor.ts';
 
-async function run(...args: readonly string[]): Promise<{ code: number; text: string }> {
+async function run(flags: string): Promise<{ code: number; text: string }> {
   let text = '';
   const terminal = {
     environment: {},
@@ -13,13 +13,12 @@ async function run(...args: readonly string[]): Promise<{ code: number; text: st
     error: () => undefined,
     stopSignal: () => new Promise<string>(() => undefined),
   } as unknown as Terminal;
-  return { code: await doctor.run(['--live', ...args], terminal), text };
+  return { code: await doctor.run(['--live', ...flags.split(' ')], terminal), text };
 }
 
 it('reports in one line that no source can be reached, and fails', async () => {
   const { code, text } = await run(
-    ...['--upstream', 'live', '--venues', 'hyperliquid', '--seconds', '5'],
-    ...['--hyperliquid-rest-url', 'http://127.0.0.1:1', '--hyperliquid-ws-url', 'ws://127.0.0.1:1'],
+    '--upstream live --venues hyperliquid --seconds 5 --hyperliquid-rest-url http://127.0.0.1:1 --hyperliquid-ws-url ws://127.0.0.1:1',
   );
   expect(code).toBe(1);
   expect(text).toBe('No source can be reached: is there a network? Nothing was checked.\n');
@@ -30,7 +29,7 @@ it('gives one verdict per source and figure, and fails for a source that is no l
   simulator.faults.add({ venue: 'bybit', fault: 'retype', field: 'singleOpenInterest', path: 'tickers' });
   try {
     const { code, text } = await run(
-      ...['--upstream', 'sim', '--sim-url', simulator.url, '--venues', 'bybit,kraken', '--seconds', '80'],
+      `--upstream sim --sim-url ${simulator.url} --venues bybit,kraken --seconds 80`,
     );
     expect(code).toBe(1);
     const lines = text.split('\n');

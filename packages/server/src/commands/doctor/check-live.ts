@@ -64,11 +64,12 @@ export const checkLive: Command['run'] = async (args, { environment, out, error,
 };
 
 /** Resolves when every source has answered, the time is over, no source answers at all, or a signal asks to stop. */
-function answered({ clock, health }: Connectors, untilMs: number, stopping: Promise<string>): Promise<void> {
+function answered(connectors: Connectors, untilMs: number, stopping: Promise<string>): Promise<void> {
+  const { clock } = connectors;
   const startedMs = clock.now();
   return new Promise((resolve) => {
     const looking = clock.every(LOOK_EVERY_MS, () => {
-      const all = health();
+      const all = connectors.health();
       const isUnreachable =
         clock.now() - startedMs > FIRST_ANSWER_MS_MAX &&
         all.every(({ lastGoodMs }) => lastGoodMs === undefined);
