@@ -96,7 +96,7 @@ for (const { id } of [primaryVenue, other]) {
   // Rows are as long as the primary venue's.
   const symbolOf = (coin) => coin.padEnd(coin.length + venue.length - id.length, '-');
   const instruments = coins.map((coin) => ({ coin, symbol: symbolOf(coin), sizeDecimals: 2 }));
-  const amounts = (i) => ({ contracts: i + 0.5, coins: i + 0.5, usd: i * 1_000.5 });
+  const amounts = (i) => ({ contracts: i + 0.5, coins: i + 0.5, value: i * 1_000.5 });
   table(id, 'instruments', instruments, HOUR_MS);
   table(
     id,

@@ -62,7 +62,7 @@ describe('ccxt on Binance', () => {
     expect(row?.coins).toBe(theirs.openInterestAmount);
     expect(row?.contracts).toBe(row?.coins);
     const mark = ours.prices?.find((one) => one.symbol === symbol)?.mark ?? Number.NaN;
-    expect(row?.usd).toBeCloseTo(Number(theirs.openInterestAmount) * mark, 1);
+    expect(row?.value).toBeCloseTo(Number(theirs.openInterestAmount) * mark, 1);
   });
 
   /** What ccxt says of the funding of our contracts, in our words; it leaves the usual period unsaid. */

@@ -66,7 +66,7 @@ describe('ccxt on Bybit', () => {
     expect(theirs.timestamp).toBe(T0);
     expect(2 * Number(row?.coins)).toBeCloseTo(Number(theirs.openInterestAmount), 6);
     const mark = Number(ours.prices?.find((one) => one.symbol === symbol)?.mark);
-    expect(Number(row?.usd) / (Number(row?.coins) * mark)).toBeCloseTo(1, 6);
+    expect(Number(row?.value) / (Number(row?.coins) * mark)).toBeCloseTo(1, 6);
   });
 
   /** What ccxt says of the funding of our contracts, in our words. */

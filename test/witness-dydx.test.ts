@@ -49,10 +49,10 @@ describe('ccxt on dYdX, which has no call for open interest, mark or the coming 
   });
 
   it('keeps with each market the figures from which ours are read', () => {
-    for (const { symbol, coins, usd } of ours.openInterest ?? []) {
+    for (const { symbol, coins, value } of ours.openInterest ?? []) {
       const { openInterest, oraclePrice, nextFundingRate } = client.market(symbol).info;
       expect(coins).toBe(Number(openInterest));
-      expect(usd / (Number(openInterest) * Number(oraclePrice))).toBeCloseTo(1, 6);
+      expect(value / (Number(openInterest) * Number(oraclePrice))).toBeCloseTo(1, 6);
       expect(ours.prices?.find((one) => one.symbol === symbol)).toMatchObject({
         mark: Number(oraclePrice),
         index: Number(oraclePrice),

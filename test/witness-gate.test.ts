@@ -56,7 +56,7 @@ describe('ccxt on Gate', () => {
       const row = ours.openInterest?.find((one) => one.symbol === symbol);
       expect(theirs?.timestamp).toBe(T0);
       expect(row?.contracts).toBe(theirs?.openInterestAmount);
-      expect(row?.usd).toBeCloseTo(Number(theirs?.openInterestValue), 1);
+      expect(row?.value).toBeCloseTo(Number(theirs?.openInterestValue), 1);
     },
   );
 

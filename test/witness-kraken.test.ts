@@ -69,7 +69,7 @@ describe('ccxt on Kraken Futures', () => {
     const row = ours.openInterest?.find((one) => one.symbol === symbol);
     expect(row?.coins).toBe(Number(theirs.info.openInterest));
     expect(row?.contracts).toBe(row?.coins);
-    expect(row?.usd).toBeCloseTo(Number(theirs.info.openInterest) * Number(theirs.markPrice), 1);
+    expect(row?.value).toBeCloseTo(Number(theirs.info.openInterest) * Number(theirs.markPrice), 1);
   });
 
   it('broke no limit of the venue', () => {

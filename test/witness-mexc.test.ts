@@ -81,12 +81,12 @@ describe('ccxt on MEXC', () => {
   it('agrees on open interest, mark and index, which it leaves raw in its tickers: it has no call for them', async () => {
     const theirs = await client.fetchTickers(undefined, { type: 'swap' });
     expect(ours.openInterest?.length).toBe(ours.instruments?.length);
-    for (const [i, { symbol, contracts, coins, usd }] of (ours.openInterest ?? []).entries()) {
+    for (const [i, { symbol, contracts, coins, value }] of (ours.openInterest ?? []).entries()) {
       const { info } = theirs[unified(symbol)] ?? {};
       const size = Number(client.market(unified(symbol))?.contractSize);
       expect(contracts).toBe(Number(info.holdVol));
       expect(coins).toBeCloseTo(contracts * size, 6);
-      expect(usd / (contracts * size * Number(info.fairPrice))).toBeCloseTo(1, 6);
+      expect(value / (contracts * size * Number(info.fairPrice))).toBeCloseTo(1, 6);
       expect(ours.prices?.[i]).toMatchObject({
         symbol,
         mark: Number(info.fairPrice),

@@ -16,7 +16,7 @@ export interface Instrument {
   readonly coin: string;
   /** Coins in one contract; absent where the venue counts coins. */
   readonly contractSize?: number;
-  /** Currency of the prices of a spot pair. */
+  /** Currency of its prices: `USD`, `USDT` or `USDC`. */
   readonly quote?: string;
   /** The venue's spelling on its sockets, where it differs. */
   readonly streamSymbol?: string;
@@ -32,7 +32,10 @@ export interface OpenInterest {
   readonly contracts: number;
   /** In units of the coin. */
   readonly coins: number;
-  readonly usd: number;
+  /** At the mark, in the currency that the contract is quoted in. */
+  readonly value: number;
+  /** The venue's own figure in dollars, where it reports one. */
+  readonly usd?: number;
 }
 
 /** The rate that will be paid at `nextFundingMs`, as the venue quotes it. */
@@ -214,9 +217,14 @@ export interface Liquidation {
   readonly id?: string;
   /** Of the forced order: `sell` when a long was liquidated. */
   readonly side: Side;
+  /** In the currency that the contract is quoted in. */
   readonly price: number;
   readonly size: number;
   readonly notionalUsd: number;
+  /** That currency, where it is not the dollar: `notionalUsd` is converted at the rate when it was received. */
+  readonly quote?: string;
+  /** Its rate was not known then: `notionalUsd` is not in dollars. */
+  readonly isUnconverted?: true;
   readonly ts: number;
   /** Concluded from the tape by us, not told by the venue. */
   readonly inferred: boolean;

@@ -12,6 +12,7 @@ import { startLiquidations } from './liquidations.ts';
 import type { Log } from './platform/log.ts';
 import { LiquidationShelf } from './store/liquidation-shelf.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
+import { usdRatesTopic } from './topics.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -83,6 +84,9 @@ async function start(
     );
   };
   const log: Log = { debug: note, info: note, warn: note, error: note };
+  // No spot venue runs here.
+  const rate = { rate: 1, asOfMs: clock.now(), isStale: false, venues: ['kraken'] };
+  bus.publish(usdRatesTopic, { atMs: clock.now(), rates: { USDT: rate, USDC: rate }, failing: {} });
   const liquidations = await startLiquidations({ clock, bus, log, store, primaryVenue: 'hyperliquid' });
   reader = await openLiquidations({ clock, bus, log, shelf: new LiquidationShelf(store) });
   const strike = async (fault: object): Promise<void> => {

@@ -2,6 +2,7 @@ import type { Clock, Trade } from '@crosstape/core';
 import { createLiquidationInference, type LiquidationInference } from './analytics/inferred-liquidations.ts';
 import { MEMORY_MS } from './analytics/order-sizes.ts';
 import { recallSizesTask } from './analytics/order-sizes-on-tape.ts';
+import { quoteWorths } from './analytics/quote-worth.ts';
 import type { FeedSink } from './ingest/feed-sink.ts';
 import type { Bus } from './platform/bus.ts';
 import type { JobRunner } from './platform/jobs.ts';
@@ -34,7 +35,11 @@ export interface Liquidations {
 export async function startLiquidations(options: LiquidationsOptions): Promise<Liquidations> {
   const { bus, store, primaryVenue } = options;
   const shelf = new LiquidationShelf(store);
-  const recorder = await LiquidationRecorder.open({ ...options, shelf });
+  const recorder = await LiquidationRecorder.open({
+    ...options,
+    shelf,
+    worthsOf: (venue) => quoteWorths((topic) => bus.latest(topic)?.message, venue),
+  });
   const inference = createLiquidationInference({ emit: (liquidation) => recorder.take(liquidation) });
   const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), (table) => {
     const { rows, fetchedAtMs } = table;

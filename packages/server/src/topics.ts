@@ -1,5 +1,6 @@
 import type {
   Book,
+  FailingSource,
   FundingChange,
   HeardSpan,
   Liquidation,
@@ -147,6 +148,26 @@ export const seedingTopic: LatestTopic<Seeding> = { name: 'seeding', keep: lates
 export function isTapeOpen(seeding: Seeding | undefined): boolean {
   return !seeding || seeding.isDone || seeding.tape !== undefined;
 }
+
+/** What a currency is worth in dollars. */
+export interface UsdRate {
+  readonly rate: number;
+  /** Time of the oldest price that it is made from. */
+  readonly asOfMs: number;
+  readonly isStale: boolean;
+  /** Whose prices it is made from. */
+  readonly venues: readonly string[];
+}
+
+/** What stablecoins are worth in dollars, by currency. One that is absent is not known. */
+export interface UsdRates {
+  readonly atMs: number;
+  readonly rates: Readonly<Record<string, UsdRate>>;
+  /** The sources of each rate that fail, with their ages at `atMs`. */
+  readonly failing: Readonly<Record<string, readonly FailingSource[]>>;
+}
+
+export const usdRatesTopic: LatestTopic<UsdRates> = { name: 'usd-rates', keep: latest };
 
 /** The newest sample of the histories that was written. */
 export const historyTopic: LatestTopic<{ readonly t: number }> = { name: 'history', keep: latest };

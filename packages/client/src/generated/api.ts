@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Open interest
-         * @description Current open interest by coin and venue: one-sided, summed over the linear USDT and USDC perpetuals of the coin. Inverse contracts and equity, FX and commodity perpetuals are left out.
+         * @description Current open interest by coin and venue: one-sided, summed over the linear USDT and USDC perpetuals of the coin, and converted to USD by what these currencies are worth. Inverse contracts and equity, FX and commodity perpetuals are left out.
          *
          *     - Every coin of the primary venue: `/perps/oi`
          *     - Two coins: `/perps/oi?coins=BTC,ETH`
@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Liquidations of the last 24 hours
-         * @description Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Each venue is counted from exactly one source: its own feed if that was heard for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it tells of that venue and coin, else what was heard.
+         * @description Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Those of contracts quoted in USDT or USDC are converted to USD at the rate when they were received. Each venue is counted from exactly one source: its own feed if that was heard for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it tells of that venue and coin, else what was heard.
          *
          *     - Every coin with a liquidation: `/perps/liquidations`
          *     - Two coins: `/perps/liquidations?coins=BTC,ETH`
@@ -821,13 +821,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Open interest of one coin on one venue: one-sided, summed over the linear USDT and USDC perpetuals of the coin. */
+        /** @description Open interest of one coin on one venue: one-sided, summed over the linear USD, USDT and USDC perpetuals of the coin. */
         readonly OiSnap: {
             /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
             readonly coin: string;
             /** @description Venue id (`hyperliquid`). */
             readonly venue: string;
-            /** @description Open interest in USD. */
+            /** @description Open interest in USD: at the mark, converted from USDT and USDC at their rates. */
             readonly oiUsd: number;
             /** @description Open interest in the venue's own contracts (coins on `hyperliquid`). Always 0 on `bitget`, `gate` and `mexc`, which report USD only. */
             readonly oiContracts: number;
@@ -837,6 +837,10 @@ export interface components {
             readonly oiCoin?: number;
             /** @description The venue's spelling of the contract with the most open interest. */
             readonly symbol?: string;
+            /** @description Currency that the contract named by `symbol` is quoted in: `USD`, `USDT` or `USDC`. Figures in USD are converted. */
+            readonly quote?: string;
+            /** @description True when the rate of USDT or USDC is not known: `oiUsd` then counts each as one dollar, and `meta.sources` says so. */
+            readonly unconverted?: boolean;
             /** @description True when three refreshes have passed since it was fetched. */
             readonly stale?: boolean;
         };
@@ -1001,6 +1005,10 @@ export interface components {
                 /** @description Number of liquidations. */
                 readonly count: number;
             };
+            /** @description Currencies that the counted contracts are quoted in; figures are converted to USD. */
+            readonly quotes?: readonly string[];
+            /** @description True when the rate of USDT or USDC was not known for some of them: these count each as one dollar. */
+            readonly unconverted?: boolean;
             /** @description Start of the record while it covers less than 24 hours. Milliseconds since the Unix epoch. */
             readonly sinceTs?: number;
             /** @description Ids of the venues whose own feed was not heard for the whole 24 hours, and which are counted by what the aggregator named in `meta.source` says of them instead. It tells sums, so that they are not part of `measured.count`. Absent when there is none. */

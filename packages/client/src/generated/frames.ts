@@ -936,12 +936,16 @@ export interface components {
                  * @enum {string}
                  */
                 readonly position: "long" | "short";
-                /** @description Price in USD. */
+                /** @description Price in `quote`. */
                 readonly price: number;
                 /** @description Size in units of the coin. */
                 readonly size: number;
-                /** @description Price times size in USD. */
+                /** @description Price times size, converted to USD. */
                 readonly notionalUsd: number;
+                /** @description Currency that the contract is quoted in: `USD`, `USDT` or `USDC`. */
+                readonly quote: string;
+                /** @description True when the rate of `quote` is not known: `notionalUsd` is then in `quote`. */
+                readonly unconverted?: boolean;
                 /** @description Whether it was concluded from the tape, and not told by the venue. */
                 readonly inferred: boolean;
                 /** @description Venue id. */
@@ -1041,6 +1045,8 @@ export interface components {
                 readonly oiContracts: number;
                 /** @description In USD. */
                 readonly oiUsd: number;
+                /** @description Currency that the contract is quoted in; `oiUsd` is converted from it. */
+                readonly quote: string;
                 /** @description Time of the poll. Milliseconds since the Unix epoch. */
                 readonly ts: number;
             };

@@ -10,8 +10,8 @@ function tables(ageMs: number, rate: number, periodHours: number): VenueTables {
     openInterest: {
       ...head,
       rows: [
-        { coin: 'BTC', symbol: 'BTCUSDT', contracts: 10, coins: 10, usd: 900 },
-        { coin: 'BTC', symbol: 'BTCUSDC', contracts: 2.5, coins: 2.5, usd: 200 },
+        { coin: 'BTC', symbol: 'BTCUSDT', contracts: 10, coins: 10, value: 900 },
+        { coin: 'BTC', symbol: 'BTCUSDC', contracts: 2.5, coins: 2.5, value: 200 },
       ],
     },
     funding: {

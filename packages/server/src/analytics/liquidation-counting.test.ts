@@ -73,6 +73,8 @@ it('still knows the largest one that was heard, and who contributed', () => {
     venues: ['bybit', 'hyperliquid', 'okx'],
     measured: { longUsd: 1_007, shortUsd: 500, count: 1 },
     inferred: { longUsd: 3, shortUsd: 0, count: 1 },
+    quotes: ['USD'],
+    unconverted: [],
     aggregated: ['gate', 'okx'],
   });
 });

@@ -34,6 +34,8 @@ it('adds up longs and shorts, measured and inferred apart, with the largest and 
     venues: ['binance', 'hyperliquid', 'okx'],
     measured: { longUsd: 100, shortUsd: 50, count: 2 },
     inferred: { longUsd: 900, shortUsd: 0, count: 1 },
+    quotes: ['USD'],
+    unconverted: [],
   });
   expect(window.totals(NOW_MS).size).toBe(2);
 });
@@ -60,4 +62,21 @@ it('counts the same after a long time as from the entries that are left', () => 
 
 it('tells of a coin without any that there was none', () => {
   expect(noLiquidations('SOL')).toMatchObject({ coin: 'SOL', maxUsd: 0, venues: [], measured: { count: 0 } });
+});
+
+it('converts those that came before the rate of their currency once it is known', () => {
+  const window = new LiquidationWindow();
+  window.add(liquidation({ quote: 'USDT', isUnconverted: true }), NOW_MS);
+  window.add(liquidation({ quote: 'USDC', notionalUsd: 50 }), NOW_MS);
+  expect(window.totals(NOW_MS).get('BTC')).toMatchObject({
+    measured: { longUsd: 150 },
+    quotes: ['USDC', 'USDT'],
+    unconverted: ['USDT'],
+  });
+  const rateOf = (currency: string): number => (currency === 'USDT' ? 0.9 : 0.1);
+  expect(window.totals(NOW_MS, () => false, rateOf).get('BTC')).toMatchObject({
+    maxUsd: 90,
+    measured: { longUsd: 140 },
+    unconverted: [],
+  });
 });

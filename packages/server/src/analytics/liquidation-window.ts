@@ -19,6 +19,10 @@ export interface CoinLiquidations {
   readonly venues: readonly string[];
   readonly measured: SideTotals;
   readonly inferred: SideTotals;
+  /** Currencies that the contracts are quoted in, the dollar included. */
+  readonly quotes: readonly string[];
+  /** Those of them whose rate is not known: each counts as one dollar. */
+  readonly unconverted: readonly string[];
 }
 
 /** The liquidations of the last 24 hours, in memory. Sums are made when asked for, from the entries: they never drift. */
@@ -39,18 +43,23 @@ export class LiquidationWindow {
     for (const { ts } of gone) this.forgottenUntilMs = Math.max(this.forgottenUntilMs, ts);
   }
 
-  /** By coin. Of a venue and coin that is replaced by another source, only the largest counts. */
+  /**
+   * By coin. Of a venue and coin that is replaced by another source, only the largest counts. One that was received before
+   * the rate of its currency was known is converted at the rate of now.
+   */
   totals(
     nowMs: number,
     isReplaced: (venue: string, coin: string) => boolean = () => false,
+    rateOf: (currency: string) => number | undefined = () => undefined,
   ): ReadonlyMap<string, CoinLiquidations> {
     const sums = new Map<string, Sum>();
     for (const entry of this.#entries) {
       if (entry.ts <= nowMs - LIQUIDATION_WINDOW_MS) continue;
       let sum = sums.get(entry.coin);
       if (!sum) sums.set(entry.coin, (sum = newSum()));
-      sum.maxUsd = Math.max(sum.maxUsd, entry.notionalUsd);
-      if (!isReplaced(entry.venue, entry.coin)) addTo(sum, entry);
+      const converted = entry.isUnconverted ? inDollars(entry, rateOf) : entry;
+      sum.maxUsd = Math.max(sum.maxUsd, converted.notionalUsd);
+      if (!isReplaced(entry.venue, entry.coin)) addTo(sum, converted);
     }
     return new Map([...sums].map(([coin, sum]) => [coin, told(coin, sum)]));
   }
@@ -72,14 +81,32 @@ interface Sum {
   readonly venues: Set<string>;
   readonly measured: Totals;
   readonly inferred: Totals;
+  readonly quotes: Set<string>;
+  readonly unconverted: Set<string>;
 }
 
 function newSum(): Sum {
   const none = { longUsd: 0, shortUsd: 0, count: 0 };
-  return { maxUsd: 0, venues: new Set(), measured: { ...none }, inferred: { ...none } };
+  return {
+    maxUsd: 0,
+    venues: new Set(),
+    measured: { ...none },
+    inferred: { ...none },
+    quotes: new Set(),
+    unconverted: new Set(),
+  };
 }
 
-function addTo(sum: Sum, { venue, side, notionalUsd, inferred }: Liquidation): void {
+function inDollars(liquidation: Liquidation, rateOf: (currency: string) => number | undefined): Liquidation {
+  const { isUnconverted: _, ...rest } = liquidation;
+  const rate = rateOf(liquidation.quote ?? 'USD');
+  return rate === undefined ? liquidation : { ...rest, notionalUsd: liquidation.notionalUsd * rate };
+}
+
+function addTo(sum: Sum, liquidation: Liquidation): void {
+  const { venue, side, notionalUsd, inferred, quote = 'USD', isUnconverted } = liquidation;
+  sum.quotes.add(quote);
+  if (isUnconverted) sum.unconverted.add(quote);
   const totals = inferred ? sum.inferred : sum.measured;
   if (side === 'sell') totals.longUsd += notionalUsd;
   else totals.shortUsd += notionalUsd;
@@ -87,7 +114,8 @@ function addTo(sum: Sum, { venue, side, notionalUsd, inferred }: Liquidation): v
   sum.venues.add(venue);
 }
 
-function told(coin: string, { maxUsd, venues, measured, inferred }: Sum): CoinLiquidations {
+function told(coin: string, sum: Sum): CoinLiquidations {
+  const { maxUsd, venues, measured, inferred, quotes, unconverted } = sum;
   const rounded = ({ longUsd, shortUsd, count }: Totals): SideTotals => ({
     longUsd: roundTo(longUsd, USD_DECIMALS),
     shortUsd: roundTo(shortUsd, USD_DECIMALS),
@@ -99,5 +127,7 @@ function told(coin: string, { maxUsd, venues, measured, inferred }: Sum): CoinLi
     venues: [...venues].toSorted(),
     measured: rounded(measured),
     inferred: rounded(inferred),
+    quotes: [...quotes].toSorted(),
+    unconverted: [...unconverted].toSorted(),
   };
 }

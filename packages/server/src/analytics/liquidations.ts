@@ -2,7 +2,7 @@ import type { Clock } from '@crosstape/core';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 import { LIQUIDATION_WINDOW_MS, liquidationKey, type LiquidationShelf } from '../store/liquidation-shelf.ts';
-import { heardTopic, liquidationTopic } from '../topics.ts';
+import { heardTopic, liquidationTopic, usdRatesTopic } from '../topics.ts';
 import type { VenueHearing } from './liquidation-hearing.ts';
 import { type CoinLiquidations, LiquidationWindow } from './liquidation-window.ts';
 
@@ -54,7 +54,10 @@ export async function openLiquidations(options: LiquidationReaderOptions): Promi
   bus.subscribe(liquidationTopic, (liquidation) => window.add(liquidation, clock.now()));
   return {
     ...(aggregator && { aggregator }),
-    totals: (isReplaced) => window.totals(clock.now(), isReplaced),
+    totals(isReplaced) {
+      const { rates = {} } = bus.latest(usdRatesTopic)?.message ?? {};
+      return window.totals(clock.now(), isReplaced, (currency) => rates[currency]?.rate);
+    },
     hearing() {
       const nowMs = clock.now();
       return (bus.latest(heardTopic)?.message ?? []).map(({ venue, past, openSinceMs: from }) => ({

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Snapshot } from '../topics.ts';
 import { fundingByCoin } from './funding.ts';
 import { openInterestByCoin } from './open-interest.ts';
+import type { QuoteWorth } from './quote-worth.ts';
 
 const NOW_MS = 1_763_164_800_000;
 const MINUTE_MS = 60_000;
@@ -13,7 +14,7 @@ function table<Row>(rows: readonly Row[], parts: Partial<Snapshot<Row>> = {}): S
 }
 
 function held(symbol: string, usd: number): OpenInterest {
-  return { coin: symbol.slice(0, 3), symbol, contracts: usd, coins: usd, usd };
+  return { coin: symbol.slice(0, 3), symbol, contracts: usd, coins: usd, value: usd };
 }
 
 function paid(symbol: string, rate: number): Funding {
@@ -61,4 +62,32 @@ it('tells the funding of the contract with the most open interest, or none', () 
   // It is known, and its funding is not.
   const lacking = table([paid('BTCUSDT', 0.1), paid('ETHUSDT', 0.3)], { missing });
   expect(symbols(lacking, table(rows))).toEqual(['ETHUSDT']);
+});
+
+it('converts each contract from its own currency, and says in which the largest is quoted', () => {
+  const worthOf = (symbol: string): QuoteWorth =>
+    symbol.endsWith('USDC') ? { quote: 'USDC', rate: 0.5 } : { quote: 'USDT', rate: 0.9 };
+  const sums = openInterestByCoin(table([held('BTCUSDT', 60), held('BTCUSDC', 70)]), NOW_MS, worthOf);
+  expect(sums.get('BTC')?.value).toMatchObject({
+    usd: 60 * 0.9 + 70 * 0.5,
+    coins: 130,
+    symbol: 'BTCUSDT',
+    quote: 'USDT',
+    rated: ['USDT', 'USDC'],
+    isUnconverted: false,
+  });
+});
+
+it('marks what cannot be converted, and leaves dollars as they are', () => {
+  const unknown = (): QuoteWorth => ({ quote: 'USDT', rate: undefined });
+  const told = { ...held('ETHUSDT', 5), usd: 4.9 };
+  const sums = openInterestByCoin(table([held('BTCUSDT', 60), told]), NOW_MS, unknown);
+  expect(sums.get('BTC')?.value).toMatchObject({ usd: 60, isUnconverted: true });
+  // The venue itself says what it is in dollars.
+  expect(sums.get('ETH')?.value).toMatchObject({ usd: 4.9, quote: 'USDT', rated: [], isUnconverted: false });
+  const dollars = openInterestByCoin(table([held('BTCUSD', 60.123)]), NOW_MS, () => ({
+    quote: 'USD',
+    rate: 1,
+  }));
+  expect(dollars.get('BTC')?.value).toMatchObject({ usd: 60.123, rated: [] });
 });

@@ -1,6 +1,7 @@
 import { type OpenInterest, roundTo } from '@crosstape/core';
 import type { Snapshot } from '../topics.ts';
 import { usableRows } from './contract-rows.ts';
+import { atPar, type QuoteWorth } from './quote-worth.ts';
 
 /** Sums of venue counts keep the decimals that venues use. */
 const SUM_DECIMALS = 8;
@@ -13,39 +14,68 @@ export interface Dated<Value> {
   readonly fetchedAtMs: number;
 }
 
+/** Open interest of a coin over all its contracts. */
+export interface CoinInterest {
+  readonly coin: string;
+  /** The contract with the most, and the currency that it is quoted in. */
+  readonly symbol: string;
+  readonly quote: string;
+  readonly contracts: number;
+  readonly coins: number;
+  readonly usd: number;
+  /** The currencies besides the dollar whose rate `usd` needs. */
+  readonly rated: readonly string[];
+  /** The rate of one of them is not known: that part of `usd` is not in dollars. */
+  readonly isUnconverted: boolean;
+}
+
 /**
- * Open interest of each coin over all its contracts; `symbol` is the contract with the most. A coin of which one
+ * Open interest of each coin over all its contracts, each converted to dollars from its own currency. A coin of which one
  * contract is not known, or not since long, is not told: what the others hold is no sum.
  */
 export function openInterestByCoin(
   table: Snapshot<OpenInterest>,
   nowMs: number,
-): ReadonlyMap<string, Dated<OpenInterest>> {
+  worthOf: (symbol: string) => QuoteWorth = atPar,
+): ReadonlyMap<string, Dated<CoinInterest>> {
   const { rows, lacking } = usableRows(table, nowMs);
-  const sums = new Map<string, Dated<OpenInterest>>();
-  const largest = new Map<string, OpenInterest>();
+  const sums = new Map<string, Dated<CoinInterest>>();
+  const largestUsd = new Map<string, number>();
   for (const { row, atMs } of rows) {
     if (lacking.has(row.coin)) continue;
-    const top = largest.get(row.coin);
-    const symbol = top === undefined || row.usd > top.usd ? row.symbol : top.symbol;
-    if (symbol === row.symbol) largest.set(row.coin, row);
+    const one = inDollars(row, worthOf(row.symbol));
+    const isLargest = one.usd > (largestUsd.get(row.coin) ?? Number.NEGATIVE_INFINITY);
+    if (isLargest) largestUsd.set(row.coin, one.usd);
     const sum = sums.get(row.coin);
     sums.set(
       row.coin,
       sum
-        ? { value: add(sum.value, row, symbol), fetchedAtMs: Math.min(sum.fetchedAtMs, atMs) }
-        : { value: row, fetchedAtMs: atMs },
+        ? { value: add(sum.value, one, isLargest), fetchedAtMs: Math.min(sum.fetchedAtMs, atMs) }
+        : { value: one, fetchedAtMs: atMs },
     );
   }
   return sums;
 }
 
-function add(sum: OpenInterest, row: OpenInterest, symbol: string): OpenInterest {
+function inDollars(row: OpenInterest, { quote, rate }: QuoteWorth): CoinInterest {
+  const { coin, symbol, contracts, coins, value } = row;
+  const common = { coin, symbol, quote, contracts, coins };
+  const isDollars = row.usd !== undefined || quote === 'USD';
+  if (isDollars) return { ...common, usd: row.usd ?? value, rated: [], isUnconverted: false };
+  const usd = rate === undefined ? value : roundTo(value * rate, USD_DECIMALS);
+  return { ...common, usd, rated: [quote], isUnconverted: rate === undefined };
+}
+
+function add(sum: CoinInterest, one: CoinInterest, isLargest: boolean): CoinInterest {
+  const { symbol, quote } = isLargest ? one : sum;
   return {
     coin: sum.coin,
     symbol,
-    contracts: roundTo(sum.contracts + row.contracts, SUM_DECIMALS),
-    coins: roundTo(sum.coins + row.coins, SUM_DECIMALS),
-    usd: roundTo(sum.usd + row.usd, USD_DECIMALS),
+    quote,
+    contracts: roundTo(sum.contracts + one.contracts, SUM_DECIMALS),
+    coins: roundTo(sum.coins + one.coins, SUM_DECIMALS),
+    usd: roundTo(sum.usd + one.usd, USD_DECIMALS),
+    rated: [...new Set([...sum.rated, ...one.rated])],
+    isUnconverted: sum.isUnconverted || one.isUnconverted,
   };
 }

@@ -1,6 +1,6 @@
 import { type DayOpen, pairByCoin, type SpotTicker } from '@crosstape/core';
-import type { Snapshot } from '../topics.ts';
-import { midOrLast, pairPrices, SPOT_STALE_MS, type UsdRate, usdRate, type VenueSpot } from './usdt-rate.ts';
+import type { Snapshot, UsdRate } from '../topics.ts';
+import { midOrLast, pairPrices, SPOT_STALE_MS, usdRate, type VenueSpot } from './usdt-rate.ts';
 
 /** An older price of a day ago is one of more than a day ago. */
 const OPEN_AGE_MAX_MS = 30 * 60_000;

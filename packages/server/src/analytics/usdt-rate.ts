@@ -1,5 +1,5 @@
 import type { DayOpen, SpotQuote, SpotTicker } from '@crosstape/core';
-import { rowAtMs, type Snapshot } from '../topics.ts';
+import { rowAtMs, type Snapshot, type UsdRate } from '../topics.ts';
 import { median } from './median.ts';
 
 /** A price older than this is stale, by the older of the venue's time and the time of receipt. */
@@ -17,16 +17,6 @@ export interface VenueSpot {
   readonly quotes?: Snapshot<SpotQuote>;
   /** From a venue that tells apart what its pairs cost a day ago. */
   readonly opens?: Snapshot<DayOpen>;
-}
-
-/** What a currency is worth in dollars. */
-export interface UsdRate {
-  readonly rate: number;
-  /** Time of the oldest price that it is made from. */
-  readonly asOfMs: number;
-  readonly isStale: boolean;
-  /** Whose prices it is made from. */
-  readonly venues: readonly string[];
 }
 
 /** USDT in dollars: the median of the venues that trade it against the dollar itself. */

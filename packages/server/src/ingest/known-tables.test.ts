@@ -25,7 +25,7 @@ function open(...listers: readonly string[]): KnownTables {
 }
 
 function held(contract: typeof usdt, contracts: number): OpenInterest {
-  return { ...contract, contracts, coins: contracts, usd: contracts };
+  return { ...contract, contracts, coins: contracts, value: contracts };
 }
 
 function told(): Snapshot<OpenInterest> | undefined {

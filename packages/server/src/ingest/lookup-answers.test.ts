@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LookupAnswers } from './lookup-answers.ts';
 
 const openInterest = (symbol: string): Harvest => ({
-  openInterest: [{ coin: symbol, symbol, contracts: 1, coins: 1, usd: 1 }],
+  openInterest: [{ coin: symbol, symbol, contracts: 1, coins: 1, value: 1 }],
 });
 const lookup = { gives: ['openInterest'], everyMs: 5_000 } as const;
 

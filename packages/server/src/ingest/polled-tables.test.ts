@@ -15,7 +15,7 @@ const instruments: Resource = {
 };
 
 function row(coin: string, contracts: number): OpenInterest {
-  return { coin, symbol: `${coin}USDT`, contracts, coins: contracts, usd: contracts };
+  return { coin, symbol: `${coin}USDT`, contracts, coins: contracts, value: contracts };
 }
 
 describe('a resource that needs another table', () => {

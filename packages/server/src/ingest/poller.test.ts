@@ -28,7 +28,9 @@ test('is down with a reason until the first answer, then ok, and publishes what 
   rig.clock.advance(250);
   await vi.waitFor(() => expect(rig.health('oi')?.status).toBe('ok'));
   expect(rig.snapshot()).toMatchObject({ venue: 'fake', everyMs: EVERY_MS, fetchedAtMs: rig.clock.now() });
-  expect(rig.snapshot()?.rows).toEqual([{ coin: 'COIN0', symbol: 'COIN0', contracts: 1, coins: 1, usd: 1 }]);
+  expect(rig.snapshot()?.rows).toEqual([
+    { coin: 'COIN0', symbol: 'COIN0', contracts: 1, coins: 1, value: 1 },
+  ]);
 });
 
 test('asks once per cadence, and not before', async () => {

@@ -20,7 +20,7 @@ const tables: Resource = fakeResource({
     const named = bases.map((coin) => ({ coin, symbol: `${coin}USDT` }));
     return {
       instruments: named.map((name) => ({ ...name, contractSize: 5_000 })),
-      openInterest: named.map((name) => ({ ...name, contracts: 7, coins: 35_000, usd: 0.4 })),
+      openInterest: named.map((name) => ({ ...name, contracts: 7, coins: 35_000, value: 0.4 })),
       prices: named.map((name) => ({ ...name, mark: 0.00001234, index: 0.00001235, volume24hCoins: 600 })),
       funding: named.map((name) => ({ ...name, rate: 0.0001, periodHours: 8, nextFundingMs: 1 })),
     };
@@ -57,7 +57,7 @@ test('what a venue says is told in the coins and units of the primary venue', as
   });
   expect(priceOf('MOG')).toMatchObject({ mark: 0.00000000001234, volume24hCoins: 600_000_000 });
   // Dollars, contracts and rates have no unit of the coin.
-  for (const row of rig.snapshot()?.rows ?? []) expect(row).toMatchObject({ contracts: 7, usd: 0.4 });
+  for (const row of rig.snapshot()?.rows ?? []) expect(row).toMatchObject({ contracts: 7, value: 0.4 });
   const sizes = rig.bus.latest(snapshotTopic('fake', 'instruments'))?.message.rows;
   expect(sizes?.map(({ contractSize }) => contractSize)).toEqual([5_000, 5, 5_000, 5_000_000_000, 5_000]);
   const funding = rig.bus.latest(snapshotTopic('fake', 'funding'))?.message.rows;

@@ -58,7 +58,7 @@ it('reports notes of the source and of its size in health and log, each once', a
         parse: () => ({
           openInterest: Array.from({ length: rows }, (_, i) => {
             const symbol = `C${i}`;
-            return { coin: symbol, symbol, contracts: 1, coins: 1, usd: 1 };
+            return { coin: symbol, symbol, contracts: 1, coins: 1, value: 1 };
           }),
           notes,
         }),

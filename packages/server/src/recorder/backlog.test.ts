@@ -49,7 +49,14 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
     const store = new RedisStore({ link, prefix: '{test:store}' });
     const clock = new ManualClock(START_MS);
     const shelf = new LiquidationShelf(store);
-    const recorder = await LiquidationRecorder.open({ clock, log, bus: new LocalBus(clock), shelf });
+    const worthsOf = () => () => ({ quote: 'USD', rate: 1 });
+    const recorder = await LiquidationRecorder.open({
+      clock,
+      log,
+      bus: new LocalBus(clock),
+      shelf,
+      worthsOf,
+    });
     recorder.socket('okx', 0, 'up', START_MS);
     const amount = { side: 'sell', price: 90_000, size: 0.5 } as const;
     const told: VenueLiquidation = { coin: 'BTC', symbol: 'BTCUSDT', ...amount, venueTs: START_MS };

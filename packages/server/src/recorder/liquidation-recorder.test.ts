@@ -30,8 +30,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** As of a venue whose contracts are in dollars. */
+let worthsOf: Parameters<typeof LiquidationRecorder.open>[0]['worthsOf'];
+beforeEach(() => {
+  worthsOf = () => () => ({ quote: 'USD', rate: 1 });
+});
+
 function open(): Promise<LiquidationRecorder> {
-  return LiquidationRecorder.open({ clock, bus, log, shelf: new LiquidationShelf(store) });
+  return LiquidationRecorder.open({ clock, bus, log, shelf: new LiquidationShelf(store), worthsOf });
 }
 
 const told: VenueLiquidation = {
@@ -175,5 +181,22 @@ it('marks as late what is told of before, and nothing that is told as it happens
   recorder.add('okx', [told, { ...told, venueTs: clock.now() - 30_000 }], true);
   recorder.add('gate', [told]);
   expect(published.map(({ isLate }) => isLate)).toEqual([true, undefined, undefined]);
+  await recorder.stop();
+});
+
+it('converts what is quoted in USDT, and marks it while the rate is not known', async () => {
+  let rate: number | undefined;
+  worthsOf = () => () => ({ quote: 'USDT', rate });
+  const recorder = await open();
+  const published: Liquidation[] = [];
+  bus.subscribe(liquidationTopic, (one) => published.push(one));
+  recorder.add('okx', [told]);
+  rate = 0.99;
+  recorder.add('okx', [{ ...told, venueTs: START_MS + 1 }]);
+  expect(published).toMatchObject([
+    { notionalUsd: 45_000, quote: 'USDT', isUnconverted: true },
+    { notionalUsd: 44_550, quote: 'USDT', price: 90_000, size: 0.5 },
+  ]);
+  expect(published[1]).not.toHaveProperty('isUnconverted');
   await recorder.stop();
 });

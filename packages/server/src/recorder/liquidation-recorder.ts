@@ -28,6 +28,10 @@ export interface LiquidationRecorderOptions {
   readonly bus: Bus;
   readonly shelf: LiquidationShelf;
   readonly log: Log;
+  /** In which currency each contract of a venue is quoted, and what that is worth in dollars, if it is known. */
+  readonly worthsOf: (
+    venue: string,
+  ) => (symbol: string) => { readonly quote: string; readonly rate: number | undefined };
 }
 
 /** Takes the liquidations of all venues: each is published once, and written within a second. */
@@ -74,10 +78,12 @@ export class LiquidationRecorder {
 
   /** Liquidations as a venue told them; `isPast` when it tells what was before. */
   add(venue: string, liquidations: readonly VenueLiquidation[], isPast = false): void {
+    const worthOf = this.#options.worthsOf(venue);
     const lateBeforeMs = isPast ? this.#options.clock.now() - LATE_MS : 0;
     for (const { coin, symbol, id, side, price, size, venueTs } of liquidations) {
       // Nobody knows any more whether it is news, and the window that it lies in is no longer whole.
       if (isPast && venueTs <= this.#forgottenUntilMs) continue;
+      const { quote, rate } = worthOf(symbol);
       this.take({
         coin,
         venue,
@@ -86,7 +92,9 @@ export class LiquidationRecorder {
         side,
         price,
         size,
-        notionalUsd: notionalUsdOf(price, size),
+        notionalUsd: notionalUsdOf(price * (rate ?? 1), size),
+        ...(quote !== 'USD' && { quote }),
+        ...(rate === undefined && { isUnconverted: true }),
         ts: venueTs,
         inferred: false,
         ...(venueTs < lateBeforeMs && { isLate: true }),

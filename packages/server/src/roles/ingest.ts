@@ -3,6 +3,7 @@ import { primaryVenue, spotVenues } from '@crosstape/venues';
 import { sampleHistory } from '../analytics/history-samples.ts';
 import { watchCloses } from '../analytics/watch-closes.ts';
 import { watchOptions } from '../analytics/watch-options.ts';
+import { watchUsdRates } from '../analytics/watch-usd-rates.ts';
 import { startFlows } from '../flows.ts';
 import { BookKeeper } from '../ingest/book-keeper.ts';
 import { startEngine } from '../ingest/engine.ts';
@@ -67,6 +68,8 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       tape: { folder, jobs: builds },
     });
     stops.add(() => liquidations.stop());
+    const usdRates = watchUsdRates({ clock, bus });
+    stops.add(() => usdRates.stop());
     const closes = watchCloses({ clock, bus, log, jobs: builds, folder });
     stops.add(() => closes.stop());
     const recording = await startRecording({

@@ -66,7 +66,7 @@ function primaryTables(market: Market, venue: string, t: number): VenueTables {
   for (const { name: coin, sizeDecimals, isDelisted, dex } of market.coins) {
     if (isDelisted || dex !== '') continue;
     const coins = Number(market.openInterest(coin, t).toFixed(sizeDecimals));
-    openInterest.push({ coin, symbol: coin, contracts: coins, coins, usd: coins });
+    openInterest.push({ coin, symbol: coin, contracts: coins, coins, value: coins });
     const rate = Number(market.funding(coin, t).rate.toFixed(RATE_DECIMALS));
     funding.push({ coin, symbol: coin, rate, periodHours: 1, nextFundingMs });
   }

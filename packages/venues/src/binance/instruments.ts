@@ -43,5 +43,5 @@ function parseSymbol(row: unknown, what: string): Instrument | undefined {
   if (!SETTLED_IN.includes(quote) || (marginAsset ?? quote) !== quote) return undefined;
   const coin = readText(listed.baseAsset, `${symbol}.baseAsset`);
   if ((underlyingType ?? 'COIN') !== 'COIN' && !isGoldToken(coin)) return undefined;
-  return { symbol, coin };
+  return { symbol, coin, quote };
 }

@@ -32,6 +32,6 @@ export const openInterest: Lookup = {
     const price = prices.find((one) => one.symbol === symbol);
     if (!price) return { openInterest: [], refused: [`${symbol} has no mark`] };
     const { coin, mark } = price;
-    return { openInterest: [{ coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) }] };
+    return { openInterest: [{ coin, symbol, contracts: coins, coins, value: roundTo(coins * mark, 2) }] };
   },
 };

@@ -43,5 +43,5 @@ function parseContract(row: unknown, i: number, quote: string): Instrument | und
     (symbolType ?? 'perpetual') === 'perpetual' &&
     (symbolStatus ?? 'normal') === 'normal' &&
     (isRwa !== 'YES' || isGoldToken(coin));
-  return isOurs ? { symbol, coin } : undefined;
+  return isOurs ? { symbol, coin, quote } : undefined;
 }

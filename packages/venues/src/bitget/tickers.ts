@@ -63,7 +63,7 @@ function parseOpenInterest({ ticker, instrument: { coin, symbol } }: Listed): Op
   const mark = readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`);
   const coins = readDecimal(ticker.holdingAmount, `${symbol}.holdingAmount`);
   if (coins < 0) throw new Malformed(`${symbol}.holdingAmount is negative: ${coins}`);
-  return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
+  return { coin, symbol, contracts: coins, coins, value: roundTo(coins * mark, 2) };
 }
 
 function parsePrice({ ticker, instrument: { coin, symbol } }: Listed, odd: ReportOdd): Price {

@@ -56,7 +56,8 @@ function parseInstrument(row: unknown, i: number): Instrument | undefined {
   const symbol = readText(listing.symbol, `list[${i}].symbol`);
   if (!isTraded(listing)) return undefined;
   const coin = usualName(readText(listing.baseCoin, `${symbol}.baseCoin`));
-  return isCoin(listing.symbolType ?? '', coin, symbol) ? { symbol, coin } : undefined;
+  const quote = readText(listing.quoteCoin, `${symbol}.quoteCoin`);
+  return isCoin(listing.symbolType ?? '', coin, symbol) ? { symbol, coin, quote } : undefined;
 }
 
 function isTraded({ contractType, status, isPreListing, quoteCoin, settleCoin }: Fields): boolean {

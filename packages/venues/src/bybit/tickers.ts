@@ -66,8 +66,14 @@ function parseOpenInterest({ ticker, coin, symbol }: Listed, odd: ReportOdd): Op
   const coins =
     readOneSide(ticker, 'openInterest', symbol, odd) ??
     readAmount(ticker.openInterest, `${symbol}.openInterest`) / 2;
-  const usd = readOneSide(ticker, 'openInterestValue', symbol, odd);
-  return { coin, symbol, contracts: coins, coins, usd: usd ?? roundTo(coins * readMark(ticker, symbol), 2) };
+  const value = readOneSide(ticker, 'openInterestValue', symbol, odd);
+  return {
+    coin,
+    symbol,
+    contracts: coins,
+    coins,
+    value: value ?? roundTo(coins * readMark(ticker, symbol), 2),
+  };
 }
 
 function readMark({ markPrice }: Fields, symbol: string): number {

@@ -89,7 +89,7 @@ function parseInstrument(ticker: string, fields: Fields): Instrument | undefined
   if (status !== 'ACTIVE' || ticker.includes(',')) return undefined;
   const coin = /^(.+)-USD$/.exec(ticker)?.[1];
   if (coin === undefined) throw new Malformed(`${ticker} is not a coin against USD`);
-  return coin in NOT_COINS ? undefined : { symbol: ticker, coin };
+  return coin in NOT_COINS ? undefined : { symbol: ticker, coin, quote: 'USD' };
 }
 
 function readOracle({ fields, instrument: { symbol } }: Market): number {
@@ -101,7 +101,7 @@ function parseOpenInterest(market: Market): OpenInterest {
   const mark = readOracle(market);
   const coins = readDecimal(market.fields.openInterest, `${symbol}.openInterest`);
   if (coins < 0) throw new Malformed(`${symbol}.openInterest is negative: ${coins}`);
-  return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
+  return { coin, symbol, contracts: coins, coins, value: roundTo(coins * mark, 2) };
 }
 
 function parseFunding({ fields, instrument: { coin, symbol } }: Market, nextFundingMs: number): Funding {

@@ -52,7 +52,7 @@ export const contracts: Resource = {
     });
     const isLast = list.length < ROWS_MAX;
     return {
-      instruments: rows.map(({ symbol, coin, contractSize }) => ({ symbol, coin, contractSize })),
+      instruments: rows.map(({ fields: _, ...instrument }) => instrument),
       ...tables,
       refused: [...refused, ...tables.refused],
       ...(isLast ? {} : { more: pageFrom(offsetOf(path) + ROWS_MAX) }),
@@ -76,7 +76,7 @@ function parseOpenInterest({ symbol, coin, contractSize, fields }: Listing): Ope
   if (count < 0) throw new Malformed(`${symbol}.position_size is negative: ${count}`);
   const mark = readPositiveDecimal(fields.mark_price, `${symbol}.mark_price`);
   const coins = roundTo(count * contractSize, COINS_DECIMALS);
-  return { coin, symbol, contracts: count, coins, usd: roundTo(coins * mark, 2) };
+  return { coin, symbol, contracts: count, coins, value: roundTo(coins * mark, 2) };
 }
 
 function parsePrice({ symbol, coin, fields }: Listing, odd: ReportOdd): Price {

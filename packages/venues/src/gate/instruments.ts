@@ -33,5 +33,5 @@ export function parseListing(row: unknown, i: number): Listing | undefined {
   if (coin === undefined) throw new Malformed(`${symbol} does not settle in USDT`);
   if ((group ?? '') !== '' && !isGoldToken(coin)) return undefined;
   const contractSize = readPositiveDecimal(fields.quanto_multiplier, `${symbol}.quanto_multiplier`);
-  return { symbol, coin, contractSize, fields };
+  return { symbol, coin, quote: 'USDT', contractSize, fields };
 }

@@ -77,7 +77,7 @@ function parseOpenInterest(context: Context): OpenInterest {
   const mark = readMark(context);
   const coins = readDecimal(context.fields.openInterest, `${coin}.openInterest`);
   if (coins < 0) throw new Malformed(`${coin}.openInterest is negative: ${coins}`);
-  return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
+  return { coin, symbol, contracts: coins, coins, value: roundTo(coins * mark, 2) };
 }
 
 function parseFunding({ listing: { coin, symbol }, fields }: Context, nextFundingMs: number): Funding {

@@ -24,6 +24,8 @@ export function parseListing(row: unknown, i: number, odd: ReportOdd): Listing {
   return {
     symbol: name,
     coin: name,
+    // Margined in USDC, priced in dollars.
+    quote: 'USD',
     ...(sizeDecimals !== undefined && { sizeDecimals }),
     isDelisted: asset.isDelisted === true,
   };

@@ -50,5 +50,5 @@ function parseMarket(row: unknown, what: string): Instrument | undefined {
   if ((tradfi === true && !isGoldToken(base)) || SHARE.test(base)) return undefined;
   const contractSize = readNumber(market.contractSize ?? 1, `${symbol}.contractSize`);
   if (contractSize !== 1) throw new Malformed(`${symbol}.contractSize is not 1: ${contractSize}`);
-  return { symbol, coin: usualName(base) };
+  return { symbol, coin: usualName(base), quote: 'USD' };
 }

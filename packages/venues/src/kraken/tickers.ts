@@ -72,7 +72,7 @@ interface Market {
 
 function parseOpenInterest({ row, instrument: { coin, symbol }, mark }: Market): OpenInterest {
   const coins = notNegative(readNumber(row.openInterest, `${symbol}.openInterest`), `${symbol}.openInterest`);
-  return { coin, symbol, contracts: coins, coins, usd: roundTo(coins * mark, 2) };
+  return { coin, symbol, contracts: coins, coins, value: roundTo(coins * mark, 2) };
 }
 
 function parseFunding({ row, instrument: { coin, symbol }, mark }: Market, nextFundingMs: number): Funding {

@@ -51,5 +51,6 @@ function parseContract(row: unknown): Instrument | undefined {
   const isStock = [coin, contract.baseCoin].some((name) => String(name).endsWith('STOCK'));
   const isCrypto = !isStock && !zones.some((zone) => NOT_CRYPTO.test(String(zone)));
   if (!isCrypto && !isGoldToken(coin)) return undefined;
-  return { symbol, coin, contractSize: readPositiveNumber(contract.contractSize, `${symbol}.contractSize`) };
+  const contractSize = readPositiveNumber(contract.contractSize, `${symbol}.contractSize`);
+  return { symbol, coin, quote: readText(quote, `${symbol}.quoteCoin`), contractSize };
 }

@@ -80,7 +80,7 @@ function parseOpenInterest({ row, instrument: { coin, symbol, contractSize = 1 }
   const held = notNegative(readNumber(row.holdVol, `${symbol}.holdVol`), `${symbol}.holdVol`);
   const contracts = held / SIDES_COUNTED;
   const coins = roundTo(contracts * contractSize, SIZE_DECIMALS);
-  return { coin, symbol, contracts, coins, usd: roundTo(coins * mark, 2) };
+  return { coin, symbol, contracts, coins, value: roundTo(coins * mark, 2) };
 }
 
 function parseFunding(

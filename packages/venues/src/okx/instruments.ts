@@ -51,5 +51,6 @@ function parseListing(row: unknown): Instrument | undefined {
     throw new Malformed(`${symbol} is counted in ${String(ctValCcy)}, not ${coin}`);
   const value = readPositiveDecimal(listing.ctVal, `${symbol}.ctVal`);
   const multiplier = readPositiveDecimal(listing.ctMult ?? '1', `${symbol}.ctMult`);
-  return { symbol, coin, contractSize: roundTo(value * multiplier, SIZE_DECIMALS) };
+  const settledIn = readText(settleCcy ?? quote, `${symbol}.settleCcy`);
+  return { symbol, coin, quote: settledIn, contractSize: roundTo(value * multiplier, SIZE_DECIMALS) };
 }

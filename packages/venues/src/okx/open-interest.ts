@@ -48,7 +48,8 @@ export const openInterest: Resource = {
         symbol,
         contracts: oi ?? roundTo(coins / contractSize, SIZE_DECIMALS),
         coins,
-        usd: roundTo(oiUsd ?? coins * (mark ?? 0), 2),
+        value: roundTo(mark === undefined ? (oiUsd ?? 0) : coins * mark, 2),
+        ...(oiUsd !== undefined && { usd: roundTo(oiUsd, 2) }),
       };
     });
     return { openInterest: rows, refused };

@@ -1,8 +1,8 @@
 import type { EtfFlows, ExchangeRate, FlowCoverage, Liveness, SpotBook, SpotTicker } from '@crosstape/core';
-import type { Snapshot } from '../../topics.ts';
+import type { Snapshot, UsdRate } from '../../topics.ts';
 import { type SpotPrice, spotPrices, type UnpricedPair } from '../spot-prices.ts';
 import { usdKrw } from '../usd-krw.ts';
-import { type UsdRate, usdtRate, type VenueSpot } from '../usdt-rate.ts';
+import { usdtRate, type VenueSpot } from '../usdt-rate.ts';
 import {
   type Confidence,
   type EtfDaily,

@@ -26,7 +26,10 @@ export function readSpots(latest: Latest, nowMs: number): readonly VenueSpot[] {
 }
 
 /** The pairs that a spot venue lists: by its list where it has one, else by what it prices. */
-export function listedPairs(latest: Latest, source: string): readonly { readonly coin: string }[] {
+export function listedPairs(
+  latest: Latest,
+  source: string,
+): readonly { readonly coin: string; readonly quote?: string }[] {
   const listed = latest(snapshotTopic(source, 'instruments'))?.rows ?? [];
   return listed.length > 0 ? listed : (latest(snapshotTopic(source, 'spotTickers'))?.rows ?? []);
 }

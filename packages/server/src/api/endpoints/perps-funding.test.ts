@@ -61,8 +61,8 @@ describe('/perps/funding', () => {
     // Which one that is is not known yet.
     expect(await ask()).toEqual([]);
     api.table('bybit', 'openInterest', [
-      { coin: 'BTC', symbol: 'BTCPERP', contracts: 1, coins: 1, usd: 100_000 },
-      { coin: 'BTC', symbol: 'BTCUSDT', contracts: 9, coins: 9, usd: 900_000 },
+      { coin: 'BTC', symbol: 'BTCPERP', contracts: 1, coins: 1, value: 100_000 },
+      { coin: 'BTC', symbol: 'BTCUSDT', contracts: 9, coins: 9, value: 900_000 },
     ]);
     expect(await ask()).toMatchObject([{ symbol: 'BTCUSDT', rate: 0.0002 }]);
   });

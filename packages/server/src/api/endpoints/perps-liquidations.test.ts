@@ -54,6 +54,7 @@ it('tells every coin with a liquidation, measured and inferred apart, and their 
       fetchedAt: START_MS,
       measured: { longUsd: 100, shortUsd: 30, count: 2 },
       inferred: { longUsd: 500, shortUsd: 0, count: 1 },
+      quotes: ['USD'],
     },
   ]);
   expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'hyperliquid+binance' });

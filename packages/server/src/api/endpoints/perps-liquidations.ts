@@ -12,6 +12,7 @@ import { endpoint } from '../endpoint.ts';
 import { coinName, commaList } from '../parameter.ts';
 import { coinsMeta, type SourceEntry } from '../schemas/envelope.ts';
 import { LiquidationSnap } from '../schemas/perps.ts';
+import { type RatedRow, rateFailures } from '../usd-rate-sources.ts';
 
 /** The window moves on: an answer is reused for this long whatever its cache time. */
 const REUSE_MS = 10_000;
@@ -24,7 +25,7 @@ export const perpsLiquidations = endpoint({
   path: '/perps/liquidations',
   summary: 'Liquidations of the last 24 hours',
   description:
-    'Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Each venue is counted from exactly one source: its own feed if that was heard for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it tells of that venue and coin, else what was heard.',
+    'Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Those of contracts quoted in USDT or USDC are converted to USD at the rate when they were received. Each venue is counted from exactly one source: its own feed if that was heard for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it tells of that venue and coin, else what was heard.',
   query: Type.Object({
     coins: Type.Optional(
       commaList(coinName({ description: 'Ticker.' }), {
@@ -70,6 +71,7 @@ export const perpsLiquidations = endpoint({
         .filter(({ venue }) => !isReplaced(venue))
         .map(({ entry }) => entry),
       ...(needed ? aggregatorTrouble(context) : []),
+      ...rateFailures(context, rows.map(ratedOf)),
     ];
     const aggregated = new Set(rows.flatMap((row) => row.aggregated));
     const named = new Set([primaryVenue, ...heard.map(({ venue }) => venue), ...aggregated]);
@@ -85,6 +87,8 @@ export const perpsLiquidations = endpoint({
         fetchedAt,
         measured: { ...row.measured },
         inferred: { ...row.inferred },
+        quotes: [...row.quotes],
+        ...(row.unconverted.length > 0 && { unconverted: true }),
         ...(sinceTs !== undefined && { sinceTs }),
         ...(row.aggregated.length > 0 && { aggregated: [...row.aggregated] }),
       })),
@@ -100,6 +104,10 @@ export const perpsLiquidations = endpoint({
     };
   },
 });
+
+function ratedOf({ coin, quotes, unconverted }: CountedLiquidations): RatedRow {
+  return { coin, rated: quotes.filter((quote) => quote !== 'USD'), isUnconverted: unconverted.length > 0 };
+}
 
 function usdOf({ measured, inferred }: CountedLiquidations): number {
   return measured.longUsd + measured.shortUsd + inferred.longUsd + inferred.shortUsd;

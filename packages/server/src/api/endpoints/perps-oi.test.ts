@@ -31,6 +31,7 @@ describe('/perps/oi', () => {
       fetchedAt: START_MS,
       oiCoin: 100.5,
       symbol: 'BTC',
+      quote: 'USD',
     });
     expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'hyperliquid' });
   });
@@ -59,7 +60,7 @@ describe('/perps/oi', () => {
   it('names the known coins that a venue does not list', async () => {
     publishSampleMarket(api);
     api.table('bybit', 'openInterest', [
-      { coin: 'BTC', symbol: 'BTCUSDT', contracts: 5, coins: 5, usd: 500_000 },
+      { coin: 'BTC', symbol: 'BTCUSDT', contracts: 5, coins: 5, value: 500_000 },
     ]);
     const { body } = await api.get('/perps/oi?coins=BTC,ETH&venues=venue_a,BYBIT');
     expect((body.data as Row[]).map((row) => `${row.venue} ${row.coin}`)).toEqual([
@@ -89,8 +90,8 @@ describe('/perps/oi', () => {
 
   it('sums the contracts of a coin and names the largest', async () => {
     api.table('okx', 'openInterest', [
-      { coin: 'BTC', symbol: 'BTC-USDC-SWAP', contracts: 0.1, coins: 0.1, usd: 10_000 },
-      { coin: 'BTC', symbol: 'BTC-USDT-SWAP', contracts: 0.2, coins: 0.2, usd: 20_000 },
+      { coin: 'BTC', symbol: 'BTC-USDC-SWAP', contracts: 0.1, coins: 0.1, value: 10_000 },
+      { coin: 'BTC', symbol: 'BTC-USDT-SWAP', contracts: 0.2, coins: 0.2, value: 20_000 },
     ]);
     const { body } = await api.get('/perps/oi?venues=okex');
     expect(body.data).toMatchObject([
@@ -99,7 +100,7 @@ describe('/perps/oi', () => {
   });
 
   it.each(['bitget', 'gate', 'mexc'])('tells USD only, of BTC and ETH by default, on %s', async (venue) => {
-    const row = { symbol: 'X', contracts: 5, coins: 5, usd: 500_000 };
+    const row = { symbol: 'X', contracts: 5, coins: 5, value: 500_000 };
     api.table(
       venue,
       'openInterest',
@@ -134,9 +135,9 @@ describe('/perps/oi', () => {
   });
 
   describe('of a coin with several contracts', () => {
-    const usdt = { coin: 'BTC', symbol: 'BTCUSDT', contracts: 2, coins: 2, usd: 200 };
-    const usdc = { coin: 'BTC', symbol: 'BTCPERP', contracts: 1, coins: 1, usd: 100 };
-    const eth = { coin: 'ETH', symbol: 'ETHUSDT', contracts: 9, coins: 9, usd: 900 };
+    const usdt = { coin: 'BTC', symbol: 'BTCUSDT', contracts: 2, coins: 2, value: 200 };
+    const usdc = { coin: 'BTC', symbol: 'BTCPERP', contracts: 1, coins: 1, value: 100 };
+    const eth = { coin: 'ETH', symbol: 'ETHUSDT', contracts: 9, coins: 9, value: 900 };
     const publish = (parts: Partial<Snapshot<OpenInterest>>): void => {
       api.bus.publish(snapshotTopic('bitget', 'openInterest'), {
         venue: 'bitget',

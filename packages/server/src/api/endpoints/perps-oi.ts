@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { openInterestByCoin } from '../../analytics/open-interest.ts';
+import { quoteWorths } from '../../analytics/quote-worth.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Context } from '../context.ts';
 import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
 import { OiSnap } from '../schemas/perps.ts';
+import { withRateSources } from '../usd-rate-sources.ts';
 
 const cacheSeconds = 30;
 
@@ -12,7 +14,7 @@ export const perpsOi = endpoint({
   path: '/perps/oi',
   summary: 'Open interest',
   description:
-    'Current open interest by coin and venue: one-sided, summed over the linear USDT and USDC perpetuals of the coin. Inverse contracts and equity, FX and commodity perpetuals are left out.',
+    'Current open interest by coin and venue: one-sided, summed over the linear USDT and USDC perpetuals of the coin, and converted to USD by what these currencies are worth. Inverse contracts and equity, FX and commodity perpetuals are left out.',
   query: perpQuery,
   data: Type.Array(OiSnap),
   meta: coinsMeta,
@@ -30,11 +32,14 @@ export async function readOpenInterest(
   asked: PerpAsked,
   context: Context,
 ): Promise<CoinData<Static<typeof OiSnap>>> {
-  const { rows, meta, validUntilMs } = await readPerpRows(context, {
+  const { rows, ...reading } = await readPerpRows(context, {
     table: 'openInterest',
     ...asked,
     cacheSeconds,
-    byCoin: (table) => openInterestByCoin(table, context.nowMs),
+    byCoin(table) {
+      const worthOf = quoteWorths((topic) => context.latest(topic), table.venue);
+      return openInterestByCoin(table, context.nowMs, worthOf);
+    },
   });
   const data = rows.map(({ venue, convention, fetchedAt, isStale, value }) => ({
     coin: value.coin,
@@ -44,7 +49,10 @@ export async function readOpenInterest(
     fetchedAt,
     ...(!convention.isOiUsdOnly && { oiCoin: value.coins }),
     symbol: value.symbol,
+    quote: value.quote,
+    ...(value.isUnconverted && { unconverted: true }),
     ...(isStale && { stale: true }),
   }));
-  return { data, meta, validUntilMs };
+  const rated = rows.map(({ value }) => value);
+  return { data, ...withRateSources(context, rated, reading) };
 }

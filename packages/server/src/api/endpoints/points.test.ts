@@ -17,8 +17,8 @@ beforeEach(async () => {
   publishSampleMarket(api);
   api.table('binance', 'instruments', [{ symbol: 'BTCUSDT', coin: 'BTC' }]);
   api.table('binance', 'openInterest', [
-    { coin: 'BTC', symbol: 'BTCUSDT', contracts: 50, coins: 50, usd: 5_000_000.25 },
-    { coin: 'BTC', symbol: 'BTCUSDC', contracts: 1, coins: 1, usd: 100_000.5 },
+    { coin: 'BTC', symbol: 'BTCUSDT', contracts: 50, coins: 50, value: 5_000_000.25 },
+    { coin: 'BTC', symbol: 'BTCUSDC', contracts: 1, coins: 1, value: 100_000.5 },
   ]);
   const nextFundingMs = START_MS + 1_000;
   api.table('binance', 'funding', [
@@ -196,7 +196,7 @@ describe('/points', () => {
     api.table(
       'gate',
       'openInterest',
-      coins.map((coin) => ({ ...named(coin), contracts: 1, coins: 1, usd: 500 })),
+      coins.map((coin) => ({ ...named(coin), contracts: 1, coins: 1, value: 500 })),
     );
     const nextFundingMs = START_MS + 1_000;
     api.table(

@@ -24,7 +24,7 @@ it('tells liquidations of its coin from every venue, with what was liquidated', 
   service.bus.publish(liquidationTopic, { ...liquidation, coin: 'BTC', inferred: true });
   await client.until(() => client.data('liquidations').length > 0);
   expect(client.data('liquidations').map(({ payload }) => payload)).toEqual([
-    { ...liquidation, position: 'long', inferred: true },
+    { ...liquidation, quote: 'USD', position: 'long', inferred: true },
   ]);
 });
 
@@ -58,7 +58,7 @@ it('tells the funding rate, then every change of it', async () => {
 });
 
 it('tells open interest and marks whenever a poll finds them changed', async () => {
-  const oi = { coin: 'BTC', symbol: 'BTC', contracts: 31_204.5, coins: 31_204.5, usd: 3_120_450_000 };
+  const oi = { coin: 'BTC', symbol: 'BTC', contracts: 31_204.5, coins: 31_204.5, value: 3_120_450_000 };
   const price = { coin: 'BTC', symbol: 'BTC', mark: 100_010, index: 100_000, mid: 100_005 };
   const client = await service.connect();
   await client.ask({ op: 'subscribe', id: 1, channel: 'openInterest', symbol: 'BTC' });
@@ -77,8 +77,8 @@ it('tells open interest and marks whenever a poll finds them changed', async () 
   }
   await client.until(() => client.data('openInterest').length === 2 && client.data('markPrice').length === 2);
   expect(client.data('openInterest').map(({ payload }) => payload)).toEqual([
-    { oiContracts: 31_204.5, oiUsd: 3_120_450_000, ts: START_MS },
-    { oiContracts: 31_204.5, oiUsd: 3_120_450_001, ts: START_MS },
+    { oiContracts: 31_204.5, oiUsd: 3_120_450_000, quote: 'USD', ts: START_MS },
+    { oiContracts: 31_204.5, oiUsd: 3_120_450_001, quote: 'USD', ts: START_MS },
   ]);
   expect(client.data('markPrice').map(({ payload }) => payload)).toEqual([
     { mark: 100_010, index: 100_000, mid: 100_005, premium: 0.0001, ts: START_MS },

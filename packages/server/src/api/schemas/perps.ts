@@ -5,17 +5,20 @@ import { count, flag, number, orNull, resource, text, timeMs } from './field.ts'
 const coin = text('Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`).');
 const venue = text('Venue id (`hyperliquid`).');
 const fetchedAt = timeMs('When the value was fetched from the venue.');
+const quote = text(
+  'Currency that the contract named by `symbol` is quoted in: `USD`, `USDT` or `USDC`. Figures in USD are converted.',
+);
 const stale = Type.Optional(flag('True when three refreshes have passed since it was fetched.'));
 
 export const Side = choice(['buy', 'sell'], { description: "The taker's side." });
 
 export const OiSnap = resource(
   'OiSnap',
-  'Open interest of one coin on one venue: one-sided, summed over the linear USDT and USDC perpetuals of the coin.',
+  'Open interest of one coin on one venue: one-sided, summed over the linear USD, USDT and USDC perpetuals of the coin.',
   {
     coin,
     venue,
-    oiUsd: number('Open interest in USD.'),
+    oiUsd: number('Open interest in USD: at the mark, converted from USDT and USDC at their rates.'),
     oiContracts: number(
       "Open interest in the venue's own contracts (coins on `hyperliquid`). Always 0 on `bitget`, `gate` and `mexc`, which report USD only.",
     ),
@@ -24,6 +27,12 @@ export const OiSnap = resource(
       number('Open interest in units of the coin. Absent on `bitget`, `gate` and `mexc`.'),
     ),
     symbol: Type.Optional(text("The venue's spelling of the contract with the most open interest.")),
+    quote: Type.Optional(quote),
+    unconverted: Type.Optional(
+      flag(
+        'True when the rate of USDT or USDC is not known: `oiUsd` then counts each as one dollar, and `meta.sources` says so.',
+      ),
+    ),
     stale,
   },
   {
@@ -34,6 +43,7 @@ export const OiSnap = resource(
     fetchedAt: 1_790_000_000_000,
     oiCoin: 27_101.95488,
     symbol: 'BTC',
+    quote: 'USD',
   },
 );
 
@@ -288,6 +298,16 @@ export const LiquidationSnap = resource(
       sideTotals('What venues report; a lower bound where a venue tells one a second.'),
     ),
     inferred: Type.Optional(sideTotals('What the tape of the primary venue shows.')),
+    quotes: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Currencies that the counted contracts are quoted in; figures are converted to USD.',
+      }),
+    ),
+    unconverted: Type.Optional(
+      flag(
+        'True when the rate of USDT or USDC was not known for some of them: these count each as one dollar.',
+      ),
+    ),
     sinceTs: Type.Optional(timeMs('Start of the record while it covers less than 24 hours.')),
     aggregated: Type.Optional(
       Type.Array(Type.String(), {
@@ -305,6 +325,7 @@ export const LiquidationSnap = resource(
     fetchedAt: 1_790_000_000_000,
     measured: { longUsd: 15_000_000, shortUsd: 7_000_000, count: 812 },
     inferred: { longUsd: 3_240_113.5, shortUsd: 112_004.25, count: 9 },
+    quotes: ['USD', 'USDT'],
     sinceTs: 1_789_990_000_000,
   },
 );

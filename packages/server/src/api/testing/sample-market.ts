@@ -9,9 +9,9 @@ export const sampleInstruments: readonly Instrument[] = [
 ];
 
 export const sampleOpenInterest: readonly OpenInterest[] = [
-  { coin: 'BTC', symbol: 'BTC', contracts: 100.5, coins: 100.5, usd: 10_050_000 },
-  { coin: 'ETH', symbol: 'ETH', contracts: 2_000, coins: 2_000, usd: 7_600_000 },
-  { coin: 'kPEPE', symbol: 'kPEPE', contracts: 9_000_000, coins: 9_000_000, usd: 90_000 },
+  { coin: 'BTC', symbol: 'BTC', contracts: 100.5, coins: 100.5, value: 10_050_000 },
+  { coin: 'ETH', symbol: 'ETH', contracts: 2_000, coins: 2_000, value: 7_600_000 },
+  { coin: 'kPEPE', symbol: 'kPEPE', contracts: 9_000_000, coins: 9_000_000, value: 90_000 },
 ];
 
 const nextFundingMs = START_MS + 600_000;

@@ -20,7 +20,7 @@ const manyCoins = Array.from({ length: 100 }, (_, i) => ({
   symbol: `C${i}`,
   contracts: i + 0.5,
   coins: i + 0.5,
-  usd: i * 1_000,
+  value: i * 1_000,
 }));
 
 describe('a good answer', () => {

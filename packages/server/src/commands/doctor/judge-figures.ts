@@ -69,7 +69,7 @@ export function judgeFigures(tables: readonly VenueTables[], nowMs: number): rea
   const medians = medianHeld(tables, match);
   const rates = new Map((primary?.funding ?? []).map((row) => [row.coin, rate8h(row)]));
   const big = new Set(
-    (primary?.openInterest ?? []).flatMap(({ coin, usd }) => (usd >= HELD_MIN_USD ? coin : [])),
+    (primary?.openInterest ?? []).flatMap(({ coin, value }) => (value >= HELD_MIN_USD ? coin : [])),
   );
   return tables.flatMap(({ venue, known }) => [
     ...verdict(`${venue} prices`, `near ${primaryVenue.id}`, pricesOf(known, marks, match), SANE_SHARE_MIN),
@@ -115,9 +115,9 @@ function medianHeld(tables: readonly VenueTables[], match: Match): ReadonlyMap<s
   const held = new Map<string, number[]>();
   for (const { known } of tables) {
     const byCoin = new Map<string, number>();
-    for (const { coin: base, usd } of known.openInterest ?? []) {
+    for (const { coin: base, value } of known.openInterest ?? []) {
       const { coin } = match(base);
-      byCoin.set(coin, (byCoin.get(coin) ?? 0) + usd);
+      byCoin.set(coin, (byCoin.get(coin) ?? 0) + value);
     }
     for (const [coin, usd] of byCoin) held.set(coin, [...(held.get(coin) ?? []), usd]);
   }
@@ -141,15 +141,15 @@ function heldOf(known: Known, { marks, medians, big, match }: HeldAgainst): read
   // The largest contract of a coin represents it.
   const seen = new Set<string>();
   return rows
-    .toSorted((a, b) => b.usd - a.usd)
-    .flatMap(({ coin: base, symbol, coins, usd }) => {
+    .toSorted((a, b) => b.value - a.value)
+    .flatMap(({ coin: base, symbol, coins, value }) => {
       const { coin, unit } = match(base);
       const mark = marks.get(coin);
       const median = medians.get(coin);
       if (mark === undefined || median === undefined || !big.has(coin) || seen.has(coin)) return [];
       seen.add(coin);
-      const times = usd / median;
-      const inCoins = (sizeInUnit(coins, unit) * mark) / usd;
+      const times = value / median;
+      const inCoins = (sizeInUnit(coins, unit) * mark) / value;
       if (!(times < HELD_TIMES_MAX && times > 1 / HELD_TIMES_MAX))
         return [{ symbol, fault: `holds ${times.toPrecision(2)} times the median venue` }];
       const fault = isApart(inCoins, HELD_APART_MAX)

@@ -116,7 +116,7 @@ function parseOi(body: unknown) {
     if (typeof count === 'string') refused.push(`${symbol} count is a text: ${count}`);
     else {
       const contracts = count ?? Number.NaN;
-      openInterest.push({ coin: symbol, symbol, contracts, coins: contracts, usd: contracts });
+      openInterest.push({ coin: symbol, symbol, contracts, coins: contracts, value: contracts });
     }
   }
   return { openInterest, refused };

@@ -1,5 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin } from '../../market/venue-market.ts';
+import { Currencies } from '../../market/currencies.ts';
+import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor, plainDecimal } from '../plain-decimal.ts';
 
@@ -80,6 +81,15 @@ function listingOf(coin: Coin, quote: Listing['quote'], part: number): Listing {
 function priceOf(price: number, { perUnit, quote }: Listing): number {
   return (price / perUnit) * (quote === 'USDC' ? 1 / USDC_PRICE : 1);
 }
+
+/** The same in dollars. */
+export function dollarsOf(price: number, listing: Listing, market: VenueMarket, nowMs: number): number {
+  const money = moneyOf(market);
+  const worth = { USD: 1, USDT: money.usdt(nowMs), USDC: money.usdc(nowMs) };
+  return priceOf(price, listing) * worth[listing.quote];
+}
+
+const moneyOf = perMarket(({ market }) => new Currencies(market.seed));
 
 export function printPrice(price: number, listing: Listing): string {
   return plainDecimal(priceOf(price, listing), listing.priceDecimals);

@@ -1,7 +1,7 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import { isSparse } from '../sparse-rows.ts';
-import { coinsOf, contractsOf, type Listing, printPrice } from './listing.ts';
+import { coinsOf, contractsOf, dollarsOf, type Listing, printPrice } from './listing.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -66,7 +66,9 @@ export function printOpenInterest(listing: Listing, market: VenueMarket, nowMs: 
     oi: plainDecimal(contracts, 2),
     oiCcy: plainDecimal(coins, COIN_DECIMALS),
     // Captured rows lack it now and then [L].
-    ...(isSparse(listing.coin.name) ? {} : { oiUsd: plainDecimal((coins / listing.perUnit) * mark, 6) }),
+    ...(isSparse(listing.coin.name)
+      ? {}
+      : { oiUsd: plainDecimal(coins * dollarsOf(mark, listing, market, nowMs), 6) }),
     ts: String(nowMs),
   };
 }

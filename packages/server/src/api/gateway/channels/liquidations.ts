@@ -16,9 +16,13 @@ export const liquidations = gatewayChannel({
         description: 'Of the forced order: `sell` when a long was liquidated.',
       }),
       position: choice(['long', 'short'], { description: 'What was liquidated.' }),
-      price: number('Price in USD.', { minimum: 0 }),
+      price: number('Price in `quote`.', { minimum: 0 }),
       size: number('Size in units of the coin.', { minimum: 0 }),
-      notionalUsd: number('Price times size in USD.', { minimum: 0 }),
+      notionalUsd: number('Price times size, converted to USD.', { minimum: 0 }),
+      quote: text('Currency that the contract is quoted in: `USD`, `USDT` or `USDC`.'),
+      unconverted: Type.Optional(
+        flag('True when the rate of `quote` is not known: `notionalUsd` is then in `quote`.'),
+      ),
       inferred: flag('Whether it was concluded from the tape, and not told by the venue.'),
       venue: text('Venue id.'),
       ts: timeMs('When it happened.'),
@@ -30,7 +34,8 @@ export const liquidations = gatewayChannel({
           position: 'long',
           price: 105_930,
           size: 1.5,
-          notionalUsd: 158_895,
+          notionalUsd: 158_816.4,
+          quote: 'USDT',
           inferred: false,
           venue: 'bybit',
           ts: 1_790_000_000_123,
@@ -49,9 +54,21 @@ export const liquidations = gatewayChannel({
   open({ symbol }, publish, { bus }) {
     const close = bus.subscribe(liquidationTopic, (liquidation) => {
       if (liquidation.coin !== symbol || liquidation.isLate) return;
-      const { side, price, size, notionalUsd, inferred, venue, ts } = liquidation;
+      const {
+        side,
+        price,
+        size,
+        notionalUsd,
+        quote = 'USD',
+        isUnconverted,
+        inferred,
+        venue,
+        ts,
+      } = liquidation;
       const position = side === 'sell' ? 'long' : 'short';
-      publish({ ts, payload: { side, position, price, size, notionalUsd, inferred, venue, ts } });
+      const unconverted = isUnconverted && { unconverted: true };
+      const amount = { price, size, notionalUsd, quote, ...unconverted };
+      publish({ ts, payload: { side, position, ...amount, inferred, venue, ts } });
     });
     return { close };
   },

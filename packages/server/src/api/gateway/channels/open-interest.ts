@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { openInterestByCoin } from '../../../analytics/open-interest.ts';
-import { number, timeMs } from '../../schemas/field.ts';
+import { quoteWorths } from '../../../analytics/quote-worth.ts';
+import { number, text, timeMs } from '../../schemas/field.ts';
 import { gatewayChannel } from '../gateway-channel.ts';
 import { openTable } from '../table-source.ts';
 
@@ -12,9 +13,10 @@ export const openInterest = gatewayChannel({
     {
       oiContracts: number('In contracts of the venue, which are coins.', { minimum: 0 }),
       oiUsd: number('In USD.', { minimum: 0 }),
+      quote: text('Currency that the contract is quoted in; `oiUsd` is converted from it.'),
       ts: timeMs('Time of the poll.'),
     },
-    { examples: [{ oiContracts: 31_204.5, oiUsd: 3_305_000_000, ts: 1_790_000_000_000 }] },
+    { examples: [{ oiContracts: 31_204.5, oiUsd: 3_305_000_000, quote: 'USD', ts: 1_790_000_000_000 }] },
   ),
   isState: true,
   sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'openInterest' }]],
@@ -26,13 +28,14 @@ export const openInterest = gatewayChannel({
       table: 'openInterest',
       publish,
       read(table) {
-        const held = openInterestByCoin(table, table.fetchedAtMs).get(symbol);
+        const worthOf = quoteWorths((topic) => bus.latest(topic)?.message, primaryVenue);
+        const held = openInterestByCoin(table, table.fetchedAtMs, worthOf).get(symbol);
         if (!held) return undefined;
-        const { contracts: oiContracts, usd: oiUsd } = held.value;
+        const { contracts: oiContracts, usd: oiUsd, quote } = held.value;
         const ts = held.fetchedAtMs;
         const before = known;
         known = JSON.stringify([oiContracts, oiUsd]);
-        return known === before ? undefined : { ts, payload: { oiContracts, oiUsd, ts } };
+        return known === before ? undefined : { ts, payload: { oiContracts, oiUsd, quote, ts } };
       },
     });
   },

@@ -1,0 +1,69 @@
+import type { FailingSource } from '@crosstape/core';
+import type { Static } from 'typebox';
+import { usdRatesTopic } from '../topics.ts';
+import type { Context } from './context.ts';
+import type { Meta } from './schemas/envelope.ts';
+import { AGE_REFRESH_MS } from './venue-tables.ts';
+
+/** The currency of a row whose figures in USD needed its rate. */
+export interface RatedRow {
+  readonly coin: string;
+  /** The currencies besides the dollar that its contracts are quoted in. */
+  readonly rated: readonly string[];
+  /** Their rate was not known for some of it. */
+  readonly isUnconverted: boolean;
+}
+
+interface Labelled<M> {
+  readonly meta: M;
+  readonly validUntilMs: number;
+}
+
+/** `meta` that names the failing sources of the rates that an answer used or wanted. */
+export function withRateSources<M extends Static<typeof Meta>>(
+  context: Context,
+  rows: readonly RatedRow[],
+  { meta, validUntilMs }: Labelled<M>,
+): Labelled<M> {
+  const failing = rateFailures(context, rows);
+  if (failing.length === 0) return { meta, validUntilMs };
+  const named = new Set(meta.sources?.map(({ source }) => source));
+  const added = failing.filter(({ source }) => !named.has(source));
+  return {
+    meta: { ...meta, partial: meta.partial ?? false, sources: [...(meta.sources ?? []), ...added] },
+    validUntilMs: Math.min(validUntilMs, context.nowMs + AGE_REFRESH_MS),
+  };
+}
+
+/** The failing sources of the rates of these rows, each once. */
+export function rateFailures(context: Context, rows: readonly RatedRow[]): readonly FailingSource[] {
+  const currencies = new Set(rows.flatMap(({ rated }) => rated));
+  if (currencies.size === 0) return [];
+  const known = context.latest(usdRatesTopic);
+  const found = new Map<string, FailingSource>();
+  for (const currency of currencies) {
+    const { [currency]: failing = [] } = known?.failing ?? {};
+    for (const entry of failing) {
+      const ageMs =
+        entry.ageMs === null ? null : entry.ageMs + Math.max(0, context.nowMs - (known?.atMs ?? 0));
+      if (!found.has(entry.source)) found.set(entry.source, { ...entry, ageMs });
+    }
+    const { [currency]: rate } = known?.rates ?? {};
+    if (!rate) found.set(`${currency}/USD`, unknownRate(currency, rows));
+  }
+  return [...found.values()];
+}
+
+/** Said of rows that are not converted, so that nobody takes a stablecoin for a dollar. */
+function unknownRate(currency: string, rows: readonly RatedRow[]): FailingSource {
+  const coins = rows.flatMap(({ coin, rated, isUnconverted }) =>
+    isUnconverted && rated.includes(currency) ? coin : [],
+  );
+  return {
+    source: `${currency}/USD`,
+    status: 'down',
+    ageMs: null,
+    error: `What ${currency} is worth in USD is not known: figures marked \`unconverted\` are in ${currency}.`,
+    coins: [...new Set(coins)],
+  };
+}
