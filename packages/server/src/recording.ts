@@ -15,7 +15,7 @@ import { isRecordedBy } from './store/is-recorded-by.ts';
 import type { TickShelf } from './store/tick-shelf.ts';
 import { TickBuffer } from './store/tick-buffer.ts';
 import { WHALE_FLOOR_USD, type WhaleShelf } from './store/whale-shelf.ts';
-import { holeTopic, printTopic, recorderHealthTopic, tradeTopic } from './topics.ts';
+import { holeTopic, printTopic, recorderHealthTopic, renewTopic, tradeTopic } from './topics.ts';
 
 export interface RecordingOptions {
   /** Id of the venue whose trades are the tape. */
@@ -192,6 +192,10 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       recorder.enter(hole);
       const { coin, ...told } = hole;
       bus.publish(holeTopic(coin), { ts: clock.now(), ...told });
+    },
+    onDoubt: (coins) => {
+      log.warn({ coins: coins.length, first: coins[0] }, 'trades may be missing: subscribing again');
+      bus.publish(renewTopic, { venue, feed: TRADES_FEED, topics: coins });
     },
     ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
   });

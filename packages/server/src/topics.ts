@@ -187,6 +187,15 @@ export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest, 
 
 export const followTopic: LatestTopic<Following> = { name: 'follow', keep: latest, by: 'gateway' };
 
+/** Topics of a feed to subscribe to again, because trades of theirs may have been missed. */
+export interface Renewal {
+  readonly venue: string;
+  readonly feed: string;
+  readonly topics: readonly string[];
+}
+
+export const renewTopic: LatestTopic<Renewal> = { name: 'renew', keep: latest };
+
 /** The order book of one coin of the primary venue, while somebody follows it. */
 export function bookTopic(coin: string): LatestTopic<Book> {
   return { name: `book:${coin}`, keep: latest };

@@ -4,7 +4,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { type Log, warnOnce } from '../platform/log.ts';
-import { demandTopic, followTopic, snapshotTopic } from '../topics.ts';
+import { demandTopic, followTopic, renewTopic, snapshotTopic } from '../topics.ts';
 import { FeedGroup } from './feed-group.ts';
 import { FeedRefill } from './feed-refill.ts';
 import type { FeedSink } from './feed-sink.ts';
@@ -233,6 +233,10 @@ function startVenue(
     bus.subscribe(followTopic, ({ venue: id, feed, coins: followed }) => {
       if (id !== venue.id) return;
       for (const [i, { name }] of connector.feeds.entries()) if (name === feed) groups[i]?.follow(followed);
+    }),
+    bus.subscribe(renewTopic, ({ venue: id, feed, topics }) => {
+      if (id !== venue.id) return;
+      for (const [i, { name }] of connector.feeds.entries()) if (name === feed) groups[i]?.renew(topics);
     }),
     ...listTables.map((table) =>
       bus.subscribe(snapshotTopic(venue.id, table), ({ rows }) => list(table, rows)),

@@ -50,6 +50,8 @@ export class FeedConnection {
   readonly #timers: Timer[] = [];
   readonly #ending = new AbortController();
   readonly #subscribed = new Set<string>();
+  /** Topics to subscribe to a second time, for the back-fill that follows a subscription. */
+  readonly #renewing = new Set<string>();
   /** When each topic was sent that is not confirmed, where confirmations matter. */
   readonly #unconfirmed = new Map<string, number>();
   /** Topics that were not confirmed in time. They are sent one by one: a frame may be refused because of one of them. */
@@ -127,6 +129,12 @@ export class FeedConnection {
     void this.#sendDue();
   }
 
+  /** Subscribes again to those of the topics that are subscribed to. */
+  renew(topics: readonly string[]): void {
+    for (const topic of topics) if (this.#subscribed.has(topic)) this.#renewing.add(topic);
+    void this.#sendDue();
+  }
+
   end(failure: SourceFailure): void {
     if (this.#ending.signal.aborted) return;
     this.#ending.abort(failure);
@@ -156,7 +164,9 @@ export class FeedConnection {
     if (frame.kind === 'refused') this.#refusedSinceData += 1;
     else if (isData(frame)) {
       this.#refusedSinceData = 0;
-      silence?.end(nowMs);
+      // A back-fill shows that the socket works, not that trades are coming now.
+      if ('isBackfill' in frame && frame.isBackfill) silence?.begin(nowMs);
+      else silence?.end(nowMs);
     }
     onFrame(frame, nowMs);
   }
@@ -195,12 +205,11 @@ export class FeedConnection {
   #watchSilence(silence: Silence): void {
     const { clock, extraPatienceMs } = this.#options;
     const nowMs = clock.now();
-    const leftMs = silence.limitMs(nowMs) + extraPatienceMs - silence.lengthMs(nowMs);
+    const leftMs = silence.limitMs + extraPatienceMs - silence.lengthMs(nowMs);
     if (leftMs > 0) {
       this.#stallTimer = clock.after(Math.min(leftMs, WATCH_EVERY_MS), () => this.#watchSilence(silence));
       return;
     }
-    silence.stall(nowMs);
     const silent = `No data for ${Math.round(silence.lengthMs(nowMs) / 1_000)} s`;
     this.end(
       this.#refusedSinceData > 0
@@ -250,6 +259,7 @@ export class FeedConnection {
     for (const topic of topics) {
       if (isWanted) this.#subscribed.add(topic);
       else this.#subscribed.delete(topic);
+      this.#renewing.delete(topic);
       if (isWanted && this.#needsConfirmation) this.#unconfirmed.set(topic, clock.now());
       else this.#unconfirmed.delete(topic);
     }
@@ -272,7 +282,10 @@ export class FeedConnection {
       else if (missing.length === 0) return { topics: [topic], isWanted: true };
       if (missing.length === topicsPerFrame) break;
     }
-    return missing.length > 0 ? { topics: missing, isWanted: true } : undefined;
+    if (missing.length > 0) return { topics: missing, isWanted: true };
+    // One frame at a time, so that no topic is without a subscription for longer than it takes to send two.
+    const renewed = [...this.#renewing].slice(0, topicsPerFrame);
+    return renewed.length > 0 ? { topics: renewed, isWanted: false } : undefined;
   }
 }
 

@@ -73,6 +73,14 @@ export class FeedGroup {
     this.#update();
   }
 
+  /** Subscribes again to topics, for the back-fill that shows whether anything was missed. */
+  renew(topics: readonly string[]): void {
+    for (const lane of this.#lanes) {
+      const carried = topics.filter((topic) => lane.topics.has(topic));
+      if (carried.length > 0) lane.renew(carried);
+    }
+  }
+
   get #meter(): SourceMeter {
     this.#openMeter ??= this.#options.openMeter();
     return this.#openMeter;

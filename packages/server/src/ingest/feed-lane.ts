@@ -66,6 +66,11 @@ export class FeedLane {
     }
   }
 
+  /** One socket is enough for the back-fill; the others go on delivering meanwhile. */
+  renew(topics: readonly string[]): void {
+    this.#sockets.find(({ isUp }) => isUp)?.renew(topics);
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#sockets.map((socket) => socket.stop()));
   }

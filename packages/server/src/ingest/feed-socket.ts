@@ -6,6 +6,7 @@ import { FeedConnection } from './feed-connection.ts';
 import { type DataFrame, isData } from './feed-sink.ts';
 import { Refusals } from './refusals.ts';
 import { Silence } from './silence.ts';
+import { StallCheck } from './stall-check.ts';
 import { reasonOf, SourceFailure } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
 import type { VenueTap } from './wiretap.ts';
@@ -54,6 +55,7 @@ export class FeedSocket {
   readonly #stopping = new AbortController();
   /** Absent for a feed that may be silent. */
   readonly #silence: Silence | undefined;
+  readonly #stallCheck = new StallCheck({ onQuiet: (silentMs) => this.#silence?.disprove(silentMs) });
   readonly #refusals = new Refusals();
   #running: Promise<void> | undefined;
   #connection: FeedConnection | undefined;
@@ -92,6 +94,10 @@ export class FeedSocket {
 
   topicsChanged(): void {
     this.#connection?.topicsChanged();
+  }
+
+  renew(topics: readonly string[]): void {
+    this.#connection?.renew(topics);
   }
 
   async stop(): Promise<void> {
@@ -152,6 +158,8 @@ export class FeedSocket {
       this.#heardMs = Math.max(this.#lastDataMs ?? 0, startedAtMs);
     }
     const hasData = (this.#lastDataMs ?? Number.NEGATIVE_INFINITY) >= startedAtMs;
+    const nowMs = clock.now();
+    if (status === 'stale' && hasData) this.#stallCheck.stalled(nowMs - (this.#lastDataMs ?? nowMs), nowMs);
     // Of a feed that may be silent no more is expected than to be subscribed.
     const hasDelivered = this.#silence && !feed.isBursty ? hasData : this.#isUp;
     if (this.#isUp) {
@@ -177,6 +185,7 @@ export class FeedSocket {
       this.#isRefusing = false;
       this.#hasStalled = false;
       this.#lastDataMs = receivedAtMs;
+      if (frame.kind === 'trades') this.#stallCheck.receive(frame.trades, frame.isBackfill, receivedAtMs);
       if ('refused' in frame) for (const why of frame.refused ?? []) events.refused(why);
     } else if (frame.kind !== 'subscribed') return;
     if (!this.#isUp) {

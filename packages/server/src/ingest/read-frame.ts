@@ -16,6 +16,9 @@ export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame
   try {
     const frame = parse(text);
     if (frame.kind === 'refused') return { kind: 'refused', why: briefly(frame.why) };
+    // A venue has no reason to send one: whatever it was about is missing, so it is no sign of life either.
+    if (frame.kind === 'trades' && frame.trades.length === 0)
+      return { kind: 'refused', why: briefly(frame.refused?.[0] ?? 'a frame with an empty list of trades') };
     return hasOddNumber(frame) ? { kind: 'refused', why: 'a number that is not finite' } : frame;
   } catch (error) {
     return { kind: 'refused', why: briefly(`the parser failed: ${String(error)}`) };

@@ -1,6 +1,7 @@
 import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { RefusedFrame, SocketChange } from './feed-sink.ts';
 import { CoinTape } from './coin-tape.ts';
+import { TapeSilence } from './tape-silence.ts';
 import { Unread } from './unread.ts';
 
 /** After an outage a coin's trades wait so long for its back-fill, so that what it brings stands before them; a hole that lasts is told so often. */
@@ -12,6 +13,8 @@ const HELD_MAX = 20_000;
 
 /** When the last message came, trades of other coins that are as old as this may still have been under way. */
 const FLIGHT_MS = 1_000;
+
+const SILENT = 'no trade arrived for much longer than usual';
 
 /** A hole of one coin: what became of the time in which no socket was up, or none could be read. Half open, in ms. */
 export interface Hole {
@@ -26,6 +29,8 @@ interface Outage {
   /** When the feed was last surely heard before it, not when it was detected. */
   readonly fromMs: number;
   readonly reason: string;
+  /** The sockets were up but silent: until a back-fill arrives, it is not known whether anything is missing. */
+  readonly isDoubt?: boolean;
 }
 
 /** What a coin misses until a socket speaks of it. */
@@ -42,6 +47,8 @@ export interface TapeOptions {
   /** Called once for each trade, in the order of its coin's tape. */
   readonly release: (trade: Trade) => void;
   readonly onHole: (hole: Hole) => void;
+  /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
+  readonly onDoubt?: (coins: readonly string[]) => void;
   /** When the process before this one last heard from the feed; absent when nothing was ever recorded. */
   readonly lastHeardMs?: number;
 }
@@ -60,6 +67,7 @@ export class Tape {
    */
   readonly #up = new Map<number, Map<string, number>>();
   readonly #unread: Unread;
+  readonly #silence: TapeSilence;
   #outage: Outage | undefined;
   /** The one before, until the coins have had time for their back-fill: those that were not known miss it as well. */
   #recovery: Outage | undefined;
@@ -79,6 +87,12 @@ export class Tape {
       clock: options.clock,
       flightMs: FLIGHT_MS,
       onStretch: ({ fromMs, toMs }) => this.#tellUnread(fromMs, toMs),
+    });
+    this.#silence = new TapeSilence({
+      clock: options.clock,
+      onSilentCoins: (silent) => {
+        for (const [coin, lastMs] of silent) this.#doubt([coin], lastMs);
+      },
     });
     if (options.lastHeardMs !== undefined)
       this.#outage = { fromMs: options.lastHeardMs, reason: 'the service was not running' };
@@ -117,6 +131,7 @@ export class Tape {
     const isFirst = this.#up.size === 0;
     this.#up.set(socket, new Map());
     if (!isFirst) return;
+    this.#silence.resume(atMs);
     this.#unread.forget();
     const outage = this.#outage;
     this.#outage = undefined;
@@ -138,6 +153,7 @@ export class Tape {
     const vouchedMs = carried.size > 0 ? Math.min(sureMs, lastDataMs - FLIGHT_MS) : sureMs;
     this.#up.delete(socket);
     if (this.#up.size === 0) {
+      this.#silence.pause();
       const fromMs = Math.max(this.#heardFromMs, vouchedMs);
       this.#outage = { fromMs, reason: 'no socket to the venue was up' };
       // It begins where the feed was last surely heard, so it spans what could not be read.
@@ -183,10 +199,12 @@ export class Tape {
   }
 
   add(trades: readonly VenueTrade[], isBackfill: boolean, receivedAtMs: number, socket: number): void {
-    this.#heardFromMs = this.#unread.end(receivedAtMs) ?? this.#heardFromMs;
-    this.#heardMs = receivedAtMs;
     const coin = trades[0]?.coin;
     if (coin === undefined) return;
+    const silentFromMs = this.#silence.arrive(coin, isBackfill, receivedAtMs);
+    if (silentFromMs !== undefined) this.#doubt([...this.#coins.keys()], silentFromMs);
+    this.#heardFromMs = this.#unread.end(receivedAtMs) ?? this.#heardFromMs;
+    this.#heardMs = receivedAtMs;
     this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
     const missed = this.#missed.get(coin);
@@ -198,6 +216,7 @@ export class Tape {
 
   /** Releases whatever is held, and tells what is not told; for a shutdown. */
   flush(): void {
+    this.#silence.stop();
     this.#unread.stop();
     this.#tellMissed();
     this.#waiting?.cancel();
@@ -228,6 +247,22 @@ export class Tape {
     this.#missed.set(coin, { ...missed, waitingSinceMs: this.#options.clock.now() });
   }
 
+  /** Holds the coins back and has them subscribed to again, though sockets are up: they were silent for too long. */
+  #doubt(coins: readonly string[], lastMs: number): void {
+    const unsure = coins.filter((coin) => !this.#missed.has(coin));
+    if (unsure.length === 0) return;
+    const nowMs = this.#options.clock.now();
+    if (this.#missed.size === 0) this.#toldMs = nowMs;
+    const fromMs = Math.max(this.#heardFromMs, lastMs - FLIGHT_MS);
+    const outage: Outage = { fromMs, reason: SILENT, isDoubt: true };
+    for (const coin of unsure) {
+      this.#miss(coin, outage);
+      for (const hole of this.#holes(outage, coin, [])) this.#options.onHole(hole);
+    }
+    if (!this.#waiting) this.#wait();
+    this.#options.onDoubt?.(unsure);
+  }
+
   #wait(): void {
     this.#waiting?.cancel();
     this.#waiting = this.#options.clock.after(REFILL_WAIT_MS, () => this.#tellMissed());
@@ -249,7 +284,11 @@ export class Tape {
 
   #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[]): void {
     this.#missed.delete(coin);
-    for (const hole of this.#holes(missed, coin, backfill)) this.#options.onHole(hole);
+    const holes = this.#holes(missed, coin, backfill);
+    for (const hole of holes) this.#options.onHole(hole);
+    const isProven = holes.length === 1 && holes[0]?.state === 'refilled';
+    if (missed.isDoubt && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
+      this.#silence.wasQuiet(coin, missed.fromMs);
     this.#release([...backfill, ...missed.held], true);
   }
 
@@ -257,7 +296,11 @@ export class Tape {
    * A back-fill that holds a trade from before the outage leaves nothing out. One that begins later leaves out what came
    * before its oldest trade.
    */
-  #holes({ fromMs, reason }: Outage, coin: string, backfill: readonly VenueTrade[]): readonly Hole[] {
+  #holes(
+    { fromMs, reason, isDoubt = false }: Outage,
+    coin: string,
+    backfill: readonly VenueTrade[],
+  ): readonly Hole[] {
     const toMs = Math.max(this.#options.clock.now(), fromMs + 1);
     const hole = (from: number, to: number, state: Hole['state']): Hole => ({
       coin,
@@ -266,6 +309,7 @@ export class Tape {
       state,
       reason,
     });
+    if (isDoubt && backfill.length === 0) return [hole(fromMs, toMs, 'partial')];
     const tape = this.#tape(coin);
     // The oldest millisecond of a back-fill may itself be cut off in the middle.
     const wholeFromMs = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;

@@ -58,9 +58,11 @@ function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   switch (frame.type) {
     case 'match':
-      return { kind: 'trades', trades: parseMatch(frame, known()), isBackfill: false };
-    case 'last_match':
-      return { kind: 'trades', trades: parseMatch(frame, known()), isBackfill: true };
+    case 'last_match': {
+      const trades = parseMatch(frame, known());
+      if (trades.length === 0) return { kind: 'ignored', why: 'a product that is not listed' };
+      return { kind: 'trades', trades, isBackfill: frame.type === 'last_match' };
+    }
     case 'heartbeat':
       return { kind: 'heartbeat' };
     case 'subscriptions':

@@ -7,6 +7,8 @@ export interface Setting {
   readonly tape: Tape;
   readonly released: Trade[];
   readonly holes: Hole[];
+  /** The coins of each request to subscribe again. */
+  readonly doubted: (readonly string[])[];
 }
 
 /** At 10 s. */
@@ -14,14 +16,16 @@ export function setUp(lastHeardMs?: number): Setting {
   const clock = new ManualClock(10_000);
   const released: Trade[] = [];
   const holes: Hole[] = [];
+  const doubted: (readonly string[])[] = [];
   const tape = new Tape({
     venue: 'hyperliquid',
     clock,
     release: (one) => released.push(one),
     onHole: (hole) => holes.push(hole),
+    onDoubt: (coins) => doubted.push(coins),
     ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
   });
-  return { clock, tape, released, holes };
+  return { clock, tape, released, holes, doubted };
 }
 
 export function trade(part: Partial<VenueTrade>): VenueTrade {
