@@ -38,6 +38,7 @@ export function serveGateway(bus: Bus): ServedGateway {
     coverage: noTape.coverage,
     rotations: noTape.rotations,
     keys: new MemoryKeyStore(),
+    countBuild: () => undefined,
     primaryVenue: primaryVenue.id,
     flowCoins: ['BTC'],
     settings: { quota: 'off', trustProxy: false },

@@ -44,12 +44,13 @@ export class Answers {
       : undefined;
   }
 
-  async answer(key: string, endpoint: Endpoint, query: QueryOf<TObject>): Promise<Answer> {
+  /** `address` is who asks: work for it waits its turn among the work of other addresses. */
+  async answer(key: string, endpoint: Endpoint, query: QueryOf<TObject>, address = ''): Promise<Answer> {
     const fresh = this.fresh(key, this.#resources.clock.now());
     if (fresh) return fresh;
     const flying = this.#flights.get(key);
     if (flying) return flying;
-    const flight = this.#make(key, endpoint, query).finally(() => this.#flights.delete(key));
+    const flight = this.#make(key, endpoint, query, address).finally(() => this.#flights.delete(key));
     this.#flights.set(key, flight);
     return flight;
   }
@@ -58,8 +59,8 @@ export class Answers {
     return { answers: this.#kept.size, bytes: this.#bytes() };
   }
 
-  async #make(key: string, endpoint: Endpoint, query: QueryOf<TObject>): Promise<Answer> {
-    const context = new Context(this.#resources);
+  async #make(key: string, endpoint: Endpoint, query: QueryOf<TObject>, address: string): Promise<Answer> {
+    const context = new Context(this.#resources, undefined, address);
     const reply = await endpoint.handle(query, context, {});
     const made = answerOf(endpoint, reply);
     const before = this.#kept.get(key)?.answer;

@@ -24,7 +24,7 @@ import { metricsPage } from './metrics.ts';
 import { gatewayPage, healthzPage, readyzPage } from './pages.ts';
 import { type KeyDesk, profilePages } from './profile.ts';
 import type { Streams } from './stream-definition.ts';
-import { Gate } from './transport/gate.ts';
+import { Gate, type SocketCaller } from './transport/gate.ts';
 import { createHttp, type HttpTimes } from './transport/http.ts';
 import { openApiDocument } from './transport/openapi.ts';
 import type { Page, PageReply } from './transport/route.ts';
@@ -41,7 +41,7 @@ export interface ApiOptions {
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'watch'>;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'watch' | 'barsOf' | 'isFull'>;
   readonly keys: KeyStore;
   /** Where callers make and revoke keys of their own; without it they cannot. */
   readonly keyDesk?: KeyDesk;
@@ -99,7 +99,9 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const resources = { ...options, publishers, startedAtMs, document };
   const answers = new Answers(resources);
   const tally = new Tally();
-  const gateway = createGateway(options);
+  const gate = new Gate({ ...options, ...settings });
+  const countBuild = (caller: SocketCaller) => gate.countBuild(caller);
+  const gateway = createGateway({ ...options, countBuild });
   const role = settings.role === undefined ? {} : { role: settings.role };
   const pages = [
     healthzPage({ ...resources, ...role }),
@@ -109,7 +111,6 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     ...(keyDesk ? profilePages({ ...options, keyDesk }) : []),
     ...(options.pages ?? []),
   ];
-  const gate = new Gate({ ...options, ...settings });
   const server = await createHttp({
     resources,
     answers,

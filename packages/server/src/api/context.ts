@@ -5,7 +5,7 @@ import type { TapeCoverage } from '../analytics/tape-coverage.ts';
 import type { TapeReader } from '../analytics/tape-reader.ts';
 import type { WhaleReader } from '../analytics/whales.ts';
 import type { Bus, LatestTopic } from '../platform/bus.ts';
-import type { JobRunner } from '../platform/jobs.ts';
+import type { JobRunner, Task } from '../platform/jobs.ts';
 import { sourcePrefix, type UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { HistoryShelf } from '../store/history-shelf.ts';
@@ -37,7 +37,7 @@ export interface Resources {
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result'>;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'barsOf' | 'isFull'>;
   readonly jobs: JobRunner;
   readonly histories: Pick<HistoryShelf, 'samples'>;
   readonly liquidations: LiquidationReader;
@@ -52,6 +52,8 @@ export interface Resources {
 /** Who asks, and for what form. */
 export interface Asker {
   readonly caller: string;
+  /** Where the request comes from, whatever key it has. */
+  readonly address: string;
   /** The `Accept` header. */
   readonly accept: string;
 }
@@ -66,18 +68,26 @@ export interface Input {
 export class Context {
   readonly resources: Resources;
   readonly #asker: Asker | undefined;
+  readonly #address: string;
   readonly #inputs = new Map<string, Input>();
   readonly #patientUntilMs: number;
 
-  constructor(resources: Resources, asker?: Asker) {
+  /** `address` is where the first request for an answer comes from that is kept for others as well. */
+  constructor(resources: Resources, asker?: Asker, address = asker?.address ?? '') {
     this.resources = resources;
     this.#asker = asker;
+    this.#address = address;
     this.#patientUntilMs = resources.clock.now() + COLD_WAIT_MS;
   }
 
   get asker(): Asker {
     if (!this.#asker) throw new Error('an answer that is kept cannot depend on who asks');
     return this.#asker;
+  }
+
+  /** Does CPU work on a worker thread; callers with work that waits take turns. */
+  work<Payload, Result>(task: Task<Payload, Result>, payload: Payload): Promise<Result> {
+    return this.resources.jobs.run(task, payload, { caller: this.#address });
   }
 
   get nowMs(): number {

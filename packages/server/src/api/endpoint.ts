@@ -59,6 +59,8 @@ export interface Endpoint<
   readonly hasEnvelope: boolean;
   /** Sent as `max-age`; 0 is `no-store`: the answer is made anew for each request, and may depend on who asks. */
   readonly cacheSeconds: number;
+  /** What a call counts as, in requests of the quota; default: 1. */
+  readonly cost?: number;
   readonly examples: readonly Example[];
   /** Failures of its own, besides those of every path. */
   readonly errors: readonly FailureCode[];

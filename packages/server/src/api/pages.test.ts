@@ -1,8 +1,11 @@
+import { ManualClock } from '@crosstape/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NO_ANSWER_YET, recorderHealthTopic, seedingTopic } from '../topics.ts';
+import { readyzPage } from './pages.ts';
 import { SourceHealths } from './testing/source-healths.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from './testing/test-api.ts';
+import type { PageReply } from './transport/route.ts';
 
 const opened: TestApi[] = [];
 async function start(options?: TestApiOptions): Promise<TestApi> {
@@ -120,9 +123,36 @@ describe('/readyz', () => {
         checks: [
           { name: 'store', ok: true },
           { name: 'hyperliquid trades', ok: true },
+          { name: 'builds', ok: true },
         ],
       },
     ]);
+  });
+
+  it('reports a full queue of builds, and stays ready for everything else', async () => {
+    const page = readyzPage({
+      clock: new ManualClock(0),
+      bus: undefined,
+      store: { probe: async () => undefined },
+      rotations: { isFull: true },
+      primaryVenue: 'hyperliquid',
+      upstream: 'sim',
+      version: '0.0.0',
+      startedAtMs: 0,
+    });
+    const { status, body } = (await page.handle({} as never)) as PageReply;
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toEqual({
+      status: 'ready',
+      checks: [
+        { name: 'store', ok: true },
+        {
+          name: 'builds',
+          ok: false,
+          reason: 'The queue of builds is full; further ones are refused for now.',
+        },
+      ],
+    });
   });
 
   it('is 503 with the reasons otherwise', async () => {
@@ -134,6 +164,7 @@ describe('/readyz', () => {
         checks: [
           { name: 'store', ok: false, reason: 'The store is not usable: disk full' },
           { name: 'hyperliquid trades', ok: false, reason: 'The trade feed has not started yet.' },
+          { name: 'builds', ok: true },
         ],
       },
     ]);
@@ -156,6 +187,7 @@ describe('/readyz', () => {
             { name: 'store', ok: true },
             { name: 'hyperliquid trades', ok: true },
             { name: 'history', ok: false, reason: `The first-run history is being created: ${percent} %.` },
+            { name: 'builds', ok: true },
           ],
         },
       ]);
@@ -183,7 +215,7 @@ describe('/readyz', () => {
     api.clock.advance(3_000);
     expect(await answer).toMatchObject([
       503,
-      { checks: [{ reason: 'The store does not answer.' }, { ok: true }] },
+      { checks: [{ reason: 'The store does not answer.' }, { ok: true }, { ok: true }] },
     ]);
   });
 

@@ -2,6 +2,7 @@ import type { Clock } from '@crosstape/core';
 import { healthOf } from '../analytics/failing-source.ts';
 import type { Bus } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
+import type { Rotations } from '../rotations/rotations.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Store } from '../store/store.ts';
 import { healthTopic, recorderHealthTopic, seedingTopic } from '../topics.ts';
@@ -29,6 +30,8 @@ export interface HealthOptions {
   readonly startedAtMs: number;
   /** What this process does; everything, unless told. */
   readonly role?: string;
+  /** Of a process that takes builds. */
+  readonly rotations?: Pick<Rotations, 'isFull'>;
   /** Of one of several ingesters: whether it is the one that publishes. */
   readonly isLeading?: () => boolean;
 }
@@ -85,13 +88,15 @@ interface Check {
   readonly reason?: string | undefined;
   /** It has never held since the start: it is waited for, and nothing has failed. */
   readonly isStarting: boolean;
+  /** It is reported, but the service is ready all the same. */
+  readonly isAdvisory?: boolean;
 }
 
 /**
  * Whether the service can do its work: the store is usable, the primary trade feed is fresh, and the first-run history of
  * a simulated market is recorded. `starting` while nothing has failed, but something is not there yet.
  */
-export function readyzPage({ clock, bus, store, primaryVenue, startedAtMs }: HealthOptions): Page {
+export function readyzPage({ clock, bus, store, rotations, primaryVenue, startedAtMs }: HealthOptions): Page {
   let probe: { readonly atMs: number; readonly trouble: Promise<string | undefined> } | undefined;
   const storeTrouble = (): Promise<string | undefined> => {
     if (!probe || clock.now() - probe.atMs >= PROBE_REUSE_MS) {
@@ -111,16 +116,23 @@ export function readyzPage({ clock, bus, store, primaryVenue, startedAtMs }: Hea
   return {
     path: '/readyz',
     async handle() {
-      const checks = [
+      const checks: readonly Check[] = [
         { name: 'store', reason: await storeTrouble(), isStarting: false },
         ...(bus ? [feedCheck(bus), ...historyChecks(bus)] : []),
-      ] satisfies readonly Check[];
-      const failing = checks.filter(({ reason }) => reason !== undefined);
+        ...(rotations ? [buildsCheck(rotations)] : []),
+      ];
+      const failing = checks.filter(({ reason, isAdvisory }) => reason !== undefined && !isAdvisory);
       const isStarting = failing.length > 0 && failing.every((check) => check.isStarting);
       const status = failing.length === 0 ? 'ready' : isStarting ? 'starting' : 'not ready';
       return json(failing.length === 0 ? 200 : 503, { status, checks: checks.map(checkOf) });
     },
   };
+}
+
+/** A full queue takes no gateway out of service: everything but builds works. */
+function buildsCheck({ isFull }: Pick<Rotations, 'isFull'>): Check {
+  const reason = isFull ? 'The queue of builds is full; further ones are refused for now.' : undefined;
+  return { name: 'builds', reason, isStarting: false, isAdvisory: true };
 }
 
 /** None where no history is created. */

@@ -18,6 +18,8 @@ export type TaskFunction<Of> =
 export interface JobOptions<Progress = never> {
   /** Buffers of the payload that are handed over rather than copied. */
   readonly transfer?: readonly ArrayBuffer[];
+  /** For whom it is done: callers with jobs that wait take turns. Default: the service itself. */
+  readonly caller?: string;
   /** Ends the job, even while it runs. */
   readonly signal?: AbortSignal;
   /** Of a task that tells how far it is: called for each word of it, never after the job has ended. */

@@ -7,6 +7,12 @@ export type QuotaMode = (typeof quotaModes)[number];
 export const QUOTA_WINDOW_SECONDS = 60;
 /** Requests per window of a caller without a key. */
 export const ANONYMOUS_QUOTA = 60;
+/** Requests per window of all callers without a key in one network: an IPv6 /48, or an IPv4 /24. */
+export const NETWORK_QUOTA = 3_000;
+/** Pages and files outside the interface per window of one address. */
+export const PAGES_QUOTA = 3_000;
+/** What a build counts as, in requests. */
+export const BUILD_COST = 5;
 /** Requests per window of a key. */
 export const tierQuotas: Readonly<Record<Tier, number>> = { free: 300, pro: 3_000 };
 /** Callers counted at a time; beyond it those whose windows end first are forgotten. */
@@ -69,14 +75,14 @@ export class Quota {
     return this.#windows.size;
   }
 
-  /** Counts one request of `caller`, whoever that is: an address or a key. */
-  take(caller: string, limit = ANONYMOUS_QUOTA): Allowance {
+  /** Counts a request of `caller`, an address or a key; `cost` is what it counts as. */
+  take(caller: string, limit = ANONYMOUS_QUOTA, cost = 1): Allowance {
     const nowMs = this.#clock.now();
     let window = this.#windows.get(caller);
     if (window === undefined || !this.#isOpen(window, nowMs)) window = this.#open(caller, nowMs);
-    window.used += 1;
+    window.used += cost;
     if (this.#unsent) {
-      window.unsent += 1;
+      window.unsent += cost;
       this.#unsent.add(caller);
     }
     return {

@@ -143,6 +143,21 @@ test('a full queue is told as overload, with when to come again', async () => {
   for (const { reason } of refused) expect(reason).toMatchObject(told);
 });
 
+test('callers take turns, and one caller fills a quarter of the queue at most', async () => {
+  jobs = startThreadJobs({ entry, threadsMax: 1, queueMax: 32 });
+  const order: string[] = [];
+  const run = async (caller: string): Promise<void> => {
+    await jobs.run(double, 1, { caller });
+    order.push(caller);
+  };
+  const many = Promise.allSettled(Array.from({ length: 40 }, () => run('greedy')));
+  await run('modest');
+  const results = await many;
+  // One runs and eight wait.
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+  expect(order.indexOf('modest')).toBeLessThanOrEqual(2);
+});
+
 test('a job tells how far it is, in order, before it ends', async () => {
   jobs = startThreadJobs({ entry, isBackground: true });
   const told: number[] = [];

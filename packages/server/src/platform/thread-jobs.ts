@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Timer } from '@crosstape/core';
 import { Failure } from './errors.ts';
+import { FairQueue } from './fair-queue.ts';
 import { type JobOptions, type JobRunner, type Task, tooManyJobs } from './jobs.ts';
 import { systemClock } from './system-clock.ts';
 import { type Assignment, Thread } from './thread.ts';
@@ -18,6 +19,8 @@ export interface ThreadJobsOptions {
 }
 
 const QUEUE_MAX = 64;
+/** Share of the queue that one caller may fill. */
+const CALLER_SHARE = 4;
 /** A thread is kept this long without work. */
 const IDLE_MS = 60_000;
 /** A task that takes long looks far more often whether it is still wanted. */
@@ -35,8 +38,8 @@ class ThreadJobs implements JobRunner {
   readonly #working = new Map<Assignment, Thread>();
   /** Each with what ends it after a while. */
   readonly #idle = new Map<Thread, Timer>();
-  /** First come, first served; at most `queueMax`. */
-  readonly #waiting: Assignment[] = [];
+  /** At most `queueMax`. */
+  readonly #waiting = new FairQueue<Assignment>();
   #isStopping = false;
 
   constructor({
@@ -52,15 +55,17 @@ class ThreadJobs implements JobRunner {
   async run<Payload, Result, Progress = never>(
     { name }: Task<Payload, Result, Progress>,
     payload: Payload,
-    { transfer = [], signal, onProgress }: JobOptions<Progress> = {},
+    { transfer = [], caller = '', signal, onProgress }: JobOptions<Progress> = {},
   ): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#isStopping) throw givenUp(name);
     const isFull = this.#idle.size === 0 && this.#threads.size >= this.#options.threadsMax;
-    if (isFull && this.#waiting.length >= this.#options.queueMax) throw tooManyJobs();
+    const { queueMax } = this.#options;
+    const isGreedy = caller !== '' && this.#waiting.sizeOf(caller) >= queueMax / CALLER_SHARE;
+    if (isFull && (isGreedy || this.#waiting.size >= queueMax)) throw tooManyJobs();
     return new Promise((resolve, reject) => {
       const abort = (): void => {
-        this.#giveUp(assignment);
+        this.#giveUp(caller, assignment);
         reject(signal?.reason);
       };
       const assignment: Assignment = {
@@ -77,14 +82,14 @@ class ThreadJobs implements JobRunner {
         },
       };
       signal?.addEventListener('abort', abort);
-      this.#waiting.push(assignment);
+      this.#waiting.push(caller, assignment);
       this.#assign();
     });
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const { job, onEnd } of this.#waiting.splice(0)) onEnd({ kind: 'error', error: givenUp(job.task) });
+    for (const { job, onEnd } of this.#waiting.drain()) onEnd({ kind: 'error', error: givenUp(job.task) });
     for (const end of this.#idle.values()) end.cancel();
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
@@ -92,10 +97,9 @@ class ThreadJobs implements JobRunner {
   /** Gives waiting jobs to threads, as far as there are any. */
   #assign(): void {
     for (;;) {
-      const assignment = this.#waiting[0];
-      const thread = assignment && this.#freeThread();
-      if (!thread) return;
-      this.#waiting.shift();
+      const thread = this.#waiting.size > 0 ? this.#freeThread() : undefined;
+      const assignment = thread && this.#waiting.shift();
+      if (!thread || !assignment) return;
       this.#idle.get(thread)?.cancel();
       this.#idle.delete(thread);
       try {
@@ -140,10 +144,8 @@ class ThreadJobs implements JobRunner {
     );
   }
 
-  #giveUp(assignment: Assignment): void {
-    const at = this.#waiting.indexOf(assignment);
-    if (at >= 0) this.#waiting.splice(at, 1);
-    else void this.#working.get(assignment)?.giveUp();
+  #giveUp(caller: string, assignment: Assignment): void {
+    if (!this.#waiting.remove(caller, assignment)) void this.#working.get(assignment)?.giveUp();
   }
 }
 

@@ -23,18 +23,19 @@ export class TokenBucket {
     this.#countedAtMs = clock.now();
   }
 
-  /** Whether nothing has been taken, or everything was refilled. */
-  get isFull(): boolean {
-    this.#refill();
-    return this.#tokens >= this.#capacity;
-  }
-
   /** False when fewer tokens are left; none are taken then. */
   take(cost = 1): boolean {
     this.#refill();
     if (this.#tokens < cost) return false;
     this.#tokens -= cost;
     return true;
+  }
+
+  /** Takes tokens that may not be there, up to a whole bucket of debt. False: there is a debt. */
+  charge(cost: number): boolean {
+    this.#refill();
+    this.#tokens = Math.max(-this.#capacity, this.#tokens - cost);
+    return this.#tokens >= 0;
   }
 
   #refill(): void {

@@ -5,7 +5,8 @@ import { startQueueJobs } from '../platform/queue-jobs.ts';
 import { shareQuotas } from '../platform/shared-quotas.ts';
 import { SharedSeats } from '../platform/shared-seats.ts';
 import { openSharedDesk } from '../rotations/build-desk.ts';
-import { BUILD_TIMEOUT_MS, LIVE_MAX, LIVE_PER_CALLER_MAX, REUSE_MS } from '../rotations/rotations.ts';
+import { liveMax, REUSE_MS } from '../rotations/kept-builds.ts';
+import { BUILD_TIMEOUT_MS } from '../rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
 import { placeOf } from '../store/open-place.ts';
 import { openSharedKeys } from '../store/open-keys.ts';
@@ -47,8 +48,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
       owner: processName(),
       reuseMs: REUSE_MS,
       liveMs: BUILD_TIMEOUT_MS + MINUTE_MS,
-      perCallerMax: LIVE_PER_CALLER_MAX,
-      liveMax: LIVE_MAX,
+      liveMax,
     });
     const builds = startQueueJobs({ ...options, prefix: buildsPrefix(upstream) });
     stops.add(() => builds.stop());

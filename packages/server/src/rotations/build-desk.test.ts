@@ -25,7 +25,11 @@ describe.runIf(hasRedis)('a desk', () => {
   });
 
   function open(owner: string, clock?: Clock): BuildDesk {
-    const limits = { reuseMs: 60_000, liveMs: 60_000, perCallerMax: 2, liveMax: 8 };
+    const limits = {
+      reuseMs: 60_000,
+      liveMs: 60_000,
+      liveMax: { caller: 2, address: 3, network: 4, all: 8 },
+    };
     const desk = openSharedDesk({ link, prefix: '{test}', owner, ...limits, ...(clock && { clock }) });
     closers.push(() => desk.stop());
     return desk;
@@ -33,7 +37,7 @@ describe.runIf(hasRedis)('a desk', () => {
 
   it('on a full server lets builds end, and its gateway be known to be there', async () => {
     const desk = open('a');
-    const claim = { id: 'b-1', specHash: 'x', caller: 'me' };
+    const claim = { id: 'b-1', specHash: 'x', caller: 'me', address: '1.2.3.4' };
     expect(await desk.claim(claim)).toEqual({ verdict: 'yours' });
     await link.config('SET', 'maxmemory', '1');
     await link.del('{test}:owner:a');
@@ -44,7 +48,12 @@ describe.runIf(hasRedis)('a desk', () => {
 
   it('lets a caller have the seats again of a gateway that is gone', async () => {
     const [gone, desk] = [open('gone'), open('here')];
-    const claims = ['1', '11', '2'].map((n) => ({ id: `b-${n}`, specHash: n, caller: 'address 1.2.3.4' }));
+    const claims = ['1', '11', '2'].map((n) => ({
+      id: `b-${n}`,
+      specHash: n,
+      caller: 'me',
+      address: '1.2.3.4',
+    }));
     const [first, second, third] = claims as [BuildClaim, BuildClaim, BuildClaim];
     expect(await gone.claim(first)).toEqual({ verdict: 'yours' });
     expect(await gone.claim(second)).toEqual({ verdict: 'yours' });

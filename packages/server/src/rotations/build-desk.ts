@@ -1,4 +1,5 @@
 import type { Clock } from '@crosstape/core';
+import { networkOf } from '../platform/client-address.ts';
 import { type RedisLink, Script } from '../platform/redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
@@ -11,10 +12,21 @@ export interface BuildClaim {
   readonly id: string;
   readonly specHash: string;
   readonly caller: string;
+  readonly address: string;
 }
 
-/** It may, or it is being built under another id, or there are too many: of this caller, or at all. */
-export type Claimed = { readonly verdict: 'yours' | 'caller' | 'full' } | { readonly knownId: string };
+/** Most builds that wait or run at a time. */
+export interface LiveMax {
+  readonly caller: number;
+  /** Whatever keys it has. */
+  readonly address: number;
+  /** Of a /48, or a /24 of IPv4. */
+  readonly network: number;
+  readonly all: number;
+}
+
+/** It may, or it is being built under another id, or there are too many. */
+export type Claimed = { readonly verdict: 'yours' | keyof LiveMax } | { readonly knownId: string };
 
 /** Where gateways agree on who builds what. */
 export interface BuildDesk {
@@ -22,24 +34,32 @@ export interface BuildDesk {
   readonly owner: string;
   claim(claim: BuildClaim): Promise<Claimed>;
   /** A build is over; one that failed is not used again. */
-  end(build: Omit<BuildClaim, 'caller'>, isFailed: boolean): Promise<void>;
+  end(build: Pick<BuildClaim, 'id' | 'specHash'>, isFailed: boolean): Promise<void>;
   isAlive(owner: string): Promise<boolean>;
   stop(): void;
 }
 
-/** `KEYS`: the spec's build, those that are live. `ARGV`: id, caller, reuse ms, live until, now, most of a caller, most. */
+/**
+ * `KEYS`: the spec's build, those that are live. `ARGV`: id, caller, reuse ms, live until, now, then the most of a caller,
+ * an address, a network and in all, then address and network. A live build is `network|address|caller id`.
+ */
 const claimScript = new Script(`
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[5])
 local known = redis.call('GET', KEYS[1])
 if known then return {'known', known} end
 local live = redis.call('ZRANGE', KEYS[2], 0, -1)
-local own = 0
-for _, member in ipairs(live) do
-  if string.sub(member, 1, #ARGV[2] + 1) == ARGV[2] .. ' ' then own = own + 1 end
+local function count(part)
+  local found = 0
+  for _, member in ipairs(live) do
+    if string.find('|' .. member, part, 1, true) then found = found + 1 end
+  end
+  return found
 end
-if own >= tonumber(ARGV[6]) then return {'caller', ''} end
-if #live >= tonumber(ARGV[7]) then return {'full', ''} end
-redis.call('ZADD', KEYS[2], ARGV[4], ARGV[2] .. ' ' .. ARGV[1])
+if count('|' .. ARGV[2] .. ' ') >= tonumber(ARGV[6]) then return {'caller', ''} end
+if count('|' .. ARGV[10] .. '|') >= tonumber(ARGV[7]) then return {'address', ''} end
+if count('|' .. ARGV[11] .. '|') >= tonumber(ARGV[8]) then return {'network', ''} end
+if #live >= tonumber(ARGV[9]) then return {'all', ''} end
+redis.call('ZADD', KEYS[2], ARGV[4], ARGV[11] .. '|' .. ARGV[10] .. '|' .. ARGV[2] .. ' ' .. ARGV[1])
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {'yours', ''}
 `);
@@ -67,15 +87,14 @@ export interface SharedDeskOptions {
   readonly reuseMs: number;
   /** A build is over after this, whatever became of it. */
   readonly liveMs: number;
-  readonly perCallerMax: number;
-  readonly liveMax: number;
+  readonly liveMax: LiveMax;
   /** Who is there is about real time, whatever else a test does. */
   readonly clock?: Clock;
 }
 
 /** A desk on a shared server. */
 export function openSharedDesk(options: SharedDeskOptions): BuildDesk {
-  const { link, prefix, owner, reuseMs, liveMs, perCallerMax, liveMax, clock = systemClock } = options;
+  const { link, prefix, owner, reuseMs, liveMs, liveMax, clock = systemClock } = options;
   const keys = (specHash: string): readonly string[] => [`${prefix}:spec:${specHash}`, `${prefix}:live`];
   const aliveKey = (name: string): string => `${prefix}:owner:${name}`;
   /** Since when the server has answered without a break, as far as is known. */
@@ -97,13 +116,16 @@ export function openSharedDesk(options: SharedDeskOptions): BuildDesk {
   const timer = clock.every(SAY_EVERY_MS, () => void say());
   return {
     owner,
-    async claim({ id, specHash, caller }) {
+    async claim({ id, specHash, caller, address }) {
       await say();
       const nowMs = clock.now();
-      const args = [id, caller, reuseMs, nowMs + liveMs, nowMs, perCallerMax, liveMax];
+      const { caller: ofCaller, address: ofAddress, network: ofNetwork, all } = liveMax;
+      const bounds = [ofCaller, ofAddress, ofNetwork, all];
+      const origin = [address, networkOf(address)];
+      const args = [id, caller, reuseMs, nowMs + liveMs, nowMs, ...bounds, ...origin];
       const [verdict, known] = (await claimScript.run(link, keys(specHash), args)) as [Buffer, Buffer];
       if (verdict.toString() === 'known') return { knownId: known.toString() };
-      return { verdict: verdict.toString() as 'yours' | 'caller' | 'full' };
+      return { verdict: verdict.toString() as 'yours' | keyof LiveMax };
     },
     async end({ id, specHash }, isFailed) {
       await endScript.run(link, keys(specHash), [id, isFailed ? 1 : 0]);

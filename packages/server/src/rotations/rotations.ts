@@ -8,7 +8,6 @@ import { systemClock } from '../platform/system-clock.ts';
 import {
   isExpired,
   isResultExpired,
-  JOBS_MAX,
   type RotationRecord,
   type RotationShelf,
   type StoredResult,
@@ -16,21 +15,15 @@ import {
 import { type BuildOutcome, buildBarsTask } from './build-bars.ts';
 import type { BuildClaim, BuildDesk } from './build-desk.ts';
 import { defaultTick } from './default-tick.ts';
+import { type Build, KeptBuilds, RETRY_AFTER_SECONDS, tooMany } from './kept-builds.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
 import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
 import { hashOf, type RotationRequest, type RotationSpec, specOf } from './rotation-spec.ts';
 import { UnwrittenResults } from './unwritten-results.ts';
 
-/** An identical build is used again for so long after its submission. */
-export const REUSE_MS = 5 * 60_000;
-/** Builds of one caller that wait or run at a time … */
-export const LIVE_PER_CALLER_MAX = 2;
-/** … and of all callers. */
-export const LIVE_MAX = 32;
 export const BUILD_TIMEOUT_MS = 10 * 60_000;
 const PRUNE_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
-const RETRY_AFTER_SECONDS = 5;
 const KEY_PREFIX = 'rot:res:';
 /** What others tell of their builds is remembered for so many. */
 const NEWS_MAX = 1_000;
@@ -58,22 +51,10 @@ export interface Submission {
   readonly degraded: boolean;
 }
 
-interface Build {
-  record: RotationRecord;
-  readonly caller: string;
-  /** Resolves when it is known what there is to build from, or that it waits for the first-run history. */
-  readonly prepared: Promise<unknown>;
-  /** Absent for builds of a process before this one. */
-  readonly ended?: Promise<void>;
-}
-
 /** Builds of bars: submitted, followed, and fetched when they are done. */
 export class Rotations {
   readonly #options: RotationsOptions;
-  /** Every job that is kept, oldest first. */
-  readonly #builds = new Map<string, Build>();
-  /** The newest job of each spec. */
-  readonly #newest = new Map<string, string>();
+  readonly #builds = new KeptBuilds();
   readonly #unwritten = new UnwrittenResults();
   readonly #stopping = new AbortController();
   /** Where builds of other gateways stand. */
@@ -98,17 +79,20 @@ export class Rotations {
   }
 
   /** Rejects with a `Failure` that says what is wrong, or when to try again. */
-  async submit(request: RotationRequest, caller: string): Promise<Submission> {
+  async submit(request: RotationRequest, caller: string, address = caller): Promise<Submission> {
     const { clock } = this.#options;
     const nowMs = clock.now();
     const spec = specOf(request, () => defaultTick(this.#options, request.coin));
     const specHash = hashOf(spec);
-    const known = this.#reusable(specHash, nowMs);
+    const known = this.#builds.reusable(specHash, nowMs);
     if (known) return submissionOf(known, true);
-    this.#makeRoom(caller);
+    if (this.#stopping.signal.aborted) throw tooMany('all');
+    this.#builds.checkLive(caller, address);
+    const evicted = this.#builds.evict(caller);
+    if (evicted.length > 0) void this.#write(() => this.#options.shelf.remove(evicted));
     this.#submissions += 1;
     const { desk } = this.#options;
-    const claim = { id: this.#newId(nowMs, specHash), specHash, caller };
+    const claim = { id: this.#newId(nowMs, specHash), specHash, caller, address };
     const elsewhere = desk && (await this.#claim(desk, claim));
     if (elsewhere) return elsewhere;
     const record: RotationRecord = {
@@ -135,11 +119,11 @@ export class Rotations {
     const build: Build = {
       record,
       caller,
+      address,
       prepared: waiting ? this.#write(() => this.#options.shelf.save(record)) : prepared,
       ended: preparing.then((order) => this.#run(build, order)).catch((error) => this.#fail(build, error)),
     };
-    this.#builds.set(record.id, build);
-    this.#newest.set(specHash, record.id);
+    this.#builds.add(build);
     return submissionOf(build, false);
   }
 
@@ -169,7 +153,7 @@ export class Rotations {
   }
 
   #hear({ id, job }: RotationNews): void {
-    if (this.#builds.has(id)) return;
+    if (this.#builds.get(id)) return;
     this.#news.delete(id);
     this.#news.set(id, job);
     const [oldest] = this.#news.keys();
@@ -183,6 +167,16 @@ export class Rotations {
     });
   }
 
+  /** Whether further builds are refused, whoever asks. */
+  get isFull(): boolean {
+    return this.#builds.isFull;
+  }
+
+  /** Bars of a result, while its job is kept. */
+  barsOf(resultKey: string): number | undefined {
+    return this.#builds.barsOf(resultKey);
+  }
+
   /** The gzipped pack; `undefined` when there is none under this key. */
   async result(key: string): Promise<StoredResult | undefined> {
     return this.#unwritten.get(key) ?? this.#options.shelf.result(key);
@@ -193,7 +187,7 @@ export class Rotations {
     this.#timer.cancel();
     this.#leave();
     this.#stopping.abort('The service is stopping; submit it again later.');
-    await Promise.all([...this.#builds.values()].flatMap(({ ended }) => ended ?? []));
+    await Promise.all(this.#builds.all().flatMap(({ ended }) => ended ?? []));
     this.#options.desk?.stop();
   }
 
@@ -214,7 +208,7 @@ export class Rotations {
     });
     if ('verdict' in claimed) {
       if (claimed.verdict === 'yours') return undefined;
-      throw claimed.verdict === 'caller' ? tooManyOfCaller() : tooMany();
+      throw tooMany(claimed.verdict);
     }
     const own = this.#builds.get(claimed.knownId);
     if (own) return submissionOf(own, true);
@@ -225,7 +219,7 @@ export class Rotations {
     }
     // Nobody has it: whoever claimed it never learnt that it was theirs.
     await this.#write(() => desk.end({ id: claimed.knownId, specHash: claim.specHash }, true));
-    throw tooMany();
+    throw tooMany('all');
   }
 
   /** A build from the record waits for the part of the first-run history that it is made from. */
@@ -238,20 +232,6 @@ export class Rotations {
     this.#move(build, { isDegraded });
     // Others may be asked for it as soon as its id is known.
     if (this.#options.desk) await this.#write(() => this.#options.shelf.save(build.record));
-  }
-
-  #reusable(specHash: string, nowMs: number): Build | undefined {
-    const build = this.#builds.get(this.#newest.get(specHash) ?? '');
-    if (!build || build.record.status === 'error') return undefined;
-    return nowMs - build.record.submittedAtMs < REUSE_MS ? build : undefined;
-  }
-
-  #makeRoom(caller: string): void {
-    const live = [...this.#builds.values()].filter(({ record }) => record.endedAtMs === undefined);
-    if (live.filter((build) => build.caller === caller).length >= LIVE_PER_CALLER_MAX)
-      throw tooManyOfCaller();
-    if (live.length >= LIVE_MAX || this.#builds.size >= JOBS_MAX || this.#stopping.signal.aborted)
-      throw tooMany();
   }
 
   async #run(build: Build, prepared: Prepared): Promise<void> {
@@ -268,6 +248,7 @@ export class Rotations {
       signal.throwIfAborted();
       const outcome = await jobs.run(buildBarsTask, order, {
         signal,
+        caller: build.address,
         onProgress: (progress) => this.#move(build, { status: 'running', ...progress }),
       });
       await this.#finish(build, outcome);
@@ -340,19 +321,14 @@ export class Rotations {
       .map((record) => ({ ...record, status: 'error' as const, error: LOST, endedAtMs }));
     await this.#write(() => shelf.save(...lost));
     for (const record of [...records.filter((one) => one.endedAtMs !== undefined), ...lost]) {
-      this.#builds.set(record.id, { record, caller: '', prepared: Promise.resolve() });
-      this.#newest.set(record.specHash, record.id);
+      this.#builds.add({ record, caller: '', address: '', prepared: Promise.resolve() });
     }
     await this.#prune();
   }
 
   async #prune(): Promise<void> {
     const nowMs = this.#options.clock.now();
-    for (const [id, { record }] of this.#builds) {
-      if (!isExpired(record, nowMs)) continue;
-      this.#builds.delete(id);
-      if (this.#newest.get(record.specHash) === id) this.#newest.delete(record.specHash);
-    }
+    this.#builds.prune(nowMs);
     this.#unwritten.prune((result) => isResultExpired(result, nowMs));
     await this.#write(() => this.#options.shelf.prune(nowMs));
   }
@@ -365,15 +341,4 @@ async function submissionOf(build: Build, cached: boolean): Promise<Submission> 
 
 function submissionOfRecord({ id, resultKey, isDegraded }: RotationRecord, cached: boolean): Submission {
   return { jobId: id, cacheKey: resultKey, cached, degraded: isDegraded };
-}
-
-function tooManyOfCaller(): Failure {
-  const text = `Only ${LIVE_PER_CALLER_MAX} builds of a caller may wait or run at a time.`;
-  return new Failure('rate_limited', text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-}
-
-function tooMany(): Failure {
-  return new Failure('overloaded', 'Too many builds wait already.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

@@ -4,7 +4,7 @@ import type { Store, Table } from './store.ts';
 
 const JOB_KEPT_MS = 60 * 60_000;
 const RESULT_KEPT_MS = 24 * 60 * 60_000;
-/** Most jobs that are kept; whoever submits one more has to wait. */
+/** Most jobs that are kept. */
 export const JOBS_MAX = 10_000;
 /** Rows removed at a time. */
 const PRUNE_ROWS = 200;
@@ -59,6 +59,10 @@ export class RotationShelf {
 
   async jobs(): Promise<readonly RotationRecord[]> {
     return (await this.#jobs.range({ limit: JOBS_MAX })).map(({ value }) => value);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.#store.commit([this.#jobs.removes(ids.map((id) => [id]))]);
   }
 
   async job(id: string): Promise<RotationRecord | undefined> {

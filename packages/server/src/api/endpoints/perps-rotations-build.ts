@@ -1,5 +1,6 @@
 import { allowedText, barKinds } from '@crosstape/core';
 import { Type } from 'typebox';
+import { BUILD_COST } from '../../platform/quota.ts';
 import { endpoint } from '../endpoint.ts';
 import { knownCoin } from '../known-coin.ts';
 import { rotationFields } from '../rotation-fields.ts';
@@ -25,17 +26,19 @@ export const perpsRotationsBuild = endpoint({
   method: 'POST',
   path: '/perps/rotations/build',
   summary: 'Build bars',
-  description: `Starts a build of bars from the recorded tape, over the time up to now. An identical build of the last 5 minutes is used again. At most 2 builds of a caller wait or run at a time.\n\n${kinds}`,
+  description: `Starts a build of bars from the recorded tape, over the time up to now. An identical build of the last 5 minutes is used again. At most 2 builds of a caller, and 4 of an address, wait or run at a time. A build counts as ${BUILD_COST} requests.\n\n${kinds}`,
   query: Type.Object({}),
   body: RotationRequest,
   data: RotationBuild,
   cacheSeconds: 0,
+  cost: BUILD_COST,
   examples: [],
   errors: ['not_found', 'upstream_unavailable'],
   async handle(_query, context, { coin: text, ...request }) {
     const { rotations, primaryVenue } = context.resources;
     const coin = await knownCoin(context, text);
-    const data = await rotations.submit({ ...request, coin }, context.asker.caller);
+    const { caller, address } = context.asker;
+    const data = await rotations.submit({ ...request, coin }, caller, address);
     return { data, meta: { fetchedAt: context.nowMs, source: context.label([primaryVenue]) } };
   },
 });

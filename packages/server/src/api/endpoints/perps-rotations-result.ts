@@ -1,3 +1,4 @@
+import { BAR_JSON_BYTES_MIN } from '@crosstape/core';
 import { Type } from 'typebox';
 import { Failure } from '../../platform/errors.ts';
 import { JSON_BYTES_MAX, printBarsTask } from '../../rotations/print-bars.ts';
@@ -35,6 +36,9 @@ export const perpsRotationsResult = endpoint({
   errors: ['not_found', 'too_large', 'upstream_unavailable'],
   async handle({ key, format }, context) {
     const { rotations, primaryVenue } = context.resources;
+    // Known without decoding, while the job is kept.
+    if (format === 'json' && (rotations.barsOf(key) ?? 0) * BAR_JSON_BYTES_MIN > JSON_BYTES_MAX)
+      throw tooLarge();
     const result = await rotations.result(key);
     if (!result) {
       throw new Failure(
@@ -50,10 +54,14 @@ export const perpsRotationsResult = endpoint({
   },
 });
 
-async function print({ resources }: Context, pack: Uint8Array): Promise<Printed> {
-  const printed = await resources.jobs.run(printBarsTask, pack);
+async function print(context: Context, pack: Uint8Array): Promise<Printed> {
+  const printed = await context.work(printBarsTask, pack);
   if ('json' in printed) return new Printed(printed.json);
-  throw new Failure(
+  throw tooLarge();
+}
+
+function tooLarge(): Failure {
+  return new Failure(
     'too_large',
     `The result is larger than ${JSON_BYTES_MAX} bytes as JSON; ask for it with \`format=packed\`.`,
   );

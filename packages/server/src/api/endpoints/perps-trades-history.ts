@@ -2,8 +2,8 @@ import { CHUNK_VERSION } from '@crosstape/core';
 import { Type } from 'typebox';
 import { printTrades, printTradesTask } from '../../analytics/print-trades.ts';
 import type { PageChunk } from '../../analytics/tape-reader.ts';
-import type { JobRunner } from '../../platform/jobs.ts';
 import { gunzipChunk } from '../../store/chunk-gzip.ts';
+import type { Context } from '../context.ts';
 import { endpoint, Printed } from '../endpoint.ts';
 import { knownCoin } from '../known-coin.ts';
 import { choice, coinName, defaulted } from '../parameter.ts';
@@ -64,7 +64,7 @@ export const perpsTradesHistory = endpoint({
   async handle({ format, ids, ...query }, context) {
     const { from, to } = readTapeRange(context, { start: query.start, end: query.end });
     const coin = await knownCoin(context, query.coin);
-    const { tape, coverage, jobs } = context.resources;
+    const { tape, coverage } = context.resources;
     const isJson = format === 'json';
     const { chunks, nextStart = null } = await tape.page({
       coin,
@@ -76,7 +76,7 @@ export const perpsTradesHistory = endpoint({
     const gaps = await coverage.holes(coin, from, nextStart ?? to);
     return {
       data: isJson
-        ? await print(jobs, chunks, from, to)
+        ? await print(context, chunks, from, to)
         : { coin, version: CHUNK_VERSION, chunks: chunks.map(packed) },
       meta: {
         ...(await tapeMeta(context, { toMs: to, newestTs: chunks.at(-1)?.endTs })),
@@ -97,7 +97,7 @@ function base64({ buffer, byteOffset, length }: Uint8Array): string {
 }
 
 async function print(
-  jobs: JobRunner,
+  context: Context,
   page: readonly PageChunk[],
   fromTs: number,
   toTs: number,
@@ -107,7 +107,7 @@ async function print(
   const order = { chunks, fromTs, toTs };
   if (trades <= INLINE_TRADES_MAX) return new Printed(printTrades(order));
   try {
-    return new Printed(await jobs.run(printTradesTask, order));
+    return new Printed(await context.work(printTradesTask, order));
   } catch (error) {
     // The worker has only the bytes; here it is known which row is damaged.
     for (const { data, ids } of chunks) for (const member of [data, ids]) gunzipChunk(member);

@@ -84,7 +84,7 @@ it('is not begun for a socket that is gone', async () => {
   const rotations = { submit: never, job: never, watch: never };
   const builds = new Builds({ clock: service.clock, rotations, send: never });
   builds.close();
-  await expect(builds.start(never, 'somebody', {})).resolves.toBeUndefined();
+  await expect(builds.start(never, { caller: 'me', address: 'me' }, {})).resolves.toBeUndefined();
 });
 
 describe('under way', () => {

@@ -4,6 +4,7 @@ import type { Unsubscribe } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { RotationJob } from '../../rotations/rotation-job.ts';
 import type { Rotations } from '../../rotations/rotations.ts';
+import type { SocketCaller } from '../transport/gate.ts';
 import type { BuildFrame, FrameId } from './client-frames.ts';
 import type { ServerFrame } from './server-frames.ts';
 
@@ -36,7 +37,7 @@ export class Builds {
   /** Rejects when the build is not taken, or the request for it cannot be made. */
   async start(
     requested: () => Promise<BuildRequest>,
-    caller: string,
+    { caller, address }: SocketCaller,
     id: { readonly id?: FrameId },
   ): Promise<void> {
     const { clock, rotations, send } = this.#options;
@@ -55,7 +56,7 @@ export class Builds {
       const request = await requested();
       // Nobody would hear of it.
       if (!this.#followed.has(stop)) return;
-      const { jobId, cacheKey, cached } = await rotations.submit(request, caller);
+      const { jobId, cacheKey, cached } = await rotations.submit(request, caller, address);
       if (!this.#followed.has(stop)) return;
       send({ type: 'build:accepted', ...id, jobId, cacheKey, cached });
       const tell = this.#teller({ id, cached, stop });

@@ -15,6 +15,7 @@ import type { Rotations } from '../../rotations/rotations.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { type CoinIndex, indexCoins } from '../coins.ts';
 import { FeedStates } from '../feed-states.ts';
+import type { SocketCaller } from '../transport/gate.ts';
 import { Turns } from '../transport/sse-turns.ts';
 import { FollowedBooks } from './followed-books.ts';
 import { Hub } from './hub.ts';
@@ -43,6 +44,8 @@ export interface GatewayOptions {
   readonly coverage: TapeCoverage;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
   readonly keys: KeyStore;
+  /** Counts a build towards the caller's quota; returns why it is refused. */
+  readonly countBuild: (caller: SocketCaller) => Failure | undefined;
   readonly primaryVenue: string;
   /** The coins whose flows are followed. */
   readonly flowCoins: readonly string[];
@@ -100,6 +103,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     clock,
     keys,
     rotations,
+    countBuild: options.countBuild,
     seats,
     writer,
     totals,

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '@crosstape/core';
 import type { RawData, WebSocket } from 'ws';
+import type { Failure } from '../../platform/errors.ts';
 import type { KeyStore } from '../../platform/key-store.ts';
 import type { Rotations } from '../../rotations/rotations.ts';
+import type { SocketCaller } from '../transport/gate.ts';
 import { Builds } from './builds.ts';
 import {
   AuthFrame,
@@ -39,6 +41,7 @@ export interface SessionContext {
   readonly clock: Clock;
   readonly keys: KeyStore;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
+  readonly countBuild: (caller: SocketCaller) => Failure | undefined;
   readonly subscribing: SubscribeContext;
   readonly seats: Seats;
   readonly writer: Writer;
@@ -260,6 +263,8 @@ export class Session {
         if (coin !== undefined) return { ...rest, coin };
         throw new GatewayError('unknown_symbol', `Coin \`${text}\` is not known on the primary venue.`);
       };
+      const refusal = this.#context.countBuild(this.#signIn.caller);
+      if (refusal) throw refusal;
       await this.#builds.start(requested, this.#signIn.caller, idOf(id));
     } catch (error) {
       const { code: given, message } = gatewayErrorOf(error, this.#context.report);

@@ -1,6 +1,7 @@
 import { type Clock, sleep, type Timer } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { type KeyOwner, type KeyStore, REVOCATION_MS, type Tier } from '../../platform/key-store.ts';
+import type { SocketCaller } from '../transport/gate.ts';
 import type { AuthFrame } from './client-frames.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { Account, Seats } from './seats.ts';
@@ -39,9 +40,11 @@ export class SignIn {
     this.#deadline = this.#awaitFirstFrame();
   }
 
-  /** Whose builds it counts for: anonymous ones share that with their requests. */
-  get caller(): string {
-    return this.#isKeyed && this.#account ? this.#account.name : this.#options.caller;
+  /** Whose builds it counts for: they share limits and quota with the requests of that caller. */
+  get caller(): SocketCaller {
+    const address = this.#options.caller;
+    if (!this.#isKeyed || !this.#account) return { caller: address, address };
+    return { caller: this.#account.name, address, tier: this.#account.tier };
   }
 
   /** Whose limits hold; a socket that has not said who it is becomes anonymous, if it may. */

@@ -20,6 +20,8 @@ export const noTape: TapeParts = {
     job: async () => undefined,
     result: async () => undefined,
     watch: () => () => undefined,
+    barsOf: () => undefined,
+    isFull: false,
   },
   jobs: { run: refuse, stop: async () => undefined },
 };

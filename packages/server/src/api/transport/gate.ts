@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@crosstape/core';
-import { callerBehind, type TrustProxy } from '../../platform/client-address.ts';
+import { callerBehind, networkOf, type TrustProxy } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
-import { type KeyOwner, type KeyStore, tiers } from '../../platform/key-store.ts';
+import { type KeyOwner, type KeyStore, type Tier, tiers } from '../../platform/key-store.ts';
 import { type Log, warnOnce, type WarnOnce } from '../../platform/log.ts';
 import {
   type Allowance,
   ANONYMOUS_QUOTA,
+  BUILD_COST,
+  NETWORK_QUOTA,
+  PAGES_QUOTA,
   Quota,
   QUOTA_WINDOW_SECONDS,
   type QuotaMode,
@@ -41,6 +44,14 @@ export interface Admission extends Pass {
   readonly refusal?: Failure | undefined;
 }
 
+/** Who sends a frame over a socket. */
+export interface SocketCaller {
+  readonly caller: string;
+  readonly address: string;
+  /** Of a key. */
+  readonly tier?: Tier;
+}
+
 export interface GateOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -54,6 +65,8 @@ export interface GateOptions {
 export class Gate {
   readonly #mode: QuotaMode;
   readonly #quota: Quota;
+  readonly #networks: Quota;
+  readonly #pages: Quota;
   readonly #keys: KeyStore;
   readonly #warn: WarnOnce;
   readonly #callerOf: (request: IncomingMessage) => string;
@@ -67,6 +80,9 @@ export class Gate {
     this.#mode = quota;
     this.#quota = new Quota(clock);
     shareQuota?.('requests', this.#quota);
+    this.#networks = new Quota(clock);
+    shareQuota?.('networks', this.#networks);
+    this.#pages = new Quota(clock);
     this.#keys = keys;
     this.#warn = warnOnce(log);
     this.#callerOf = callerBehind(trustProxy);
@@ -89,8 +105,8 @@ export class Gate {
     }
   }
 
-  /** Counts a request: for the owner of a key, else for where it comes from. */
-  admit(request: IncomingMessage, { owner, keyStatus }: Pass): Admission {
+  /** Counts a request: for the owner of a key, else for where it comes from. `cost` is what it counts as. */
+  admit(request: IncomingMessage, { owner, keyStatus }: Pass, cost = 1): Admission {
     const address = this.#addressFor(request);
     const caller = owner ? `key ${owner.id}` : address;
     if (this.#mode === 'off') {
@@ -98,21 +114,45 @@ export class Gate {
       return { caller, address, headers: [], owner, keyStatus };
     }
     const limit = owner ? tierQuotas[owner.tier] : ANONYMOUS_QUOTA;
-    const allowance = this.#quota.take(caller, limit);
+    const allowance = this.#quota.take(caller, limit, cost);
     const headers = [
       'RateLimit-Policy',
       policies.get(limit) as string,
       'RateLimit',
       this.#rateLimit(allowance),
     ];
-    const refusal = this.#mode === 'enforce' ? refusalOf(limit, allowance, keyStatus) : undefined;
+    const refusal =
+      this.#mode === 'enforce'
+        ? (refusalOf(limit, allowance, keyStatus) ??
+          (owner ? undefined : this.#networkRefusal(address, cost)))
+        : undefined;
     if (owner && !refusal) this.#keys.count(owner);
     return { caller, address, headers, owner, keyStatus, refusal };
   }
 
-  /** Lets a request by that is nobody's business. */
-  wave(): Admission {
-    return { caller: '', address: '', headers: [] };
+  /** Counts a build over a socket as one over HTTP is counted. Returns why it is refused. */
+  countBuild({ caller, tier, address }: SocketCaller): Failure | undefined {
+    if (this.#mode === 'off') return undefined;
+    const limit = tier ? tierQuotas[tier] : ANONYMOUS_QUOTA;
+    const allowance = this.#quota.take(caller, limit, BUILD_COST);
+    if (this.#mode !== 'enforce') return undefined;
+    if (allowance.isOver) return overQuota(limit, allowance);
+    return tier ? undefined : this.#networkRefusal(address, BUILD_COST);
+  }
+
+  /** Admits a request that costs no quota: pages and health. Only floods are refused. */
+  exempt(request: IncomingMessage): Admission {
+    if (this.#mode !== 'enforce') return exempted;
+    const allowance = this.#pages.take(this.#addressFor(request), PAGES_QUOTA);
+    return allowance.isOver ? { ...exempted, refusal: overQuota(PAGES_QUOTA, allowance) } : exempted;
+  }
+
+  /** Addresses of one network share a limit, so that a caller with many addresses has no more than 50 of them. */
+  #networkRefusal(address: string, cost: number): Failure | undefined {
+    const allowance = this.#networks.take(networkOf(address), NETWORK_QUOTA, cost);
+    if (!allowance.isOver) return undefined;
+    const text = `More than ${NETWORK_QUOTA} requests in ${QUOTA_WINDOW_SECONDS} seconds from the same network (/24, or /48 of IPv6); try again in ${allowance.resetSeconds} s.`;
+    return new Failure('rate_limited', text, { retryAfterSeconds: allowance.resetSeconds });
   }
 
   /** There are few different ones, and a new text for every request costs more than all the counting. */
@@ -130,6 +170,8 @@ export class Gate {
     return address;
   }
 }
+
+const exempted: Admission = { caller: '', address: '', headers: [] };
 
 function policyOf(limit: number): string {
   return `"default";q=${limit};w=${QUOTA_WINDOW_SECONDS}`;

@@ -186,20 +186,14 @@ describe('requests in one go', () => {
     expect(line.statuses).toEqual(['200', '404', '200', '200', '400', '400']);
   });
 
-  it('are not read further than their answers are taken', async () => {
+  it('may be 64 without an answer; one more closes the connection', async () => {
     const api = await start({ times: patient });
-    await api.fetch('/api/v1/openapi');
     const line = await RawLine.open(api);
-    line.socket.pause();
-    const before = process.memoryUsage().rss;
-    const batch = get('/api/v1/openapi').repeat(1_000);
-    let isFull = false;
-    for (let i = 0; i < 1_000 && !isFull; i += 1) {
-      isFull = !line.socket.write(batch) && line.socket.writableLength > 8 * batch.length;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(isFull).toBe(true);
-    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 2 ** 20);
+    line.socket.write(get('/api/v1/openapi').repeat(65));
+    await vi.waitUntil(() => line.statuses.length === 65, { timeout: LONG_MS });
+    line.socket.write(get('/api/v1/openapi').repeat(66));
+    await line.closed();
+    expect(line.statuses.length).toBeLessThan(65 + 66);
     expect(await isWell(api)).toBe(true);
   });
 });

@@ -10,7 +10,7 @@ import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import type { Streams } from '../stream-definition.ts';
 import { answerClientError } from './client-error.ts';
-import { boundConnections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
+import { Connections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
 import type { Admission, Gate } from './gate.ts';
 import { givenKey } from './given-key.ts';
 import { HotPath } from './hot-path.ts';
@@ -93,7 +93,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const serveEndpoint = async (
     endpoint: Endpoint,
     exchange: Exchange,
-    { caller, headers, keyStatus }: Admission,
+    { caller, address, headers, keyStatus }: Admission,
     search: string,
   ): Promise<number> => {
     const { request, body } = exchange;
@@ -101,11 +101,11 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const key = `${endpoint.path} ${JSON.stringify(query)}`;
     const isKept = endpoint.cacheSeconds > 0;
     const answerNow = async (): Promise<Answer> => {
-      const context = new Context(resources, { caller, accept: request.headers.accept ?? '' });
+      const context = new Context(resources, { caller, address, accept: request.headers.accept ?? '' });
       const given = endpoint.body ? readBody(endpoint.body, body) : {};
       return answerOf(endpoint, await endpoint.handle(query, context, given));
     };
-    let answer = isKept ? await answers.answer(key, endpoint, query) : await answerNow();
+    let answer = isKept ? await answers.answer(key, endpoint, query, address) : await answerNow();
     const { bareUrl } = givenKey(request);
     if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
     else if (isKept && bareUrl !== undefined) hot.remember(bareUrl, key, tally.of(BASE_PATH + endpoint.path));
@@ -153,7 +153,9 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const isCounted = isInterface || (route?.kind === 'page' && route.page.isCounted === true);
     const { key } = givenKey(request);
     const pass = isCounted && key !== undefined ? (gate.recall(key) ?? (await gate.check(key))) : {};
-    const admission = isCounted ? gate.admit(request, pass) : gate.wave();
+    const cost = route?.kind === 'endpoint' ? route.endpoint.cost : 1;
+    const admission = isCounted ? gate.admit(request, pass, cost) : gate.exempt(request);
+    if (admission.refusal && connections.takeRefused(request)) response.shouldKeepAlive = false;
     try {
       countOne(counts, await serveRoute(exchange, admission, search));
     } catch (error) {
@@ -174,6 +176,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       keepAliveInitialDelay: PROBE_AFTER_MS,
     },
     (request, response) => {
+      if (!connections.takeRequest(request, response)) return;
       if (!hot.serve(request, response)) router(request, response);
     },
   );
@@ -184,7 +187,13 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   server.timeout = times.stalledMs;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const { trustProxy, connectionsPerAddress: perAddressMax = CONNECTIONS_PER_ADDRESS } = options;
-  boundConnections(server, { clock, source: ownLabel, perAddressMax, trustProxy });
+  const connections = new Connections(server, {
+    clock,
+    source: ownLabel,
+    perAddressMax,
+    totalMax: CONNECTIONS_MAX,
+    trustProxy,
+  });
   return server;
 }
 

@@ -91,6 +91,7 @@ export class GatewayService {
       coverage: parts.coverage,
       rotations: rotations ?? parts.rotations,
       keys: keys ?? new MemoryKeyStore(owners),
+      countBuild: () => undefined,
       primaryVenue: PRIMARY,
       flowCoins: ['BTC', 'ETH', 'SOL'],
       settings: { quota: 'off', trustProxy: false, ...settings },

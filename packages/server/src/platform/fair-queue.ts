@@ -1,0 +1,52 @@
+/** A queue in which callers take turns: a caller with many items delays another by one of them at most. */
+export class FairQueue<Item> {
+  /** By caller, the one whose turn is next first. No list is empty. */
+  readonly #lists = new Map<string, Item[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  sizeOf(caller: string): number {
+    return this.#lists.get(caller)?.length ?? 0;
+  }
+
+  push(caller: string, item: Item): void {
+    const list = this.#lists.get(caller);
+    if (list) list.push(item);
+    else this.#lists.set(caller, [item]);
+    this.#size += 1;
+  }
+
+  /** The item whose turn it is; the caller's next one waits until every other caller had a turn. */
+  shift(): Item | undefined {
+    for (const [caller, list] of this.#lists) {
+      const item = list.shift();
+      this.#lists.delete(caller);
+      if (list.length > 0) this.#lists.set(caller, list);
+      this.#size -= 1;
+      return item;
+    }
+    return undefined;
+  }
+
+  /** False when it does not wait. */
+  remove(caller: string, item: Item): boolean {
+    const list = this.#lists.get(caller) ?? [];
+    const at = list.indexOf(item);
+    if (at < 0) return false;
+    list.splice(at, 1);
+    if (list.length === 0) this.#lists.delete(caller);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** Empties the queue. */
+  drain(): readonly Item[] {
+    const items = [...this.#lists.values()].flat();
+    this.#lists.clear();
+    this.#size = 0;
+    return items;
+  }
+}
