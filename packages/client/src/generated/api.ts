@@ -221,7 +221,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Build bars
-         * @description Starts a build of bars from the recorded tape, over the time up to now. An identical build of the last 5 minutes is used again. At most 2 builds of a caller wait or run at a time.
+         * @description Starts a build of bars from the recorded tape, over the time up to now. An identical build of the last 5 minutes is used again. At most 2 builds of a caller, and 4 of an address, wait or run at a time. A build counts as 5 requests.
          *
          *     - `time`: One bar per interval of the clock in which something traded. `intervalMs` (a whole number from 1000 to 86400000; default 60000).
          *     - `tick`: Closes on its Nth trade. `trades` (a whole number from 1 to 1000000; default 500).
