@@ -10,9 +10,11 @@ import type { IngestOrder, IngestReport, IngestRequest } from './roles/ingest-th
 import { keepIngesting } from './roles/shared-ingest.ts';
 import { connectParts } from './roles/shared-parts.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
+import { ingestMemoryTopic } from './topics.ts';
 
 /** Background work of this thread: seeding, closes, sizes of past orders. */
 const BACKGROUND_THREADS = 2;
+const MEMORY_EVERY_MS = 10_000;
 
 const order = workerData as IngestOrder;
 
@@ -79,6 +81,11 @@ async function startEmbedded(
     onLost: (messages) => log.error({ messages }, 'the gateway is too slow; its subscribers miss messages'),
   });
   stops.add(() => bus.close());
+  const reporting = systemClock.every(MEMORY_EVERY_MS, () => {
+    const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+    bus.publish(ingestMemoryTopic, { heapUsed, heapTotal, external, arrayBuffers });
+  });
+  stops.add(() => reporting.cancel());
   return startIngest({ ...ground, bus, store, folder });
 }
 

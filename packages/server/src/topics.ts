@@ -132,6 +132,11 @@ export function healthTopic(venue: string): LatestTopic<readonly SourceHealth[]>
 
 export const recorderHealthTopic: LatestTopic<RecorderHealth> = { name: 'recorder-health', keep: latest };
 
+/** Memory of the ingest thread, in bytes, as `process.memoryUsage()` reports it there. */
+export type ThreadMemory = Pick<NodeJS.MemoryUsage, 'heapUsed' | 'heapTotal' | 'external' | 'arrayBuffers'>;
+
+export const ingestMemoryTopic: LatestTopic<ThreadMemory> = { name: 'ingest-memory', keep: latest };
+
 /** How far the first-run history of a simulated market has come. */
 export interface Seeding {
   /** Nothing more will be created. Also where there was nothing to create. */

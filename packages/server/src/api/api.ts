@@ -1,3 +1,4 @@
+import type { Publisher } from '@crosstape/venues';
 import type { Server } from 'node:http';
 import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
@@ -55,7 +56,7 @@ export interface ApiOptions {
   readonly jobs: JobRunner;
   readonly venues: readonly CatalogVenue[];
   /** Everybody who is asked for something, and so has health; the venues when absent. */
-  readonly publishers?: readonly { readonly id: string; readonly venue?: string }[];
+  readonly publishers?: readonly (Pick<Publisher, 'id'> & Partial<Pick<Publisher, 'venue' | 'connector'>>)[];
   /** Who they are, and on which terms. */
   readonly sources: readonly SourceTerms[];
   /** Id of the default venue. */

@@ -1,7 +1,16 @@
 import type { SourceHealth } from '@crosstape/core';
+import type { Publisher } from '@crosstape/venues';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../platform/bus.ts';
-import { healthTopic, isIdle, type RecorderHealth, recorderHealthTopic } from '../topics.ts';
+import {
+  healthTopic,
+  ingestMemoryTopic,
+  isIdle,
+  type RecorderHealth,
+  recorderHealthTopic,
+  snapshotTopic,
+  type ThreadMemory,
+} from '../topics.ts';
 import type { Answers } from './answers.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Streams } from './stream-definition.ts';
@@ -10,7 +19,7 @@ import type { Tally } from './transport/tally.ts';
 
 export interface MetricsOptions {
   readonly bus: Bus;
-  readonly publishers: readonly { readonly id: string }[];
+  readonly publishers: readonly (Pick<Publisher, 'id'> & Partial<Pick<Publisher, 'connector'>>)[];
   readonly tally: Tally;
   readonly answers: Answers;
   readonly streams: Streams;
@@ -26,6 +35,7 @@ export function metricsPage(options: MetricsOptions): Page {
   addHttp(registry, options);
   addSources(registry, options);
   addRecorder(registry, options);
+  addMemory(registry, options);
   addRole(registry, options.role ?? 'all');
   return {
     path: '/metrics',
@@ -223,6 +233,53 @@ function addRecorder(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'lat
       collect() {
         this.reset();
         this.inc(health()?.lost ?? 0);
+      },
+    }),
+  );
+}
+
+const memoryKinds = {
+  heapUsed: 'heap_used',
+  heapTotal: 'heap_total',
+  external: 'external',
+  arrayBuffers: 'array_buffers',
+} as const satisfies Record<keyof ThreadMemory, string>;
+
+/** The default metrics know the main thread only. */
+function addMemory(
+  registry: Registry,
+  { bus, publishers }: Pick<MetricsOptions, 'bus' | 'publishers'>,
+): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_table_rows',
+      help: 'Rows of the newest table that a source has filled.',
+      labelNames: ['venue', 'table'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { id, connector } of publishers) {
+          const sources = [...(connector?.resources ?? []), ...(connector?.lookups ?? [])];
+          for (const table of new Set(sources.flatMap(({ gives }) => gives))) {
+            const rows = bus.latest(snapshotTopic(id, table))?.message.rows;
+            if (rows) this.set({ venue: id, table }, rows.length);
+          }
+        }
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_thread_memory_bytes',
+      help: 'Memory of the main thread and of the ingest thread; array_buffers is a part of external.',
+      labelNames: ['thread', 'kind'],
+      registers: [],
+      collect() {
+        this.reset();
+        const threads = { main: process.memoryUsage(), ingest: bus.latest(ingestMemoryTopic)?.message };
+        for (const [thread, memory] of Object.entries(threads))
+          for (const [field, kind] of Object.entries(memoryKinds))
+            if (memory) this.set({ thread, kind }, memory[field as keyof ThreadMemory]);
       },
     }),
   );

@@ -1,6 +1,13 @@
 import { ManualClock } from '@crosstape/core';
+import { venues } from '@crosstape/venues';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NO_ANSWER_YET, recorderHealthTopic, seedingTopic } from '../topics.ts';
+import {
+  ingestMemoryTopic,
+  NO_ANSWER_YET,
+  recorderHealthTopic,
+  seedingTopic,
+  snapshotTopic,
+} from '../topics.ts';
 import { readyzPage } from './pages.ts';
 import { SourceHealths } from './testing/source-healths.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
@@ -48,6 +55,27 @@ describe('/healthz', () => {
     expect(lines).toContain('crosstape_recorder_failing 1');
     expect(lines).toContain('crosstape_recorder_unwritten_trades 12');
     expect(lines).toContain('crosstape_recorder_lost_trades_total 3');
+  });
+
+  it('reports the memory of both threads and the rows of tables', async () => {
+    const api = await start({ publishers: venues });
+    const bytes = { heapUsed: 1, heapTotal: 2, external: 3, arrayBuffers: 4 };
+    api.bus.publish(ingestMemoryTopic, bytes);
+    const table = {
+      venue: 'hyperliquid',
+      rows: [{ coin: 'BTC', symbol: 'BTC' }],
+      fetchedAtMs: 0,
+      everyMs: 1,
+    };
+    api.bus.publish(snapshotTopic('hyperliquid', 'instruments'), table);
+    const lines = (await api.fetch('/metrics')).text.split('\n');
+    expect(lines).toContain('crosstape_thread_memory_bytes{thread="ingest",kind="array_buffers"} 4');
+    expect(
+      lines.some((line) =>
+        /^crosstape_thread_memory_bytes\{thread="main",kind="heap_used"\} \d+$/.test(line),
+      ),
+    ).toBe(true);
+    expect(lines).toContain('crosstape_table_rows{venue="hyperliquid",table="instruments"} 1');
   });
 
   it('names whose data are old or missing, since when and why, a venue and its parts as one', async () => {

@@ -1,0 +1,114 @@
+/**
+ * Memory of a service on a simulated market of real size, which runs in another process. Prints RSS, the heaps of both
+ * threads, external memory, and the rows of each venue's tables at minutes 1, 5, 10 and 30, then how much RSS grew
+ * after minute 10, the sources that are not ok and the venue limits that were broken.
+ *
+ *     npm run -s bench:memory
+ *     npm run -s bench:memory -- --minutes 1,3 --size everyday
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { judge } from './part.ts';
+
+const RSS_MB_MAX = 400;
+/** Flat: the last reading exceeds the one at minute 10 by no more than this factor. */
+const GROWTH_MAX = 1.05;
+const MEBIBYTE = 2 ** 20;
+const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1,5,10,30' },
+    size: { type: 'string', default: 'real' },
+  },
+});
+const minutes = values.minutes.split(',').map(Number);
+const folder = mkdtempSync(join(tmpdir(), 'crosstape-bench-memory-'));
+
+/** Starts a command and resolves with the address that it prints. */
+async function start(
+  ...args: readonly string[]
+): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  for (let text = ''; ; ) {
+    const [part] = (await once(child.stdout as NonNullable<typeof child.stdout>, 'data')) as [Buffer];
+    text += part.toString();
+    const url = /http:\/\/[\w.]+:\d+/.exec(text)?.[0];
+    if (url !== undefined) return { child, url };
+  }
+}
+
+/** In MB, by what the kernel counts: all of it, and the part that is pages of files. */
+function residentMb({ pid }: ChildProcess): { readonly rss: number; readonly file: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const field = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024;
+  return { rss: field('VmRSS'), file: field('RssFile') };
+}
+
+const get = async (url: string): Promise<string> => (await fetch(url)).text();
+
+interface Reading {
+  readonly minute: number;
+  readonly rss: number;
+}
+
+async function read(minute: number, service: ChildProcess, url: string): Promise<Reading> {
+  const { rss, file } = residentMb(service);
+  const metrics = await get(`${url}/metrics`);
+  const series = [
+    ...metrics.matchAll(/^crosstape_thread_memory_bytes\{thread="(\w+)",kind="(\w+)"\} (\d+)/gm),
+  ];
+  const threads = series.map(
+    ([, thread, kind, bytes]) => `${thread} ${kind} ${Math.round(Number(bytes) / MEBIBYTE)}`,
+  );
+  console.log(
+    `minute ${minute}: RSS ${Math.round(rss)} MB (${Math.round(file)} of it files); MB: ${threads.join(', ')}`,
+  );
+  const rows = new Map<string, number>();
+  for (const [, venue = '', count] of metrics.matchAll(/^crosstape_table_rows\{venue="([\w-]+)".*\} (\d+)/gm))
+    rows.set(venue, (rows.get(venue) ?? 0) + Number(count));
+  console.log(`  rows of tables: ${[...rows].map(([venue, count]) => `${venue} ${count}`).join(', ')}`);
+  return { minute, rss };
+}
+
+const simulator = await start('sim', '--size', values.size, '--port', '0');
+const flags = ['--port', '0', '--log', 'error', '--upstream', 'sim', '--sim-url', simulator.url];
+const service = await start(...flags, '--data', folder);
+const startedMs = performance.now();
+const readings: Reading[] = [];
+try {
+  for (const minute of minutes) {
+    await wait(Math.max(0, startedMs + minute * 60_000 - performance.now()));
+    readings.push(await read(minute, service.child, service.url));
+  }
+  const sources = JSON.parse(await get(`${service.url}/api/v1/sources`)) as {
+    readonly data: readonly {
+      readonly feeds?: readonly { readonly source: string; readonly status: string }[];
+    }[];
+  };
+  const feeds = sources.data.flatMap((venue) => venue.feeds ?? []);
+  const notOk = feeds.filter(({ status }) => status !== 'ok' && status !== 'idle');
+  console.log(
+    `sources that are not ok: ${notOk.map(({ source, status }) => `${source} ${status}`).join(', ') || 'none'}`,
+  );
+  const { venues } = JSON.parse(await get(`${simulator.url}/sim`)) as {
+    readonly venues: Readonly<Record<string, { readonly violations: unknown }>>;
+  };
+  console.log(
+    `venue limits broken: ${JSON.stringify(Object.entries(venues).map(([id, { violations }]) => [id, violations]))}`,
+  );
+} finally {
+  service.child.kill();
+  simulator.child.kill();
+  await Promise.all([once(service.child, 'exit'), once(simulator.child, 'exit')]);
+  rmSync(folder, { recursive: true });
+}
+const last = readings.at(-1)?.rss ?? Number.NaN;
+const settled = readings.find(({ minute }) => minute >= 10);
+judge('RSS at the end', last, RSS_MB_MAX, 'MB');
+if (settled && settled !== readings.at(-1)) judge('growth since minute 10', last / settled.rss, GROWTH_MAX);
