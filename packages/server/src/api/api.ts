@@ -1,4 +1,3 @@
-import type { Publisher } from '@crosstape/venues';
 import type { Server } from 'node:http';
 import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../analytics/flows/print-flow-history.ts';
@@ -21,7 +20,7 @@ import { Answers } from './answers.ts';
 import { sourceLabel } from './context.ts';
 import { endpoints } from './endpoints/index.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { metricsPage } from './metrics.ts';
+import { type MeasuredPublisher, metricsPage } from './metrics.ts';
 import { gatewayPage, healthzPage, readyzPage } from './pages.ts';
 import { type KeyDesk, profilePages } from './profile.ts';
 import type { Streams } from './stream-definition.ts';
@@ -56,7 +55,7 @@ export interface ApiOptions {
   readonly jobs: JobRunner;
   readonly venues: readonly CatalogVenue[];
   /** Everybody who is asked for something, and so has health; the venues when absent. */
-  readonly publishers?: readonly (Pick<Publisher, 'id'> & Partial<Pick<Publisher, 'venue' | 'connector'>>)[];
+  readonly publishers?: readonly (MeasuredPublisher & { readonly venue?: string })[];
   /** Who they are, and on which terms. */
   readonly sources: readonly SourceTerms[];
   /** Id of the default venue. */

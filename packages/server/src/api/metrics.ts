@@ -1,5 +1,4 @@
-import type { SourceHealth } from '@crosstape/core';
-import type { Publisher } from '@crosstape/venues';
+import type { SourceHealth, TableName } from '@crosstape/core';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../platform/bus.ts';
 import {
@@ -17,9 +16,21 @@ import type { Streams } from './stream-definition.ts';
 import type { Page } from './transport/route.ts';
 import type { Tally } from './transport/tally.ts';
 
+interface TableFiller {
+  readonly gives: readonly TableName[];
+}
+
+/** A publisher, as far as its tables are counted. */
+export interface MeasuredPublisher {
+  readonly id: string;
+  readonly connector?:
+    | { readonly resources: readonly TableFiller[]; readonly lookups?: readonly TableFiller[] }
+    | undefined;
+}
+
 export interface MetricsOptions {
   readonly bus: Bus;
-  readonly publishers: readonly (Pick<Publisher, 'id'> & Partial<Pick<Publisher, 'connector'>>)[];
+  readonly publishers: readonly MeasuredPublisher[];
   readonly tally: Tally;
   readonly answers: Answers;
   readonly streams: Streams;
