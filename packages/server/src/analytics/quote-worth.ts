@@ -1,3 +1,4 @@
+import type { FailingSource } from '@crosstape/core';
 import { snapshotTopic, usdRatesTopic } from '../topics.ts';
 import type { Latest } from './flows/flow-tables.ts';
 
@@ -23,4 +24,22 @@ export function quoteWorths(latest: Latest, venue: string): (symbol: string) => 
 /** USDT and USDC at one dollar each: good enough to tell which contract is the largest. */
 export function atPar(): QuoteWorth {
   return DOLLAR;
+}
+
+/** The sources of the rates of these currencies that fail, each once. The dollar has none. */
+export function failingRateSources(
+  latest: Latest,
+  currencies: ReadonlySet<string>,
+  nowMs: number,
+): readonly FailingSource[] {
+  const known = latest(usdRatesTopic);
+  if (!known) return [];
+  const found = new Map<string, FailingSource>();
+  for (const currency of currencies) {
+    for (const entry of known.failing[currency] ?? []) {
+      const ageMs = entry.ageMs === null ? null : entry.ageMs + Math.max(0, nowMs - known.atMs);
+      if (!found.has(entry.source)) found.set(entry.source, { ...entry, ageMs });
+    }
+  }
+  return [...found.values()];
 }

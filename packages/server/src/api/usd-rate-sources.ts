@@ -1,5 +1,7 @@
 import type { FailingSource } from '@crosstape/core';
 import type { Static } from 'typebox';
+import type { Latest } from '../analytics/flows/flow-tables.ts';
+import { failingRateSources } from '../analytics/quote-worth.ts';
 import { usdRatesTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import type { Meta } from './schemas/envelope.ts';
@@ -39,19 +41,13 @@ export function withRateSources<M extends Static<typeof Meta>>(
 export function rateFailures(context: Context, rows: readonly RatedRow[]): readonly FailingSource[] {
   const currencies = new Set(rows.flatMap(({ rated }) => rated));
   if (currencies.size === 0) return [];
-  const known = context.latest(usdRatesTopic);
-  const found = new Map<string, FailingSource>();
-  for (const currency of currencies) {
-    const { [currency]: failing = [] } = known?.failing ?? {};
-    for (const entry of failing) {
-      const ageMs =
-        entry.ageMs === null ? null : entry.ageMs + Math.max(0, context.nowMs - (known?.atMs ?? 0));
-      if (!found.has(entry.source)) found.set(entry.source, { ...entry, ageMs });
-    }
-    const { [currency]: rate } = known?.rates ?? {};
-    if (!rate) found.set(`${currency}/USD`, unknownRate(currency, rows));
-  }
-  return [...found.values()];
+  const latest: Latest = (topic) => context.latest(topic);
+  const { rates = {} } = latest(usdRatesTopic) ?? {};
+  const unknown = [...currencies].filter((currency) => !rates[currency]);
+  return [
+    ...failingRateSources(latest, currencies, context.nowMs),
+    ...unknown.map((currency) => unknownRate(currency, rows)),
+  ];
 }
 
 /** Said of rows that are not converted, so that nobody takes a stablecoin for a dollar. */

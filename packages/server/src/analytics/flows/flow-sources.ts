@@ -2,6 +2,7 @@ import type { FailingSource, TableName } from '@crosstape/core';
 import { asOfMs, freshMsOf, healthTopic, snapshotTopic } from '../../topics.ts';
 import { failingSource, healthOf } from '../failing-source.ts';
 import type { SourceRef } from '../feed-state.ts';
+import { failingRateSources } from '../quote-worth.ts';
 import { spotVenueNames } from '../spot-venues.ts';
 import { fxSources } from '../usd-krw.ts';
 import type { FlowFigures, PriceFigures } from './flow-figures.ts';
@@ -62,10 +63,16 @@ export function priceFailures(
     spot: joinedSources([
       failingOf(spotSources, latest, nowMs),
       oldPrices(coin, figures, nowMs),
+      failingRateSources(latest, currenciesOf(figures), nowMs),
       untoldPrices(coin, figures, latest),
     ]),
     korea: failingOf([...koreanSources, ...fxRateSources], latest, nowMs),
   };
+}
+
+/** The currencies that prices were converted from, or could not be. The Korean premium needs the rate of USDT, too. */
+function currenciesOf({ prices, unpriced }: PriceFigures): ReadonlySet<string> {
+  return new Set(['USDT', ...[...prices, ...unpriced].map(({ quote }) => quote)]);
 }
 
 export function flowFailures(figures: FlowFigures, primaryVenue: string, latest: Latest): FlowFailures {

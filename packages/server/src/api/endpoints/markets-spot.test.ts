@@ -1,6 +1,6 @@
 import type { SpotTicker } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Demand, demandTopic } from '../../topics.ts';
+import { type Demand, demandTopic, usdRatesTopic } from '../../topics.ts';
 import { publishSamplePrices } from '../testing/sample-flows.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -187,6 +187,18 @@ describe('/markets/spot', () => {
     const { body } = await api.get('/markets/spot?coins=BTC');
     expect(namesOf(body.data)).not.toContain('BTC kraken');
     expect(body.meta).toMatchObject({ partial: true, sources: [{ source: 'kraken-spot', coins: ['BTC'] }] });
+  });
+
+  it('names a failing source of the rate that rows were converted with, though its venue was not asked for', async () => {
+    publishSamplePrices(api);
+    const error = 'The newest USDT/USD rate of kraken-spot is old.';
+    const kraken = { source: 'kraken-spot:tickers', status: 'stale', ageMs: 61_000, error } as const;
+    api.bus.publish(usdRatesTopic, { atMs: START_MS, rates: {}, failing: { USDT: [kraken] } });
+    const asked = async (venue: string): Promise<unknown> =>
+      (await api.get(`/points?type=SPOT&exchange=${venue}&coin=BTC`)).body.meta['sources'];
+    expect(await asked('binance')).toEqual([kraken]);
+    // It quotes in dollars.
+    expect(await asked('coinbase')).toBeUndefined();
   });
 
   it('makes nothing up where nobody knows what USDT is worth', async () => {

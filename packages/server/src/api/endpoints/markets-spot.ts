@@ -1,5 +1,6 @@
 import type { FailingSource } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
+import { failingRateSources } from '../../analytics/quote-worth.ts';
 import { type SpotPrice, spotPrices } from '../../analytics/spot-prices.ts';
 import { type SpotVenueName, spotVenueNames } from '../../analytics/spot-venues.ts';
 import { SPOT_STALE_MS } from '../../analytics/usdt-rate.ts';
@@ -73,7 +74,10 @@ export async function readSpotTicks(
   const troubled = (reading.meta.sources ?? []).filter((entry) =>
     asked.some(({ source }) => isOf(entry, source)),
   );
-  const failing = [...troubled, ...missing];
+  const currencies = new Set([...whole, ...unpriced].map(({ quote }) => quote));
+  const rateSources = failingRateSources((topic) => context.latest(topic), currencies, context.nowMs);
+  const named = new Set(troubled.map(({ source }) => source));
+  const failing = [...troubled, ...rateSources.filter(({ source }) => !named.has(source)), ...missing];
   // Where no venue has a row, it is those without that say so.
   const told = heard.filter(({ venue }) => whole.length === 0 || whole.some((one) => one.venue === venue));
   // Stale rows are marked one by one; the answer is stale only when all of them are old.
