@@ -252,7 +252,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect(await service.innerText()).toContain(version);
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await table.locator('tbody').first().innerText()).toMatch(
-        /Reconnects \d+ · Refused \d+ · Gaps 24 h [\d–]/,
+        /Reconnects \d+ · Refused \d+ · Gaps 24 h(, since \d+ \w+, [\d:]+)? [\d–]/,
       );
       await page.getByRole('button', { name: 'In trouble' }).click();
       expect(paramOf(page, 'show')).toBe('troubled');

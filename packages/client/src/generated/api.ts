@@ -1036,6 +1036,8 @@ export interface components {
             readonly closes: readonly (number | null)[];
             /** @description End of the newest of these half hours, in milliseconds since the Unix epoch; null while the tape has not been read. */
             readonly closesUntil: number | null;
+            /** @description Start of the record while `closes` covers less than 24 hours. Volume and change are those of the venue, and always of 24 hours. Milliseconds since the Unix epoch. */
+            readonly sinceTs?: number;
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
         };
@@ -1502,6 +1504,8 @@ export interface components {
                 readonly skewed?: boolean;
                 /** @description Whether the trades of the whole 5 minutes were heard; just after a start they were not. */
                 readonly tapeComplete?: boolean;
+                /** @description Since when no trade is missing, while the figures of 5 minutes cover less than that. Milliseconds since the Unix epoch. */
+                readonly sinceTs?: number;
             };
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
@@ -2085,6 +2089,8 @@ export interface components {
             readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
             /** @description Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others, and while the record cannot be read. */
             readonly gaps24h: number | null;
+            /** @description Start of the record while `gaps24h` covers less than 24 hours. Milliseconds since the Unix epoch. */
+            readonly sinceTs?: number;
             /** @description The notes of all its feeds. */
             readonly notes: readonly string[];
             /** @description Everything asked of it or heard from it. */

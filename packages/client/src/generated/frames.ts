@@ -194,6 +194,8 @@ export interface components {
                 readonly skewed?: boolean;
                 /** @description Whether the trades of the whole 5 minutes were heard; just after a start they were not. */
                 readonly tapeComplete?: boolean;
+                /** @description Since when no trade is missing, while the figures of 5 minutes cover less than that. Milliseconds since the Unix epoch. */
+                readonly sinceTs?: number;
             };
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;

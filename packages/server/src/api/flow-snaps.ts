@@ -97,6 +97,7 @@ export function etfProxySnap(
       skewMs: proxy.part.skewMs,
       ...(proxy.part.isSkewed && { skewed: true }),
       tapeComplete: proxyTape.atMs === report.atMs && proxyTape.part.isWhole,
+      ...(proxyTape.part.sinceMs !== undefined && { sinceTs: proxyTape.part.sinceMs }),
     },
     fetchedAt: Math.max(...(etf ? [etf.fetchedAtMs] : []), ...prices.map(({ receivedAtMs }) => receivedAtMs)),
   };

@@ -4,6 +4,7 @@ import { historyTopic, seedingTopic } from '../topics.ts';
 import type { Context } from './context.ts';
 import { knownCoin } from './known-coin.ts';
 import { coinName } from './parameter.ts';
+import { recordedSinceMs } from './recorded-since.ts';
 
 /** The parameters of endpoints that tell the recorded history of a coin. */
 export const historyQuery = Type.Object({
@@ -38,17 +39,14 @@ export async function readHistory(
   query: { readonly coin: string; readonly sinceMs?: number },
 ): Promise<HistoryReading> {
   const coin = await knownCoin(context, query.coin);
-  const { histories, retentionDays, coverage, startedAtMs } = context.resources;
+  const { histories, retentionDays, startedAtMs } = context.resources;
   // An answer is renewed when another sample has been written.
   const newest = context.latest(historyTopic)?.t;
   // And while the first-run history grows.
   context.latest(seedingTopic);
   const samples = await histories.samples(coin, query.sinceMs ?? 0).catch(() => undefined);
   const oldest = samples?.[0]?.t ?? Number.POSITIVE_INFINITY;
-  const begun = await coverage.recordedSinceMs().then(
-    (sinceMs) => sinceMs ?? startedAtMs,
-    () => undefined,
-  );
+  const begun = await recordedSinceMs(context);
   const recordingSince = samples && begun !== undefined ? Math.min(oldest, begun) : undefined;
   return {
     coin,

@@ -28,6 +28,8 @@ export interface TapeReading extends WindowSums {
   readonly isHeard: boolean;
   /** Whether it is heard, and was throughout the window. */
   readonly isWhole: boolean;
+  /** While it is heard and the window is not complete: since when nothing is missing. */
+  readonly sinceMs?: number;
 }
 
 /** What the Korean venue and the providers of a rate last told. */

@@ -62,10 +62,12 @@ export class HeardWindow {
     const isHeard = health.status === 'ok';
     if (!isHeard && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
     const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs, ...this.#holes.values());
+    const isWhole = isHeard && sinceMs <= nowMs - TRADE_WINDOW_MS;
     return {
       ...this.#window.sums(nowMs),
       isHeard,
-      isWhole: isHeard && sinceMs <= nowMs - TRADE_WINDOW_MS,
+      isWhole,
+      ...(isHeard && !isWhole && { sinceMs }),
     };
   }
 

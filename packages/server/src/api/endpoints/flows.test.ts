@@ -288,6 +288,7 @@ describe('/flows/etf', () => {
         confidence: 'medium',
         label: 'Proxy only: venue pressure, not ETF attribution.',
         tapeComplete: false,
+        sinceTs: START_MS,
       },
     });
     expect(body.meta).toMatchObject({ partial: false, sources: [] });
@@ -298,6 +299,7 @@ describe('/flows/etf', () => {
     pass(5 * MINUTE_MS);
     const { data } = await ask('etf');
     expect(data.spotProxy).toMatchObject({ confidence: 'high', tapeComplete: true, proxyTapeDeltaUsd5m: 0 });
+    expect(data.spotProxy).not.toHaveProperty('sinceTs');
   });
 
   it('says what is missing', async () => {

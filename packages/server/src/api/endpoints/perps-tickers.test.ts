@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HALF_HOURS } from '../../analytics/watch-closes.ts';
+import { HALF_HOUR_MS, HALF_HOURS } from '../../analytics/watch-closes.ts';
 import { halfHoursTopic } from '../../topics.ts';
+import { noTape } from '../testing/no-tape.ts';
 import { publishSampleMarket } from '../testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -52,5 +53,23 @@ describe('/perps/tickers', () => {
     expect(status).toBe(200);
     expect(body.meta).toMatchObject({ unknown: ['NOPE'] });
     expect((await api.get('/perps/tickers?coins=NOPE')).status).toBe(404);
+  });
+
+  it('says since when the tape is recorded until the half hours are covered', async () => {
+    const untilMs = START_MS - 1_000;
+    const sinceMs = untilMs - 3_600_000;
+    let recordedMs = sinceMs;
+    const other = await startTestApi({
+      coverage: { ...noTape.coverage, recordedSinceMs: async () => recordedMs },
+    });
+    publishSampleMarket(other);
+    expect((await other.get('/perps/tickers?coins=BTC')).body.data).not.toMatchObject([{ sinceTs: sinceMs }]);
+    other.bus.publish(halfHoursTopic, { untilMs, byCoin: {} });
+    expect((await other.get('/perps/tickers?coins=BTC')).body.data).toMatchObject([{ sinceTs: sinceMs }]);
+    recordedMs = untilMs - HALF_HOURS * HALF_HOUR_MS;
+    other.bus.publish(halfHoursTopic, { untilMs, byCoin: {} });
+    const [row] = (await other.get('/perps/tickers?coins=BTC')).body.data as object[];
+    expect(row).not.toHaveProperty('sinceTs');
+    await other.close();
   });
 });

@@ -1,10 +1,11 @@
 import { type Price, roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import type { Dated } from '../../analytics/open-interest.ts';
-import { HALF_HOURS } from '../../analytics/watch-closes.ts';
+import { HALF_HOUR_MS, HALF_HOURS } from '../../analytics/watch-closes.ts';
 import { halfHoursTopic, rowAtMs, type Snapshot } from '../../topics.ts';
 import { endpoint } from '../endpoint.ts';
 import { perpQuery, readPerpRows } from '../perp-rows.ts';
+import { recordedSinceMs, sinceTsOf } from '../recorded-since.ts';
 import { coinsMeta } from '../schemas/envelope.ts';
 import { PerpTicker } from '../schemas/perps.ts';
 
@@ -35,6 +36,8 @@ export const perpsTickers = endpoint({
       byCoin: pricesByCoin,
     });
     const halfHours = context.latest(halfHoursTopic);
+    const since =
+      halfHours && sinceTsOf(await recordedSinceMs(context), halfHours.untilMs - HALF_HOURS * HALF_HOUR_MS);
     const data = rows.map(
       ({ venue, fetchedAt, value }): Static<typeof PerpTicker> => ({
         coin: value.coin,
@@ -49,6 +52,7 @@ export const perpsTickers = endpoint({
           : null,
         closes: halfHours ? [...(halfHours.byCoin[value.coin] ?? unrecorded)] : [],
         closesUntil: halfHours?.untilMs ?? null,
+        ...since,
         fetchedAt,
       }),
     );

@@ -75,6 +75,20 @@ it('counts the holes of the tape, not the time before it', async () => {
   expect((body.data as { gaps24h: unknown }[]).map(({ gaps24h }) => gaps24h)).toEqual([1, null]);
 });
 
+it('says since when gaps are counted until the record covers 24 hours', async () => {
+  for (const [agoMs, expected] of [
+    [3_600_000, START_MS - 3_600_000],
+    [86_400_001, undefined],
+  ] as const) {
+    const other = await startTestApi({
+      coverage: { ...noTape.coverage, recordedSinceMs: async () => START_MS - agoMs },
+    });
+    const rows = (await other.get('/sources')).body.data as { gaps24h: unknown; sinceTs?: number }[];
+    expect(rows.find(({ gaps24h }) => gaps24h !== null)?.sinceTs).toBe(expected);
+    await other.close();
+  }
+});
+
 it('does not know of holes while the record cannot be read, and tells the rest', async () => {
   const away = new Failure('upstream_unavailable', 'The record cannot be read at the moment.');
   const other = await startTestApi({

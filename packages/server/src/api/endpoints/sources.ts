@@ -4,6 +4,7 @@ import { Failure } from '../../platform/errors.ts';
 import { healthTopic, isIdle } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
+import { recordedSinceMs, sinceTsOf } from '../recorded-since.ts';
 import { SourceInfo } from '../schemas/sources.ts';
 
 /** Ages grow while nothing happens. */
@@ -33,6 +34,7 @@ export const sources = endpoint({
         throw error;
       },
     );
+    const since = sinceTsOf(await recordedSinceMs(context), nowMs - DAY_MS);
     const data = context.resources.sources.map((terms) => {
       const healths = healthsOf(context, terms.id);
       const [first, ...others] = healths.filter((health) => !isIdle(health));
@@ -43,6 +45,7 @@ export const sources = endpoint({
           ? others.reduce((worst, one) => (isWorse(one, worst) ? one : worst), first).status
           : null,
         gaps24h: terms.id === primaryVenue ? gaps24h : null,
+        ...(terms.id === primaryVenue && gaps24h !== null && since),
         notes: healths.flatMap(({ notes = [] }) => notes),
         feeds: healths.map((health) => feedOf(health, nowMs)),
       };

@@ -240,6 +240,9 @@ export const EtfFlowProxySnap = resource(
         tapeComplete: Type.Optional(
           flag('Whether the trades of the whole 5 minutes were heard; just after a start they were not.'),
         ),
+        sinceTs: Type.Optional(
+          timeMs('Since when no trade is missing, while the figures of 5 minutes cover less than that.'),
+        ),
       },
       { description: 'The pressure on the proxy venue.' },
     ),
@@ -263,7 +266,8 @@ export const EtfFlowProxySnap = resource(
       confidence: 'medium',
       label: 'Proxy only: venue pressure, not ETF attribution.',
       skewMs: 240,
-      tapeComplete: true,
+      tapeComplete: false,
+      sinceTs: 1_789_999_900_000,
     },
     fetchedAt: 1_790_000_000_000,
   },

@@ -113,6 +113,11 @@ export const PerpTicker = resource(
       Type.Integer(),
       'End of the newest of these half hours, in milliseconds since the Unix epoch; null while the tape has not been read.',
     ),
+    sinceTs: Type.Optional(
+      timeMs(
+        'Start of the record while `closes` covers less than 24 hours. Volume and change are those of the venue, and always of 24 hours.',
+      ),
+    ),
     fetchedAt,
   },
   {
@@ -126,6 +131,7 @@ export const PerpTicker = resource(
     change24hPct: 1.63,
     closes: [76_317, 76_402, null, 77_560],
     closesUntil: 1_789_999_200_000,
+    sinceTs: 1_789_990_000_000,
     fetchedAt: 1_790_000_000_000,
   },
 );

@@ -69,6 +69,7 @@ export const SourceInfo = resource(
       Type.Integer(),
       'Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others, and while the record cannot be read.',
     ),
+    sinceTs: Type.Optional(timeMs('Start of the record while `gaps24h` covers less than 24 hours.')),
     notes: Type.Array(Type.String(), { description: 'The notes of all its feeds.' }),
     feeds: Type.Array(SourceFeed, { description: 'Everything asked of it or heard from it.' }),
   },
