@@ -7,8 +7,18 @@ const DAY_MS = 1_440 * MINUTE_MS;
 /** An answer is reused for ten seconds. */
 const REUSE_MS = 11_000;
 const EDGE_MS = 15_000;
-/** All other venues that publish liquidations, so that the totals are those of OKX alone. */
-const OTHERS = ['binance', 'bybit', 'bitget', 'gate', 'mexc', 'dydx', 'kraken'];
+/** What OKX's REST interface did not have at first is requested again after two hours; it is 69 minutes behind. */
+const CAUGHT_UP_MS = 121 * MINUTE_MS;
+/** All other venues that publish liquidations, so that the totals are those of OKX alone; and whatever else takes time. */
+const OTHERS = ['binance', 'bybit', 'bitget', 'gate', 'mexc', 'dydx', 'kraken'].concat([
+  'binance-spot',
+  'okx-spot',
+  'bybit-spot',
+  'upbit',
+  'deribit',
+  'polymarket',
+  'polymarket-clob',
+]);
 
 interface Row {
   readonly coin: string;
@@ -17,8 +27,8 @@ interface Row {
 
 let world: World;
 beforeAll(async () => {
-  const faults = OTHERS.map((venue) => ({ venue, part: 'ws', fault: 'refuse' }) as const);
-  world = await World.open({ rate: 0.02, stepMs: 1_000, faults });
+  const faults = OTHERS.map((venue) => ({ venue, fault: 'refuse' }) as const);
+  world = await World.open({ rate: 0.02, stepMs: 5_000, faults });
 }, 120_000);
 afterAll(() => world.close());
 
@@ -52,7 +62,7 @@ it('the totals of 24 hours hold every liquidation on OKX after a feed outage, fr
     const { rows, failing } = await reported();
     return rows.some(({ measured }) => measured.count > 0) && !failing.includes('okx:liquidations');
   };
-  await world.until(isWhole, 5 * MINUTE_MS);
+  await world.until(async () => (await reported()).rows.length > 20, 5 * MINUTE_MS);
   const cutMs = world.clock.now();
   world.simulator.faults.add({ venue: 'okx', part: 'ws', fault: 'cut' });
   world.simulator.faults.add({ venue: 'okx', part: 'ws', fault: 'refuse' });
@@ -60,6 +70,9 @@ it('the totals of 24 hours hold every liquidation on OKX after a feed outage, fr
   expect(await isWhole()).toBe(false);
   expect(sum(liquidatedOnOkx(cutMs, world.clock.now()))).toBeGreaterThan(0);
   world.simulator.faults.clear({ venue: 'okx' });
+  await world.run(40 * MINUTE_MS);
+  expect(await isWhole()).toBe(false);
+  await world.run(CAUGHT_UP_MS - 40 * MINUTE_MS);
   await world.until(isWhole, 5 * MINUTE_MS);
   await world.run(REUSE_MS);
 

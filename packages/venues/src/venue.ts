@@ -183,6 +183,8 @@ export type PastPage = Pick<Page, 'more' | 'refused'> & {
   readonly frame: Extract<Frame, { readonly kind: 'liquidations' }>;
   /** The answer leaves nothing out since then; 0 when it is all that the venue keeps. */
   readonly sinceMs: number;
+  /** Time of its newest row, be it of an instrument that is not ours; absent when it has none. */
+  readonly newestMs?: number;
 };
 
 /** A contract or pair that can be subscribed to, under the primary venue's coin. */

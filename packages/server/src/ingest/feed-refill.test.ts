@@ -24,9 +24,12 @@ const refill: Refill = {
       venueTs,
     }));
     const frame = { kind: 'liquidations', liquidations, isBackfill: true } as const;
-    const oldest = (body as number[])[ROWS_MAX - 1];
-    if (oldest === undefined) return { frame, sinceMs: 0 };
-    return { frame, sinceMs: oldest, more: { method: 'GET', path: `/past/${coin}?before=${oldest}` } };
+    const [newestMs] = body as number[];
+    const newest = newestMs === undefined ? {} : { newestMs };
+    const sinceMs = (body as number[])[ROWS_MAX - 1];
+    if (sinceMs === undefined) return { frame, ...newest, sinceMs: 0 };
+    const more = { method: 'GET', path: `/past/${coin}?before=${sinceMs}` } as const;
+    return { frame, ...newest, sinceMs, more };
   },
 };
 
@@ -35,12 +38,17 @@ let rig: Rig;
 let past: Record<string, number[]>;
 let isBroken: (path: string) => boolean;
 let coins: readonly string[];
+/** Rows are in answers this long after they happened; each coin has one that happens just then, unless `isQuiet`. */
+let lagMs: number;
+let isQuiet: (coin: string) => boolean;
 
 beforeEach(async () => {
   past = { BTC: [], ETH: [1_000] };
   coins = ['BTC', 'ETH'];
   isBroken = () => false;
-  const feed = fakeFeed({ name: 'liquidations', refill });
+  lagMs = 0;
+  isQuiet = () => false;
+  const { silentMaxMs: _, ...feed } = fakeFeed({ name: 'liquidations', refill });
   rig = await startRig({ feeds: [feed], coins: ['BTC', 'ETH'] });
   rig.venue.answer = (request, response) => {
     const url = new URL(request.url ?? '', 'http://fake');
@@ -49,8 +57,11 @@ beforeEach(async () => {
       return;
     }
     const before = Number(url.searchParams.get('before') ?? Number.POSITIVE_INFINITY);
-    const times = past[url.pathname.slice('/past/'.length)] ?? [];
-    const rows = times.filter((ts) => ts < before).toSorted((a, b) => b - a);
+    const coin = url.pathname.slice('/past/'.length);
+    // Within a gap or not, it is not taken for one of those that are expected.
+    const newestMs = rig.clock.now() - lagMs + 1;
+    const times = [...(past[coin] ?? []), ...(isQuiet(coin) ? [] : [newestMs])];
+    const rows = times.filter((ts) => ts < before && ts <= newestMs).toSorted((a, b) => b - a);
     response.end(JSON.stringify(rows.slice(0, ROWS_MAX)));
   };
 });
@@ -105,8 +116,9 @@ test('asks for what was missed when the feed is up again, page by page, and then
 
 test('does not take for bridged what is empty for everybody: it may be that nobody looks', async () => {
   past = { BTC: [], ETH: [] };
+  isQuiet = () => true;
   await rig.passUntil(() => rig.health('past')?.status === 'changed', 20_000, 500);
-  expect(rig.health('past')?.error).toBe('It tells of no liquidation at all.');
+  expect(rig.health('past')?.error).toBe('It reports no liquidation at all.');
   await rig.pass(60_000, 1_000);
   expect(rig.bridged).toEqual([]);
   expect(rig.venue.asked.filter((path) => path.startsWith('/past/'))).toHaveLength(2);
@@ -121,7 +133,7 @@ describe('a hole stays a hole', () => {
     past.BTC = [missedMs];
     await cut(5_000);
     await rig.passUntil(
-      () => rig.warnings.some(({ message }) => /the hole stays/.test(message)),
+      () => rig.warnings.some(({ message }) => /the gap stays/.test(message)),
       600_000,
       5_000,
     );
@@ -137,14 +149,14 @@ describe('a hole stays a hole', () => {
     rig.venue.answer = (_request, response) => void response.end(JSON.stringify(past.BTC?.slice(0, 3)));
     await cut(5_000);
     await rig.passUntil(
-      () => rig.warnings.some(({ message }) => /the hole stays/.test(message)),
+      () => rig.warnings.some(({ message }) => /the gap stays/.test(message)),
       600_000,
       5_000,
     );
     expect(rig.bridged).toHaveLength(1);
     expect(rig.health('past')).toMatchObject({
       status: 'changed',
-      error: 'What it tells of BTC does not reach back far enough.',
+      error: 'Its answers for BTC do not reach back far enough.',
     });
   });
 });
@@ -156,16 +168,13 @@ test('that one key does not reach back costs no other, and is not asked for agai
   past.ETH = [missedMs];
   rig.venue.asked.length = 0;
   await cut(5_000);
-  await rig.passUntil(
-    () => rig.warnings.some(({ message }) => /the hole stays/.test(message)),
-    60_000,
-    1_000,
-  );
+  await rig.passUntil(() => rig.warnings.some(({ message }) => /the gap stays/.test(message)), 60_000, 1_000);
   expect(rig.health('past')).toMatchObject({
     status: 'changed',
-    error: 'What it tells of BTC does not reach back far enough.',
+    error: 'Its answers for BTC do not reach back far enough.',
   });
-  expect(times()).toHaveLength(3 * 200 + 1);
+  // One of the 600 rows of BTC is the newest, after the gap.
+  expect(times()).toHaveLength(3 * 200 - 1 + 1);
   expect(rig.venue.asked.filter((path) => path.startsWith('/past/BTC'))).toHaveLength(200);
   expect(rig.venue.asked.filter((path) => path.startsWith('/past/ETH'))).toHaveLength(1);
   expect(rig.bridged).toHaveLength(1);
@@ -180,7 +189,7 @@ test('a venue that tells a little more each time is not given up', async () => {
   isBroken = () => rig.venue.asked.filter((path) => path.startsWith('/past/')).length % 2 === 0;
   await cut(5_000);
   await rig.passUntil(() => rig.bridged.length === 2, 600_000, 5_000);
-  expect(rig.warnings.filter(({ message }) => /the hole stays/.test(message))).toEqual([]);
+  expect(rig.warnings.filter(({ message }) => /the gap stays/.test(message))).toEqual([]);
 });
 
 test('is tried again after a failure, and asks only for what is not there yet', async () => {
@@ -190,6 +199,94 @@ test('is tried again after a failure, and asks only for what is not there yet', 
   await cut(5_000);
   await rig.passUntil(() => rig.bridged.length === 2, 120_000, 1_000);
   expect(rig.venue.asked).toEqual(['/past/BTC', '/past/ETH', '/past/ETH']);
+});
+
+describe('a past that lags behind the feed', () => {
+  const MINUTE_MS = 60_000;
+  const asked = (): readonly string[] => rig.venue.asked.filter((path) => path.startsWith('/past/'));
+  /** Counted from the first answer. */
+  async function passTo(minutes: number, gap: { readonly toMs: number }): Promise<void> {
+    await rig.pass(gap.toMs + 10_000 + minutes * MINUTE_MS - rig.clock.now(), 10_000);
+  }
+
+  beforeEach(async () => {
+    await bridgeFirst();
+    await rig.pass(10 * MINUTE_MS, 10_000);
+    rig.bridged.length = 0;
+    rig.refilled.length = 0;
+    rig.venue.asked.length = 0;
+  });
+
+  test('bridges nothing before it has passed the gap, and is asked again after 30 minutes and after 2 hours', async () => {
+    lagMs = 69 * MINUTE_MS;
+    const missedMs = rig.clock.now() + 2_000;
+    past.BTC = [missedMs];
+    const gap = await cut(5_000);
+    await passTo(0, gap);
+    expect(asked()).toEqual(['/past/BTC', '/past/ETH']);
+    await passTo(31, gap);
+    expect(asked()).toHaveLength(4);
+    expect(times()).toEqual([]);
+    expect(rig.bridged).toEqual([]);
+    await passTo(121, gap);
+    expect(asked()).toHaveLength(6);
+    expect(times()).toEqual([missedMs]);
+    expect(rig.bridged).toMatchObject([gap]);
+    await passTo(240, gap);
+    expect(asked()).toHaveLength(6);
+  });
+
+  test('bridges a gap up to the newest row that all keys have passed', async () => {
+    lagMs = 20 * MINUTE_MS;
+    const gap = await cut(30 * MINUTE_MS);
+    await passTo(0, gap);
+    expect(rig.bridged).toMatchObject([{ fromMs: gap.fromMs }]);
+    const reachedMs = rig.bridged[0]?.toMs ?? 0;
+    expect(gap.toMs - reachedMs).toBeGreaterThan(19 * MINUTE_MS);
+    expect(gap.toMs - reachedMs).toBeLessThan(20 * MINUTE_MS);
+    await passTo(31, gap);
+    expect(rig.bridged).toMatchObject([{}, { fromMs: reachedMs, toMs: gap.toMs }]);
+  });
+
+  test('takes a key without a newer row for complete at the second answer, when others have passed the gap', async () => {
+    isQuiet = (coin) => coin === 'ETH';
+    const gap = await cut(5_000);
+    await passTo(1, gap);
+    expect(rig.bridged).toEqual([]);
+    rig.venue.asked.length = 0;
+    await passTo(31, gap);
+    expect(asked()).toEqual(['/past/ETH']);
+    expect(rig.bridged).toMatchObject([gap]);
+  });
+
+  test('takes keys without any newer row for complete at the last answer', async () => {
+    isQuiet = () => true;
+    const gap = await cut(5_000);
+    await passTo(31, gap);
+    expect(rig.bridged).toEqual([]);
+    await passTo(121, gap);
+    expect(rig.bridged).toMatchObject([gap]);
+  });
+
+  test('leaves what it has not passed by the last answer', async () => {
+    lagMs = 150 * MINUTE_MS;
+    const gap = await cut(60 * MINUTE_MS);
+    await passTo(121, gap);
+    const [bridged] = rig.bridged;
+    expect(bridged?.toMs).toBeLessThan(gap.toMs);
+    expect(rig.warnings.at(-1)).toMatchObject({ fields: { fromMs: bridged?.toMs, toMs: gap.toMs } });
+  });
+
+  test('is asked for a later gap while an earlier one waits', async () => {
+    lagMs = 69 * MINUTE_MS;
+    const first = await cut(5_000);
+    await passTo(10, first);
+    const second = await cut(5_000);
+    await passTo(1, second);
+    expect(asked()).toHaveLength(4);
+    await passTo(121, second);
+    expect(rig.bridged).toMatchObject([first, second]);
+  });
 });
 
 test('makes one hole of those that come while another is refilled', async () => {

@@ -1,48 +1,41 @@
-import { type Random, sleep } from '@crosstape/core';
+import { type Random, sleep, type Timer } from '@crosstape/core';
 import type { PastPage, Refill, VenueRequest } from '@crosstape/venues';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
 import { Budget } from '../platform/budget.ts';
 import type { FeedChange, FeedSink } from './feed-sink.ts';
+import { type KeyPast, type RefillGap, settleGap } from './refill-gap.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** What happened at either end of a hole may be told a moment later. */
+/** What happened at either end of a gap may be reported a moment later. */
 const EDGE_MS = 5_000;
-/** Times in a row that nothing more is told before a hole is left as it is. */
+/** Times in a row that nothing more is answered before a gap is left as it is. */
 const ATTEMPTS_MAX = 5;
 const RETRY: BackoffRule = { firstMs: 5_000, maxMs: 60_000 };
-/** Pages of one key, each handed on as it comes; a hole that takes more is left as it is. */
+/** Pages of one key, each handed on as it comes; a gap that takes more is left as it is. */
 const PAGES_MAX = 200;
+/** Gaps that wait for what comes late; of more, the oldest is left as it is. */
+const GAPS_MAX = 100;
 
 export interface FeedRefillOptions extends VenuePolling {
   /** Name of the feed. */
   readonly feed: string;
   readonly refill: Refill;
   readonly random: Random;
-  /** Called when something is first asked for. */
+  /** Called when something is first requested. */
   readonly openMeter: () => SourceMeter;
   readonly sink: FeedSink;
 }
 
-interface Hole {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** What was told of one key. */
-interface Past {
-  /** Liquidations, whenever they were. */
-  readonly count: number;
-  /** It reaches back to where the hole begins; when it does not, asking again is no use. */
-  readonly isWhole: boolean;
-}
+type Span = Pick<RefillGap, 'fromMs' | 'toMs'>;
 
 /**
- * Asks for what a feed missed, each time it comes up again, and at the start for whatever the venue still tells. One
- * hole at a time, one request at a time. Only when every answer reached back to where the hole begins is it bridged; and
- * not when all of them are empty: whoever has never seen a liquidation has not looked. A key whose answers end too soon
- * keeps the hole, but not the others from being asked for.
+ * Requests what a feed missed, each time it comes up again, and at the start whatever the venue still has. All gaps that
+ * are due share one round of requests, one request at a time. A gap is bridged as far as every key is known to be
+ * complete (`settleGap`), and what may come late is requested again. It is not bridged when all answers are empty, which
+ * may mean that the question is wrong. A key whose answers end too soon keeps the gap, but not the other keys from being
+ * requested.
  */
 export class FeedRefill {
   readonly #options: FeedRefillOptions;
@@ -51,9 +44,12 @@ export class FeedRefill {
   readonly #budget: Budget | undefined;
   #meter: SourceMeter | undefined;
   #heardMs = 0;
-  /** The next one; those that come while another is refilled are one. */
-  #hole: Hole | undefined;
+  #gaps: RefillGap[] = [];
+  #timer: Timer | undefined;
   #running: Promise<void> | undefined;
+  /** Time of the newest row of each key, and of any key. */
+  readonly #newestMs = new Map<string, number>();
+  #reportedMs = 0;
 
   constructor(options: FeedRefillOptions) {
     this.#options = options;
@@ -80,101 +76,144 @@ export class FeedRefill {
       return;
     }
     const fromMs = Math.max(this.#heardMs, atMs - this.#options.refill.reachMs);
-    this.#hole = { fromMs: Math.min(fromMs, this.#hole?.fromMs ?? fromMs), toMs: atMs };
-    this.#running ??= this.#run();
+    // Those that were not requested yet become one.
+    const waiting = this.#gaps.find(({ answers }) => answers === 0);
+    this.#gaps = this.#gaps.filter((gap) => gap !== waiting);
+    const dueMs = atMs + EDGE_MS;
+    this.#add({ fromMs: Math.min(fromMs, waiting?.fromMs ?? fromMs), toMs: atMs, dueMs, answers: 0 });
+    this.#schedule();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#timer?.cancel();
     await this.#running;
   }
 
+  #add(gap: RefillGap): void {
+    this.#gaps.push(gap);
+    const oldest = this.#gaps.length > GAPS_MAX ? this.#gaps.shift() : undefined;
+    if (oldest) this.#leave(oldest, 'There are too many gaps.');
+  }
+
+  #schedule(): void {
+    if (this.#running || this.#stopping.signal.aborted || this.#gaps.length === 0) return;
+    this.#timer?.cancel();
+    const dueMs = Math.min(...this.#gaps.map((gap) => gap.dueMs));
+    const waitMs = Math.max(0, dueMs - this.#options.clock.now());
+    this.#timer = this.#options.clock.after(waitMs, () => {
+      this.#running = this.#run().finally(() => {
+        this.#running = undefined;
+        this.#schedule();
+      });
+    });
+  }
+
   async #run(): Promise<void> {
-    const { signal } = this.#stopping;
+    const { clock } = this.#options;
+    const due = this.#gaps.filter(({ dueMs }) => dueMs <= clock.now());
+    this.#gaps = this.#gaps.filter((gap) => !due.includes(gap));
     try {
-      while (this.#hole) {
-        const hole = this.#hole;
-        this.#hole = undefined;
-        await this.#bridge(hole);
-      }
+      await this.#bridge(due);
     } catch (error) {
-      if (!signal.aborted) throw error;
-    } finally {
-      this.#running = undefined;
+      if (!this.#stopping.signal.aborted) throw error;
     }
   }
 
-  async #bridge(hole: Hole): Promise<void> {
-    const { venue, feed, refill, clock, random, openMeter, sink, warn } = this.#options;
+  async #bridge(gaps: readonly RefillGap[]): Promise<void> {
+    const { clock, random, openMeter } = this.#options;
     const { signal } = this.#stopping;
-    await sleep(clock, EDGE_MS, signal);
     this.#meter ??= openMeter();
-    const past = new Map<string, Past>();
-    const leave = (why: string): void => {
-      const fields = { source: `${venue}:${refill.name}`, ...hole, why };
-      warn(`${refill.name} hole`, fields, 'what a feed missed could not be asked for: the hole stays');
-    };
+    const past = new Map<string, KeyPast>();
     for (let attempt = 0; ; ) {
-      const told = past.size;
+      const answered = past.size;
       try {
-        await this.#askAll(hole, past);
-        const short = [...past].find(([, { isWhole }]) => !isWhole)?.[0];
-        if (short !== undefined) {
-          const why = `What it tells of ${short} does not reach back far enough.`;
-          this.#meter.turn('changed', why);
-          return leave(why);
-        }
-        if (![...past.values()].some(({ count }) => count > 0)) {
-          this.#meter.turn('changed', 'It tells of no liquidation at all.');
-          return;
-        }
-        this.#meter.turn('ok');
-        sink({ type: 'bridged', venue, feed, ...hole });
-        return;
+        await this.#askAll(gaps, past);
+        break;
       } catch (error) {
         if (signal.aborted) throw error;
         const failure = this.#client.asFailure(error);
         this.#meter.turn(failure.status, failure.message);
-        attempt = past.size > told ? 1 : attempt + 1;
-        if (attempt === ATTEMPTS_MAX) return leave(failure.message);
+        attempt = past.size > answered ? 1 : attempt + 1;
+        if (attempt === ATTEMPTS_MAX) {
+          for (const gap of gaps) this.#leave(gap, failure.message);
+          return;
+        }
         const waitMs = Math.max(backoffMs(attempt - 1, RETRY, random), failure.retryAtMs - clock.now());
         await sleep(clock, waitMs, signal);
       }
     }
+    if (this.#reportedMs === 0) {
+      this.#meter.turn('changed', 'It reports no liquidation at all.');
+      return;
+    }
+    this.#meter.turn('ok');
+    for (const gap of gaps) this.#settle(gap, past);
   }
 
-  /** Notes what was told of each key, so that it is not asked for again. */
-  async #askAll(hole: Hole, past: Map<string, Past>): Promise<void> {
+  #settle(gap: RefillGap, past: ReadonlyMap<string, KeyPast>): void {
+    const { venue, feed, clock, sink } = this.#options;
+    const { fromMs, openKeys } = gap;
+    const isShort = ([key, { sinceMs }]: readonly [string, KeyPast]): boolean =>
+      sinceMs > fromMs - EDGE_MS && openKeys?.has(key) !== false;
+    const short = [...past].find(isShort)?.[0];
+    if (short !== undefined) {
+      const why = `Its answers for ${short} do not reach back far enough.`;
+      this.#meter?.turn('changed', why);
+      return this.#leave(gap, why);
+    }
+    const { bridgedToMs, rest, isLast } = settleGap(gap, past, clock.now());
+    if (bridgedToMs > fromMs) sink({ type: 'bridged', venue, feed, fromMs, toMs: bridgedToMs });
+    if (!rest) return;
+    if (isLast) this.#leave(rest, 'Its answers do not reach the end of the gap.');
+    else this.#add(rest);
+  }
+
+  #leave({ fromMs, toMs }: Span, why: string): void {
+    const { venue, refill, warn } = this.#options;
+    const fields = { source: `${venue}:${refill.name}`, fromMs, toMs, why };
+    warn(`${refill.name} gap`, fields, 'what a feed missed could not be requested: the gap stays');
+  }
+
+  /** Notes the answers for each key, so that it is not requested again. */
+  async #askAll(gaps: readonly RefillGap[], past: Map<string, KeyPast>): Promise<void> {
     const { refill, known } = this.#options;
     const keys = refill.keys(known());
     if (keys.length === 0) throw new SourceFailure('down', 'It is not known yet what to ask for.');
-    for (const key of keys) {
-      if (!past.has(key)) past.set(key, await this.#askKey(key, hole));
+    // Those with the newest rows first: they show how far the venue has come when the others are requested.
+    const newestMs = (key: string): number => this.#newestMs.get(key) ?? 0;
+    for (const key of keys.toSorted((a, b) => newestMs(b) - newestMs(a))) {
+      const missing = gaps.filter(({ openKeys }) => openKeys?.has(key) !== false);
+      if (missing.length > 0 && !past.has(key)) past.set(key, await this.#askKey(key, missing));
     }
   }
 
-  /** Page by page, until one reaches back to where the hole begins. */
-  async #askKey(key: string, { fromMs, toMs }: Hole): Promise<Past> {
+  /** Page by page, until one reaches back to where the first gap begins. */
+  async #askKey(key: string, gaps: readonly Span[]): Promise<KeyPast> {
     const { venue, feed, refill, sink } = this.#options;
+    const fromMs = Math.min(...gaps.map((gap) => gap.fromMs)) - EDGE_MS;
+    const isMissing = (ts: number): boolean =>
+      gaps.some((gap) => ts >= gap.fromMs - EDGE_MS && ts <= gap.toMs + EDGE_MS);
     let request: VenueRequest = refill.request(key);
     let reachedMs = Number.POSITIVE_INFINITY;
-    let count = 0;
+    const reportedMs = this.#reportedMs;
+    let newestMs = 0;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       await this.#budget?.take(1, this.#stopping.signal);
-      const { frame, sinceMs, more } = (await this.#client.ask(request, key)).page;
+      const answer = (await this.#client.ask(request, key)).page;
       this.#stopping.signal.throwIfAborted();
       this.#meter?.countGood();
-      count += frame.liquidations.length;
-      const missed = frame.liquidations.filter(
-        ({ venueTs }) => venueTs >= fromMs - EDGE_MS && venueTs <= toMs + EDGE_MS,
-      );
+      const { frame, sinceMs, more } = answer;
+      newestMs = Math.max(newestMs, answer.newestMs ?? 0);
+      this.#newestMs.set(key, newestMs);
+      this.#reportedMs = Math.max(this.#reportedMs, newestMs);
+      const missed = frame.liquidations.filter(({ venueTs }) => isMissing(venueTs));
       if (missed.length > 0)
         sink({ type: 'refilled', venue, feed, frame: { ...frame, liquidations: missed } });
-      if (sinceMs <= fromMs - EDGE_MS) return { count, isWhole: true };
-      if (!more || sinceMs >= reachedMs) break;
+      if (!more || sinceMs >= reachedMs || sinceMs <= fromMs) return { sinceMs, newestMs, reportedMs };
       reachedMs = sinceMs;
       request = more;
     }
-    return { count, isWhole: false };
+    return { sinceMs: reachedMs, newestMs, reportedMs };
   }
 }

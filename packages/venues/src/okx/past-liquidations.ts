@@ -15,8 +15,8 @@ const ROWS_MAX = 100;
  *  "sz":"12.5","ts":"1763164700123"}],"instFamily":"BTC-USDT","instId":"BTC-USDT-SWAP","instType":"SWAP",
  *  "uly":"BTC-USDT"}]}
  * ```
- * Gone from the documents, answered all the same in September and October 2026; a family must be named [M]. Paging,
- * a week of reach, and that an order is here as soon as on the socket: [K]. A day is what is served. 40 requests in 2 s
+ * Gone from the documents, answered all the same in September and October 2026; a family must be named [M]. An order is
+ * here about 69 minutes after the socket had it [M]. Paging, and a week of reach: [K]. A day is what is served. 40 requests in 2 s
  * [K], or 20 [M]: what is asked for here stays below that even if it is sent at once.
  */
 export const pastLiquidations: Refill = {
@@ -34,9 +34,13 @@ export const pastLiquidations: Refill = {
       (order) => parseOrder(order, ours),
       true,
     );
-    const told = { frame, refused: [...refused, ...odd] };
     // An order without a time is among the refused: it is not needed here.
     const times = readRows(orders.length, (i) => timeOf(orders[i]?.detail)).rows;
+    const told = {
+      frame,
+      refused: [...refused, ...odd],
+      ...(times.length > 0 && { newestMs: Math.max(...times) }),
+    };
     // What a swap without a name had to tell is missing, and nobody knows of which time: nothing is bridged.
     if (refused.length > 0) return { ...told, sinceMs: Number.POSITIVE_INFINITY };
     if (orders.length < ROWS_MAX) return { ...told, sinceMs: 0 };

@@ -5,15 +5,18 @@ import { failure, success } from './envelope.ts';
 import { contractsOf, type Listing, liveListings, mainListing, printPrice } from './listing.ts';
 
 const ROWS_MAX = 100;
-/** How far back is told. */
+/** How far back it answers. */
 const REACH_MS = 24 * 3_600_000;
+/** An order is here this long after the socket had it [M]. */
+const LAG_MS = 69 * 60_000;
 /** Read at a time, the newest first: trades are dear to read. */
 const SLICE_MS = 60_000;
 /** The least that can be closed, in contracts. */
 const LOT = 0.01;
 
 /**
- * The forced orders of a family, newest first, those before `after` if it is given [K]. Without a family: 50015 [M].
+ * The forced orders of a family, newest first, those before `after` if it is given [K], without those of the last
+ * 69 minutes. Without a family: 50015 [M].
  * The contracts in USDC have none here.
  */
 export function answerForcedOrders({ market, nowMs, query }: Question): Reply {
@@ -37,7 +40,7 @@ function newestOrders(
   { beforeMs, nowMs, limit }: { readonly beforeMs: number; readonly nowMs: number; readonly limit: number },
 ): readonly VenueDeal[] {
   const orders: VenueDeal[] = [];
-  let toMs = Math.min(beforeMs, nowMs);
+  let toMs = Math.min(beforeMs, nowMs - LAG_MS);
   while (orders.length < limit && toMs > nowMs - REACH_MS) {
     const fromMs = Math.max(toMs - SLICE_MS, nowMs - REACH_MS);
     orders.push(...market.liquidations(coin, fromMs, toMs).toReversed());

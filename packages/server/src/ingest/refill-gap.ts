@@ -1,0 +1,64 @@
+/**
+ * A venue's past may lag behind its feed: what may be missing from the first answer is requested again this long after
+ * it. OKX's lag is reported as 69 minutes.
+ */
+const ASK_AGAIN_MS: readonly number[] = [30 * 60_000, 120 * 60_000];
+
+/** A time in which a feed delivered nothing, as far as it is not bridged: half open, in ms. */
+export interface RefillGap {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** When it is to be requested. */
+  readonly dueMs: number;
+  /** How often all its keys were answered. */
+  readonly answers: number;
+  /** When that was first. */
+  readonly firstAnswerMs?: number;
+  /** Keys of which rows may be missing; absent before the first answer. */
+  readonly openKeys?: ReadonlySet<string>;
+}
+
+/** What the past of one key holds. */
+export interface KeyPast {
+  /** Nothing is left out since then. */
+  readonly sinceMs: number;
+  /** Of its newest row; 0 when it has none. */
+  readonly newestMs: number;
+  /** Of the newest row of any key that was known when this one was requested: the venue had come that far. */
+  readonly reportedMs: number;
+}
+
+export interface SettledGap {
+  /** Up to here the gap is bridged. */
+  readonly bridgedToMs: number;
+  /** What remains, and when to request it again; absent when nothing does. */
+  readonly rest?: RefillGap;
+  /** The rest is not requested again. */
+  readonly isLast: boolean;
+}
+
+/**
+ * How far answers bridge a gap. The first answer counts up to the newest row of each key: what happened after it may not
+ * be there yet. From the second one on, a key without newer rows counts up to `reportedMs`. A key that has no row in the
+ * gap at the last answer had none.
+ */
+export function settleGap(gap: RefillGap, past: ReadonlyMap<string, KeyPast>, nowMs: number): SettledGap {
+  const answers = gap.answers + 1;
+  const firstAnswerMs = gap.firstAnswerMs ?? nowMs;
+  const waitMs = ASK_AGAIN_MS[answers - 1];
+  const isLast = waitMs === undefined;
+  const openKeys = new Set<string>();
+  let bridgedToMs = gap.toMs;
+  for (const [key, { newestMs, reportedMs }] of past) {
+    if (gap.openKeys?.has(key) === false) continue;
+    const isQuiet = isLast && newestMs <= gap.fromMs;
+    const reachedMs = answers === 1 ? newestMs : Math.max(newestMs, reportedMs);
+    if (isQuiet || reachedMs >= gap.toMs) continue;
+    openKeys.add(key);
+    bridgedToMs = Math.min(bridgedToMs, Math.max(reachedMs, gap.fromMs));
+  }
+  if (openKeys.size === 0) return { bridgedToMs, isLast };
+  const dueMs = firstAnswerMs + (waitMs ?? 0);
+  const rest = { fromMs: bridgedToMs, toMs: gap.toMs, dueMs, answers, firstAnswerMs, openKeys };
+  return { bridgedToMs, rest, isLast };
+}
