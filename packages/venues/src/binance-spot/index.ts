@@ -15,6 +15,8 @@ export const binanceSpot: SpotVenue = {
   venue: 'binance',
   connector: {
     origins: { rest: 'https://data-api.binance.vision', ws: 'wss://data-stream.binance.vision' },
+    // The first and the second of the venue's own addresses [D]; some countries are refused there.
+    otherRest: ['https://api.binance.com', 'https://api-gcp.binance.com'],
     limits: {
       weightPerMinute: 1200,
       requestsInFlight: 2,

@@ -26,6 +26,7 @@ export const binance: PerpVenue = {
     termsNote: `${READ_FIRST} Some countries are refused (HTTP 451).`,
   },
   connector: {
+    // The documents name no other address for USD-margined futures [D].
     origins: { rest: 'https://fapi.binance.com', ws: 'wss://fstream.binance.com' },
     limits: { weightPerMinute: 2400, requestsInFlight: 5, connectionsPerMinute: 60, messagesPerMinute: 20 },
     resources: [instruments, fundingPeriods, premiumIndex],

@@ -13,6 +13,8 @@ export const bybitSpot: SpotVenue = {
   venue: 'bybit',
   connector: {
     origins: { rest: 'https://api.bybit.com', ws: 'wss://stream.bybit.com' },
+    // "Both endpoints are available" [D]; there is one address for sockets.
+    otherRest: ['https://api.bytick.com'],
     limits: {
       weightPerMinute: 40,
       requestsInFlight: 2,

@@ -25,6 +25,8 @@ export const bybit: PerpVenue = {
   },
   connector: {
     origins: { rest: 'https://api.bybit.com', ws: 'wss://stream.bybit.com' },
+    // "Both endpoints are available" [D]; there is one address for sockets.
+    otherRest: ['https://api.bytick.com'],
     limits: {
       weightPerMinute: 600,
       requestsInFlight: 4,

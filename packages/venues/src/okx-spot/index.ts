@@ -13,6 +13,8 @@ export const okxSpot: SpotVenue = {
   venue: 'okx',
   connector: {
     origins: { rest: 'https://www.okx.com', ws: 'wss://ws.okx.com:8443' },
+    // The documents of 2026 name this address, too [D].
+    otherRest: ['https://openapi.okx.com'],
     limits: {
       weightPerMinute: 40,
       requestsInFlight: 2,

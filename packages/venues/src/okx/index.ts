@@ -26,6 +26,8 @@ export const okx: PerpVenue = {
   },
   connector: {
     origins: { rest: 'https://www.okx.com', ws: 'wss://ws.okx.com:8443' },
+    // The documents of 2026 name this address, too [D].
+    otherRest: ['https://openapi.okx.com'],
     limits: { weightPerMinute: 300, requestsInFlight: 4, connectionsPerMinute: 180, messagesPerMinute: 8 },
     resources: [instruments, openInterest, funding, indexTickers, markPrices],
     lookups: positioning,
