@@ -35,6 +35,8 @@ export interface VenueRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Cost of this request, where it is less than the source's `weight`. */
+  readonly weight?: number;
   /** HTTP statuses besides success that come with an answer: the parser is given it. */
   readonly alsoAnswers?: readonly number[];
 }

@@ -11,7 +11,8 @@ const instruments = [
   market('PEPEUSDT_PERP.3', 'PEPE'),
   market('SHIB1000USDT.6', 'SHIB1000'),
   market('BTC-USD.H', 'BTC'),
-  ...['A', 'B', 'C'].map((quote) => market(`ETHUSD${quote}_PERP.Y`, 'ETH')),
+  ...['T', 'C', '1'].map((quote) => market(`ETHUSD${quote}_PERP.Y`, 'ETH')),
+  ...Array.from({ length: 11 }, (_, i) => market(`SOLUSD${i}_PERP.Y`, 'SOL')),
 ];
 
 it.each([
@@ -22,7 +23,8 @@ it.each([
   ['bybit:kSHIB', ['bybit:kSHIB:SHIB1000USDT.6']],
   ['okx:BTC', []],
   ['hyperliquid:BTC', []],
-  ['gate:ETH', []],
+  ['gate:ETH', ['gate:ETH:ETHUSDT_PERP.Y,ETHUSDC_PERP.Y,ETHUSD1_PERP.Y']],
+  ['gate:SOL', []],
 ])(
   'finds the contracts of %s, however it is spelled there, and no more than may be asked for',
   (key, found) => {
@@ -31,7 +33,9 @@ it.each([
 );
 
 it('asks for a day of whole buckets in dollars, in seconds', () => {
-  const { path } = liquidationHistory.request('okx:BTC:A_PERP.3,B_PERP.3', 1_763_164_870_123);
+  const { path, weight } = liquidationHistory.request('okx:BTC:A_PERP.3,B_PERP.3', 1_763_164_870_123);
+  // Each symbol counts as a call.
+  expect(weight).toBe(2);
   expect(path).toBe(
     '/v1/liquidation-history?symbols=A_PERP.3%2CB_PERP.3&interval=5min&from=1763078700&to=1763164870&convert_to_usd=true',
   );

@@ -4,8 +4,11 @@ import { type Lookup, Malformed } from '../venue.ts';
 
 const DAY_S = 86_400;
 const BUCKET_S = 300;
-/** Symbols of a question; each counts as a call. A coin has a contract in USDT and one in USDC on a venue, or fewer. */
-const SYMBOLS_MAX = 2;
+/**
+ * Symbols of a question, each of which counts as a call. The source takes 20 [D]; half of that leaves three quarters of
+ * the allowance to be spent evenly, and no coin has as many linear contracts on one venue [K].
+ */
+const SYMBOLS_MAX = 10;
 const USD_DECIMALS = 2;
 
 /** What we call the venues that it tells of [M]; the primary one is inferred, and not asked for here. */
@@ -49,9 +52,11 @@ export const liquidationHistory: Lookup = {
     }),
   request(key, nowMs = 0) {
     const toS = Math.floor(nowMs / 1000);
-    const symbols = encodeURIComponent(readKey(key).symbols.join(','));
+    const { symbols } = readKey(key);
+    const named = encodeURIComponent(symbols.join(','));
     const window = `interval=5min&from=${firstBucket(toS)}&to=${toS}&convert_to_usd=true`;
-    return { method: 'GET', path: `/v1/liquidation-history?symbols=${symbols}&${window}` };
+    const path = `/v1/liquidation-history?symbols=${named}&${window}`;
+    return { method: 'GET', path, weight: symbols.length };
   },
   parse(body, receivedAtMs, _known, key) {
     const { venue, coin, symbols } = readKey(key);

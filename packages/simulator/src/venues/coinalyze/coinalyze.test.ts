@@ -61,6 +61,17 @@ it('adds up the forced orders that a venue tells, in coins or dollars, without e
   }
 });
 
+it('has three linear contracts of some coins on Binance, which add up to the venue', async () => {
+  const market = viewOfVenue(simulator.market, 'binance');
+  const coin = market?.coins.find(({ name }) => name === 'ETH');
+  if (!market || !coin) throw new Error('no such market');
+  const count = market.liquidations(coin, T0 - 84_600_000, T0).reduce((sum, { size }) => sum + size, 0);
+  const { body } = await ask(historyOf('ETHUSDT_PERP.A,ETHUSDC_PERP.A,ETHUSD1_PERP.A'));
+  expect(body).toHaveLength(3);
+  const sizes = body.flatMap(({ history }) => history.map(({ l, s: short }) => l + short));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeCloseTo(count, 4);
+});
+
 it('answers who asks in milliseconds with nothing', async () => {
   const { body } = await ask(historyOf('BTCUSDT_PERP.A', `from=${T0 - 86_400_000}&to=${T0}`));
   expect(body).toEqual([]);

@@ -134,7 +134,7 @@ function historyOf(market: FollowedMarket, { fromS, lastS, spanS, nowMs, inUsd }
 }
 
 function bucketOf(
-  { symbol, venue, coin }: FollowedMarket,
+  { symbol, venue, coin, place }: FollowedMarket,
   { t, spanS, nowMs }: { readonly t: number; readonly spanS: number; readonly nowMs: number },
 ): Bucket {
   let known = closed.get(venue.market);
@@ -146,7 +146,8 @@ function bucketOf(
   const endMs = (t + spanS) * 1000;
   for (let fromMs = t * 1000; fromMs < Math.min(endMs, nowMs); fromMs += SLICE_MS) {
     const toMs = Math.min(fromMs + SLICE_MS, nowMs);
-    for (const { side, price, size } of venue.liquidations(coin, fromMs, toMs)) {
+    for (const { id, side, price, size } of venue.liquidations(coin, fromMs, toMs)) {
+      if (id % place.of !== place.index) continue;
       sums[side].coins += size;
       sums[side].usd += price * size;
     }

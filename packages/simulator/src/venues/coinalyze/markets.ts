@@ -16,6 +16,10 @@ const FOLLOWED = [
   { simulator: kraken, code: 'K', quote: 'USD', suffix: '_PERP', thousands: '' },
 ] as const;
 
+/** Coins that have three linear contracts on Binance, and against what: about as many forced orders happen on each. */
+const WITH_THREE: ReadonlySet<string> = new Set(['BTC', 'ETH']);
+const THREE_QUOTES = ['USDT', 'USDC', 'USD1'] as const;
+
 /** A contract that is followed. */
 export interface FollowedMarket {
   readonly symbol: string;
@@ -25,6 +29,8 @@ export interface FollowedMarket {
   readonly isLinear: boolean;
   readonly venue: VenueMarket;
   readonly coin: Coin;
+  /** Which of the coin's linear contracts it is, and of how many. */
+  readonly place: { readonly index: number; readonly of: number };
 }
 
 /** Every linear perpetual of the venues that it follows, and an inverse one of each, of which nothing is told. */
@@ -32,11 +38,20 @@ export function followedMarkets(market: Market): readonly FollowedMarket[] {
   return FOLLOWED.flatMap(({ simulator: { shape }, code, quote, suffix, thousands }) => {
     if (!shape) return [];
     const venue = new VenueMarket(market, shape);
-    const listed = venue.coins.map((coin): FollowedMarket => {
+    const listed = venue.coins.flatMap((coin): FollowedMarket[] => {
       const { name, perUnit } = bareCoin(coin.name);
       const base = perUnit === 1 ? name : `${thousands}${name}`;
-      const symbol = `${base}${quote}${suffix}.${code}`;
-      return { symbol, exchange: code, base, quote, isLinear: true, venue, coin };
+      const quotes = shape.id === 'binance' && WITH_THREE.has(name) ? THREE_QUOTES : [quote];
+      return quotes.map((against, index) => ({
+        symbol: `${base}${against}${suffix}.${code}`,
+        exchange: code,
+        base,
+        quote: against,
+        isLinear: true,
+        venue,
+        coin,
+        place: { index, of: quotes.length },
+      }));
     });
     const [first] = listed;
     const inverse = first && {
