@@ -39,6 +39,8 @@ export interface ServiceOptions {
   readonly random?: Random;
   /** Ends a start that waits for others; once the service has started it changes nothing. */
   readonly signal?: AbortSignal;
+  /** The ingest thread crashed; it is replaced. */
+  readonly onThreadCrash?: (error: unknown) => void;
 }
 
 export interface Service {
@@ -96,7 +98,7 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   const bus =
     // A clock cannot be sent to a thread.
     options.clock === undefined && !replay
-      ? await ingestInThread({ ...ground, upstream, results }, stops)
+      ? await ingestInThread({ ...ground, upstream, results, onCrash: options.onThreadCrash }, stops)
       : await ingestInline({ ...ground, upstream, ...(replay && { begin: replay.begin }) }, stops);
   const gateway = await startGateway({ ...ground, bus, results, upstream: upstream.mode, keys: keys.ring });
   stops.add(() => gateway.stop());
@@ -106,7 +108,10 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
 type IngestParts = Omit<Parameters<typeof startIngest>[0], 'bus'>;
 
 async function ingestInThread(
-  parts: IngestParts & { readonly results: FileBlobs },
+  parts: IngestParts & {
+    readonly results: FileBlobs;
+    readonly onCrash: ((error: unknown) => void) | undefined;
+  },
   stops: Stops,
 ): Promise<Bus> {
   const { settings, clock, random, log, folder, upstream, results } = parts;
@@ -118,6 +123,7 @@ async function ingestInThread(
     order,
     log,
     random,
+    ...(parts.onCrash && { onCrash: parts.onCrash }),
     embedded: { folder, bus, makeRoom: (bytes) => results.free(bytes) },
   });
   stops.add(() => thread.stop());

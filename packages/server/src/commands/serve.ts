@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { allPublishers } from '@crosstape/venues';
+import { CrashReporter } from '../platform/crash-report.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings, UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -28,7 +29,16 @@ export const serve: Command = {
     const secrets = rows.flatMap(({ setting, value }) =>
       setting.isSecret && typeof value === 'string' ? [value] : [],
     );
-    const log = createLog({ level: settings.log, secrets });
+    const recentLines: string[] = [];
+    const log = createLog({ level: settings.log, secrets, recentLines });
+    const given = rows.filter(({ origin, setting }) => origin !== 'default' && !setting.isSecret);
+    const crashes = new CrashReporter({
+      folder: settings.data,
+      secrets,
+      settings: Object.fromEntries(given.map(({ setting, value }) => [setting.variable, value])),
+      recentLines,
+    });
+    crashes.watchProcess();
     // Asked for first, so that a signal during the start is not the end of it.
     const stopping = stopSignal();
     const starting = new AbortController();
@@ -42,6 +52,7 @@ export const serve: Command = {
       log,
       isProduction: environment.NODE_ENV === 'production',
       signal: starting.signal,
+      onThreadCrash: (error) => void crashes.write(error, 'ingest thread'),
     }).catch((error: unknown) => {
       if (!starting.signal.aborted) throw error;
       log.info({ err: error }, 'stopped before it had started');

@@ -14,14 +14,29 @@ interface LogOptions {
   /** Values of secret settings: masked wherever they turn up. */
   readonly secrets?: readonly string[];
   readonly to?: DestinationStream;
+  /** Receives the newest lines as they are written, at most `RECENT_LINES_MAX` of them. */
+  readonly recentLines?: string[];
 }
+
+const RECENT_LINES_MAX = 100;
 
 const STDERR = 2;
 
 /** Lines of JSON on stderr: stdout carries the ready line alone. */
-export function createLog({ level, secrets = [], to = destination(STDERR) }: LogOptions): Log {
+export function createLog({
+  level,
+  secrets = [],
+  to = destination(STDERR),
+  recentLines = [],
+}: LogOptions): Log {
   const mask = maskOf(secrets);
-  return pino({ level, base: null, formatters: { log: withErrors }, hooks: { streamWrite: mask } }, to);
+  const write = (line: string): string => {
+    const masked = mask(line);
+    recentLines.push(masked);
+    if (recentLines.length > RECENT_LINES_MAX) recentLines.shift();
+    return masked;
+  };
+  return pino({ level, base: null, formatters: { log: withErrors }, hooks: { streamWrite: write } }, to);
 }
 
 /** An error under any name keeps its message, stack and cause: as plain JSON it would be `{}`. */
@@ -38,7 +53,8 @@ const SECRET_FIELD =
   /("(?:authorization|proxy-authorization|x-api-key|api_key|apikey|cookie|set-cookie)":)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
 const URL_PASSWORD = /(\/\/[^\s/:@"]*:)[^\s/@"]+@/g;
 
-function maskOf(secrets: readonly string[]): (line: string) => string {
+/** Replaces secrets, keys and passwords in a text. */
+export function maskOf(secrets: readonly string[]): (line: string) => string {
   const spellings = secrets
     .filter((secret) => secret !== '')
     .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);

@@ -20,6 +20,7 @@ it('replaces an ingest thread that crashes, and says so', async () => {
   };
   const log = { debug: note, info: note, warn: note, error: note };
   const bus = new ThreadGatewayBus({ clock: systemClock, log });
+  const crashes: string[] = [];
   const silences: boolean[] = [];
   bus.onSilence((isSilent) => silences.push(isSilent));
   let healths = 0;
@@ -31,6 +32,7 @@ it('replaces an ingest thread that crashes, and says so', async () => {
     log,
     random: () => 0,
     entry,
+    onCrash: (error) => crashes.push(String(error)),
     embedded: { folder: '/data', bus, makeRoom: async () => undefined },
   });
   await until(() => healths === 1);
@@ -42,6 +44,7 @@ it('replaces an ingest thread that crashes, and says so', async () => {
     'the ingest thread crashed Error: crashed on request',
     'the ingest thread ended; it is started again',
   ]);
+  expect(crashes).toEqual(['Error: crashed on request']);
   await thread.stop();
   bus.stop();
   expect(silences).toEqual([true, false]);

@@ -42,6 +42,8 @@ export interface IngestThreadOptions {
   readonly order: Omit<IngestOrder, 'embedded'>;
   readonly log: Log;
   readonly random: Random;
+  /** Called with the error that ended a thread. */
+  readonly onCrash?: (error: unknown) => void;
   /** Module that the thread runs; default: the service's own. */
   readonly entry?: URL;
   /** The folder of the store, and the end of the bus to which each thread is attached; absent on Redis. */
@@ -98,6 +100,7 @@ class IngestSupervisor {
       worker.on('error', (error) => {
         failure = error;
         log.error({ err: error }, 'the ingest thread crashed');
+        this.#options.onCrash?.(error);
       });
       this.#exited = new Promise((exited) => {
         worker.once('exit', (code) => {

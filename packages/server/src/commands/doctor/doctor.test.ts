@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,6 +42,15 @@ describe('crosstape doctor', () => {
     expect(text).toMatch(/^✓ {2}disk +about .* for 7 days of 12,000,000 trades a day \(assumed\), .* free$/m);
     const again = await checkStore(join(folder, 'new'), 'live');
     expect(again.findings[0]?.detail).toContain('will be made');
+  }, 60_000);
+
+  it('names the newest crash report', async () => {
+    const data = join(folder, 'crashed');
+    mkdirSync(data);
+    for (const day of ['01', '02'])
+      writeFileSync(join(data, `crash-2026-01-${day}T00-00-00-000Z.json`), '{}');
+    const { text } = await run('--upstream', 'sim', '--data', data);
+    expect(text).toMatch(/^! {2}last crash +see .*crash-2026-01-02T00-00-00-000Z\.json/m);
   }, 60_000);
 
   it('fails when the data folder cannot be one', async () => {

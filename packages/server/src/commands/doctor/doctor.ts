@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { allPublishers, primaryVenue } from '@crosstape/venues';
+import { crashReports } from '../../platform/crash-report.ts';
 import { createLog } from '../../platform/log.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readSettings } from '../../settings/read-settings.ts';
@@ -70,6 +71,14 @@ export const doctor: Command = {
       const { checkRedis } = await import('./check-redis.ts');
       findings.push(...(await checkRedis(settings.redis)));
     }
+
+    const [crash] = crashReports(settings.data);
+    if (crash !== undefined)
+      findings.push({
+        what: 'last crash',
+        verdict: 'warn',
+        detail: `see ${join(settings.data, crash)}, and remove it when you are done`,
+      });
 
     const sources = await askSources(settings, isSim);
     findings.push(

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+interface Service {
+  readonly ports?: readonly string[];
+  readonly read_only?: boolean;
+  readonly security_opt?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly command?: string | readonly string[];
+}
+
+const file = new URL('../../deploy/scale/docker-compose.yml', import.meta.url);
+const { services } = parse(readFileSync(file, 'utf8'), { merge: true }) as {
+  services: Readonly<Record<string, Service>>;
+};
+
+it('deploy/scale listens on the loopback, enforces quotas, and hardens every container', () => {
+  const names = Object.keys(services);
+  expect(names.length).toBeGreaterThan(5);
+  for (const [name, { ports = [], read_only: isReadOnly, security_opt: options }] of Object.entries(
+    services,
+  )) {
+    for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/);
+    expect(isReadOnly, name).toBe(true);
+    expect(options, name).toContain('no-new-privileges:true');
+  }
+  for (const name of ['gateway-a', 'gateway-b'])
+    expect(services[name]?.environment?.QUOTA, name).toBe('enforce');
+});
+
+it('deploy/scale has a Redis that refuses to start without a password', () => {
+  expect(services.redis?.command).toMatch(/--requirepass \$\{REDIS_PASSWORD:\?/);
+  for (const [name, { environment }] of Object.entries(services)) {
+    const url = environment?.REDIS_URL;
+    if (url !== undefined) expect(url, name).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?/);
+  }
+});
+
+it('deploy has a Redis that refuses to start without a password', () => {
+  const compose = new URL('../../deploy/docker-compose.yml', import.meta.url);
+  const parsed = parse(readFileSync(compose, 'utf8'), { merge: true }) as {
+    services: Record<string, Service>;
+  };
+  const script = parsed.services['redis']?.command?.[2]?.replaceAll('$$', '$') ?? '';
+  const run = (password: string) =>
+    spawnSync('sh', ['-c', script.replace('exec ', 'exec echo ')], {
+      env: { PATH: process.env['PATH'], REDISCLI_AUTH: password },
+      encoding: 'utf8',
+    });
+  expect(run('')).toMatchObject({ status: 1, stderr: 'set REDIS_PASSWORD\n' });
+  expect(run('a b').stdout).toContain('--requirepass a b\n');
+  const urls = Object.values(parsed.services).flatMap(({ environment }) => environment?.['REDIS_URL'] ?? []);
+  expect(urls).toHaveLength(4);
+  for (const url of urls) expect(url).toBe('redis://:${REDIS_PASSWORD-}@redis:6379');
+});
+
+it('lists what production runs on as a CycloneDX document', () => {
+  const root = new URL('../../', import.meta.url);
+  const { stdout } = spawnSync('npm', ['run', '-s', 'sbom'], { cwd: root, encoding: 'utf8' });
+  const { bomFormat, components } = JSON.parse(stdout) as {
+    readonly bomFormat: string;
+    readonly components: readonly { readonly name: string; readonly purl: string }[];
+  };
+  expect(bomFormat).toBe('CycloneDX');
+  const names = components.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['lmdb', 'ws', 'pino', 'undici']));
+  expect(names).not.toContain('vitest');
+}, 60_000);
+
+it('allows install scripts by name only, and none that reports to a third party', () => {
+  const read = (name: string): unknown =>
+    JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
+  const { allowScripts } = read('package.json') as { allowScripts: Readonly<Record<string, boolean>> };
+  const { packages } = read('package-lock.json') as {
+    packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>;
+  };
+  const withScripts = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? path.replace(/^.*node_modules\//, '') : [],
+  );
+  expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(withScripts)].toSorted());
+  expect(allowScripts).toMatchObject({ '@scarf/scarf': false, ccxt: false });
+});
