@@ -29,7 +29,9 @@ function hashesOf(integrity: string): readonly object[] {
 
 const components = Object.entries(lock.packages)
   .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
-  .map(([path, { name = path.replace(/^.*node_modules\//, ''), version = '', ...locked }]) => {
+  .map(([path, locked]) => {
+    const name = locked.name ?? path.replace(/^.*node_modules\//, '');
+    const version = locked.version ?? '';
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
     return {
       type: 'library',
