@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock, seededRandom } from '@crosstape/core';
+import { ManualClock, seededRandom, SteadyClock } from '@crosstape/core';
 import { readSettings, type Service, startService } from '@crosstape/server';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { allPublishers } from '@crosstape/venues';
@@ -46,6 +46,7 @@ export class World {
   service!: Service;
   readonly #historyDays: number;
   readonly #stepMs: number;
+  #wallAheadMs = 0;
   /** What the roles share, when the tests are to be run so. */
   readonly #redis: TestRedis | undefined;
 
@@ -84,7 +85,19 @@ export class World {
       ...flags,
     ];
     const { settings } = readSettings(base, {}, allPublishers);
-    this.service = await startService({ settings, log: quiet, clock: this.clock, random: seededRandom(1) });
+    const timers = this.clock;
+    const clock = new SteadyClock({
+      wallMs: () => timers.now() + this.#wallAheadMs,
+      monotonicMs: () => timers.now(),
+      after: (delayMs, run) => timers.after(delayMs, run),
+      every: (periodMs, run) => timers.every(periodMs, run),
+    });
+    this.service = await startService({ settings, log: quiet, clock, random: seededRandom(1) });
+  }
+
+  /** Sets the clock of the service's machine. Its timers, the venues and the test go on as before. */
+  setWallClock(aheadMs: number): void {
+    this.#wallAheadMs = aheadMs;
   }
 
   /** Lets time pass, with room for the sockets after each step. */

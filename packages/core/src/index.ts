@@ -8,6 +8,7 @@ export * from './decimal.ts';
 export * from './flow-records.ts';
 export * from './health.ts';
 export * from './manual-clock.ts';
+export { SteadyClock, type SteadyClockSource } from './steady-clock.ts';
 export * from './onchain-records.ts';
 export * from './options/index.ts';
 export * from './prediction-records.ts';

@@ -5,6 +5,7 @@ import { flowTopic } from './analytics/flows/flow-report.ts';
 import type { Bus } from './platform/bus.ts';
 import type { Log } from './platform/log.ts';
 import { FlowRecorder } from './recorder/flow-recorder.ts';
+import type { Retention } from './recorder/retention.ts';
 import { FlowShelf } from './store/flow-shelf.ts';
 import type { Store } from './store/store.ts';
 
@@ -19,6 +20,7 @@ export interface FlowsOptions {
   /** The coins that are followed. */
   readonly coins: readonly string[];
   readonly retentionDays: number;
+  readonly keptFromMs: Retention;
   /** Of a simulated market that is given a history: resolves when the store has it. */
   readonly historyIsThere?: Promise<void>;
 }

@@ -46,7 +46,15 @@ it.each([
     stop: async () => {},
   };
   const tape = { folder, jobs };
-  const liquidations = await startLiquidations({ clock, bus, log, store, primaryVenue: 'hyperliquid', tape });
+  const liquidations = await startLiquidations({
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+    clock,
+    bus,
+    log,
+    store,
+    primaryVenue: 'hyperliquid',
+    tape,
+  });
   const told: Liquidation[] = [];
   bus.subscribe(liquidationTopic, (one) => told.push(one));
   const [first, ...rest] = sweep as [Trade, ...Trade[]];

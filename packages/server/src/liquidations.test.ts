@@ -89,7 +89,14 @@ async function start(
   // No spot venue runs here.
   const rate = { rate: 1, asOfMs: clock.now(), isStale: false, venues: ['kraken'] };
   bus.publish(usdRatesTopic, { atMs: clock.now(), rates: { USDT: rate, USDC: rate }, failing: {} });
-  const liquidations = await startLiquidations({ clock, bus, log, store, primaryVenue: 'hyperliquid' });
+  const liquidations = await startLiquidations({
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+    clock,
+    bus,
+    log,
+    store,
+    primaryVenue: 'hyperliquid',
+  });
   reader = await openLiquidations({ clock, bus, log, shelf: new LiquidationShelf(store) });
   const strike = async (fault: object): Promise<void> => {
     const answer = await fetch(`${simulator.url}/sim/faults`, {

@@ -8,12 +8,14 @@ import type { Bus } from './platform/bus.ts';
 import type { JobRunner } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { LiquidationRecorder } from './recorder/liquidation-recorder.ts';
+import type { Retention } from './recorder/retention.ts';
 import { LiquidationShelf } from './store/liquidation-shelf.ts';
 import type { Store } from './store/store.ts';
 import { rowAtMs, snapshotTopic } from './topics.ts';
 
 export interface LiquidationsOptions {
   readonly clock: Clock;
+  readonly keptFromMs: Retention;
   readonly bus: Bus;
   readonly log: Log;
   readonly store: Store;

@@ -11,6 +11,7 @@ import { WhaleShelf } from './store/whale-shelf.ts';
 import { storePerTest } from './store/testing/store-per-test.ts';
 
 const NOW_MS = 1_790_000_000_000;
+const times = { keptFromMs: () => undefined, nowMs: () => NOW_MS };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const place = storePerTest();
@@ -41,7 +42,16 @@ it('shelves the large prints whose trades were written when the process was kill
   const shelved: Print = { ...first, size: 9, notionalUsd: 450_000, fills: 6 };
   await whales.append([shelved]);
   const clock = new ManualClock(NOW_MS);
-  const options = { clock, bus: new LocalBus(clock), log: silent, ticks, ledger, whales, retentionDays: 7 };
+  const options = {
+    clock,
+    bus: new LocalBus(clock),
+    log: silent,
+    ticks,
+    ledger,
+    whales,
+    retentionDays: 7,
+    ...times,
+  };
   const recording = await startRecording({
     ...options,
     venue: 'hyperliquid',
@@ -69,6 +79,7 @@ it('takes the tape up later, and once, when it cannot be read at the takeover', 
     ledger,
     whales,
     retentionDays: 7,
+    ...times,
     recordCoins: 'all',
     onTrade: () => {},
     turn: { come: async () => {}, trades: () => [[fill(500, 8)]], prints: () => [] },

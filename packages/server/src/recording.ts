@@ -8,6 +8,7 @@ import { Tape } from './ingest/tape.ts';
 import type { Bus } from './platform/bus.ts';
 import { Failure } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
+import type { Retention } from './recorder/retention.ts';
 import { TickRecorder } from './recorder/tick-recorder.ts';
 import { startWhaleRecorder } from './recorder/whale-recorder.ts';
 import type { GapLedger } from './store/gap-ledger.ts';
@@ -27,6 +28,9 @@ export interface RecordingOptions {
   readonly ledger: GapLedger;
   readonly whales: WhaleShelf;
   readonly retentionDays: number;
+  readonly keptFromMs: Retention;
+  /** The time, as far as our clock and the venues agree. */
+  readonly nowMs: () => number;
   /** Whose trades: `all`, or coins separated by commas. */
   readonly recordCoins: string;
   /** Told every trade that is released to the tape. */
@@ -68,10 +72,19 @@ const OPEN_RETRY_MS = 500;
 
 /** Joins tape, prints and recorders: what a frame of the primary venue sets in motion. */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
-  const { venue, clock, bus, log, whales, retentionDays, recordCoins, seed, turn, onOpen } = options;
+  const { venue, clock, bus, log, whales, retentionDays, keptFromMs, recordCoins, seed, turn, onOpen } =
+    options;
   const isRecorded = isRecordedBy(recordCoins);
   const buffer = new BufferingSink(turn ? { keepMs: STANDBY_MS } : {});
-  const whaleRecorder = startWhaleRecorder({ clock, log, retentionDays, isRecorded, bus, shelf: whales });
+  const whaleRecorder = startWhaleRecorder({
+    clock,
+    log,
+    retentionDays,
+    keptFromMs,
+    isRecorded,
+    bus,
+    shelf: whales,
+  });
   const unwatch = watchFundingChanges(bus, venue);
   const abort = new AbortController();
   const begin = async (): Promise<Chain | undefined> => {
@@ -159,6 +172,7 @@ interface Chain {
 async function openChain(options: RecordingOptions): Promise<Chain> {
   const { venue, clock, bus, log, ticks, ledger, whales, retentionDays, recordCoins, onTrade, turn } =
     options;
+  const { keptFromMs, nowMs } = options;
   const lastHeardMs = (await ledger.lastSpan())?.to;
   const published = new Set(turn?.prints().map(printName));
   const prints = new Prints({
@@ -173,6 +187,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     clock,
     log,
     retentionDays,
+    keptFromMs,
     recordCoins,
     shelf: ticks,
     ledger,
@@ -182,6 +197,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   const tape = new Tape({
     venue,
     clock,
+    nowMs,
     release: (trade: Trade) => {
       recorder.add(trade);
       bus.publish(tradeTopic(trade.coin), trade);

@@ -10,6 +10,7 @@ import { ThreadGatewayBus } from './platform/thread-gateway-bus.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
 import type { UpstreamMode } from './platform/upstream-mode.ts';
 import { chosenPublishers } from './roles/chosen.ts';
+import { followIngestClock } from './roles/follow-ingest-clock.ts';
 import { startGateway } from './roles/gateway.ts';
 import { startParts, type Stops } from './roles/ground.ts';
 import { startIngest } from './roles/ingest.ts';
@@ -118,6 +119,7 @@ async function ingestInThread(
   const bus = new ThreadGatewayBus({ clock, log });
   stops.add(() => bus.stop());
   labelWhenSilent({ bus, log, publishers: chosenPublishers(settings).all });
+  stops.add(followIngestClock(clock, bus));
   const order = { settings, upstream };
   const thread = await startIngestThread({
     order,

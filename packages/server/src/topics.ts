@@ -192,6 +192,18 @@ export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest, 
 
 export const followTopic: LatestTopic<Following> = { name: 'follow', keep: latest, by: 'gateway' };
 
+/** Our clock against the venues' times. */
+export interface ClockState {
+  /** How far the machine's time of day is ahead of the venues'. */
+  readonly skewMs: number;
+  /** How far the machine's time of day has stepped away from the time that the service goes by; 0 when it has not. */
+  readonly stepMs: number;
+  /** The difference is too large to go by: nothing is removed because of its age. */
+  readonly isWrong: boolean;
+}
+
+export const clockTopic: LatestTopic<ClockState> = { name: 'clock', keep: latest };
+
 /** Topics of a feed to subscribe to again, because trades of theirs may have been missed. */
 export interface Renewal {
   readonly venue: string;

@@ -1,8 +1,9 @@
-import type { Clock } from '@crosstape/core';
+import { SteadyClock } from '@crosstape/core';
 
-/** The machine's own time. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
+/** The machine's own time, without steps: a market does not jump because somebody sets a clock. */
+export const systemClock = new SteadyClock({
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs);
     return { cancel: () => clearTimeout(timer) };
@@ -11,4 +12,4 @@ export const systemClock: Clock = {
     const timer = setInterval(run, periodMs);
     return { cancel: () => clearInterval(timer) };
   },
-};
+});

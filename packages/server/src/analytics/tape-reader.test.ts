@@ -38,6 +38,7 @@ class Rig {
       ledger,
       recordCoins: 'all',
       heard: () => undefined,
+      keptFromMs: () => undefined,
     });
     this.reader = createTapeReader({ shelf, bus: this.bus });
     // A log exists from the first time that somebody asks for it.

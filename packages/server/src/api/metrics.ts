@@ -2,6 +2,7 @@ import type { SourceHealth, TableName } from '@crosstape/core';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../platform/bus.ts';
 import {
+  clockTopic,
   healthTopic,
   ingestMemoryTopic,
   isIdle,
@@ -47,6 +48,7 @@ export function metricsPage(options: MetricsOptions): Page {
   addSources(registry, options);
   addRecorder(registry, options);
   addMemory(registry, options);
+  addClock(registry, options);
   addRole(registry, options.role ?? 'all');
   return {
     path: '/metrics',
@@ -70,6 +72,7 @@ export function roleMetricsPage(
   if (bus) {
     addSources(registry, { bus, publishers });
     addRecorder(registry, { bus });
+    addClock(registry, { bus });
   }
   addRole(registry, role, isLeading);
   return {
@@ -291,6 +294,19 @@ function addMemory(
         for (const [thread, memory] of Object.entries(threads))
           for (const [field, kind] of Object.entries(memoryKinds))
             if (memory) this.set({ thread, kind }, memory[field as keyof ThreadMemory]);
+      },
+    }),
+  );
+}
+
+function addClock(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'latest'> }): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_clock_skew_seconds',
+      help: "How far the machine's clock is ahead of the venues' times.",
+      registers: [],
+      collect() {
+        this.set((bus.latest(clockTopic)?.message.skewMs ?? 0) / 1_000);
       },
     }),
   );

@@ -5,7 +5,7 @@ import { Failure } from '../platform/errors.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Store } from '../store/store.ts';
-import { healthTopic, recorderHealthTopic, seedingTopic } from '../topics.ts';
+import { clockTopic, healthTopic, recorderHealthTopic, seedingTopic } from '../topics.ts';
 import { JSON_TYPE } from './answers.ts';
 import { COLD_WAIT_MS, sourceLabel } from './context.ts';
 import { failingPublishers, type PublisherNames } from './failing-publishers.ts';
@@ -46,6 +46,7 @@ export function healthzPage(options: HealthOptions & PublisherNames): Page {
     path: '/healthz',
     handle: () => {
       const recording = bus?.latest(recorderHealthTopic)?.message;
+      const clockState = bus?.latest(clockTopic)?.message;
       const uptimeMs = clock.now() - startedAtMs;
       const leading = isLeading && { leading: isLeading() };
       return json(200, {
@@ -56,6 +57,9 @@ export function healthzPage(options: HealthOptions & PublisherNames): Page {
         version,
         uptimeMs,
         ...(recording && { recording }),
+        ...(clockState && {
+          clock: { status: clockState.isWrong ? 'wrong' : 'ok', skewMs: clockState.skewMs },
+        }),
         ...(bus && { failing: failingPublishers(bus, options, clock.now()) }),
       });
     },

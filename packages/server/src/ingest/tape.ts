@@ -47,6 +47,8 @@ export interface TapeOptions {
   /** Called once for each trade, in the order of its coin's tape. */
   readonly release: (trade: Trade) => void;
   readonly onHole: (hole: Hole) => void;
+  /** The time beyond which a venue time is in the future: our clock's, unless the venues agree that it is behind. */
+  readonly nowMs?: () => number;
   /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
   readonly onDoubt?: (coins: readonly string[]) => void;
   /** When the process before this one last heard from the feed; absent when nothing was ever recorded. */
@@ -233,7 +235,8 @@ export class Tape {
   #release(trades: readonly VenueTrade[], isBackfill: boolean): void {
     // A back-fill may come newest first; within one time, the venue's order stands.
     const inOrder = isBackfill ? trades.toSorted((a, b) => a.venueTs - b.venueTs) : trades;
-    const nowMs = this.#options.clock.now();
+    const { clock, nowMs: at = () => clock.now() } = this.#options;
+    const nowMs = at();
     for (const trade of inOrder) {
       const released = this.#tape(trade.coin).append(trade, nowMs);
       if (released) this.#options.release(released);

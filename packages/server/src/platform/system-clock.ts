@@ -1,11 +1,12 @@
-import type { Clock, Timer } from '@crosstape/core';
+import { SteadyClock, type Timer } from '@crosstape/core';
 
 /** The longest delay that a Node timer takes; a longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** The real time. Its timers never keep the process alive: a service lives by its server. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
+/** The real time, without steps of the machine's clock. Its timers never keep the process alive: a service lives by its server. */
+export const systemClock = new SteadyClock({
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
 
   after(delayMs, run) {
     let timer: NodeJS.Timeout;
@@ -26,4 +27,4 @@ export const systemClock: Clock = {
     timer.unref();
     return { cancel: () => clearInterval(timer) };
   },
-};
+});

@@ -25,6 +25,7 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
       bus: new LocalBus(clock),
       shelf: new WhaleShelf(store),
       retentionDays: 7,
+      keptFromMs: () => undefined,
       isRecorded: () => true,
     });
     const print: Print = {
@@ -54,6 +55,7 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
       clock,
       log,
       bus: new LocalBus(clock),
+      keptFromMs: () => undefined,
       shelf,
       worthsOf,
     });

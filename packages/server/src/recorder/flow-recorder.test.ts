@@ -33,7 +33,14 @@ afterEach(async () => {
 function open(shelf = new FlowShelf(store)): FlowRecorder {
   const silent = (): void => undefined;
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
-  return new FlowRecorder({ clock, bus, shelf, log, retentionDays: 1 });
+  return new FlowRecorder({
+    clock,
+    bus,
+    shelf,
+    log,
+    retentionDays: 1,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+  });
 }
 
 function point(minute: number, coin = 'BTC'): FlowPoint {

@@ -3,6 +3,7 @@ import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 import type { FlowShelf } from '../store/flow-shelf.ts';
 import { flowHistoryTopic } from '../topics.ts';
+import type { Retention } from './retention.ts';
 
 /** Points that wait while the store cannot be written to: a day of twenty coins; beyond it the oldest are dropped. */
 const PENDING_MAX = 1_440 * 20;
@@ -16,6 +17,7 @@ export interface FlowRecorderOptions {
   readonly shelf: FlowShelf;
   readonly log: Log;
   readonly retentionDays: number;
+  readonly keptFromMs: Retention;
 }
 
 /** Writes the points of the flows as they come, and keeps the shelf to its retention. */
@@ -72,9 +74,11 @@ export class FlowRecorder {
   }
 
   async #prune(): Promise<void> {
-    const { clock, shelf, log, retentionDays } = this.#options;
+    const { shelf, log, retentionDays, keptFromMs } = this.#options;
+    const beforeMs = keptFromMs(retentionDays * DAY_MS);
+    if (beforeMs === undefined) return;
     await shelf
-      .prune(clock.now() - retentionDays * DAY_MS)
+      .prune(beforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old flows cannot be removed'));
   }
 }

@@ -38,6 +38,7 @@ it('samples on multiples of ten minutes, leaves out what was not heard, and forg
     log,
     sample: (t) => (heard === undefined ? [] : [{ coin: 'BTC', t, openInterest: heard, funding: {} }]),
     retentionDays: 1,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
   });
   const points = async (): Promise<unknown> =>
     (await shelf.samples('BTC', 0)).map(({ t, openInterest }) => [(t - START_MS) / CADENCE_MS, openInterest]);

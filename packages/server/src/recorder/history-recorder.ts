@@ -3,6 +3,7 @@ import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 import { HISTORY_CADENCE_MS, type HistorySample, type HistoryShelf } from '../store/history-shelf.ts';
 import { historyTopic } from '../topics.ts';
+import type { Retention } from './retention.ts';
 
 /** Samples that wait while the store cannot be written to: a day of two hundred coins; beyond it the oldest are dropped. */
 const PENDING_MAX = 144 * 200;
@@ -16,6 +17,7 @@ export interface HistoryRecorderOptions {
   /** What is known at a time. */
   readonly sample: (t: number) => readonly HistorySample[];
   readonly retentionDays: number;
+  readonly keptFromMs: Retention;
 }
 
 export interface HistoryRecorder {
@@ -26,7 +28,7 @@ export interface HistoryRecorder {
 
 /** Takes a sample of open interest and funding on every multiple of the cadence, and keeps the shelf to its retention. */
 export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRecorder {
-  const { clock, bus, shelf, log, sample, retentionDays } = options;
+  const { clock, bus, shelf, log, sample, retentionDays, keptFromMs } = options;
   let timer: Timer;
   let pending: HistorySample[] = [];
   let working = Promise.resolve();
@@ -52,8 +54,10 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
   const record = async (t: number): Promise<void> => {
     await write();
     if (!isFailing) bus.publish(historyTopic, { t });
+    const beforeMs = keptFromMs(retentionDays * DAY_MS);
+    if (beforeMs === undefined) return;
     await shelf
-      .prune(t - retentionDays * DAY_MS)
+      .prune(beforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old histories cannot be removed'));
   };
   const wait = (): void => {

@@ -37,7 +37,14 @@ beforeEach(() => {
 });
 
 function open(): Promise<LiquidationRecorder> {
-  return LiquidationRecorder.open({ clock, bus, log, shelf: new LiquidationShelf(store), worthsOf });
+  return LiquidationRecorder.open({
+    clock,
+    bus,
+    log,
+    shelf: new LiquidationShelf(store),
+    worthsOf,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+  });
 }
 
 const told: VenueLiquidation = {

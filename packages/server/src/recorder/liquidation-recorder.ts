@@ -15,6 +15,7 @@ import {
 } from '../store/liquidation-shelf.ts';
 import { heardTopic, liquidationTopic } from '../topics.ts';
 import { joinSpans } from './join-spans.ts';
+import type { Retention } from './retention.ts';
 
 const WRITE_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
@@ -24,6 +25,7 @@ const PENDING_MAX = 50_000;
 const LATE_MS = 60_000;
 
 export interface LiquidationRecorderOptions {
+  readonly keptFromMs: Retention;
   readonly clock: Clock;
   readonly bus: Bus;
   readonly shelf: LiquidationShelf;
@@ -208,15 +210,17 @@ export class LiquidationRecorder {
   }
 
   #prune(): void {
-    const { clock, shelf, log } = this.#options;
+    const { clock, shelf, log, keptFromMs } = this.#options;
     const beforeMs = clock.now() - LIQUIDATION_WINDOW_MS;
     for (const known of this.#venues.values()) {
       known.past = known.past.filter(({ to }) => to > beforeMs);
     }
     for (const [key, ts] of this.#remembered) if (ts < beforeMs) this.#remembered.delete(key);
     this.#tell();
+    const removedBeforeMs = keptFromMs(LIQUIDATION_WINDOW_MS);
+    if (removedBeforeMs === undefined) return;
     shelf
-      .prune(beforeMs)
+      .prune(removedBeforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old liquidations cannot be removed'));
   }
 }

@@ -51,6 +51,7 @@ function recorderOn(
     ledger,
     log: silent,
     retentionDays: 7,
+    keptFromMs: (keepMs: number) => clock.now() - keepMs,
     recordCoins: 'all',
   };
   return {

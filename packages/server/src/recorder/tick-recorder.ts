@@ -8,6 +8,7 @@ import { newestTrades } from '../store/newest-trades.ts';
 import { TickBuffer } from '../store/tick-buffer.ts';
 import type { RecorderHealth } from '../topics.ts';
 import { isChunkFull } from './chunk-rule.ts';
+import type { Retention } from './retention.ts';
 
 /** Durable within a second, the commit itself included. */
 const WRITE_EVERY_MS = 400;
@@ -42,6 +43,7 @@ export interface TickRecorderOptions {
   readonly ledger: GapLedger;
   readonly log: Log;
   readonly retentionDays: number;
+  readonly keptFromMs: Retention;
   /** Whose trades: `all`, or coins separated by commas. */
   readonly recordCoins: string;
   readonly unwrittenMax?: number;
@@ -266,8 +268,9 @@ export class TickRecorder {
   }
 
   async #prune(): Promise<void> {
-    const { clock, shelf, ledger, log, retentionDays } = this.#options;
-    const beforeMs = clock.now() - retentionDays * DAY_MS - KEPT_LONGER_MS;
+    const { shelf, ledger, log, retentionDays, keptFromMs } = this.#options;
+    const beforeMs = keptFromMs(retentionDays * DAY_MS + KEPT_LONGER_MS);
+    if (beforeMs === undefined) return;
     try {
       await shelf.prune(beforeMs);
       await ledger.prune(beforeMs);

@@ -3,6 +3,7 @@ import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 import { WHALE_FLOOR_USD, type WhaleShelf } from '../store/whale-shelf.ts';
 import { printTopic } from '../topics.ts';
+import type { Retention } from './retention.ts';
 
 const WRITE_EVERY_MS = 250;
 const PRUNE_EVERY_MS = 10 * 60_000;
@@ -15,6 +16,7 @@ export interface WhaleRecorderOptions {
   readonly bus: Bus;
   readonly shelf: WhaleShelf;
   readonly retentionDays: number;
+  readonly keptFromMs: Retention;
   readonly isRecorded: (coin: string) => boolean;
   readonly log: Log;
 }
@@ -29,7 +31,7 @@ export interface WhaleRecorder {
 
 /** Puts every large print on the shelf within a second, in batches, and keeps the shelf to its retention. */
 export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder {
-  const { clock, bus, shelf, retentionDays, isRecorded, log } = options;
+  const { clock, bus, shelf, retentionDays, keptFromMs, isRecorded, log } = options;
   let pending: Print[] = [];
   let writing: Promise<void> | undefined;
   let dropped = 0;
@@ -59,8 +61,10 @@ export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder
     return writing;
   };
   const prune = (): void => {
+    const beforeMs = keptFromMs(retentionDays * DAY_MS);
+    if (beforeMs === undefined) return;
     shelf
-      .prune(clock.now() - retentionDays * DAY_MS)
+      .prune(beforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old prints cannot be removed'));
   };
 

@@ -10,6 +10,7 @@ import { startEngine } from '../ingest/engine.ts';
 import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
 import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../ingest/spot-tape.ts';
+import { VenueTime } from '../ingest/venue-time.ts';
 import { startLiquidations } from '../liquidations.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { startHistoryRecorder } from '../recorder/history-recorder.ts';
@@ -59,8 +60,12 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       ? historyInTurn(ground, ground.turn, shelves)
       : await historyFor(ground, shelves);
     stops.add(() => history?.stop());
+    const venueTime = new VenueTime({ clock, bus, log });
+    stops.add(() => venueTime.stop());
+    const keptFromMs = (keepMs: number): number | undefined => venueTime.keptFromMs(keepMs);
     const liquidations = await startLiquidations({
       clock,
+      keptFromMs,
       bus,
       log,
       store,
@@ -81,7 +86,9 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       ledger,
       whales: new WhaleShelf(store),
       retentionDays,
+      keptFromMs,
       recordCoins,
+      nowMs: () => venueTime.nowMs(),
       onTrade: (trade) => liquidations.trade(trade),
       ...(history && {
         async seed(signal: AbortSignal) {
@@ -104,6 +111,7 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       primaryVenue: primaryVenue.id,
       coins: flowCoins,
       retentionDays,
+      keptFromMs,
       ...(history && { historyIsThere: history.done }),
     });
     stops.add(() => flows.stop());
@@ -112,6 +120,7 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       bus,
       log,
       retentionDays,
+      keptFromMs,
       shelf: new HistoryShelf(store),
       sample: (t) =>
         sampleHistory(t, primaryVenue.id, (venue) => ({
@@ -123,7 +132,9 @@ export function startIngest(ground: IngestGround): Promise<Started> {
     const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });
     stops.add(() => books.stop());
     const spotTape = new SpotTape({ bus, venues: spotVenues });
-    const receivers = [spotTape.receive, liquidations.receive, books.receive, recording.receive];
+    const tapes = [spotTape.receive, liquidations.receive, books.receive, recording.receive];
+    // The time of a frame is compared before anything goes by it.
+    const receivers = [venueTime.receive, ...tapes];
     await hearVenues(ground, sendToEach(receivers), stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());

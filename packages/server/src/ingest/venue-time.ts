@@ -1,0 +1,140 @@
+import { type Clock, SteadyClock } from '@crosstape/core';
+import type { Bus } from '../platform/bus.ts';
+import type { Log } from '../platform/log.ts';
+import { clockTopic } from '../topics.ts';
+import type { DataFrame, FeedSink } from './feed-sink.ts';
+
+/** A larger difference between our clock and the venues' makes our clock wrong. */
+const WRONG_MS = 60_000;
+/** What a venue said longer ago says nothing about the clock now. */
+const FRESH_MS = 60_000;
+/** A venue's time counts after this many frames whose difference to our clock is the same … */
+const FRAMES_MIN = 3;
+/** … within this much. One frame with a wrong time decides nothing. */
+const SAME_MS = 5_000;
+/** How often the clock is compared with the venues, and the result published. */
+const COMPARE_EVERY_MS = 5_000;
+/** Nothing is removed before our clock has agreed with the venues for this long. */
+const AGREED_MS = 5 * 60_000;
+
+/** A venue's time against our clock. */
+interface Difference {
+  /** Venue time less our time of arrival: negative by the time that a frame travels. */
+  readonly aheadMs: number;
+  readonly atMs: number;
+  /** Frames in a row with about this difference. */
+  readonly frames: number;
+}
+
+export interface VenueTimeOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+}
+
+/**
+ * Compares our clock with the times in the venues' frames. One venue that agrees with our clock is enough: then the
+ * others are wrong or late. If none does, the clock is wrong. That is logged and published, and until it is right again
+ * nothing is removed because of its age.
+ */
+export class VenueTime {
+  readonly #options: VenueTimeOptions;
+  /** As many as there are venues with feeds. */
+  readonly #differences = new Map<string, Difference>();
+  readonly #comparing;
+  #isWrong = false;
+  /** Since when the clock has agreed with the venues. */
+  #agreedSinceMs: number | undefined;
+
+  constructor(options: VenueTimeOptions) {
+    this.#options = options;
+    this.#comparing = options.clock.every(COMPARE_EVERY_MS, () => this.#compare());
+  }
+
+  /** Reads the time in every frame of every venue. */
+  readonly receive: FeedSink = (event) => {
+    if (event.type !== 'frame') return;
+    const newestMs = newestTimeOf(event.frame);
+    if (newestMs === undefined) return;
+    const aheadMs = newestMs - event.receivedAtMs;
+    const last = this.#differences.get(event.venue);
+    const isSame = last !== undefined && Math.abs(last.aheadMs - aheadMs) <= SAME_MS;
+    const frames = isSame ? last.frames + 1 : 1;
+    this.#differences.set(event.venue, { aheadMs, atMs: event.receivedAtMs, frames });
+    if (frames === FRAMES_MIN && Math.abs(aheadMs) > WRONG_MS) this.#compare();
+  };
+
+  /** How far the venues' time is ahead of our clock; `undefined` while no venue says. */
+  get aheadMs(): number | undefined {
+    const nowMs = this.#options.clock.now();
+    let least: number | undefined;
+    for (const { aheadMs, atMs, frames } of this.#differences.values()) {
+      if (frames < FRAMES_MIN || Math.abs(nowMs - atMs) > FRESH_MS) continue;
+      if (least === undefined || Math.abs(aheadMs) < Math.abs(least)) least = aheadMs;
+    }
+    return least;
+  }
+
+  /** Our time, or the venues' where our clock is behind by more than is plausible. */
+  nowMs(): number {
+    const { aheadMs = 0 } = this;
+    return this.#options.clock.now() + (aheadMs > WRONG_MS ? aheadMs : 0);
+  }
+
+  /** What is older may be removed, by the venues' time. `undefined` while nothing may be: the time is not sure. */
+  keptFromMs(keepMs: number): number | undefined {
+    const nowMs = this.#options.clock.now();
+    const { aheadMs } = this;
+    if (this.#isWrong || aheadMs === undefined || Math.abs(aheadMs) > WRONG_MS) return undefined;
+    if (this.#agreedSinceMs === undefined || nowMs - this.#agreedSinceMs < AGREED_MS) return undefined;
+    return nowMs + Math.min(0, aheadMs) - keepMs;
+  }
+
+  stop(): void {
+    this.#comparing.cancel();
+  }
+
+  #compare(): void {
+    const { clock, bus, log } = this.#options;
+    const { aheadMs } = this;
+    // Nobody to compare with: what was found before stands.
+    if (aheadMs === undefined) return;
+    const steady = clock instanceof SteadyClock ? clock : undefined;
+    const stepMs = steady?.stepMs ?? 0;
+    if (stepMs !== 0 && Math.abs(stepMs - aheadMs) <= WRONG_MS) {
+      log.warn({ stepMs }, 'the clock was set, and the venues agree with it');
+      steady?.follow();
+      this.#differences.clear();
+      this.#agreedSinceMs = undefined;
+      return;
+    }
+    steady?.hold();
+    const skewMs = stepMs - aheadMs;
+    const isWrong = Math.abs(skewMs) > WRONG_MS;
+    if (isWrong) this.#agreedSinceMs = undefined;
+    else this.#agreedSinceMs ??= clock.now();
+    if (isWrong !== this.#isWrong) {
+      this.#isWrong = isWrong;
+      if (isWrong)
+        log.error({ skewMs }, 'the clock of this machine is wrong by the venues’ times: nothing is removed');
+      else log.info({ skewMs }, 'the clock of this machine agrees with the venues again');
+    }
+    bus.publish(clockTopic, { skewMs, stepMs, isWrong });
+  }
+}
+
+/** The newest time in a frame of what happens now; what a back-fill holds may be old. */
+function newestTimeOf(frame: DataFrame): number | undefined {
+  switch (frame.kind) {
+    case 'trades':
+      return frame.isBackfill ? undefined : newest(frame.trades.map(({ venueTs }) => venueTs));
+    case 'book':
+      return frame.book.venueTs;
+    default:
+      return undefined;
+  }
+}
+
+function newest(times: readonly number[]): number | undefined {
+  return times.length === 0 ? undefined : Math.max(...times);
+}
