@@ -55,8 +55,6 @@ export interface AnswerParts {
   readonly vouchedEverySeconds?: number;
   /** Value of `Vary`, when it is not the encoding alone. */
   readonly vary?: string;
-  /** Of a body that is compressed in itself, and sent as it is: what tells it from others. */
-  readonly tag?: string;
   /** Name, value, name, value: what is sent besides; that anyone's page may read it, unless told. */
   readonly headers?: readonly string[];
 }
@@ -72,7 +70,7 @@ export class Answer {
   constructor(parts: AnswerParts) {
     this.parts = parts;
     this.#asOfMs = parts.asOfMs;
-    this.#hash = parts.tag ?? createHash('sha256').update(parts.body).digest('base64url').slice(0, 22);
+    this.#hash = createHash('sha256').update(parts.body).digest('base64url').slice(0, 22);
     this.#ready.identity = this.#variant(parts.body, 'identity');
   }
 
@@ -108,9 +106,9 @@ export class Answer {
   }
 
   async #make(encoding: Encoding): Promise<Variant> {
-    const { body, tag } = this.parts;
+    const { body } = this.parts;
     let made = this.identity;
-    if (encoding !== 'identity' && tag === undefined && body.length >= COMPRESSED_BYTES_MIN) {
+    if (encoding !== 'identity' && body.length >= COMPRESSED_BYTES_MIN) {
       const compressed = await compressors[encoding](body);
       if (compressed.length < body.length) made = this.#variant(compressed, encoding);
     }

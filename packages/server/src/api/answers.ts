@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import type { Bus } from '../platform/bus.ts';
 import { Answer } from './answer.ts';
 import { Context, type Input, type Resources, versionOf } from './context.ts';
-import { type Endpoint, Printed, type Reply } from './endpoint.ts';
+import { type Endpoint, type EnvelopeReply, Printed } from './endpoint.ts';
 import type { QueryOf } from './read-query.ts';
 
 /** Most answers kept for reuse … */
@@ -10,7 +10,6 @@ const ANSWERS_MAX = 4_096;
 /** … and the most bytes that they may hold, all encodings together. */
 const ANSWER_BYTES_MAX = 128 * 1_024 * 1_024;
 export const JSON_TYPE = 'application/json; charset=utf-8';
-const OCTETS_TYPE = 'application/octet-stream';
 
 interface Kept {
   readonly answer: Answer;
@@ -62,6 +61,7 @@ export class Answers {
   async #make(key: string, endpoint: Endpoint, query: QueryOf<TObject>, address: string): Promise<Answer> {
     const context = new Context(this.#resources, undefined, address);
     const reply = await endpoint.handle(query, context, {});
+    if ('blob' in reply) throw new Error(`${endpoint.path}: stored bytes are not kept`);
     const made = answerOf(endpoint, reply);
     const before = this.#kept.get(key)?.answer;
     // Inputs change more often than what is made of them: the same bytes keep their compressed variants.
@@ -97,7 +97,7 @@ export class Answers {
 }
 
 /** An answer as bytes. `meta` comes last, so that `withMeta` can add to it. */
-export function answerOf(endpoint: Endpoint, reply: Reply): Answer {
+export function answerOf(endpoint: Endpoint, reply: EnvelopeReply): Answer {
   const { meta, asOfMs = meta.fetchedAt } = reply;
   const { cacheSeconds } = endpoint;
   const shared = {
@@ -105,11 +105,6 @@ export function answerOf(endpoint: Endpoint, reply: Reply): Answer {
     asOfMs,
     ...(cacheSeconds > 0 && !meta.stale && { vouchedEverySeconds: cacheSeconds }),
   };
-  if ('octets' in reply) {
-    const { bytes, tag } = reply.octets;
-    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    return new Answer({ ...shared, body, contentType: OCTETS_TYPE, vary: 'Accept', tag });
-  }
   return new Answer({
     ...shared,
     body: bodyOf(endpoint, reply.data, meta),

@@ -29,6 +29,7 @@ import { createHttp, type HttpTimes } from './transport/http.ts';
 import { openApiDocument } from './transport/openapi.ts';
 import type { Page, PageReply } from './transport/route.ts';
 import { Tally } from './transport/tally.ts';
+import { UnreadBudget } from './transport/unread-budget.ts';
 import { serveUpgrades } from './transport/upgrades.ts';
 
 /** How long requests under way may take to end once the service closes. */
@@ -41,7 +42,10 @@ export interface ApiOptions {
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'watch' | 'barsOf' | 'isFull'>;
+  readonly rotations: Pick<
+    Rotations,
+    'submit' | 'job' | 'result' | 'findResult' | 'watch' | 'barsOf' | 'isFull'
+  >;
   readonly keys: KeyStore;
   /** Where callers make and revoke keys of their own; without it they cannot. */
   readonly keyDesk?: KeyDesk;
@@ -111,10 +115,13 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     ...(keyDesk ? profilePages({ ...options, keyDesk }) : []),
     ...(options.pages ?? []),
   ];
+  const budget = new UnreadBudget({ clock });
+  budget.add(() => gateway.unread());
   const server = await createHttp({
     resources,
     answers,
     gate,
+    budget,
     tally,
     endpoints,
     pages,
@@ -135,6 +142,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     async close() {
       await Promise.all([streams.close('shutdown'), gateway.close()]);
       await closeServer(server, clock);
+      budget.stop();
     },
   };
 }

@@ -37,7 +37,7 @@ export interface Resources {
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'barsOf' | 'isFull'>;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
   readonly jobs: JobRunner;
   readonly histories: Pick<HistoryShelf, 'samples'>;
   readonly liquidations: LiquidationReader;

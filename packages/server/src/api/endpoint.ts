@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { FailureCode } from '../platform/errors.ts';
 import type { Context } from './context.ts';
@@ -13,11 +14,13 @@ export class Printed {
   }
 }
 
-/** Bytes to be sent as they are, in place of the envelope. */
-export interface Octets {
-  readonly bytes: Uint8Array;
+/** Stored bytes, sent as they are read: in place of the envelope, or in base64 within it. */
+export interface SentBlob {
+  readonly bytes: number;
   /** Tells them from any other answer of the endpoint. */
   readonly tag: string;
+  readonly isBase64: boolean;
+  stream(): Readable;
 }
 
 /** What a handler gives: the envelope or bytes in its place, and how long it holds. */
@@ -27,7 +30,10 @@ export type Reply<Data = unknown, Extra = unknown> = {
   readonly asOfMs?: number;
   /** When the answer stops being right although nothing it was made from has changed. */
   readonly validUntilMs?: number;
-} & ({ readonly data: Data | Printed } | { readonly octets: Octets });
+} & ({ readonly data: Data | Printed } | { readonly blob: SentBlob });
+
+/** One that is made before it is sent. */
+export type EnvelopeReply = Exclude<Reply, { readonly blob: SentBlob }>;
 
 export interface Example {
   readonly summary: string;

@@ -5,6 +5,7 @@ import type { Unsubscribe } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { systemClock } from '../platform/system-clock.ts';
+import type { FoundBlob } from '../store/blob-store.ts';
 import {
   isExpired,
   isResultExpired,
@@ -12,6 +13,7 @@ import {
   type RotationShelf,
   type StoredResult,
 } from '../store/rotation-shelf.ts';
+import { streamBytes } from '../store/stream-bytes.ts';
 import { type BuildOutcome, buildBarsTask } from './build-bars.ts';
 import type { BuildClaim, BuildDesk } from './build-desk.ts';
 import { defaultTick } from './default-tick.ts';
@@ -180,6 +182,14 @@ export class Rotations {
   /** The gzipped pack; `undefined` when there is none under this key. */
   async result(key: string): Promise<StoredResult | undefined> {
     return this.#unwritten.get(key) ?? this.#options.shelf.result(key);
+  }
+
+  /** The same, to be read as it is sent. */
+  async findResult(key: string): Promise<FoundBlob | undefined> {
+    const held = this.#unwritten.get(key);
+    if (!held) return this.#options.shelf.findResult(key);
+    const { pack, endedAtMs } = held;
+    return { bytes: pack.length, storedAtMs: endedAtMs, stream: () => streamBytes(pack) };
   }
 
   /** Gives up what is under way. */

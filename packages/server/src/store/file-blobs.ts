@@ -1,6 +1,7 @@
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobStore, StoredBlob } from './blob-store.ts';
+import type { BlobStore, FoundBlob, StoredBlob } from './blob-store.ts';
 import { type Disk, readDisk } from './read-disk.ts';
 
 /** Most bytes on a disk of any size … */
@@ -76,15 +77,23 @@ export class FileBlobs implements BlobStore {
   }
 
   async get(key: string): Promise<StoredBlob | undefined> {
+    const found = this.#located(key);
+    if (!found) return undefined;
+    const data = await ifThere(readFile(found.path));
+    return data && { data, storedAtMs: found.entry.storedAtMs };
+  }
+
+  async find(key: string): Promise<FoundBlob | undefined> {
+    const found = this.#located(key);
+    if (!found || !(await ifThere(stat(found.path)))) return undefined;
+    const { path, entry } = found;
+    const { bytes, storedAtMs } = entry;
+    return { bytes, storedAtMs, stream: () => createReadStream(path) };
+  }
+
+  #located(key: string): { readonly entry: Entry; readonly path: string } | undefined {
     const entry = this.#entries.get(key);
-    if (!entry) return undefined;
-    try {
-      return { data: await readFile(join(this.#folder, entry.file)), storedAtMs: entry.storedAtMs };
-    } catch (error) {
-      // Evicted meanwhile, or not written yet.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return entry && { entry, path: join(this.#folder, entry.file) };
   }
 
   async prune(beforeMs: number): Promise<void> {
@@ -141,6 +150,16 @@ export class FileBlobs implements BlobStore {
     this.#entries.delete(entry.key);
     this.#bytes -= entry.bytes;
     await rm(join(this.#folder, entry.file), { force: true });
+  }
+}
+
+/** `undefined` when a file was evicted meanwhile, or is not written yet. */
+async function ifThere<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -44,6 +44,7 @@ it('does not call a job done whose result could not be stored', async () => {
   const full: BlobStore = {
     put: (_key: string, _blob: StoredBlob) => Promise.reject(new Error('no space left')),
     get: () => Promise.resolve(undefined),
+    find: () => Promise.resolve(undefined),
     prune: () => Promise.resolve(),
   };
   shelf = new RotationShelf(place.store, full);

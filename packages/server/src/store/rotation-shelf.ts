@@ -1,5 +1,5 @@
 import type { BuildStats } from '@crosstape/core';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobStore, FoundBlob } from './blob-store.ts';
 import type { Store, Table } from './store.ts';
 
 const JOB_KEPT_MS = 60 * 60_000;
@@ -82,6 +82,11 @@ export class RotationShelf {
   async result(key: string): Promise<StoredResult | undefined> {
     const blob = await this.#results.get(key);
     return blob && { pack: blob.data, endedAtMs: blob.storedAtMs };
+  }
+
+  /** The result, to be read as it is sent. */
+  async findResult(key: string): Promise<FoundBlob | undefined> {
+    return this.#results.find(key);
   }
 
   /** Removes expired jobs and results. */

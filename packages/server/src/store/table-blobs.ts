@@ -1,9 +1,12 @@
-import type { BlobStore, StoredBlob } from './blob-store.ts';
+import type { BlobStore, FoundBlob, StoredBlob } from './blob-store.ts';
 import type { Key, Store, Table } from './store.ts';
+import { streamBytes } from './stream-bytes.ts';
 
 /** Most bytes of blobs; beyond it the oldest are removed. */
 const BYTES_MAX = 4 * 2 ** 30;
 const ROWS_MAX = 1_000_000;
+/** Blobs that are remembered while clients read them. */
+const SHARED_MAX = 256;
 /** Rows removed at a time. */
 const PRUNE_ROWS = 200;
 
@@ -14,6 +17,8 @@ export class TableBlobs implements BlobStore {
   readonly #blobs: Table<Uint8Array>;
   /** By time: how many bytes. */
   readonly #ages: Table<number>;
+  /** Of blobs that clients read now. */
+  readonly #shared = new Map<string, { data: WeakRef<Uint8Array>; storedAtMs: number }>();
   /** Unknown until they are first counted. */
   #bytes: number | undefined;
 
@@ -35,6 +40,20 @@ export class TableBlobs implements BlobStore {
   async get(key: string): Promise<StoredBlob | undefined> {
     const [row] = await this.#blobs.range({ from: [key], to: [key, Number.MAX_SAFE_INTEGER], limit: 1 });
     return row && { data: row.value, storedAtMs: row.key[1] as number };
+  }
+
+  /** Clients that read a blob at the same time share its bytes. */
+  async find(key: string): Promise<FoundBlob | undefined> {
+    const shared = this.#shared.get(key);
+    const known = shared?.data.deref();
+    const blob = known && shared ? { data: known, storedAtMs: shared.storedAtMs } : await this.get(key);
+    if (!blob) return undefined;
+    const { data, storedAtMs } = blob;
+    this.#shared.delete(key);
+    const [oldest] = this.#shared.keys();
+    if (this.#shared.size >= SHARED_MAX && oldest !== undefined) this.#shared.delete(oldest);
+    this.#shared.set(key, { data: new WeakRef(data), storedAtMs });
+    return { bytes: data.length, storedAtMs, stream: () => streamBytes(data) };
   }
 
   async prune(beforeMs: number): Promise<void> {

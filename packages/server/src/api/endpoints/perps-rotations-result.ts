@@ -39,18 +39,17 @@ export const perpsRotationsResult = endpoint({
     // Known without decoding, while the job is kept.
     if (format === 'json' && (rotations.barsOf(key) ?? 0) * BAR_JSON_BYTES_MIN > JSON_BYTES_MAX)
       throw tooLarge();
-    const result = await rotations.result(key);
-    if (!result) {
-      throw new Failure(
-        'not_found',
-        `There is no result ${key}: its build is not done, or it was more than 24 hours ago.`,
-      );
+    const source = context.label([primaryVenue]);
+    if (format === 'json') {
+      const result = await rotations.result(key);
+      if (!result) throw noResult(key);
+      return { data: await print(context, result.pack), meta: { fetchedAt: result.endedAtMs, source } };
     }
-    const { pack, endedAtMs } = result;
-    const meta = { fetchedAt: endedAtMs, source: context.label([primaryVenue]) };
-    if (format === 'json') return { data: await print(context, pack), meta };
-    if (!prefersJson(context.asker.accept)) return { octets: { bytes: pack, tag: key }, meta };
-    return { data: { encoding: 'base64' as const, pack: Buffer.from(pack).toString('base64') }, meta };
+    const found = await rotations.findResult(key);
+    if (!found) throw noResult(key);
+    const isBase64 = prefersJson(context.asker.accept);
+    const blob = { bytes: found.bytes, tag: key, isBase64, stream: () => found.stream() };
+    return { blob, meta: { fetchedAt: found.storedAtMs, source } };
   },
 });
 
@@ -58,6 +57,13 @@ async function print(context: Context, pack: Uint8Array): Promise<Printed> {
   const printed = await context.work(printBarsTask, pack);
   if ('json' in printed) return new Printed(printed.json);
   throw tooLarge();
+}
+
+function noResult(key: string): Failure {
+  return new Failure(
+    'not_found',
+    `There is no result ${key}: its build is not done, or it was more than 24 hours ago.`,
+  );
 }
 
 function tooLarge(): Failure {

@@ -17,6 +17,7 @@ import { type CoinIndex, indexCoins } from '../coins.ts';
 import { FeedStates } from '../feed-states.ts';
 import type { SocketCaller } from '../transport/gate.ts';
 import { Turns } from '../transport/sse-turns.ts';
+import type { Unread } from '../transport/unread-budget.ts';
 import { FollowedBooks } from './followed-books.ts';
 import { Hub } from './hub.ts';
 import { Writer } from './outbox.ts';
@@ -62,6 +63,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Takes over a connection that asks to become a WebSocket. Throws a `Failure` when it may not. */
   open(request: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** What waits for clients that do not read. */
+  unread(): Iterable<Unread>;
   /** Numbers for the metrics, by name. */
   counts(): Readonly<Record<string, number>>;
   /** Says goodbye to everybody; resolves when all are gone. */
@@ -174,6 +177,10 @@ export function createGateway(options: GatewayOptions): Gateway {
         const session = new Session({ ws, socket, caller, context, onEnd });
         sessions.add(session);
       });
+    },
+
+    *unread() {
+      for (const session of sessions) if (session.unreadBytes > 0) yield session.unread;
     },
 
     counts() {

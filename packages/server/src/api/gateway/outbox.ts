@@ -110,6 +110,11 @@ export class Outbox {
     return this.#queuedBytes <= STATE_BYTES_MAX;
   }
 
+  /** Bytes that wait here for the client to read. */
+  get queuedBytes(): number {
+    return this.#queuedBytes;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }

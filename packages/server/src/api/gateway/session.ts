@@ -5,6 +5,7 @@ import type { Failure } from '../../platform/errors.ts';
 import type { KeyStore } from '../../platform/key-store.ts';
 import type { Rotations } from '../../rotations/rotations.ts';
 import type { SocketCaller } from '../transport/gate.ts';
+import type { Unread } from '../transport/unread-budget.ts';
 import { Builds } from './builds.ts';
 import {
   AuthFrame,
@@ -120,6 +121,14 @@ export class Session {
 
   get subscriptions(): number {
     return this.#subscriptions.size;
+  }
+
+  get unreadBytes(): number {
+    return this.#outbox.queuedBytes;
+  }
+
+  get unread(): Unread {
+    return { bytes: this.unreadBytes, cut: () => this.#cut() };
   }
 
   /** A sign of life is due, to be answered with one. */

@@ -19,6 +19,7 @@ export const noTape: TapeParts = {
     submit: refuse,
     job: async () => undefined,
     result: async () => undefined,
+    findResult: async () => undefined,
     watch: () => () => undefined,
     barsOf: () => undefined,
     isFull: false,

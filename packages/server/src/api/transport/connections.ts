@@ -15,7 +15,7 @@ const CONNECTIONS_PER_SECOND = 50;
 /** What a connection costs that was closed for abuse, in connections. */
 const ABUSE_COST = 200;
 /** Requests that may wait for their answers on one connection. */
-export const PIPELINED_MAX = 64;
+const PIPELINED_MAX = 64;
 /** Requests over quota on one connection before it is closed, and how many more it may send per second. */
 const REFUSED_MAX = 32;
 const REFUSED_PER_SECOND = 0.5;

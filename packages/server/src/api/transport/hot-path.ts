@@ -4,6 +4,7 @@ import type { Answers } from '../answers.ts';
 import type { Gate, Pass } from './gate.ts';
 import { givenKey } from './given-key.ts';
 import { acceptedEncoding } from './negotiate.ts';
+import type { PaceOptions } from './paced-body.ts';
 import { countOne } from './tally.ts';
 import { writeAnswer } from './write.ts';
 
@@ -23,13 +24,15 @@ interface HotUrl {
  * its answer while that may be reused.
  */
 export class HotPath {
+  readonly #pace: PaceOptions;
   readonly #clock: Clock;
   readonly #answers: Answers;
   readonly #gate: Gate;
   readonly #urls = new Map<string, HotUrl>();
 
-  constructor(clock: Clock, answers: Answers, gate: Gate) {
-    this.#clock = clock;
+  constructor(pace: PaceOptions, answers: Answers, gate: Gate) {
+    this.#pace = pace;
+    this.#clock = pace.clock;
     this.#answers = answers;
     this.#gate = gate;
   }
@@ -57,7 +60,10 @@ export class HotPath {
     if (pass === undefined) return false;
     const { headers, refusal } = this.#gate.admit(request, pass);
     if (refusal) return false;
-    countOne(hot.counts, writeAnswer(request, response, { answer, variant, nowMs, headers }));
+    countOne(
+      hot.counts,
+      writeAnswer(request, response, { answer, variant, nowMs, headers, pace: this.#pace }),
+    );
     return true;
   }
 }

@@ -5,10 +5,11 @@ import type { Log } from '../../platform/log.ts';
 import { Answer } from '../answer.ts';
 import { answerOf, type Answers, withMeta } from '../answers.ts';
 import { Context, type Resources, sourceLabel } from '../context.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, Reply } from '../endpoint.ts';
 import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import type { Streams } from '../stream-definition.ts';
+import { writeBlob } from './blob-answer.ts';
 import { answerClientError } from './client-error.ts';
 import { Connections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
 import type { Admission, Gate } from './gate.ts';
@@ -19,6 +20,7 @@ import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
 import { BASE_PATH, type Exchange, type Page, type PageReply, type Route, routesOf } from './route.ts';
 import { createRouter } from './router.ts';
 import { countOne, type Tally } from './tally.ts';
+import type { UnreadBudget } from './unread-budget.ts';
 import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
 
 const URL_CHARS_MAX = 8_192;
@@ -50,6 +52,7 @@ export interface HttpOptions {
   readonly resources: Resources;
   readonly answers: Answers;
   readonly gate: Gate;
+  readonly budget: UnreadBudget;
   readonly tally: Tally;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
@@ -66,7 +69,9 @@ export interface HttpOptions {
 export async function createHttp(options: HttpOptions): Promise<Server> {
   const { resources, answers, gate, tally, streams, log, times = httpTimes } = options;
   const { clock } = resources;
-  const hot = new HotPath(clock, answers, gate);
+  const { budget } = options;
+  const pace = { clock, budget };
+  const hot = new HotPath(pace, answers, gate);
   const routes = routesOf(options.endpoints, streams.definitions, options.pages);
   const ownLabel = sourceLabel(resources.upstream, ['crosstape']);
   let waiting = 0;
@@ -87,7 +92,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     headers: readonly string[],
   ): Promise<number> => {
     const variant = await answer.variant(acceptedEncoding(request.headers['accept-encoding']));
-    return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers });
+    return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers, pace });
   };
 
   const serveEndpoint = async (
@@ -100,12 +105,17 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const query = readQuery(endpoint.query, search, resources.venues);
     const key = `${endpoint.path} ${JSON.stringify(query)}`;
     const isKept = endpoint.cacheSeconds > 0;
-    const answerNow = async (): Promise<Answer> => {
+    const replyNow = async (): Promise<Reply> => {
       const context = new Context(resources, { caller, address, accept: request.headers.accept ?? '' });
-      const given = endpoint.body ? readBody(endpoint.body, body) : {};
-      return answerOf(endpoint, await endpoint.handle(query, context, given));
+      return endpoint.handle(query, context, endpoint.body ? readBody(endpoint.body, body) : {});
     };
-    let answer = isKept ? await answers.answer(key, endpoint, query, address) : await answerNow();
+    const reply = isKept ? undefined : await replyNow();
+    if (reply && 'blob' in reply) {
+      const onFault = (error: unknown): void =>
+        log.error({ err: error, path: endpoint.path }, 'a stored result cannot be read');
+      return writeBlob(request, exchange.response, { reply, headers, keyStatus, onFault, ...pace });
+    }
+    let answer = reply ? answerOf(endpoint, reply) : await answers.answer(key, endpoint, query, address);
     const { bareUrl } = givenKey(request);
     if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
     else if (isKept && bareUrl !== undefined) hot.remember(bareUrl, key, tally.of(BASE_PATH + endpoint.path));
@@ -186,6 +196,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   server.requestTimeout = times.requestMs;
   server.timeout = times.stalledMs;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  budget.watch(server);
   const { trustProxy, connectionsPerAddress: perAddressMax = CONNECTIONS_PER_ADDRESS } = options;
   const connections = new Connections(server, {
     clock,

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failureCodes, type Failure } from '../../platform/errors.ts';
+import { streamBytes } from '../../store/stream-bytes.ts';
 import { maskKeys } from '../../platform/key-text.ts';
 import { type Answer, corsHeaders, type Variant } from '../answer.ts';
 import { JSON_TYPE } from '../answers.ts';
 import type { KeyStatus } from './gate.ts';
 import { matchesTag } from './negotiate.ts';
+import { PACED_BYTES_MIN, type PaceOptions, sendPaced } from './paced-body.ts';
 import { ReadyResponse } from './ready-response.ts';
 import type { PageReply } from './route.ts';
 
@@ -17,16 +19,25 @@ export function writeAnswer(
     variant,
     nowMs,
     headers,
+    pace,
   }: {
     readonly answer: Answer;
     readonly variant: Variant;
     readonly nowMs: number;
     readonly headers: readonly string[];
+    readonly pace: PaceOptions;
   },
 ): number {
   const ageSeconds = answer.ageSeconds(nowMs);
   const isMatch = matchesTag(request.headers['if-none-match'], variant.etag);
-  if (!isMatch && request.method === 'GET' && response instanceof ReadyResponse && response.shouldKeepAlive) {
+  const isShort = variant.body.length < PACED_BYTES_MIN;
+  if (
+    isShort &&
+    !isMatch &&
+    request.method === 'GET' &&
+    response instanceof ReadyResponse &&
+    response.shouldKeepAlive
+  ) {
     let head = `${variant.head}Age: ${ageSeconds}\r\n`;
     for (let i = 0; i + 1 < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
     response.endReady(head, variant.body, nowMs);
@@ -40,12 +51,19 @@ export function writeAnswer(
   }
   response.writeHead(200, all);
   if (request.method === 'HEAD') response.end();
-  else response.end(variant.body);
+  else if (isShort) response.end(variant.body);
+  else {
+    const heldBytes = variant.body.length;
+    // A client that goes away, or is cut off, is no fault of ours.
+    sendPaced({ stream: streamBytes(variant.body), heldBytes }, response, pace).catch(() =>
+      response.destroy(),
+    );
+  }
   return 200;
 }
 
 /** A 304 has no body to describe. */
-function withoutContent(headers: readonly string[]): string[] {
+export function withoutContent(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const [name = '', value = ''] = headers.slice(i, i + 2);

@@ -1,0 +1,43 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, expect, it } from 'vitest';
+import { UnreadBudget } from './unread-budget.ts';
+
+const clock = new ManualClock(0);
+const budget = new UnreadBudget({ clock, bytesMax: 1_000 });
+const cut: string[] = [];
+const sizes = new Map<string, number>();
+budget.add(() => [...sizes].map(([name, bytes]) => ({ bytes, cut: () => drop(name) })));
+
+function drop(name: string): void {
+  cut.push(name);
+  sizes.delete(name);
+}
+
+afterEach(() => {
+  cut.length = 0;
+  sizes.clear();
+});
+
+it('cuts off nobody within the budget', () => {
+  sizes.set('a', 600).set('b', 400);
+  clock.advance(1_000);
+  expect(cut).toEqual([]);
+  expect(budget.bytes).toBe(1_000);
+});
+
+it('cuts off those with the most unread bytes first, until three quarters are left', () => {
+  sizes.set('small', 100).set('large', 500).set('middle', 450);
+  clock.advance(1_000);
+  expect(cut).toEqual(['large']);
+  expect(budget.bytes).toBe(550);
+  expect(budget.cut).toBe(1);
+});
+
+it('counts bytes that are held, until they are released', () => {
+  const release = budget.hold(900, () => drop('held'));
+  sizes.set('a', 200);
+  clock.advance(1_000);
+  expect(cut).toEqual(['held']);
+  release();
+  expect(budget.bytes).toBe(200);
+});

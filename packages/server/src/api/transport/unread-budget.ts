@@ -1,0 +1,95 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock, Timer } from '@crosstape/core';
+
+/** Bytes that clients have not read, over all connections. */
+const BYTES_MAX = 256 * 2 ** 20;
+/** After it was exceeded, clients are cut off until this share is left. */
+const LEFT_SHARE = 0.75;
+const CHECK_EVERY_MS = 1_000;
+
+/** What waits for one client. */
+export interface Unread {
+  readonly bytes: number;
+  /** Closes the connection. */
+  cut(): void;
+}
+
+export interface UnreadBudgetOptions {
+  readonly clock: Clock;
+  readonly bytesMax?: number;
+}
+
+/**
+ * One budget for everything that waits to be read: answers, event streams and WebSockets. When it is exceeded, the
+ * connections with the most unread bytes are closed first.
+ */
+export class UnreadBudget {
+  readonly #bytesMax: number;
+  readonly #sources: (() => Iterable<Unread>)[] = [];
+  readonly #held = new Set<Unread>();
+  readonly #timer: Timer;
+  #cut = 0;
+
+  constructor({ clock, bytesMax = BYTES_MAX }: UnreadBudgetOptions) {
+    this.#bytesMax = bytesMax;
+    this.#sources.push(() => this.#held);
+    this.#timer = clock.every(CHECK_EVERY_MS, () => this.check());
+  }
+
+  /** Connections that were cut off. */
+  get cut(): number {
+    return this.#cut;
+  }
+
+  get bytes(): number {
+    return this.#unread().reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Counts what this lists whenever the budget is checked. */
+  add(source: () => Iterable<Unread>): void {
+    this.#sources.push(source);
+  }
+
+  /** Counts what waits in the sockets of a server. */
+  watch(server: Server): void {
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    this.add(function* unread() {
+      for (const socket of sockets) {
+        const bytes = socket.writableLength;
+        if (bytes > 0) yield { bytes, cut: () => socket.resetAndDestroy() };
+      }
+    });
+  }
+
+  /** Counts bytes until they are released. */
+  hold(bytes: number, cut: () => void): () => void {
+    const held = { bytes, cut };
+    this.#held.add(held);
+    return () => this.#held.delete(held);
+  }
+
+  check(): void {
+    const unread = this.#unread();
+    let bytes = unread.reduce((sum, one) => sum + one.bytes, 0);
+    if (bytes <= this.#bytesMax) return;
+    for (const one of unread.toSorted((a, b) => b.bytes - a.bytes)) {
+      if (bytes <= this.#bytesMax * LEFT_SHARE) return;
+      bytes -= one.bytes;
+      this.#cut += 1;
+      one.cut();
+    }
+  }
+
+  stop(): void {
+    this.#timer.cancel();
+  }
+
+  #unread(): readonly Unread[] {
+    return this.#sources.flatMap((source) => [...source()]);
+  }
+}

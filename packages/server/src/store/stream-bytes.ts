@@ -1,0 +1,14 @@
+import { Readable } from 'node:stream';
+
+/** What is handed on at a time. */
+const PART_BYTES = 65_536;
+
+/** Streams bytes that are in memory without copying them: every reader shares them. */
+export function streamBytes(bytes: Uint8Array): Readable {
+  return Readable.from(partsOf(bytes), { objectMode: false, highWaterMark: PART_BYTES });
+}
+
+function* partsOf({ buffer, byteOffset, length }: Uint8Array): Generator<Buffer> {
+  for (let at = 0; at < length; at += PART_BYTES)
+    yield Buffer.from(buffer, byteOffset + at, Math.min(PART_BYTES, length - at));
+}
