@@ -28,7 +28,7 @@ interface Row {
 let world: World;
 beforeAll(async () => {
   const faults = OTHERS.map((venue) => ({ venue, fault: 'refuse' }) as const);
-  world = await World.open({ rate: 0.02, stepMs: 5_000, faults });
+  world = await World.open({ rate: 0.02, stepMs: 2_000, faults });
 }, 120_000);
 afterAll(() => world.close());
 

@@ -268,6 +268,20 @@ describe('a past that lags behind the feed', () => {
     expect(rig.bridged).toMatchObject([gap]);
   });
 
+  test('asks again for a key that was requested before another showed that the gap is passed', async () => {
+    lagMs = 69 * MINUTE_MS;
+    isQuiet = (coin) => coin === 'ETH';
+    const gap = await cut(5_000);
+    await passTo(31, gap);
+    // BTC had the newest row so far, so it is requested first; now ETH has.
+    isQuiet = (coin) => coin === 'BTC';
+    past.BTC = [gap.toMs - 1];
+    rig.venue.asked.length = 0;
+    await passTo(121, gap);
+    expect(asked()).toEqual(['/past/BTC', '/past/ETH', '/past/BTC']);
+    expect(rig.bridged).toMatchObject([gap]);
+  });
+
   test('leaves what it has not passed by the last answer', async () => {
     lagMs = 150 * MINUTE_MS;
     const gap = await cut(60 * MINUTE_MS);

@@ -182,9 +182,18 @@ export class FeedRefill {
     if (keys.length === 0) throw new SourceFailure('down', 'It is not known yet what to ask for.');
     // Those with the newest rows first: they show how far the venue has come when the others are requested.
     const newestMs = (key: string): number => this.#newestMs.get(key) ?? 0;
+    const missingOf = (key: string): readonly RefillGap[] =>
+      gaps.filter(({ openKeys }) => openKeys?.has(key) !== false);
     for (const key of keys.toSorted((a, b) => newestMs(b) - newestMs(a))) {
-      const missing = gaps.filter(({ openKeys }) => openKeys?.has(key) !== false);
+      const missing = missingOf(key);
       if (missing.length > 0 && !past.has(key)) past.set(key, await this.#askKey(key, missing));
+    }
+    // One that was requested before any answer showed that the venue has passed a gap is requested once more.
+    for (const [key, { newestMs: ownMs, reportedMs }] of past) {
+      const missing = missingOf(key);
+      const isTooEarly = ({ answers, toMs }: RefillGap): boolean =>
+        answers > 0 && Math.max(ownMs, reportedMs) < toMs && toMs <= this.#reportedMs;
+      if (missing.some(isTooEarly)) past.set(key, await this.#askKey(key, missing));
     }
   }
 
