@@ -91,4 +91,4 @@ it('the totals of 24 hours hold every liquidation on OKX after a feed outage, fr
     expect(reportedUsd, coin).toBeGreaterThan(usd * 0.99 - 20);
     expect(reportedUsd, coin).toBeLessThan((most.get(coin)?.usd ?? 0) * 1.01 + 20);
   }
-}, 600_000);
+}, 900_000);

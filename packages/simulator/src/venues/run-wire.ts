@@ -42,8 +42,8 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
   const violate = (limit: string): void => {
     violations[limit] = (violations[limit] ?? 0) + 1;
   };
-  const nowOf = (part: 'rest' | 'ws'): number =>
-    clock.now() + (faults.strike({ venue: id, part }, 'skew')?.skewMs ?? 0);
+  const skewOf = (part: 'rest' | 'ws'): number => faults.strike({ venue: id, part }, 'skew')?.skewMs ?? 0;
+  const nowOf = (part: 'rest' | 'ws'): number => clock.now() + skewOf(part);
 
   const brokenLimit = (route: WireRoute, question: Question): string | undefined => {
     const costs = route.costs?.(question) ?? Object.fromEntries([...windows.keys()].map((name) => [name, 1]));
@@ -90,7 +90,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
     accept(socket, handshake) {
       const rules = socketAt(handshake.path);
       if (!rules) return socket.terminate();
-      const client = new Client({ rules, socket, market, handshake, clock, violate, nowOf });
+      const client = new Client({ rules, socket, market, handshake, clock, violate, skewOf });
       clients.add(client);
       client.onSkip = (ms) => (skippedMs += ms);
       socket.onClose(() => {
@@ -128,7 +128,7 @@ interface ClientOptions {
   readonly handshake: Handshake;
   readonly clock: VenueContext['clock'];
   readonly violate: (limit: string) => void;
-  readonly nowOf: (part: 'ws') => number;
+  readonly skewOf: (part: 'ws') => number;
 }
 
 class Client implements Session {
@@ -165,7 +165,11 @@ class Client implements Session {
   }
 
   nowMs(): number {
-    return this.#options.nowOf('ws');
+    return this.#options.clock.now() + this.skewMs();
+  }
+
+  skewMs(): number {
+    return this.#options.skewOf('ws');
   }
 
   send(frame: string): void {

@@ -56,6 +56,8 @@ export interface Session extends Handshake {
   /** For whatever else the venue remembers of a client. */
   readonly memory: Map<string, unknown>;
   nowMs(): number;
+  /** How far the venue's clock is off while that fault is on. Added to times of the market, which have no other source. */
+  skewMs(): number;
   send(frame: string): void;
   close(code: number, reason: string): void;
   /** Counts a broken limit. */

@@ -33,7 +33,7 @@ export const publicSocket: WireSocket = {
     for (const arg of args) answer(request['op'], arg, session);
   },
   push(session, fromMs, toMs) {
-    const skewMs = session.nowMs() - toMs;
+    const skewMs = session.skewMs();
     for (const coin of session.market.coins) {
       for (const deal of session.market.liquidations(coin, fromMs, toMs)) {
         const listing = listingOfDeal(coin, deal);

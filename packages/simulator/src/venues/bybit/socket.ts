@@ -70,7 +70,7 @@ function subscribe(
  *  "data":[{"T":1739502302929,"s":"ROSEUSDT","S":"Sell","v":"20000","p":"0.04499"}]} [D]
  */
 function push(session: Session, fromMs: number, toMs: number): void {
-  const skewMs = session.nowMs() - toMs;
+  const skewMs = session.skewMs();
   for (const contract of contractsOf(session.market, toMs)) {
     const topic = `${TOPIC}${contract.symbol}`;
     // What is forced happens on the larger contract of a coin.

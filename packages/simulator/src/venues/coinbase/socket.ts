@@ -95,7 +95,7 @@ function subscribed(
 
 /** What comes after the trade that was told last. */
 function tellMatches(session: Session, product: Product, fromMs: number, toMs: number): void {
-  const skewMs = session.nowMs() - toMs;
+  const skewMs = session.skewMs();
   const told = session.memory.get(product.id) as number;
   for (const deal of spotMarketOf(session.market).deals(product.base, product.quote, fromMs, toMs))
     if (deal.id > told) session.send(printMatch('match', deal, product, skewMs));
@@ -103,7 +103,7 @@ function tellMatches(session: Session, product: Product, fromMs: number, toMs: n
 
 /** One beside each match, with the book as it is then [D]. */
 function sendTickers(session: Session, product: Product, fromMs: number, toMs: number): void {
-  const skewMs = session.nowMs() - toMs;
+  const skewMs = session.skewMs();
   for (const deal of spotMarketOf(session.market).deals(product.base, product.quote, fromMs, toMs))
     sendTicker(session, product, deal, skewMs);
 }

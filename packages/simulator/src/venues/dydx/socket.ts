@@ -115,7 +115,7 @@ function blocksOf(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): readonly Block[] {
   const blocks = new Map<string, Block>();
-  const skewMs = session.nowMs() - toMs;
+  const skewMs = session.skewMs();
   for (const deal of session.market.deals(one.coin, fromMs, toMs)) {
     const { createdAtHeight, id, size, price, side, createdAt, type } = printTrade(deal, one, skewMs);
     const block = blocks.get(createdAtHeight) ?? { trades: [] };

@@ -68,7 +68,7 @@ function contractsTraded({ market }: Session): readonly Listing[] {
  */
 function pushLiquidations(session: Session, listing: Listing, fromMs: number, toMs: number): void {
   const printCount = countPrinter(session.headers);
-  const skewMs = session.nowMs() - toMs;
+  const skewMs = session.skewMs();
   const rows = session.market.liquidations(listing.coin, fromMs, toMs).flatMap((deal) => {
     const contracts = contractsOf(deal.size, listing);
     // Less than the smallest order of this venue.

@@ -96,6 +96,33 @@ it('greets, acknowledges, sends the recent trades and then each as it happens, f
   socket.close();
 });
 
+it('numbers the trades of a product without gaps, the same on every socket', async () => {
+  const seqsByUid = async (symbol: string, advanceMs: number): Promise<ReadonlyMap<string, number>> => {
+    const socket = await RecordedSocket.open(simulator.url, '/kraken/ws/v1');
+    socket.send({ event: 'subscribe', feed: 'trade', product_ids: [symbol] });
+    await vi.waitUntil(() => socket.frames.length === 3);
+    for (let leftMs = advanceMs; leftMs > 0; leftMs -= 500) clock.advance(500);
+    socket.send({ event: 'subscribe', feed: 'heartbeat' });
+    await vi.waitUntil(() => socket.frames.some((frame) => frame.includes('"heartbeat"')));
+    const rows = socket.frames.flatMap((frame): readonly Row[] => {
+      const row: Row = JSON.parse(frame);
+      if (row['feed'] === 'trade_snapshot') return (row['trades'] as readonly Row[]).toReversed();
+      return row['feed'] === 'trade' && row['event'] === undefined ? [row] : [];
+    });
+    socket.close();
+    const seqs = rows.map((row) => Number(row['seq']));
+    expect(seqs.length).toBeGreaterThan(100);
+    expect(seqs).toEqual(seqs.map((_, i) => (seqs[0] ?? 0) + i));
+    return new Map(rows.map((row) => [String(row['uid']), Number(row['seq'])]));
+  };
+  const first = await seqsByUid('PF_XBTUSD', 120_000);
+  const second = await seqsByUid('PF_XBTUSD', 120_000);
+  const common = [...second].filter(([uid]) => first.has(uid));
+  expect(common.length).toBeGreaterThan(50);
+  for (const [uid, seq] of common) expect(first.get(uid)).toBe(seq);
+  await seqsByUid('PF_ETHUSD', 120_000);
+});
+
 it('refuses feeds and contracts that are not there, and what is no request at all', async () => {
   const socket = await RecordedSocket.open(simulator.url, '/kraken/ws/v1');
   socket.send({ event: 'subscribe', feed: 'trade', product_ids: ['PF_FOOUSD'] });

@@ -2,6 +2,7 @@ import { type Fields, isFields } from '../../json.ts';
 import { isWithinSecond } from '../per-second.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { findListing, type Listing, listingsOf } from './listing.ts';
+import { numberedDeals } from './trade-sequence.ts';
 import { printTrade, recentDeals } from './trades.ts';
 
 const PUSH_EVERY_MS = 500;
@@ -29,8 +30,8 @@ export const publicSocket: WireSocket = {
   push(session, fromMs, toMs) {
     for (const listing of listingsOf(session.market)) {
       if (!session.topics.has(listing.symbol)) continue;
-      for (const deal of session.market.deals(listing.coin, fromMs, toMs))
-        session.send(JSON.stringify(printTrade(listing, deal)));
+      for (const numbered of numberedDeals(session.market, listing, fromMs, toMs))
+        session.send(JSON.stringify(printTrade(listing, numbered)));
     }
     const isBeat = Math.floor(fromMs / BEAT_EVERY_MS) !== Math.floor(toMs / BEAT_EVERY_MS);
     if (isBeat && session.topics.has(HEARTBEAT))

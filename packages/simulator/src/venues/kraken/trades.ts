@@ -1,5 +1,6 @@
 import type { VenueDeal, VenueMarket } from '../../market/venue-market.ts';
 import { type Listing, priceOf, sizeOf } from './listing.ts';
+import { type NumberedDeal, numberedDeals } from './trade-sequence.ts';
 
 const RECENT_MS = 600_000;
 const RECENT_MAX = 100;
@@ -15,9 +16,8 @@ function uidOf({ id }: VenueDeal): string {
 }
 
 /** The last hundred at most, newest first. */
-export function recentDeals(listing: Listing, market: VenueMarket, nowMs: number): readonly VenueDeal[] {
-  return market
-    .deals(listing.coin, nowMs - RECENT_MS, nowMs)
+export function recentDeals(listing: Listing, market: VenueMarket, nowMs: number): readonly NumberedDeal[] {
+  return numberedDeals(market, listing, nowMs - RECENT_MS, nowMs)
     .slice(-RECENT_MAX)
     .toReversed();
 }
@@ -27,14 +27,14 @@ export function recentDeals(listing: Listing, market: VenueMarket, nowMs: number
  *  "time":1612266317519,"qty":15000,"price":34969.5}
  * https://docs.kraken.com/exchange/api-reference/futures-websocket/trade [D], the type [T]
  */
-export function printTrade(listing: Listing, deal: VenueDeal): object {
+export function printTrade(listing: Listing, { deal, seq }: NumberedDeal): object {
   return {
     feed: 'trade',
     product_id: listing.symbol,
     uid: uidOf(deal),
     side: deal.side,
     type: typeOf(deal),
-    seq: deal.id,
+    seq,
     time: deal.ts,
     qty: Math.max(sizeOf(deal.size, listing), 10 ** -listing.sizeDecimals),
     price: priceOf(deal.price, listing),
@@ -42,7 +42,7 @@ export function printTrade(listing: Listing, deal: VenueDeal): object {
 }
 
 /** The same over REST. https://docs.kraken.com/api/docs/futures-api/trading/get-history [D] */
-export function printHistory(listing: Listing, deal: VenueDeal): object {
+export function printHistory(listing: Listing, { deal }: NumberedDeal): object {
   return {
     time: new Date(deal.ts).toISOString(),
     trade_id: deal.id,
