@@ -6,7 +6,7 @@ const HEADING = '## Every source';
 /** What was written by hand, followed by a section of each source, from the list that the service has. */
 export function sourcesDocument(written: string, sources: readonly SourceTerms[]): string {
   const [head = ''] = written.split(`${HEADING}\n`);
-  const sections = sources.map(({ id, name, takes, trust, attribution, termsUrl, termsNote }) =>
+  const sections = sources.map(({ id, name, takes, trust, attribution, credit, termsUrl, termsNote }) =>
     [
       `### ${name}`,
       '',
@@ -16,6 +16,9 @@ export function sourcesDocument(written: string, sources: readonly SourceTerms[]
       `| Taken from it | ${takes} |`,
       `| Trust | ${trust} |`,
       `| Attribution | ${attribution} |`,
+      ...(credit
+        ? [`| Credit | [${credit.text}](${credit.url}), in \`meta.attribution\` and on panels |`]
+        : []),
       `| Terms | ${termsUrl === undefined ? 'none that we know of' : `<${termsUrl}>`} |`,
       `| Note | ${termsNote} |`,
       '',

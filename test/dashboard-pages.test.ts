@@ -54,6 +54,8 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       const { data: held } = await desk.json<{ data: { companies: { name: string }[] } }>(
         '/onchain/treasuries',
       );
+      const credit = page.getByRole('region', { name: /reasuries/ }).getByRole('link', { name: /CoinGecko/ });
+      expect(await credit.first().getAttribute('href')).toBe('https://www.coingecko.com');
       const names = held.companies.map(({ name }) => name);
       expect(await texts(companies.locator('tbody b'))).toEqual(names.slice(0, 50));
       await page.getByRole('button', { name: `Show all ${names.length}` }).click();

@@ -16,6 +16,8 @@ export interface SourceTerms {
   readonly trust: Trust;
   /** To be shown where its figures are. */
   readonly attribution: string;
+  /** Where its terms ask to be named: the words and the link that go with its figures, in answers and on panels. */
+  readonly credit?: { readonly text: string; readonly url: string };
   /** Where its terms are; absent when it publishes none that we know of. */
   readonly termsUrl?: string;
   /** What to know of them before figures are passed on to others. */

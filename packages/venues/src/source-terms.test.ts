@@ -14,6 +14,19 @@ it('calls each by the name that it has elsewhere', () => {
 it.each(sourceTerms)('says of $id who is to be named and where its terms are', (terms) => {
   expect(terms.attribution).toMatch(/^[A-Z].*: ./);
   expect(terms.termsNote).toMatch(/\.$/);
+  if (terms.credit) {
+    expect(terms.credit.text).toContain(terms.name);
+    expect(new URL(terms.credit.url).protocol).toBe('https:');
+  }
   if (terms.termsUrl === undefined) expect(terms.trust).toBe('undocumented');
   else expect(new URL(terms.termsUrl).protocol).toBe('https:');
+});
+
+it('gives a credit to everybody whose terms ask to be named', () => {
+  const credited = sourceTerms.filter(({ credit }) => credit).map(({ id }) => id);
+  expect(credited.toSorted()).toEqual(['bitcoindata', 'coinalyze', 'coingecko', 'farside', 'frankfurter']);
+  const asking = sourceTerms.filter(({ termsNote }) =>
+    /must be named|with attribution|ask to be named/.test(termsNote),
+  );
+  expect(credited).toEqual(expect.arrayContaining(asking.map(({ id }) => id)));
 });

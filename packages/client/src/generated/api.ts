@@ -2081,6 +2081,13 @@ export interface components {
             readonly trust: "documented" | "aggregated" | "undocumented";
             /** @description To be shown where its figures are. */
             readonly attribution: string;
+            /** @description Present where its terms ask to be named; also in `meta.attribution` of answers. */
+            readonly credit?: {
+                /** @description Words to show with its figures. */
+                readonly text: string;
+                /** @description Where they must link to. */
+                readonly url: string;
+            };
             /** @description Where its terms are; null when it publishes none that we know of. */
             readonly termsUrl: string | null;
             /** @description What to know before its figures are passed on. */
@@ -2186,6 +2193,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2241,6 +2257,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2296,6 +2321,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2342,6 +2376,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2388,6 +2431,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2447,6 +2499,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2493,6 +2554,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2546,6 +2616,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2608,6 +2687,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2680,6 +2768,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2724,6 +2821,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2772,6 +2878,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2816,6 +2931,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2860,6 +2984,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2904,6 +3037,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2948,6 +3090,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -2992,6 +3143,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3033,6 +3193,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3079,6 +3248,15 @@ export interface operations {
                             readonly partial: boolean;
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3135,6 +3313,15 @@ export interface operations {
                             readonly partial: boolean;
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3182,6 +3369,15 @@ export interface operations {
                             readonly partial: boolean;
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3229,6 +3425,15 @@ export interface operations {
                             readonly partial: boolean;
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3280,6 +3485,15 @@ export interface operations {
                             readonly partial: boolean;
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3337,6 +3551,15 @@ export interface operations {
                             readonly partial: boolean;
                             /** @description The failing sources; empty when all are well. */
                             readonly sources: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3386,6 +3609,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3430,6 +3662,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3491,6 +3732,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3541,6 +3791,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3585,6 +3844,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3633,6 +3901,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}
@@ -3676,6 +3953,15 @@ export interface operations {
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
                             /**
                              * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
                              * @enum {string}

@@ -14,6 +14,15 @@ export interface Source {
   /** Whether anything has come. */
   readonly isThere: boolean;
   readonly trouble: string | undefined;
+  /** Whom the terms of its sources ask to name beside the figures. */
+  readonly attribution?: readonly Credit[];
+}
+
+/** Words to show beside the figures of a source, with a link. */
+export interface Credit {
+  readonly source: string;
+  readonly text: string;
+  readonly url: string;
 }
 
 /** A topic as it is now. It is followed while the component that made it lives, and anew whenever what is asked changes. */
@@ -75,6 +84,13 @@ export class Reading<T extends Topic> implements Source {
 
   get trouble(): string | undefined {
     return this.#last?.trouble;
+  }
+
+  get attribution(): readonly Credit[] {
+    if (this.topic?.from !== 'rest') return [];
+    return (
+      (this.latest as { meta?: { attribution?: readonly Credit[] } } | undefined)?.meta?.attribution ?? []
+    );
   }
 
   get freshness(): Freshness {

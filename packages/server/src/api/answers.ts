@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Bus } from '../platform/bus.ts';
 import { Answer } from './answer.ts';
+import { withAttribution } from './attribution.ts';
 import { Context, type Input, type Resources, versionOf } from './context.ts';
 import { type Endpoint, type EnvelopeReply, Printed } from './endpoint.ts';
 import type { QueryOf } from './read-query.ts';
@@ -62,7 +63,7 @@ export class Answers {
     const context = new Context(this.#resources, undefined, address);
     const reply = await endpoint.handle(query, context, {});
     if ('blob' in reply) throw new Error(`${endpoint.path}: stored bytes are not kept`);
-    const made = answerOf(endpoint, reply);
+    const made = answerOf(endpoint, withAttribution(reply, this.#resources));
     const before = this.#kept.get(key)?.answer;
     // Inputs change more often than what is made of them: the same bytes keep their compressed variants.
     const answer = before?.parts.body.equals(made.parts.body) ? before : made;

@@ -14,6 +14,7 @@ export const bitcoindata: Publisher = {
     takes: 'five valuation metrics of bitcoin, once a day',
     trust: 'aggregated',
     attribution: 'Valuation of bitcoin: BGeometrics (bitcoin-data.com)',
+    credit: { text: 'Data provided by BGeometrics', url: 'https://bitcoin-data.com' },
     termsUrl: 'https://charts.bgeometrics.com/terms.html',
     termsNote: 'Without a paid plan for non-commercial use, with attribution; 8 requests an hour, 15 a day.',
   },

@@ -14,6 +14,7 @@ export const coinalyze: Publisher = {
     takes: 'liquidations of venues that were not heard all day, only with a key of your own',
     trust: 'aggregated',
     attribution: 'Some liquidations: Coinalyze (coinalyze.net)',
+    credit: { text: 'Data provided by Coinalyze', url: 'https://coinalyze.net' },
     termsUrl: 'https://coinalyze.net',
     termsNote: 'Coinalyze must be named wherever its figures are shown; 40 symbols a minute for a key.',
   },

@@ -13,6 +13,7 @@ export const coingecko: Publisher = {
     takes: 'what public companies hold',
     trust: 'aggregated',
     attribution: 'Treasuries: data provided by CoinGecko (coingecko.com)',
+    credit: { text: 'Data provided by CoinGecko', url: 'https://www.coingecko.com' },
     termsUrl: 'https://www.coingecko.com/en/api_terms',
     termsNote: 'CoinGecko must be named, with a link, wherever its figures are shown.',
   },

@@ -14,6 +14,7 @@ export const farside: Publisher = {
     takes: 'flows of the spot ETFs on bitcoin and ether, by fund and day',
     trust: 'undocumented',
     attribution: 'ETF flows: Farside Investors (farside.co.uk)',
+    credit: { text: 'Data by Farside Investors', url: 'https://farside.co.uk' },
     termsUrl: 'https://farside.co.uk',
     termsNote:
       'Read from its web pages once an hour, under our own name. It grants no licence that we know of: ask before you publish, or bring your own table with ETF_SOURCE.',

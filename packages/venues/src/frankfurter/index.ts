@@ -9,6 +9,7 @@ export const frankfurter: Publisher = {
     takes: 'the rate of the dollar in won, second choice',
     trust: 'aggregated',
     attribution: 'USD/KRW: Frankfurter, from central banks',
+    credit: { text: 'Central bank rates by Frankfurter', url: 'https://frankfurter.dev' },
     termsUrl: 'https://frankfurter.dev',
     termsNote: 'Open software on reference rates that central banks publish; the banks ask to be named.',
   },

@@ -59,6 +59,12 @@ export const SourceInfo = resource(
         '`documented`: its own figures, by a public interface that it documents; `aggregated`: put together from others, by a documented interface; `undocumented`: a page or address without promise.',
     }),
     attribution: text('To be shown where its figures are.'),
+    credit: Type.Optional(
+      Type.Object(
+        { text: text('Words to show with its figures.'), url: text('Where they must link to.') },
+        { description: 'Present where its terms ask to be named; also in `meta.attribution` of answers.' },
+      ),
+    ),
     termsUrl: orNull(Type.String(), 'Where its terms are; null when it publishes none that we know of.'),
     termsNote: text('What to know before its figures are passed on.'),
     status: orNull(
