@@ -69,6 +69,8 @@ export interface ApiOptions {
     readonly quota: QuotaMode;
     readonly trustProxy: TrustProxy;
     readonly connectionsPerAddress?: number;
+    /** Names under which browsers may change something, besides loopback names and addresses. */
+    readonly allowedHosts?: readonly string[];
     /** Whether sockets without a key are refused; they are not unless told. */
     readonly wsRequireKey?: boolean;
     /** What this process does; everything, unless told. */
@@ -122,6 +124,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     answers,
     gate,
     budget,
+    allowedHosts: settings.allowedHosts ?? [],
     tally,
     endpoints,
     pages,

@@ -1,10 +1,13 @@
+import { plainText } from './plain-text.ts';
+
 /** Rows under a head, in columns; numbers (`right`) stand to the right. */
 export function printTable(
   rows: readonly (readonly string[])[],
   right: ReadonlySet<number> = new Set(),
 ): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
+  const plain = rows.map((row) => row.map(plainText));
+  const widths = (plain[0] ?? []).map((_, i) => Math.max(...plain.map((row) => (row[i] ?? '').length)));
   const pad = (cell: string, i: number): string =>
     right.has(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0);
-  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+  return plain.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }

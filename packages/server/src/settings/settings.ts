@@ -121,6 +121,18 @@ const own = {
     help: 'which proxies may say who the caller is (X-Forwarded-For)',
     read: readTrustProxy,
   } satisfies Setting<TrustProxy>,
+  allowedHosts: {
+    name: 'allowedHosts',
+    flag: 'allowed-hosts',
+    variable: 'ALLOWED_HOSTS',
+    fallback: [],
+    allowed: 'a comma-separated list of host names',
+    help: 'names under which the pages of the service may build bars and make keys; localhost and addresses always may',
+    read: (text) => {
+      const names = text.split(',').map((name) => name.trim().toLowerCase());
+      return names.every((name) => /^[a-z\d.-]+$/.test(name)) ? names : undefined;
+    },
+  } satisfies Setting<readonly string[]>,
   wsRequireKey: booleanSetting({
     name: 'wsRequireKey',
     flag: 'ws-require-key',

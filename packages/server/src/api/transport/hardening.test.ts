@@ -157,6 +157,7 @@ describe('a request that means two things', () => {
     ['a length and parts', post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n')],
     ['a length that is none', post('Content-Length: 2x\r\n')],
     ['a line break in a header', get('/api/v1/perps/oi', 'X-A: b\n\tc\r\n')],
+    ['two hosts', get('/api/v1/perps/oi', 'Host: y\r\n')],
     ['no host', 'GET /api/v1/perps/oi HTTP/1.1\r\n\r\n'],
     ['a version that is none', 'GET /api/v1/perps/oi HTTP/9.9\r\nHost: x\r\n\r\n'],
   ])('by %s is refused, and what follows is not read as another', async (_, bytes) => {

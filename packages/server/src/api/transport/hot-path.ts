@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import type { Answers } from '../answers.ts';
+import { hasTwoHosts } from './allowed-hosts.ts';
 import type { Gate, Pass } from './gate.ts';
 import { givenKey } from './given-key.ts';
 import { acceptedEncoding } from './negotiate.ts';
@@ -51,7 +52,7 @@ export class HotPath {
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const { key, bareUrl } = givenKey(request);
     const hot = bareUrl === undefined ? undefined : this.#urls.get(bareUrl);
-    if (hot === undefined || request.method !== 'GET') return false;
+    if (hot === undefined || request.method !== 'GET' || hasTwoHosts(request)) return false;
     const nowMs = this.#clock.now();
     const answer = this.#answers.fresh(hot.key, nowMs);
     const variant = answer?.ready(acceptedEncoding(request.headers['accept-encoding']));
@@ -62,7 +63,14 @@ export class HotPath {
     if (refusal) return false;
     countOne(
       hot.counts,
-      writeAnswer(request, response, { answer, variant, nowMs, headers, pace: this.#pace }),
+      writeAnswer(request, response, {
+        answer,
+        variant,
+        nowMs,
+        headers,
+        isPrivate: pass.owner !== undefined,
+        pace: this.#pace,
+      }),
     );
     return true;
   }

@@ -9,6 +9,7 @@ import type { Endpoint, Reply } from '../endpoint.ts';
 import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import type { Streams } from '../stream-definition.ts';
+import { allowHosts } from './allowed-hosts.ts';
 import { writeBlob } from './blob-answer.ts';
 import { answerClientError } from './client-error.ts';
 import { Connections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
@@ -53,6 +54,8 @@ export interface HttpOptions {
   readonly answers: Answers;
   readonly gate: Gate;
   readonly budget: UnreadBudget;
+  /** Names under which browsers may change something, besides loopback names and addresses. */
+  readonly allowedHosts: readonly string[];
   readonly tally: Tally;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
@@ -70,6 +73,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const { resources, answers, gate, tally, streams, log, times = httpTimes } = options;
   const { clock } = resources;
   const { budget } = options;
+  const checkHost = allowHosts(options.allowedHosts);
   const pace = { clock, budget };
   const hot = new HotPath(pace, answers, gate);
   const routes = routesOf(options.endpoints, streams.definitions, options.pages);
@@ -89,16 +93,17 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const send = async (
     answer: Answer,
     { request, response }: Exchange,
-    headers: readonly string[],
+    { headers, owner }: Pick<Admission, 'headers' | 'owner'>,
   ): Promise<number> => {
+    const isPrivate = owner !== undefined;
     const variant = await answer.variant(acceptedEncoding(request.headers['accept-encoding']));
-    return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers, pace });
+    return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers, isPrivate, pace });
   };
 
   const serveEndpoint = async (
     endpoint: Endpoint,
     exchange: Exchange,
-    { caller, address, headers, keyStatus }: Admission,
+    { caller, address, headers, owner, keyStatus }: Admission,
     search: string,
   ): Promise<number> => {
     const { request, body } = exchange;
@@ -119,12 +124,13 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const { bareUrl } = givenKey(request);
     if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
     else if (isKept && bareUrl !== undefined) hot.remember(bareUrl, key, tally.of(BASE_PATH + endpoint.path));
-    return send(answer, exchange, headers);
+    return send(answer, exchange, { headers, owner });
   };
 
   const serveRoute = async (exchange: Exchange, admission: Admission, search: string): Promise<number> => {
     const { request, response, route, trouble } = exchange;
     if (admission.refusal) throw admission.refusal;
+    checkHost(request);
     if ((request.url ?? '').length > URL_CHARS_MAX) throw addressTooLong();
     if (!route && options.lost && looksForPage(request)) {
       return writePage(request, response, options.lost);
@@ -138,7 +144,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       const { address, headers } = admission;
       if (route.kind === 'page') {
         const reply = await route.page.handle({ request, admission });
-        if (reply instanceof Answer) return await send(reply, exchange, headers);
+        if (reply instanceof Answer) return await send(reply, exchange, admission);
         return writePage(request, response, { ...reply, headers: [...headers, ...(reply.headers ?? [])] });
       }
       streams.open({ definition: route.definition, search, caller: address, headers, request, response });
@@ -219,8 +225,18 @@ function looksForPage({ method, url = '', headers }: IncomingMessage): boolean {
 }
 
 function methodsAt(path: string, routes: readonly Route[]): readonly string[] {
-  const methods = routes.filter((route) => route.url === path).flatMap((route) => route.methods);
-  return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
+  const found = routes.filter(({ url }) => isAt(url, path));
+  const methods = [...new Set(found.flatMap((route) => route.methods))];
+  // Only the interface answers a browser that asks what it may ask.
+  return found.some(({ kind }) => kind !== 'page') ? [...methods, 'OPTIONS'] : methods;
+}
+
+/** Whether a path is that of a route, whose parts that begin with a colon stand for any. */
+function isAt(url: string, path: string): boolean {
+  if (!url.includes(':')) return url === path;
+  const parts = path.split('/');
+  const own = url.split('/');
+  return own.length === parts.length && own.every((part, i) => part.startsWith(':') || part === parts[i]);
 }
 
 function nowhere(request: IncomingMessage, routes: readonly Route[]): Failure {

@@ -67,7 +67,7 @@ describe.each(Object.entries(ways))('a key in %s', (_, way) => {
         expect(headers).toMatchObject({
           'ratelimit-policy': `"default";q=${limit};w=60`,
           ratelimit: `"default";r=${limit - used};t=60`,
-          'cache-control': 'public, max-age=30',
+          'cache-control': 'private, max-age=30',
         });
       }
       expect((await api.get('/perps/oi')).headers.ratelimit).toBe('"default";r=58;t=60');

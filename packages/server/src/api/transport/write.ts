@@ -19,12 +19,15 @@ export function writeAnswer(
     variant,
     nowMs,
     headers,
+    isPrivate,
     pace,
   }: {
     readonly answer: Answer;
     readonly variant: Variant;
     readonly nowMs: number;
     readonly headers: readonly string[];
+    /** Whether only the caller, which has a key, may cache it. */
+    readonly isPrivate: boolean;
     readonly pace: PaceOptions;
   },
 ): number {
@@ -38,12 +41,13 @@ export function writeAnswer(
     response instanceof ReadyResponse &&
     response.shouldKeepAlive
   ) {
-    let head = `${variant.head}Age: ${ageSeconds}\r\n`;
+    let head = `${isPrivate ? privately(variant.head) : variant.head}Age: ${ageSeconds}\r\n`;
     for (let i = 0; i + 1 < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
     response.endReady(head, variant.body, nowMs);
     return 200;
   }
-  const all = variant.headers.concat('Age', String(ageSeconds), headers);
+  const own = isPrivate ? variant.headers.map(privately) : variant.headers;
+  const all = own.concat('Age', String(ageSeconds), headers);
   if (isMatch) {
     response.writeHead(304, withoutContent(all));
     response.end();
@@ -60,6 +64,11 @@ export function writeAnswer(
     );
   }
   return 200;
+}
+
+/** Answers that carry the quota of a key are not for shared caches. */
+function privately(text: string): string {
+  return text.replace('public, max-age=', 'private, max-age=');
 }
 
 /** A 304 has no body to describe. */

@@ -1,6 +1,7 @@
 import type { Gap, StreamItem, StreamPath } from '@crosstape/client';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command, Terminal } from '../command.ts';
+import { plainText } from '../plain-text.ts';
 import { readRemote, remoteHelp } from './read-remote.ts';
 
 type Item = StreamItem<StreamPath>;
@@ -72,7 +73,7 @@ const PLAIN = '\u001B[39m';
 
 function lineOf(item: Exclude<Item, Gap>, hasColours: boolean): string {
   const { ts, coin } = item.data;
-  const start = `${timeOf(ts)}  ${coin.padEnd(10)}`;
+  const start = `${timeOf(ts)}  ${plainText(coin).padEnd(10)}`;
   if (item.event === 'funding') {
     const { prevRate, rate, delta } = item.data;
     const bps = delta * 10_000;

@@ -1,3 +1,4 @@
+import { plainText } from '../plain-text.ts';
 import { printTable } from '../print-table.ts';
 
 /** What is known of a coin so far; what has not come is absent. */
@@ -71,7 +72,7 @@ export function topScreen(view: TopView, size: ScreenSize): readonly string[] {
     ...large.map((text, i) => lineOf(text, i, (at) => (prints[at]?.side === 'buy' ? 1 : -1))),
   ];
   return lines.slice(0, size.rows).map(({ text, colour }) => {
-    const cut = text.slice(0, size.columns);
+    const cut = plainText(text).slice(0, size.columns);
     return size.hasColours && colour !== undefined ? `${colour}${cut}${PLAIN}` : cut;
   });
 }
