@@ -27,8 +27,10 @@ import { upbit } from './upbit/index.ts';
 import type { PerpVenue, Publisher, SpotVenue, Venue } from './venue.ts';
 
 export { isBotWall } from './bot-wall.ts';
+export { bitcoindataWith } from './bitcoindata/index.ts';
 export { coinalyzeWith } from './coinalyze/index.ts';
 export { coinbaseFollowing } from './coinbase/index.ts';
+export { coingeckoWith } from './coingecko/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { farsideAs, farsideAt } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';

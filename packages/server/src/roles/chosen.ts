@@ -1,7 +1,9 @@
 import {
   allPublishers,
+  bitcoindataWith,
   coinalyzeWith,
   coinbaseFollowing,
+  coingeckoWith,
   farsideAs,
   farsideAt,
   type Publisher,
@@ -18,12 +20,14 @@ export interface Publishers {
 }
 
 export function chosenPublishers(settings: Settings): Publishers {
-  const { etfSource, etfUserAgent, coinalyzeKey } = settings;
+  const { etfSource, etfUserAgent, coinalyzeKey, coingeckoKey, bitcoindataToken } = settings;
   const page = etfSource === undefined ? undefined : etfRequest(etfSource);
   const etf = page && farsideAt(page.url, page.headers);
   const given = [
     etf ?? (etfUserAgent === undefined ? undefined : farsideAs(etfUserAgent)),
     coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey),
+    coingeckoKey === undefined ? undefined : coingeckoWith(coingeckoKey),
+    bitcoindataToken === undefined ? undefined : bitcoindataWith(bitcoindataToken),
     coinbaseFollowing(chosenFlowCoins(settings)),
     upbitFollowing(chosenFlowCoins(settings)),
   ];

@@ -76,3 +76,14 @@ export function urlSetting<Fallback extends string | undefined>(
     },
   };
 }
+
+/** A key of a source. What does not fit into a header would be quoted by whoever refuses it. */
+export function keySetting(options: Options): Setting<string | undefined> {
+  return {
+    ...options,
+    fallback: undefined,
+    isSecret: true,
+    allowed: 'a key without spaces',
+    read: (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+  };
+}

@@ -90,6 +90,8 @@ it('finds a file from where the program was started', () => {
 it('prints every setting with its origin and never a secret', () => {
   const { rows } = read(['--port', '1'], {
     COINALYZE_API_KEY: 'hush',
+    COINGECKO_API_KEY: 'hush',
+    BITCOINDATA_API_TOKEN: 'hush',
     REDIS_URL: 'redis://user:hush@x',
     ETF_SOURCE: 'https://user:hush@x/etf.html',
   });
@@ -97,5 +99,7 @@ it('prints every setting with its origin and never a secret', () => {
   expect(text).not.toContain('hush');
   expect(text).toMatch(/--port +PORT +1 +flag/);
   expect(text).toMatch(/--coinalyze-api-key +COINALYZE_API_KEY +\*+ +environment/);
+  expect(text).toMatch(/COINGECKO_API_KEY +\*+ +environment/);
+  expect(text).toMatch(/BITCOINDATA_API_TOKEN +\*+ +environment/);
   expect(text.split('\n')).toHaveLength(rows.length + 1);
 });

@@ -7,6 +7,7 @@ import {
   booleanSetting,
   choiceSetting,
   integerSetting,
+  keySetting,
   type Setting,
   textSetting,
   urlSetting,
@@ -140,17 +141,24 @@ const own = {
     fallback: false,
     help: 'refuse WebSocket clients without a key',
   }),
-  coinalyzeKey: {
+  coinalyzeKey: keySetting({
     name: 'coinalyzeKey',
     flag: 'coinalyze-api-key',
     variable: 'COINALYZE_API_KEY',
-    fallback: undefined,
-    isSecret: true,
-    allowed: 'a key without spaces',
     help: 'key of the liquidation aggregator',
-    // What does not fit into a header would be quoted by whoever refuses it.
-    read: (text: string) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
-  } satisfies Setting<string | undefined>,
+  }),
+  coingeckoKey: keySetting({
+    name: 'coingeckoKey',
+    flag: 'coingecko-api-key',
+    variable: 'COINGECKO_API_KEY',
+    help: 'demo key of CoinGecko (treasuries); unset: the small limit of an address without one',
+  }),
+  bitcoindataToken: keySetting({
+    name: 'bitcoindataToken',
+    flag: 'bitcoindata-api-token',
+    variable: 'BITCOINDATA_API_TOKEN',
+    help: 'token of BGeometrics (valuation); unset: most values are a week old',
+  }),
   sseMaxMinutes: integerSetting({
     name: 'sseMaxMinutes',
     flag: 'sse-max-minutes',

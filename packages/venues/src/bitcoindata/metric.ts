@@ -33,7 +33,7 @@ const WIRES: Readonly<Record<ValuationMetric, Wire>> = {
  * or pages (`{"content":[…]}`), ascending by day. Values have been numbers and texts; `NaN` occurs.
  * https://bitcoin-data.com/api/swagger-ui/index.html
  */
-export function metric(name: ValuationMetric): Resource {
+export function metric(name: ValuationMetric, token?: string): Resource {
   const { path, field, isSigned } = WIRES[name];
   return {
     name: path,
@@ -45,7 +45,10 @@ export function metric(name: ValuationMetric): Resource {
     firstRetryMs: 1.5 * HOUR_MS,
     gives: [name],
     weight: 1,
-    request: { method: 'GET', path: `/v1/${path}/last` },
+    request: {
+      method: 'GET',
+      path: `/v1/${path}/last${token === undefined ? '' : `?token=${encodeURIComponent(token)}`}`,
+    },
     parse(body, receivedAtMs) {
       const rows = rowsOf(body);
       if (rows.length > ROWS_MAX) throw new Malformed(`the answer has more than ${ROWS_MAX} rows`);

@@ -27,7 +27,7 @@ const COINS: Readonly<Record<Asset, string>> = { bitcoin: 'BTC', ethereum: 'ETH'
  * pages [K]. A page does not say which one it is.
  * https://docs.coingecko.com/reference/companies-public-treasury
  */
-export function treasury(asset: Asset): Resource {
+export function treasury(asset: Asset, headers?: VenueRequest['headers']): Resource {
   return {
     name: `${asset}-treasury`,
     polled: 'demand',
@@ -35,7 +35,7 @@ export function treasury(asset: Asset): Resource {
     retryMs: MINUTE_MS / 2,
     gives: [`${asset}Treasury`],
     weight: 1,
-    request: pageOf(asset, 1),
+    request: pageOf(asset, 1, headers),
     parse(body, _receivedAtMs, _known, path = '') {
       const answer = readObject(body, 'answer');
       refuseRefusal(answer);
@@ -52,15 +52,16 @@ export function treasury(asset: Asset): Resource {
       return {
         [`${asset}Treasury`]: [row],
         refused,
-        ...(isLast ? {} : { more: pageOf(asset, pageNumber(path) + 1) }),
+        ...(isLast ? {} : { more: pageOf(asset, pageNumber(path) + 1, headers) }),
       };
     },
   };
 }
 
-function pageOf(asset: Asset, page: number): VenueRequest {
+function pageOf(asset: Asset, page: number, headers: VenueRequest['headers']): VenueRequest {
   const query = `per_page=${COMPANIES_PER_PAGE}&page=${page}&order=total_holdings_usd_desc`;
-  return { method: 'GET', path: `/api/v3/companies/public_treasury/${asset}?${query}` };
+  const path = `/api/v3/companies/public_treasury/${asset}?${query}`;
+  return { method: 'GET', path, ...(headers && { headers }) };
 }
 
 function pageNumber(path: string): number {

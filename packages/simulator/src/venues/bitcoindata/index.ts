@@ -32,8 +32,10 @@ export const bitcoindata = simulateVenue({
   sockets: [],
 });
 
-function printMetric(metric: Metric, { market, nowMs }: Question): unknown {
-  const { field, delayDays, form } = metric;
+function printMetric(metric: Metric, { market, nowMs, query }: Question): unknown {
+  const { field, form } = metric;
+  // A token gives the newest day [K].
+  const delayDays = query.has('token') ? 1 : metric.delayDays;
   const dayMs = (Math.floor(nowMs / DAY_MS) - delayDays) * DAY_MS;
   const d = new Date(dayMs).toISOString().slice(0, 10);
   const number = Number(metric.value(market.market, dayMs).toPrecision(8));
