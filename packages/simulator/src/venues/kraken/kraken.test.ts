@@ -111,7 +111,7 @@ it('numbers the trades of a product without gaps, the same on every socket', asy
     });
     socket.close();
     const seqs = rows.map((row) => Number(row['seq']));
-    expect(seqs.length).toBeGreaterThan(100);
+    expect(seqs.length).toBeGreaterThan(50);
     expect(seqs).toEqual(seqs.map((_, i) => (seqs[0] ?? 0) + i));
     return new Map(rows.map((row) => [String(row['uid']), Number(row['seq'])]));
   };
