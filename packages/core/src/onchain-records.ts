@@ -38,17 +38,18 @@ export interface TreasuryCompany {
   readonly holdings: number;
   /** 0 when it is not known. */
   readonly entryValueUsd: number;
-  readonly valueUsd: number;
-  readonly supplyPct: number;
+  /** Absent where the source does not say. */
+  readonly valueUsd?: number;
+  readonly supplyPct?: number;
 }
 
 /** What public companies hold of an asset, or a page of it. */
 export interface Treasury {
   readonly coin: string;
-  /** Of all companies, in coins. */
-  readonly holdings: number;
-  readonly valueUsd: number;
-  readonly marketCapPct: number;
+  /** Of all companies, in coins. Absent, as the other totals, where the source does not say. */
+  readonly holdings?: number;
+  readonly valueUsd?: number;
+  readonly marketCapPct?: number;
   readonly companies: readonly TreasuryCompany[];
 }
 

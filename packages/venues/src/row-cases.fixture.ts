@@ -232,13 +232,19 @@ export const rowCases: readonly RowCase[] = [
     source: 'dunamu:forex',
     at: '0',
     isOne: true,
-    required: { exchangeRates: ['code', 'basePrice', 'timestamp'] },
+    required: { exchangeRates: ['code', 'basePrice'] },
   },
   {
     source: 'frankfurter:rate',
     at: '',
     isOne: true,
-    required: { exchangeRates: ['date', 'base', 'quote', 'rate'] },
+    required: { exchangeRates: ['date', 'rate'] },
+  },
+  {
+    source: 'bitcoindata:mvrv-zscore',
+    at: '',
+    isOne: true,
+    required: { mvrvZScore: ['d', 'mvrvZscore'] },
   },
 ];
 
@@ -252,8 +258,8 @@ export const withoutRows: Readonly<Record<string, string>> = {
   'kraken-spot:ohlc': 'one value, made of bars that must be in order',
   'coinalyze:liquidation-history': 'a sum is complete, or there is none',
   'polymarket:events': 'questions lie within events',
-  'coingecko:bitcoin-treasury': 'one row, which holds a list',
-  'coingecko:ethereum-treasury': 'one row, which holds a list',
+  'coingecko:bitcoin-treasury': 'one row, which holds a list: what a company costs is in its own test',
+  'coingecko:ethereum-treasury': 'as that of bitcoin',
   'bitcoindata:metric': 'one reading: the newest that is well-formed',
   'farside:bitcoin-etf-flows': 'a table of a web page',
   'farside:ethereum-etf-flows': 'a table of a web page',

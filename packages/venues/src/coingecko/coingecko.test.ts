@@ -1,3 +1,4 @@
+import type { Harvest } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { Malformed } from '../venue.ts';
 import { treasury } from './treasury.ts';
@@ -28,4 +29,25 @@ it('asks for the next page after a full one, and for none after another', () => 
 
 it('does not guess which page a full one was', () => {
   expect(() => treasury('bitcoin').parse(page(250), 0, {}, '/elsewhere')).toThrow(Malformed);
+});
+
+it('keeps a company without any field but its name and its holdings', () => {
+  const { parse, request } = treasury('bitcoin');
+  const companies = Array.from({ length: 4 }, (_, i) => ({ ...company, name: `C${i}` }));
+  const read = (changed: object): unknown =>
+    (parse({ ...(page(0) as object), companies: [changed, ...companies] }, 0, {}, request.path) as Harvest)
+      .bitcoinTreasury?.[0]?.companies.length;
+  for (const field of Object.keys(company)) {
+    const { [field]: _, ...rest } = company as Record<string, unknown>;
+    const kept = field === 'name' || field === 'total_holdings' ? 4 : 5;
+    for (const changed of [rest, { ...rest, [field]: null }]) expect(read(changed), field).toBe(kept);
+  }
+  for (const garbage of [null, 5, 'x', {}]) expect(read(garbage as object)).toBe(4);
+});
+
+it('does without its totals', () => {
+  const { parse, request } = treasury('bitcoin');
+  const answer = parse({ companies: [company] }, 0, {}, request.path) as Harvest;
+  expect(answer.bitcoinTreasury).toMatchObject([{ companies: [{ name: 'A' }] }]);
+  expect(answer.bitcoinTreasury?.[0]).not.toHaveProperty('holdings');
 });

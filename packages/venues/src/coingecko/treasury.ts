@@ -2,9 +2,12 @@ import type { Asset, Treasury, TreasuryCompany } from '@crosstape/core';
 import {
   type Fields,
   notNegative,
+  present,
+  type ReportOdd,
   readArray,
   readNumber,
   readObject,
+  readOptional,
   readRows,
   readText,
 } from '../reading.ts';
@@ -40,18 +43,22 @@ export function treasury(asset: Asset, headers?: VenueRequest['headers']): Resou
       const answer = readObject(body, 'answer');
       refuseRefusal(answer);
       const listed = readArray(answer.companies, 'companies');
-      const { rows, refused } = readRows(listed.length, (i) => readCompany(listed[i], `companies[${i}]`));
-      const row: Treasury = {
-        coin: COINS[asset],
-        holdings: readAmount(answer.total_holdings, 'total_holdings'),
-        valueUsd: readAmount(answer.total_value_usd, 'total_value_usd'),
-        marketCapPct: readAmount(answer.market_cap_dominance, 'market_cap_dominance'),
-        companies: rows,
+      const { rows, refused } = readRows(listed.length, (i, odd) =>
+        readCompany(listed[i], `companies[${i}]`, odd),
+      );
+      const oddTotals: string[] = [];
+      const total = (field: string): number | undefined =>
+        readOptional(answer[field], field, readAmount, (why) => oddTotals.push(why));
+      const totals = {
+        holdings: total('total_holdings'),
+        valueUsd: total('total_value_usd'),
+        marketCapPct: total('market_cap_dominance'),
       };
+      const row: Treasury = { coin: COINS[asset], ...present(totals), companies: rows };
       const isLast = listed.length < COMPANIES_PER_PAGE;
       return {
         [`${asset}Treasury`]: [row],
-        refused,
+        refused: [...refused, ...oddTotals],
         ...(isLast ? {} : { more: pageOf(asset, pageNumber(path) + 1, headers) }),
       };
     },
@@ -80,23 +87,24 @@ function refuseRefusal({ status }: Fields): void {
   );
 }
 
-function readCompany(row: unknown, what: string): TreasuryCompany {
+function readCompany(row: unknown, what: string, odd: ReportOdd): TreasuryCompany {
   const company = readObject(row, what);
   const name = readText(company.name, `${what}.name`);
-  const amount = (field: string): number => readAmount(company[field], `${name}.${field}`);
+  const amount = (field: string): number | undefined =>
+    readOptional(company[field], `${name}.${field}`, readAmount, odd);
+  const text = (field: string): string =>
+    readOptional(company[field], `${name}.${field}`, readText, odd) ?? '';
   return {
     name,
-    symbol: readTextOrNone(company.symbol, `${name}.symbol`),
-    country: readTextOrNone(company.country, `${name}.country`),
-    holdings: amount('total_holdings'),
-    entryValueUsd: company.total_entry_value_usd === null ? 0 : amount('total_entry_value_usd'),
-    valueUsd: amount('total_current_value_usd'),
-    supplyPct: amount('percentage_of_total_supply'),
+    symbol: text('symbol'),
+    country: text('country'),
+    holdings: readAmount(company.total_holdings, `${name}.total_holdings`),
+    entryValueUsd: amount('total_entry_value_usd') ?? 0,
+    ...present({
+      valueUsd: amount('total_current_value_usd'),
+      supplyPct: amount('percentage_of_total_supply'),
+    }),
   };
-}
-
-function readTextOrNone(value: unknown, what: string): string {
-  return value === null || value === undefined || value === '' ? '' : readText(value, what);
 }
 
 function readAmount(value: unknown, what: string): number {

@@ -1,7 +1,16 @@
-import { readArray, readInteger, readObject, readPositiveNumber, readRows } from '../reading.ts';
+import {
+  type Fields,
+  readArray,
+  readInteger,
+  readIsoTime,
+  readObject,
+  readPositiveNumber,
+  readRows,
+} from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
 const CODE = 'FRX.KRWUSD';
+const KOREA_AHEAD_MS = 9 * 3_600_000;
 
 /**
  * A Korean bank's rate of the dollar, renewed by the minute in banking hours:
@@ -10,7 +19,7 @@ const CODE = 'FRX.KRWUSD';
  *   "openingPrice":1466.1,"change":"RISE","changePrice":2.4,"signedChangeRate":0.0016369,"cashBuyingPrice":1494.1,
  *   "cashSellingPrice":1442.9,"timestamp":1763031612000}]
  * ```
- * Seen in use, nowhere documented [M]; it may vanish.
+ * Seen in use, nowhere documented [M]; it may vanish. `date` and `time` are Korean.
  */
 export const forex: Resource = {
   name: 'forex',
@@ -25,8 +34,14 @@ export const forex: Resource = {
     const quote = quotes.find(({ code }) => code === CODE);
     if (!quote) throw new Malformed(`no ${CODE} among ${list.length} rates`);
     const rate = readPositiveNumber(quote.basePrice, `${CODE}.basePrice`);
-    const asOfMs = readInteger(quote.timestamp, `${CODE}.timestamp`);
+    const asOfMs = readTime(quote);
     const told = { coin: 'USD', quote: 'KRW', rate, asOfMs };
     return { exchangeRates: [told], ...(refused.length > 0 && { refused }) };
   },
 };
+
+/** By `timestamp`, or else by date and time, which say the same. */
+function readTime({ timestamp, date, time }: Fields): number {
+  if (timestamp !== undefined && timestamp !== null) return readInteger(timestamp, `${CODE}.timestamp`);
+  return readIsoTime(`${String(date)}T${String(time)}Z`, `${CODE} date and time`) - KOREA_AHEAD_MS;
+}

@@ -22,7 +22,10 @@ export const rate: Resource = {
   weight: 1,
   request: { method: 'GET', path: '/v2/rate/USD/KRW' },
   parse(body, receivedAtMs) {
-    const { date, base, quote, rate: price } = readObject(body, 'answer');
+    // What was asked for, unless the answer says otherwise.
+    const { date, rate: price, ...pair } = readObject(body, 'answer');
+    const base = pair.base ?? 'USD';
+    const quote = pair.quote ?? 'KRW';
     if (base !== 'USD' || quote !== 'KRW')
       throw new Malformed(`asked for USD in KRW, told ${String(base)} in ${String(quote)}`);
     const asOfMs = Math.min(readDate(date), receivedAtMs);

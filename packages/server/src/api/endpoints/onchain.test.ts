@@ -169,6 +169,25 @@ describe('/onchain/treasuries', () => {
     });
     expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'coingecko' });
   });
+
+  it('computes what the source leaves out from the rest of its answer', async () => {
+    const company = { symbol: '', country: '', entryValueUsd: 0 };
+    const companies = [
+      { ...company, name: 'One', holdings: 2, valueUsd: 200, supplyPct: 0.1 },
+      { ...company, name: 'Two', holdings: 3 },
+    ];
+    api.table('coingecko', 'bitcoinTreasury', [{ coin: 'BTC', companies }], HOUR_MS);
+    const { body } = await api.get('/onchain/treasuries');
+    expect(body.data).toMatchObject({
+      totalHoldings: 5,
+      totalValueUsd: 500,
+      marketCapDominance: 0,
+      companies: [
+        { totalCurrentValueUsd: 200, percentageOfTotalSupply: 0.1 },
+        { totalCurrentValueUsd: 300, percentageOfTotalSupply: 0 },
+      ],
+    });
+  });
 });
 
 describe('/onchain/valuation', () => {

@@ -65,7 +65,9 @@ export const TreasurySnap = resource(
     asset: Asset,
     totalHoldings: number('Holdings of all companies in coins.'),
     totalValueUsd: number('Their value in USD.'),
-    marketCapDominance: number('Their share of the market capitalisation, in percent.'),
+    marketCapDominance: number(
+      'Their share of the market capitalisation, in percent; 0 when that is not known.',
+    ),
     companies: Type.Array(
       Type.Object({
         name: text('Name of the company.'),
@@ -74,7 +76,7 @@ export const TreasurySnap = resource(
         totalHoldings: number('Holdings in coins.'),
         totalEntryValueUsd: number('What they cost in USD; 0 when that is not known.'),
         totalCurrentValueUsd: number('What they are worth in USD.'),
-        percentageOfTotalSupply: number('Share of all coins, in percent.'),
+        percentageOfTotalSupply: number('Share of all coins, in percent; 0 when that is not known.'),
       }),
       { description: 'The companies.' },
     ),
