@@ -1,4 +1,4 @@
-import { readObject, readPositiveNumber, wrong } from '../reading.ts';
+import { readObject, readPositiveNumber, readText, wrong } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,10 +24,10 @@ export const rate: Resource = {
   parse(body, receivedAtMs) {
     // What was asked for, unless the answer says otherwise.
     const { date, rate: price, ...pair } = readObject(body, 'answer');
-    const base = pair.base ?? 'USD';
-    const quote = pair.quote ?? 'KRW';
+    const base = readText(pair.base ?? 'USD', 'base');
+    const quote = readText(pair.quote ?? 'KRW', 'quote');
     if (base !== 'USD' || quote !== 'KRW')
-      throw new Malformed(`asked for USD in KRW, told ${String(base)} in ${String(quote)}`);
+      throw new Malformed(`asked for USD in KRW, told ${base} in ${quote}`);
     const asOfMs = Math.min(readDate(date), receivedAtMs);
     return {
       exchangeRates: [{ coin: 'USD', quote: 'KRW', rate: readPositiveNumber(price, 'rate'), asOfMs }],
