@@ -381,7 +381,7 @@ export interface paths {
         };
         /**
          * Treasuries of public companies
-         * @description What public companies hold of an asset, the largest first, as CoinGecko counts it. An entry value of 0 is not known.
+         * @description What public companies hold of an asset, the largest first, as CoinGecko counts it. A cost or a share of 0 is not known.
          *
          *     - Bitcoin: `/onchain/treasuries`
          *     - Ether: `/onchain/treasuries?asset=ethereum`
@@ -1284,7 +1284,7 @@ export interface components {
             readonly totalHoldings: number;
             /** @description Their value in USD. */
             readonly totalValueUsd: number;
-            /** @description Their share of the market capitalisation, in percent. */
+            /** @description Their share of the market capitalisation, in percent; 0 when that is not known. */
             readonly marketCapDominance: number;
             /** @description The companies. */
             readonly companies: readonly {
@@ -1300,7 +1300,7 @@ export interface components {
                 readonly totalEntryValueUsd: number;
                 /** @description What they are worth in USD. */
                 readonly totalCurrentValueUsd: number;
-                /** @description Share of all coins, in percent. */
+                /** @description Share of all coins, in percent; 0 when that is not known. */
                 readonly percentageOfTotalSupply: number;
             }[];
             /** @description When it was fetched. Milliseconds since the Unix epoch. */

@@ -1690,7 +1690,7 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "[].openingPrice": "n!",
   "[].signedChangeRate": "n!",
   "[].time": "s!",
-  "[].timestamp": "n!"
+  "[].timestamp": "n"
  },
  "frankfurter:rate": {
   "base": "s!",
