@@ -75,14 +75,16 @@ async function settle(url: string): Promise<void> {
 }
 
 /** Sources that fail, and gaps of the tape since a time. */
-async function damage(url: string, fromMs: number): Promise<string> {
+async function damage(url: string, key: string, fromMs: number): Promise<string> {
   const health = (await (await fetch(`${url}/healthz`)).json()) as {
     failing?: readonly unknown[];
     recording?: { lost?: number };
   };
-  const coverage = await fetch(`${url}/api/v1/coverage?coin=BTC&start=${fromMs}`);
-  const { data } = (await coverage.json()) as { data: readonly { status?: string; endTs?: number }[] };
-  const gaps = data.filter(({ status, endTs = Infinity }) => status !== 'complete' && endTs > fromMs);
+  const coverage = await fetch(`${url}/api/v1/coverage?coin=BTC&from=${fromMs}`, {
+    headers: { 'X-API-Key': key },
+  });
+  const { data } = (await coverage.json()) as { data: readonly { readonly state: string }[] };
+  const gaps = data.filter(({ state }) => state !== 'complete');
   return JSON.stringify({ failing: health.failing ?? [], lost: health.recording?.lost ?? 0, gaps });
 }
 
@@ -116,7 +118,7 @@ for (const isProxied of [false, true]) {
     const residentNow = residentMb(child);
     await end(attacker).catch(() => undefined);
     console.log(`\n${attack.name}${isProxied ? ' from a /48' : ''}: ${JSON.stringify(seen)}`);
-    console.log(`damage: ${await damage(url, fromMs)}`);
+    console.log(`damage: ${await damage(url, order.key, fromMs)}`);
     for (const what of ['healthz', 'cached'] as const) {
       judge(`${what} p99`, seen[what].p99, P99_MS_MAX, 'ms');
       judge(`${what} p99 against normal`, seen[what].p99 / normal[what].p99, P99_RATIO_MAX);

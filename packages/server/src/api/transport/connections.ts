@@ -87,6 +87,8 @@ export class Connections {
 
   /** Counts a request over quota. True: it was one too many, and the connection is to end with its answer. */
   takeRefused({ socket }: IncomingMessage): boolean {
+    // A proxy would only connect again, which costs more than the answer.
+    if (!this.#isDirect) return false;
     const { clock } = this.#bounds;
     const conduct = this.#conductOf(socket);
     conduct.refused ??= new TokenBucket({ clock, capacity: REFUSED_MAX, perSecond: REFUSED_PER_SECOND });

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@crosstape/core';
+import type { Failure } from '../../platform/errors.ts';
 import type { Answers } from '../answers.ts';
 import { hasTwoHosts } from './allowed-hosts.ts';
-import type { Gate, Pass } from './gate.ts';
+import type { Admission, Gate, Pass } from './gate.ts';
 import { givenKey } from './given-key.ts';
 import { acceptedEncoding } from './negotiate.ts';
 import type { PaceOptions } from './paced-body.ts';
@@ -14,6 +15,14 @@ const URLS_MAX = 8_192;
 /** Longer addresses always take the long way. */
 const URL_CHARS_MAX = 512;
 const anonymous: Pass = {};
+
+/** Writes why a request of the interface is refused; returns the status. */
+export type Refuse = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  admission: Admission,
+  failure: Failure,
+) => number;
 
 interface HotUrl {
   readonly key: string;
@@ -29,9 +38,11 @@ export class HotPath {
   readonly #clock: Clock;
   readonly #answers: Answers;
   readonly #gate: Gate;
+  readonly #refuse: Refuse;
   readonly #urls = new Map<string, HotUrl>();
 
-  constructor(pace: PaceOptions, answers: Answers, gate: Gate) {
+  constructor(pace: PaceOptions, answers: Answers, gate: Gate, refuse: Refuse) {
+    this.#refuse = refuse;
     this.#pace = pace;
     this.#clock = pace.clock;
     this.#answers = answers;
@@ -48,7 +59,7 @@ export class HotPath {
     this.#urls.set(url, { key, counts });
   }
 
-  /** False when the request must take the long way; one over its quota is counted again there, to no effect. */
+  /** False when the request must take the long way. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const { key, bareUrl } = givenKey(request);
     const hot = bareUrl === undefined ? undefined : this.#urls.get(bareUrl);
@@ -59,8 +70,12 @@ export class HotPath {
     if (answer === undefined || variant === undefined) return false;
     const pass = key === undefined ? anonymous : this.#gate.recall(key);
     if (pass === undefined) return false;
-    const { headers, refusal } = this.#gate.admit(request, pass);
-    if (refusal) return false;
+    const admission = this.#gate.admit(request, pass);
+    const { headers, refusal } = admission;
+    if (refusal) {
+      countOne(hot.counts, this.#refuse(request, response, admission, refusal));
+      return true;
+    }
     countOne(
       hot.counts,
       writeAnswer(request, response, {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { TrustProxy } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -75,7 +75,6 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const { budget } = options;
   const checkHost = allowHosts(options.allowedHosts);
   const pace = { clock, budget };
-  const hot = new HotPath(pace, answers, gate);
   const routes = routesOf(options.endpoints, streams.definitions, options.pages);
   const ownLabel = sourceLabel(resources.upstream, ['crosstape']);
   let waiting = 0;
@@ -89,6 +88,20 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     log.error({ id, err: error, method: request.method, url }, 'a request failed on our side');
     return new Failure('internal', `Something went wrong on our side; its id is ${id}.`, { meta: { id } });
   };
+
+  const refuse = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { headers, keyStatus, refusal }: Admission,
+    failure: Failure,
+    isPublic = true,
+  ): number => {
+    // Over quota, and for too long: the connection ends with the answer.
+    if (refusal && connections.takeRefused(request)) response.shouldKeepAlive = false;
+    const words = { source: ownLabel, nowMs: clock.now(), headers, keyStatus, isPublic };
+    return writeFailure(request, response, failure, words);
+  };
+  const hot = new HotPath(pace, answers, gate, refuse);
 
   const send = async (
     answer: Answer,
@@ -171,14 +184,10 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const pass = isCounted && key !== undefined ? (gate.recall(key) ?? (await gate.check(key))) : {};
     const cost = route?.kind === 'endpoint' ? route.endpoint.cost : 1;
     const admission = isCounted ? gate.admit(request, pass, cost) : gate.exempt(request);
-    if (admission.refusal && connections.takeRefused(request)) response.shouldKeepAlive = false;
     try {
       countOne(counts, await serveRoute(exchange, admission, search));
     } catch (error) {
-      const { headers, keyStatus } = admission;
-      const failure = failureOf(error, request);
-      const words = { source: ownLabel, nowMs: clock.now(), headers, keyStatus, isPublic: isInterface };
-      countOne(counts, writeFailure(request, response, failure, words));
+      countOne(counts, refuse(request, response, admission, failureOf(error, request), isInterface));
     }
   };
 
