@@ -14,11 +14,13 @@ import type { Upstream } from '../upstream.ts';
 import { chosenPublishers } from './chosen.ts';
 import { startParts, type Started } from './ground.ts';
 import { startIngest } from './ingest.ts';
-import { busPrefix, processName, type SharedParts, storePrefix } from './shared-parts.ts';
+import { busPrefix, processName, type SharedParts, storePrefix, tellUpstream } from './shared-parts.ts';
 import { keepShifts } from './shifts.ts';
 
 /** Between tries to take the lead while the server is in trouble. */
 const RETRY_MS = 500;
+/** How often the leader writes which market is on the server. */
+const TELL_EVERY_MS = 1_000;
 
 export interface SharedIngestOptions extends SharedParts {
   readonly upstream: Upstream;
@@ -93,7 +95,15 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
       onFenced: () => lease?.lose(),
     });
     stops.add(() => bus.stop());
-    const shared = new RedisStore({ link, prefix, token: () => token });
+    const shared = new RedisStore({
+      link,
+      prefix,
+      token: () => token,
+      onWiped: () => {
+        if (isLeading) log.error({}, 'the server has lost what was recorded: the record starts again');
+        lease?.lose();
+      },
+    });
     const store = new StandbyStore({
       store: shared,
       clock,
@@ -132,6 +142,14 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
       });
     });
     stops.add(() => lease?.stop());
+    const telling = systemClock.every(TELL_EVERY_MS, () => {
+      // A server that was wiped or replaced does not know it any more, and no gateway could start.
+      if (isLeading)
+        tellUpstream(options, upstream).catch((error: unknown) =>
+          log.debug({ err: error }, 'the upstream cannot be written'),
+        );
+    });
+    stops.add(() => telling.cancel());
     const ingest = await startIngest({
       ...options,
       bus,

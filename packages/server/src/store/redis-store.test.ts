@@ -61,8 +61,29 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
       ['BTC', 2],
       ['BTC', 3],
     ]);
-    // Of the tokens before nothing is kept.
-    expect(await link.hlen('{late:put}:eras')).toBe(1);
+    // Of the tokens before nothing is kept: there is the era and the number of writes of one writer.
+    expect(await link.hlen('{late:put}:eras')).toBe(2);
+  });
+
+  it.each([
+    ['was wiped', (link: RedisLink) => link.flushall()],
+    ['was put back to an older state', (link: RedisLink) => link.hset('{wiped}:eras', 'any', 1)],
+  ])('is refused, and reported, by a server that %s', async (_, damage) => {
+    const link = await connect(server.url);
+    const onWiped = vi.fn();
+    const store = new RedisStore({ link, prefix: '{wiped}', token: () => 7, onWiped });
+    const table = store.table<number>('a', 'json');
+    const put = table.puts([{ key: ['x'], value: 1 }]);
+    await store.commit([put]);
+    const older = await link.hgetall('{wiped}:eras');
+    await store.commit([put]);
+    await damage(link);
+    if ((await link.exists('{wiped}:eras')) === 1) await link.hset('{wiped}:eras', older);
+    await expect(store.commit([put])).rejects.toThrow('WIPED');
+    expect(onWiped).toHaveBeenCalledOnce();
+    // Another writer, or the next token, begins on what there is.
+    await new RedisStore({ link, prefix: '{wiped}', token: () => 8 }).commit([]);
+    await link.flushall();
   });
 
   it('clears nothing that was written since', async () => {

@@ -28,8 +28,11 @@ const WAKE_TURNS = 20;
 /** … and so long. */
 const WAKE_TURN_MS = 25;
 
+const WIPED = 'WIPED';
+
 /**
- * The beginning of every script that writes: `KEYS`: fence, eras. `ARGV`: token, writer, its era. What comes late, over a
+ * The beginning of every script that writes: `KEYS`: fence, eras. `ARGV`: token, writer, its era, how many of its writes
+ * were confirmed. A server that knows of fewer has lost some: it was wiped, or put back to an older state. What comes late, over a
  * connection that was given up, after its writer has written over another, is refused: it would undo what was done since.
  * So is what the library sends again after that. Eras are of the newest token alone.
  */
@@ -39,13 +42,17 @@ if ARGV[1] ~= '' then
   local era = tonumber(redis.call('HGET', KEYS[2], ARGV[2]) or '0')
   if era > tonumber(ARGV[3]) then return redis.error_reply('LATE by ' .. (era - tonumber(ARGV[3]))) end
   if era < tonumber(ARGV[3]) then redis.call('HSET', KEYS[2], ARGV[2], ARGV[3]) end
+  local writes = 'writes:' .. ARGV[2]
+  local known = tonumber(redis.call('HGET', KEYS[2], writes) or '0')
+  if known < tonumber(ARGV[4]) then return redis.error_reply('${WIPED}: ' .. ARGV[4] .. ' writes, ' .. known .. ' left') end
+  redis.call('HSET', KEYS[2], writes, known + 1)
 end
 `;
 
 /** `KEYS`: more: index and values of each table. `ARGV`: more: whether only what is new, then change by change. */
 const commitText = `${checkTurn}
-local put = ARGV[4] == '1' and 'HSETNX' or 'HSET'
-local at = 5
+local put = ARGV[5] == '1' and 'HSETNX' or 'HSET'
+local at = 6
 while ARGV[at] do
   local index, values = KEYS[tonumber(ARGV[at]) * 2 + 1], KEYS[tonumber(ARGV[at]) * 2 + 2]
   local removes, puts = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
@@ -96,6 +103,8 @@ export interface RedisStoreOptions {
   readonly prefix: string;
   /** Whoever has an older one than somebody who wrote before is refused; without any, nobody is. */
   readonly token?: () => number | undefined;
+  /** The server has lost writes that it had confirmed. What is known of the store's content is no longer true. */
+  readonly onWiped?: () => void;
   /** Whether the connection ends with the store; else it is somebody else's. */
   readonly ownsLink?: boolean;
 }
@@ -109,16 +118,24 @@ export class RedisStore implements Store {
   readonly #prefix: string;
   readonly #token: () => number | undefined;
   readonly #ownsLink: boolean;
+  readonly #onWiped: () => void;
+  /** How many writes under which token the server has confirmed. */
+  #confirmed: { readonly token: number | undefined; readonly writes: number } = {
+    token: undefined,
+    writes: 0,
+  };
   readonly #tables = new Set<string>();
   /** Tells it from others that write under the same token, each over a connection of its own. */
   readonly #writer = systemSecretBytes(8).toString('hex');
 
-  constructor({ link, prefix, token = () => undefined, ownsLink = false }: RedisStoreOptions) {
+  constructor(options: RedisStoreOptions) {
+    const { link, prefix, token = () => undefined, ownsLink = false, onWiped = () => undefined } = options;
     if (!/\{.+\}/.test(prefix)) throw new Error(`${prefix} holds no hash tag`);
     this.#link = link;
     this.#prefix = prefix;
     this.#token = token;
     this.#ownsLink = ownsLink;
+    this.#onWiped = onWiped;
   }
 
   table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
@@ -188,10 +205,14 @@ export class RedisStore implements Store {
   ): Promise<void> {
     // An era is from one connection to the next: over one, what was sent first is there first.
     const era = closingsOf(this.#link);
-    const turn = [this.#token() ?? '', this.#writer, era];
+    const token = this.#token();
+    const confirmed = (): number => (this.#confirmed.token === token ? this.#confirmed.writes : 0);
+    const turn = [token ?? '', this.#writer, era, confirmed()];
     try {
       await runFenced(script, this.#link, [...this.#turnKeys, ...keys], [...turn, ...args]);
+      if (token !== undefined) this.#confirmed = { token, writes: confirmed() + 1 };
     } catch (error) {
+      if (error instanceof Error && error.message.includes(WIPED)) this.#onWiped();
       // In a cluster the library sends what was under way again, as of the era before, and something newer came first.
       if (!isLate(error) || closingsOf(this.#link) === era) throw error;
       await this.#run(script, keys, args);
