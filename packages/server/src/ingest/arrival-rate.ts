@@ -3,7 +3,7 @@ const HALF_LIFE_MS = 180_000;
 /** Arrivals closer together than this count as one, so that a burst does not pass for a high rate. */
 const BURST_MS = 100;
 /** Assumed time without an arrival before the first one: a rate is not trusted after two quick frames. */
-const PRIOR_MS = 15_000;
+const PRIOR_MS = 5_000;
 
 /**
  * The mean time between arrivals over the last minutes. It uses the mean and not the longest silence: one long silence

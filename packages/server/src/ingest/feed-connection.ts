@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import type { Clock, Timer } from '@crosstape/core';
 import type { Feed, Frame, Known } from '@crosstape/venues';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import { userAgent } from '../platform/product.ts';
 import { isData } from './feed-sink.ts';
 import { readFrame } from './read-frame.ts';
@@ -20,6 +20,11 @@ const CONFIRM_WAIT_MS = 15_000;
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
 const WATCH_EVERY_MS = 2_000;
 
+/** Opens a socket. */
+export type ConnectSocket = (url: string, options: ClientOptions) => WebSocket;
+
+const connectOverNetwork: ConnectSocket = (url, options) => new WebSocket(url, options);
+
 export interface FeedConnectionOptions {
   readonly url: string;
   readonly feed: Feed;
@@ -31,6 +36,7 @@ export interface FeedConnectionOptions {
   /** Silence is borne so much longer, so that sockets with the same data do not give up at the same moment. */
   readonly extraPatienceMs: number;
   readonly agent?: Agent;
+  readonly connect?: ConnectSocket;
   readonly tap?: VenueTap | undefined;
   /** What to be subscribed to at this moment. */
   readonly topics: () => ReadonlySet<string>;
@@ -75,7 +81,8 @@ export class FeedConnection {
     const headers = { 'user-agent': userAgent, ...feed.headers };
     const origin = url.slice(0, url.length - feed.path.length);
     this.#tapped = options.tap?.socket({ feed: feed.name, origin, path: feed.path, headers });
-    this.#socket = new WebSocket(url, {
+    const { connect = connectOverNetwork } = options;
+    this.#socket = connect(url, {
       perMessageDeflate: false,
       maxPayload: FRAME_BYTES_MAX,
       // Checked by us, so that one bad frame is refused and does not cost the connection.

@@ -4,6 +4,7 @@ import type { Feed, Known, Listed } from '@crosstape/venues';
 import type { WarnOnce } from '../platform/log.ts';
 import { NO_ANSWER_YET } from '../topics.ts';
 import { AskedKeys } from './asked-keys.ts';
+import type { ConnectSocket } from './feed-connection.ts';
 import { FeedLane } from './feed-lane.ts';
 import type { DataFrame, FeedSink } from './feed-sink.ts';
 import type { SocketState } from './feed-socket.ts';
@@ -31,6 +32,8 @@ export interface FeedGroupOptions {
   readonly known: () => Known;
   readonly sink: FeedSink;
   readonly agent?: Agent;
+  /** Default: over the network. */
+  readonly connect?: ConnectSocket;
   readonly tap?: VenueTap | undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http';
 import { type Clock, isWorse, type Random } from '@crosstape/core';
 import type { Feed, Known } from '@crosstape/venues';
+import type { ConnectSocket } from './feed-connection.ts';
 import type { DataFrame } from './feed-sink.ts';
 import { FeedSocket, type SocketState } from './feed-socket.ts';
 import type { VenueGate } from './venue-gate.ts';
@@ -16,6 +17,8 @@ export interface FeedLaneOptions {
   readonly random: Random;
   readonly known: () => Known;
   readonly agent?: Agent;
+  /** Default: over the network. */
+  readonly connect?: ConnectSocket;
   readonly tap?: VenueTap | undefined;
   readonly events: FeedLaneEvents;
 }

@@ -2,7 +2,7 @@ import type { Agent } from 'node:http';
 import { type Clock, type Random, type SourceStatus, sleep } from '@crosstape/core';
 import type { Feed, Frame, Known } from '@crosstape/venues';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
-import { FeedConnection } from './feed-connection.ts';
+import { type ConnectSocket, FeedConnection } from './feed-connection.ts';
 import { type DataFrame, isData } from './feed-sink.ts';
 import { Refusals } from './refusals.ts';
 import { Silence } from './silence.ts';
@@ -33,6 +33,8 @@ export interface FeedSocketOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly agent?: Agent;
+  /** Default: over the network. */
+  readonly connect?: ConnectSocket;
   readonly tap?: VenueTap | undefined;
   readonly topics: () => ReadonlySet<string>;
   readonly known: () => Known;
