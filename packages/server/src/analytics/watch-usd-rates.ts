@@ -38,7 +38,7 @@ export function watchUsdRates({ clock, bus }: WatchUsdRatesOptions): { stop(): v
 }
 
 /** The rates by the newest prices, and which of their sources fail. */
-export function usdRatesAt(latest: Latest, nowMs: number): UsdRates {
+function usdRatesAt(latest: Latest, nowMs: number): UsdRates {
   const spots = readSpots(latest, nowMs).filter(({ venue }) => RATE_VENUES.includes(venue));
   const rates = CURRENCIES.flatMap((currency) => {
     const rate = usdRate(currency, spots, nowMs);
