@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
+import { day } from '../packages/dashboard/src/format/times.ts';
 import { cellText } from '../packages/dashboard/src/pages/onchain/etf-days.ts';
 import { cents } from '../packages/dashboard/src/pages/prediction/questions.ts';
 import { chromiumPath, type Desk, openDesk } from './browser.ts';
@@ -63,8 +64,12 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByRole('button', { name: 'Show the first 50' }).click();
       const valuation = page.getByRole('region', { name: 'Valuation of bitcoin' });
       await valuation.locator('time').first().waitFor(WAIT);
-      const { data: metrics } = await desk.json<{ data: { asOfByMetric: Record<string, string> } }>(
-        '/onchain/valuation',
+      const { data: metrics } = await desk.json<{
+        data: { asOfDate: string; asOfByMetric: Record<string, string> };
+      }>('/onchain/valuation');
+      // Dated by its oldest reading, not by the fetch.
+      expect(await valuation.locator('.freshness').innerText()).toContain(
+        `of ${day(Date.parse(metrics.asOfDate), 'UTC')}`,
       );
       const days = await valuation
         .locator('time')
