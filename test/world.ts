@@ -34,8 +34,6 @@ export interface WorldOptions {
   readonly stepMs?: number;
   /** From the beginning. */
   readonly faults?: readonly Parameters<Simulator['faults']['add']>[0][];
-  /** With everything that the roles share on a Redis. */
-  readonly isOnRedis?: boolean;
   /** Of the first start. */
   readonly flags?: readonly string[];
 }
@@ -57,7 +55,7 @@ export class World {
     const clock = new ManualClock(START_MS);
     const simulator = await startSimulator({ port: 0, seed, rate, clock, contracts });
     for (const fault of faults) simulator.faults.add(fault);
-    const redis = (options.isOnRedis ?? isOnRedis) ? await TestRedis.start() : undefined;
+    const redis = isOnRedis ? await TestRedis.start() : undefined;
     const world = new World(clock, simulator, options, redis);
     await world.startService(options.flags);
     return world;
@@ -100,12 +98,6 @@ export class World {
   /** Sets the clock of the service's machine. Its timers, the venues and the test go on as before. */
   setWallClock(aheadMs: number): void {
     this.#wallAheadMs = aheadMs;
-  }
-
-  /** Address of the Redis that the roles share. */
-  get redisUrl(): string {
-    if (!this.#redis) throw new Error('this world has no Redis');
-    return this.#redis.url;
   }
 
   /** Lets time pass, with room for the sockets after each step. */
