@@ -4,6 +4,7 @@ import { readSettings } from '../settings/read-settings.ts';
 import { config } from './config.ts';
 import { doctor } from './doctor/doctor.ts';
 import { commands } from './index.ts';
+import { splitFlags } from './own-flags.ts';
 import { serve } from './serve.ts';
 
 /** The lines of a help that show how a command is used. */
@@ -26,6 +27,11 @@ it.each(commands)('the help of $name has examples of its own', ({ name, help }) 
 it.each([serve, config, doctor])('the examples of $name have flags that there are', ({ help }) => {
   for (const line of examplesOf(help())) {
     const [, , ...args] = line.replace(/ \|.*/, '').split(' ');
-    expect(() => readSettings(args, {}, allPublishers)).not.toThrow();
+    // `doctor --live` has flags of its own.
+    const { rest } = splitFlags(
+      args.filter((arg) => arg !== '--live'),
+      args.includes('--live') ? [{ flag: 'seconds' }, { flag: 'venues' }] : [],
+    );
+    expect(() => readSettings(rest, {}, allPublishers)).not.toThrow();
   }
 });
