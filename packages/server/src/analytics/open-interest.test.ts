@@ -80,8 +80,8 @@ it('converts each contract from its own currency, and says in which the largest 
 
 it('marks what cannot be converted, and leaves dollars as they are', () => {
   const unknown = (): QuoteWorth => ({ quote: 'USDT', rate: undefined });
-  const told = { ...held('ETHUSDT', 5), usd: 4.9 };
-  const sums = openInterestByCoin(table([held('BTCUSDT', 60), told]), NOW_MS, unknown);
+  const reported = { ...held('ETHUSDT', 5), usd: 4.9 };
+  const sums = openInterestByCoin(table([held('BTCUSDT', 60), reported]), NOW_MS, unknown);
   expect(sums.get('BTC')?.value).toMatchObject({ usd: 60, isUnconverted: true });
   // The venue itself says what it is in dollars.
   expect(sums.get('ETH')?.value).toMatchObject({ usd: 4.9, quote: 'USDT', rated: [], isUnconverted: false });

@@ -50,7 +50,7 @@ function usdRatesAt(latest: Latest, nowMs: number): UsdRates {
   return { atMs: nowMs, rates: Object.fromEntries(rates), failing: Object.fromEntries(failing) };
 }
 
-/** What readers must be told at once. */
+/** Changes that are published at once. */
 function stateOf({ rates, failing }: UsdRates): string {
   const sources = Object.values(failing).flat();
   return JSON.stringify([

@@ -50,7 +50,7 @@ export function rateFailures(context: Context, rows: readonly RatedRow[]): reado
   ];
 }
 
-/** Said of rows that are not converted, so that nobody takes a stablecoin for a dollar. */
+/** The note on rows that are not converted, so that a stablecoin is not mistaken for a dollar. */
 function unknownRate(currency: string, rows: readonly RatedRow[]): FailingSource {
   const coins = rows.flatMap(({ coin, rated, isUnconverted }) =>
     isUnconverted && rated.includes(currency) ? coin : [],

@@ -1,4 +1,4 @@
-/** Control characters, of which terminals make colours, titles and worse. */
+/** Control characters, which terminals interpret as colours, titles and commands. */
 const CONTROLS = /\p{Cc}/gu;
 
 /** A text from elsewhere as it can be printed on a terminal, on one line. */

@@ -14,7 +14,7 @@ export interface RefillGap {
   readonly answers: number;
   /** When that was first. */
   readonly firstAnswerMs?: number;
-  /** Keys of which rows may be missing; absent before the first answer. */
+  /** Keys whose rows may be missing; absent before the first answer. */
   readonly openKeys?: ReadonlySet<string>;
 }
 

@@ -14,7 +14,7 @@ const DOUBTS_MAX = 20;
 
 export interface TapeSilenceOptions {
   readonly clock: Clock;
-  /** Each coin that is silent for too long while others trade, and when it was last heard. */
+  /** Each coin that is silent for too long while others trade, and when its last trade was received. */
   readonly onSilentCoins: (silent: ReadonlyMap<string, number>) => void;
 }
 

@@ -28,7 +28,7 @@ export interface TapeReading extends WindowSums {
   readonly isHeard: boolean;
   /** Whether it is heard, and was throughout the window. */
   readonly isWhole: boolean;
-  /** While it is heard and the window is not complete: since when nothing is missing. */
+  /** While its feed is up and the window is not complete: since when nothing is missing. */
   readonly sinceMs?: number;
 }
 

@@ -18,7 +18,7 @@ afterEach(() => {
   sizes.clear();
 });
 
-it('cuts off nobody within the budget', () => {
+it('cuts off no client within the budget', () => {
   sizes.set('a', 600).set('b', 400);
   clock.advance(1_000);
   expect(cut).toEqual([]);
