@@ -53,6 +53,8 @@ export const contents: readonly Chapter[] = [
       entry('flows.md', 'Flows', 'spreads, premium, pressure and signals, formula by formula'),
       entry('order-book.md', 'The order book', 'where its levels come from'),
       entry('inferred-liquidations.md', 'Inferred liquidations', 'the rule, and how good it is'),
+      entry('security.md', 'Security', 'threat model, and the test behind each promise'),
+      entry('memory.md', 'Memory', 'what the service holds, and how to measure it'),
       entry('scaling.md', 'Growing past one machine', 'roles that share a Redis'),
       entry('formats.md', 'Formats', 'chunks and packs byte by byte'),
       entry('simulator.md', 'The simulator', 'a seeded market that speaks the venues’ wires'),

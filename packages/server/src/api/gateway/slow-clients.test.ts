@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { UNREAD_BYTES_MAX } from './outbox.ts';
 import { GatewayService } from './testing/gateway-service.ts';
 
@@ -89,17 +89,20 @@ it('leaves state out for a client that falls behind, says how much, and goes on 
   expect(seqs).toEqual(seqs.map((_, n) => (seqs[0] as number) + n));
 }, 60_000);
 
-it('bounds what waits even for a client that only pings', async () => {
+it('closes a client that only pings and never reads, before much waits for it', async () => {
   const client = await service.connect();
   await client.ask({ op: 'auth', id: 1 });
   client.ws.pause();
   const data = Buffer.alloc(125, 'x');
-  while (counts().tooSlow === 0) {
+  while (counts().flooding === 0) {
     for (let n = 0; n < 2_000; n += 1) client.ws.ping(data);
     await turn();
     expect(counts().bytes).toBeLessThan(64 * UNREAD_BYTES_MAX);
   }
-  expect(counts().tooSlow).toBe(1);
+  expect(counts()).toMatchObject({ flooding: 1, tooSlow: 0 });
+  // It does not take its close frame; after a while it is cut off.
+  service.clock.advance(5_000);
+  await vi.waitFor(() => expect(counts().open).toBe(0));
 }, 60_000);
 
 it('closes those that follow something with 1012 when the gateway itself has missed something', async () => {

@@ -16,7 +16,6 @@ export type CheckHost = (request: IncomingMessage) => void;
 export function allowHosts(names: readonly string[]): CheckHost {
   const allowed = new Set(names.map((name) => name.toLowerCase()));
   return (request) => {
-    if (hasTwoHosts(request)) throw new Failure('bad_request', 'A request must have one `Host` header.');
     const { origin, 'sec-fetch-site': site } = request.headers;
     const isBrowser = origin !== undefined || site !== undefined;
     if (!isBrowser || safeMethods.has(request.method)) return;
@@ -37,6 +36,10 @@ export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;
+}
+
+export function twoHosts(): Failure {
+  return new Failure('bad_request', 'A request must have one `Host` header.');
 }
 
 /** Without the port and the brackets of IPv6. */

@@ -9,7 +9,7 @@ import type { Endpoint, Reply } from '../endpoint.ts';
 import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import type { Streams } from '../stream-definition.ts';
-import { allowHosts } from './allowed-hosts.ts';
+import { allowHosts, hasTwoHosts, twoHosts } from './allowed-hosts.ts';
 import { writeBlob } from './blob-answer.ts';
 import { answerClientError } from './client-error.ts';
 import { Connections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
@@ -143,6 +143,11 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const serveRoute = async (exchange: Exchange, admission: Admission, search: string): Promise<number> => {
     const { request, response, route, trouble } = exchange;
     if (admission.refusal) throw admission.refusal;
+    if (hasTwoHosts(request)) {
+      // What follows on this connection may be meant for another host.
+      response.shouldKeepAlive = false;
+      throw twoHosts();
+    }
     checkHost(request);
     if ((request.url ?? '').length > URL_CHARS_MAX) throw addressTooLong();
     if (!route && options.lost && looksForPage(request)) {

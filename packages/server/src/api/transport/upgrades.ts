@@ -4,7 +4,7 @@ import type { Clock } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { hasTwoHosts } from './allowed-hosts.ts';
+import { hasTwoHosts, twoHosts } from './allowed-hosts.ts';
 import { endWithFailure } from './client-error.ts';
 import { ReadyResponse } from './ready-response.ts';
 import { GATEWAY_PATH } from './route.ts';
@@ -26,7 +26,7 @@ export function serveUpgrades(
     // A connection that breaks during the handshake is gone, and nothing is to be said about it.
     socket.on('error', () => socket.destroy());
     try {
-      if (hasTwoHosts(request)) throw new Failure('bad_request', 'A request must have one `Host` header.');
+      if (hasTwoHosts(request)) throw twoHosts();
       if (!isWebSocket(request)) serveAsRequest(server, request, socket);
       else if (pathOf(request) === GATEWAY_PATH) gateway.open(request, socket, head);
       else
