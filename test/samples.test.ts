@@ -33,8 +33,8 @@ const unrun: readonly string[] = [
   'docs/guides/production.md: git pull && systemctl stop crosstape && npm ci && systemctl start crosstape',
   'docs/guides/production.md: git pull && docker compose -f deploy/docker-compose.yml up -d --build',
   'docs/guides/production.md: git pull && docker compose -f deploy/docker-compose.yml --profile redis build standby',
-  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml --profile redis up -d --build redis ingest standby gateway build',
-  'docs/scaling.md: crosstape serve --role ingest  --redis redis://redis:6379     # two: one publishes, one stands by',
+  'docs/guides/production.md: echo "REDIS_PASSWORD=$(openssl rand -hex 24)" >> deploy/.env',
+  'docs/scaling.md: crosstape serve --role ingest  --redis redis://:$REDIS_PASSWORD@redis:6379     # two: one publishes, one stands by',
   'docs/simulator.md: npx crosstape sim --port 9100 --seed 7 --scenario flaky --rate 2',
 ];
 
