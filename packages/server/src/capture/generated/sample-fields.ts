@@ -1337,7 +1337,16 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "type": "s!"
  },
  "coinbase:trades (ignored)": {
-  "products": "a!",
+  "maker_order_id": "s",
+  "price": "s",
+  "product_id": "s",
+  "products": "a",
+  "sequence": "n",
+  "side": "s",
+  "size": "s",
+  "taker_order_id": "s",
+  "time": "s",
+  "trade_id": "n",
   "type": "s!"
  },
  "coinbase:quotes (subscribed)": {
