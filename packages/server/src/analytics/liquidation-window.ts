@@ -61,13 +61,13 @@ export class LiquidationWindow {
       sum.maxUsd = Math.max(sum.maxUsd, converted.notionalUsd);
       if (!isReplaced(entry.venue, entry.coin)) addTo(sum, converted);
     }
-    return new Map([...sums].map(([coin, sum]) => [coin, told(coin, sum)]));
+    return new Map([...sums].map(([coin, sum]) => [coin, totalsOf(coin, sum)]));
   }
 }
 
-/** What is told of a coin of which nothing was liquidated. */
+/** The totals of a coin without liquidations. */
 export function noLiquidations(coin: string): CoinLiquidations {
-  return told(coin, newSum());
+  return totalsOf(coin, newSum());
 }
 
 interface Totals {
@@ -114,7 +114,7 @@ function addTo(sum: Sum, liquidation: Liquidation): void {
   sum.venues.add(venue);
 }
 
-function told(coin: string, sum: Sum): CoinLiquidations {
+function totalsOf(coin: string, sum: Sum): CoinLiquidations {
   const { maxUsd, venues, measured, inferred, quotes, unconverted } = sum;
   const rounded = ({ longUsd, shortUsd, count }: Totals): SideTotals => ({
     longUsd: roundTo(longUsd, USD_DECIMALS),

@@ -30,8 +30,8 @@ export interface CoinInterest {
 }
 
 /**
- * Open interest of each coin over all its contracts, each converted to dollars from its own currency. A coin of which one
- * contract is not known, or not since long, is not told: what the others hold is no sum.
+ * Open interest of each coin over all its contracts, each converted to dollars from its own currency. A coin with a
+ * contract that is unknown or stale is left out: the others alone are not its sum.
  */
 export function openInterestByCoin(
   table: Snapshot<OpenInterest>,

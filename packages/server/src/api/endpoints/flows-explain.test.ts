@@ -1,50 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FlowDesk } from '../../analytics/flows/flow-desk.ts';
-import { publishSampleMarket } from '../testing/sample-market.ts';
-import {
-  publishSampleFeeds,
-  publishSamplePrices,
-  publishSampleTrades,
-  type SampleFlows,
-  startSampleDesk,
-} from '../testing/sample-flows.ts';
-import { type Body, startTestApi, START_MS, type TestApi } from '../testing/test-api.ts';
+import { type FlowsRig, startFlowsRig } from '../testing/flows-rig.ts';
+import { START_MS } from '../testing/test-api.ts';
 
 const MINUTE_MS = 60_000;
-let api: TestApi;
-let desk: FlowDesk;
+let rig: FlowsRig;
+let { pass, begin, ask } = {} as FlowsRig;
 beforeEach(async () => {
-  api = await startTestApi();
-  publishSampleMarket(api);
-  desk = startSampleDesk(api);
+  rig = await startFlowsRig();
+  ({ pass, begin, ask } = rig);
 });
-afterEach(async () => {
-  desk.stop();
-  await api.close();
-});
-
-/** Time passes; every ten seconds somebody says something. */
-function pass(forMs: number, options: SampleFlows = {}): void {
-  for (let ms = 0; ms < forMs; ms += 10_000) {
-    publishSamplePrices(api, options);
-    api.clock.advance(Math.min(10_000, forMs - ms));
-  }
-}
-
-function begin(options: SampleFlows = {}): void {
-  publishSampleFeeds(api);
-  publishSampleTrades(api);
-  pass(1_000, options);
-}
-
-async function ask(path: string): Promise<{ status: number; body: Body; data: Record<string, unknown> }> {
-  const { status, body } = await api.get(`/flows/${path}`);
-  return { status, body, data: body.data as Record<string, unknown> };
-}
+afterEach(() => rig.stop());
 
 describe('?explain=1', () => {
   it.each(['venue-spreads?coins=BTC', 'kimchi?', 'etf?', 'signals?coins=BTC', 'summary?coins=BTC'])(
-    'of %s tells formulas, inputs and what was left out',
+    'of %s has formulas, inputs and what was left out',
     async (path) => {
       begin();
       pass(2 * MINUTE_MS, { frozen: { 'okx-spot': START_MS } });

@@ -1,36 +1,23 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { FlowDesk } from '../../analytics/flows/flow-desk.ts';
 import { usdRatesTopic } from '../../topics.ts';
-import {
-  publishSampleFeeds,
-  publishSamplePrices,
-  publishSampleTrades,
-  startSampleDesk,
-} from '../testing/sample-flows.ts';
-import { publishSampleMarket } from '../testing/sample-market.ts';
-import { START_MS, startTestApi, type TestApi } from '../testing/test-api.ts';
+import { type FlowsRig, startFlowsRig } from '../testing/flows-rig.ts';
+import { publishSamplePrices } from '../testing/sample-flows.ts';
+import { START_MS } from '../testing/test-api.ts';
 
 const error = 'The newest USDT/USD rate of kraken-spot is old.';
 const kraken = { source: 'kraken-spot:tickers', status: 'stale', ageMs: 61_000, error } as const;
 
-let api: TestApi;
-let desk: FlowDesk;
+let rig: FlowsRig;
 beforeEach(async () => {
-  api = await startTestApi();
-  publishSampleMarket(api);
-  desk = startSampleDesk(api);
-  publishSampleFeeds(api);
-  publishSampleTrades(api);
-  publishSamplePrices(api);
+  rig = await startFlowsRig();
+  rig.begin();
 });
-afterEach(async () => {
-  desk.stop();
-  await api.close();
-});
+afterEach(() => rig.stop());
 
 it.each(['venue-spreads', 'kimchi', 'etf', 'signals', 'summary'])(
   '/flows/%s names a source of the USDT/USD rate that fails alone, and clears it',
   async (path) => {
+    const { api } = rig;
     api.bus.publish(usdRatesTopic, { atMs: START_MS, rates: {}, failing: { USDT: [kraken] } });
     api.clock.advance(1_000);
     const failing = (await api.get(`/flows/${path}`)).body.meta;

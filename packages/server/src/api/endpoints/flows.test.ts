@@ -1,47 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FlowDesk } from '../../analytics/flows/flow-desk.ts';
-import { publishSampleMarket } from '../testing/sample-market.ts';
-import {
-  publishSampleFeeds,
-  publishSamplePrices,
-  publishSampleTrades,
-  type SampleFlows,
-  startSampleDesk,
-  WON,
-} from '../testing/sample-flows.ts';
-import { type Body, startTestApi, START_MS, type TestApi } from '../testing/test-api.ts';
+import { type FlowsRig, startFlowsRig } from '../testing/flows-rig.ts';
+import { publishSamplePrices, WON } from '../testing/sample-flows.ts';
+import { START_MS } from '../testing/test-api.ts';
 
 const MINUTE_MS = 60_000;
-let api: TestApi;
-let desk: FlowDesk;
+let rig: FlowsRig;
+let { api, desk, pass, begin, ask } = {} as FlowsRig;
 beforeEach(async () => {
-  api = await startTestApi();
-  publishSampleMarket(api);
-  desk = startSampleDesk(api);
+  rig = await startFlowsRig();
+  ({ api, desk, pass, begin, ask } = rig);
 });
-afterEach(async () => {
-  desk.stop();
-  await api.close();
-});
-
-/** Time passes; every ten seconds somebody says something. */
-function pass(forMs: number, options: SampleFlows = {}): void {
-  for (let ms = 0; ms < forMs; ms += 10_000) {
-    publishSamplePrices(api, options);
-    api.clock.advance(Math.min(10_000, forMs - ms));
-  }
-}
-
-function begin(options: SampleFlows = {}): void {
-  publishSampleFeeds(api);
-  publishSampleTrades(api);
-  pass(1_000, options);
-}
-
-async function ask(path: string): Promise<{ status: number; body: Body; data: Record<string, unknown> }> {
-  const { status, body } = await api.get(`/flows/${path}`);
-  return { status, body, data: body.data as Record<string, unknown> };
-}
+afterEach(() => rig.stop());
 
 /** An answer that has to wait for what never comes. */
 async function askInVain(path: string): ReturnType<typeof ask> {

@@ -47,12 +47,12 @@ export const onchainTreasuries = endpoint({
   errors: ['upstream_unavailable'],
   async handle({ asset }, context) {
     const table = `${asset}Treasury` as const;
-    const { rows, ...told } = await readOnchain(context, {
+    const { rows, ...answer } = await readOnchain(context, {
       publisher: 'coingecko',
       tables: [table],
       cacheSeconds,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
-    return { data: { asset, ...snapOf(rows[table]), fetchedAt: told.meta.fetchedAt }, ...told };
+    return { data: { asset, ...snapOf(rows[table]), fetchedAt: answer.meta.fetchedAt }, ...answer };
   },
 });

@@ -19,7 +19,7 @@ export const onchainValuation = endpoint({
   examples: [{ summary: 'Bitcoin', search: '' }],
   errors: ['upstream_unavailable'],
   async handle(_query, context) {
-    const { rows, ...told } = await readOnchain(context, {
+    const { rows, ...answer } = await readOnchain(context, {
       publisher: 'bitcoindata',
       tables: valuationMetrics,
       cacheSeconds,
@@ -40,9 +40,9 @@ export const onchainValuation = endpoint({
       reserveRisk: reading('reserveRisk').value,
       realizedCap: reading('realizedCap').value,
       asOfDate: Object.values(asOfByMetric).toSorted()[0] ?? '',
-      fetchedAt: told.meta.fetchedAt,
+      fetchedAt: answer.meta.fetchedAt,
       asOfByMetric,
     };
-    return { data, ...told };
+    return { data, ...answer };
   },
 });
