@@ -1,8 +1,8 @@
-import { spotVenueNames } from '../packages/server/dist/analytics/spot-venues.js';
-import { fxSources } from '../packages/server/dist/analytics/usd-krw.js';
-import { startFlowDesk } from '../packages/server/dist/analytics/flows/flow-desk.js';
+import { spotVenueNames } from '../packages/server/dist/features/spot/spot-venues.js';
+import { fxSources } from '../packages/server/dist/features/rates/usd-krw.js';
+import { startFlowDesk } from '../packages/server/dist/features/flows/flow-engine.js';
 import { createApi } from '../packages/server/dist/api/api.js';
-import { createStreams } from '../packages/server/dist/api/transport/sse.js';
+import { createStreams } from '../packages/server/dist/sse/streams.js';
 import { MemoryKeyStore } from '../packages/server/dist/platform/key-store.js';
 import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
 import { createLog } from '../packages/server/dist/platform/log.js';

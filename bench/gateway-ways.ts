@@ -6,8 +6,8 @@
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { tradePayload } from '../packages/server/src/api/gateway/channels/trades.ts';
-import { encodeMessage } from '../packages/server/src/api/gateway/wire-frame.ts';
+import { tradePayload } from '../packages/server/src/features/tape/channels/trades.ts';
+import { encodeMessage } from '../packages/server/src/gateway/wire-frame.ts';
 import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { tradeTopic } from '../packages/server/src/topics.ts';

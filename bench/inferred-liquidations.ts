@@ -12,7 +12,7 @@ import {
   replay,
   type Score,
   scoreOf,
-} from '../packages/server/src/analytics/inferred-liquidations.fixture.ts';
+} from '../packages/server/src/features/liquidations/inferred-liquidations.fixture.ts';
 
 const { values } = parseArgs({
   options: {

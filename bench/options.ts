@@ -17,7 +17,7 @@ import {
 } from '@crosstape/core';
 import { startSimulator } from '@crosstape/simulator';
 import { optionsVenue } from '@crosstape/venues';
-import { optionFigures } from '../packages/server/src/analytics/option-figures.ts';
+import { optionFigures } from '../packages/server/src/features/options/option-figures.ts';
 
 const RATIO_MAX = 250;
 /** So that each measurement takes long enough to be one. */

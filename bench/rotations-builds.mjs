@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { createTickColumns, validateSpec } from '@crosstape/core';
 import { systemClock } from '../packages/server/dist/platform/system-clock.js';
-import { buildBars } from '../packages/server/dist/rotations/build-bars.js';
+import { buildBars } from '../packages/server/dist/features/rotations/build-bars.js';
 import { LmdbStore } from '../packages/server/dist/store/lmdb-store.js';
-import { TickShelf } from '../packages/server/dist/store/tick-shelf.js';
+import { TickShelf } from '../packages/server/dist/features/tape/tick-table.js';
 import { cases } from './rotations-cases.mjs';
 import { COIN } from './rotations-tape.mjs';
 

@@ -1,10 +1,10 @@
 import { createIdColumns, createTickColumns } from '@crosstape/core';
 import { createMarket, TradeColumns } from '@crosstape/simulator';
-import { isChunkFull } from '../packages/server/dist/recorder/chunk-rule.js';
+import { isChunkFull } from '../packages/server/dist/features/tape/chunk-rule.js';
 import { openDataFolder } from '../packages/server/dist/store/data-folder.js';
-import { GapLedger } from '../packages/server/dist/store/gap-ledger.js';
+import { GapLedger } from '../packages/server/dist/features/tape/gap-ledger.js';
 import { LmdbStore } from '../packages/server/dist/store/lmdb-store.js';
-import { TickShelf } from '../packages/server/dist/store/tick-shelf.js';
+import { TickShelf } from '../packages/server/dist/features/tape/tick-table.js';
 
 const WEEK_MS = 7 * 86_400_000;
 const CHUNKS_PER_COMMIT = 64;

@@ -1,16 +1,16 @@
 import { primaryVenue } from '@crosstape/venues';
 import { silentLog } from '../packages/server/src/api/testing/stream-service.ts';
 import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
-import { connectRedis, isConnected, type RedisLink } from '../packages/server/src/platform/redis.ts';
+import { connectRedis, isConnected, type RedisLink } from '../packages/server/src/cluster/redis.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
-import { TestRedis } from '../packages/server/src/platform/testing/redis-server.ts';
+import { TestRedis } from '../packages/server/src/cluster/testing/redis-server.ts';
 import { startThreadJobs } from '../packages/server/src/platform/thread-jobs.ts';
 import { FirstRunHistory } from '../packages/server/src/seeding/first-run-history.ts';
-import { GapLedger } from '../packages/server/src/store/gap-ledger.ts';
+import { GapLedger } from '../packages/server/src/features/tape/gap-ledger.ts';
 import { placeOf } from '../packages/server/src/store/open-place.ts';
-import { sharedMark } from '../packages/server/src/store/past-mark.ts';
-import { RedisStore } from '../packages/server/src/store/redis-store.ts';
-import { TickShelf } from '../packages/server/src/store/tick-shelf.ts';
+import { sharedMark } from '../packages/server/src/seeding/unfinished-history.ts';
+import { RedisStore } from '../packages/server/src/cluster/redis-store.ts';
+import { TickShelf } from '../packages/server/src/features/tape/tick-table.ts';
 
 const THREADS = 2;
 /** The service's own, unless told otherwise. */

@@ -8,9 +8,9 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { connectRedis, isConnected } from '../packages/server/src/platform/redis.ts';
-import { shardsOf } from '../packages/server/src/platform/bus-wire.ts';
-import { TestRedis } from '../packages/server/src/platform/testing/redis-server.ts';
+import { connectRedis, isConnected } from '../packages/server/src/cluster/redis.ts';
+import { shardsOf } from '../packages/server/src/cluster/bus-wire.ts';
+import { TestRedis } from '../packages/server/src/cluster/testing/redis-server.ts';
 import type { ClientsOrder, ClientsSeen } from './gateway-clients.ts';
 import type { Feed } from './gateway-feed.ts';
 import { recordDays } from './scale-day.ts';

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { endpoints } from '../packages/server/src/api/endpoints/index.ts';
-import { asyncApiDocument } from '../packages/server/src/api/gateway/asyncapi.ts';
-import { gatewayChannels } from '../packages/server/src/api/gateway/channels/index.ts';
-import { openApiDocument } from '../packages/server/src/api/transport/openapi.ts';
-import { streamDefinitions } from '../packages/server/src/api/transport/sse.ts';
+import { endpoints } from '../packages/server/src/features/endpoints.ts';
+import { asyncApiDocument } from '../packages/server/src/gateway/asyncapi.ts';
+import { gatewayChannels } from '../packages/server/src/features/channels.ts';
+import { openApiDocument } from '../packages/server/src/http/openapi.ts';
+import { streamDefinitions } from '../packages/server/src/sse/streams.ts';
 import { sourceTerms } from '../packages/venues/src/index.ts';
 import { clientTypes, frameTypes } from './client-types.ts';
 import { recordsDocument } from './record-fields.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { gatewayChannels } from '../packages/server/src/api/gateway/channels/index.ts';
-import { WsClient } from '../packages/server/src/api/gateway/testing/ws-client.ts';
+import { gatewayChannels } from '../packages/server/src/features/channels.ts';
+import { WsClient } from '../packages/server/src/gateway/testing/ws-client.ts';
 import { SseTail } from './sse-tail.ts';
 import { World } from './world.ts';
 

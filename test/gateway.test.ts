@@ -1,8 +1,8 @@
 import { createBuilder, type Trade } from '@crosstape/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Frame, WsClient } from '../packages/server/src/api/gateway/testing/ws-client.ts';
-import { TickBuffer } from '../packages/server/src/store/tick-buffer.ts';
+import { type Frame, WsClient } from '../packages/server/src/gateway/testing/ws-client.ts';
+import { TickBuffer } from '../packages/server/src/features/tape/tick-buffer.ts';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;

@@ -12,8 +12,8 @@ import {
 } from '@crosstape/simulator';
 import { allPublishers } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WsClient } from '../packages/server/src/api/gateway/testing/ws-client.ts';
-import { hasRedis, TestRedis } from '../packages/server/src/platform/testing/redis-server.ts';
+import { WsClient } from '../packages/server/src/gateway/testing/ws-client.ts';
+import { hasRedis, TestRedis } from '../packages/server/src/cluster/testing/redis-server.ts';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 

@@ -5,7 +5,7 @@ import { ManualClock, seededRandom, SteadyClock } from '@crosstape/core';
 import { readSettings, type Service, startService } from '@crosstape/server';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { allPublishers } from '@crosstape/venues';
-import { TestRedis } from '../packages/server/src/platform/testing/redis-server.ts';
+import { TestRedis } from '../packages/server/src/cluster/testing/redis-server.ts';
 
 /** A Thursday noon: sessions are open and the market moves. */
 const START_MS = Date.UTC(2026, 10, 12, 12);

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LmdbStore } from '../../packages/server/src/store/lmdb-store.ts';
-import { TickShelf, tickTables } from '../../packages/server/src/store/tick-shelf.ts';
+import { TickShelf, tickTables } from '../../packages/server/src/features/tape/tick-table.ts';
 import { Program } from '../program.ts';
 import { SmallDisk } from './small-disk.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Simulator, startSimulator, systemClock as marketClock } from '@crosstape/simulator';
 import { expect, vi } from 'vitest';
 import { systemClock } from '../../packages/server/src/platform/system-clock.ts';
-import { type Keys, openKeys } from '../../packages/server/src/store/open-keys.ts';
+import { type Keys, openKeys } from '../../packages/server/src/features/keys/open-keys.ts';
 import { chromiumPath } from '../browser.ts';
 import { Program } from '../program.ts';
 import type { Sample } from './extract.ts';

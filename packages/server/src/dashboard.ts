@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fixedPage } from './api/transport/fixed-page.ts';
-import { BASE_PATH, type Page, type PageReply } from './api/transport/route.ts';
+import { fixedPage } from './http/fixed-page.ts';
+import { BASE_PATH, type Page, type PageReply } from './http/route.ts';
 import type { UpstreamMode } from './platform/upstream-mode.ts';
 
 /** Where `npm run build` lays the dashboard, seen from the sources and from what is compiled of them. */

@@ -4,11 +4,11 @@ import { systemRandom } from './platform/random.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { ThreadIngestBus } from './platform/thread-ingest-bus.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
-import { startParts, type Started, type Stops } from './roles/ground.ts';
+import { startParts, type Started, type Stops } from './roles/role-dependencies.ts';
 import { startIngest } from './roles/ingest.ts';
 import type { IngestOrder, IngestReport, IngestRequest } from './roles/ingest-thread.ts';
-import { keepIngesting } from './roles/shared-ingest.ts';
-import { connectParts } from './roles/shared-parts.ts';
+import { keepIngesting } from './cluster/roles/shared-ingest.ts';
+import { connectParts } from './cluster/roles/shared-parts.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 import { ingestMemoryTopic } from './topics.ts';
 

@@ -1,22 +1,22 @@
 import { readablePublishers } from '@crosstape/venues';
-import { readCloses } from './analytics/closes-on-tape.ts';
-import { printFlowHistory, type printFlowHistoryTask } from './analytics/flows/print-flow-history.ts';
-import { optionFigures } from './analytics/option-figures.ts';
-import { recallSizes } from './analytics/order-sizes-on-tape.ts';
-import { printTrades } from './analytics/print-trades.ts';
-import { findWhales } from './analytics/whales-on-tape.ts';
+import { readCloses } from './features/perps/closes-on-tape.ts';
+import { printFlowHistory, type printFlowHistoryTask } from './features/flows/print-flow-history.ts';
+import { optionFigures } from './features/options/option-figures.ts';
+import { recallSizes } from './features/liquidations/order-sizes-on-tape.ts';
+import { printTrades } from './features/tape/print-trades.ts';
+import { findWhales } from './features/whales/whales-on-tape.ts';
 import { parseBody, type parseBodyTask } from './ingest/parse-body.ts';
 import type { TaskFunction } from './platform/jobs.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { serveTasks } from './platform/thread-tasks.ts';
-import { buildBars, type buildBarsTask } from './rotations/build-bars.ts';
-import { printBars } from './rotations/print-bars.ts';
+import { buildBars, type buildBarsTask } from './features/rotations/build-bars.ts';
+import { printBars } from './features/rotations/print-bars.ts';
 import { seedFlows } from './seeding/seed-flows.ts';
 import { seedHistories } from './seeding/seed-histories.ts';
 import { seedTicks } from './seeding/seed-ticks.ts';
-import { FlowShelf } from './store/flow-shelf.ts';
+import { FlowShelf } from './features/flows/flow-table.ts';
 import { withReader } from './store/thread-reader.ts';
-import { TickShelf } from './store/tick-shelf.ts';
+import { TickShelf } from './features/tape/tick-table.ts';
 
 const parse: TaskFunction<typeof parseBodyTask> = ({ venue, source, body, ...context }) => {
   const connector = readablePublishers.find(({ id }) => id === venue)?.connector;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from './endpoints/index.ts';
+import { endpoints } from '../features/endpoints.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
 import { askToBuild } from './testing/sample-tape.ts';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
-import { streamDefinitions } from './transport/sse.ts';
+import { streamDefinitions } from '../sse/streams.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fundingTopic, printTopic, tradeTopic } from '../topics.ts';
-import { endpoints } from './endpoints/index.ts';
-import { readQuery } from './read-query.ts';
+import { endpoints } from '../features/endpoints.ts';
+import { readQuery } from '../http/read-query.ts';
 import type { WireEvent } from './testing/contract.ts';
 import { publishSampleFlows, sampleFlowHistory } from './testing/sample-flows.ts';
 import {
@@ -22,7 +22,7 @@ import { publishSamplePrediction, sampleTokenId } from './testing/sample-predict
 import { buildSampleBars, recordSampleTape, sampleBuild } from './testing/sample-tape.ts';
 import { envelopeFields, specFields, without } from './testing/spec-fields.ts';
 import { type Ask, START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
-import { streamDefinitions } from './transport/sse.ts';
+import { streamDefinitions } from '../sse/streams.ts';
 
 let api: TestApi;
 let build: { readonly jobId: string; readonly cacheKey: string };

@@ -18,7 +18,7 @@ import { publishSampleOptions } from './testing/sample-options.ts';
 import { publishSamplePrediction, sampleTokenId } from './testing/sample-prediction.ts';
 import { buildSampleBars, recordSampleTape } from './testing/sample-tape.ts';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
-import { BASE_PATH } from './transport/route.ts';
+import { BASE_PATH } from '../http/route.ts';
 
 /** `FUZZ_SEED` repeats a run. */
 const seed = Number(process.env.FUZZ_SEED ?? 9);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectRedis, isConnected } from '../platform/redis.ts';
-import { hasRedis, TestRedis } from '../platform/testing/redis-server.ts';
+import { connectRedis, isConnected } from '../cluster/redis.ts';
+import { hasRedis, TestRedis } from '../cluster/testing/redis-server.ts';
 import { serve } from './serve.ts';
 
 describe.runIf(hasRedis)('a service that is stopped while it waits in its start', () => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../api/answer.ts';
-import type { Page, Visit } from '../api/transport/route.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Page, Visit } from '../http/route.ts';
 import { contents } from './contents.ts';
 import { type AsyncApi, describeGateway } from './describe-gateway.ts';
 import { linkFrom, readDocs } from './read-docs.ts';

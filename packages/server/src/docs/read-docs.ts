@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { fixedPage } from '../api/transport/fixed-page.ts';
-import type { Page, PageReply } from '../api/transport/route.ts';
+import { fixedPage } from '../http/fixed-page.ts';
+import type { Page, PageReply } from '../http/route.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { contents, type Entry } from './contents.ts';
 import { type AsyncApi, describeGateway } from './describe-gateway.ts';

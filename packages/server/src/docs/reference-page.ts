@@ -1,5 +1,5 @@
-import { fixedPage } from '../api/transport/fixed-page.ts';
-import type { Page } from '../api/transport/route.ts';
+import { fixedPage } from '../http/fixed-page.ts';
+import type { Page } from '../http/route.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { DOCS_PATH, pageFrame } from './page-frame.ts';
 

@@ -12,7 +12,7 @@ import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
 import { frameInCoinUnits } from './in-coin-units.ts';
 import { type KeptAnswers, keeperOf } from './kept-answer.ts';
-import { type HarvestDetails, KnownTables, type TableSource } from './known-tables.ts';
+import { type HarvestDetails, KnownTables, type TableSource } from './venue-tables.ts';
 import { LookupPoller } from './lookup-poller.ts';
 import { Poller } from './poller.ts';
 import { PrimaryCoins } from './primary-coins.ts';

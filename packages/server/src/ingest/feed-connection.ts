@@ -5,7 +5,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { userAgent } from '../platform/product.ts';
 import { isData } from './feed-sink.ts';
 import { readFrame } from './read-frame.ts';
-import type { Silence } from './silence.ts';
+import type { Silence } from './stall-detector.ts';
 import { reasonOf, SourceFailure, statusOfHttp } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
 import type { TappedSocket, VenueTap } from './wiretap.ts';

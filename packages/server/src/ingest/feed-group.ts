@@ -5,7 +5,7 @@ import type { WarnOnce } from '../platform/log.ts';
 import { NO_ANSWER_YET } from '../topics.ts';
 import { AskedKeys } from './asked-keys.ts';
 import type { ConnectSocket } from './feed-connection.ts';
-import { FeedLane } from './feed-lane.ts';
+import { FeedLane } from './feed-shard.ts';
 import type { DataFrame, FeedSink } from './feed-sink.ts';
 import type { SocketState } from './feed-socket.ts';
 import { kindOfRefusal } from './refusals.ts';

@@ -5,7 +5,7 @@ import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
 import { type ConnectSocket, FeedConnection } from './feed-connection.ts';
 import { type DataFrame, isData } from './feed-sink.ts';
 import { Refusals } from './refusals.ts';
-import { Silence } from './silence.ts';
+import { Silence } from './stall-detector.ts';
 import { StallCheck } from './stall-check.ts';
 import { reasonOf, SourceFailure } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';

@@ -1,6 +1,6 @@
 import type { Harvest, TableName, Tables } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
-import type { HarvestDetails } from './known-tables.ts';
+import type { HarvestDetails } from './venue-tables.ts';
 
 /** Rows of a key that was not refreshed for so many cadences are dropped, unless a lookup keeps them for longer. */
 const KEEP_CADENCES = 3;

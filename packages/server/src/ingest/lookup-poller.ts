@@ -2,7 +2,7 @@ import type { Harvest, Random, Timer } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import { Budget } from '../platform/budget.ts';
 import { AskedKeys } from './asked-keys.ts';
-import { missingTables, type HarvestDetails } from './known-tables.ts';
+import { missingTables, type HarvestDetails } from './venue-tables.ts';
 import { LookupAnswers } from './lookup-answers.ts';
 import { PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';

@@ -1,6 +1,6 @@
 import type { Harvest, Random, TableName, Timer } from '@crosstape/core';
 import type { Resource } from '@crosstape/venues';
-import { type HarvestDetails, missingTables } from './known-tables.ts';
+import { type HarvestDetails, missingTables } from './venue-tables.ts';
 import { type AnswerKeeper, type GoodAnswer, type KeptAnswer, renewed } from './kept-answer.ts';
 import { asOfMs } from '../topics.ts';
 import { askPages, type PagedAnswer } from './paged-answer.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StallCheck } from './stall-check.ts';
-import { trade } from './testing/tape-setting.ts';
+import { trade } from '../features/tape/testing/tape-setting.ts';
 
 const at = (...times: readonly number[]) => times.map((venueTs) => trade({ venueTs, tid: venueTs }));
 

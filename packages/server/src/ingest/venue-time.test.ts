@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import type { Log } from '../platform/log.ts';
 import { LocalBus } from '../platform/local-bus.ts';
 import { clockTopic } from '../topics.ts';
-import { trade } from './testing/tape-setting.ts';
+import { trade } from '../features/tape/testing/tape-setting.ts';
 import { VenueTime } from './venue-time.ts';
 
 const START_MS = 1_800_000_000_000;

@@ -6,7 +6,7 @@ import { systemClock } from '../platform/system-clock.ts';
 import { openWorker } from '../platform/thread.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Upstream } from '../upstream.ts';
-import type { Started } from './ground.ts';
+import type { Started } from './role-dependencies.ts';
 
 /** A thread that crashed is replaced after this time, longer each time in a row. */
 const RESTART = { firstMs: 500, maxMs: 30_000 };

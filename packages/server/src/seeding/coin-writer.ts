@@ -1,10 +1,10 @@
-import { printsOfTicks } from '../analytics/prints-of-ticks.ts';
-import { isChunkFull } from '../recorder/chunk-rule.ts';
-import type { Owner } from '../store/newest-trades.ts';
+import { printsOfTicks } from '../features/whales/prints-of-ticks.ts';
+import { isChunkFull } from '../features/tape/chunk-rule.ts';
+import type { Owner } from '../features/tape/newest-trades.ts';
 import type { Change, Store } from '../store/store.ts';
-import { TickBuffer } from '../store/tick-buffer.ts';
-import { type TailPiece, type Ticks, TickShelf } from '../store/tick-shelf.ts';
-import { WHALE_FLOOR_USD, WhaleShelf } from '../store/whale-shelf.ts';
+import { TickBuffer } from '../features/tape/tick-buffer.ts';
+import { type TailPiece, type Ticks, TickShelf } from '../features/tape/tick-table.ts';
+import { WHALE_FLOOR_USD, WhaleShelf } from '../features/whales/whale-table.ts';
 
 export interface CoinWriterOptions {
   readonly store: Store;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FlowPoint } from '@crosstape/core';
 import { createMarket, TradeColumns } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FlowShelf } from '../store/flow-shelf.ts';
+import { FlowShelf } from '../features/flows/flow-table.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedFlows } from './seed-flows.ts';
 import { seedTicks } from './seed-ticks.ts';

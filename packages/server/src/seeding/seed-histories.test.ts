@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMarket } from '@crosstape/simulator';
 import { expect, it } from 'vitest';
-import { HistoryShelf } from '../store/history-shelf.ts';
+import { HistoryShelf } from '../features/perps/history-table.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedHistories } from './seed-histories.ts';
 

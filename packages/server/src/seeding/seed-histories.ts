@@ -1,9 +1,9 @@
 import type { Funding, OpenInterest } from '@crosstape/core';
 import { createMarket, type Market, type VenueMarket, viewOfVenue } from '@crosstape/simulator';
-import { historyVenues, sampleHistory, type VenueTables } from '../analytics/history-samples.ts';
+import { historyVenues, sampleHistory, type VenueTables } from '../features/perps/history-samples.ts';
 import type { Task } from '../platform/jobs.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
-import { HISTORY_CADENCE_MS, type HistorySample, HistoryShelf } from '../store/history-shelf.ts';
+import { HISTORY_CADENCE_MS, type HistorySample, HistoryShelf } from '../features/perps/history-table.ts';
 import { openPlace } from '../store/open-place.ts';
 
 /** Samples committed at a time, so that memory stays bounded. */

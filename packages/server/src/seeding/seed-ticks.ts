@@ -4,7 +4,7 @@ import type { Task } from '../platform/jobs.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { openPlace } from '../store/open-place.ts';
 import type { Change, Store } from '../store/store.ts';
-import { type Ticks, TickShelf } from '../store/tick-shelf.ts';
+import { type Ticks, TickShelf } from '../features/tape/tick-table.ts';
 import { CoinWriter } from './coin-writer.ts';
 
 /** Trades generated at a time. */

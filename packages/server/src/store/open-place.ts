@@ -1,6 +1,6 @@
-import { connectedWithin, connectRedis } from '../platform/redis.ts';
+import { connectedWithin, connectRedis } from '../cluster/redis.ts';
 import { LmdbStore } from './lmdb-store.ts';
-import { readable, RedisStore } from './redis-store.ts';
+import { readable, RedisStore } from '../cluster/redis-store.ts';
 import type { Store } from './store.ts';
 
 /** Whoever reads for a caller waits no longer for a server that is away. */

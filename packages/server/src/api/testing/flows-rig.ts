@@ -1,4 +1,4 @@
-import type { FlowDesk } from '../../analytics/flows/flow-desk.ts';
+import type { FlowDesk } from '../../features/flows/flow-engine.ts';
 import {
   publishSampleFeeds,
   publishSamplePrices,

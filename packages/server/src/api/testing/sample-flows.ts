@@ -1,10 +1,10 @@
 import type { SpotTicker, Trade } from '@crosstape/core';
-import { proxyVenue } from '../../analytics/flows/etf-proxy.ts';
-import { startFlowDesk } from '../../analytics/flows/flow-desk.ts';
-import { koreanSource } from '../../analytics/flows/flow-tables.ts';
-import type { FlowHistoryReader } from '../../analytics/flows/print-flow-history.ts';
-import { spotVenueNames } from '../../analytics/spot-venues.ts';
-import { fxSources } from '../../analytics/usd-krw.ts';
+import { proxyVenue } from '../../features/flows/etf-proxy.ts';
+import { startFlowDesk } from '../../features/flows/flow-engine.ts';
+import { koreanSource } from '../../features/flows/flow-tables.ts';
+import type { FlowHistoryReader } from '../../features/flows/print-flow-history.ts';
+import { spotVenueNames } from '../../features/spot/spot-venues.ts';
+import { fxSources } from '../../features/rates/usd-krw.ts';
 import { spotTradeTopic, tradeTopic } from '../../topics.ts';
 import { sampleEtfFlows } from './sample-onchain.ts';
 import { START_MS, type TestApi } from './test-api.ts';

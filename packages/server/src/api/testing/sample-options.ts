@@ -1,6 +1,10 @@
 import { expiryLabel, type OptionQuote, type OptionTables, type SourceHealth } from '@crosstape/core';
-import { optionsVenueId, optionTables, tableOfChain } from '../../analytics/option-chain.ts';
-import { type OptionFigures, optionFigures, optionFiguresTopic } from '../../analytics/option-figures.ts';
+import { optionsVenueId, optionTables, tableOfChain } from '../../features/options/option-chain.ts';
+import {
+  type OptionFigures,
+  optionFigures,
+  optionFiguresTopic,
+} from '../../features/options/option-figures.ts';
 import { START_MS, type TestApi } from './test-api.ts';
 
 const DAY_MS = 86_400_000;

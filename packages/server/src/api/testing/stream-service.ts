@@ -5,9 +5,9 @@ import { type Clock, ManualClock, type Print, type Trade } from '@crosstape/core
 import { Failure, failureCodes } from '../../platform/errors.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
-import type { StreamRecord } from '../recall-events.ts';
-import type { Streams } from '../stream-definition.ts';
-import { createStreams } from '../transport/sse.ts';
+import type { StreamRecord } from '../../features/tape/recall-events.ts';
+import type { Streams } from '../../sse/stream-definition.ts';
+import { createStreams } from '../../sse/streams.ts';
 import { SourceHealths } from './source-healths.ts';
 import { SseClient } from './sse-client.ts';
 

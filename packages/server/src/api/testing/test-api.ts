@@ -12,15 +12,15 @@ import {
   type TableName,
   type Tables,
 } from '@crosstape/core';
-import { optionTables } from '../../analytics/option-chain.ts';
-import type { WhaleReader } from '../../analytics/whales.ts';
+import { optionTables } from '../../features/options/option-chain.ts';
+import type { WhaleReader } from '../../features/whales/whales.ts';
 import { MemoryKeyStore } from '../../platform/key-store.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { healthTopic, snapshotTopic } from '../../topics.ts';
 import { type ApiOptions, createApi } from '../api.ts';
-import { BASE_PATH } from '../transport/route.ts';
-import { createStreams } from '../transport/sse.ts';
+import { BASE_PATH } from '../../http/route.ts';
+import { createStreams } from '../../sse/streams.ts';
 import { type Contract, contractOf } from './contract.ts';
 import { noTape } from './no-tape.ts';
 import { TestTape } from './test-tape.ts';

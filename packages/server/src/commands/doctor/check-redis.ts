@@ -1,5 +1,5 @@
 import { systemSecretBytes } from '../../platform/random.ts';
-import { connectRedis, disconnect, isConnected, type RedisLink, Script } from '../../platform/redis.ts';
+import { connectRedis, disconnect, isConnected, type RedisLink, Script } from '../../cluster/redis.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import type { Finding } from './finding.ts';
 

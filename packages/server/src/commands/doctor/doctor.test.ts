@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Publisher } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/system-clock.ts';
-import { hasRedis, TestRedis } from '../../platform/testing/redis-server.ts';
+import { hasRedis, TestRedis } from '../../cluster/testing/redis-server.ts';
 import type { Terminal } from '../command.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSources } from './check-sources.ts';

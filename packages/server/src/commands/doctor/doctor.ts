@@ -121,7 +121,7 @@ export const doctor: Command = {
 };
 
 async function askSources(settings: Settings, isSim: boolean): Promise<readonly SourceCheck[]> {
-  const { chosenPublishers } = await import('../../roles/chosen.ts');
+  const { chosenPublishers } = await import('../../roles/configured-publishers.ts');
   const { chooseUpstream, originsOf } = await import('../../upstream.ts');
   const { checkSources } = await import('./check-sources.ts');
   const { all, etf } = chosenPublishers(settings);
@@ -146,8 +146,8 @@ async function askSources(settings: Settings, isSim: boolean): Promise<readonly 
 
 async function readNeed(folder: string, settings: Settings): Promise<DiskNeed | undefined> {
   const { openLmdb } = await import('../../store/open-lmdb.ts');
-  const { TickShelf } = await import('../../store/tick-shelf.ts');
-  const { isRecordedBy } = await import('../../store/is-recorded-by.ts');
+  const { TickShelf } = await import('../../features/tape/tick-table.ts');
+  const { isRecordedBy } = await import('../../features/tape/is-recorded-by.ts');
   const { measureTrades } = await import('./estimate-disk.ts');
   const store = await openLmdb(folder, { isReadOnly: true });
   try {

@@ -1,4 +1,4 @@
-import type { TickShelf } from '../../store/tick-shelf.ts';
+import type { TickShelf } from '../../features/tape/tick-table.ts';
 import type { Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;

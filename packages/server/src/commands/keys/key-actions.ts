@@ -4,14 +4,14 @@ import { tiers } from '../../platform/key-store.ts';
 import { isKeyText } from '../../platform/key-text.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { tierQuotas } from '../../platform/quota.ts';
-import { connectRedis, isConnected } from '../../platform/redis.ts';
+import { connectRedis, isConnected } from '../../cluster/redis.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readLine, readValue, UsageError } from '../../settings/read-settings.ts';
 import { choiceSetting, textSetting, urlSetting } from '../../settings/setting.ts';
 import { DataFolderError } from '../../store/data-folder.ts';
-import { type KeyRecord, KEYS_LISTED_MAX } from '../../store/key-shelf.ts';
-import type { Usage } from '../../store/key-usage.ts';
-import { keysFolder, openKeys, openSharedKeys, type SharedKeys } from '../../store/open-keys.ts';
+import { type KeyRecord, KEYS_LISTED_MAX } from '../../features/keys/key-table.ts';
+import type { Usage } from '../../features/keys/key-usage.ts';
+import { keysFolder, openKeys, openSharedKeys, type SharedKeys } from '../../features/keys/open-keys.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
 

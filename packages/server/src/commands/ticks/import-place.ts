@@ -1,8 +1,8 @@
 import { decodeIds, decodeTicks } from '@crosstape/core';
-import { gunzipChunk } from '../../store/chunk-gzip.ts';
+import { gunzipChunk } from '../../features/tape/chunk-gzip.ts';
 import type { Change } from '../../store/store.ts';
-import { TickBuffer } from '../../store/tick-buffer.ts';
-import type { ChunkName, Ticks, TickShelf } from '../../store/tick-shelf.ts';
+import { TickBuffer } from '../../features/tape/tick-buffer.ts';
+import type { ChunkName, Ticks, TickShelf } from '../../features/tape/tick-table.ts';
 
 const CHUNKS_MAX = 1_000_000;
 const FOREVER = Number.MAX_SAFE_INTEGER;

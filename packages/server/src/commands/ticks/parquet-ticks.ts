@@ -1,6 +1,6 @@
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Ticks } from '../../store/tick-shelf.ts';
+import type { Ticks } from '../../features/tape/tick-table.ts';
 import type { Sink } from './sink.ts';
 import { type FileRow, findColumns, type TickFormat, type TickPrinter, tickColumns } from './tick-file.ts';
 

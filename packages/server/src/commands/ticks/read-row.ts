@@ -1,5 +1,5 @@
 import { notionalUsdOf, type Trade } from '@crosstape/core';
-import type { Owner } from '../../store/newest-trades.ts';
+import type { Owner } from '../../features/tape/newest-trades.ts';
 import type { FileRow } from './tick-file.ts';
 
 /** Digits that a number is sure to keep. */

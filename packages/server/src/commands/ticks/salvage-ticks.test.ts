@@ -11,15 +11,15 @@ import {
 import { join } from 'node:path';
 import { decodeTicks, seededRandom } from '@crosstape/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { gunzipChunk } from '../../store/chunk-gzip.ts';
+import { gunzipChunk } from '../../features/tape/chunk-gzip.ts';
 import { openDataFolder } from '../../store/data-folder.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
-import { type Gap, GapLedger } from '../../store/gap-ledger.ts';
-import { isRecordedBy } from '../../store/is-recorded-by.ts';
+import { type Gap, GapLedger } from '../../features/tape/gap-ledger.ts';
+import { isRecordedBy } from '../../features/tape/is-recorded-by.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
-import { TickBuffer } from '../../store/tick-buffer.ts';
-import { TickShelf } from '../../store/tick-shelf.ts';
+import { TickBuffer } from '../../features/tape/tick-buffer.ts';
+import { TickShelf } from '../../features/tape/tick-table.ts';
 import { TestFolder } from './test-folder.fixture.ts';
 
 const START_MS = 1_760_000_000_000;

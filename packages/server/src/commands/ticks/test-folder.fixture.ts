@@ -6,10 +6,10 @@ import type { WriteStream } from 'node:tty';
 import type { Trade } from '@crosstape/core';
 import { CoinWriter } from '../../seeding/coin-writer.ts';
 import { openDataFolder } from '../../store/data-folder.ts';
-import { GapLedger, type Gap } from '../../store/gap-ledger.ts';
+import { GapLedger, type Gap } from '../../features/tape/gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
-import { TickBuffer } from '../../store/tick-buffer.ts';
-import { TickShelf } from '../../store/tick-shelf.ts';
+import { TickBuffer } from '../../features/tape/tick-buffer.ts';
+import { TickShelf } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
 import { ticks } from './ticks.ts';
 

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../store/tick-shelf.ts';
+import type { Ticks } from '../../features/tape/tick-table.ts';
 import type { Sink } from './sink.ts';
 
 /** What a file of trades tells of each, in this order. The last two may be absent. */

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/system-clock.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
-import { GapLedger } from '../../store/gap-ledger.ts';
+import { GapLedger } from '../../features/tape/gap-ledger.ts';
 import { owner, TestFolder } from './test-folder.fixture.ts';
 
 const HOUR_MS = 3_600_000;

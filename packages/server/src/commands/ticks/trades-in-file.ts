@@ -1,5 +1,5 @@
 import type { Trade } from '@crosstape/core';
-import type { Owner } from '../../store/newest-trades.ts';
+import type { Owner } from '../../features/tape/newest-trades.ts';
 import { readRow } from './read-row.ts';
 import type { TickFormat } from './tick-file.ts';
 

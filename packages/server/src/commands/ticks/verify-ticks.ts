@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { readLine } from '../../settings/read-settings.ts';
-import { type Audit, auditTicks, type CoinAudit } from '../../store/audit-ticks.ts';
+import { type Audit, auditTicks, type CoinAudit } from '../../features/tape/audit-ticks.ts';
 import { isUnfinished } from '../../store/data-folder.ts';
-import { ledgerTables } from '../../store/gap-ledger.ts';
+import { ledgerTables } from '../../features/tape/gap-ledger.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
-import { TickShelf, tickTables } from '../../store/tick-shelf.ts';
+import { TickShelf, tickTables } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
 import { findTenant, tenantFlags } from './find-tenant.ts';

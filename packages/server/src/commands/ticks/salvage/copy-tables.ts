@@ -1,7 +1,7 @@
 import type { DamagedFile } from '../../../store/damaged-file.ts';
-import { ledgerTables } from '../../../store/gap-ledger.ts';
+import { ledgerTables } from '../../../features/tape/gap-ledger.ts';
 import type { Entry, Store } from '../../../store/store.ts';
-import { tickTables } from '../../../store/tick-shelf.ts';
+import { tickTables } from '../../../features/tape/tick-table.ts';
 
 /** Salvaged as the tape, or worth nothing after a restart. */
 const notCopied = new Set<string>([

@@ -1,4 +1,4 @@
-import type { Span } from '../../../store/gap-ledger.ts';
+import type { Span } from '../../../features/tape/gap-ledger.ts';
 
 /** Something of a coin that was found, and the time that it tells of: half open, in ms. */
 export interface Known extends Span {

@@ -1,11 +1,17 @@
 import { CoinWriter } from '../../../seeding/coin-writer.ts';
 import type { DamagedFile, FoundRow } from '../../../store/damaged-file.ts';
-import { type Gap, GapLedger, ledgerTables, type Span, type TapeSpan } from '../../../store/gap-ledger.ts';
-import { isRecordedBy } from '../../../store/is-recorded-by.ts';
-import { tradesOf } from '../../../store/newest-trades.ts';
+import {
+  type Gap,
+  GapLedger,
+  ledgerTables,
+  type Span,
+  type TapeSpan,
+} from '../../../features/tape/gap-ledger.ts';
+import { isRecordedBy } from '../../../features/tape/is-recorded-by.ts';
+import { tradesOf } from '../../../features/tape/newest-trades.ts';
 import type { Change, Store } from '../../../store/store.ts';
-import { TickBuffer } from '../../../store/tick-buffer.ts';
-import { tickTables } from '../../../store/tick-shelf.ts';
+import { TickBuffer } from '../../../features/tape/tick-buffer.ts';
+import { tickTables } from '../../../features/tape/tick-table.ts';
 import { type Known, lostBetween } from './lost-between.ts';
 import { chunkName, fitting, readChunk, readGap, readIds, readPiece, readSpan } from './tape-rows.ts';
 import { worstGaps } from './worst-gaps.ts';

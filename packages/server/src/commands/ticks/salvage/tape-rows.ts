@@ -1,8 +1,8 @@
 import { decodeIds, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
-import { gunzipChunk } from '../../../store/chunk-gzip.ts';
+import { gunzipChunk } from '../../../features/tape/chunk-gzip.ts';
 import type { Fits, FoundRow } from '../../../store/damaged-file.ts';
-import type { Gap, TapeSpan } from '../../../store/gap-ledger.ts';
-import { type ChunkName, decodePiece, type Ticks } from '../../../store/tick-shelf.ts';
+import type { Gap, TapeSpan } from '../../../features/tape/gap-ledger.ts';
+import { type ChunkName, decodePiece, type Ticks } from '../../../features/tape/tick-table.ts';
 
 /** The name in the key of a chunk or its ids; `undefined` when it is none. */
 export function chunkName({ key }: FoundRow): ChunkName | undefined {

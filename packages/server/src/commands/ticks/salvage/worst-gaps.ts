@@ -1,4 +1,4 @@
-import type { Gap } from '../../../store/gap-ledger.ts';
+import type { Gap } from '../../../features/tape/gap-ledger.ts';
 
 const badness: Readonly<Record<Gap['state'], number>> = { refilled: 1, partial: 2, missing: 3 };
 

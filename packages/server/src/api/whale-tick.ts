@@ -1,9 +1,0 @@
-import type { Print } from '@crosstape/core';
-import type { Static } from 'typebox';
-import type { WhaleTick } from './schemas/perps.ts';
-
-/** A print as the interface tells it. */
-export function whaleTick(print: Print): Static<typeof WhaleTick> {
-  const { coin, side, notionalUsd, price, ts, venue, size, fills, tid } = print;
-  return { coin, side, notionalUsd, price, ts, venue, size, fills, tid };
-}

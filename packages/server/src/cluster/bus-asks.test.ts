@@ -1,0 +1,38 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { LatestTopic } from '../platform/bus.ts';
+import { BusAsks } from './bus-asks.ts';
+import { IngestBus } from './ingest-bus.ts';
+import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { hasRedis, TestRedis } from './testing/redis-server.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, by: 'gateway' };
+
+it.runIf(hasRedis)(
+  'what callers want is heard by an ingester whose clock is ahead of the server',
+  async () => {
+    const server = await TestRedis.start();
+    const connect = (): RedisLink => connectRedis(server.url);
+    const link = connect();
+    await isConnected(link);
+    const shared = { link, connect, prefix: 'test', log, clock: systemClock };
+    const asking = new BusAsks({ ...shared, onAsk: () => undefined });
+    const idle = { isCopied: () => false, onLost: () => undefined, onFenced: () => undefined };
+    const bus = await IngestBus.open({ ...shared, ...idle });
+    onTestFinished(async () => {
+      await Promise.all([asking.stop(), bus.stop()]);
+      disconnect(link);
+      await server.close();
+    });
+    const heard: string[] = [];
+    bus.subscribe(demand, (one) => heard.push(one));
+    const ahead = vi.spyOn(systemClock, 'now').mockReturnValue(systemClock.now() + 3_600_000);
+    await bus.lead(1);
+    ahead.mockRestore();
+    asking.send(demand, 'BTC');
+    await vi.waitUntil(() => heard.length === 1, { timeout: 10_000 });
+    expect(heard).toEqual(['BTC']);
+  },
+  60_000,
+);

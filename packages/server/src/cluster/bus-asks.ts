@@ -1,0 +1,117 @@
+import type { Clock } from '@crosstape/core';
+import type { Topic } from '../platform/bus.ts';
+import { isBefore } from './bus-wire.ts';
+import type { Log } from '../platform/log.ts';
+import { disconnect, isConnected, type RedisLink, Script } from './redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+
+/** What is asked for is asked for again and again, so that only the newest matters. */
+const ASKS_KEPT = 4_096;
+const BLOCK_MS = 1_000;
+const RETRY_MS = 200;
+/** The same ask is not sent more often than this. */
+const REPEAT_MS = 1_000;
+/** Asks that are remembered for that. */
+const REMEMBERED_MAX = 4_096;
+/** Asks on their way; beyond it new ones are dropped, for they will be made again. */
+const UNDER_WAY_MAX = 1_024;
+
+/** The time by which the server of a key numbers what is added there; nobody else's clock need agree with it. */
+const timeScript = new Script(`return redis.call('TIME')`, { flags: 'no-writes,allow-oom' });
+
+export interface BusAsksOptions {
+  readonly link: RedisLink;
+  readonly connect: () => RedisLink;
+  readonly prefix: string;
+  readonly log: Log;
+  /** By which asks are repeated. */
+  readonly clock: Clock;
+  /** Somebody elsewhere asks. */
+  readonly onAsk: (topic: Topic<unknown>, message: unknown) => void;
+}
+
+/** What those that serve callers say, to whoever hears the venues and to each other. */
+export class BusAsks {
+  readonly #options: BusAsksOptions;
+  readonly #key: string;
+  readonly #reader: RedisLink;
+  readonly #sent = new Map<string, number>();
+  /** Ids of own messages, which come back. */
+  readonly #own = new Set<string>();
+  #underWay = 0;
+  #id = '$';
+  #isOver = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: BusAsksOptions) {
+    this.#options = options;
+    this.#key = `{${options.prefix}:asks}:log`;
+    this.#reader = options.connect();
+  }
+
+  /** Hears what is asked from now on, or was so long before; once it does, another start changes nothing. */
+  async start(beforeMs?: number): Promise<void> {
+    if (this.#running) return;
+    const { link } = this.#options;
+    if (beforeMs === undefined) {
+      const [newest] = await link.xrevrange(this.#key, '+', '-', 'COUNT', 1);
+      this.#id = newest?.[0] ?? '0-0';
+    } else {
+      const [seconds] = (await timeScript.run(link, [this.#key], [])) as readonly Buffer[];
+      this.#id = `${Math.max(0, Number(String(seconds)) * 1_000 - beforeMs)}-0`;
+    }
+    this.#running = this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    disconnect(this.#reader);
+    await this.#running;
+  }
+
+  send({ name }: Topic<unknown>, message: unknown): void {
+    const text = JSON.stringify(message);
+    const ask = `${name} ${text}`;
+    const nowMs = this.#options.clock.now();
+    if (nowMs - (this.#sent.get(ask) ?? -Infinity) < REPEAT_MS || this.#underWay >= UNDER_WAY_MAX) return;
+    this.#sent.delete(ask);
+    this.#sent.set(ask, nowMs);
+    const [oldest] = this.#sent.keys();
+    if (this.#sent.size > REMEMBERED_MAX && oldest !== undefined) this.#sent.delete(oldest);
+    this.#underWay += 1;
+    void this.#add(name, text);
+  }
+
+  async #add(name: string, text: string): Promise<void> {
+    const { link, log } = this.#options;
+    try {
+      const id = await link.xadd(this.#key, 'MAXLEN', '~', ASKS_KEPT, '*', 'name', name, 'message', text);
+      if (id !== null && isBefore(this.#id, id)) this.#own.add(id);
+    } catch (error) {
+      log.debug({ err: error, name }, 'an ask cannot be sent; it will be made again');
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isOver) {
+      try {
+        await isConnected(this.#reader);
+        const found = await this.#reader.xread('BLOCK', BLOCK_MS, 'STREAMS', this.#key, this.#id);
+        for (const [id, fields] of found?.[0]?.[1] ?? []) this.#take(id, fields);
+      } catch (error) {
+        if (this.#isOver) return;
+        this.#options.log.debug({ err: error }, 'asks cannot be read');
+        await new Promise<void>((resolve) => void systemClock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  #take(id: string, fields: readonly string[]): void {
+    this.#id = id;
+    if (this.#own.delete(id)) return;
+    const topic = { name: fields[1] as string, keep: { kind: 'latest' }, by: 'gateway' } as const;
+    this.#options.onAsk(topic, JSON.parse(fields[3] as string));
+  }
+}

@@ -1,0 +1,179 @@
+import type { Clock } from '@crosstape/core';
+import { isBefore, type LogPart, newestEntry, readEntry, type Shard } from './bus-wire.ts';
+import type { Log } from '../platform/log.ts';
+import { isConnected, type RedisLink } from './redis.ts';
+
+/** How long the server waits for something to come before it says that nothing has. */
+const BLOCK_MS = 1_000;
+const ENTRIES_PER_READ = 64;
+const RETRY_MS = 200;
+const FIRST = '0-0';
+
+export interface MirrorOptions {
+  /** For commands that are answered at once … */
+  readonly link: RedisLink;
+  /** … and for those that wait, which nothing else may wait behind. */
+  readonly reader: RedisLink;
+  readonly shard: Shard;
+  readonly log: Log;
+  /** The real time, by which a try is waited for. */
+  readonly timing: Clock;
+  /** Messages of one topic, with the time of their publication. */
+  readonly onLog: (part: LogPart, atMs: number) => void;
+  readonly onLatest: (name: string, message: unknown) => void;
+  /** Messages of this shard's logs are missing. */
+  readonly onMissed: () => void;
+}
+
+type Fields = readonly string[];
+type StreamEntry = readonly [id: string, fields: Fields | null];
+
+/** For the mirror to have come as far as an entry. */
+interface Waiting {
+  readonly id: string;
+  readonly done: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** Follows one shard: everything that is still kept, then whatever comes, in order, without a gap. */
+export class BusMirror {
+  readonly #options: MirrorOptions;
+  /** Which publication a newest message is of. */
+  readonly #stamps = new Map<string, string>();
+  #logId = FIRST;
+  #newsId = FIRST;
+  #isOver = false;
+  #running: Promise<void> | undefined;
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+  }
+
+  /** Time of the oldest entry that is kept; `undefined` when there is none. */
+  async oldestMs(): Promise<number | undefined> {
+    const { link, shard } = this.#options;
+    await isConnected(link);
+    const [entry] = await link.xrange(shard.log, '-', '+', 'COUNT', 1);
+    return entry && readEntry(entry[1]).atMs;
+  }
+
+  /** Takes what is there, and follows from then on. */
+  async start(): Promise<void> {
+    await this.#takeLatest();
+    for (let isMore = true; isMore; ) isMore = await this.#takeLogs();
+    this.#running = this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    for (const { fail } of this.#waiting) fail(new Error('the bus is closed'));
+    this.#waiting.clear();
+    await this.#running;
+  }
+
+  /** Resolves once everything published by now has been taken. */
+  async settled(): Promise<void> {
+    const { link, shard } = this.#options;
+    const id = newestEntry(await link.get(shard.done));
+    if (id === '' || !isBefore(this.#logId, id)) return;
+    if (this.#isOver) throw new Error('the bus is closed');
+    await new Promise<void>((done, fail) => this.#waiting.add({ id, done, fail }));
+  }
+
+  /** Tells every newest message again. */
+  async retell(): Promise<void> {
+    this.#stamps.clear();
+    await this.#takeLatest();
+  }
+
+  async #follow(): Promise<void> {
+    const { reader, link, log, timing } = this.#options;
+    let isFailing = false;
+    while (!this.#isOver) {
+      try {
+        await isConnected(reader);
+        await isConnected(link);
+        if (isFailing) await this.#takeLatest();
+        await this.#read();
+        isFailing = false;
+      } catch (error) {
+        if (this.#isOver) return;
+        if (!isFailing) log.warn({ err: error }, 'the bus cannot be read; what was heard last stands');
+        isFailing = true;
+        await new Promise<void>((resolve) => void timing.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { reader, shard } = this.#options;
+    const found = await reader.xread(
+      'COUNT',
+      ENTRIES_PER_READ,
+      'BLOCK',
+      BLOCK_MS,
+      'STREAMS',
+      shard.log,
+      shard.news,
+      this.#logId,
+      this.#newsId,
+    );
+    for (const [name, entries] of found ?? []) {
+      if (name === shard.log) this.#takeEntries(entries);
+      else await this.#takeNews(entries);
+    }
+  }
+
+  async #takeLogs(): Promise<boolean> {
+    const { link, shard } = this.#options;
+    const from = this.#logId === FIRST ? '-' : `(${this.#logId}`;
+    const entries = await link.xrange(shard.log, from, '+', 'COUNT', ENTRIES_PER_READ);
+    this.#takeEntries(entries);
+    return entries.length === ENTRIES_PER_READ;
+  }
+
+  #takeEntries(entries: readonly StreamEntry[]): void {
+    const { onLog, onMissed } = this.#options;
+    for (const [id, fields] of entries) {
+      const last = this.#logId;
+      this.#logId = id;
+      if (!fields) continue;
+      const { atMs, isAfterLoss, parts, before } = readEntry(fields);
+      // Whoever begins has not missed what came before.
+      if (isAfterLoss || (last !== FIRST && before !== '' && isBefore(last, before))) onMissed();
+      for (const part of parts) onLog(part, atMs);
+    }
+    for (const waiter of this.#waiting) {
+      if (isBefore(this.#logId, waiter.id)) continue;
+      this.#waiting.delete(waiter);
+      waiter.done();
+    }
+  }
+
+  async #takeNews(entries: readonly StreamEntry[]): Promise<void> {
+    for (const [id, fields] of entries) {
+      const isNext = fields?.[1] === this.#newsId;
+      this.#newsId = id;
+      // Else some were removed before they could be read here.
+      if (!isNext) await this.#takeLatest();
+      if (!fields) continue;
+      for (let i = 2; i < fields.length; i += 2) this.#tell(fields[i] as string, fields[i + 1] as string);
+    }
+  }
+
+  async #takeLatest(): Promise<void> {
+    const { link, shard } = this.#options;
+    const [newest] = await link.xrevrange(shard.news, '+', '-', 'COUNT', 1);
+    if (newest && this.#newsId === FIRST) this.#newsId = newest[0];
+    for (const [name, text] of Object.entries(await link.hgetall(shard.latest))) this.#tell(name, text);
+  }
+
+  #tell(name: string, text: string): void {
+    const [stamp, message] = JSON.parse(text) as [string, unknown];
+    const before = this.#stamps.get(name);
+    if (before !== undefined && !isBefore(before, stamp)) return;
+    this.#stamps.set(name, stamp);
+    this.#options.onLatest(name, message);
+  }
+}

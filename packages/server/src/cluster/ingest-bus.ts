@@ -1,0 +1,229 @@
+import type { Clock, Timer } from '@crosstape/core';
+import { BusAsks } from './bus-asks.ts';
+import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from '../platform/bus.ts';
+import { BusMirror } from './bus-mirror.ts';
+import { BusOutbox } from './bus-outbox.ts';
+import { fenceScript, type LogBatch, pulseNames, readEntry, shardNumber, shardsOf } from './bus-wire.ts';
+import type { EventLog } from '../platform/event-log.ts';
+import type { SharedBusOptions } from './gateway-bus.ts';
+import { LocalBus } from '../platform/local-bus.ts';
+import type { Log } from '../platform/log.ts';
+import { disconnect, type RedisLink, runFenced } from './redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+
+/** So often something is said, so that others know that somebody is there. */
+const PULSE_EVERY_MS = 1_000;
+const pulseTopics = pulseNames.map(
+  (name): LatestTopic<{ readonly atMs: number }> => ({ name, keep: { kind: 'latest' } }),
+);
+/** How far back a new publisher looks for what the one before has said and not said. */
+const SEAM_MS = 60_000;
+const SEAM_ENTRIES_MAX = 20_000;
+/** What was asked so long before is still wanted: whoever wants something waits for less, or says so again. */
+const ASKED_MS = 5_000;
+
+export interface IngestBusOptions extends SharedBusOptions {
+  /** Topics that only the publishing ingester makes; while another is that, they are copied from it. */
+  readonly isCopied: (topic: string) => boolean;
+  /** Messages that waited in vain for the server. */
+  readonly onLost: (count: number) => void;
+  /** Somebody else publishes. */
+  readonly onFenced: () => void;
+  /** Of each shard. */
+  readonly waitingMax?: number;
+}
+
+/**
+ * The bus of a process that hears the venues. Within it everything is delivered at once; to the others it goes only
+ * while this process is the one that publishes, and only then does it hear what callers want.
+ */
+export class IngestBus implements Bus {
+  readonly #options: IngestBusOptions;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #local: LocalBus;
+  readonly #mirrors: readonly BusMirror[];
+  readonly #links: readonly RedisLink[];
+  readonly #asks: BusAsks;
+  readonly #openedAtMs: number[] = [];
+  #outboxes: readonly BusOutbox[] | undefined;
+  #pulse: Timer | undefined;
+
+  static async open(options: IngestBusOptions): Promise<IngestBus> {
+    const bus = new IngestBus(options);
+    await bus.#start();
+    return bus;
+  }
+
+  private constructor(options: IngestBusOptions) {
+    const { clock, log, prefix, link, connect, isCopied } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#log = log;
+    const openedAtMs = clock.now();
+    this.#local = new LocalBus(clock, (name) =>
+      isCopied(name) ? (this.#openedAtMs[shardNumber(name)] ?? openedAtMs) : openedAtMs,
+    );
+    this.#links = shardsOf(prefix).map(() => connect());
+    this.#mirrors = shardsOf(prefix).map(
+      (shard, i) =>
+        new BusMirror({
+          link,
+          reader: this.#links[i] as RedisLink,
+          shard,
+          log,
+          timing: systemClock,
+          onLog: ({ name, messages, ...keep }, atMs) => {
+            if (!isCopied(name)) return;
+            const topic: LogTopic<unknown> = { name, keep: { kind: 'log', ...keep } };
+            for (const message of messages) this.#local.publish(topic, message, atMs);
+          },
+          onLatest: (name, message) => {
+            if (isCopied(name)) this.#local.publish({ name, keep: { kind: 'latest' } }, message);
+          },
+          onMissed: () => undefined,
+        }),
+    );
+    this.#asks = new BusAsks({
+      link,
+      connect,
+      prefix,
+      log,
+      clock,
+      onAsk: (topic, message) => this.#local.publish(topic, message),
+    });
+  }
+
+  async #start(): Promise<void> {
+    const nowMs = this.#clock.now();
+    await Promise.all(
+      this.#mirrors.map(async (mirror, i) => {
+        this.#openedAtMs[i] = (await mirror.oldestMs()) ?? nowMs;
+      }),
+    );
+    await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
+  }
+
+  publish<Message>(topic: Topic<Message>, message: Message): void {
+    this.#local.publish(topic, message);
+    if (topic.by !== 'gateway') this.#outboxes?.[shardNumber(topic.name)]?.add(topic, message);
+  }
+
+  subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe {
+    return this.#local.subscribe(topic, listener);
+  }
+
+  latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined {
+    return this.#local.latest(topic);
+  }
+
+  log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message> {
+    return this.#local.log(topic);
+  }
+
+  onMissed(listener: () => void): Unsubscribe {
+    return this.#local.onMissed(listener);
+  }
+
+  async settled(): Promise<void> {}
+
+  /** The topics that have a log, and it. */
+  logs(): ReturnType<LocalBus['logs']> {
+    return this.#local.logs();
+  }
+
+  /** Messages that wait to be sent. */
+  get waiting(): number {
+    return (this.#outboxes ?? []).reduce((sum, outbox) => sum + outbox.waiting, 0);
+  }
+
+  /** Resolves when everything published so far has been sent; rejects when that cannot be at the moment. */
+  async flushed(): Promise<void> {
+    await Promise.all((this.#outboxes ?? []).map((outbox) => outbox.flushed()));
+  }
+
+  /**
+   * Begins to publish. From here on the publisher before is refused; what it said is here when this resolves, what it
+   * had not said yet is said now, and every newest message is this process's own. Rejects when the server cannot be
+   * reached, or somebody else was faster; to be tried again or given up. Once it has resolved, another call changes
+   * nothing.
+   */
+  async lead(token: number): Promise<void> {
+    // They go on by themselves, and tell when somebody else was faster.
+    if (this.#outboxes) return this.#asks.start(ASKED_MS);
+    const { prefix, link, isCopied, onLost, onFenced, waitingMax } = this.#options;
+    const shards = shardsOf(prefix);
+    await Promise.all(shards.map(({ fence }) => runFenced(fenceScript, link, [fence], [token])));
+    await Promise.all(this.#mirrors.map((mirror) => mirror.settled()));
+    const said = await this.#saidBefore();
+    for (const one of this.#links) disconnect(one);
+    await Promise.all(this.#mirrors.map((mirror) => mirror.stop()));
+    const clock = this.#clock;
+    const outboxes = shards.map(
+      (shard) =>
+        new BusOutbox({ link, shard, token, clock, timing: systemClock, onLost, onFenced, waitingMax }),
+    );
+    this.#outboxes = outboxes;
+    const send = (topic: Topic<unknown>, message: unknown): void =>
+      outboxes[shardNumber(topic.name)]?.add(topic, message);
+    for (const { topic, message } of this.#local.newest()) if (topic.by !== 'gateway') send(topic, message);
+    for (const { topic, log } of this.#local.logs()) {
+      if (isCopied(topic.name)) continue;
+      const before = said.get(topic.name) ?? [];
+      const isSaid = topic.isSaid ?? isAmong(before);
+      for (const event of log.since(clock.now() - SEAM_MS)) {
+        if (isSaid(event, before)) continue;
+        before.push(event);
+        send(topic, event);
+      }
+    }
+    const beat = (): void => {
+      for (const topic of pulseTopics) this.publish(topic, { atMs: clock.now() });
+    };
+    this.#pulse = systemClock.every(PULSE_EVERY_MS, beat);
+    beat();
+    await this.#asks.start(ASKED_MS);
+  }
+
+  /** What was published on the logs shortly before, by topic, oldest first. */
+  async #saidBefore(): Promise<ReadonlyMap<string, unknown[]>> {
+    const { prefix, link } = this.#options;
+    const said = new Map<string, unknown[]>();
+    const note = ({ parts }: LogBatch): void => {
+      for (const { name, messages } of parts) {
+        const known = said.get(name) ?? [];
+        for (const message of messages) known.push(message);
+        said.set(name, known);
+      }
+    };
+    await Promise.all(
+      shardsOf(prefix).map(async ({ log }) => {
+        const batches: LogBatch[] = [];
+        const entries = await link.xrevrange(log, '+', '-', 'COUNT', SEAM_ENTRIES_MAX);
+        for (const [, fields] of entries) {
+          const batch = readEntry(fields);
+          if (batch.atMs < this.#clock.now() - 2 * SEAM_MS) break;
+          batches.push(batch);
+        }
+        for (const batch of batches.toReversed()) note(batch);
+      }),
+    );
+    return said;
+  }
+
+  async stop(): Promise<void> {
+    this.#pulse?.cancel();
+    await this.flushed().catch((error: unknown) =>
+      this.#log.warn({ err: error, messages: this.waiting }, 'what was published last could not be sent'),
+    );
+    for (const outbox of this.#outboxes ?? []) outbox.stop();
+    for (const link of this.#links) disconnect(link);
+    await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
+  }
+}
+
+/** Whether a message was said word for word. */
+function isAmong(said: readonly unknown[]): (message: unknown) => boolean {
+  const texts = new Set(said.map((one) => JSON.stringify(one)));
+  return (message) => texts.has(JSON.stringify(message));
+}

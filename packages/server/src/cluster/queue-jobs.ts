@@ -1,0 +1,158 @@
+import { deserialize, serialize } from 'node:v8';
+import type { Clock } from '@crosstape/core';
+import { type Job, Queue, QueueEvents, Worker } from 'bullmq';
+import { type JobRunner, type Task, tooManyJobs } from '../platform/jobs.ts';
+import type { Log } from '../platform/log.ts';
+import { disconnect, type RedisLink } from './redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+
+const QUEUE = 'builds';
+/** Jobs that wait; whoever comes with one more is asked to come back later. */
+const WAITING_MAX = 64;
+/** What a job leaves behind is gone after this, whether it was fetched or not. */
+const LEFT_SECONDS = 120;
+/** A worker that says nothing for so long is gone, and its job is given to another … */
+const LOCK_MS = 10_000;
+/** … which is looked for so often, and done so often. */
+const STALLED_EVERY_MS = 5_000;
+const STALLED_MAX = 2;
+/** How often a worker looks whether its job is still wanted. */
+const WANTED_EVERY_MS = 1_000;
+
+export interface QueueOptions {
+  /** Before every key; holds a hash tag. */
+  readonly prefix: string;
+  /** For short commands. */
+  readonly link: RedisLink;
+  /** One more connection, whose commands wait for the server. */
+  readonly connectPatiently: () => RedisLink;
+  readonly log: Log;
+}
+
+interface Data {
+  readonly payload: string;
+}
+
+/** Has jobs done by whoever takes them from a shared queue. */
+export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOptions): JobRunner {
+  const connections = [connectPatiently(), connectPatiently()] as const;
+  const queue = new Queue<Data>(QUEUE, { prefix, connection: connections[0] });
+  const events = new QueueEvents(QUEUE, { prefix, connection: connections[1] });
+  const inTrouble = (error: Error): void => log.debug({ err: error }, 'the queue is in trouble');
+  queue.on('error', inTrouble);
+  events.on('error', inTrouble);
+  events.setMaxListeners(0);
+  return {
+    async run(task, payload, { signal, onProgress } = {}) {
+      signal?.throwIfAborted();
+      if ((await queue.getWaitingCount()) >= WAITING_MAX) throw tooManyJobs();
+      await events.waitUntilReady();
+      const job = await queue.add(
+        task.name,
+        { payload: serialize(payload).toString('base64') },
+        { removeOnComplete: { age: LEFT_SECONDS }, removeOnFail: { age: LEFT_SECONDS } },
+      );
+      const id = job.id as string;
+      const progressed = ({ jobId, data }: { jobId: string; data: unknown }): void => {
+        if (jobId === id) onProgress?.(data as never);
+      };
+      events.on('progress', progressed);
+      const cancel = (): void => {
+        link.set(unwantedKey(prefix, id), 1, 'EX', LEFT_SECONDS).catch((error: unknown) => {
+          log.debug({ err: error }, 'a job cannot be cancelled');
+        });
+      };
+      // It may have been while the queue was waited for.
+      if (signal?.aborted) cancel();
+      else signal?.addEventListener('abort', cancel, { once: true });
+      try {
+        await Promise.race([job.waitUntilFinished(events), aborted(signal)]);
+        const bytes = await link.getBuffer(resultKey(prefix, id));
+        if (!bytes) throw new Error(`the result of job ${id} is gone`);
+        await link.del(resultKey(prefix, id));
+        return deserialize(bytes);
+      } finally {
+        events.off('progress', progressed);
+        signal?.removeEventListener('abort', cancel);
+      }
+    },
+    async stop() {
+      await Promise.all([queue.close(), events.close()]);
+      for (const connection of connections) disconnect(connection);
+    },
+  };
+}
+
+export interface QueueWorkerOptions extends QueueOptions {
+  /** Where the jobs are done. */
+  readonly jobs: JobRunner;
+  /** At a time. */
+  readonly jobsMax: number;
+  /** What a payload lacks that only the worker knows. */
+  readonly complete: (payload: object) => object;
+  readonly clock?: Clock;
+}
+
+/** Takes jobs from the shared queue, one after the other. */
+export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise<void> } {
+  const { prefix, link, connectPatiently, log, jobs, jobsMax, complete, clock = systemClock } = options;
+  const stopping = new AbortController();
+  const connection = connectPatiently();
+  const work = async (job: Job<Data>): Promise<void> => {
+    const id = job.id as string;
+    const unwanted = new AbortController();
+    const timer = clock.every(WANTED_EVERY_MS, () => {
+      link.exists(unwantedKey(prefix, id)).then(
+        (count) => count > 0 && unwanted.abort(new Error('nobody wants it any more')),
+        (error: unknown) => log.debug({ err: error }, 'it cannot be seen whether a job is still wanted'),
+      );
+    });
+    try {
+      const payload = complete(deserialize(Buffer.from(job.data.payload, 'base64')) as object);
+      const task: Task<object, unknown, unknown> = { name: job.name };
+      const result = await jobs.run(task, payload, {
+        signal: AbortSignal.any([unwanted.signal, stopping.signal]),
+        onProgress: (progress) => {
+          job.updateProgress(progress as object).catch((error: unknown) => {
+            log.debug({ err: error }, 'progress cannot be told');
+          });
+        },
+      });
+      await link.set(resultKey(prefix, id), serialize(result), 'EX', LEFT_SECONDS);
+    } finally {
+      timer.cancel();
+    }
+  };
+  const worker = new Worker<Data>(QUEUE, work, {
+    prefix,
+    connection: connection,
+    concurrency: jobsMax,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_EVERY_MS,
+    maxStalledCount: STALLED_MAX,
+  });
+  worker.on('error', (error) => log.debug({ err: error }, 'the queue is in trouble'));
+  return {
+    /** What is under way is given back to the queue, for another to do. */
+    async stop() {
+      stopping.abort(new Error('the worker stops'));
+      await worker.close(true);
+      disconnect(connection);
+    },
+  };
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
+
+function resultKey(prefix: string, id: string): string {
+  return `${prefix}:result:${id}`;
+}
+
+function unwantedKey(prefix: string, id: string): string {
+  return `${prefix}:unwanted:${id}`;
+}

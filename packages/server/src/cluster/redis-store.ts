@@ -1,0 +1,324 @@
+import { sleep } from '@crosstape/core';
+import { Failure } from '../platform/errors.ts';
+import {
+  checkFence,
+  closingsOf,
+  disconnect,
+  isAway,
+  keysLike,
+  type RedisLink,
+  runFenced,
+  Script,
+} from './redis.ts';
+import { systemSecretBytes } from '../platform/random.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { decodeKey, encodeKey } from './redis-key.ts';
+import { decodeRow } from '../store/bad-row.ts';
+import type { Change, Entry, Key, Range, Store, Table } from '../store/store.ts';
+
+/** Of a key, as with lmdb: what one store takes, the other takes. */
+const KEY_BYTES_MAX = 1_900;
+/** Rows read in one step of the server, which does nothing else meanwhile. */
+const PAGE_ROWS = 1_000;
+const PROBE_TABLE = 'probe';
+/** A server that is away may be back by then. */
+const RETRY_AFTER_SECONDS = 5;
+/** A connection that was lost is waited for so often … */
+const WAKE_TURNS = 20;
+/** … and so long. */
+const WAKE_TURN_MS = 25;
+
+const WIPED = 'WIPED';
+
+/**
+ * The beginning of every script that writes: `KEYS`: fence, eras. `ARGV`: token, writer, its era, how many of its writes
+ * were confirmed. A server that knows of fewer has lost some: it was wiped, or put back to an older state. What comes late, over a
+ * connection that was given up, after its writer has written over another, is refused: it would undo what was done since.
+ * So is what the library sends again after that. Eras are of the newest token alone.
+ */
+const checkTurn = `${checkFence}
+if ARGV[1] ~= '' then
+  if not fence or tonumber(fence) < tonumber(ARGV[1]) then redis.call('DEL', KEYS[2]) end
+  local era = tonumber(redis.call('HGET', KEYS[2], ARGV[2]) or '0')
+  if era > tonumber(ARGV[3]) then return redis.error_reply('LATE by ' .. (era - tonumber(ARGV[3]))) end
+  if era < tonumber(ARGV[3]) then redis.call('HSET', KEYS[2], ARGV[2], ARGV[3]) end
+  local writes = 'writes:' .. ARGV[2]
+  local known = tonumber(redis.call('HGET', KEYS[2], writes) or '0')
+  if known < tonumber(ARGV[4]) then return redis.error_reply('${WIPED}: ' .. ARGV[4] .. ' writes, ' .. known .. ' left') end
+  redis.call('HSET', KEYS[2], writes, known + 1)
+end
+`;
+
+/** `KEYS`: more: index and values of each table. `ARGV`: more: whether only what is new, then change by change. */
+const commitText = `${checkTurn}
+local put = ARGV[5] == '1' and 'HSETNX' or 'HSET'
+local at = 6
+while ARGV[at] do
+  local index, values = KEYS[tonumber(ARGV[at]) * 2 + 1], KEYS[tonumber(ARGV[at]) * 2 + 2]
+  local removes, puts = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  at = at + 3
+  for i = 1, removes do
+    redis.call('ZREM', index, ARGV[at])
+    redis.call('HDEL', values, ARGV[at])
+    at = at + 1
+  end
+  for i = 1, puts do
+    redis.call('ZADD', index, 0, ARGV[at])
+    redis.call(put, values, ARGV[at], ARGV[at + 1])
+    at = at + 2
+  end
+end
+return 1
+`;
+const commitScript = new Script(commitText);
+/** The same without anything to put: what a full server must take, for else it stays full. */
+const removeScript = new Script(commitText, { flags: 'allow-oom' });
+
+/** `KEYS`: index, values. `ARGV`: from, to, 1 for backwards, how many, 1 for values too. */
+const rangeScript = new Script(
+  `
+local keys
+if ARGV[3] == '1' then
+  keys = redis.call('ZRANGE', KEYS[1], ARGV[2], ARGV[1], 'BYLEX', 'REV', 'LIMIT', 0, ARGV[4])
+else
+  keys = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[4])
+end
+if ARGV[5] ~= '1' or #keys == 0 then return {keys, {}} end
+return {keys, redis.call('HMGET', KEYS[2], unpack(keys))}
+`,
+  { flags: 'no-writes,allow-oom' },
+);
+
+/** `KEYS`: more: what goes. */
+const clearScript = new Script(
+  `${checkTurn}
+return redis.call('UNLINK', unpack(KEYS, 3))
+`,
+  { flags: 'allow-oom' },
+);
+
+export interface RedisStoreOptions {
+  readonly link: RedisLink;
+  /** Before every name. All that is committed together lies in one slot, so it must hold a hash tag. */
+  readonly prefix: string;
+  /** Whoever has an older one than somebody who wrote before is refused; without any, nobody is. */
+  readonly token?: () => number | undefined;
+  /** The server has lost writes that it had confirmed. What is known of the store's content is no longer true. */
+  readonly onWiped?: () => void;
+  /** Whether the connection ends with the store; else it is somebody else's. */
+  readonly ownsLink?: boolean;
+}
+
+/**
+ * The shared store: for each table a sorted set of its keys and a hash of what lies under them. A commit is one step of
+ * the server.
+ */
+export class RedisStore implements Store {
+  readonly #link: RedisLink;
+  readonly #prefix: string;
+  readonly #token: () => number | undefined;
+  readonly #ownsLink: boolean;
+  readonly #onWiped: () => void;
+  /** How many writes under which token the server has confirmed. */
+  #confirmed: { readonly token: number | undefined; readonly writes: number } = {
+    token: undefined,
+    writes: 0,
+  };
+  readonly #tables = new Set<string>();
+  /** Tells it from others that write under the same token, each over a connection of its own. */
+  readonly #writer = systemSecretBytes(8).toString('hex');
+
+  constructor(options: RedisStoreOptions) {
+    const { link, prefix, token = () => undefined, ownsLink = false, onWiped = () => undefined } = options;
+    if (!/\{.+\}/.test(prefix)) throw new Error(`${prefix} holds no hash tag`);
+    this.#link = link;
+    this.#prefix = prefix;
+    this.#token = token;
+    this.#ownsLink = ownsLink;
+    this.#onWiped = onWiped;
+  }
+
+  table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
+    this.#tables.add(name);
+    const link = this.#link;
+    const [index, values] = this.#keysOf(name) as [string, string];
+    const decode = (key: Key, bytes: Buffer): Value =>
+      decodeRow(bytes, encoding, { file: this.#prefix, table: name, key });
+    const read = { link, keys: [index, values] };
+    return {
+      puts: (put) => ({ table: name, put, remove: [] }),
+      removes: (remove) => ({ table: name, put: [], remove }),
+      async get(key) {
+        const bytes = await readable(link.hgetBuffer(values, encodeKey(key)));
+        return bytes === null ? undefined : decode(key, bytes);
+      },
+      async range(range) {
+        const rows = await readRange({ ...read, range, withValues: true });
+        return rows.flatMap(({ key: bytes, value }): Entry<Value>[] => {
+          const key = decodeKey(bytes);
+          return value === null ? [] : [{ key, value: decode(key, value) }];
+        });
+      },
+      async keys(range) {
+        return (await readRange({ ...read, range, withValues: false })).map(({ key }) => decodeKey(key));
+      },
+    };
+  }
+
+  commit(changes: readonly Change[]): Promise<void> {
+    return this.#write(changes, false);
+  }
+
+  /** Puts what is not there yet, and leaves the rest as it is. */
+  commitNew(changes: readonly Change[]): Promise<void> {
+    return this.#write(changes, true);
+  }
+
+  /** Throws for what could never be written. */
+  check(changes: readonly Change[]): void {
+    for (const { table, put, remove } of changes) {
+      if (!this.#tables.has(table)) throw new Error(`no table ${table} is open`);
+      for (const key of remove) bytesOfKey(key);
+      for (const { key } of put) bytesOfKey(key);
+    }
+  }
+
+  async #write(changes: readonly Change[], isNewOnly: boolean): Promise<void> {
+    const names: string[] = [];
+    const args: (string | Buffer | number)[] = [isNewOnly ? 1 : 0];
+    for (const { table, put, remove } of changes) {
+      if (!this.#tables.has(table)) throw new Error(`no table ${table} is open`);
+      if (!names.includes(table)) names.push(table);
+      args.push(names.indexOf(table) + 1, remove.length, put.length, ...remove.map(bytesOfKey));
+      for (const { key, value } of put) args.push(bytesOfKey(key), bytesOf(value));
+    }
+    const keys = names.flatMap((name) => this.#keysOf(name));
+    const script = changes.some(({ put }) => put.length > 0) ? commitScript : removeScript;
+    await this.#run(script, keys, args);
+  }
+
+  /** Runs a script that begins with `checkTurn`. */
+  async #run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly (string | Buffer | number)[] = [],
+  ): Promise<void> {
+    // An era is from one connection to the next: over one, what was sent first is there first.
+    const era = closingsOf(this.#link);
+    const token = this.#token();
+    const confirmed = (): number => (this.#confirmed.token === token ? this.#confirmed.writes : 0);
+    const turn = [token ?? '', this.#writer, era, confirmed()];
+    try {
+      await runFenced(script, this.#link, [...this.#turnKeys, ...keys], [...turn, ...args]);
+      if (token !== undefined) this.#confirmed = { token, writes: confirmed() + 1 };
+    } catch (error) {
+      if (error instanceof Error && error.message.includes(WIPED)) this.#onWiped();
+      // In a cluster the library sends what was under way again, as of the era before, and something newer came first.
+      if (!isLate(error) || closingsOf(this.#link) === era) throw error;
+      await this.#run(script, keys, args);
+    }
+  }
+
+  /** Removes everything that was ever committed. */
+  async clear(): Promise<void> {
+    for await (const found of keysLike(this.#link, `${this.#prefix}:*`)) {
+      const keys = found.filter((key) => !this.#turnKeys.includes(key));
+      if (keys.length > 0) await this.#run(clearScript, keys);
+    }
+  }
+
+  async probe(): Promise<void> {
+    await this.commit([this.table<number>(PROBE_TABLE, 'json').puts([{ key: ['probe'], value: 1 }])]);
+  }
+
+  /**
+   * For a thread that stands still between two tasks, so that its connection neither learns that it was lost nor comes
+   * back: gives it a moment for both.
+   */
+  async wake(): Promise<void> {
+    await sleep(systemClock, 0);
+    for (let n = 0; n < WAKE_TURNS && this.#link.status !== 'ready'; n += 1)
+      await sleep(systemClock, WAKE_TURN_MS);
+  }
+
+  async close(): Promise<void> {
+    if (this.#ownsLink) disconnect(this.#link);
+  }
+
+  get #turnKeys(): readonly string[] {
+    return [`${this.#prefix}:fence`, `${this.#prefix}:eras`];
+  }
+
+  #keysOf(table: string): readonly string[] {
+    return [`${this.#prefix}:index:${table}`, `${this.#prefix}:values:${table}`];
+  }
+}
+
+interface Row {
+  readonly key: Buffer;
+  /** `null` where somebody removed it meanwhile, or nobody asked. */
+  readonly value: Buffer | null;
+}
+
+async function readRange({
+  link,
+  keys,
+  range: { from, to, reverse = false, limit },
+  withValues,
+}: {
+  readonly link: RedisLink;
+  readonly keys: readonly string[];
+  readonly range: Range;
+  readonly withValues: boolean;
+}): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let min = from ? bound('[', encodeKey(from)) : Buffer.from('-');
+  let max = to ? bound('(', encodeKey(to)) : Buffer.from('+');
+  while (rows.length < limit) {
+    const count = Math.min(PAGE_ROWS, limit - rows.length);
+    const args = [min, max, reverse ? 1 : 0, count, withValues ? 1 : 0];
+    const [found, values] = (await readable(rangeScript.run(link, keys, args))) as [
+      Buffer[],
+      (Buffer | null)[],
+    ];
+    rows.push(...found.map((key, i) => ({ key, value: values[i] ?? null })));
+    const last = found.at(-1);
+    if (!last || found.length < count) break;
+    if (reverse) max = bound('(', last);
+    else min = bound('(', last);
+  }
+  return rows;
+}
+
+/** While the server is away nothing is wrong with whoever reads, nor with us: it is to be tried again. */
+export async function readable<Result>(reading: Promise<Result>): Promise<Result> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    throw new Failure('upstream_unavailable', 'The record cannot be read at the moment.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
+    });
+  }
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('LATE');
+}
+
+function bound(kind: '[' | '(', key: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(kind), key]);
+}
+
+function bytesOfKey(key: Key): Buffer {
+  const bytes = encodeKey(key);
+  if (bytes.length > KEY_BYTES_MAX + 2 * key.length)
+    throw new RangeError(`a key of ${bytes.length} bytes; at most ${KEY_BYTES_MAX} are allowed`);
+  return bytes;
+}
+
+function bytesOf(value: unknown): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Buffer.from(JSON.stringify(value));
+}

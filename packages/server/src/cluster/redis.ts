@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { Log } from '../platform/log.ts';
+import { systemClock } from '../platform/system-clock.ts';
+
+/** A connection to Redis or Valkey: one server, or a cluster of them. */
+export type RedisLink = Redis | Cluster;
+
+const COMMAND_MS_MAX = 5_000;
+const CONNECT_MS_MAX = 5_000;
+/** They answer from memory; a failover waits for each that hangs. */
+const SENTINEL_MS_MAX = 2_000;
+/** A server that says nothing for this much longer than a command may take hangs, and is connected to anew … */
+const HANG_MS = 2_000;
+/** … or where commands wait for it: longer than any of the queue's library does. */
+const PATIENT_HANG_MS = 30_000;
+/** Keys looked at in one step of the server. */
+const KEYS_PER_SCAN = 1_000;
+const RETRY_STEP_MS = 50;
+const RETRY_MS_MAX = 1_000;
+
+export interface RedisLinkOptions {
+  readonly log?: Log;
+  /** A command that is not answered for so long has failed. */
+  readonly commandMsMax?: number;
+  /** Whether commands wait for the server rather than fail, as the queue's library wants it. */
+  readonly isPatient?: boolean;
+}
+
+/**
+ * Connects, and again whenever that breaks. A command fails at once while there is no connection, and is never sent
+ * twice: whoever sends it knows best what to do. (In a cluster the library sends it again when a node's connection
+ * closes.) The address is `redis://` or `rediss://`; `?cluster=1` says that it is a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name (its own password: `&sentinelPassword=`), and
+ * `&hosts=A:1,B:2` names more of either.
+ */
+export function connectRedis(
+  address: string,
+  { log, commandMsMax = COMMAND_MS_MAX, isPatient = false }: RedisLinkOptions = {},
+): RedisLink {
+  const url = new URL(address);
+  const name = url.searchParams.get('sentinel');
+  const hosts = [url.host, ...(url.searchParams.get('hosts')?.split(',') ?? [])].map(hostOf);
+  const options: RedisOptions = {
+    ...accessOf(url),
+    connectTimeout: CONNECT_MS_MAX,
+    ...(isPatient
+      ? { maxRetriesPerRequest: null, socketTimeout: PATIENT_HANG_MS }
+      : {
+          commandTimeout: commandMsMax,
+          // Else the connection to a master that hangs stays, and its successor is never asked for.
+          socketTimeout: commandMsMax + HANG_MS,
+          enableOfflineQueue: false,
+          autoResendUnfulfilledCommands: false,
+          maxRetriesPerRequest: 0,
+        }),
+    retryStrategy: backoffMs,
+    // A server that has become a replica by a failover is left for the new one.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  };
+  const link = url.searchParams.has('cluster')
+    ? new Cluster(hosts, {
+        redisOptions: options,
+        enableOfflineQueue: isPatient,
+        clusterRetryStrategy: backoffMs,
+        slotsRefreshTimeout: CONNECT_MS_MAX,
+        ...(url.protocol === 'rediss:' && { dnsLookup: (host, found) => found(null, host) }),
+      })
+    : new Redis(
+        name === null
+          ? { ...options, ...hosts[0] }
+          : { ...options, ...sentinelAccess(url), name, sentinels: hosts, sentinelRetryStrategy: backoffMs },
+      );
+  const watch = (one: Redis): void => {
+    forgetOnClose(one);
+    one.on('close', () => closings.set(link, closingsOf(link) + 1));
+  };
+  if (link instanceof Cluster) link.on('+node', watch);
+  else watch(link);
+  // Without a listener Node takes it for a crash. Whoever sends a command is told by its failure.
+  link.on('error', (error: Error) => log?.debug({ err: error }, 'the connection to Redis is in trouble'));
+  return link;
+}
+
+const closings = new WeakMap<RedisLink, number>();
+
+/** How often it was closed, or one of its nodes' was: what was sent before may arrive after what is sent from now on. */
+export function closingsOf(link: RedisLink): number {
+  return closings.get(link) ?? 0;
+}
+
+/**
+ * Of a connection that has closed nothing is expected any more. The library goes on waiting for it, takes the next
+ * connection for the one that was silent, and cuts it; and until then does not watch over it.
+ */
+function forgetOnClose(link: Redis): void {
+  link.on('close', () => {
+    clearTimeout(link['socketTimeoutTimer'] as NodeJS.Timeout | undefined);
+    link['socketTimeoutTimer'] = undefined;
+  });
+}
+
+function backoffMs(times: number): number {
+  return Math.min(times * RETRY_STEP_MS, RETRY_MS_MAX);
+}
+
+function hostOf(text: string): { host: string; port: number } {
+  const { hostname, port } = new URL(`redis://${text}`);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
+}
+
+function accessOf({ username, password, pathname, protocol }: URL): RedisOptions {
+  const db = Number(pathname.slice(1) || 0);
+  return {
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(db > 0 && { db }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  };
+}
+
+/** One of several sentinels may hang: then the next is asked. Where the master is spoken to under TLS, so are they. */
+function sentinelAccess({ protocol, searchParams }: URL): RedisOptions {
+  const sentinelPassword = searchParams.get('sentinelPassword');
+  return {
+    ...(sentinelPassword !== null && { sentinelPassword }),
+    sentinelCommandTimeout: SENTINEL_MS_MAX,
+    ...(protocol === 'rediss:' && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  };
+}
+
+/** Ends a connection for good. Between two tries to connect the library itself would tell nobody. */
+export function disconnect(link: RedisLink): void {
+  const isBetweenTries = link.status === 'reconnecting';
+  link.disconnect();
+  if (!isBetweenTries) return;
+  link.status = 'end';
+  link.emit('end');
+}
+
+/** Resolves once commands can be sent; rejects when the connection is given up. */
+export function isConnected(link: RedisLink): Promise<void> {
+  if (link.status === 'ready') return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const ready = (): void => {
+      link.off('end', end);
+      resolve();
+    };
+    const end = (): void => {
+      link.off('ready', ready);
+      reject(new Error('the connection is over'));
+    };
+    if (link.status === 'end') return end();
+    link.once('ready', ready);
+    link.once('end', end);
+  });
+}
+
+/** The same, for at most a while; a connection that does not come up is given up. */
+export async function connectedWithin(link: RedisLink, limitMs: number, trouble: string): Promise<void> {
+  const late = systemClock.after(limitMs, () => disconnect(link));
+  try {
+    await isConnected(link);
+  } catch (error) {
+    throw new Error(trouble, { cause: error });
+  } finally {
+    late.cancel();
+  }
+}
+
+/** What a server says that is there but not ready, or has handed over. */
+const NOT_READY = /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|READONLY)/;
+
+/** Whether a command failed because there was nobody to answer it, rather than by what was answered. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Error && (error.name !== 'ReplyError' || NOT_READY.test(error.message));
+}
+
+/** Whether it was refused because the server has no room. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('OOM');
+}
+
+/** The keys that a pattern fits, on whatever node they are, some at a time. */
+export async function* keysLike(link: RedisLink, pattern: string): AsyncGenerator<readonly string[]> {
+  for (const node of link instanceof Cluster ? link.nodes('master') : [link]) {
+    let cursor = '0';
+    do {
+      const [next, keys] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_SCAN);
+      yield keys;
+      cursor = next;
+    } while (cursor !== '0');
+  }
+}
+
+/**
+ * A piece of Lua that the server runs as one step. All keys must be named, and of one slot. Its first line makes the
+ * server refuse it as a whole when there is no room, rather than in the middle; one that only removes is let through.
+ */
+export class Script {
+  readonly #text: string;
+  readonly #hash: string;
+
+  /** A full server takes only what says that it may: what makes room, or is little; and, of what only reads, that it does. */
+  constructor(text: string, { flags }: { readonly flags?: 'allow-oom' | 'no-writes,allow-oom' } = {}) {
+    this.#text = `#!lua${flags ? ` flags=${flags}` : ''}\n${text}`;
+    this.#hash = createHash('sha1').update(this.#text).digest('hex');
+  }
+
+  /** Texts come back as bytes. */
+  async run(
+    link: RedisLink,
+    keys: readonly string[],
+    args: readonly (string | Buffer | number)[],
+  ): Promise<unknown> {
+    const rest = [keys.length, ...keys, ...args];
+    try {
+      return await link.callBuffer('EVALSHA', this.#hash, ...rest);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return link.callBuffer('EVAL', this.#text, ...rest);
+    }
+  }
+}
+
+/** Somebody else has taken over; what this process still says is refused. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+}
+
+const FENCED = 'FENCED';
+
+/** The beginning of a script that refuses whoever has an older token than the newest that was seen: `KEYS[1]`, `ARGV[1]`. */
+export const checkFence = `
+local fence = redis.call('GET', KEYS[1])
+if ARGV[1] ~= '' then
+  if fence and tonumber(fence) > tonumber(ARGV[1]) then return redis.error_reply('${FENCED} by ' .. fence) end
+  if not fence or tonumber(fence) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end
+end
+`;
+
+/** Runs a script that begins with `checkFence`. */
+export async function runFenced(
+  script: Script,
+  link: RedisLink,
+  keys: readonly string[],
+  args: readonly (string | Buffer | number)[],
+): Promise<unknown> {
+  try {
+    return await script.run(link, keys, args);
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(FENCED))
+      throw new Fenced(error.message, { cause: error });
+    throw error;
+  }
+}

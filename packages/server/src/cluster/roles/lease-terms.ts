@@ -1,0 +1,61 @@
+import type { Log } from '../../platform/log.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import type { Started } from '../../roles/role-dependencies.ts';
+
+/** Between tries to begin anew while the server is in trouble. */
+const RETRY_MS = 500;
+
+export interface Shifts<Shift> extends Started {
+  /** The newest one. */
+  readonly shift: Shift;
+}
+
+/**
+ * Starts something that can lose its turn, and anew whenever it has; `start` is given what is to be called then, which
+ * may be before it is through.
+ */
+export async function keepShifts<Shift extends Started>(
+  start: (onLost: () => void) => Promise<Shift>,
+  log: Log,
+): Promise<Shifts<Shift>> {
+  let isStopped = false;
+  const again = (): void => {
+    changing = changing.then(beginAnew);
+  };
+  const beginAnew = async (): Promise<void> => {
+    if (isStopped) return;
+    await shift.stop();
+    if (isStopped) return;
+    log.warn({}, 'somebody else publishes now; this ingester begins anew as a standby');
+    const startedBefore = started;
+    try {
+      await begin();
+    } catch (error) {
+      log.warn({ err: error }, 'the ingester cannot begin anew yet');
+      // One that lost its turn while it failed has begun anew already.
+      systemClock.after(RETRY_MS, () => started === startedBefore && again());
+    }
+  };
+  let shift: Shift;
+  let started = 0;
+  const begin = async (): Promise<void> => {
+    shift = await start(again);
+    started += 1;
+  };
+  const first = begin();
+  // Whoever waits for it is told when it fails; then there is nothing to begin anew.
+  let changing = first.catch(() => {
+    isStopped = true;
+  });
+  await first;
+  return {
+    get shift() {
+      return shift;
+    },
+    async stop() {
+      isStopped = true;
+      await changing;
+      await shift.stop();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { hostname } from 'node:os';
+import { GatewayBus } from '../gateway-bus.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import { startQueueJobs } from '../queue-jobs.ts';
+import { shareQuotas } from '../shared-quotas.ts';
+import { SharedSeats } from '../shared-slots.ts';
+import { openSharedDesk } from '../../features/rotations/build-coordinator.ts';
+import { liveMax, REUSE_MS } from '../../features/rotations/kept-builds.ts';
+import { BUILD_TIMEOUT_MS } from '../../features/rotations/rotations.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { placeOf } from '../../store/open-place.ts';
+import { openSharedKeys } from '../../features/keys/open-keys.ts';
+import { RedisStore } from '../redis-store.ts';
+import { chosenPublishers } from '../../roles/configured-publishers.ts';
+import { startGateway, type StartedGateway } from '../../roles/gateway.ts';
+import { startParts } from '../../roles/role-dependencies.ts';
+import { labelWhenSilent } from '../../roles/mark-stale-when-bus-silent.ts';
+import {
+  buildsPrefix,
+  busPrefix,
+  processName,
+  type SharedParts,
+  type SharedUpstream,
+  storePrefix,
+} from './shared-parts.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface SharedGatewayOptions extends SharedParts {
+  readonly upstream: SharedUpstream;
+  readonly jobs: JobRunner;
+}
+
+/** One of several that serve callers. It holds nothing that the others could not serve as well. */
+export function startSharedGateway(options: SharedGatewayOptions): Promise<StartedGateway> {
+  return startParts(async (stops) => {
+    const { settings, clock, log, link, connect, url, upstream } = options;
+    const prefix = storePrefix(upstream);
+    const bus = await GatewayBus.open({ clock, log, prefix: busPrefix(upstream), link, connect });
+    stops.add(() => bus.stop());
+    labelWhenSilent({ bus, log, publishers: chosenPublishers(settings).all });
+    const store = new RedisStore({ link, prefix });
+    const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
+    stops.add(() => keys.close());
+    const desk = openSharedDesk({
+      link,
+      prefix: buildsPrefix(upstream),
+      owner: processName(),
+      reuseMs: REUSE_MS,
+      liveMs: BUILD_TIMEOUT_MS + MINUTE_MS,
+      liveMax,
+    });
+    const builds = startQueueJobs({ ...options, prefix: buildsPrefix(upstream) });
+    stops.add(() => builds.stop());
+    const quotas = shareQuotas({ link, log });
+    stops.add(() => quotas.stop());
+    const shareSeats = new SharedSeats({ link, log, gateway: processName() });
+    stops.add(() => shareSeats.stop());
+    const gateway = await startGateway({
+      ...options,
+      shareSeats,
+      shareQuota: (name, quota) => quotas.share(name, quota),
+      builds,
+      desk,
+      bus,
+      store,
+      folder: placeOf({ url, prefix }),
+      upstream: upstream.mode,
+      keys: keys.ring,
+    });
+    stops.add(() => gateway.stop());
+    return { url: gateway.url };
+  });
+}
+
+/** Nobody else listens there: a name that stays the same over restarts, so that counts do not gather under many. */
+function doorName({ port }: Settings): string {
+  return `${hostname()}:${port === 0 ? process.pid : port}`;
+}

@@ -1,0 +1,187 @@
+import type { Trade } from '@crosstape/core';
+import { isAskedByOne } from '../../ingest/engine.ts';
+import { IngestBus } from '../ingest-bus.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import { Lease } from '../lease.ts';
+import { Fenced } from '../redis.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { placeOf } from '../../store/open-place.ts';
+import { sharedMark } from '../../seeding/unfinished-history.ts';
+import { RedisStore } from '../redis-store.ts';
+import { StandbyStore } from '../standby-store.ts';
+import { holeTopic, printTopic, snapshotTopic, tradeTopic } from '../../topics.ts';
+import type { Upstream } from '../../upstream.ts';
+import { chosenPublishers } from '../../roles/configured-publishers.ts';
+import { startParts, type Started } from '../../roles/role-dependencies.ts';
+import { startIngest } from '../../roles/ingest.ts';
+import { busPrefix, processName, type SharedParts, storePrefix, tellUpstream } from './shared-parts.ts';
+import { keepShifts } from './lease-terms.ts';
+
+/** Between tries to take the lead while the server is in trouble. */
+const RETRY_MS = 500;
+/** How often the leader writes which market is on the server. */
+const TELL_EVERY_MS = 1_000;
+
+export interface SharedIngestOptions extends SharedParts {
+  readonly upstream: Upstream;
+  readonly jobs: JobRunner;
+  readonly builds: JobRunner;
+}
+
+export interface SharedIngest extends Started {
+  /** Whether this is the one that publishes and records. */
+  readonly isLeading: boolean;
+  readonly bus: IngestBus;
+}
+
+const tradePrefix = tradeTopic('').name;
+const holePrefix = holeTopic('').name;
+
+/** Whether only the publishing ingester makes it: the tape, what it is joined to, and what only one may ask for. */
+function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
+  const asked = chosenPublishers(settings).all.flatMap(({ id, connector }) =>
+    (connector?.resources ?? [])
+      .filter(isAskedByOne)
+      .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),
+  );
+  const copied = new Set([printTopic.name, ...asked]);
+  // Of a hole that another told, whoever takes over must know as well.
+  return (topic) => topic.startsWith(tradePrefix) || topic.startsWith(holePrefix) || copied.has(topic);
+}
+
+/**
+ * One of several ingesters: all hear the venues, one publishes and records. One that has lost its lease lets go of
+ * everything and begins anew as a standby.
+ */
+export async function keepIngesting(options: SharedIngestOptions): Promise<SharedIngest> {
+  const shifts = await keepShifts((onLost) => startShift(options, onLost), options.log);
+  return {
+    get isLeading() {
+      return shifts.shift.isLeading();
+    },
+    get bus() {
+      return shifts.shift.bus;
+    },
+    stop: () => shifts.stop(),
+  };
+}
+
+interface Shift extends Started {
+  readonly bus: IngestBus;
+  isLeading(): boolean;
+}
+
+/** From the start as a standby to the loss of the lease. */
+function startShift(options: SharedIngestOptions, onLost: () => void): Promise<Shift> {
+  return startParts(async (stops) => {
+    const { clock, log, link, connect, url, upstream } = options;
+    let token: number | undefined;
+    let isLeading = false;
+    let lease: Lease | undefined;
+    let tellLed: () => void = () => undefined;
+    const led = new Promise<void>((resolve) => {
+      tellLed = resolve;
+    });
+    const prefix = storePrefix(upstream);
+    const bus = await IngestBus.open({
+      clock,
+      log,
+      prefix: busPrefix(upstream),
+      link,
+      connect,
+      isCopied: copiedTopics(options),
+      onLost: (messages) =>
+        log.error({ messages }, 'too many messages waited for the server; streams miss them'),
+      onFenced: () => lease?.lose(),
+    });
+    stops.add(() => bus.stop());
+    const shared = new RedisStore({
+      link,
+      prefix,
+      token: () => token,
+      onWiped: () => {
+        if (isLeading) log.error({}, 'the server has lost what was recorded: the record starts again');
+        lease?.lose();
+      },
+    });
+    const store = new StandbyStore({
+      store: shared,
+      clock,
+      published: () => bus.flushed(),
+    });
+    const lead = async (signal: AbortSignal): Promise<void> => {
+      while (!signal.aborted && token !== undefined) {
+        try {
+          await bus.lead(token);
+          await store.lead();
+          isLeading = true;
+          tellLed();
+          log.info({ token }, 'this ingester publishes now');
+          return;
+        } catch (error) {
+          if (error instanceof Fenced) return lease?.lose();
+          log.warn({ err: error }, 'the lead cannot be taken yet');
+          await new Promise<void>((resolve) => void systemClock.after(RETRY_MS, resolve));
+        }
+      }
+    };
+    const gained = new Promise<void>((resolve) => {
+      lease = new Lease({
+        link,
+        prefix: `{crosstape:${upstream.tenant}:lease}`,
+        holder: processName(),
+        log,
+        onGained: (given) => {
+          token = given;
+          resolve();
+        },
+        onLost: () => {
+          isLeading = false;
+          onLost();
+        },
+      });
+    });
+    stops.add(() => lease?.stop());
+    const telling = systemClock.every(TELL_EVERY_MS, () => {
+      // A server that was wiped or replaced does not know it any more, and no gateway could start.
+      if (isLeading)
+        tellUpstream(options, upstream).catch((error: unknown) =>
+          log.debug({ err: error }, 'the upstream cannot be written'),
+        );
+    });
+    stops.add(() => telling.cancel());
+    const ingest = await startIngest({
+      ...options,
+      bus,
+      store,
+      get folder() {
+        return placeOf({ url, prefix, ...(token !== undefined && { token }) });
+      },
+      turn: {
+        pastMark: sharedMark(shared),
+        led,
+        async come(signal) {
+          if (token === undefined) log.info({}, 'this ingester stands by until it may publish');
+          await Promise.race([gained, aborted(signal)]);
+          await lead(signal);
+          // Overtaken at once: there is nothing to begin, and soon an end.
+          if (!isLeading) await aborted(signal);
+        },
+        *trades() {
+          for (const { topic, log: own } of bus.logs())
+            if (topic.name.startsWith(tradePrefix)) yield own.since(0) as readonly Trade[];
+        },
+        prints: () => bus.log(printTopic).since(0),
+      },
+    });
+    stops.add(() => ingest.stop());
+    return { bus, isLeading: () => isLeading };
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,54 @@
+import { ManualClock } from '@crosstape/core';
+import { expect, it, onTestFinished } from 'vitest';
+import { isConnected } from '../redis.ts';
+import { systemRandom } from '../../platform/random.ts';
+import { openTestLink } from '../testing/redis-link.ts';
+import { hasRedis, TestRedis } from '../testing/redis-server.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { Stops } from '../../roles/role-dependencies.ts';
+import { askUpstream, connectParts, type SharedParts, tellUpstream } from './shared-parts.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+it.runIf(hasRedis)(
+  'a start that is given up waits no longer for a server that hangs, wherever it is',
+  async () => {
+    const server = await TestRedis.start();
+    const stops = new Stops();
+    onTestFinished(async () => {
+      await stops.stop();
+      await server.close();
+    });
+    const start = new AbortController();
+    const parts = await connectParts(
+      {
+        settings: {} as Settings,
+        clock: new ManualClock(0),
+        random: systemRandom(),
+        log,
+        url: server.url,
+        signal: start.signal,
+      },
+      stops,
+    );
+    server.signal('SIGSTOP');
+    const waiting = parts.link.get('x');
+    start.abort();
+    await expect(waiting).rejects.toThrow('closed');
+    await expect(isConnected(parts.connect())).rejects.toThrow('the connection is over');
+  },
+  60_000,
+);
+
+it.runIf(hasRedis)(
+  'which market there is can be told to a server without room',
+  async () => {
+    const link = await openTestLink();
+    await link.config('SET', 'maxmemory', '1');
+    const parts = { link, log, settings: { upstream: 'auto' } } as unknown as SharedParts;
+    const market = { mode: 'sim', tenant: 'sim/1' } as const;
+    await tellUpstream(parts, market);
+    expect(await askUpstream(parts)).toEqual(market);
+  },
+  60_000,
+);

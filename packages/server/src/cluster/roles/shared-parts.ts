@@ -1,0 +1,116 @@
+import { hostname } from 'node:os';
+import { type Clock, type Random, sleep } from '@crosstape/core';
+import type { Log } from '../../platform/log.ts';
+import { connectedWithin, connectRedis, disconnect, type RedisLink, Script } from '../redis.ts';
+import { systemSecretBytes } from '../../platform/random.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import type { UpstreamMode } from '../../platform/upstream-mode.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Stops } from '../../roles/role-dependencies.ts';
+
+/** A start that finds no server waits no longer. */
+const CONNECT_MS_MAX = 15_000;
+/** A stop that waits for a server longer than this does without it. */
+const STOP_MS_MAX = 5_000;
+const UPSTREAM_KEY = '{crosstape}:upstream';
+const LOOK_AGAIN_MS = 500;
+
+/** What the roles of one process on a shared server have in common. */
+export interface SharedParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly url: string;
+  readonly link: RedisLink;
+  /** One more connection. */
+  readonly connect: () => RedisLink;
+  /** One more, whose commands wait for the server. */
+  readonly connectPatiently: () => RedisLink;
+  /** Has whatever waits for the server in the start fail, now and from then on. */
+  readonly giveUp: () => void;
+}
+
+/** Which market is on the server. */
+export interface SharedUpstream {
+  readonly mode: UpstreamMode;
+  readonly tenant: string;
+}
+
+/** Until its start is over, whoever has called this sees to it that `giveUp` no longer follows the signal. */
+export async function connectParts(
+  options: { settings: Settings; clock: Clock; random: Random; log: Log; url: string; signal?: AbortSignal },
+  stops: Stops,
+): Promise<SharedParts> {
+  const { url, log, signal } = options;
+  const links = new Set<RedisLink>();
+  let isGivenUp = false;
+  const kept = (link: RedisLink): RedisLink => {
+    links.add(link);
+    link.once('end', () => links.delete(link));
+    if (isGivenUp) disconnect(link);
+    return link;
+  };
+  const letGo = (): void => {
+    for (const link of links) disconnect(link);
+  };
+  const connect = (): RedisLink => kept(connectRedis(url, { log }));
+  const link = connect();
+  stops.add(letGo);
+  stops.limit(STOP_MS_MAX, () => {
+    log.warn({}, 'the server does not answer; what waits for it is let go');
+    letGo();
+  });
+  const giveUp = (): void => {
+    isGivenUp = true;
+    letGo();
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', giveUp);
+  await connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`);
+  const connectPatiently = (): RedisLink => kept(connectRedis(url, { log, isPatient: true }));
+  return { ...options, link, connect, connectPatiently, giveUp };
+}
+
+/** Names of this process, which no other has. */
+export function processName(): string {
+  return `${hostname()}:${process.pid}:${systemSecretBytes(4).toString('hex')}`;
+}
+
+/** A full server takes it as well: an ingester that could not start there would make no room. */
+const tellScript = new Script(`return redis.call('SET', KEYS[1], ARGV[1])`, { flags: 'allow-oom' });
+
+/** Tells those that serve callers which market there is. */
+export async function tellUpstream({ link }: SharedParts, { mode, tenant }: SharedUpstream): Promise<void> {
+  await tellScript.run(link, [UPSTREAM_KEY], [JSON.stringify({ mode, tenant })]);
+}
+
+/** Which market there is: as the settings say, or whatever the ingesters have chosen, once there are any. */
+export async function askUpstream(
+  { settings, link, log }: SharedParts,
+  signal?: AbortSignal,
+): Promise<SharedUpstream> {
+  if (settings.upstream === 'live') return { mode: 'live', tenant: 'live' };
+  for (let isTold = false; ; isTold = true) {
+    const text = await link.get(UPSTREAM_KEY);
+    const told = text === null ? undefined : (JSON.parse(text) as SharedUpstream);
+    if (told && (settings.upstream === 'auto' || told.mode === settings.upstream)) return told;
+    if (!isTold) log.info({}, 'no ingester has been there yet; waiting for one');
+    await sleep(systemClock, LOOK_AGAIN_MS, signal);
+  }
+}
+
+/** Prefix of the bus of a market. */
+export function busPrefix({ tenant }: SharedUpstream): string {
+  return `crosstape:${tenant}`;
+}
+
+/** Prefix of the store of a market: all of it lies in one slot, because a commit is one step. */
+export function storePrefix({ tenant }: SharedUpstream): string {
+  return `{crosstape:${tenant}:store}`;
+}
+
+/** Prefix of the jobs of a market, their queue and their results. */
+export function buildsPrefix({ tenant }: SharedUpstream): string {
+  return `{crosstape:${tenant}:builds}`;
+}

@@ -1,0 +1,148 @@
+import type { Clock, Random } from '@crosstape/core';
+import { primaryVenue, sourceTerms } from '@crosstape/venues';
+import { roleMetricsPage } from '../../features/sources/metrics.ts';
+import { healthzPage, readyzPage } from '../../features/sources/pages.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { startQueueWorker } from '../queue-jobs.ts';
+import { startThreadJobs } from '../../platform/thread-jobs.ts';
+import type { UpstreamMode } from '../../platform/upstream-mode.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { placeOf } from '../../store/open-place.ts';
+import { RedisStore } from '../redis-store.ts';
+import { chooseUpstream, type Upstream } from '../../upstream.ts';
+import { version } from '../../platform/product.ts';
+import { chosenPublishers } from '../../roles/configured-publishers.ts';
+import type { Stops } from '../../roles/role-dependencies.ts';
+import { startIngestThread } from '../../roles/ingest-thread.ts';
+import { startSharedGateway } from './shared-gateway.ts';
+import { keepIngesting, type SharedIngest } from './shared-ingest.ts';
+import {
+  askUpstream,
+  buildsPrefix,
+  connectParts,
+  type SharedParts,
+  type SharedUpstream,
+  storePrefix,
+  tellUpstream,
+} from './shared-parts.ts';
+import { startStatusServer } from './status-server.ts';
+
+const BUILD_THREADS = 2;
+
+export interface SharedOptions {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly isProduction: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Of the server. */
+  readonly url: string;
+  /** Whether the venues are read in a thread of their own where this process also serves callers. */
+  readonly isThreaded: boolean;
+  /** Ends a start that waits for others. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SharedService {
+  readonly url: string;
+  readonly upstream: UpstreamMode;
+  readonly storePath: string;
+}
+
+/** The roles of one of several processes, which have everything in common through a shared server. */
+export async function startShared(options: SharedOptions, stops: Stops): Promise<SharedService> {
+  const parts = await connectParts(options, stops);
+  try {
+    return await startRoles(options, parts, stops);
+  } finally {
+    // A service that has started is stopped in order.
+    options.signal?.removeEventListener('abort', parts.giveUp);
+  }
+}
+
+async function startRoles(options: SharedOptions, parts: SharedParts, stops: Stops): Promise<SharedService> {
+  const { settings } = options;
+  const { role } = settings;
+  const jobs = startThreadJobs();
+  stops.add(() => jobs.stop());
+  const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
+  stops.add(() => builds.stop());
+  const isIngester = role === 'ingest' || role === 'all';
+  const found = isIngester ? await findVenues(options, parts, stops) : undefined;
+  const upstream: SharedUpstream = found ?? (await askUpstream(parts, options.signal));
+  const isApart = options.isThreaded && role === 'all';
+  if (found && isApart) {
+    const thread = await startIngestThread({ ...options, order: { settings, upstream: found } });
+    stops.add(() => thread.stop());
+  }
+  const ingest = isApart
+    ? undefined
+    : found && (await keepIngesting({ ...parts, upstream: found, jobs, builds }));
+  if (ingest) stops.add(() => ingest.stop());
+  if (role === 'build' || role === 'all') {
+    const place = placeOf({ url: options.url, prefix: storePrefix(upstream) });
+    const worker = startQueueWorker({
+      ...parts,
+      prefix: buildsPrefix(upstream),
+      jobs: builds,
+      jobsMax: BUILD_THREADS,
+      // One that is made from the newest trades alone needs no store.
+      complete: (order) => ('folder' in order ? { ...order, folder: place } : order),
+    });
+    stops.add(() => worker.stop());
+  }
+  const told = { upstream: upstream.mode, storePath: `${new URL(options.url).host} ${upstream.tenant}` };
+  if (role === 'gateway' || role === 'all') {
+    const gateway = await startSharedGateway({ ...parts, upstream, jobs });
+    stops.add(() => gateway.stop());
+    return { url: gateway.url, ...told };
+  }
+  const status = await startStatusServer(statusPages({ ...parts, upstream }, ingest), settings, options.log);
+  stops.add(() => status.stop());
+  return { url: status.url, ...told };
+}
+
+async function findVenues(
+  { settings, isProduction, log }: SharedOptions,
+  parts: SharedParts,
+  stops: Stops,
+): Promise<Upstream> {
+  const { stop, replay, ...upstream } = await chooseUpstream({
+    settings,
+    primary: primaryVenue,
+    isProduction,
+    log,
+  });
+  stops.add(stop);
+  // Its time is that of one process.
+  if (replay) throw new Error('a replay runs in one process: start it without --redis');
+  await tellUpstream(parts, upstream);
+  return upstream;
+}
+
+function statusPages(
+  { clock, link, upstream, settings }: SharedParts & { readonly upstream: SharedUpstream },
+  ingest: SharedIngest | undefined,
+): Parameters<typeof startStatusServer>[0] {
+  const { role } = settings;
+  // Its bus is another one after it has begun anew.
+  const bus: Pick<Bus, 'latest'> | undefined = ingest && { latest: (topic) => ingest.bus.latest(topic) };
+  const options = {
+    clock,
+    bus,
+    store: new RedisStore({ link, prefix: storePrefix(upstream) }),
+    primaryVenue: primaryVenue.id,
+    upstream: upstream.mode,
+    version,
+    startedAtMs: clock.now(),
+    role,
+    ...(ingest && { isLeading: () => ingest.isLeading }),
+  };
+  const publishers = chosenPublishers(settings).all;
+  return [
+    healthzPage({ ...options, publishers, sources: sourceTerms }),
+    readyzPage(options),
+    roleMetricsPage({ ...options, publishers }),
+  ];
+}

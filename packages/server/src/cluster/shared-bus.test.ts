@@ -1,0 +1,399 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RedisStore } from './redis-store.ts';
+import type { LatestTopic, LogTopic } from '../platform/bus.ts';
+import { printBatch, shardNumber, shardsOf } from './bus-wire.ts';
+import { GatewayBus } from './gateway-bus.ts';
+import { IngestBus } from './ingest-bus.ts';
+import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { hasRedis, TestRedis } from './testing/redis-server.ts';
+
+interface Event {
+  readonly ts: number;
+  readonly n: number;
+}
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const keep = { kind: 'log', keepMs: 60_000, entriesMax: 10_000 } as const;
+const coins = ['BTC', 'ETH', 'SOL', 'kPEPE', 'DOGE'];
+const trades = (coin: string): LogTopic<Event> => ({ name: `trades:${coin}`, keep });
+const other: LogTopic<Event> = { name: 'liquidations', keep };
+const price: LatestTopic<{ readonly usd: number }> = { name: 'price', keep: { kind: 'latest' } };
+const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, by: 'gateway' };
+const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
+  vi.waitUntil(holds, { timeout: 60_000, interval: 10 });
+
+/** On a machine that may be busy with other things. */
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+const closers: (() => Promise<void> | void)[] = [];
+let prefixes = 0;
+
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** What a test needs on one server, under names of its own. */
+async function rig(url: string, { commandMsMax = 5_000, waitingMax = 10_000 } = {}) {
+  prefixes += 1;
+  const prefix = `test:${prefixes}`;
+  const connect = (): RedisLink => connectRedis(url, { commandMsMax });
+  const link = connect();
+  closers.push(() => disconnect(link));
+  await isConnected(link);
+  const shared = { clock: systemClock, log, prefix, link, connect };
+  return {
+    link,
+    prefix,
+    async ingester(onFenced = (): void => undefined): Promise<IngestBus> {
+      const isCopied = (name: string): boolean => name.startsWith('trades:');
+      const onLost = (): void => undefined;
+      const bus = await IngestBus.open({ ...shared, isCopied, onLost, onFenced, waitingMax });
+      closers.push(() => bus.stop());
+      return bus;
+    },
+    async gateway(): Promise<GatewayBus> {
+      const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
+      closers.push(() => bus.stop());
+      return bus;
+    },
+  };
+}
+
+const numbers = (bus: GatewayBus, topic: LogTopic<Event>): readonly number[] =>
+  bus
+    .log(topic)
+    .since(0)
+    .map(({ n }) => n);
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+
+function publish(bus: IngestBus, count: number, from = 0): void {
+  for (let n = from; n < count; n += 1)
+    for (const coin of coins) bus.publish(trades(coin), { ts: systemClock.now(), n });
+}
+
+describe.runIf(hasRedis)('a bus on one Redis', () => {
+  let server: TestRedis;
+  beforeAll(async () => {
+    server = await TestRedis.start();
+  });
+  afterAll(() => server.close());
+
+  it('brings everything to every gateway in order, also to one that comes later', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const bus = await ingester();
+    await bus.lead(1);
+    const early = await gateway();
+    publish(bus, 100);
+    bus.publish(price, { usd: 1 });
+    bus.publish(price, { usd: 2 });
+    await bus.flushed();
+    const late = await gateway();
+    for (const one of [early, late]) {
+      for (const coin of coins) {
+        await one.settled(trades(coin));
+        expect(numbers(one, trades(coin))).toEqual(upTo(100));
+      }
+      await until(() => one.latest(price)?.message.usd === 2);
+    }
+  });
+
+  it('carries what callers want to whoever publishes, and to the next what was wanted just before', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const [bus, standby, door] = [await ingester(), await ingester(), await gateway()];
+    await bus.lead(1);
+    const wanted: string[] = [];
+    const held: string[] = [];
+    bus.subscribe(demand, (one) => wanted.push(one));
+    standby.subscribe(demand, (one) => held.push(one));
+    door.publish(demand, 'BTC');
+    door.publish(demand, 'BTC');
+    door.publish(demand, 'ETH');
+    await until(() => wanted.length === 2);
+    expect(wanted).toEqual(['BTC', 'ETH']);
+    expect(held).toEqual([]);
+    await standby.lead(2);
+    await until(() => held.length === 2);
+    expect(held).toEqual(['BTC', 'ETH']);
+    expect(() => door.publish(price, { usd: 1 })).toThrow('price is not for a gateway to publish');
+  });
+
+  it('has a standby copy what only the publisher makes, the newest messages too, and say it when it leads', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const [bus, standby] = [await ingester(), await ingester()];
+    const alone: LatestTopic<{ readonly usd: number }> = { name: 'trades:newest', keep: { kind: 'latest' } };
+    await bus.lead(1);
+    bus.publish(alone, { usd: 1 });
+    bus.publish(price, { usd: 1 });
+    await until(() => standby.latest(alone)?.message.usd === 1);
+    expect(standby.latest(price)).toBeUndefined();
+    await standby.lead(2);
+    const door = await gateway();
+    await until(() => door.latest(alone)?.message.usd === 1);
+  });
+
+  it('refuses a publisher that was overtaken, and the next says what it had not said, nothing twice', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const fenced = vi.fn();
+    const [old, young, door] = [await ingester(fenced), await ingester(), await gateway()];
+    await old.lead(1);
+    const said = [0, 1, 2].map((n) => ({ ts: systemClock.now(), n }));
+    for (const event of said) old.publish(other, event);
+    publish(old, 50);
+    await old.flushed();
+    for (const event of [...said, { ts: systemClock.now(), n: 3 }]) young.publish(other, event);
+    await young.lead(2);
+    // The tape of the one before is here, to be gone on with.
+    expect(young.log(trades('BTC')).end).toBe(50);
+    publish(old, 60, 50);
+    await until(() => fenced.mock.calls.length > 0);
+    await expect(old.flushed()).rejects.toThrow();
+    publish(young, 70, 60);
+    await young.flushed();
+    await door.settled(trades('BTC'));
+    await door.settled(other);
+    expect(numbers(door, trades('BTC'))).toEqual([...upTo(50), ...upTo(70).slice(60)]);
+    expect(numbers(door, other)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('goes on as it was when the lead is taken once more, as when what comes after it has failed', async () => {
+    const { ingester, gateway } = await rig(server.url);
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    for (let usd = 0; usd < 5; usd += 1) {
+      bus.publish(price, { usd });
+      await bus.flushed();
+    }
+    publish(bus, 10);
+    await bus.flushed();
+    await bus.lead(1);
+    publish(bus, 20, 10);
+    bus.publish(price, { usd: 77 });
+    await bus.flushed();
+    await door.settled(trades('BTC'));
+    expect(numbers(door, trades('BTC'))).toEqual(upTo(20));
+    await vi.waitUntil(() => door.latest(price)?.message.usd === 77, { timeout: 5_000, interval: 10 });
+  });
+});
+
+describe.runIf(hasRedis)('a reader that has missed something', () => {
+  it('is told by the next that comes when it was removed before it was read', async () => {
+    const server = await TestRedis.start();
+    closers.push(() => server.close());
+    const { ingester, gateway, link, prefix } = await rig(server.url);
+    const [bus, door] = [await ingester(), await gateway()];
+    const missed = vi.fn();
+    door.onMissed(missed);
+    await bus.lead(1);
+    publish(bus, 3);
+    await bus.flushed();
+    await door.settled(trades('BTC'));
+    const { name } = trades('BTC');
+    const { log: key } = shardsOf(prefix)[shardNumber(name)] as { log: string };
+    const [last] = await link.xrevrange(key, '+', '-', 'COUNT', 1);
+    const after = (id: string, n: number): string => `${Number(id.split('-')[0]) + n}-0`;
+    const lastId = last?.[0] as string;
+    const entry = (n: number): string =>
+      printBatch({
+        atMs: systemClock.now(),
+        isAfterLoss: false,
+        parts: [{ ...keep, name, messages: [{ ts: systemClock.now(), n }] }],
+      });
+    await link.xadd(key, after(lastId, 1), 'b', entry(3), '<', lastId);
+    await until(() => numbers(door, trades('BTC')).length === 4);
+    expect(missed).not.toHaveBeenCalled();
+    // In one step of the server: nobody can read the first of the two.
+    await link
+      .multi()
+      .xadd(key, after(lastId, 2), 'b', entry(4), '<', after(lastId, 1))
+      .xadd(key, after(lastId, 3), 'b', entry(5), '<', after(lastId, 2))
+      .xtrim(key, 'MAXLEN', 1)
+      .exec();
+    await until(() => missed.mock.calls.length === 1);
+    await until(() => numbers(door, trades('BTC')).length === 1);
+    expect(numbers(door, trades('BTC'))).toEqual([5]);
+    // Who had read everything so far is behind, too.
+    expect(door.log(trades('BTC')).start).toBe(5);
+  });
+
+  it('is told when too much had to wait for the server', async () => {
+    const server = await TestRedis.start();
+    const { ingester, gateway } = await rig(server.url, { waitingMax: 100 });
+    closers.unshift(() => server.close());
+    const [bus, door] = [await ingester(), await gateway()];
+    const missed = vi.fn();
+    door.onMissed(missed);
+    await bus.lead(1);
+    publish(bus, 10);
+    await bus.flushed();
+    await server.stop('SIGKILL');
+    for (let n = 10; n < 300; n += 1) bus.publish(trades('BTC'), { ts: systemClock.now(), n });
+    await server.start();
+    await until(() => numbers(door, trades('BTC')).at(-1) === 299);
+    expect(missed).toHaveBeenCalled();
+    const held = numbers(door, trades('BTC'));
+    expect(held).toEqual(upTo(300).slice(-held.length));
+    expect(numbers(door, trades('ETH')).at(-1)).toBe(9);
+  });
+});
+
+describe.runIf(hasRedis)('a Redis that is slow', () => {
+  it('is sent the same again and takes it once', async () => {
+    const server = await TestRedis.start();
+    closers.push(() => server.close());
+    const { ingester, gateway, link } = await rig(server.url, { commandMsMax: 300 });
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    const pause = connectRedis(server.url);
+    closers.push(() => disconnect(pause));
+    await isConnected(pause);
+    for (let round = 1; round <= 2; round += 1) {
+      await pause.call('CLIENT', 'PAUSE', 1_000, 'ALL');
+      publish(bus, round * 20, (round - 1) * 20);
+      await until(() =>
+        bus.flushed().then(
+          () => false,
+          () => true,
+        ),
+      );
+      await until(() => numbers(door, trades('BTC')).length >= round * 20);
+    }
+    await until(() =>
+      link.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+    for (const coin of coins) {
+      await door.settled(trades(coin));
+      expect(numbers(door, trades(coin))).toEqual(upTo(40));
+    }
+  });
+});
+
+describe.runIf(hasRedis)('a Redis with a replica and a sentinel', () => {
+  it.each([
+    ['is gone', (master: TestRedis) => master.stop('SIGKILL')],
+    ['hangs, its connections open', async (master: TestRedis) => master.signal('SIGSTOP')],
+  ])('is followed to the replica when the master %s, and nothing that both have is lost', async (_, end) => {
+    const master = await TestRedis.start();
+    const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(master.port));
+    const sentinel = await TestRedis.startSentinel(master.port);
+    const { ingester, gateway, link } = await rig(`${sentinel.url}?sentinel=mymaster`, {
+      commandMsMax: 1_200,
+    });
+    closers.unshift(async () => {
+      for (const one of [sentinel, replica, master]) await one.close();
+    });
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    publish(bus, 20);
+    await bus.flushed();
+    await until(async () => (await link.wait(1, 1_000)) === 1);
+    await end(master);
+    publish(bus, 40, 20);
+    const isFlushed = (): Promise<boolean> =>
+      bus.flushed().then(
+        () => true,
+        () => false,
+      );
+    await vi.waitUntil(isFlushed, { timeout: 30_000, interval: 10 });
+    await until(() => !door.isSilent);
+    for (const coin of coins) {
+      await until(() => numbers(door, trades(coin)).length >= 40);
+      expect(numbers(door, trades(coin))).toEqual(upTo(40));
+    }
+  });
+});
+
+describe.runIf(hasRedis)('a Redis that goes away', () => {
+  it('keeps nobody from stopping', async () => {
+    const server = await TestRedis.start();
+    closers.push(() => server.close());
+    const { ingester, gateway } = await rig(server.url);
+    const [leader, standby, door] = [await ingester(), await ingester(), await gateway()];
+    await leader.lead(1);
+    await server.stop('SIGKILL');
+    publish(leader, 5);
+    await until(() =>
+      leader.flushed().then(
+        () => false,
+        () => true,
+      ),
+    );
+    // By then all wait for a connection, between two tries.
+    await until(() => door.isSilent);
+    const startMs = systemClock.now();
+    await Promise.all([leader.stop(), standby.stop(), door.stop()]);
+    expect(systemClock.now() - startMs).toBeLessThan(5_000);
+  });
+
+  it('loses nothing over a restart, and says meanwhile that nothing new comes', async () => {
+    const server = await TestRedis.start();
+    const { ingester, gateway } = await rig(server.url);
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    publish(bus, 10);
+    await bus.flushed();
+    await server.stop('SIGKILL');
+    publish(bus, 20, 10);
+    await until(() => door.isSilent);
+    await expect(bus.flushed()).rejects.toThrow();
+    expect(bus.waiting).toBeGreaterThan(0);
+    await server.start();
+    await until(() => !door.isSilent);
+    await until(() => numbers(door, trades('BTC')).length === 20);
+    for (const coin of coins) expect(numbers(door, trades(coin))).toEqual(upTo(20));
+    closers.unshift(() => server.close());
+  });
+
+  it('is waited for while it has no room', async () => {
+    const server = await TestRedis.start();
+    const { ingester, gateway, link } = await rig(server.url);
+    closers.unshift(() => server.close());
+    const [bus, door] = [await ingester(), await gateway()];
+    await link.config('SET', 'maxmemory', '1');
+    await bus.lead(1);
+    publish(bus, 5);
+    await until(() =>
+      bus.flushed().then(
+        () => false,
+        (error: Error) => error.message.startsWith('OOM'),
+      ),
+    );
+    await link.config('SET', 'maxmemory', '0');
+    await until(() => numbers(door, trades('ETH')).length === 5);
+    expect(numbers(door, trades('ETH'))).toEqual(upTo(5));
+  });
+});
+
+describe.runIf(hasRedis)('a cluster of three', () => {
+  it('carries the bus over all nodes, and keeps what is committed together on one', async () => {
+    const nodes = await Promise.all([1, 2, 3].map(() => TestRedis.start('--cluster-enabled', 'yes')));
+    closers.push(async () => void (await Promise.all(nodes.map((node) => node.close()))));
+    const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    execFileSync('redis-cli', ['--cluster', 'create', ...hosts, '--cluster-yes'], { stdio: 'ignore' });
+    const { ingester, gateway, link } = await rig(`${nodes[0]?.url}?cluster=1`);
+    const [bus, door] = [await ingester(), await gateway()];
+    await bus.lead(1);
+    publish(bus, 30);
+    bus.publish(price, { usd: 3 });
+    await bus.flushed();
+    for (const coin of coins) {
+      await door.settled(trades(coin));
+      expect(numbers(door, trades(coin))).toEqual(upTo(30));
+    }
+    await until(() => door.latest(price)?.message.usd === 3);
+    const store = new RedisStore({ link, prefix: '{cluster:store}', token: () => 1 });
+    const [a, b] = [store.table<number>('a', 'json'), store.table<number>('b', 'json')];
+    await store.commit([a.puts([{ key: ['x', 1], value: 1 }]), b.puts([{ key: ['y'], value: 2 }])]);
+    expect(await a.range({ limit: 10 })).toEqual([{ key: ['x', 1], value: 1 }]);
+    expect(await b.get(['y'])).toBe(2);
+    // The others go on, and are heard; it is told all the same that not everything is.
+    nodes[2]?.signal('SIGSTOP');
+    await until(() => door.isSilent);
+    nodes[2]?.signal('SIGCONT');
+    await until(() => !door.isSilent);
+  });
+});

@@ -1,0 +1,137 @@
+import type { Clock } from '@crosstape/core';
+import { isFull } from './redis.ts';
+import type { RedisStore } from './redis-store.ts';
+import type { Change, Key, Store, Table } from '../store/store.ts';
+
+/** What a standby would have written is kept so long: more than a takeover takes. */
+const HELD_MS = 60_000;
+/** Commits that are kept; beyond it a standby lets go of the oldest, and whoever takes the lead takes no more. */
+const HELD_MAX = 2_000;
+
+interface Held {
+  readonly atMs: number;
+  readonly changes: readonly Change[];
+}
+
+export interface StandbyStoreOptions {
+  readonly store: Pick<RedisStore, 'table' | 'check' | 'commit' | 'commitNew' | 'probe' | 'close'>;
+  readonly clock: Clock;
+  /** Rejects while what was published has not come through: nothing is recorded that was not published before. */
+  readonly published: () => Promise<void>;
+  readonly heldMax?: number;
+}
+
+/**
+ * The store of one of several that record the same. Until it is its turn, what it commits is only remembered; then the
+ * last minute of that is written where the one before has not written it.
+ */
+export class StandbyStore implements Store {
+  readonly #options: StandbyStoreOptions;
+  readonly #held: Held[] = [];
+  #writing: Promise<void> | undefined;
+  #state: 'standing by' | 'taking the lead' | 'leading' = 'standing by';
+
+  constructor(options: StandbyStoreOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * It is this one's turn. When that fails, it is to be tried again; nothing held is lost by it. A server without room
+   * does not keep it from leading, for else nobody would make any: what is held then waits for that.
+   */
+  async lead(): Promise<void> {
+    const { store } = this.#options;
+    this.#state = 'taking the lead';
+    // Also without anything to write: from here on whoever had the turn before is refused.
+    await store.commit([]);
+    try {
+      // More may come while this is written.
+      for (let next; (next = this.#held[0]); this.#held.shift()) await store.commitNew(next.changes);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      await this.#removeHeld();
+    }
+    this.#state = 'leading';
+  }
+
+  /** Does what only removes, before what cannot be put now. */
+  async #removeHeld(): Promise<void> {
+    for (const one of this.#held.filter(({ changes }) => !isPutting(changes))) {
+      await this.#options.store.commit(one.changes);
+      const at = this.#held.findIndex(({ changes }) => changes === one.changes);
+      this.#held.splice(at, 1);
+      this.#strike(one.changes, at);
+    }
+  }
+
+  /** What is removed before it was put is not to be put any more: of the first so many that are held. */
+  #strike(removing: readonly Change[], count: number): void {
+    const nameOf = (table: string, key: Key): string => JSON.stringify([table, ...key]);
+    const gone = new Set(removing.flatMap(({ table, remove }) => remove.map((key) => nameOf(table, key))));
+    for (const [i, { atMs, changes }] of this.#held.slice(0, count).entries()) {
+      const left = changes.map((change) => ({
+        ...change,
+        put: change.put.filter(({ key }) => !gone.has(nameOf(change.table, key))),
+      }));
+      this.#held[i] = { atMs, changes: left };
+    }
+  }
+
+  /** What there was no room for when the lead was taken. */
+  #writeHeld(): Promise<void> {
+    const write = async (): Promise<void> => {
+      for (let next; (next = this.#held[0]); ) {
+        await this.#options.store.commitNew(next.changes);
+        // Else something of it was struck meanwhile.
+        if (this.#held[0] === next) this.#held.shift();
+      }
+    };
+    this.#writing ??= write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  table<Value>(name: string, encoding: 'json'): Table<Value>;
+  table(name: string, encoding: 'binary'): Table<Uint8Array>;
+  table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
+    return this.#options.store.table<Value>(name, encoding);
+  }
+
+  async commit(changes: readonly Change[]): Promise<void> {
+    const { store, published } = this.#options;
+    if (this.#state !== 'leading') return this.#hold(changes);
+    // What only removes records nothing, and is how a full server gets room again.
+    if (isPutting(changes)) {
+      await published();
+      if (this.#held.length > 0) await this.#writeHeld();
+    } else this.#strike(changes, this.#held.length);
+    return store.commit(changes);
+  }
+
+  #hold(changes: readonly Change[]): void {
+    const { store, clock, heldMax = HELD_MAX } = this.#options;
+    // What no store takes is told to whoever made it: held, it would keep this one from leading for ever.
+    store.check(changes);
+    // Nobody else writes it any more: whoever made it keeps it until it can be written.
+    if (this.#state === 'taking the lead' && this.#held.length >= heldMax)
+      throw new Error('too much waits until the lead is taken');
+    const nowMs = clock.now();
+    this.#held.push({ atMs: nowMs, changes });
+    if (this.#state === 'taking the lead') return;
+    const oldestMs = nowMs - HELD_MS;
+    while (this.#held.length > heldMax || (this.#held[0]?.atMs ?? oldestMs) < oldestMs) this.#held.shift();
+  }
+
+  probe(): Promise<void> {
+    return this.#options.store.probe();
+  }
+
+  close(): Promise<void> {
+    return this.#options.store.close();
+  }
+}
+
+function isPutting(changes: readonly Change[]): boolean {
+  return changes.some(({ put }) => put.length > 0);
+}

@@ -1,0 +1,71 @@
+import type { Endpoint } from '../http/endpoint.ts';
+import { asyncapi } from './reference/endpoints/asyncapi.ts';
+import { coverage } from './tape/endpoints/coverage.ts';
+import { flowsEtf } from './flows/endpoints/flows-etf.ts';
+import { flowsHistory } from './flows/endpoints/flows-history.ts';
+import { flowsKimchi } from './flows/endpoints/flows-kimchi.ts';
+import { flowsSignals } from './flows/endpoints/flows-signals.ts';
+import { flowsSummary } from './flows/endpoints/flows-summary.ts';
+import { flowsVenueSpreads } from './flows/endpoints/flows-venue-spreads.ts';
+import { markets } from './markets/endpoints/markets.ts';
+import { marketsSpot } from './spot/endpoints/markets-spot.ts';
+import { openapi } from './reference/endpoints/openapi.ts';
+import { onchainEtfFlows } from './onchain/endpoints/onchain-etf-flows.ts';
+import { onchainTreasuries } from './onchain/endpoints/onchain-treasuries.ts';
+import { onchainValuation } from './onchain/endpoints/onchain-valuation.ts';
+import { optionsChain } from './options/endpoints/options-chain.ts';
+import { optionsGex } from './options/endpoints/options-gex.ts';
+import { optionsSkew } from './options/endpoints/options-skew.ts';
+import { perpsFunding } from './perps/endpoints/perps-funding.ts';
+import { perpsFundingHistory } from './perps/endpoints/perps-funding-history.ts';
+import { perpsLiquidations } from './liquidations/endpoints/perps-liquidations.ts';
+import { perpsOi } from './perps/endpoints/perps-oi.ts';
+import { perpsOiHistory } from './perps/endpoints/perps-oi-history.ts';
+import { perpsPositioning } from './perps/endpoints/perps-positioning.ts';
+import { perpsRotationsBuild } from './rotations/endpoints/perps-rotations-build.ts';
+import { perpsRotationsJob } from './rotations/endpoints/perps-rotations-job.ts';
+import { perpsRotationsResult } from './rotations/endpoints/perps-rotations-result.ts';
+import { perpsTickers } from './perps/endpoints/perps-tickers.ts';
+import { perpsTradesHistory } from './tape/endpoints/perps-trades-history.ts';
+import { perpsWhales } from './whales/endpoints/perps-whales.ts';
+import { points } from './markets/endpoints/points.ts';
+import { predictionEvents } from './prediction/endpoints/prediction-events.ts';
+import { predictionOrderbook } from './prediction/endpoints/prediction-orderbook.ts';
+import { sources } from './sources/endpoints/sources.ts';
+
+/** Every REST endpoint. */
+export const endpoints: readonly Endpoint[] = [
+  perpsOi,
+  perpsFunding,
+  perpsOiHistory,
+  perpsFundingHistory,
+  perpsPositioning,
+  perpsWhales,
+  perpsLiquidations,
+  perpsTickers,
+  perpsTradesHistory,
+  perpsRotationsBuild,
+  perpsRotationsJob,
+  perpsRotationsResult,
+  optionsChain,
+  optionsGex,
+  optionsSkew,
+  onchainEtfFlows,
+  onchainTreasuries,
+  onchainValuation,
+  flowsVenueSpreads,
+  flowsKimchi,
+  flowsEtf,
+  flowsSignals,
+  flowsSummary,
+  flowsHistory,
+  markets,
+  marketsSpot,
+  points,
+  predictionEvents,
+  predictionOrderbook,
+  coverage,
+  sources,
+  openapi,
+  asyncapi,
+];

@@ -1,0 +1,47 @@
+import { agedReport } from '../aged-report.ts';
+import { type FlowReport, flowTopic } from '../flow-report.ts';
+import type { ChannelContext, Publish, Source } from '../../../gateway/gateway-channel.ts';
+
+export interface FlowSourceOptions<Payload> {
+  readonly context: ChannelContext;
+  readonly coin: string;
+  readonly publish: Publish<Payload>;
+  /** What a report says; `undefined` while it says nothing. */
+  readonly read: (report: FlowReport) => Payload | undefined;
+}
+
+/**
+ * Tells what is made from the reports of a coin's flows, one a second, whenever it has changed. Whoever joins while nobody
+ * makes reports is told the last one as it is told then, and nothing when that is too old.
+ */
+export function openFlow<Payload>({
+  context: { bus, clock, primaryVenue },
+  coin,
+  publish,
+  read,
+}: FlowSourceOptions<Payload>): Source<Payload> {
+  const topic = flowTopic(coin);
+  let report = bus.latest(topic)?.message;
+  /** What everybody who follows has been told. */
+  let text: string | undefined;
+  const close = bus.subscribe(topic, (next) => {
+    report = next;
+    const payload = read(next);
+    if (payload === undefined || JSON.stringify(payload) === text) return;
+    text = JSON.stringify(payload);
+    publish({ ts: next.atMs, payload });
+  });
+  return {
+    snapshot: () => {
+      const told =
+        report &&
+        agedReport(report, clock.now(), { latest: (other) => bus.latest(other)?.message, primaryVenue });
+      const payload = told && read(told);
+      if (!told || payload === undefined) return undefined;
+      // The next report is told in any case to who has joined with an old one.
+      text = told === report ? JSON.stringify(payload) : undefined;
+      return { ts: told.figures.atMs, payload };
+    },
+    close,
+  };
+}

@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import { etfAssets } from '../flow-tables.ts';
+import { proxyVenue } from '../etf-proxy.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { etfProxySnap } from '../flow-snaps.ts';
+import { explain, metaOfFlows, readReports, reusableUntilMs, untold } from '../read-flows.ts';
+import { assetQuery } from '../../onchain/read-onchain.ts';
+import { EtfFlowProxySnap } from '../schema.ts';
+import { flowsMeta } from '../meta-schema.ts';
+
+export const flowsEtf = endpoint({
+  path: '/flows/etf',
+  summary: 'ETF flows beside the pressure on their venue',
+  description:
+    'The last complete day of the spot ETFs (null while their source is closed), and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.',
+  query: Type.Object({ ...assetQuery.properties, explain }),
+  data: EtfFlowProxySnap,
+  meta: flowsMeta,
+  cacheSeconds: 60,
+  examples: [
+    { summary: 'Bitcoin', search: '' },
+    { summary: 'Ether, with how it was made', search: 'asset=ethereum&explain=1' },
+  ],
+  errors: ['upstream_unavailable'],
+  async handle({ asset, explain: isExplained }, context) {
+    const coin = Object.keys(etfAssets).find((one) => etfAssets[one] === asset) ?? '';
+    const [report] = await readReports(context, [coin]);
+    const snap = report && etfProxySnap(report, asset);
+    const { figures, parts, failures } = report ?? {};
+    const failing = failures ? [failures.spot, failures.proxyTape, failures.etf] : [];
+    const { proxy, proxyTape } = parts ?? {};
+    const etf = figures?.etf;
+    const names = [...(etf ? [etf.source] : []), proxyVenue.venue];
+    if (!snap || !report || !figures || !proxy || !proxyTape) {
+      const missing = [
+        ...(proxy ? [] : [`a fresh price of ${coin} on Coinbase and on another spot venue`]),
+        ...(proxyTape ? [] : [`the trades of ${coin} on Coinbase`]),
+      ];
+      throw untold(context, `Still missing: ${missing.join(', ')}.`, names, failing);
+    }
+    const oldestMs = Math.min(proxy.atMs, proxyTape.atMs);
+    return {
+      data: snap,
+      meta: metaOfFlows({
+        context,
+        names: [...names, ...figures.prices.map(({ venue }) => venue)],
+        fetchedAt: snap.fetchedAt,
+        failing,
+        staleSinceMs: oldestMs < report.atMs ? oldestMs : undefined,
+        ...(isExplained && {
+          explained: { kind: 'etf', coins: [{ coin, figures, failing: failing.flat() }] },
+        }),
+      }),
+      validUntilMs: reusableUntilMs(context),
+    };
+  },
+});

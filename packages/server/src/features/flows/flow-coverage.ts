@@ -1,0 +1,13 @@
+import type { FlowCoverage, Liveness } from '@crosstape/core';
+import { spotVenueNames } from '../spot/spot-venues.ts';
+
+export function spotCoverage(freshVenues: number): FlowCoverage['globalSpot'] {
+  if (freshVenues === 0) return 'none';
+  return freshVenues === spotVenueNames.length ? 'full' : 'partial';
+}
+
+/** Of something that is made of several parts. */
+export function jointLiveness(parts: readonly Liveness[]): Liveness {
+  if (parts.every((part) => part === 'none')) return 'none';
+  return parts.every((part) => part === 'live') ? 'live' : 'stale';
+}

@@ -1,0 +1,25 @@
+import { pairByCoin } from '@crosstape/core';
+import { type Demand, type Following, snapshotTopic } from '../../topics.ts';
+import { spotVenueNames } from '../spot/spot-venues.ts';
+import { koreanSource, type Latest } from './flow-tables.ts';
+
+/** What the followed coins need of sources that tell some things pair by pair, and only while somebody asks. */
+export function flowDemands(coins: readonly string[], latest: Latest): readonly Demand[] {
+  const wanted = new Set(coins);
+  const spot = spotVenueNames.flatMap(({ source }): Demand[] => {
+    const listed = latest(snapshotTopic(source, 'instruments'))?.rows ?? [];
+    const keys = [...pairByCoin(listed, wanted).values()].map(({ symbol }) => symbol);
+    return (['spotTickers', 'dayOpens'] as const).map((table) => ({ venue: source, table, keys }));
+  });
+  const korean = (latest(snapshotTopic(koreanSource, 'spotTickers'))?.rows ?? [])
+    .filter(({ coin }) => wanted.has(coin))
+    .map(({ symbol }) => symbol);
+  const demands: readonly Demand[] = [...spot, { venue: koreanSource, table: 'spotBooks', keys: korean }];
+  return demands.filter(({ keys = [] }) => keys.length > 0);
+}
+
+/** The feeds of best bids and asks, of these coins and of what their prices are converted by. */
+export function quoteFollowings(coins: readonly string[]): readonly Following[] {
+  const followed = [...new Set([...coins, 'USDT', 'USDC'])];
+  return spotVenueNames.map(({ source }) => ({ venue: source, feed: 'quotes', coins: followed }));
+}

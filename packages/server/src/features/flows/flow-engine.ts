@@ -1,0 +1,117 @@
+import type { Clock, FlowPoint } from '@crosstape/core';
+import type { Bus, LatestTopic } from '../../platform/bus.ts';
+import {
+  asOfMs,
+  demandTopic,
+  followTopic,
+  healthTopic,
+  holeTopic,
+  spotTradeTopic,
+  tradeTopic,
+} from '../../topics.ts';
+import { healthOf } from '../sources/failing-source.ts';
+import { watchTapeOpening } from '../tape/tape-opening.ts';
+import { CoinReporter } from './coin-reporter.ts';
+import { proxyVenue } from './etf-proxy.ts';
+import type { FlowInputs } from './flow-figures.ts';
+import { flowDemands, quoteFollowings } from './flow-demand.ts';
+import { flowTopic } from './flow-report.ts';
+import { flowFailures } from './flow-sources.ts';
+import { etfAssets, etfSource, readEtf, readKorea, readSpots } from './flow-tables.ts';
+import { HeardWindow } from './receive-window.ts';
+
+const REPORT_EVERY_MS = 1_000;
+/** More often than a demand is forgotten. */
+const DEMAND_EVERY_MS = 10_000;
+/** ETF flows change by the day: they are worth telling for a week. */
+const ETF_LAST_GOOD_MS = 7 * 86_400_000;
+
+export interface FlowDeskOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  /** The coins that are followed. */
+  readonly coins: readonly string[];
+  readonly primaryVenue: string;
+  readonly past: FlowPast;
+}
+
+/** By coin: what was recorded of it in the last 24 hours, oldest first. */
+export type FlowPast = ReadonlyMap<string, readonly FlowPoint[]>;
+
+export interface FlowDesk {
+  /** Takes a past that has come later. */
+  remember(past: FlowPast): void;
+  stop(): void;
+}
+
+/** Makes the figures of the followed coins from everything that is heard, and publishes them once a second. */
+export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDeskOptions): FlowDesk {
+  const latest = <Message>(topic: LatestTopic<Message>): Message | undefined => bus.latest(topic)?.message;
+  const desks = coins.map((coin) => ({
+    coin,
+    reporter: new CoinReporter(coin, past.get(coin) ?? []),
+    primary: new HeardWindow({
+      clock,
+      bus,
+      topic: tradeTopic(coin),
+      publisher: primaryVenue,
+      holes: holeTopic(coin),
+    }),
+    proxy: new HeardWindow({
+      clock,
+      bus,
+      topic: spotTradeTopic(proxyVenue.venue, coin),
+      publisher: proxyVenue.source,
+    }),
+  }));
+  const etfOf = (coin: string, nowMs: number): FlowInputs['etf'] => {
+    const asset = etfAssets[coin];
+    if (!asset) return undefined;
+    const flows = readEtf(latest, asset);
+    const isTold = flows && nowMs - asOfMs(flows) <= ETF_LAST_GOOD_MS;
+    const health = healthOf(latest(healthTopic(etfSource)), `${asset}EtfFlows`);
+    return { flows: isTold ? flows : undefined, isOk: health === undefined || health.status === 'ok' };
+  };
+  const timer = clock.every(REPORT_EVERY_MS, () => {
+    const nowMs = clock.now();
+    const [spots, korea] = [readSpots(latest, nowMs), readKorea(latest)];
+    for (const { coin, reporter, primary, proxy } of desks) {
+      const inputs = {
+        nowMs,
+        spots,
+        korea,
+        etf: etfOf(coin, nowMs),
+        proxyTape: proxy.read(nowMs),
+        primaryTape: primary.read(nowMs),
+      };
+      const report = reporter.report(inputs, (figures) => flowFailures(figures, primaryVenue, latest));
+      bus.publish(flowTopic(coin), report);
+    }
+  });
+  const follow = (): void => {
+    for (const following of quoteFollowings(coins)) bus.publish(followTopic, following);
+  };
+  follow();
+  const demanding = clock.every(DEMAND_EVERY_MS, () => {
+    follow();
+    for (const demand of flowDemands(coins, latest)) bus.publish(demandTopic, demand);
+  });
+  // Trades of the first-run history are recorded, but never published.
+  const leave = watchTapeOpening(bus, () => {
+    for (const { primary } of desks) primary.restart();
+  });
+  return {
+    remember(later) {
+      for (const { coin, reporter } of desks) reporter.remember(later.get(coin) ?? []);
+    },
+    stop() {
+      leave();
+      timer.cancel();
+      demanding.cancel();
+      for (const { primary, proxy } of desks) {
+        primary.stop();
+        proxy.stop();
+      }
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import type { EtfFlows, ExchangeRate, FlowCoverage, Liveness, SpotBook, SpotTicker } from '@crosstape/core';
+import type { Snapshot, UsdRate } from '../../topics.ts';
+import { type SpotPrice, spotPrices, type UnpricedPair } from '../spot/spot-prices.ts';
+import { usdKrw } from '../rates/usd-krw.ts';
+import { usdtRate, type VenueSpot } from '../rates/usdt-rate.ts';
+import {
+  type Confidence,
+  type EtfDaily,
+  etfDaily,
+  type ProxyPrice,
+  proxyConfidence,
+  proxyPrice,
+} from './etf-proxy.ts';
+import { jointLiveness, spotCoverage } from './flow-coverage.ts';
+import { type FlowPressure, flowPressure } from './flow-pressure.ts';
+import { type KimchiPremium, kimchiPremium, type ReceivedBook } from './kimchi-premium.ts';
+import type { Deviation } from './net-deviation.ts';
+import { isComparable, type MomentPrice, sameMoment } from './same-moment.ts';
+import type { WindowSums } from './trade-window.ts';
+import { type VenueSpreads, venueSpreads } from './venue-spreads.ts';
+
+/** A figure that can no longer be made is told for so long. */
+export const LAST_GOOD_MS = 600_000;
+
+/** The trades of a window. */
+export interface TapeReading extends WindowSums {
+  /** Whether more would be heard. */
+  readonly isHeard: boolean;
+  /** Whether it is heard, and was throughout the window. */
+  readonly isWhole: boolean;
+  /** While its feed is up and the window is not complete: since when nothing is missing. */
+  readonly sinceMs?: number;
+}
+
+/** What the Korean venue and the providers of a rate last told. */
+export interface KoreanTables {
+  readonly tickers?: Snapshot<SpotTicker> | undefined;
+  readonly books?: Snapshot<SpotBook> | undefined;
+  /** In the order of preference. */
+  readonly rates: readonly Snapshot<ExchangeRate>[];
+}
+
+/** Prices of the last seconds, so that each venue can be compared with what the others quoted at the same moment. */
+export interface RecentPrices {
+  readonly spot: readonly SpotPrice[];
+  /** Of the coin and of the tether in won. */
+  readonly books: readonly ReceivedBook[];
+}
+
+/** Everything that the figures of a coin are made from. */
+export interface FlowInputs {
+  readonly coin: string;
+  readonly nowMs: number;
+  readonly spots: readonly VenueSpot[];
+  readonly korea: KoreanTables;
+  readonly recent?: RecentPrices | undefined;
+  /** Of a coin that has ETFs: their flows, unless nobody knows them. */
+  readonly etf?: { readonly flows?: Snapshot<EtfFlows> | undefined; readonly isOk: boolean } | undefined;
+  /** Absent while the feed has never been heard. */
+  readonly proxyTape?: TapeReading | undefined;
+  readonly primaryTape?: TapeReading | undefined;
+  /** Of the primary venue's five-minute net. */
+  readonly deviation?: Deviation | undefined;
+}
+
+/** What the spot venues of the world and Korea say of a coin. */
+export interface PriceFigures {
+  /** The newest price of each venue. */
+  readonly newest: readonly SpotPrice[];
+  /** Of each venue the price that is compared with the others. */
+  readonly prices: readonly MomentPrice[];
+  readonly unpriced: readonly UnpricedPair[];
+  readonly usdtRate: UsdRate | undefined;
+  readonly spreads: VenueSpreads | undefined;
+  /** A sentence where it cannot be said. */
+  readonly kimchi: KimchiPremium | string;
+}
+
+/** All figures of a coin at one moment, made from what is fresh then. */
+export interface FlowFigures extends PriceFigures {
+  readonly coin: string;
+  readonly atMs: number;
+  readonly proxy: ProxyPrice | undefined;
+  readonly proxyTape: TapeReading | undefined;
+  readonly proxyConfidence: Confidence;
+  readonly primaryTape: TapeReading | undefined;
+  readonly deviation: Deviation | undefined;
+  readonly etf: EtfDaily | undefined;
+  readonly pressure: FlowPressure;
+  readonly coverage: FlowCoverage;
+}
+
+export function priceFigures({
+  coin,
+  nowMs,
+  spots,
+  korea,
+  recent,
+}: Pick<FlowInputs, 'coin' | 'nowMs' | 'spots' | 'korea' | 'recent'>): PriceFigures {
+  const { prices: newest, unpriced } = spotPrices([coin], spots, nowMs);
+  const prices = sameMoment(newest, recent?.spot);
+  const spreads = venueSpreads(prices);
+  const rate = usdtRate(spots, nowMs);
+  const kimchi = kimchiPremium({
+    coin,
+    nowMs,
+    tickers: korea.tickers,
+    books: korea.books,
+    recentBooks: recent?.books,
+    usdKrw: usdKrw(korea.rates, nowMs),
+    usdtUsd: rate && !rate.isStale ? rate.rate : undefined,
+    medianUsd: spreads?.medianUsd,
+    compared: prices.filter(isComparable),
+  });
+  return { newest, prices, unpriced, usdtRate: rate, spreads, kimchi };
+}
+
+export function flowFigures(inputs: FlowInputs): FlowFigures {
+  const { coin, nowMs, korea, etf: told, proxyTape, primaryTape, deviation } = inputs;
+  const figures = priceFigures(inputs);
+  const { prices, spreads, kimchi } = figures;
+  const freshVenues = spreads?.freshVenues ?? 0;
+  const proxy = proxyPrice(prices);
+  const etf = told?.flows && etfDaily(told.flows);
+  const proxyParts: Liveness[] = [
+    proxy ? (proxy.isSkewed ? 'stale' : 'live') : 'none',
+    tapeLiveness(proxyTape),
+  ];
+  if (told) proxyParts.push(etf ? (told.isOk ? 'live' : 'stale') : 'none');
+  return {
+    ...figures,
+    coin,
+    atMs: nowMs,
+    proxy,
+    proxyTape,
+    proxyConfidence: proxyConfidence(freshVenues, proxyTape?.isWhole === true),
+    primaryTape,
+    deviation,
+    etf,
+    pressure: flowPressure({
+      ...(proxy && !proxy.isSkewed && { proxyPremium: proxy.premiumBps }),
+      ...(typeof kimchi === 'object' && !kimchi.isSkewed && { kimchiPremium: kimchi.premiumBps }),
+      ...(proxyTape?.isWhole && { proxyTape: netShare(proxyTape) }),
+      ...(primaryTape?.isWhole && { primaryNet: netShare(primaryTape) }),
+      ...(etf?.deviations !== undefined && { etfFlow: etf.deviations }),
+    }),
+    coverage: {
+      globalSpot: spotCoverage(freshVenues),
+      kimchi: kimchiLiveness(kimchi, korea, coin, nowMs),
+      etfProxy: jointLiveness(proxyParts),
+      primaryMicro: tapeLiveness(primaryTape),
+    },
+  };
+}
+
+/** A quiet market presses nowhere. */
+function netShare({ netUsd, volumeUsd }: TapeReading): number {
+  return volumeUsd > 0 ? netUsd / volumeUsd : 0;
+}
+
+function tapeLiveness(tape: TapeReading | undefined): Liveness {
+  if (!tape) return 'none';
+  return tape.isWhole ? 'live' : 'stale';
+}
+
+function kimchiLiveness(
+  kimchi: KimchiPremium | string,
+  { tickers }: KoreanTables,
+  coin: string,
+  nowMs: number,
+): Liveness {
+  if (typeof kimchi === 'object') return kimchi.usdKrw.isStale || kimchi.isSkewed ? 'stale' : 'live';
+  const isKnown = tickers?.rows.some((row) => row.coin === coin) === true;
+  return isKnown && nowMs - tickers.fetchedAtMs <= LAST_GOOD_MS ? 'stale' : 'none';
+}

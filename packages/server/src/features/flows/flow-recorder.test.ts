@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FlowPoint, ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LocalBus } from '../../platform/local-bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { FlowShelf } from './flow-table.ts';
+import { LmdbStore } from '../../store/lmdb-store.ts';
+import { flowHistoryTopic } from '../../topics.ts';
+import { FlowRecorder } from './flow-recorder.ts';
+
+const MINUTE_MS = 60_000;
+const START_MS = 1_763_164_800_000;
+
+let folder: string;
+let store: LmdbStore;
+let clock: ManualClock;
+let bus: LocalBus;
+let errors: object[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crosstape-flows-'));
+  store = new LmdbStore(folder);
+  clock = new ManualClock(START_MS);
+  bus = new LocalBus(clock);
+  errors = [];
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+function open(shelf = new FlowShelf(store)): FlowRecorder {
+  const silent = (): void => undefined;
+  const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
+  return new FlowRecorder({
+    clock,
+    bus,
+    shelf,
+    log,
+    retentionDays: 1,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+  });
+}
+
+function point(minute: number, coin = 'BTC'): FlowPoint {
+  return {
+    coin,
+    t: START_MS + minute * MINUTE_MS,
+    values: { flowPressureScore: minute },
+    origins: {},
+    coverage: { globalSpot: 'full', kimchi: 'live', etfProxy: 'live', primaryMicro: 'live' },
+    partial: false,
+    stale: false,
+    sources: [],
+    signals: [],
+  };
+}
+
+async function minutesOf(coin: string, fromMinute = 0): Promise<readonly number[]> {
+  const minutes: number[] = [];
+  for await (const page of new FlowShelf(store).pages(coin, START_MS + fromMinute * MINUTE_MS))
+    minutes.push(...page.map(({ t }) => (t - START_MS) / MINUTE_MS));
+  return minutes;
+}
+
+describe('the record of the flows', () => {
+  it('has every point as soon as it is told, by coin and in order, and says which is the newest', async () => {
+    const recorder = open();
+    for (const minute of [0, 1, 2]) for (const coin of ['BTC', 'ETH']) recorder.add(point(minute, coin));
+    await vi.waitFor(() => expect(bus.latest(flowHistoryTopic)?.message.t).toBe(START_MS + 2 * MINUTE_MS));
+    expect(await minutesOf('BTC')).toEqual([0, 1, 2]);
+    expect(await minutesOf('ETH', 1)).toEqual([1, 2]);
+    await recorder.stop();
+  });
+
+  it('reads more than one page', async () => {
+    const count = 10_080;
+    const points = Array.from({ length: count }, (_, minute) => point(minute));
+    await new FlowShelf(store).append(points);
+    expect((await minutesOf('BTC')).length).toBe(count);
+    expect(await minutesOf('BTC', count - 1)).toEqual([count - 1]);
+  });
+
+  it('replaces a minute that is told again', async () => {
+    const recorder = open();
+    recorder.add(point(5));
+    recorder.add({ ...point(5), partial: true });
+    await recorder.stop();
+    const pages: (readonly FlowPoint[])[] = [];
+    for await (const page of new FlowShelf(store).pages('BTC', 0)) pages.push(page);
+    expect(pages.flat()).toEqual([{ ...point(5), partial: true }]);
+  });
+
+  it('forgets what is older than the retention, however much it is', async () => {
+    const shelf = new FlowShelf(store);
+    await shelf.append(Array.from({ length: 9_000 }, (_, minute) => point(minute - 10_000)));
+    await shelf.append([point(0), point(0, 'ETH'), point(-1_441, 'ETH')]);
+    const recorder = open();
+    clock.advance(10 * MINUTE_MS);
+    await recorder.stop();
+    expect(await minutesOf('BTC', -20_000)).toEqual([
+      -1_430,
+      ...Array.from({ length: 429 }, (_, i) => i - 1_429),
+      0,
+    ]);
+    expect(await minutesOf('ETH', -20_000)).toEqual([0]);
+  });
+
+  it('waits while the store cannot be written to, says so once, and loses nothing', async () => {
+    const shelf = new FlowShelf(store);
+    const recorder = open(shelf);
+    const append = vi.spyOn(shelf, 'append').mockRejectedValue(new Error('the disk is full'));
+    recorder.add(point(0));
+    recorder.add(point(1));
+    await vi.waitFor(() => expect(append).toHaveBeenCalledTimes(2));
+    expect(bus.latest(flowHistoryTopic)).toBeUndefined();
+    append.mockRestore();
+    recorder.add(point(2));
+    await recorder.stop();
+    expect(await minutesOf('BTC')).toEqual([0, 1, 2]);
+    expect(errors).toHaveLength(1);
+    expect(recorder.dropped).toBe(0);
+  });
+});

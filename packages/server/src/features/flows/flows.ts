@@ -1,0 +1,72 @@
+import type { Clock, FlowPoint } from '@crosstape/core';
+import { type FlowDesk, type FlowPast, startFlowDesk } from './flow-engine.ts';
+import { FlowMinutes } from './flow-minutes.ts';
+import { flowTopic } from './flow-report.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { FlowRecorder } from './flow-recorder.ts';
+import type { Retention } from '../../platform/retention.ts';
+import { FlowShelf } from './flow-table.ts';
+import type { Store } from '../../store/store.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface FlowsOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly store: Store;
+  readonly primaryVenue: string;
+  /** The coins that are followed. */
+  readonly coins: readonly string[];
+  readonly retentionDays: number;
+  readonly keptFromMs: Retention;
+  /** Of a simulated market that is given a history: resolves when the store has it. */
+  readonly historyIsThere?: Promise<void>;
+}
+
+export interface Flows {
+  stop(): Promise<void>;
+}
+
+/** Joins the desk that makes the figures of flows and their record. */
+export function startFlows(options: FlowsOptions): Flows {
+  const { bus, log, store, primaryVenue, coins, historyIsThere } = options;
+  const shelf = new FlowShelf(store);
+  const recorder = new FlowRecorder({ ...options, shelf });
+  const minutes = new FlowMinutes({ primaryVenue, emit: (point) => recorder.add(point) });
+  const leave = coins.map((coin) => bus.subscribe(flowTopic(coin), (report) => minutes.add(report)));
+  let desk: FlowDesk | undefined;
+  let isStopped = false;
+  const readPast = (): Promise<FlowPast> =>
+    pastOf(shelf, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
+      log.error({ err: error }, 'what was recorded of the flows cannot be read; they begin anew');
+      return new Map();
+    });
+  const begin = async (): Promise<void> => {
+    const past = await readPast();
+    if (!isStopped) desk = startFlowDesk({ ...options, past });
+    if (!historyIsThere) return;
+    await historyIsThere;
+    if (!isStopped) desk?.remember(await readPast());
+  };
+  void begin();
+  return {
+    async stop() {
+      isStopped = true;
+      desk?.stop();
+      for (const unsubscribe of leave) unsubscribe();
+      await recorder.stop();
+    },
+  };
+}
+
+async function pastOf(shelf: FlowShelf, coins: readonly string[], sinceMs: number): Promise<FlowPast> {
+  const past = new Map<string, FlowPoint[]>();
+  for (const coin of coins) {
+    const points: FlowPoint[] = [];
+    for await (const page of shelf.pages(coin, sinceMs)) points.push(...page);
+    past.set(coin, points);
+  }
+  return past;
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { SourceEntry } from '../../http/envelope.ts';
+import { number, resource, text, timeMs } from '../../http/field.ts';
+
+const coin = text('Ticker of the coin.');
+
+export const FlowExplanation = resource(
+  'FlowExplanation',
+  'How the figures of an answer were made.',
+  {
+    formulas: Type.Array(Type.Object({ field: text('Name of a field.'), formula: text('How it is made.') }), {
+      description: 'Of each figure.',
+    }),
+    inputs: Type.Array(
+      Type.Object({
+        coin,
+        name: text('What it is.'),
+        value: number('Its value, in its unit.'),
+        unit: text('Its unit.'),
+        source: text('Who told it.'),
+        ts: timeMs('Of when it is.'),
+      }),
+      { description: 'What the figures were made from.' },
+    ),
+    leftOut: Type.Array(Type.Object({ coin, what: text('What was left out.'), why: text('One sentence.') }), {
+      description: 'What the figures were not made from.',
+    }),
+  },
+  {
+    formulas: [{ field: 'basisBps', formula: '(priceUsd / globalMedianUsd − 1) × 10 000' }],
+    inputs: [
+      {
+        coin: 'BTC',
+        name: 'last price on binance',
+        value: 105_972.4,
+        unit: 'USDT',
+        source: 'binance',
+        ts: 1_789_999_999_400,
+      },
+    ],
+    leftOut: [{ coin: 'BTC', what: 'okx', why: 'The newest price of BTC on okx is old.' }],
+  },
+);
+
+/** What every answer about flows says of itself, be all well. */
+export const flowsMeta = {
+  partial: Type.Boolean({
+    description: 'Whether any source that it is made from is failing.',
+    examples: [false],
+  }),
+  sources: Type.Array(SourceEntry, {
+    description: 'The failing sources; empty when all are well.',
+    examples: [[]],
+  }),
+  explain: Type.Optional(FlowExplanation),
+};

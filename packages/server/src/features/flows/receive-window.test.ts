@@ -1,0 +1,128 @@
+import { ManualClock, type SourceHealth, type SpotTrade } from '@crosstape/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { healthTopic, holeTopic, spotTradeTopic } from '../../topics.ts';
+import { HeardWindow } from './receive-window.ts';
+
+const START_MS = 1_790_000_000_000;
+const WINDOW_MS = 300_000;
+const topic = spotTradeTopic('coinbase', 'BTC');
+
+let clock: ManualClock;
+let bus: LocalBus;
+let window: HeardWindow;
+beforeEach(() => {
+  clock = new ManualClock(START_MS);
+  bus = new LocalBus(clock);
+  window = new HeardWindow({ clock, bus, topic, publisher: 'coinbase', holes: holeTopic('BTC') });
+});
+
+function trade(more: Partial<SpotTrade> = {}): void {
+  bus.publish(topic, {
+    coin: 'BTC',
+    venue: 'coinbase',
+    side: 'buy',
+    price: 100,
+    size: 1,
+    notionalUsd: 100,
+    ts: clock.now(),
+    tid: 1,
+    sameOrder: false,
+    ...more,
+  });
+}
+
+function health(status: SourceHealth['status'], sinceMs: number): void {
+  const counters = { messages: 1, refused: 0, reconnects: 0, lastGoodMs: clock.now() };
+  const source = { source: 'coinbase:trades', venue: 'coinbase', gives: ['trades'], status, sinceMs };
+  bus.publish(healthTopic('coinbase'), [{ ...source, ...counters }]);
+}
+
+describe('the window of a venue', () => {
+  it('is not known before a trade of the coin, be the venue heard', () => {
+    health('ok', START_MS);
+    expect(window.read(clock.now())).toBeUndefined();
+    trade();
+    expect(window.read(clock.now())).toMatchObject({ netUsd: 100, isHeard: true, isWhole: false });
+  });
+
+  it('is whole once it was heard for all of its length', () => {
+    health('ok', START_MS - 1_000_000);
+    trade();
+    clock.advance(WINDOW_MS - 1);
+    expect(window.read(clock.now())?.isWhole).toBe(false);
+    clock.advance(1);
+    expect(window.read(clock.now())?.isWhole).toBe(true);
+  });
+
+  it('believes the newest word on a hole', () => {
+    health('ok', START_MS);
+    trade();
+    clock.advance(2 * WINDOW_MS);
+    const nowMs = clock.now();
+    const hole = { ts: nowMs, from: nowMs - 2 * WINDOW_MS, reason: 'late' } as const;
+    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
+    expect(window.read(nowMs)?.isWhole).toBe(false);
+    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs - WINDOW_MS, state: 'missing' });
+    expect(window.read(nowMs)?.isWhole).toBe(true);
+    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
+    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'refilled' });
+    expect(window.read(nowMs)?.isWhole).toBe(true);
+  });
+
+  it('is whole again only its length after a break', () => {
+    health('ok', START_MS);
+    trade();
+    clock.advance(WINDOW_MS);
+    health('down', clock.now());
+    expect(window.read(clock.now())).toMatchObject({ isHeard: false, isWhole: false });
+    clock.advance(60_000);
+    health('ok', clock.now());
+    clock.advance(WINDOW_MS - 1);
+    expect(window.read(clock.now())).toMatchObject({ isHeard: true, isWhole: false });
+    clock.advance(1);
+    expect(window.read(clock.now())?.isWhole).toBe(true);
+  });
+
+  it('is whole again only its length after trades that were missed', () => {
+    health('ok', START_MS);
+    clock.advance(WINDOW_MS);
+    trade({ missedBefore: 3 });
+    expect(window.read(clock.now())?.isWhole).toBe(false);
+    clock.advance(WINDOW_MS);
+    expect(window.read(clock.now())?.isWhole).toBe(true);
+  });
+
+  it('is whole again only its length after the end of a hole that is told, unless nothing is missing there', () => {
+    health('ok', START_MS);
+    trade();
+    clock.advance(WINDOW_MS);
+    const hole = { from: clock.now() - 9_000, to: clock.now() - 8_000, reason: 'a frame was not understood' };
+    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'refilled' });
+    expect(window.read(clock.now())?.isWhole).toBe(true);
+    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
+    // One that is told later and lies before it does not mend it.
+    bus.publish(holeTopic('BTC'), {
+      ts: clock.now(),
+      ...hole,
+      from: hole.from - 9,
+      to: hole.from,
+      state: 'missing',
+    });
+    expect(window.read(clock.now())).toMatchObject({ isHeard: true, isWhole: false });
+    clock.advance(WINDOW_MS - 8_001);
+    expect(window.read(clock.now())?.isWhole).toBe(false);
+    clock.advance(1);
+    expect(window.read(clock.now())?.isWhole).toBe(true);
+  });
+
+  it('is not known any more ten minutes after the last word', () => {
+    health('ok', START_MS);
+    trade();
+    health('down', START_MS);
+    clock.advance(600_000);
+    expect(window.read(clock.now())).toBeDefined();
+    clock.advance(1);
+    expect(window.read(clock.now())).toBeUndefined();
+  });
+});

@@ -1,0 +1,82 @@
+import type { Clock, SpotTrade } from '@crosstape/core';
+import type { Bus, Topic, Unsubscribe } from '../../platform/bus.ts';
+import { healthTopic } from '../../topics.ts';
+import { healthOf } from '../sources/failing-source.ts';
+import { LAST_GOOD_MS, type TapeReading } from './flow-figures.ts';
+import { TRADE_WINDOW_MS, TradeWindow } from './trade-window.ts';
+
+interface Hole {
+  readonly from: number;
+  readonly to: number;
+  readonly state: 'refilled' | 'partial' | 'missing';
+}
+
+export interface HeardWindowOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  /** Where the trades of the coin are published. */
+  readonly topic: Topic<SpotTrade>;
+  /** Whose health tells whether they are heard. */
+  readonly publisher: string;
+  /** Where holes in what is heard of the coin are told: its source is well while a frame cannot be read. */
+  readonly holes?: Topic<Hole>;
+}
+
+/** The trades of a coin on a venue within the window, and whether they are all. */
+export class HeardWindow {
+  readonly #options: HeardWindowOptions;
+  readonly #window = new TradeWindow();
+  readonly #leave: readonly Unsubscribe[];
+  /** From when on nothing is known to be missing. */
+  #wholeSinceMs: number;
+  /** Holes that reach into the window, their ends by their starts: the newest word on one stands. */
+  readonly #holes = new Map<number, number>();
+  /** A venue is heard all the same when it does not tell of this coin. */
+  #isToldOf = false;
+
+  constructor(options: HeardWindowOptions) {
+    const { clock, bus, topic, holes } = options;
+    this.#options = options;
+    this.#wholeSinceMs = clock.now();
+    const leaveTrades = bus.subscribe(topic, (trade) => {
+      this.#isToldOf = true;
+      if (trade.missedBefore !== undefined) this.#wholeSinceMs = clock.now();
+      this.#window.add(trade, clock.now());
+    });
+    const leaveHoles =
+      holes &&
+      bus.subscribe(holes, ({ from, to, state }) => {
+        for (const [start, end] of this.#holes)
+          if (end <= clock.now() - TRADE_WINDOW_MS) this.#holes.delete(start);
+        if (state === 'refilled') this.#holes.delete(from);
+        else this.#holes.set(from, to);
+      });
+    this.#leave = [leaveTrades, ...(leaveHoles ? [leaveHoles] : [])];
+  }
+
+  /** `undefined` when no trades have been heard for long. */
+  read(nowMs: number): TapeReading | undefined {
+    const { bus, publisher } = this.#options;
+    const health = healthOf(bus.latest(healthTopic(publisher))?.message, 'trades');
+    if (!this.#isToldOf || !health) return undefined;
+    const isHeard = health.status === 'ok';
+    if (!isHeard && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
+    const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs, ...this.#holes.values());
+    const isWhole = isHeard && sinceMs <= nowMs - TRADE_WINDOW_MS;
+    return {
+      ...this.#window.sums(nowMs),
+      isHeard,
+      isWhole,
+      ...(isHeard && !isWhole && { sinceMs }),
+    };
+  }
+
+  /** Trades of before were not published: the window is whole again when it begins after now. */
+  restart(): void {
+    this.#wholeSinceMs = this.#options.clock.now();
+  }
+
+  stop(): void {
+    for (const leave of this.#leave) leave();
+  }
+}

@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto';
+import { type Clock, sleep } from '@crosstape/core';
+import { Failure } from '../../platform/errors.ts';
+import { type KeyOwner, type KeyStore, REVOCATION_MS, type Tier } from '../../platform/key-store.ts';
+import { isKeyText, makeKey } from '../../platform/key-text.ts';
+import type { SecretBytes } from '../../platform/random.ts';
+import { type KeyExpiry, USE_WITHIN_MS } from './key-expiry.ts';
+import { type KeyRecord, KEYS_MAX, type KeyShelf } from './key-table.ts';
+import type { KeyUsage, Usage } from './key-usage.ts';
+
+/** A key that was looked up is taken for good so long: a revocation elsewhere shows after that. */
+const RECALL_MS = REVOCATION_MS / 2;
+/** Keys that are remembered; beyond it the one that was looked up first is forgotten. */
+const RECALLED_MAX = 20_000;
+const SALT_BYTES = 16;
+/** Keys that callers may have made in the last day, all together. */
+const ISSUED_MAX = 1_000;
+/** How long a caller waits for room, and when to come again if there is none by then. */
+const ROOM_MS_MAX = 3_000;
+const RETRY_AFTER_SECONDS = 60;
+
+interface NewKey {
+  readonly text: string;
+  readonly record: KeyRecord;
+}
+
+interface Recalled {
+  readonly owner: KeyOwner;
+  readonly untilMs: number;
+}
+
+export interface KeyRingOptions {
+  readonly clock: Clock;
+  readonly shelf: KeyShelf;
+  readonly usage: KeyUsage;
+  readonly secretBytes: SecretBytes;
+  readonly expiry: KeyExpiry;
+  readonly keysMax?: number;
+  readonly issuedMax?: number;
+}
+
+/** The keys of a data folder, at hand. */
+export class KeyRing implements KeyStore {
+  readonly #clock: Clock;
+  readonly #shelf: KeyShelf;
+  readonly #usage: KeyUsage;
+  readonly #secretBytes: SecretBytes;
+  readonly #expiry: KeyExpiry;
+  readonly #keysMax: number;
+  readonly #issuedMax: number;
+  readonly #salt: string;
+  /** By salted hash: how long a look-up takes says nothing of how much of a text was right. */
+  readonly #recalled = new Map<string, Recalled>();
+  /** How many there are, this process knowing only of its own new ones. */
+  #size: number | undefined;
+
+  constructor({
+    clock,
+    shelf,
+    usage,
+    expiry,
+    secretBytes,
+    keysMax = KEYS_MAX,
+    issuedMax = ISSUED_MAX,
+  }: KeyRingOptions) {
+    this.#clock = clock;
+    this.#shelf = shelf;
+    this.#usage = usage;
+    this.#secretBytes = secretBytes;
+    this.#expiry = expiry;
+    this.#keysMax = keysMax;
+    this.#issuedMax = issuedMax;
+    this.#salt = secretBytes(SALT_BYTES).toString('hex');
+  }
+
+  recall(text: string): KeyOwner | undefined {
+    const recalled = this.#recalled.get(this.#placeOf(text));
+    return recalled && this.#clock.now() < recalled.untilMs ? recalled.owner : undefined;
+  }
+
+  async find(text: string): Promise<KeyOwner | undefined> {
+    if (!isKeyText(text)) return undefined;
+    const askedAtMs = this.#clock.now();
+    const record = await this.#shelf.find(text);
+    const place = this.#placeOf(text);
+    this.#recalled.delete(place);
+    if (!record || record.revokedAtMs !== undefined) return undefined;
+    const { id, tier } = record;
+    const owner = { id, tier };
+    if (this.#recalled.size >= RECALLED_MAX) {
+      const [oldest] = this.#recalled.keys();
+      if (oldest !== undefined) this.#recalled.delete(oldest);
+    }
+    this.#recalled.set(place, { owner, untilMs: askedAtMs + RECALL_MS });
+    return owner;
+  }
+
+  count({ id }: KeyOwner): void {
+    this.#usage.count(id);
+  }
+
+  /** A new key, from whoever runs the service. Its text is told here and nowhere else. */
+  create(tier: Tier, label?: string): Promise<NewKey> {
+    return this.#make(tier, label === undefined ? {} : { label });
+  }
+
+  /** A new key that a caller makes. It expires unless it is used within `USE_WITHIN_MS`. */
+  async createForCaller(tier: Tier): Promise<NewKey> {
+    await this.#checkIssued();
+    const counted = this.#size ?? (await this.#shelf.size());
+    this.#size ??= counted;
+    if (this.#size >= this.#keysMax) await this.#waitForRoom();
+    if (this.#size >= this.#keysMax) throw noneLeft(RETRY_AFTER_SECONDS);
+    this.#size += 1;
+    try {
+      return await this.#make(tier, { isSelfMade: true });
+    } catch (error) {
+      this.#size -= 1;
+      throw error;
+    }
+  }
+
+  async #checkIssued(): Promise<void> {
+    const nowMs = this.#clock.now();
+    const issued = await this.#shelf.issuedSince(nowMs - USE_WITHIN_MS, this.#issuedMax);
+    const [oldestMs] = issued;
+    if (issued.length < this.#issuedMax || oldestMs === undefined) return;
+    throw noneLeft(Math.max(1, Math.ceil((oldestMs + USE_WITHIN_MS - nowMs) / 1_000)));
+  }
+
+  async #waitForRoom(): Promise<void> {
+    const late = new AbortController();
+    await Promise.race([this.#makeRoom(), sleep(this.#clock, ROOM_MS_MAX, late.signal)]).finally(() =>
+      late.abort(),
+    );
+  }
+
+  async #makeRoom(): Promise<void> {
+    await this.#expiry.makeRoom();
+    this.#size = await this.#shelf.size();
+  }
+
+  async #make(tier: Tier, details: { label?: string; isSelfMade?: boolean }): Promise<NewKey> {
+    const text = makeKey(tier, this.#secretBytes);
+    const record = await this.#shelf.add(text, { tier, createdAtMs: this.#clock.now(), ...details });
+    return { text, record };
+  }
+
+  /** What is kept of a key that holds. */
+  async describe({
+    id,
+  }: KeyOwner): Promise<{ readonly record: KeyRecord; readonly usage: Usage } | undefined> {
+    const record = await this.#shelf.get(id);
+    return record && { record, usage: await this.#usage.of(id) };
+  }
+
+  /** At once in this process, within `REVOCATION_MS` elsewhere. */
+  async revoke({ id }: KeyOwner): Promise<void> {
+    await this.#shelf.revoke(id, this.#clock.now());
+    for (const [place, { owner }] of this.#recalled) if (owner.id === id) this.#recalled.delete(place);
+  }
+
+  #placeOf(text: string): string {
+    return hash('sha256', this.#salt + text);
+  }
+}
+
+function noneLeft(retryAfterSeconds: number): Failure {
+  return new Failure('overloaded', 'No more keys are issued at the moment.', { retryAfterSeconds });
+}

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SecretBytes } from '../../platform/random.ts';
+import type { RedisLink } from '../../cluster/redis.ts';
+import { DataFolderError } from '../../store/data-folder.ts';
+
+const SECRET_FILE = 'secret';
+const SECRET_BYTES = 32;
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/** Turns the text of a key into what is stored of it; without the secret nobody can try texts out on a stolen store. */
+export type KeyHash = (text: string) => string;
+
+/** The secret of a folder, made when there is none. Only its owner may read it. */
+export async function openKeySecret(folder: string, secretBytes: SecretBytes): Promise<KeyHash> {
+  const file = join(folder, SECRET_FILE);
+  const secret = (await readSecret(file)) ?? (await makeSecret(file, secretBytes));
+  return hashWith(secret);
+}
+
+function hashWith(secret: Buffer): KeyHash {
+  return (text) => createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** The secret that all who use a shared server have in common, made by whoever comes first. */
+export async function openSharedSecret(
+  redis: RedisLink,
+  key: string,
+  secretBytes: SecretBytes,
+): Promise<KeyHash> {
+  await redis.set(key, secretBytes(SECRET_BYTES).toString('hex'), 'NX');
+  const text = await redis.get(key);
+  if (text === null) throw new DataFolderError('the secret of the keys is gone as soon as it is written');
+  return hashWith(Buffer.from(text, 'hex'));
+}
+
+async function readSecret(file: string): Promise<Buffer | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new DataFolderError(`${file} cannot be read: ${error.message}`);
+  });
+  if (text === undefined) return undefined;
+  const secret = Buffer.from(text.trim(), 'hex');
+  if (secret.length !== SECRET_BYTES) throw new DataFolderError(`${file} is damaged: put its copy back`);
+  if (process.platform !== 'win32' && ((await stat(file)).mode & OTHERS) !== 0)
+    throw new DataFolderError(`${file} can be read by others: chmod 600 it`);
+  return secret;
+}
+
+/** Whole or not at all, and never over that of a process which was faster. */
+async function makeSecret(file: string, secretBytes: SecretBytes): Promise<Buffer> {
+  const draft = `${file}.${secretBytes(8).toString('hex')}`;
+  await writeFile(draft, `${secretBytes(SECRET_BYTES).toString('hex')}\n`, { mode: OWNER_ONLY, flush: true });
+  try {
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const secret = await readSecret(file);
+  if (!secret) throw new DataFolderError(`${file} is gone as soon as it is written`);
+  return secret;
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { Clock } from '@crosstape/core';
+import type { Log } from '../../platform/log.ts';
+import { systemSecretBytes } from '../../platform/random.ts';
+import type { RedisLink } from '../../cluster/redis.ts';
+import { openDataFolder } from '../../store/data-folder.ts';
+import { KeyExpiry } from './key-expiry.ts';
+import { KeyRing } from './key-ring.ts';
+import { type KeyHash, openKeySecret, openSharedSecret } from './key-secret.ts';
+import { KeyShelf } from './key-table.ts';
+import { KeyUsage } from './key-usage.ts';
+import { openLmdb } from '../../store/open-lmdb.ts';
+import { RedisStore } from '../../cluster/redis-store.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Beside the records: keys belong to whoever runs the service, not to a market. */
+const KEYS_FOLDER = 'keys';
+const SHARED_PREFIX = '{crosstape:keys}';
+
+export function keysFolder(data: string): string {
+  return join(data, KEYS_FOLDER);
+}
+
+export interface SharedKeys {
+  readonly ring: KeyRing;
+  readonly shelf: KeyShelf;
+  readonly usage: KeyUsage;
+  close(): Promise<void>;
+}
+
+export interface Keys extends SharedKeys {
+  readonly folder: string;
+}
+
+export interface OpenKeysOptions {
+  /** The data folder. */
+  readonly data: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Names who counts: the record that this process alone writes, or a command. */
+  readonly writer: string;
+}
+
+/** The keys of a data folder. A service and commands may have them open at the same time. */
+export async function openKeys({ data, clock, log, writer }: OpenKeysOptions): Promise<Keys> {
+  const folder = await openDataFolder(data, KEYS_FOLDER);
+  const hash = await openKeySecret(folder, systemSecretBytes);
+  const keys = await keysIn(await openLmdb(folder), hash, { clock, log, writer });
+  return { ...keys, folder };
+}
+
+export interface SharedKeysOptions {
+  readonly link: RedisLink;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Names who counts, and nobody else at the same time. */
+  readonly writer: string;
+}
+
+/** The keys on a shared server, whatever market is on it. */
+export async function openSharedKeys({ link, ...options }: SharedKeysOptions): Promise<SharedKeys> {
+  const hash = await openSharedSecret(link, `${SHARED_PREFIX}:secret`, systemSecretBytes);
+  return keysIn(new RedisStore({ link, prefix: SHARED_PREFIX }), hash, options);
+}
+
+async function keysIn(
+  store: Store,
+  hash: KeyHash,
+  { clock, log, writer }: Pick<OpenKeysOptions, 'clock' | 'log' | 'writer'>,
+): Promise<SharedKeys> {
+  try {
+    const shelf = await KeyShelf.open(store, hash);
+    const usage = new KeyUsage({ clock, store, log, writer });
+    const expiry = new KeyExpiry({ clock, shelf, usage, log });
+    const ring = new KeyRing({ clock, shelf, usage, expiry, secretBytes: systemSecretBytes });
+    return {
+      ring,
+      shelf,
+      usage,
+      async close() {
+        await expiry.stop();
+        await usage.stop();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

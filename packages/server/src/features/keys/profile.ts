@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '@crosstape/core';
+import { Failure } from '../../platform/errors.ts';
+import type { KeyOwner } from '../../platform/key-store.ts';
+import { type ShareQuota, tierQuotas } from '../../platform/quota.ts';
+import type { UpstreamMode } from '../../platform/upstream-mode.ts';
+import { USE_WITHIN_MS } from './key-expiry.ts';
+import type { KeyRing } from './key-ring.ts';
+import { JSON_TYPE } from '../../http/answers.ts';
+import { sourceLabel } from '../../http/request-context.ts';
+import { KeyIssuance } from './key-issuance.ts';
+import { headerKey } from '../../http/extract-api-key.ts';
+import type { Page, PageReply, Visit } from '../../http/route.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Where keys are made, looked at and revoked. */
+export type KeyDesk = Pick<KeyRing, 'createForCaller' | 'describe' | 'revoke'>;
+
+export interface ProfileOptions {
+  readonly clock: Clock;
+  readonly keyDesk: KeyDesk;
+  readonly upstream: UpstreamMode;
+  readonly shareQuota?: ShareQuota | undefined;
+}
+
+/** What the profile page of the dashboard can do: there are no accounts, whoever has a key is its owner. */
+export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOptions): readonly Page[] {
+  const issuance = new KeyIssuance(clock, shareQuota);
+  const source = sourceLabel(upstream, ['crosstape']);
+  const reply = (status: number, data: object): PageReply => {
+    const body = JSON.stringify({ data, meta: { fetchedAt: clock.now(), source } });
+    return { status, contentType: JSON_TYPE, body };
+  };
+
+  const create = async ({ request, admission }: Visit): Promise<PageReply> => {
+    requireSameOrigin(request);
+    issuance.take(admission.address);
+    const { text, record } = await keyDesk.createForCaller('free');
+    const { id, tier, createdAtMs } = record;
+    return reply(201, {
+      key: text,
+      id,
+      tier,
+      createdAt: createdAtMs,
+      useBefore: createdAtMs + USE_WITHIN_MS,
+      requestsPerMinute: tierQuotas[tier],
+    });
+  };
+
+  const show = async (visit: Visit): Promise<PageReply> => {
+    const owner = ownerOf(visit);
+    const known = await keyDesk.describe(owner);
+    if (!known) throw notValid();
+    const { record, usage } = known;
+    return reply(200, {
+      id: owner.id,
+      tier: record.tier,
+      ...(record.label !== undefined && { label: record.label }),
+      createdAt: record.createdAtMs,
+      requestsPerMinute: tierQuotas[record.tier],
+      requestsToday: usage.today,
+      requestsTotal: usage.total,
+      lastUsedAt: usage.lastUsedAtMs ?? null,
+    });
+  };
+
+  const revoke = async (visit: Visit): Promise<PageReply> => {
+    const owner = ownerOf(visit);
+    await keyDesk.revoke(owner);
+    return reply(200, { id: owner.id, revokedAt: clock.now() });
+  };
+
+  const page = (path: string, method: string, handle: Page['handle']): Page => {
+    return { path, methods: [method], isCounted: true, handle };
+  };
+  return [
+    page('/profile/keys', 'POST', create),
+    page('/profile/key', 'GET', show),
+    page('/profile/key', 'DELETE', revoke),
+  ];
+}
+
+function ownerOf({ request, admission: { owner, keyStatus } }: Visit): KeyOwner {
+  requireSameOrigin(request);
+  if (keyStatus === 'unavailable') {
+    throw new Failure('overloaded', 'Keys cannot be checked at the moment.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  if (headerKey(request) === undefined) {
+    const ways = '`X-API-Key: <key>` or `Authorization: Bearer <key>`';
+    throw new Failure('unauthorized', `The key must be given in a header: ${ways}.`);
+  }
+  if (!owner) throw notValid();
+  return owner;
+}
+
+/**
+ * Refuses what another site's page asks for. A browser says so itself, and knows it behind any proxy; an older one
+ * names its origin. Programs say neither, and are no danger: they carry nobody else's keys.
+ */
+function requireSameOrigin({ headers }: IncomingMessage): void {
+  const site = headers['sec-fetch-site'];
+  const isForeign =
+    site === undefined
+      ? headers.origin !== undefined && hostOf(headers.origin) !== headers.host?.toLowerCase()
+      : site !== 'same-origin' && site !== 'none';
+  if (isForeign) throw new Failure('forbidden', 'Only pages of this service itself may do this.');
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+function notValid(): Failure {
+  return new Failure('unauthorized', 'The API key is not valid.');
+}

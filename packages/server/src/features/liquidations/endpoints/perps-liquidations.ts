@@ -1,0 +1,209 @@
+import { roundTo } from '@crosstape/core';
+import { type Static, Type } from 'typebox';
+import { type CountedLiquidations, countLiquidations } from '../liquidation-counting.ts';
+import { holesMs, isHeardThroughout, type VenueHearing } from '../liquidation-connection.ts';
+import { noLiquidations } from '../liquidation-window.ts';
+import { Failure } from '../../../platform/errors.ts';
+import { LIQUIDATION_WINDOW_MS } from '../liquidation-table.ts';
+import { healthTopic, snapshotTopic } from '../../../topics.ts';
+import { findCoins, indexCoins } from '../../markets/coins.ts';
+import type { Context } from '../../../http/request-context.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { coinName, commaList } from '../../../http/parameter.ts';
+import { coinsMeta, type SourceEntry } from '../../../http/envelope.ts';
+import { LiquidationSnap } from '../../perps/schema.ts';
+import { type RatedRow, rateFailures } from '../../rates/usd-rate-sources.ts';
+
+/** The window moves on: an answer is reused for this long whatever its cache time. */
+const REUSE_MS = 10_000;
+/** Pairs of venue and coin that the aggregator is asked for at a time: what it allows within the age of a figure. */
+const PAIRS_MAX = 200;
+
+type Entry = Static<typeof SourceEntry>;
+
+export const perpsLiquidations = endpoint({
+  path: '/perps/liquidations',
+  summary: 'Liquidations of the last 24 hours',
+  description:
+    'Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Those of contracts quoted in USDT or USDC are converted to USD at the rate when they were received. Each venue is counted from exactly one source: its own feed if that was heard for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it tells of that venue and coin, else what was heard.',
+  query: Type.Object({
+    coins: Type.Optional(
+      commaList(coinName({ description: 'Ticker.' }), {
+        description: 'Tickers, in any case. Omitted: every coin with a liquidation in the last 24 hours.',
+        examples: [['BTC', 'ETH']],
+      }),
+    ),
+  }),
+  data: Type.Array(LiquidationSnap),
+  meta: coinsMeta,
+  cacheSeconds: 60,
+  examples: [
+    { summary: 'Every coin with a liquidation', search: '' },
+    { summary: 'Two coins', search: 'coins=BTC,ETH' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  handle({ coins }, context) {
+    const { nowMs } = context;
+    const { liquidations, primaryVenue } = context.resources;
+    const heard = liquidations.hearing();
+    const whole = new Set(heard.filter((one) => isHeardThroughout(one, nowMs)).map(({ venue }) => venue));
+    const counted = countLiquidations({
+      totals: (isReplaced) => liquidations.totals(isReplaced),
+      isWhole: (venue) => whole.has(venue),
+      figures: figuresOf(context),
+      nowMs,
+    });
+    const asked = coins && askedCoins(context, coins, counted.keys());
+    const rows = (asked?.coins ?? [...counted.keys()].toSorted())
+      .map((coin): CountedLiquidations => counted.get(coin) ?? { ...noLiquidations(coin), aggregated: [] })
+      .filter((row) => asked !== undefined || usdOf(row) > 0);
+    const needed = askAggregator(context, rows, whole);
+    // A venue that is counted from elsewhere in every row misses nothing here.
+    const isReplaced = (venue: string): boolean =>
+      rows.length > 0 && rows.every(({ aggregated }) => aggregated.includes(venue));
+    const counting = heard.filter(({ venue }) => !isReplaced(venue));
+    const sinceTs = wholeSince(counting, whole, liquidations.wholeSinceMs, nowMs);
+    const fetchedAt = heardUntil(heard, nowMs);
+    const isUnheard = heard.length > 0 && heard.every(({ isHeard }) => !isHeard);
+    const sources = [
+      ...counting.flatMap((one) => troubleOf(one, nowMs) ?? []),
+      ...neverHeard(context, heard)
+        .filter(({ venue }) => !isReplaced(venue))
+        .map(({ entry }) => entry),
+      ...(needed ? aggregatorTrouble(context) : []),
+      ...rateFailures(context, rows.map(ratedOf)),
+    ];
+    const aggregated = new Set(rows.flatMap((row) => row.aggregated));
+    const named = new Set([primaryVenue, ...heard.map(({ venue }) => venue), ...aggregated]);
+    const { aggregator } = liquidations;
+    if (aggregator && aggregated.size > 0) named.add(aggregator.id);
+    return {
+      data: rows.map((row) => ({
+        coin: row.coin,
+        long24hUsd: roundTo(row.measured.longUsd + row.inferred.longUsd, 2),
+        short24hUsd: roundTo(row.measured.shortUsd + row.inferred.shortUsd, 2),
+        max24hUsd: row.maxUsd,
+        venues: [...row.venues],
+        fetchedAt,
+        measured: { ...row.measured },
+        inferred: { ...row.inferred },
+        quotes: [...row.quotes],
+        ...(row.unconverted.length > 0 && { unconverted: true }),
+        ...(sinceTs !== undefined && { sinceTs }),
+        ...(row.aggregated.length > 0 && { aggregated: [...row.aggregated] }),
+      })),
+      meta: {
+        fetchedAt,
+        source: context.label([...named]),
+        ...(isUnheard && { stale: true, ageMs: nowMs - fetchedAt }),
+        ...((sinceTs !== undefined || sources.length > 0) && { partial: true }),
+        ...(sources.length > 0 && { sources }),
+        ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
+      },
+      validUntilMs: nowMs + REUSE_MS,
+    };
+  },
+});
+
+function ratedOf({ coin, quotes, unconverted }: CountedLiquidations): RatedRow {
+  return { coin, rated: quotes.filter((quote) => quote !== 'USD'), isUnconverted: unconverted.length > 0 };
+}
+
+function usdOf({ measured, inferred }: CountedLiquidations): number {
+  return measured.longUsd + measured.shortUsd + inferred.longUsd + inferred.shortUsd;
+}
+
+function askedCoins(
+  context: Context,
+  texts: readonly string[],
+  seen: Iterable<string>,
+): ReturnType<typeof findCoins> {
+  const listed = context.latest(snapshotTopic(context.resources.primaryVenue, 'instruments'))?.rows ?? [];
+  const found = findCoins(indexCoins([...listed.map(({ coin }) => coin), ...seen]), texts);
+  if (found.coins.length > 0) return found;
+  throw new Failure('not_found', 'None of the asked coins is known.', { meta: { unknown: found.unknown } });
+}
+
+function figuresOf(context: Context): Parameters<typeof countLiquidations>[0]['figures'] {
+  const { aggregator } = context.resources.liquidations;
+  return aggregator ? (context.latest(snapshotTopic(aggregator.id, 'liquidationTotals'))?.rows ?? []) : [];
+}
+
+/** Has the aggregator asked for what is missing, the largest coins first. Gives whether there is anything. */
+function askAggregator(
+  context: Context,
+  rows: readonly CountedLiquidations[],
+  whole: ReadonlySet<string>,
+): boolean {
+  const { aggregator } = context.resources.liquidations;
+  const venues = aggregator?.venues.filter((venue) => !whole.has(venue)) ?? [];
+  if (!aggregator || venues.length === 0) return false;
+  const largestFirst = rows.toSorted((a, b) => usdOf(b) - usdOf(a));
+  const keys = largestFirst.flatMap(({ coin }) => venues.map((venue) => `${venue}:${coin}`));
+  context.demand({ venue: aggregator.id, table: 'liquidationTotals', keys: keys.slice(0, PAIRS_MAX) });
+  return true;
+}
+
+function aggregatorTrouble(context: Context): readonly Entry[] {
+  const id = context.resources.liquidations.aggregator?.id ?? '';
+  return (context.latest(healthTopic(id)) ?? [])
+    .filter(({ status }) => status !== 'ok')
+    .map(({ source, status, error = null, lastGoodMs }) => ({
+      source,
+      status,
+      ageMs: lastGoodMs === undefined ? null : context.nowMs - lastGoodMs,
+      error,
+    }));
+}
+
+/** Since when the record is whole, if that is less than the window. Who is not heard now is told of by name instead. */
+function wholeSince(
+  heard: readonly VenueHearing[],
+  whole: ReadonlySet<string>,
+  forgottenUntilMs: number,
+  nowMs: number,
+): number | undefined {
+  const begins = heard
+    .filter(({ venue, isHeard }) => isHeard && !whole.has(venue))
+    .map(({ spans }) => spans[0]?.from ?? nowMs);
+  const sinceMs = heard.length === 0 ? nowMs : Math.max(forgottenUntilMs, ...begins);
+  return sinceMs > nowMs - LIQUIDATION_WINDOW_MS ? sinceMs : undefined;
+}
+
+function heardUntil(heard: readonly VenueHearing[], nowMs: number): number {
+  const ends = heard.map(({ isHeard, spans }) => (isHeard ? nowMs : (spans.at(-1)?.to ?? 0)));
+  return Math.max(0, ...ends) || nowMs;
+}
+
+/** A venue that is not heard now, or was not for a part of the window. */
+function troubleOf(hearing: VenueHearing, nowMs: number): Entry | undefined {
+  const { venue, isHeard, spans } = hearing;
+  const source = `${venue}:liquidations`;
+  const lastMs = spans.at(-1)?.to;
+  const ageMs = lastMs === undefined ? null : nowMs - lastMs;
+  if (!isHeard)
+    return { source, status: 'down', ageMs, error: `The liquidations of ${venue} are not heard now.` };
+  const missingMs = holesMs(hearing, nowMs);
+  if (missingMs === 0) return undefined;
+  const minutes = Math.round(missingMs / 60_000);
+  const error = `The liquidations of ${venue} were not heard for ${minutes} of the last 1440 minutes.`;
+  return { source, status: 'stale', ageMs: 0, error };
+}
+
+/** Venues whose feed has never come up. */
+function neverHeard(
+  context: Context,
+  heard: readonly VenueHearing[],
+): readonly { readonly venue: string; readonly entry: Entry }[] {
+  const known = new Set(heard.map(({ venue }) => venue));
+  return context.resources.venues
+    .filter(({ id }) => !known.has(id))
+    .flatMap(({ id: venue }) =>
+      (context.latest(healthTopic(venue)) ?? [])
+        .filter(({ gives, status }) => gives.includes('liquidations') && status !== 'ok')
+        .map(({ source, status, error = null }) => ({
+          venue,
+          entry: { source, status, ageMs: null, error },
+        })),
+    );
+}

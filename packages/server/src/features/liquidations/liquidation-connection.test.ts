@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { holesMs, isHeardThroughout, type VenueHearing } from './liquidation-connection.ts';
+
+const NOW_MS = 1_763_164_800_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+
+/** Heard between so many minutes ago. */
+function hearing(isHeard: boolean, ...spans: readonly (readonly [number, number])[]): VenueHearing {
+  return {
+    venue: 'okx',
+    isHeard,
+    spans: spans.map(([from, to]) => ({
+      venue: 'okx',
+      from: NOW_MS - from * MINUTE_MS,
+      to: NOW_MS - to * MINUTE_MS,
+    })),
+  };
+}
+
+it.each([
+  ['all the time', hearing(true, [2_000, 0]), 0, true],
+  ['all but half a minute', hearing(true, [2_000, 30], [29.5, 0]), 0, true],
+  ['not for ten minutes', hearing(true, [2_000, 30], [20, 0]), 10, false],
+  ['since an hour', hearing(true, [60, 0]), 0, false],
+  ['until a moment ago', hearing(false, [2_000, 0]), 0, false],
+  ['twice at once', hearing(true, [2_000, 100], [1_000, 90], [90, 0]), 0, true],
+  ['never', hearing(false), 0, false],
+])('of a venue that was heard %s', (_name, one, missingMinutes, isWhole) => {
+  expect(holesMs(one, NOW_MS)).toBe(missingMinutes * MINUTE_MS);
+  expect(isHeardThroughout(one, NOW_MS)).toBe(isWhole);
+});
+
+it('does not count what lies before the window', () => {
+  const one = hearing(true, [1_600, 1_500], [1_440, 0]);
+  expect(isHeardThroughout(one, NOW_MS)).toBe(true);
+  expect(isHeardThroughout(one, NOW_MS - DAY_MS / 24)).toBe(false);
+});

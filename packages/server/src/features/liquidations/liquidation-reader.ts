@@ -1,0 +1,75 @@
+import type { Clock } from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { LIQUIDATION_WINDOW_MS, liquidationKey, type LiquidationShelf } from './liquidation-table.ts';
+import { heardTopic, liquidationTopic, usdRatesTopic } from '../../topics.ts';
+import type { VenueHearing } from './liquidation-connection.ts';
+import { type CoinLiquidations, LiquidationWindow } from './liquidation-window.ts';
+
+/** What was liquidated within the window, and who was heard. */
+export interface LiquidationReader {
+  /** Of a venue and coin that is replaced by another source, only the largest counts. */
+  totals(isReplaced?: (venue: string, coin: string) => boolean): ReadonlyMap<string, CoinLiquidations>;
+  hearing(): readonly VenueHearing[];
+  /** Since when nothing is missing for want of room; 0 when nothing is. */
+  readonly wholeSinceMs: number;
+  /** Who may be asked for what venues were not heard of; absent without a key. */
+  readonly aggregator?: Aggregator;
+}
+
+export interface Aggregator {
+  /** Under which its tables and health are told. */
+  readonly id: string;
+  /** Of whom it tells. */
+  readonly venues: readonly string[];
+}
+
+export interface LiquidationReaderOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly shelf: LiquidationShelf;
+  readonly log: Log;
+  readonly aggregator?: Aggregator;
+}
+
+/** Counts what was recorded before and what comes. */
+export async function openLiquidations(options: LiquidationReaderOptions): Promise<LiquidationReader> {
+  const { clock, bus, shelf, log, aggregator } = options;
+  const window = new LiquidationWindow();
+  const recorded = new Set<string>();
+  try {
+    for await (const rows of shelf.since(clock.now() - LIQUIDATION_WINDOW_MS)) {
+      for (const row of rows) {
+        window.add(row, clock.now());
+        recorded.add(liquidationKey(row).join(' '));
+      }
+    }
+  } catch (error) {
+    log.error({ err: error }, 'the liquidations recorded before cannot be read');
+  }
+  // Published before this was opened, but not recorded when it was read. From here on nothing waits.
+  for (const liquidation of bus.log(liquidationTopic).since(0)) {
+    if (!recorded.has(liquidationKey(liquidation).join(' '))) window.add(liquidation, clock.now());
+  }
+  bus.subscribe(liquidationTopic, (liquidation) => window.add(liquidation, clock.now()));
+  return {
+    ...(aggregator && { aggregator }),
+    totals(isReplaced) {
+      const { rates = {} } = bus.latest(usdRatesTopic)?.message ?? {};
+      return window.totals(clock.now(), isReplaced, (currency) => rates[currency]?.rate);
+    },
+    hearing() {
+      const nowMs = clock.now();
+      return (bus.latest(heardTopic)?.message ?? []).map(({ venue, past, openSinceMs: from }) => ({
+        venue,
+        isHeard: from !== undefined,
+        spans: [...past, ...(from === undefined ? [] : [{ venue, from, to: nowMs }])].filter(
+          ({ to }) => to > nowMs - LIQUIDATION_WINDOW_MS,
+        ),
+      }));
+    },
+    get wholeSinceMs() {
+      return window.forgottenUntilMs;
+    },
+  };
+}

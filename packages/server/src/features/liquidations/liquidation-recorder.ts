@@ -1,0 +1,226 @@
+import {
+  type Clock,
+  type HeardSpan,
+  type Liquidation,
+  notionalUsdOf,
+  type VenueLiquidation,
+} from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import {
+  LIQUIDATION_WINDOW_MS,
+  LIQUIDATIONS_MAX,
+  type LiquidationShelf,
+  liquidationKey,
+} from './liquidation-table.ts';
+import { heardTopic, liquidationTopic } from '../../topics.ts';
+import { joinSpans } from './join-spans.ts';
+import type { Retention } from '../../platform/retention.ts';
+
+const WRITE_EVERY_MS = 1_000;
+const PRUNE_EVERY_MS = 10 * 60_000;
+/** What waits while the store cannot be written to; beyond it the oldest are dropped, and counted. */
+const PENDING_MAX = 50_000;
+/** One that is told so much later, of what was missed, is no news. */
+const LATE_MS = 60_000;
+
+export interface LiquidationRecorderOptions {
+  readonly keptFromMs: Retention;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly shelf: LiquidationShelf;
+  readonly log: Log;
+  /** In which currency each contract of a venue is quoted, and what that is worth in dollars, if it is known. */
+  readonly worthsOf: (
+    venue: string,
+  ) => (symbol: string) => { readonly quote: string; readonly rate: number | undefined };
+}
+
+/** Takes the liquidations of all venues: each is published once, and written within a second. */
+export class LiquidationRecorder {
+  readonly #options: LiquidationRecorderOptions;
+  /** By what makes two the same, with their times: venues repeat themselves, and are asked again for a whole window. */
+  readonly #remembered = new Map<string, number>();
+  /** Of what lies before it, not all is remembered for want of room. */
+  #forgottenUntilMs = 0;
+  readonly #venues = new Map<string, { down: Set<number>; open?: HeardSpan; past: HeardSpan[] }>();
+  readonly #timers;
+  #pending: Liquidation[] = [];
+  #closed: HeardSpan[] = [];
+  #writing: Promise<void> | undefined;
+  #isFailing = false;
+  dropped = 0;
+
+  /** With what was recorded before. */
+  static async open(options: LiquidationRecorderOptions): Promise<LiquidationRecorder> {
+    const recorder = new LiquidationRecorder(options);
+    const { clock, shelf, log } = options;
+    const sinceMs = clock.now() - LIQUIDATION_WINDOW_MS;
+    try {
+      for await (const rows of shelf.since(sinceMs)) {
+        for (const row of rows) recorder.#remember(row);
+      }
+      for (const span of await shelf.spans(sinceMs)) recorder.#venue(span.venue).past.push(span);
+      for (const known of recorder.#venues.values()) known.past = joinSpans(known.past);
+    } catch (error) {
+      log.error({ err: error }, 'the liquidations recorded before cannot be read');
+    }
+    recorder.#tell();
+    return recorder;
+  }
+
+  private constructor(options: LiquidationRecorderOptions) {
+    this.#options = options;
+    const { clock } = options;
+    this.#timers = [
+      clock.every(WRITE_EVERY_MS, () => void this.#writeOnce()),
+      clock.every(PRUNE_EVERY_MS, () => this.#prune()),
+    ];
+  }
+
+  /** Liquidations as a venue told them; `isPast` when it tells what was before. */
+  add(venue: string, liquidations: readonly VenueLiquidation[], isPast = false): void {
+    const worthOf = this.#options.worthsOf(venue);
+    const lateBeforeMs = isPast ? this.#options.clock.now() - LATE_MS : 0;
+    for (const { coin, symbol, id, side, price, size, venueTs } of liquidations) {
+      // Nobody knows any more whether it is news, and the window that it lies in is no longer whole.
+      if (isPast && venueTs <= this.#forgottenUntilMs) continue;
+      const { quote, rate } = worthOf(symbol);
+      this.take({
+        coin,
+        venue,
+        symbol,
+        ...(id !== undefined && { id }),
+        side,
+        price,
+        size,
+        notionalUsd: notionalUsdOf(price * (rate ?? 1), size),
+        ...(quote !== 'USD' && { quote }),
+        ...(rate === undefined && { isUnconverted: true }),
+        ts: venueTs,
+        inferred: false,
+        ...(venueTs < lateBeforeMs && { isLate: true }),
+      });
+    }
+  }
+
+  /** One that was told twice is taken once. */
+  take(liquidation: Liquidation): void {
+    if (!this.#remember(liquidation)) return;
+    this.#pending.push(liquidation);
+    this.#options.bus.publish(liquidationTopic, liquidation);
+  }
+
+  /** A socket of a venue's feed begins to deliver, or no longer does. A venue is heard while none of its sockets is down. */
+  socket(venue: string, socket: number, kind: 'up' | 'down', atMs: number): void {
+    const known = this.#venue(venue);
+    if (kind === 'down') known.down.add(socket);
+    else known.down.delete(socket);
+    if (known.down.size === 0) known.open ??= { venue, from: atMs, to: atMs };
+    else if (known.open) {
+      const span = { ...known.open, to: atMs };
+      delete known.open;
+      known.past.push(span);
+      this.#closed.push(span);
+    }
+    this.#tell();
+  }
+
+  /** Whatever a venue liquidated in a span is here, though its feed was down then. */
+  bridge(span: HeardSpan): void {
+    const { venue } = span;
+    const known = this.#venue(venue);
+    const open = known.open ? [{ ...known.open, to: Number.POSITIVE_INFINITY }] : [];
+    const spans = joinSpans([...known.past, span, ...open]);
+    if (known.open) {
+      const from = spans.pop()?.from ?? known.open.from;
+      known.open = { venue, from, to: from };
+    }
+    known.past = spans;
+    this.#closed.push(...spans);
+    this.#tell();
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) timer.cancel();
+    await this.#writing;
+    await this.#write();
+  }
+
+  #tell(): void {
+    const heard = [...this.#venues].map(([venue, { open, past }]) => ({
+      venue,
+      past: [...past],
+      ...(open ? { openSinceMs: open.from } : {}),
+    }));
+    this.#options.bus.publish(heardTopic, heard);
+  }
+
+  #venue(venue: string): { down: Set<number>; open?: HeardSpan; past: HeardSpan[] } {
+    let known = this.#venues.get(venue);
+    if (!known) this.#venues.set(venue, (known = { down: new Set(), past: [] }));
+    return known;
+  }
+
+  /** Whether it is news. */
+  #remember(liquidation: Liquidation): boolean {
+    const key = liquidationKey(liquidation).join(' ');
+    if (this.#remembered.has(key)) return false;
+    this.#remembered.set(key, liquidation.ts);
+    if (this.#remembered.size > LIQUIDATIONS_MAX) {
+      const [oldest] = this.#remembered;
+      if (oldest) {
+        this.#remembered.delete(oldest[0]);
+        this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, oldest[1]);
+      }
+    }
+    return true;
+  }
+
+  #writeOnce(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { clock, shelf, log } = this.#options;
+    const nowMs = clock.now();
+    const rows = this.#pending;
+    const closed = this.#closed;
+    const open = [...this.#venues.values()].flatMap((known) =>
+      known.open ? [{ ...known.open, to: nowMs }] : [],
+    );
+    if (rows.length === 0 && closed.length === 0 && open.length === 0) return;
+    this.#pending = [];
+    this.#closed = [];
+    try {
+      await shelf.append(rows, [...closed, ...open]);
+      this.#isFailing = false;
+    } catch (error) {
+      this.#pending = [...rows, ...this.#pending];
+      this.#closed = [...closed, ...this.#closed].slice(-PENDING_MAX);
+      const excess = Math.max(0, this.#pending.length - PENDING_MAX);
+      this.dropped += excess;
+      this.#pending.splice(0, excess);
+      if (!this.#isFailing) log.error({ err: error }, 'liquidations cannot be written; they wait in memory');
+      this.#isFailing = true;
+    }
+  }
+
+  #prune(): void {
+    const { clock, shelf, log, keptFromMs } = this.#options;
+    const beforeMs = clock.now() - LIQUIDATION_WINDOW_MS;
+    for (const known of this.#venues.values()) {
+      known.past = known.past.filter(({ to }) => to > beforeMs);
+    }
+    for (const [key, ts] of this.#remembered) if (ts < beforeMs) this.#remembered.delete(key);
+    this.#tell();
+    const removedBeforeMs = keptFromMs(LIQUIDATION_WINDOW_MS);
+    if (removedBeforeMs === undefined) return;
+    shelf
+      .prune(removedBeforeMs)
+      .catch((error: unknown) => log.error({ err: error }, 'old liquidations cannot be removed'));
+  }
+}

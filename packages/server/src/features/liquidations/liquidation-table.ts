@@ -1,0 +1,82 @@
+import type { HeardSpan, Liquidation } from '@crosstape/core';
+import type { Key, Store, Table } from '../../store/store.ts';
+
+/** How long they are kept. */
+export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
+/** Of so many it is known in memory which they were; beyond it the oldest are forgotten. */
+export const LIQUIDATIONS_MAX = 300_000;
+/** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
+const SCAN_ROWS = 1_000;
+/** What is shelved in one step: of more, a shared store would do nothing else for too long. */
+const ROWS_PER_COMMIT = 1_000;
+const SPANS_MAX = 10_000;
+
+/** Liquidations, and when each venue was heard, on disk. */
+export class LiquidationShelf {
+  readonly #store: Store;
+  readonly #rows: Table<Liquidation>;
+  readonly #spans: Table<HeardSpan>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#rows = store.table<Liquidation>('liquidations', 'json');
+    this.#spans = store.table<HeardSpan>('liquidationSpans', 'json');
+  }
+
+  /**
+   * Some at a time, and no span before all that was heard in it. After a failure all may be shelved again: one that is
+   * there changes nothing, and a span that begins at the same time is replaced.
+   */
+  async append(rows: readonly Liquidation[], spans: readonly HeardSpan[]): Promise<void> {
+    for (let at = 0; at < rows.length; at += ROWS_PER_COMMIT) {
+      const some = rows.slice(at, at + ROWS_PER_COMMIT);
+      await this.#store.commit([
+        this.#rows.puts(some.map((row) => ({ key: liquidationKey(row), value: row }))),
+      ]);
+    }
+    for (let at = 0; at < spans.length; at += ROWS_PER_COMMIT) {
+      const some = spans.slice(at, at + ROWS_PER_COMMIT);
+      await this.#store.commit([
+        this.#spans.puts(some.map((span) => ({ key: [span.venue, span.from], value: span }))),
+      ]);
+    }
+  }
+
+  /** Those with `ts >= sinceMs`, oldest first, a few at a time. */
+  async *since(sinceMs: number): AsyncGenerator<readonly Liquidation[], void, undefined> {
+    let from: Key = [sinceMs];
+    for (;;) {
+      const rows = await this.#rows.range({ from, limit: SCAN_ROWS });
+      yield rows.map(({ value }) => value);
+      const last = rows.at(-1);
+      if (!last || rows.length < SCAN_ROWS) return;
+      from = [...last.key, 0];
+    }
+  }
+
+  /** Spans that reach beyond `sinceMs`, by venue, oldest first. */
+  async spans(sinceMs: number): Promise<readonly HeardSpan[]> {
+    const rows = await this.#spans.range({ limit: SPANS_MAX });
+    return rows.map(({ value }) => value).filter(({ to }) => to > sinceMs);
+  }
+
+  /** Forgets what is older than `beforeMs`. */
+  async prune(beforeMs: number): Promise<void> {
+    for (let from: Key | undefined; ; ) {
+      const old = await this.#rows.keys({ ...(from && { from }), to: [beforeMs], limit: SCAN_ROWS });
+      if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
+      const last = old.at(-1);
+      if (!last || old.length < SCAN_ROWS) break;
+      from = [...last, 0];
+    }
+    const spans = await this.#spans.range({ limit: SPANS_MAX });
+    const gone = spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
+    if (gone.length > 0) await this.#store.commit([this.#spans.removes(gone)]);
+  }
+}
+
+/** Most venues give liquidations no ids: two that agree in all of this are one, told twice. */
+export function liquidationKey(liquidation: Liquidation): Key {
+  const { ts, coin, venue, side, price, size, symbol = '', id = '' } = liquidation;
+  return [ts, coin, venue, side, price, size, symbol, id];
+}

@@ -1,0 +1,112 @@
+import type { Clock, Trade } from '@crosstape/core';
+import { createLiquidationInference, type LiquidationInference } from './inferred-liquidations.ts';
+import { MEMORY_MS } from './order-sizes.ts';
+import { recallSizesTask } from './order-sizes-on-tape.ts';
+import { quoteWorths } from '../rates/quote-worth.ts';
+import type { FeedSink } from '../../ingest/feed-sink.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import { LiquidationRecorder } from './liquidation-recorder.ts';
+import type { Retention } from '../../platform/retention.ts';
+import { LiquidationShelf } from './liquidation-table.ts';
+import type { Store } from '../../store/store.ts';
+import { rowAtMs, snapshotTopic } from '../../topics.ts';
+
+export interface LiquidationsOptions {
+  readonly clock: Clock;
+  readonly keptFromMs: Retention;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly store: Store;
+  /** Id of the venue whose liquidations are inferred from its tape. */
+  readonly primaryVenue: string;
+  /** Where the tape is recorded, and who reads it. */
+  readonly tape?: { readonly folder: string; readonly jobs: JobRunner };
+}
+
+export interface Liquidations {
+  /** A trade of the primary venue's tape. */
+  trade(trade: Trade): void;
+  /** Takes liquidations of all venues, and when their feeds were up. */
+  readonly receive: FeedSink;
+  stop(): Promise<void>;
+}
+
+/** Joins what venues tell of liquidations, what is inferred of the primary venue's, and the record. */
+export async function startLiquidations(options: LiquidationsOptions): Promise<Liquidations> {
+  const { bus, store, primaryVenue } = options;
+  const shelf = new LiquidationShelf(store);
+  const recorder = await LiquidationRecorder.open({
+    ...options,
+    shelf,
+    worthsOf: (venue) => quoteWorths((topic) => bus.latest(topic)?.message, venue),
+  });
+  const inference = createLiquidationInference({ emit: (liquidation) => recorder.take(liquidation) });
+  const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), (table) => {
+    const { rows, fetchedAtMs } = table;
+    for (const [i, { coin, coins }] of rows.entries())
+      if (rowAtMs(table, i) === fetchedAtMs) inference.openInterest(coin, coins, fetchedAtMs);
+  });
+  const stopping = new AbortController();
+  let isWarm = false;
+  return {
+    trade(trade) {
+      inference.trade(trade);
+      if (isWarm) return;
+      isWarm = true;
+      void warmUp(inference, trade.ts, options, stopping.signal);
+    },
+    receive: recordLiquidations(recorder, primaryVenue),
+    async stop() {
+      leave();
+      stopping.abort();
+      await recorder.stop();
+    },
+  };
+}
+
+/** Reads from the tape how large orders usually are, beside everything else. Without it that is learned anew. */
+async function warmUp(
+  inference: LiquidationInference,
+  untilMs: number,
+  { tape, log }: LiquidationsOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!tape) return;
+  const { folder, jobs } = tape;
+  try {
+    const payload = { folder, sinceMs: untilMs - MEMORY_MS, untilMs };
+    const recalled = await jobs.run(recallSizesTask, payload, { signal });
+    for (const [coin, sizes] of recalled) inference.recall(coin, sizes);
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'the usual sizes of orders cannot be read from the tape');
+  }
+}
+
+function recordLiquidations(recorder: LiquidationRecorder, primaryVenue: string): FeedSink {
+  return (event) => {
+    const { venue, feed } = event;
+    switch (event.type) {
+      case 'frame':
+        if (event.frame.kind === 'liquidations')
+          recorder.add(venue, event.frame.liquidations, event.frame.isBackfill);
+        return;
+      case 'refilled':
+        if (event.frame.kind === 'liquidations') recorder.add(venue, event.frame.liquidations, true);
+        return;
+      case 'bridged':
+        if (feed === 'liquidations') recorder.bridge({ venue, from: event.fromMs, to: event.toMs });
+        return;
+      case 'feed':
+        // The recorder sees one connection a feed, however many sockets it takes. The primary venue's liquidations
+        // are inferred from its trades.
+        if (feed === (venue === primaryVenue ? 'trades' : 'liquidations'))
+          recorder.socket(venue, 0, event.kind, event.heardMs);
+        return;
+      case 'socket':
+      case 'refused':
+        return;
+    }
+  };
+}

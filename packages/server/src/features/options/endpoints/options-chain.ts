@@ -1,0 +1,51 @@
+import { expiryLabel, type OptionQuote, roundTo } from '@crosstape/core';
+import { type Static, Type } from 'typebox';
+import { optionsOfChain } from '../option-chain.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { optionsCacheSeconds, optionsQuery, readChain } from '../read-options.ts';
+import { OptionChainRow } from '../schema.ts';
+
+const USD_DECIMALS = 6;
+
+export const optionsChain = endpoint({
+  path: '/options/chain',
+  summary: 'Option chain',
+  description:
+    'Every option of the active chain, by expiry and strike. BTC and ETH: the options that settle in the coin itself; SOL and XRP: those that settle in USDC. Open interest and volume are in coins. Fetched on demand and kept fresh while asked for.',
+  query: optionsQuery,
+  data: Type.Array(OptionChainRow),
+  cacheSeconds: optionsCacheSeconds,
+  examples: [{ summary: 'Bitcoin', search: 'underlying=BTC' }],
+  errors: ['upstream_unavailable'],
+  async handle({ underlying }, context) {
+    const { tables, meta, validUntilMs } = await readChain(context, underlying);
+    const rows = optionsOfChain(tables[0]?.rows ?? [], underlying, context.nowMs);
+    return {
+      data: rows.map((option) => printOption(option, underlying)),
+      meta,
+      // The next one to expire is the first.
+      validUntilMs: Math.min(validUntilMs, rows[0]?.expiryMs ?? Infinity),
+    };
+  },
+});
+
+function printOption(
+  option: OptionQuote,
+  underlying: Static<typeof OptionChainRow>['underlying'],
+): Static<typeof OptionChainRow> {
+  const { strike, expiryMs, type, openInterest, volume24hCoins, markIvPct, markPrice, forward } = option;
+  return {
+    instrument: `${underlying}-${expiryLabel(expiryMs)}-${strike}-${type}`,
+    underlying,
+    strike,
+    expiryMs,
+    type,
+    oi: openInterest,
+    volume24h: volume24hCoins,
+    markIv: markIvPct,
+    markPrice,
+    underlyingPrice: forward,
+    markPriceUsd: option.isLinear ? markPrice : roundTo(markPrice * forward, USD_DECIMALS),
+    venueInstrument: option.symbol,
+  };
+}

@@ -1,0 +1,141 @@
+import {
+  type DealerGex,
+  dealerGex,
+  type ExpirySkew,
+  expiryLabel,
+  type OptionQuote,
+  roundTo,
+  skewByExpiry,
+} from '@crosstape/core';
+import type { LatestTopic } from '../../platform/bus.ts';
+import type { Task } from '../../platform/jobs.ts';
+import { optionsOfChain } from './option-chain.ts';
+
+const DAY_MS = 86_400_000;
+const USD_DECIMALS = 2;
+const PRICE_DECIMALS = 6;
+const FRACTION_DECIMALS = 6;
+const COIN_DECIMALS = 8;
+
+/** What figures are made of. */
+export interface OptionsToFigure {
+  readonly coin: string;
+  /** Those of its chain. */
+  readonly options: readonly OptionQuote[];
+  /** Open interest in options on it that are not served, in coins; absent while that is not known. */
+  readonly otherOi?: number;
+  /** When they were fetched. */
+  readonly atMs: number;
+  /** Absent while the venue has not told it. */
+  readonly spot?: number;
+}
+
+export interface GexFigures {
+  /** When the chain was fetched that they were made of: while there is no spot price, the last good ones go on. */
+  readonly fetchedAtMs: number;
+  readonly spot: number;
+  readonly totalGex: number;
+  readonly callWall: NonNullable<DealerGex['callWall']>;
+  readonly putWall: NonNullable<DealerGex['putWall']>;
+  readonly gammaFlip: number | null;
+  readonly strikes: DealerGex['strikes'];
+  /** Absent while it is not known what the rest is. */
+  readonly oiCoveredPct?: number;
+}
+
+export interface SkewFigures {
+  readonly smileByExpiry: Readonly<Record<string, ExpirySkew['smile']>>;
+  readonly termStructure: readonly {
+    readonly expiryMs: number;
+    readonly expiryLabel: string;
+    readonly dteDays: number;
+    readonly atmIv: number;
+    readonly rr25?: number;
+    readonly bf25?: number;
+  }[];
+}
+
+/** What a chain comes to, once for each time that it is fetched. */
+export interface OptionFigures {
+  readonly coin: string;
+  readonly fetchedAtMs: number;
+  /** Absent without a spot price for long, and where no call or no put has any exposure. */
+  readonly gex?: GexFigures;
+  readonly skew: SkewFigures;
+}
+
+/** The newest figures of a coin's options. */
+export function optionFiguresTopic(coin: string): LatestTopic<OptionFigures> {
+  return { name: `option-figures:${coin}`, keep: { kind: 'latest' } };
+}
+
+/** Makes figures on a worker; `worker.ts` exports the function. */
+export const optionFiguresTask: Task<OptionsToFigure, OptionFigures> = { name: 'optionFigures' };
+
+export function optionFigures({ coin, options, otherOi, atMs, spot }: OptionsToFigure): OptionFigures {
+  const chain = optionsOfChain(options, coin, atMs);
+  const gex = spot === undefined ? undefined : gexFigures(chain, otherOi, { spot, atMs });
+  return { coin, fetchedAtMs: atMs, ...(gex && { gex }), skew: skewFigures(chain, atMs) };
+}
+
+function gexFigures(
+  chain: readonly OptionQuote[],
+  otherOi: number | undefined,
+  at: { readonly spot: number; readonly atMs: number },
+): GexFigures | undefined {
+  const { total, strikes, callWall, putWall, flip } = dealerGex(chain, at);
+  if (!callWall || !putWall) return undefined;
+  const usd = (value: number): number => roundTo(value, USD_DECIMALS);
+  const covered = strikes.reduce((sum, { callOi, putOi }) => sum + callOi + putOi, 0);
+  const chainOi = chain.reduce((sum, { openInterest }) => sum + openInterest, 0);
+  return {
+    fetchedAtMs: at.atMs,
+    spot: at.spot,
+    totalGex: usd(total),
+    callWall: { strike: callWall.strike, gex: usd(callWall.gex) },
+    putWall: { strike: putWall.strike, gex: usd(putWall.gex) },
+    gammaFlip: flip === undefined ? null : roundTo(flip, PRICE_DECIMALS),
+    strikes: strikes.map(({ strike, callOi, putOi, gex, callGex, putGex }) => ({
+      strike,
+      callOi: roundTo(callOi, COIN_DECIMALS),
+      putOi: roundTo(putOi, COIN_DECIMALS),
+      gex: usd(gex),
+      callGex: usd(callGex),
+      putGex: usd(putGex),
+    })),
+    ...(otherOi !== undefined && { oiCoveredPct: roundTo((100 * covered) / (chainOi + otherOi), 2) }),
+  };
+}
+
+function skewFigures(chain: readonly OptionQuote[], atMs: number): SkewFigures {
+  const fraction = (value: number): number => roundTo(value, FRACTION_DECIMALS);
+  const skews = skewByExpiry(chain, atMs);
+  return {
+    smileByExpiry: Object.fromEntries(
+      skews.map(({ expiryMs, smile }) => [
+        expiryLabel(expiryMs),
+        smile.map(({ strike, iv, type, moneyness }) => ({
+          strike,
+          iv: fraction(iv),
+          type,
+          moneyness: fraction(moneyness),
+        })),
+      ]),
+    ),
+    // An expiry whose strikes are all on one side of the forward has a smile, but nothing at the money.
+    termStructure: skews.flatMap(({ expiryMs, atmIv, rr25, bf25 }) =>
+      atmIv === undefined
+        ? []
+        : [
+            {
+              expiryMs,
+              expiryLabel: expiryLabel(expiryMs),
+              dteDays: roundTo((expiryMs - atMs) / DAY_MS, 2),
+              atmIv: fraction(atmIv),
+              ...(rr25 !== undefined && { rr25: fraction(rr25) }),
+              ...(bf25 !== undefined && { bf25: fraction(bf25) }),
+            },
+          ],
+    ),
+  };
+}

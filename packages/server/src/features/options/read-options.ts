@@ -1,0 +1,120 @@
+import type { IndexPrice, OptionQuote } from '@crosstape/core';
+import { type Static, Type } from 'typebox';
+import { optionCoins, optionsVenueId, optionTables, tableOfChain } from './option-chain.ts';
+import { type OptionFigures, optionFiguresTopic } from './option-figures.ts';
+import { Failure } from '../../platform/errors.ts';
+import { rowAtMs, snapshotTopic } from '../../topics.ts';
+import type { Context } from '../../http/request-context.ts';
+import { coinChoice } from '../../http/parameter.ts';
+import type { Meta } from '../../http/envelope.ts';
+import { joinedMeta, readTables, type TableReading } from '../markets/venue-tables.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+export const optionsCacheSeconds = 60;
+
+/** The parameter of every endpoint about options. */
+export const optionsQuery = Type.Object({
+  underlying: coinChoice(optionCoins, {
+    description: 'The coin that the options are on, in any case.',
+    examples: ['BTC'],
+  }),
+});
+
+/** The chain of a coin, which is asked for now if nobody has for a while, and with it the other books. */
+export function readChain(context: Context, coin: string): Promise<TableReading<OptionQuote>> {
+  const table = tableOfChain(coin);
+  const reading = readTables(context, {
+    table,
+    venues: [optionsVenueId],
+    cacheSeconds: optionsCacheSeconds,
+    isOnDemand: true,
+  });
+  for (const other of optionTables)
+    if (other !== table) context.demand({ venue: optionsVenueId, table: other });
+  return reading;
+}
+
+function readIndex(context: Context, coin: string): Promise<TableReading<IndexPrice>> {
+  return readTables(context, {
+    table: 'indexPrices',
+    venues: [optionsVenueId],
+    cacheSeconds: optionsCacheSeconds,
+    keyed: {
+      key: coin,
+      partOf(table) {
+        const i = table.rows.findIndex((row) => row.coin === coin);
+        const row = table.rows[i];
+        const fetchedAtMs = rowAtMs(table, i);
+        return row && { ...table, rows: [row], rowsAtMs: [fetchedAtMs], fetchedAtMs };
+      },
+    },
+  });
+}
+
+/** Something that a chain comes to, and when that was fetched. */
+interface Figured {
+  readonly fetchedAtMs: number;
+}
+
+export interface FiguresReading<Part> {
+  readonly part: Part;
+  readonly meta: Static<typeof Meta>;
+  readonly validUntilMs: number;
+}
+
+/**
+ * A part of the figures of a coin's newest chain. That of a chain before it is served, labelled stale, only where the
+ * newest cannot be made, or not in time.
+ */
+export async function readFigures<Part extends Figured>(
+  context: Context,
+  coin: string,
+  {
+    needsIndex,
+    pick,
+    missing,
+  }: {
+    readonly needsIndex: boolean;
+    readonly pick: (figures: OptionFigures) => Part | undefined;
+    /** Why there is none, as a sentence. */
+    readonly missing: string;
+  },
+): Promise<FiguresReading<Part>> {
+  context.demand({ venue: optionsVenueId, table: 'indexPrices', keys: [coin] });
+  const readings = await Promise.all([
+    readChain(context, coin),
+    ...(needsIndex ? [readIndex(context, coin)] : []),
+  ]);
+  const meta = joinedMeta(readings.map((reading) => reading.meta));
+  const chainTopic = snapshotTopic(optionsVenueId, tableOfChain(coin));
+  const topic = optionFiguresTopic(coin);
+  const { bus } = context.resources;
+  const isOfNewest = ({ fetchedAtMs }: Figured): boolean =>
+    fetchedAtMs >= (bus.latest(chainTopic)?.message.fetchedAtMs ?? 0);
+  const isReady = (): boolean => {
+    const figures = bus.latest(topic)?.message;
+    const part = figures && pick(figures);
+    // Of a source in trouble nothing better is to come: the part that goes on with the newest figures is what there is.
+    return figures !== undefined && part !== undefined && isOfNewest(meta.stale ? figures : part);
+  };
+  await context.waitUntil(isReady, [topic]);
+  const figures = context.latest(topic);
+  const part = figures && pick(figures);
+  if (!part) {
+    throw new Failure('upstream_unavailable', missing, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      meta: { source: context.label([optionsVenueId]), sources: meta.sources ?? [] },
+    });
+  }
+  const { fetchedAtMs } = part;
+  const late = !isOfNewest(part) && {
+    stale: true,
+    ageMs: Math.max(meta.ageMs ?? 0, context.nowMs - fetchedAtMs),
+  };
+  return {
+    part,
+    // The index is fetched more often than the chain: the answer is as new as its newest fetch.
+    meta: { ...meta, fetchedAt: late ? fetchedAtMs : Math.max(fetchedAtMs, meta.fetchedAt), ...late },
+    validUntilMs: Math.min(...readings.map(({ validUntilMs }) => validUntilMs)),
+  };
+}

@@ -1,0 +1,154 @@
+import { Type } from 'typebox';
+import { choice } from '../../http/parameter.ts';
+import { number, orNull, resource, text, timeMs } from '../../http/field.ts';
+
+const Underlying = choice(['BTC', 'ETH', 'SOL', 'XRP'], { description: 'The coin that the options are on.' });
+const OptionType = choice(['C', 'P'], { description: '`C` call, `P` put.' });
+const fetchedAt = timeMs('When the chain was fetched.');
+const strike = number('Strike in USD.');
+
+export const OptionChainRow = resource(
+  'OptionChainRow',
+  'One option of the active chain.',
+  {
+    instrument: Type.String({
+      pattern: '^[A-Z]+-\\d{2}[A-Z]{3}\\d{2}-[0-9.]+-[CP]$',
+      description: 'Name of the form `<UNDERLYING>-<DDMMMYY>-<strike>-<C or P>`.',
+    }),
+    underlying: Underlying,
+    strike,
+    expiryMs: timeMs('When the option expires.'),
+    type: OptionType,
+    oi: number('Open interest in coins.'),
+    volume24h: number('Volume of the last 24 hours in coins.'),
+    markIv: number('Implied volatility of the mark price, in percent.'),
+    markPrice: number('Mark price as quoted: in coins, or in USDC where the option is settled in it.'),
+    underlyingPrice: number('Forward price of the expiry in USD.'),
+    markPriceUsd: Type.Optional(number('Mark price in USD.')),
+    venueInstrument: Type.Optional(text("The venue's own name of the option.")),
+  },
+  {
+    instrument: 'BTC-27NOV26-100000-C',
+    underlying: 'BTC',
+    strike: 100_000,
+    expiryMs: 1_795_766_400_000,
+    type: 'C',
+    oi: 1_204.5,
+    volume24h: 88.1,
+    markIv: 48.2,
+    markPrice: 0.0612,
+    underlyingPrice: 105_931.4,
+    markPriceUsd: 6_483,
+    venueInstrument: 'BTC-27NOV26-100000-C',
+  },
+);
+
+const Wall = (description: string) =>
+  Type.Object(
+    { strike, gex: number('Exposure of that side in USD per 1 % move; negative for puts.') },
+    { description },
+  );
+
+export const GexSummary = resource(
+  'GexSummary',
+  'Dealer gamma exposure, computed from the option chain (Black-76, r = 0; dealers long calls and short puts).',
+  {
+    underlying: Underlying,
+    spot: number('Spot price in USD.'),
+    totalGex: number('Net exposure of all strikes in USD per 1 % move.'),
+    callWall: Wall('The strike with the largest call exposure.'),
+    putWall: Wall('The strike with the largest put exposure.'),
+    gammaFlip: orNull(
+      Type.Number(),
+      'Spot price in USD nearest to the present one at which the total exposure crosses zero; null when there is none.',
+    ),
+    strikes: Type.Array(
+      Type.Object({
+        strike,
+        callOi: number('Open interest of calls in coins.'),
+        putOi: number('Open interest of puts in coins.'),
+        gex: number('Net exposure in USD per 1 % move.'),
+        callGex: Type.Optional(number('Exposure of calls in USD per 1 % move.')),
+        putGex: Type.Optional(number('Exposure of puts in USD per 1 % move, negative.')),
+      }),
+      { description: 'By strike, ascending.' },
+    ),
+    fetchedAt,
+    convention: Type.Optional(text('The sign convention, in words.')),
+    flipMethod: Type.Optional(text('How `gammaFlip` is found, in words.')),
+    oiCoveredPct: Type.Optional(
+      number(
+        'Share of all open interest that the figures cover, in percent; absent while the book of USDC is not known.',
+      ),
+    ),
+  },
+  {
+    underlying: 'BTC',
+    spot: 105_931.4,
+    totalGex: 184_233_912.4,
+    callWall: { strike: 120_000, gex: 92_113_402.2 },
+    putWall: { strike: 90_000, gex: -61_204_113.7 },
+    gammaFlip: 101_442.8,
+    strikes: [
+      {
+        strike: 100_000,
+        callOi: 2_204.5,
+        putOi: 1_812.1,
+        gex: 4_113_204.1,
+        callGex: 9_113_204.1,
+        putGex: -5_000_000,
+      },
+    ],
+    fetchedAt: 1_790_000_000_000,
+    convention: 'dealers long calls, short puts',
+    flipMethod: 're-priced over 0.5 to 1.5 times spot',
+    oiCoveredPct: 93.4,
+  },
+);
+
+export const SkewSummary = resource(
+  'SkewSummary',
+  'Implied volatility by strike and expiry.',
+  {
+    underlying: Underlying,
+    smileByExpiry: Type.Record(
+      Type.String(),
+      Type.Array(
+        Type.Object({
+          strike,
+          iv: number('Implied volatility as a fraction.'),
+          type: OptionType,
+          moneyness: number('Strike divided by the forward.'),
+        }),
+      ),
+      { description: 'Expiry label (`DDMMMYY`) to the smile of that expiry.' },
+    ),
+    termStructure: Type.Array(
+      Type.Object({
+        expiryMs: timeMs('When the options expire.'),
+        expiryLabel: text('Label of the expiry, `DDMMMYY`.'),
+        dteDays: number('Days to expiry.'),
+        atmIv: number('Implied volatility at the money, as a fraction.'),
+        rr25: Type.Optional(number('25-delta risk reversal, as a fraction.')),
+        bf25: Type.Optional(number('25-delta butterfly, as a fraction.')),
+      }),
+      { description: 'By expiry, ascending.' },
+    ),
+    fetchedAt,
+  },
+  {
+    underlying: 'BTC',
+    smileByExpiry: { '27NOV26': [{ strike: 100_000, iv: 0.482, type: 'P', moneyness: 0.944 }] },
+    termStructure: [
+      {
+        expiryMs: 1_795_766_400_000,
+        expiryLabel: '27NOV26',
+        dteDays: 66.74,
+        atmIv: 0.463,
+        rr25: 0.021,
+        bf25: 0.008,
+      },
+    ],
+    fetchedAt: 1_790_000_000_000,
+  },
+);

@@ -1,0 +1,125 @@
+import { type Book, type BookLevel, bookDelta } from '@crosstape/core';
+import { Type } from 'typebox';
+import { bookTopic } from '../../../topics.ts';
+import { choice, defaulted } from '../../../http/parameter.ts';
+import { timeMs } from '../../../http/field.ts';
+import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+
+const KEYFRAME_EVERY_MS = 30_000;
+/**
+ * Whoever keeps the book says 10 seconds after the venue's last word that it is old, give or take one; the rest is for
+ * wires and clocks. When nothing came for so long there is nobody to say it, or no way to hear it.
+ */
+const SILENT_MAX_MS = 15_000;
+const WATCH_EVERY_MS = 1_000;
+/** Whoever comes waits so long for a fresh book before an old one is told. */
+const FRESH_WAIT_MS = 3_000;
+
+function levels(description: string) {
+  const level = Type.Array(Type.Number(), { minItems: 3, maxItems: 3 });
+  return Type.Unsafe<readonly BookLevel[]>(
+    Type.Array(level, { description: `${description} Each \`[price, size, count]\`, best first.` }),
+  );
+}
+
+export const orderbook = gatewayChannel({
+  name: 'orderbook',
+  summary: 'Order book, at most 20 levels a side',
+  description:
+    'The book of the primary venue. Its best levels are told twice a second, the deeper ones every few seconds: these stay as they were at `deepTs` until the price passes them. Whole each time (`full`), or a keyframe on joining and every 30 seconds with the changed levels in between (`delta`), where a size of 0 removes a level.',
+  params: {
+    mode: defaulted(
+      choice(['full', 'delta'], { description: 'The whole book each time, or what has changed of it.' }),
+      'full',
+    ),
+  },
+  payload: Type.Object(
+    {
+      kind: Type.Optional(
+        choice(['snapshot', 'delta'], {
+          description: 'In delta mode: the whole book, or the levels that are others than before.',
+        }),
+      ),
+      bids: levels('Prices at which somebody buys.'),
+      asks: levels('Prices at which somebody sells.'),
+      ts: timeMs("The venue's time of the best levels."),
+      deepTs: Type.Optional(timeMs('No deeper level was told before; absent while only the best are known.')),
+      stale: Type.Optional(
+        Type.Literal(true, {
+          description: 'The venue no longer tells the book: it is the last that was heard.',
+        }),
+      ),
+    },
+    {
+      examples: [
+        {
+          kind: 'delta',
+          bids: [
+            [105_931, 2.5, 7],
+            [105_917, 0, 0],
+          ],
+          asks: [[105_932, 0.75, 3]],
+          ts: 1_790_000_000_500,
+          deepTs: 1_790_000_000_000,
+        },
+      ],
+    },
+  ),
+  isState: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'books', isOnDemand: true }]],
+  open({ symbol, mode }, publish, { bus, clock, books }) {
+    const isDelta = mode === 'delta';
+    const unfollow = books.follow(symbol);
+    const topic = bookTopic(symbol);
+    const whole = (of: Book) => ({
+      ts: of.ts,
+      payload: { ...(isDelta && { kind: 'snapshot' as const }), ...told(of) },
+    });
+    let heard = bus.latest(topic)?.message;
+    let heardMs = heard?.ts ?? 0;
+    const isSilent = (): boolean => clock.now() - heardMs > SILENT_MAX_MS;
+    // One that was not followed for a while is as old as that, and one that outlived its keeper nobody has labelled.
+    let book = heard?.stale || isSilent() ? undefined : heard;
+    const tell = (next: Book): void => {
+      const before = book;
+      book = next;
+      if (!isDelta || !before) return publish(whole(next));
+      publish({ ts: next.ts, payload: { kind: 'delta', ...told(next), ...bookDelta(before, next) } });
+    };
+    const leave = bus.subscribe(topic, (next) => {
+      // After an outage the bus tells its newest messages again, however old they are.
+      const isRetold = heard !== undefined && isSame(heard, next);
+      if (!isRetold) heardMs = clock.now();
+      heard = next;
+      if (!isRetold || !isSilent()) tell(next);
+    });
+    const openedMs = clock.now();
+    const watch = clock.every(WATCH_EVERY_MS, () => {
+      if (book && !book.stale && isSilent()) tell({ ...book, stale: true });
+      if (!book && heard && clock.now() - openedMs >= FRESH_WAIT_MS) tell({ ...heard, stale: true });
+    });
+    const keyframes = isDelta
+      ? clock.every(KEYFRAME_EVERY_MS, () => book && publish(whole(book)))
+      : undefined;
+    return {
+      snapshot: () => book && whole(book),
+      close: () => {
+        watch.cancel();
+        keyframes?.cancel();
+        leave();
+        unfollow();
+      },
+    };
+  },
+});
+
+/** What is told of a book. */
+function told({ bids, asks, ts, deepTs, stale }: Book) {
+  return { bids, asks, ts, ...(deepTs !== undefined && { deepTs }), ...(stale && { stale }) };
+}
+
+function isSame(a: Book, b: Book): boolean {
+  if (a.ts !== b.ts || a.deepTs !== b.deepTs || a.stale !== b.stale) return false;
+  const { bids, asks } = bookDelta(a, b);
+  return bids.length + asks.length === 0;
+}

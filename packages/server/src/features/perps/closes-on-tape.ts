@@ -1,0 +1,71 @@
+import { decodeTicks, firstTickAt, type TickColumns } from '@crosstape/core';
+import type { Task } from '../../platform/jobs.ts';
+import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
+import { gunzipChunk } from '../tape/chunk-gzip.ts';
+import { withReader } from '../../store/thread-reader.ts';
+import { TickBuffer } from '../tape/tick-buffer.ts';
+import { TickShelf } from '../tape/tick-table.ts';
+
+/** Half an hour of the busiest coin has far fewer. */
+const CHUNKS_MAX = 1_000;
+
+export interface ClosesAsked {
+  /** Folder of the store. */
+  readonly folder: string;
+  /** Where the first period begins, how long each is, and how many there are. */
+  readonly fromMs: number;
+  readonly periodMs: number;
+  readonly periods: number;
+}
+
+/** By coin, the price of the last trade in each period; null where none is recorded. */
+export type Closes = Readonly<Record<string, readonly (number | null)[]>>;
+
+/** Reads closing prices from the tape; `worker.ts` exports the function. */
+export const readClosesTask: Task<ClosesAsked, Closes> = { name: 'readCloses' };
+
+export async function readCloses({ folder, ...asked }: ClosesAsked): Promise<Closes> {
+  return withReader(folder, (store) => closesOnTape(new TickShelf(store), asked));
+}
+
+export async function closesOnTape(shelf: TickShelf, asked: Omit<ClosesAsked, 'folder'>): Promise<Closes> {
+  const closes: [string, (number | null)[]][] = [];
+  for (const coin of await shelf.coins()) closes.push([coin, await closesOf(shelf, coin, asked)]);
+  return Object.fromEntries(closes);
+}
+
+async function closesOf(
+  shelf: TickShelf,
+  coin: string,
+  { fromMs, periodMs, periods }: Omit<ClosesAsked, 'folder'>,
+): Promise<(number | null)[]> {
+  const tail = new TickBuffer();
+  for (const piece of await shelf.tail(coin)) tail.addTicks(piece);
+  const closes: (number | null)[] = [];
+  for (let startMs = fromMs; closes.length < periods; startMs += periodMs) {
+    throwIfGivenUp();
+    const endMs = startMs + periodMs;
+    const newest = lastPrice(tail.columns, startMs, endMs);
+    closes.push(newest ?? (await sealedClose(shelf, coin, startMs, endMs)));
+  }
+  return closes;
+}
+
+/** Only the chunk with the last trade is opened. */
+async function sealedClose(
+  shelf: TickShelf,
+  coin: string,
+  startMs: number,
+  endMs: number,
+): Promise<number | null> {
+  const last = (await shelf.names(coin, startMs, endMs, CHUNKS_MAX)).at(-1);
+  if (!last) return null;
+  const [chunk] = await shelf.chunks(coin, last.startTs, last.startTs + 1, 1);
+  return chunk ? (lastPrice(decodeTicks(gunzipChunk(chunk.data)), startMs, endMs) ?? null) : null;
+}
+
+function lastPrice(columns: TickColumns, startMs: number, endMs: number): number | undefined {
+  const at = firstTickAt(columns, endMs) - 1;
+  if (at < 0 || (columns.ts[at] as number) < startMs) return undefined;
+  return (columns.price[at] as number) / 10 ** columns.priceDecimals;
+}

@@ -1,0 +1,89 @@
+import type { SourceHealth, TableName } from '@crosstape/core';
+import type { Static } from 'typebox';
+import { failingSource, healthOf } from '../sources/failing-source.ts';
+import { healthTopic, lastGoodMsOf, type Snapshot, snapshotTopic } from '../../topics.ts';
+import type { Context } from '../../http/request-context.ts';
+import type { SourceEntry } from '../../http/envelope.ts';
+import { AGE_REFRESH_MS, staleAtMsOf, tableWords } from '../markets/venue-tables.ts';
+
+/** What was picked from a venue's table. */
+export interface Picked {
+  readonly name: TableName;
+  readonly table: Snapshot<unknown>;
+  readonly told: readonly { readonly coin: string; readonly fetchedAt: number }[];
+  /** Coins that the venue lists and of which nothing can be told. */
+  readonly untold: readonly string[];
+}
+
+export interface CoinTroubles {
+  readonly sources: readonly Static<typeof SourceEntry>[];
+  /** A source is to blame, and not the odd contract. */
+  readonly isFailing: boolean;
+  /** Of the oldest figure that is told though it is old. */
+  readonly ageMs?: number;
+  /** When something of it will be otherwise. */
+  readonly validUntilMs: number;
+}
+
+/** What must be said of coins whose figures are old, or left out, though the rest of their venue's table is new. */
+export function coinTroubles(context: Context, picked: Picked): CoinTroubles {
+  const { nowMs } = context;
+  const { name, table, told, untold } = picked;
+  const { venue, everyMs, freshMs } = table;
+  // Then all of it is old, and that has been said.
+  const isTableOld = nowMs > staleAtMsOf(table);
+  const staleAtMs = (fetchedAtMs: number): number => staleAtMsOf({ fetchedAtMs, everyMs, freshMs });
+  const old = isTableOld ? [] : told.filter(({ fetchedAt }) => nowMs > staleAtMs(fetchedAt));
+  const oldestMs = Math.min(...told.map(({ fetchedAt }) => fetchedAt));
+  const health = old.length + untold.length > 0 ? culprit(context, venue, name) : undefined;
+  const ageMs = old.length > 0 ? nowMs - oldestMs : undefined;
+  return {
+    sources: [
+      ...(ageMs === undefined
+        ? []
+        : [
+            {
+              ...failingSource({ venue, words: tableWords[name], health, ageMs }),
+              coins: old.map(({ coin }) => coin),
+            },
+          ]),
+      ...(untold.length > 0 ? [{ ...leftOut(context, picked, health), coins: [...untold] }] : []),
+    ],
+    isFailing: health !== undefined,
+    ...(ageMs !== undefined && { ageMs }),
+    validUntilMs:
+      ageMs === undefined
+        ? staleAtMs(oldestMs) + 1
+        : Math.min(nowMs + AGE_REFRESH_MS, oldestMs + lastGoodMsOf(everyMs) + 1),
+  };
+}
+
+/** Tables that others of the same venue are made from. */
+const restsOn: { readonly [Name in TableName]?: readonly TableName[] } = {
+  funding: ['fundingPeriods', 'openInterest'],
+  openInterest: ['prices'],
+};
+
+/** The source of the venue that is to blame, if one is in trouble. */
+function culprit(context: Context, venue: string, name: TableName): SourceHealth | undefined {
+  const healths = context.latest(healthTopic(venue));
+  return [name, ...(restsOn[name] ?? []), 'instruments']
+    .map((table) => healthOf(healths, table))
+    .find((health) => health !== undefined && health.status !== 'ok');
+}
+
+function leftOut(
+  context: Context,
+  { name, table: { venue, missing = [] } }: Picked,
+  health: SourceHealth | undefined,
+): Static<typeof SourceEntry> {
+  if (health) return failingSource({ venue, words: tableWords[name], health, ageMs: undefined });
+  const words = tableWords[name];
+  const periods = name === 'funding' ? context.latest(snapshotTopic(venue, 'fundingPeriods')) : undefined;
+  const known = new Set(periods?.rows.map(({ symbol }) => symbol));
+  const isAwaited = periods !== undefined && missing.every(({ symbol }) => !known.has(symbol));
+  const error = isAwaited
+    ? `${venue} has not told the funding interval of these coins yet, and none is assumed.`
+    : `${venue} lists these coins, but gives no usable ${words} of all their contracts.`;
+  return { source: venue, status: isAwaited ? 'stale' : 'changed', ageMs: null, error };
+}

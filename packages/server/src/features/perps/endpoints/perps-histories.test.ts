@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import type { ApiOptions } from '../../../api/api.ts';
+import { publishSampleMarket, sampleHistories } from '../../../api/testing/sample-market.ts';
+import { seedingTopic } from '../../../topics.ts';
+import { START_MS, startTestApi } from '../../../api/testing/test-api.ts';
+
+async function ask(path: string, histories: ApiOptions['histories']): Promise<Record<string, unknown>> {
+  const api = await startTestApi({ histories });
+  publishSampleMarket(api);
+  const { body } = await api.get(path);
+  await api.close();
+  return body.data as Record<string, unknown>;
+}
+
+it('tells recorded open interest of the primary venue', async () => {
+  expect(await ask('/perps/oi/history?coin=btc', sampleHistories)).toEqual({
+    coin: 'BTC',
+    venue: 'hyperliquid',
+    points: [{ t: START_MS - 600_000, v: 100.5 }],
+    cadenceMs: 600_000,
+    retention: '7d',
+    enabled: true,
+    recordingSince: START_MS - 600_000,
+    fetchedAt: START_MS - 600_000,
+  });
+});
+
+it('says since when it records while there is no sample yet, and calls nothing fetched that was not', async () => {
+  const samples = async (): Promise<[]> => [];
+  for (const path of ['/perps/oi/history?coin=BTC', '/perps/funding/history?coin=BTC']) {
+    const api = await startTestApi({ histories: { samples } });
+    publishSampleMarket(api);
+    api.clock.advance(120_000);
+    const { body } = await api.get(path);
+    expect(body.data).toMatchObject({ points: [], recordingSince: START_MS, fetchedAt: START_MS });
+    expect(body.meta).toMatchObject({ fetchedAt: START_MS });
+    await api.close();
+  }
+});
+
+it("tells recorded funding by venue, with each venue's own period", async () => {
+  expect(await ask('/perps/funding/history?coin=BTC', sampleHistories)).toMatchObject({
+    points: [
+      {
+        ts: START_MS - 600_000,
+        byVenue: { hyperliquid: 0.0000125, binance: 0.0002 },
+        nativePeriodHours: { hyperliquid: 1, binance: 4 },
+      },
+    ],
+    periodHours: { hyperliquid: 1, binance: 8, bybit: 8, okx: 8 },
+    enabled: true,
+  });
+});
+
+it('passes on from when points are wanted', async () => {
+  let asked: number | undefined;
+  const samples = async (_coin: string, sinceMs: number): Promise<[]> => {
+    asked = sinceMs;
+    return [];
+  };
+  await ask(`/perps/oi/history?coin=BTC&sinceMs=${START_MS}`, { samples });
+  expect(asked).toBe(START_MS);
+});
+
+it('says that histories are off when the store cannot be read, and tells no points', async () => {
+  const samples = (): Promise<never> => Promise.reject(new Error('the disk is gone'));
+  for (const path of ['/perps/oi/history?coin=BTC', '/perps/funding/history?coin=BTC']) {
+    const series = await ask(path, { samples });
+    expect(series).toMatchObject({ enabled: false, points: [] });
+    // What it records, if anything, nobody can tell.
+    expect(series).not.toHaveProperty('recordingSince');
+  }
+});
+
+it('does not know a coin that the primary venue does not list', async () => {
+  const api = await startTestApi();
+  publishSampleMarket(api);
+  expect((await api.get('/perps/oi/history?coin=NOPE')).status).toBe(404);
+  await api.close();
+});
+
+it('reads again what the first-run history has brought meanwhile', async () => {
+  let samples: ApiOptions['histories']['samples'] = async () => [];
+  const api = await startTestApi({ histories: { samples: (...asked) => samples(...asked) } });
+  publishSampleMarket(api);
+  const pointsOf = async (): Promise<unknown> =>
+    ((await api.get('/perps/oi/history?coin=BTC')).body.data as { points: unknown }).points;
+  api.bus.publish(seedingTopic, { isDone: false, progress: 0 });
+  expect(await pointsOf()).toEqual([]);
+  samples = sampleHistories.samples;
+  api.bus.publish(seedingTopic, { isDone: true, progress: 1 });
+  expect(await pointsOf()).toHaveLength(1);
+  await api.close();
+});

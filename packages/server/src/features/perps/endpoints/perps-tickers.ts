@@ -1,0 +1,65 @@
+import { type Price, roundTo } from '@crosstape/core';
+import { type Static, Type } from 'typebox';
+import type { Dated } from '../open-interest.ts';
+import { HALF_HOUR_MS, HALF_HOURS } from '../watch-closes.ts';
+import { halfHoursTopic, rowAtMs, type Snapshot } from '../../../topics.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { perpQuery, readPerpRows } from '../perp-rows.ts';
+import { recordedSinceMs, sinceTsOf } from '../recorded-since.ts';
+import { coinsMeta } from '../../../http/envelope.ts';
+import { PerpTicker } from '../schema.ts';
+
+const cacheSeconds = 30;
+const PERCENT_DECIMALS = 4;
+const unrecorded = Array.from({ length: HALF_HOURS }, () => null);
+
+export const perpsTickers = endpoint({
+  path: '/perps/tickers',
+  summary: 'Prices of perpetuals',
+  description:
+    'Mark, index and mid price of coins on the primary venue, volume and change over 24 hours, and the closing prices of the last 48 half hours from the recorded tape.',
+  query: Type.Object({ coins: perpQuery.properties.coins }),
+  data: Type.Array(PerpTicker),
+  meta: coinsMeta,
+  cacheSeconds,
+  examples: [
+    { summary: 'Every coin', search: '' },
+    { summary: 'Two coins', search: 'coins=BTC,ETH' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ coins }, context) {
+    const { rows, meta, validUntilMs } = await readPerpRows(context, {
+      table: 'prices',
+      ...(coins && { coins }),
+      venues: [context.resources.primaryVenue],
+      cacheSeconds,
+      byCoin: pricesByCoin,
+    });
+    const halfHours = context.latest(halfHoursTopic);
+    const since =
+      halfHours && sinceTsOf(await recordedSinceMs(context), halfHours.untilMs - HALF_HOURS * HALF_HOUR_MS);
+    const data = rows.map(
+      ({ venue, fetchedAt, value }): Static<typeof PerpTicker> => ({
+        coin: value.coin,
+        venue,
+        mark: value.mark,
+        index: value.index ?? null,
+        mid: value.mid ?? null,
+        volume24h: value.volume24hCoins ?? null,
+        volume24hUsd: value.volume24hUsd ?? null,
+        change24hPct: value.prevDayPrice
+          ? roundTo((value.mark / value.prevDayPrice - 1) * 100, PERCENT_DECIMALS)
+          : null,
+        closes: halfHours ? [...(halfHours.byCoin[value.coin] ?? unrecorded)] : [],
+        closesUntil: halfHours?.untilMs ?? null,
+        ...since,
+        fetchedAt,
+      }),
+    );
+    return { data, meta, validUntilMs };
+  },
+});
+
+function pricesByCoin(table: Snapshot<Price>): ReadonlyMap<string, Dated<Price>> {
+  return new Map(table.rows.map((row, i) => [row.coin, { value: row, fetchedAtMs: rowAtMs(table, i) }]));
+}

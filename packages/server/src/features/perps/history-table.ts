@@ -1,0 +1,56 @@
+import type { Change, Key, Store, Table } from '../../store/store.ts';
+
+/** Samples lie on whole multiples of this time. */
+export const HISTORY_CADENCE_MS = 600_000;
+/** Samples of one coin: a day more than the longest retention. */
+const SAMPLES_MAX = 366 * 144;
+
+/** What was known of a coin at one time. */
+export interface HistorySample {
+  readonly coin: string;
+  readonly t: number;
+  /** In the primary venue's contracts. */
+  readonly openInterest?: number;
+  /** By venue id: the rate as it is served, and the period that the venue itself counts in. */
+  readonly funding: Readonly<Record<string, { readonly rate: number; readonly nativePeriodHours: number }>>;
+}
+
+/** Open interest and funding over the retention time, by coin. */
+export class HistoryShelf {
+  readonly #store: Store;
+  readonly #table: Table<HistorySample>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#table = store.table<HistorySample>('history', 'json');
+  }
+
+  /** The change that shelves samples; one of the same coin and time is replaced. */
+  appending(samples: readonly HistorySample[]): Change {
+    return this.#table.puts(samples.map((sample) => ({ key: [sample.coin, sample.t], value: sample })));
+  }
+
+  async append(samples: readonly HistorySample[]): Promise<void> {
+    await this.#store.commit([this.appending(samples)]);
+  }
+
+  /** Samples of a coin with `t >= sinceMs`, oldest first. */
+  async samples(coin: string, sinceMs: number): Promise<readonly HistorySample[]> {
+    const to: Key = [coin, Number.MAX_SAFE_INTEGER];
+    const rows = await this.#table.range({ from: [coin, sinceMs], to, limit: SAMPLES_MAX });
+    return rows.map(({ value }) => value);
+  }
+
+  /** Forgets samples older than `beforeMs`, coin by coin. */
+  async prune(beforeMs: number): Promise<void> {
+    let from: Key = [''];
+    for (;;) {
+      const [first] = await this.#table.keys({ from, limit: 1 });
+      const coin = first?.[0];
+      if (coin === undefined) return;
+      const old = await this.#table.keys({ from: [coin], to: [coin, beforeMs], limit: SAMPLES_MAX });
+      if (old.length > 0) await this.#store.commit([this.#table.removes(old)]);
+      from = [coin, Number.MAX_SAFE_INTEGER];
+    }
+  }
+}

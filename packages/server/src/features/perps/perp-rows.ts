@@ -1,0 +1,155 @@
+import type { TableName, Tables } from '@crosstape/core';
+import { type Static, type TObject, Type } from 'typebox';
+import { type PerpConvention, perpConventionOf, perpVenueIds } from '../markets/venue-ids.ts';
+import type { Dated } from './open-interest.ts';
+import { Failure } from '../../platform/errors.ts';
+import { type Snapshot, snapshotTopic } from '../../topics.ts';
+import { type CoinTroubles, coinTroubles, type Picked } from './coin-failures.ts';
+import { findCoins, indexCoins } from '../markets/coins.ts';
+import type { Context } from '../../http/request-context.ts';
+import { coinName, commaList, defaulted, venueName } from '../../http/parameter.ts';
+import type { coinsMeta, Meta } from '../../http/envelope.ts';
+import { readTables, staleAtMsOf, unavailable } from '../markets/venue-tables.ts';
+
+/** The parameters of endpoints that tell something of each coin on each perpetual venue. */
+export const perpQuery = Type.Object({
+  coins: Type.Optional(
+    commaList(coinName({ description: 'Ticker.' }), {
+      description:
+        'Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`.',
+      examples: [['BTC', 'ETH']],
+    }),
+  ),
+  venues: defaulted(
+    commaList(venueName(perpVenueIds), {
+      description:
+        'Venue ids, in any case; aliases (`hl`, `bn`) and neutral codes (`venue_a` to `venue_g`) are accepted too.',
+      examples: [['hyperliquid', 'binance']],
+    }),
+    ['hyperliquid'],
+  ),
+});
+
+/** What a table says of one coin on one venue. */
+export interface PerpRow<Value> {
+  readonly venue: string;
+  readonly convention: PerpConvention;
+  readonly fetchedAt: number;
+  /** Older than its cadence promises. */
+  readonly isStale: boolean;
+  readonly value: Value;
+}
+
+/** What is asked of one of them. */
+export type PerpAsked = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues' | 'isEveryCoin'>;
+
+/** What is answered of coins on venues. */
+export interface CoinData<Row> extends Pick<PerpRows<unknown>, 'meta' | 'validUntilMs'> {
+  readonly data: Row[];
+}
+
+export interface PerpRows<Value> {
+  readonly rows: readonly PerpRow<Value>[];
+  readonly meta: Static<typeof Meta> & Static<TObject<typeof coinsMeta>>;
+  readonly validUntilMs: number;
+}
+
+export interface PerpWanted<Name extends TableName, Value> {
+  readonly table: Name;
+  readonly coins?: readonly string[];
+  /** Without `coins`: every coin of each venue is meant, so that a sum over them lacks none that only some tell by default. */
+  readonly isEveryCoin?: boolean;
+  readonly venues: readonly string[];
+  readonly cacheSeconds: number;
+  /** One value per coin of a venue's table, if it can be told. */
+  byCoin(table: Snapshot<Tables[Name]>): ReadonlyMap<string, Dated<Value>>;
+}
+
+/** Reads a table of several venues and picks the asked coins, saying which ones are unknown or not to be had. */
+export async function readPerpRows<Name extends TableName, Value>(
+  context: Context,
+  wanted: PerpWanted<Name, Value>,
+): Promise<PerpRows<Value>> {
+  const { tables, meta, validUntilMs } = await readTables(context, wanted);
+  const asked = wanted.coins && askedCoins(context, wanted.coins, tables);
+  const rows: PerpRow<Value>[] = [];
+  const notListed: { venue: string; coins: string[] }[] = [];
+  const picked: Picked[] = [];
+  for (const table of tables) {
+    const { venue } = table;
+    const values = wanted.byCoin(table);
+    const convention = perpConventionOf(venue);
+    const listed = listedCoins(context, venue);
+    const byDefault = wanted.isEveryCoin ? undefined : convention.coinsByDefault;
+    const coins = asked?.coins ?? byDefault ?? new Set([...values.keys(), ...listed]);
+    const missing: string[] = [];
+    const told: { coin: string; fetchedAt: number }[] = [];
+    for (const coin of coins) {
+      const dated = values.get(coin);
+      if (dated === undefined) missing.push(coin);
+      else {
+        const { value, fetchedAtMs: fetchedAt } = dated;
+        told.push({ coin, fetchedAt });
+        const { everyMs, freshMs } = table;
+        const isStale = context.nowMs > staleAtMsOf({ fetchedAtMs: fetchedAt, everyMs, freshMs });
+        rows.push({ venue, convention, fetchedAt, isStale, value });
+      }
+    }
+    for (const { coin } of [...table.rows, ...(table.missing ?? [])]) listed.add(coin);
+    picked.push({ name: wanted.table, table, told, untold: missing.filter((coin) => listed.has(coin)) });
+    const absent = missing.filter((coin) => !listed.has(coin));
+    if (absent.length > 0) notListed.push({ venue, coins: absent });
+  }
+  const troubles = picked.map((one) => coinTroubles(context, one));
+  const labelled = withTroubles(meta, troubles, picked);
+  if (rows.length === 0 && troubles.some(({ isFailing }) => isFailing))
+    throw unavailable(context, wanted, labelled.sources ?? []);
+  return {
+    rows,
+    meta: {
+      ...labelled,
+      // Of a venue that tells one contract at a time, others may have come since those that are told here.
+      ...(rows.length > 0 && { fetchedAt: Math.max(...rows.map(({ fetchedAt }) => fetchedAt)) }),
+      ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
+      ...(notListed.length > 0 && { notListed }),
+    },
+    validUntilMs: Math.min(validUntilMs, ...troubles.map((one) => one.validUntilMs)),
+  };
+}
+
+/** A source that is said to fail is named once: where that concerns some coins only, with these. */
+function withTroubles(
+  meta: Static<typeof Meta>,
+  troubles: readonly CoinTroubles[],
+  picked: readonly Picked[],
+): Static<typeof Meta> {
+  const ofCoins = troubles.flatMap(({ sources }) => sources);
+  if (ofCoins.length === 0) return meta;
+  const named = new Set(ofCoins.map(({ source }) => source));
+  const ages = troubles.flatMap(({ ageMs }) => ageMs ?? []);
+  return {
+    ...meta,
+    ...(ages.length > 0 && { stale: true, ageMs: Math.max(meta.ageMs ?? 0, ...ages) }),
+    partial: (meta.partial ?? false) || picked.some(({ untold }) => untold.length > 0),
+    sources: [...(meta.sources ?? []).filter(({ source }) => !named.has(source)), ...ofCoins],
+  };
+}
+
+/** A coin is known when the primary venue lists it, or one of the asked venues tells something of it. */
+function askedCoins(
+  context: Context,
+  texts: readonly string[],
+  tables: readonly Snapshot<{ readonly coin: string }>[],
+): ReturnType<typeof findCoins> {
+  const known = listedCoins(context, context.resources.primaryVenue);
+  for (const { rows, missing = [] } of tables) for (const { coin } of [...rows, ...missing]) known.add(coin);
+  const found = findCoins(indexCoins(known), texts);
+  if (found.coins.length > 0) return found;
+  const which = texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the asked coins is known.';
+  throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
+}
+
+function listedCoins(context: Context, venue: string): Set<string> {
+  const instruments = context.latest(snapshotTopic(venue, 'instruments'));
+  return new Set(instruments?.rows.map(({ coin }) => coin));
+}

@@ -1,0 +1,81 @@
+import type { PredictionBook, PredictionMarket, PredictionOutcome } from '@crosstape/core';
+import { asOfMs, snapshotTopic } from '../../topics.ts';
+import type { Context } from '../../http/request-context.ts';
+import { readTables, staleAtMsOf, type TableReading } from '../markets/venue-tables.ts';
+
+/** Who tells the questions, and who the books. */
+export const predictionVenueId = 'polymarket';
+const booksId = 'polymarket-clob';
+
+/** The book of one outcome, which is asked for now if nobody has for a while. */
+export function readBook(
+  context: Context,
+  tokenId: string,
+  cacheSeconds: number,
+): Promise<TableReading<PredictionBook>> {
+  return readTables(context, {
+    table: 'predictionBooks',
+    venues: [booksId],
+    cacheSeconds,
+    keyed: {
+      key: tokenId,
+      partOf(table) {
+        const book = table.rows.find(({ symbol }) => symbol === tokenId);
+        if (!book) return undefined;
+        const { receivedAtMs } = book;
+        return { ...table, rows: [book], rowsAtMs: [receivedAtMs], fetchedAtMs: receivedAtMs };
+      },
+    },
+  });
+}
+
+export interface EventView {
+  /** False: no event has it. */
+  readonly isListed?: boolean;
+  readonly outcome?: PredictionOutcome;
+  readonly spread?: number;
+  /** When the venue made the list. */
+  readonly asOfMs?: number;
+  /** Until when it can be compared with. */
+  readonly validUntilMs: number;
+}
+
+/** What the list of questions says of an outcome, as far as it is known and new; it is not waited for. */
+export function eventViewOf(context: Context, tokenId: string): EventView {
+  context.demand({ venue: predictionVenueId, table: 'predictions' });
+  const table = context.latest(snapshotTopic(predictionVenueId, 'predictions'));
+  if (!table || context.nowMs > staleAtMsOf(table)) return { validUntilMs: Infinity };
+  const validUntilMs = staleAtMsOf(table) + 1;
+  const market = marketsByToken(table.rows).get(tokenId);
+  // Of a list that lacks pages, what is missing says nothing.
+  if (!market) return { ...(!table.isPartial && { isListed: false }), validUntilMs };
+  const { outcomes, spread } = market;
+  const outcome = outcomes.find((one) => one.tokenId === tokenId);
+  return {
+    isListed: true,
+    ...(outcome && { outcome }),
+    ...(spread !== undefined && { spread }),
+    asOfMs: asOfMs(table),
+    validUntilMs,
+  };
+}
+
+/** Whether the book of an outcome was told of late: who follows it may go on, though its event is no longer among the listed. */
+export function hasBook(context: Context, tokenId: string): boolean {
+  const { rows = [] } = context.latest(snapshotTopic(booksId, 'predictionBooks')) ?? {};
+  return rows.some(({ symbol, isListed }) => symbol === tokenId && isListed);
+}
+
+/** Made once for every time that the list is fetched: whoever asks for what is not there must not cost much. */
+const byToken = new WeakMap<readonly PredictionMarket[], ReadonlyMap<string, PredictionMarket>>();
+
+function marketsByToken(rows: readonly PredictionMarket[]): ReadonlyMap<string, PredictionMarket> {
+  let markets = byToken.get(rows);
+  if (!markets) {
+    markets = new Map(
+      rows.flatMap((market) => market.outcomes.map(({ tokenId }) => [tokenId, market] as const)),
+    );
+    byToken.set(rows, markets);
+  }
+  return markets;
+}

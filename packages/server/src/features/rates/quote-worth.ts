@@ -1,0 +1,45 @@
+import type { FailingSource } from '@crosstape/core';
+import { snapshotTopic, usdRatesTopic } from '../../topics.ts';
+import type { Latest } from '../flows/flow-tables.ts';
+
+/** The currency in which a contract is quoted, and what that is worth in dollars, if it is known. */
+export interface QuoteWorth {
+  readonly quote: string;
+  readonly rate: number | undefined;
+}
+
+const DOLLAR: QuoteWorth = { quote: 'USD', rate: 1 };
+
+/** In which currency each contract of a venue is quoted, and its worth. One that no list names is in dollars. */
+export function quoteWorths(latest: Latest, venue: string): (symbol: string) => QuoteWorth {
+  const instruments = latest(snapshotTopic(venue, 'instruments'))?.rows ?? [];
+  const quotes = new Map(instruments.map(({ symbol, quote }) => [symbol, quote]));
+  const { rates = {} } = latest(usdRatesTopic) ?? {};
+  return (symbol) => {
+    const quote = quotes.get(symbol) ?? DOLLAR.quote;
+    return quote === DOLLAR.quote ? DOLLAR : { quote, rate: rates[quote]?.rate };
+  };
+}
+
+/** USDT and USDC at one dollar each: good enough to tell which contract is the largest. */
+export function atPar(): QuoteWorth {
+  return DOLLAR;
+}
+
+/** The sources of the rates of these currencies that fail, each once. The dollar has none. */
+export function failingRateSources(
+  latest: Latest,
+  currencies: ReadonlySet<string>,
+  nowMs: number,
+): readonly FailingSource[] {
+  const known = latest(usdRatesTopic);
+  if (!known) return [];
+  const found = new Map<string, FailingSource>();
+  for (const currency of currencies) {
+    for (const entry of known.failing[currency] ?? []) {
+      const ageMs = entry.ageMs === null ? null : entry.ageMs + Math.max(0, nowMs - known.atMs);
+      if (!found.has(entry.source)) found.set(entry.source, { ...entry, ageMs });
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,37 @@
+import type { ExchangeRate } from '@crosstape/core';
+import type { Snapshot } from '../../topics.ts';
+
+const HOUR_MS = 3_600_000;
+/** A rate of the day is good for a day; then the next provider is asked. */
+const FRESH_MS = 24 * HOUR_MS;
+/** Longer than any weekend with a holiday. */
+const STALE_MS = 4 * 24 * HOUR_MS;
+
+export interface UsdKrw {
+  /** Won for a dollar. */
+  readonly rate: number;
+  readonly provider: string;
+  /** Of when the provider says it is. */
+  readonly asOfMs: number;
+  readonly fetchedAtMs: number;
+  readonly isStale: boolean;
+}
+
+/** The sources of USD/KRW in the order of preference. */
+export const fxSources = ['dunamu', 'frankfurter'] as const;
+
+/** The first provider with a rate of the last 24 hours; else whoever has the newest one, stale after four days. */
+export function usdKrw(
+  /** In the order of preference. */
+  tables: readonly Snapshot<ExchangeRate>[],
+  nowMs: number,
+): UsdKrw | undefined {
+  const told = tables.flatMap(({ venue, rows, fetchedAtMs }) => {
+    const row = rows.find(({ coin, quote }) => coin === 'USD' && quote === 'KRW');
+    if (!row) return [];
+    const isStale = nowMs - row.asOfMs > STALE_MS;
+    return [{ rate: row.rate, provider: venue, asOfMs: row.asOfMs, fetchedAtMs, isStale }];
+  });
+  const fresh = told.find((one) => nowMs - one.asOfMs <= FRESH_MS);
+  return fresh ?? told.toSorted((a, b) => b.asOfMs - a.asOfMs)[0];
+}

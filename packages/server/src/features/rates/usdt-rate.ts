@@ -1,0 +1,84 @@
+import type { DayOpen, SpotQuote, SpotTicker } from '@crosstape/core';
+import { rowAtMs, type Snapshot, type UsdRate } from '../../topics.ts';
+import { median } from './median.ts';
+
+/** A price older than this is stale, by the older of the venue's time and the time of receipt. */
+export const SPOT_STALE_MS = 60_000;
+/** A quote that was pushed is preferred to one that was polled, unless it is older by more than this. */
+const PUSHED_BEFORE_MAX_MS = 2_000;
+
+/** What is known of the spot pairs of a venue. */
+export interface VenueSpot {
+  /** Plain id of the venue. */
+  readonly venue: string;
+  /** As polled: every pair, with its volume and change of 24 hours. */
+  readonly tickers: Snapshot<SpotTicker>;
+  /** As pushed: the pairs that are subscribed to. */
+  readonly quotes?: Snapshot<SpotQuote>;
+  /** From a venue that tells apart what its pairs cost a day ago. */
+  readonly opens?: Snapshot<DayOpen>;
+}
+
+/** USDT in dollars: the median of the venues that trade it against the dollar itself. */
+export function usdtRate(spots: readonly VenueSpot[], nowMs: number): UsdRate | undefined {
+  return usdRate('USDT', spots, nowMs);
+}
+
+/** The median of the fresh venues; where all are stale, the newest price, which is stale. */
+export function usdRate(currency: string, spots: readonly VenueSpot[], nowMs: number): UsdRate | undefined {
+  const told = spots.flatMap((spot) => {
+    const i = spot.tickers.rows.findIndex(({ coin, quote }) => coin === currency && quote === 'USD');
+    const prices = pairPrices(spot, i);
+    return prices ? [{ venue: spot.venue, price: midOrLast(prices), asOfMs: prices.asOfMs }] : [];
+  });
+  const fresh = told.filter((one) => nowMs - one.asOfMs <= SPOT_STALE_MS);
+  const used = fresh.length > 0 ? fresh : told.toSorted((a, b) => b.asOfMs - a.asOfMs).slice(0, 1);
+  const rate = median(used.map(({ price }) => price));
+  if (rate === undefined) return undefined;
+  return {
+    rate,
+    asOfMs: Math.min(...used.map((one) => one.asOfMs)),
+    isStale: fresh.length === 0,
+    venues: used.map(({ venue }) => venue),
+  };
+}
+
+/** The newest prices of one pair. */
+interface PairPrices {
+  readonly last: number;
+  readonly bid?: number;
+  readonly ask?: number;
+  readonly receivedAtMs: number;
+  /** The older of the venue's own time and that of receipt. */
+  readonly asOfMs: number;
+}
+
+/** Of the pair at a place of a venue's table: as the venue pushed them, else as it answered when last polled. */
+export function pairPrices({ tickers, quotes }: VenueSpot, i: number): PairPrices | undefined {
+  const row = tickers.rows[i];
+  if (!row) return undefined;
+  const polledAtMs = rowAtMs(tickers, i);
+  const pushed = quotes?.rows.find(({ coin, quote }) => coin === row.coin && quote === row.quote);
+  if (!pushed || pushed.receivedAtMs < polledAtMs - PUSHED_BEFORE_MAX_MS)
+    return dated(row, row.last, polledAtMs);
+  return dated(pushed, pushed.last ?? row.last, pushed.receivedAtMs);
+}
+
+function dated(
+  { bid, ask, venueTs }: Pick<SpotTicker, 'bid' | 'ask' | 'venueTs'>,
+  last: number,
+  receivedAtMs: number,
+): PairPrices {
+  return {
+    last,
+    ...(bid !== undefined && { bid }),
+    ...(ask !== undefined && { ask }),
+    receivedAtMs,
+    asOfMs: Math.min(venueTs ?? receivedAtMs, receivedAtMs),
+  };
+}
+
+/** The middle of bid and ask when both are there, else the last trade. */
+export function midOrLast({ bid, ask, last }: Pick<SpotTicker, 'bid' | 'ask' | 'last'>): number {
+  return bid === undefined || ask === undefined ? last : (bid + ask) / 2;
+}

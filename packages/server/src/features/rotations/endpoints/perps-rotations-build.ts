@@ -1,0 +1,44 @@
+import { allowedText, barKinds } from '@crosstape/core';
+import { Type } from 'typebox';
+import { BUILD_COST } from '../../../platform/quota.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { knownCoin } from '../../markets/known-coin.ts';
+import { rotationFields } from '../rotation-fields.ts';
+import { RotationBuild } from '../schema.ts';
+
+/** One line for each kind: its rule, and its parameters with what they may be. */
+const kinds = barKinds
+  .map(({ name, summary, params }) => {
+    const words = params.map((param) => {
+      const otherwise = param.default === undefined ? 'required' : `default ${param.default}`;
+      return `\`${param.name}\` (${allowedText(param)}; ${otherwise})`;
+    });
+    return `- \`${name}\`: ${summary} ${words.join(', ')}.`;
+  })
+  .join('\n');
+
+const RotationRequest = Type.Object(rotationFields, {
+  additionalProperties: false,
+  examples: [{ coin: 'BTC', kind: 'range', params: { rangeTicks: 20 }, days: 1 }],
+});
+
+export const perpsRotationsBuild = endpoint({
+  method: 'POST',
+  path: '/perps/rotations/build',
+  summary: 'Build bars',
+  description: `Starts a build of bars from the recorded tape, over the time up to now. An identical build of the last 5 minutes is used again. At most 2 builds of a caller, and 4 of an address, wait or run at a time. A build counts as ${BUILD_COST} requests.\n\n${kinds}`,
+  query: Type.Object({}),
+  body: RotationRequest,
+  data: RotationBuild,
+  cacheSeconds: 0,
+  cost: BUILD_COST,
+  examples: [],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle(_query, context, { coin: text, ...request }) {
+    const { rotations, primaryVenue } = context.resources;
+    const coin = await knownCoin(context, text);
+    const { caller, address } = context.asker;
+    const data = await rotations.submit({ ...request, coin }, caller, address);
+    return { data, meta: { fetchedAt: context.nowMs, source: context.label([primaryVenue]) } };
+  },
+});

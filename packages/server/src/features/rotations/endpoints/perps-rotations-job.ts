@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { Failure } from '../../../platform/errors.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { RotationJob } from '../schema.ts';
+
+export const perpsRotationsJob = endpoint({
+  path: '/perps/rotations/job',
+  summary: 'A build under way',
+  description: 'Where a build stands. A job is kept for an hour after it has ended.',
+  query: Type.Object({
+    id: Type.String({
+      pattern: '^[\\w-]{1,64}$',
+      allowed: 'the `jobId` of a build',
+      description: 'The `jobId` that the build was given.',
+      examples: ['b-mg5zi8ow-14f2a9c'],
+    }),
+  }),
+  data: RotationJob,
+  cacheSeconds: 0,
+  examples: [{ summary: 'A build', search: 'id=b-mg5zi8ow-14f2a9c' }],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ id }, context) {
+    const { rotations, primaryVenue } = context.resources;
+    const job = await rotations.job(id);
+    if (!job) {
+      throw new Failure(
+        'not_found',
+        `There is no job ${id}; jobs are kept for an hour after they have ended.`,
+      );
+    }
+    const { stats, ...rest } = job;
+    const data = { ...rest, ...(stats && { stats: { ...stats, gaps: [...stats.gaps] } }) };
+    return { data, meta: { fetchedAt: job.submittedAt, source: context.label([primaryVenue]) } };
+  },
+});

@@ -1,0 +1,104 @@
+import { networkOf } from '../../platform/client-address.ts';
+import { Failure } from '../../platform/errors.ts';
+import { isExpired, JOBS_MAX, type RotationRecord } from './rotation-table.ts';
+import type { LiveMax } from './build-coordinator.ts';
+
+/** An identical build is used again for this long after its submission. */
+export const REUSE_MS = 5 * 60_000;
+/** Builds that wait or run at a time. */
+export const liveMax: LiveMax = { caller: 2, address: 4, network: 8, all: 32 };
+/** Ended builds of one caller that are kept; the oldest is removed for a new one. */
+const ENDED_PER_CALLER_MAX = 100;
+export const RETRY_AFTER_SECONDS = 5;
+
+export interface Build {
+  record: RotationRecord;
+  /** Empty for builds of a process before this one. */
+  readonly caller: string;
+  readonly address: string;
+  /** Resolves when it is known what there is to build from, or that it waits for the first-run history. */
+  readonly prepared: Promise<unknown>;
+  /** Absent for builds of a process before this one. */
+  readonly ended?: Promise<void>;
+}
+
+/** The builds of this process: those that wait or run, and those that ended within the last hour. */
+export class KeptBuilds {
+  /** Oldest first. */
+  readonly #builds = new Map<string, Build>();
+  /** The newest job of each spec. */
+  readonly #newest = new Map<string, string>();
+
+  get(id: string): Build | undefined {
+    return this.#builds.get(id);
+  }
+
+  all(): readonly Build[] {
+    return [...this.#builds.values()];
+  }
+
+  /** Bars of a result, if its job is still kept. */
+  barsOf(resultKey: string): number | undefined {
+    return this.all().find(({ record }) => record.resultKey === resultKey && record.status === 'done')?.record
+      .bars;
+  }
+
+  /** Whether further builds are refused, whoever asks. */
+  get isFull(): boolean {
+    return this.#live().length >= liveMax.all;
+  }
+
+  add(build: Build): void {
+    this.#builds.set(build.record.id, build);
+    this.#newest.set(build.record.specHash, build.record.id);
+  }
+
+  reusable(specHash: string, nowMs: number): Build | undefined {
+    const build = this.#builds.get(this.#newest.get(specHash) ?? '');
+    if (!build || build.record.status === 'error') return undefined;
+    return nowMs - build.record.submittedAtMs < REUSE_MS ? build : undefined;
+  }
+
+  /** Throws when a caller, its address, its network or everybody has too many builds that wait or run. */
+  checkLive(caller: string, address: string): void {
+    const live = this.#live();
+    const count = (isCounted: (build: Build) => boolean): number => live.filter(isCounted).length;
+    const network = networkOf(address);
+    if (count((build) => build.caller === caller) >= liveMax.caller) throw tooMany('caller');
+    if (count((build) => build.address === address) >= liveMax.address) throw tooMany('address');
+    if (count((build) => networkOf(build.address) === network) >= liveMax.network) throw tooMany('network');
+    if (live.length >= liveMax.all) throw tooMany('all');
+  }
+
+  /** Makes room for a new build of a caller: ended ones never stand in its way. Returns the ids of what was removed. */
+  evict(caller: string): readonly string[] {
+    const ended = this.all().filter(({ record }) => record.endedAtMs !== undefined);
+    const own = ended.filter((build) => build.caller === caller);
+    const old = new Set([
+      ...own.slice(0, Math.max(0, own.length - ENDED_PER_CALLER_MAX + 1)),
+      ...ended.slice(0, Math.max(0, this.#builds.size - JOBS_MAX + 1)),
+    ]);
+    for (const { record } of old) this.#remove(record);
+    return [...old].map(({ record }) => record.id);
+  }
+
+  prune(nowMs: number): void {
+    for (const { record } of this.all()) if (isExpired(record, nowMs)) this.#remove(record);
+  }
+
+  #live(): readonly Build[] {
+    return this.all().filter(({ record }) => record.endedAtMs === undefined);
+  }
+
+  #remove({ id, specHash }: RotationRecord): void {
+    this.#builds.delete(id);
+    if (this.#newest.get(specHash) === id) this.#newest.delete(specHash);
+  }
+}
+
+export function tooMany(of: keyof LiveMax): Failure {
+  const retryAfterSeconds = RETRY_AFTER_SECONDS;
+  if (of === 'all') return new Failure('overloaded', 'Too many builds wait already.', { retryAfterSeconds });
+  const text = `Only ${liveMax[of]} builds of ${of === 'address' ? 'an' : 'a'} ${of} may wait or run at a time.`;
+  return new Failure('rate_limited', text, { retryAfterSeconds });
+}

@@ -1,0 +1,95 @@
+import type { TapeCoverage } from '../tape/tape-coverage.ts';
+import type { TapeReader } from '../tape/tape-reader.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { TickBuffer } from '../tape/tick-buffer.ts';
+import type { TickShelf } from '../tape/tick-table.ts';
+import { tradeTopic } from '../../topics.ts';
+import type { BuildOrder } from './build-bars.ts';
+import type { RotationSpec } from './rotation-spec.ts';
+
+const DAY_MS = 86_400_000;
+/** What a degraded build is made from. */
+const RECENT_TRADES = 1_000;
+
+export interface PrepareOptions {
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly ticks: TickShelf;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  /** Where the store is. */
+  readonly folder: string;
+}
+
+/** What to build from, or why nothing can be built. */
+export type Prepared = { readonly isDegraded: boolean } & (
+  | { readonly order: BuildOrder }
+  | { readonly refused: string }
+);
+
+/** Sees what there is of the window that ends now, and chooses between the record and the newest trades. */
+export async function prepareBuild(
+  spec: RotationSpec,
+  nowMs: number,
+  options: PrepareOptions,
+): Promise<Prepared> {
+  if (spec.degraded === true) return fromMemory(spec, options);
+  const { log } = options;
+  const found = await fromRecord(spec, nowMs, options).catch((error: unknown) => {
+    log.error({ err: error, coin: spec.coin }, 'the record cannot be read for a build');
+    return 'the record cannot be read';
+  });
+  if (typeof found !== 'string') return { isDegraded: false, order: found };
+  if (spec.degraded === null) return fromMemory(spec, options);
+  return {
+    isDegraded: false,
+    refused: `Nothing can be built: ${found}, and a degraded build was refused.`,
+  };
+}
+
+async function fromRecord(
+  { coin, bars, days }: RotationSpec,
+  nowMs: number,
+  { ticks, tape, coverage, folder }: PrepareOptions,
+): Promise<BuildOrder | string> {
+  const window = { fromTs: Math.round(nowMs - days * DAY_MS), toTs: nowMs };
+  const { fromTs, toTs } = window;
+  const tail = (await tape.unsealed(coin)).columns;
+  const [sealed] = await ticks.names(coin, fromTs, toTs, 1);
+  const isInTail = tail.ts.subarray(0, tail.length).some((ts) => ts >= fromTs && ts < toTs);
+  if (!sealed && !isInTail) return `no trade of ${coin} was recorded in the last ${days} days`;
+  return { folder, coin, spec: bars, ...window, tail, gaps: await gapsIn(coverage, coin, fromTs, toTs) };
+}
+
+async function fromMemory(
+  { coin, bars }: RotationSpec,
+  { bus, coverage }: PrepareOptions,
+): Promise<Prepared> {
+  const isDegraded = true;
+  const log = bus.log(tradeTopic(coin));
+  const trades = log.read(Math.max(log.start, log.end - RECENT_TRADES), RECENT_TRADES);
+  const [first, last] = [trades[0], trades.at(-1)];
+  if (!first || !last) {
+    return { isDegraded, refused: `Nothing can be built: no trade of ${coin} has been heard yet.` };
+  }
+  const buffer = new TickBuffer();
+  for (const trade of trades) buffer.add(trade);
+  const window = { fromTs: first.ts, toTs: last.ts + 1 };
+  // Without a store nobody knows of gaps.
+  const gaps = await gapsIn(coverage, coin, window.fromTs, window.toTs).catch(() => []);
+  return { isDegraded, order: { coin, spec: bars, ...window, tail: buffer.columns, gaps } };
+}
+
+/** Where trades are or may be missing; what was refilled is whole. */
+async function gapsIn(
+  coverage: TapeCoverage,
+  coin: string,
+  from: number,
+  to: number,
+): Promise<BuildOrder['gaps']> {
+  const holes = await coverage.holes(coin, from, to);
+  return holes
+    .filter(({ state }) => state !== 'refilled')
+    .map((hole) => ({ from: hole.from, to: hole.to, reason: hole.reason }));
+}

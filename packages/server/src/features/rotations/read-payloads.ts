@@ -1,0 +1,25 @@
+import { gunzipChunks } from '../tape/chunk-gzip.ts';
+import type { TickShelf } from '../tape/tick-table.ts';
+
+/** Chunks read and unpacked at a time. */
+const BATCH_CHUNKS = 32;
+
+export interface PayloadRange {
+  readonly coin: string;
+  /** `fromTs <= ts < toTs`. */
+  readonly fromTs: number;
+  readonly toTs: number;
+}
+
+/** The payloads of all chunks that meet a range, those of a few chunks at a time, one behind the other. */
+export async function* readPayloads(
+  shelf: TickShelf,
+  { coin, fromTs, toTs }: PayloadRange,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let nextTs: number | undefined = fromTs; nextTs !== undefined; ) {
+    const chunks = await shelf.chunks(coin, nextTs, toTs, BATCH_CHUNKS);
+    if (chunks.length > 0) yield gunzipChunks(chunks.map(({ data }) => data));
+    const last = chunks[BATCH_CHUNKS - 1];
+    nextTs = last && last.endTs + 1;
+  }
+}

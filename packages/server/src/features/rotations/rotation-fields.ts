@@ -1,0 +1,41 @@
+import { barKinds } from '@crosstape/core';
+import { Type } from 'typebox';
+import { DAYS_DEFAULT, DAYS_MAX } from './rotation-spec.ts';
+import { choice, coinName } from '../../http/parameter.ts';
+
+/** What says which bars are wanted, in the body of a request and in a frame. */
+export const rotationFields = {
+  coin: coinName({ description: 'Ticker, in any case.' }),
+  kind: choice(
+    barKinds.map(({ name }) => name),
+    { description: 'Kind of bars.' },
+  ),
+  params: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]), {
+      description: 'Parameters of the kind.',
+      allowed: 'an object of numbers and texts',
+    }),
+  ),
+  days: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: DAYS_MAX,
+      default: DAYS_DEFAULT,
+      description: 'How far back from now; fractions are allowed.',
+    }),
+  ),
+  tick: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      description:
+        "Price increment in USD, with at most 8 decimals. Omitted: the venue's own at the last price.",
+    }),
+  ),
+  degraded: Type.Optional(
+    Type.Boolean({
+      description:
+        '`true`: from the last 1,000 trades in memory; `false`: never from these. Omitted: from these when the record cannot be read or holds no trade of the window.',
+      allowed: 'true or false',
+    }),
+  ),
+};

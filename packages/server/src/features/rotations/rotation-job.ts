@@ -1,0 +1,49 @@
+import type { BuildStats } from '@crosstape/core';
+import type { LatestTopic } from '../../platform/bus.ts';
+import type { RotationRecord } from './rotation-table.ts';
+
+/** Where a build stands, as it is served. */
+export interface RotationJob {
+  readonly status: RotationRecord['status'];
+  /** 0 to 1; 1 only when done. */
+  readonly pct: number;
+  readonly trades: number;
+  readonly totalTrades: number;
+  readonly bars: number;
+  readonly resultKey?: string;
+  readonly error?: string;
+  readonly stats?: BuildStats;
+  /** Where its window ends. */
+  readonly submittedAt: number;
+}
+
+/** A build moved. */
+export interface RotationNews {
+  readonly id: string;
+  readonly job: RotationJob;
+}
+
+export const rotationTopic: LatestTopic<RotationNews> = {
+  name: 'rotations',
+  keep: { kind: 'latest' },
+  by: 'gateway',
+};
+
+/** While trades are still being read, progress is never told as all. */
+const PCT_UNDER_WAY_MAX = 0.99;
+
+export function jobOf(record: RotationRecord): RotationJob {
+  const { status, trades, totalTrades, bars, resultKey, error, stats, submittedAtMs } = record;
+  const share = totalTrades === 0 ? 0 : Math.min(trades / totalTrades, PCT_UNDER_WAY_MAX);
+  return {
+    status,
+    pct: status === 'done' ? 1 : share,
+    trades,
+    totalTrades,
+    bars,
+    ...(status === 'done' && { resultKey }),
+    ...(error !== undefined && { error }),
+    ...(stats && { stats }),
+    submittedAt: submittedAtMs,
+  };
+}

@@ -1,0 +1,96 @@
+import { ManualClock, type Trade } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sampleTrades } from '../../api/testing/sample-tape.ts';
+import { TestTape } from '../../api/testing/test-tape.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { seedingTopic, snapshotTopic } from '../../topics.ts';
+import type { RotationJob } from './rotation-job.ts';
+import type { RotationRequest } from './rotation-spec.ts';
+import type { Rotations, Submission } from './rotations.ts';
+import { HeldJobs } from './testing/held-jobs.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+const request: RotationRequest = { coin: 'BTC', kind: 'range', params: { rangeTicks: 20 } };
+
+let clock: ManualClock;
+let bus: LocalBus;
+let jobs: HeldJobs;
+let tape: TestTape;
+let rotations: Rotations;
+const errors: object[] = [];
+
+beforeEach(async () => {
+  clock = new ManualClock(NOW_MS);
+  bus = new LocalBus(clock);
+  jobs = new HeldJobs();
+  errors.length = 0;
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
+  tape = await TestTape.open({ clock, bus, log, jobs });
+  jobs.shelf = tape.ticks;
+  rotations = tape.rotations;
+  const rows = ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 }));
+  bus.publish(snapshotTopic('hyperliquid', 'instruments'), {
+    venue: 'hyperliquid',
+    rows,
+    fetchedAtMs: NOW_MS,
+    everyMs: 1_000,
+  });
+  await tape.heard(NOW_MS - 2 * HOUR_MS, NOW_MS);
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await tape.close();
+});
+
+async function record(): Promise<readonly Trade[]> {
+  const all = sampleTrades(NOW_MS - HOUR_MS, 7_000);
+  await tape.record(all.slice(0, 3_000), 'sealed');
+  await tape.record(all.slice(3_000, 6_000), 'sealed');
+  await tape.record(all.slice(6_000, 6_900), 'tail');
+  await tape.record(all.slice(6_900), 'memory');
+  return all;
+}
+
+async function ended({ jobId }: Submission): Promise<RotationJob> {
+  return vi.waitFor(async () => {
+    const job = await rotations.job(jobId);
+    expect(['done', 'error']).toContain(job?.status);
+    return job as RotationJob;
+  });
+}
+
+describe('while the first-run history is being created', () => {
+  const recorded = (agoMs: number) => ({ fromMs: NOW_MS - agoMs, toMs: NOW_MS });
+
+  it('a build waits for the part that it is made from, and is not degraded', async () => {
+    bus.publish(seedingTopic, { isDone: false, progress: 0 });
+    const submission = await rotations.submit({ ...request, days: 1 / 24, tick: 1 }, 'me');
+    expect(submission).toMatchObject({ cached: false, degraded: false });
+    bus.publish(seedingTopic, { isDone: false, progress: 0.2, tape: recorded(HOUR_MS / 2) });
+    expect(await rotations.job(submission.jobId)).toMatchObject({ status: 'queued' });
+    const all = await record();
+    bus.publish(seedingTopic, { isDone: false, progress: 0.4, tape: recorded(HOUR_MS) });
+    const job = await ended(submission);
+    expect(job.stats).toMatchObject({ degraded: false, trades: all.length, gaps: [] });
+  });
+
+  it('one from the newest trades does not wait', async () => {
+    bus.publish(seedingTopic, { isDone: false, progress: 0 });
+    await tape.record(sampleTrades(NOW_MS - HOUR_MS, 100), 'memory');
+    const submission = await rotations.submit({ ...request, degraded: true }, 'me');
+    expect((await ended(submission)).stats).toMatchObject({ degraded: true, trades: 100 });
+  });
+
+  it('one that waits ends with the service', async () => {
+    bus.publish(seedingTopic, { isDone: false, progress: 0 });
+    const { jobId } = await rotations.submit({ ...request, tick: 1 }, 'me');
+    await rotations.stop();
+    expect(await rotations.job(jobId)).toMatchObject({
+      status: 'error',
+      error: 'The service is stopping; submit it again later.',
+    });
+    expect(errors).toEqual([]);
+  });
+});

@@ -1,0 +1,354 @@
+import { hash } from 'node:crypto';
+import { type Clock, sleep, type Timer } from '@crosstape/core';
+import { whenRecorded } from '../tape/tape-opening.ts';
+import type { Unsubscribe } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import type { FoundBlob } from '../../store/blob-store.ts';
+import {
+  isExpired,
+  isResultExpired,
+  type RotationRecord,
+  type RotationShelf,
+  type StoredResult,
+} from './rotation-table.ts';
+import { streamBytes } from '../../store/stream-bytes.ts';
+import { type BuildOutcome, buildBarsTask } from './build-bars.ts';
+import type { BuildClaim, BuildDesk } from './build-coordinator.ts';
+import { defaultTick } from './default-tick.ts';
+import { type Build, KeptBuilds, RETRY_AFTER_SECONDS, tooMany } from './kept-builds.ts';
+import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
+import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
+import { hashOf, type RotationRequest, type RotationSpec, specOf } from './rotation-spec.ts';
+import { UnwrittenResults } from './unwritten-results.ts';
+
+export const BUILD_TIMEOUT_MS = 10 * 60_000;
+const PRUNE_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+const KEY_PREFIX = 'rot:res:';
+/** What others tell of their builds is remembered for so many. */
+const NEWS_MAX = 1_000;
+/** How long, and how often, a build that another gateway has just taken is looked for. */
+const KNOWN_TRIES = 30;
+const KNOWN_EVERY_MS = 100;
+const LOST = 'The service stopped before it was done; submit it again.';
+
+export interface RotationsOptions extends PrepareOptions {
+  readonly clock: Clock;
+  readonly shelf: RotationShelf;
+  /** Where builds run. */
+  readonly jobs: JobRunner;
+  /** Id of the venue whose trades are the tape. */
+  readonly venue: string;
+  readonly tickAt: (price: number, sizeDecimals: number) => number;
+  /** Of one of several gateways: where they agree on who builds what. */
+  readonly desk?: BuildDesk;
+}
+
+export interface Submission {
+  readonly jobId: string;
+  readonly cacheKey: string;
+  readonly cached: boolean;
+  readonly degraded: boolean;
+}
+
+/** Builds of bars: submitted, followed, and fetched when they are done. */
+export class Rotations {
+  readonly #options: RotationsOptions;
+  readonly #builds = new KeptBuilds();
+  readonly #unwritten = new UnwrittenResults();
+  readonly #stopping = new AbortController();
+  /** Where builds of other gateways stand. */
+  readonly #news = new Map<string, RotationJob>();
+  readonly #timer: Timer;
+  readonly #leave: Unsubscribe;
+  #submissions = 0;
+
+  /** Takes up the jobs of the process before; those that it left unfinished have failed. */
+  static async start(options: RotationsOptions): Promise<Rotations> {
+    const rotations = new Rotations(options);
+    await rotations.#restore();
+    return rotations;
+  }
+
+  private constructor(options: RotationsOptions) {
+    this.#options = options;
+    this.#timer = options.clock.every(PRUNE_EVERY_MS, () => void this.#prune());
+    this.#leave = options.desk
+      ? options.bus.subscribe(rotationTopic, (news) => this.#hear(news))
+      : () => undefined;
+  }
+
+  /** Rejects with a `Failure` that says what is wrong, or when to try again. */
+  async submit(request: RotationRequest, caller: string, address = caller): Promise<Submission> {
+    const { clock } = this.#options;
+    const nowMs = clock.now();
+    const spec = specOf(request, () => defaultTick(this.#options, request.coin));
+    const specHash = hashOf(spec);
+    const known = this.#builds.reusable(specHash, nowMs);
+    if (known) return submissionOf(known, true);
+    if (this.#stopping.signal.aborted) throw tooMany('all');
+    this.#builds.checkLive(caller, address);
+    const evicted = this.#builds.evict(caller);
+    if (evicted.length > 0) void this.#write(() => this.#options.shelf.remove(evicted));
+    this.#submissions += 1;
+    const { desk } = this.#options;
+    const claim = { id: this.#newId(nowMs, specHash), specHash, caller, address };
+    const elsewhere = desk && (await this.#claim(desk, claim));
+    if (elsewhere) return elsewhere;
+    const record: RotationRecord = {
+      id: claim.id,
+      ...(desk && { owner: desk.owner }),
+      specHash,
+      resultKey: KEY_PREFIX + hashOf(spec, nowMs),
+      submittedAtMs: nowMs,
+      isDegraded: spec.degraded === true,
+      status: 'queued',
+      trades: 0,
+      totalTrades: 0,
+      bars: 0,
+    };
+    // From here to the map nothing waits, so that of two identical submissions one finds the other.
+    const waiting = this.#recorded(spec, nowMs);
+    const preparing = waiting
+      ? waiting.then(() => prepareBuild(spec, nowMs, this.#options))
+      : prepareBuild(spec, nowMs, this.#options);
+    const prepared = preparing.then(
+      ({ isDegraded }) => this.#prepared(build, isDegraded),
+      () => undefined,
+    );
+    const build: Build = {
+      record,
+      caller,
+      address,
+      prepared: waiting ? this.#write(() => this.#options.shelf.save(record)) : prepared,
+      ended: preparing.then((order) => this.#run(build, order)).catch((error) => this.#fail(build, error)),
+    };
+    this.#builds.add(build);
+    return submissionOf(build, false);
+  }
+
+  /** Where a build stands; `undefined` when it is unknown or has had its time. */
+  async job(id: string): Promise<RotationJob | undefined> {
+    const { clock, shelf } = this.#options;
+    const own = this.#builds.get(id)?.record;
+    const record = own ?? (await shelf.job(id));
+    if (!record || isExpired(record, clock.now())) return undefined;
+    if (own || record.endedAtMs !== undefined) return jobOf(record);
+    return this.#elsewhere(record);
+  }
+
+  /** Where a build of another gateway stands. One whose gateway is gone has failed. */
+  async #elsewhere(record: RotationRecord): Promise<RotationJob> {
+    const { clock, shelf, desk } = this.#options;
+    // Whoever cannot be looked for is not taken for gone.
+    const isAlive = !desk || (await desk.isAlive(record.owner ?? '').catch(() => true));
+    if (isAlive) return this.#news.get(record.id) ?? jobOf(record);
+    // It may have ended since it was read.
+    const newest = (await shelf.job(record.id)) ?? record;
+    if (newest.endedAtMs !== undefined) return jobOf(newest);
+    const lost: RotationRecord = { ...newest, status: 'error', error: LOST, endedAtMs: clock.now() };
+    await this.#write(() => shelf.save(lost));
+    await this.#write(() => desk.end(lost, true));
+    return jobOf(lost);
+  }
+
+  #hear({ id, job }: RotationNews): void {
+    if (this.#builds.get(id)) return;
+    this.#news.delete(id);
+    this.#news.set(id, job);
+    const [oldest] = this.#news.keys();
+    if (this.#news.size > NEWS_MAX && oldest !== undefined) this.#news.delete(oldest);
+  }
+
+  /** Tells every move of a build from now on. */
+  watch(id: string, listener: (job: RotationJob) => void): Unsubscribe {
+    return this.#options.bus.subscribe(rotationTopic, (news) => {
+      if (news.id === id) listener(news.job);
+    });
+  }
+
+  /** Whether further builds are refused, whoever asks. */
+  get isFull(): boolean {
+    return this.#builds.isFull;
+  }
+
+  /** Bars of a result, while its job is kept. */
+  barsOf(resultKey: string): number | undefined {
+    return this.#builds.barsOf(resultKey);
+  }
+
+  /** The gzipped pack; `undefined` when there is none under this key. */
+  async result(key: string): Promise<StoredResult | undefined> {
+    return this.#unwritten.get(key) ?? this.#options.shelf.result(key);
+  }
+
+  /** The same, to be read as it is sent. */
+  async findResult(key: string): Promise<FoundBlob | undefined> {
+    const held = this.#unwritten.get(key);
+    if (!held) return this.#options.shelf.findResult(key);
+    const { pack, endedAtMs } = held;
+    return { bytes: pack.length, storedAtMs: endedAtMs, stream: () => streamBytes(pack) };
+  }
+
+  /** Gives up what is under way. */
+  async stop(): Promise<void> {
+    this.#timer.cancel();
+    this.#leave();
+    this.#stopping.abort('The service is stopping; submit it again later.');
+    await Promise.all(this.#builds.all().flatMap(({ ended }) => ended ?? []));
+    this.#options.desk?.stop();
+  }
+
+  #newId(nowMs: number, specHash: string): string {
+    const owner = this.#options.desk ? hash('sha1', this.#options.desk.owner).slice(0, 6) : '';
+    return `b-${nowMs.toString(36)}-${this.#submissions.toString(36)}${owner}${specHash.slice(0, 6)}`;
+  }
+
+  /** `undefined` when this gateway may build it; else what another is building already. */
+  async #claim(desk: BuildDesk, claim: BuildClaim): Promise<Submission | undefined> {
+    const claimed = await desk.claim(claim).catch((error: unknown) => {
+      // The server may have taken it all the same.
+      void desk.end(claim, true).catch(() => undefined);
+      throw new Failure('overloaded', 'Builds cannot be taken at the moment.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        cause: error,
+      });
+    });
+    if ('verdict' in claimed) {
+      if (claimed.verdict === 'yours') return undefined;
+      throw tooMany(claimed.verdict);
+    }
+    const own = this.#builds.get(claimed.knownId);
+    if (own) return submissionOf(own, true);
+    for (let tries = 0; tries < KNOWN_TRIES; tries += 1) {
+      const record = await this.#options.shelf.job(claimed.knownId);
+      if (record) return submissionOfRecord(record, true);
+      await sleep(systemClock, KNOWN_EVERY_MS);
+    }
+    // Nobody has it: whoever claimed it never learnt that it was theirs.
+    await this.#write(() => desk.end({ id: claimed.knownId, specHash: claim.specHash }, true));
+    throw tooMany('all');
+  }
+
+  /** A build from the record waits for the part of the first-run history that it is made from. */
+  #recorded({ degraded, days }: RotationSpec, nowMs: number): Promise<void> | undefined {
+    if (degraded === true) return undefined;
+    return whenRecorded(this.#options.bus, nowMs - days * DAY_MS, this.#stopping.signal);
+  }
+
+  async #prepared(build: Build, isDegraded: boolean): Promise<void> {
+    this.#move(build, { isDegraded });
+    // Others may be asked for it as soon as its id is known.
+    if (this.#options.desk) await this.#write(() => this.#options.shelf.save(build.record));
+  }
+
+  async #run(build: Build, prepared: Prepared): Promise<void> {
+    if ('refused' in prepared) return this.#end(build, { status: 'error', error: prepared.refused });
+    const { clock, jobs } = this.#options;
+    const late = new AbortController();
+    const timer = clock.after(BUILD_TIMEOUT_MS, () =>
+      late.abort(`It took longer than ${BUILD_TIMEOUT_MS} ms.`),
+    );
+    const signal = AbortSignal.any([late.signal, this.#stopping.signal]);
+    const { order } = prepared;
+    await this.#write(() => this.#options.shelf.save(build.record));
+    try {
+      signal.throwIfAborted();
+      const outcome = await jobs.run(buildBarsTask, order, {
+        signal,
+        caller: build.address,
+        onProgress: (progress) => this.#move(build, { status: 'running', ...progress }),
+      });
+      await this.#finish(build, outcome);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      await this.#end(build, { status: 'error', error: String(signal.reason) });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #finish(build: Build, outcome: BuildOutcome): Promise<void> {
+    if ('refused' in outcome) return this.#end(build, { status: 'error', error: outcome.refused });
+    const { pack, stats } = outcome;
+    const { trades, bars } = stats;
+    await this.#end(build, { status: 'done', trades, totalTrades: trades, bars, stats }, pack);
+  }
+
+  async #fail(build: Build, error: unknown): Promise<void> {
+    const { aborted, reason } = this.#stopping.signal;
+    if (aborted) return this.#end(build, { status: 'error', error: String(reason) });
+    const { id } = build.record;
+    this.#options.log.error({ id, err: error }, 'a build failed on our side');
+    await this.#end(build, { status: 'error', error: `Something went wrong on our side; its id is ${id}.` });
+  }
+
+  /** The result is there before anybody is told of it. */
+  async #end(build: Build, change: Partial<RotationRecord>, pack?: Uint8Array): Promise<void> {
+    const { clock, shelf } = this.#options;
+    const endedAtMs = clock.now();
+    const record = { ...build.record, ...change, endedAtMs };
+    const isWritten = await this.#write(() =>
+      pack ? shelf.finish(record, endedAtMs, pack) : shelf.save(record),
+    );
+    if (pack && !isWritten) this.#unwritten.hold(record.resultKey, { pack, endedAtMs });
+    const { id, specHash, status } = record;
+    const { desk } = this.#options;
+    if (desk) await this.#write(() => desk.end({ id, specHash }, status === 'error'));
+    this.#move(build, record);
+  }
+
+  #move(build: Build, change: Partial<RotationRecord>): void {
+    build.record = { ...build.record, ...change };
+    const { id } = build.record;
+    this.#options.bus.publish(rotationTopic, { id, job: jobOf(build.record) });
+  }
+
+  /** A store that cannot be written to stops no build: jobs and results then live in memory. */
+  async #write(write: () => Promise<void>): Promise<boolean> {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a build cannot be written; it is kept in memory');
+      return false;
+    }
+  }
+
+  async #restore(): Promise<void> {
+    const { clock, shelf, desk } = this.#options;
+    // They are the other gateways', or will be found on the shelf.
+    if (desk) return this.#prune();
+    let records: readonly RotationRecord[] = [];
+    await this.#write(async () => {
+      records = await shelf.jobs();
+    });
+    const endedAtMs = clock.now();
+    const lost = records
+      .filter((record) => record.endedAtMs === undefined)
+      .map((record) => ({ ...record, status: 'error' as const, error: LOST, endedAtMs }));
+    await this.#write(() => shelf.save(...lost));
+    for (const record of [...records.filter((one) => one.endedAtMs !== undefined), ...lost]) {
+      this.#builds.add({ record, caller: '', address: '', prepared: Promise.resolve() });
+    }
+    await this.#prune();
+  }
+
+  async #prune(): Promise<void> {
+    const nowMs = this.#options.clock.now();
+    this.#builds.prune(nowMs);
+    this.#unwritten.prune((result) => isResultExpired(result, nowMs));
+    await this.#write(() => this.#options.shelf.prune(nowMs));
+  }
+}
+
+async function submissionOf(build: Build, cached: boolean): Promise<Submission> {
+  await build.prepared;
+  return submissionOfRecord(build.record, cached);
+}
+
+function submissionOfRecord({ id, resultKey, isDegraded }: RotationRecord, cached: boolean): Submission {
+  return { jobId: id, cacheKey: resultKey, cached, degraded: isDegraded };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '@crosstape/core';
+import type { Static } from 'typebox';
+import type { Unsubscribe } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { RotationJob } from './rotation-job.ts';
+import type { Rotations } from './rotations.ts';
+import type { SocketCaller } from '../../http/gate.ts';
+import type { BuildFrame, FrameId } from '../../gateway/client-frames.ts';
+import type { ServerFrame } from '../../gateway/server-frames.ts';
+
+/** Builds that one socket follows at a time. */
+const FOLLOWED_MAX = 16;
+/** Progress is told whenever another tenth is reached, and once in this time: never more than ten times a second. */
+const TENTHS = 10;
+const QUIET_MS_MAX = 1_000;
+/** How often it is asked where a build stands: whoever builds it may be gone, and then tells nothing. */
+const ASK_EVERY_MS = 5_000;
+
+export interface BuildsOptions {
+  readonly clock: Clock;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
+  readonly send: (frame: ServerFrame) => void;
+}
+
+type BuildRequest = Omit<Static<typeof BuildFrame>, 'op' | 'id'>;
+
+/** The builds that one socket has asked for. */
+export class Builds {
+  readonly #options: BuildsOptions;
+  readonly #followed = new Set<Unsubscribe>();
+  #isClosed = false;
+
+  constructor(options: BuildsOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when the build is not taken, or the request for it cannot be made. */
+  async start(
+    requested: () => Promise<BuildRequest>,
+    { caller, address }: SocketCaller,
+    id: { readonly id?: FrameId },
+  ): Promise<void> {
+    const { clock, rotations, send } = this.#options;
+    if (this.#isClosed) return;
+    if (this.#followed.size >= FOLLOWED_MAX) {
+      throw new Failure('rate_limited', `One socket may follow ${FOLLOWED_MAX} builds at a time.`);
+    }
+    // Taken before anything waits, so that the bound holds however many come at once.
+    let leave: Unsubscribe = () => undefined;
+    const stop = (): void => {
+      leave();
+      this.#followed.delete(stop);
+    };
+    this.#followed.add(stop);
+    try {
+      const request = await requested();
+      // Nobody would hear of it.
+      if (!this.#followed.has(stop)) return;
+      const { jobId, cacheKey, cached } = await rotations.submit(request, caller, address);
+      if (!this.#followed.has(stop)) return;
+      send({ type: 'build:accepted', ...id, jobId, cacheKey, cached });
+      const tell = this.#teller({ id, cached, stop });
+      const ask = async (): Promise<void> => {
+        const job = await rotations.job(jobId);
+        if (job) tell(job);
+      };
+      const unwatch = rotations.watch(jobId, tell);
+      // Where nobody can tell, it goes on.
+      const asking = clock.every(ASK_EVERY_MS, () => void ask().catch(() => undefined));
+      leave = () => {
+        unwatch();
+        asking.cancel();
+      };
+      await ask();
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  }
+
+  /** Nobody listens any more; builds under way go on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#followed) stop();
+  }
+
+  #teller({
+    id,
+    cached,
+    stop,
+  }: {
+    readonly id: { readonly id?: FrameId };
+    readonly cached: boolean;
+    readonly stop: () => void;
+  }): (job: RotationJob) => void {
+    const { clock, send } = this.#options;
+    let toldTenth = 0;
+    let toldAtMs = clock.now();
+    return (job) => {
+      if (!this.#followed.has(stop)) return;
+      const { status, pct, trades, totalTrades, bars, resultKey, stats } = job;
+      if (status === 'done' && resultKey !== undefined && stats) {
+        stop();
+        send({ type: 'build:done', ...id, resultKey, stats: { ...stats, gaps: [...stats.gaps] }, cached });
+        return;
+      }
+      if (status === 'error') {
+        stop();
+        const message = job.error ?? 'The build failed.';
+        send({ type: 'build:error', ...id, code: 'build_failed', message });
+        return;
+      }
+      const tenth = Math.floor(pct * TENTHS);
+      const nowMs = clock.now();
+      if (status !== 'running' || (tenth <= toldTenth && nowMs - toldAtMs < QUIET_MS_MAX)) return;
+      toldTenth = tenth;
+      toldAtMs = nowMs;
+      send({ type: 'build:progress', ...id, pct, trades, totalTrades, bars });
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import type { JobOptions, JobRunner, Task } from '../../../platform/jobs.ts';
+import { systemClock } from '../../../platform/system-clock.ts';
+import type { TickShelf } from '../../tape/tick-table.ts';
+import { type BuildOrder, type BuildProgress, buildBars } from '../build-bars.ts';
+
+/** Builds one after another as the test lets them, on the test's own thread. */
+export class HeldJobs implements JobRunner {
+  readonly #waiting: (() => void)[] = [];
+  shelf: TickShelf | undefined;
+  isHolding = false;
+  /** What the next builds do instead of building. */
+  trouble: Error | undefined;
+
+  async run<Payload, Result, Progress>(
+    _task: Task<Payload, Result, Progress>,
+    payload: Payload,
+    { signal, onProgress }: JobOptions<Progress> = {},
+  ): Promise<Result> {
+    if (this.isHolding) {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiting.push(resolve);
+        signal?.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    }
+    if (this.trouble) throw this.trouble;
+    const order = payload as BuildOrder;
+    const report = (progress: BuildProgress): void => onProgress?.(progress as Progress);
+    const tools = { clock: systemClock, report };
+    const { shelf } = this;
+    return (await buildBars(
+      order,
+      order.folder === undefined || !shelf ? tools : { ...tools, shelf },
+    )) as Result;
+  }
+
+  release(): void {
+    this.isHolding = false;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  async stop(): Promise<void> {}
+}

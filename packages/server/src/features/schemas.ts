@@ -1,0 +1,67 @@
+import type { TObject } from 'typebox';
+import * as envelope from '../http/envelope.ts';
+import { FlowHistorySeries } from './flows/history-schema.ts';
+import * as flows from './flows/schema.ts';
+import * as flowsMeta from './flows/meta-schema.ts';
+import * as markets from './markets/schema.ts';
+import * as onchain from './onchain/schema.ts';
+import * as options from './options/schema.ts';
+import * as perps from './perps/schema.ts';
+import * as prediction from './prediction/schema.ts';
+import * as rotations from './rotations/schema.ts';
+import * as sources from './sources/schema.ts';
+import * as streams from './tape/stream-schema.ts';
+import * as tape from './tape/schema.ts';
+
+/** Every record of the interface, each under its own name. */
+export const resources: readonly TObject[] = [
+  perps.OiSnap,
+  perps.FundingSnap,
+  perps.OiHistorySeries,
+  perps.FundingHistorySeries,
+  perps.PositioningSnap,
+  perps.WhaleTick,
+  perps.LiquidationSnap,
+  perps.PerpTicker,
+  streams.TradeTick,
+  streams.FundingChange,
+  streams.Heartbeat,
+  streams.Bye,
+  options.OptionChainRow,
+  options.GexSummary,
+  options.SkewSummary,
+  onchain.EtfFlowsSnap,
+  onchain.TreasurySnap,
+  onchain.ValuationSnap,
+  flows.SpotTick,
+  flows.VenueSpreadSnap,
+  flows.KimchiPremiumSnap,
+  flows.EtfFlowProxySnap,
+  flows.FlowSignal,
+  flows.FlowCoverage,
+  flows.FlowSummarySnap,
+  FlowHistorySeries,
+  flowsMeta.FlowExplanation,
+  markets.VenueCatalogEntry,
+  markets.MarketInfo,
+  markets.MarketsResponse,
+  markets.PointsRow,
+  markets.PointsResponse,
+  prediction.PredictionEvent,
+  prediction.PredictionBook,
+  rotations.RotationBuild,
+  rotations.RotationStats,
+  rotations.RotationJob,
+  rotations.Bar,
+  rotations.PackedResult,
+  rotations.RotationResult,
+  tape.RawTrade,
+  tape.TradeChunk,
+  tape.TradePage,
+  tape.TapeHole,
+  tape.CoverageStretch,
+  sources.SourceFeed,
+  sources.SourceInfo,
+  envelope.SourceEntry,
+  envelope.FailureBody,
+];

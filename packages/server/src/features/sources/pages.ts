@@ -1,0 +1,173 @@
+import type { Clock } from '@crosstape/core';
+import { healthOf } from './failing-source.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { Rotations } from '../rotations/rotations.ts';
+import type { UpstreamMode } from '../../platform/upstream-mode.ts';
+import type { Store } from '../../store/store.ts';
+import { clockTopic, healthTopic, recorderHealthTopic, seedingTopic } from '../../topics.ts';
+import { JSON_TYPE } from '../../http/answers.ts';
+import { COLD_WAIT_MS, sourceLabel } from '../../http/request-context.ts';
+import { failingPublishers, type PublisherNames } from './failing-publishers.ts';
+import { tradeFeedTrouble } from '../tape/trade-feed.ts';
+import { GATEWAY_PATH, type Page, type PageReply } from '../../http/route.ts';
+import { failureBody } from '../../http/write.ts';
+
+/** A verdict on the store is good for so long, however often it is asked for. */
+const PROBE_REUSE_MS = 1_000;
+const UPGRADE_REQUIRED = 426;
+/** A feed that has never delivered for longer than this has failed; before, it is starting. */
+const FEED_START_MS = 60_000;
+
+export interface HealthOptions {
+  readonly clock: Clock;
+  /** Absent in a process that hears nothing. */
+  readonly bus: Pick<Bus, 'latest'> | undefined;
+  readonly store: Pick<Store, 'probe'>;
+  readonly primaryVenue: string;
+  readonly upstream: UpstreamMode;
+  readonly version: string;
+  readonly startedAtMs: number;
+  /** What this process does; everything, unless told. */
+  readonly role?: string;
+  /** Of a process that takes builds. */
+  readonly rotations?: Pick<Rotations, 'isFull'>;
+  /** Of one of several ingesters: whether it is the one that publishes. */
+  readonly isLeading?: () => boolean;
+}
+
+/**
+ * Whether the process lives, whether the tape is written, and whose data are old or missing: a full disk stops the
+ * record, and a dead venue its own figures, not the service.
+ */
+export function healthzPage(options: HealthOptions & PublisherNames): Page {
+  const { clock, bus, upstream, version, startedAtMs, role = 'all', isLeading } = options;
+  return {
+    path: '/healthz',
+    handle: () => {
+      const recording = bus?.latest(recorderHealthTopic)?.message;
+      const clockState = bus?.latest(clockTopic)?.message;
+      const uptimeMs = clock.now() - startedAtMs;
+      const leading = isLeading && { leading: isLeading() };
+      return json(200, {
+        status: 'ok',
+        role,
+        ...leading,
+        upstream,
+        version,
+        uptimeMs,
+        ...(recording && { recording }),
+        ...(clockState && {
+          clock: { status: clockState.isWrong ? 'wrong' : 'ok', skewMs: clockState.skewMs },
+        }),
+        ...(bus && { failing: failingPublishers(bus, options, clock.now()) }),
+      });
+    },
+  };
+}
+
+/** For a plain request where only a WebSocket is served. */
+export function gatewayPage({ clock, upstream }: Pick<HealthOptions, 'clock' | 'upstream'>): Page {
+  const failure = new Failure(
+    'bad_request',
+    `${GATEWAY_PATH} is the address of a WebSocket; connect with one.`,
+  );
+  return {
+    path: GATEWAY_PATH,
+    handle: () => ({
+      status: UPGRADE_REQUIRED,
+      contentType: JSON_TYPE,
+      body: failureBody(failure, {
+        source: sourceLabel(upstream, ['crosstape']),
+        nowMs: clock.now(),
+      }).toString(),
+      headers: ['Upgrade', 'websocket'],
+    }),
+  };
+}
+
+interface Check {
+  readonly name: string;
+  /** Why it does not hold. */
+  readonly reason?: string | undefined;
+  /** It has never held since the start: it is waited for, and nothing has failed. */
+  readonly isStarting: boolean;
+  /** It is reported, but the service is ready all the same. */
+  readonly isAdvisory?: boolean;
+}
+
+/**
+ * Whether the service can do its work: the store is usable, the primary trade feed is fresh, and the first-run history of
+ * a simulated market is recorded. `starting` while nothing has failed, but something is not there yet.
+ */
+export function readyzPage({ clock, bus, store, rotations, primaryVenue, startedAtMs }: HealthOptions): Page {
+  let probe: { readonly atMs: number; readonly trouble: Promise<string | undefined> } | undefined;
+  const storeTrouble = (): Promise<string | undefined> => {
+    if (!probe || clock.now() - probe.atMs >= PROBE_REUSE_MS) {
+      probe = { atMs: clock.now(), trouble: probeStore(clock, store) };
+    }
+    return probe.trouble;
+  };
+  const feedCheck = (from: Pick<Bus, 'latest'>): Check => {
+    const feed = healthOf(from.latest(healthTopic(primaryVenue))?.message, 'trades');
+    const nowMs = clock.now();
+    return {
+      name: `${primaryVenue} trades`,
+      reason: tradeFeedTrouble(feed, nowMs),
+      isStarting: feed?.lastGoodMs === undefined && nowMs - startedAtMs < FEED_START_MS,
+    };
+  };
+  return {
+    path: '/readyz',
+    async handle() {
+      const checks: readonly Check[] = [
+        { name: 'store', reason: await storeTrouble(), isStarting: false },
+        ...(bus ? [feedCheck(bus), ...historyChecks(bus)] : []),
+        ...(rotations ? [buildsCheck(rotations)] : []),
+      ];
+      const failing = checks.filter(({ reason, isAdvisory }) => reason !== undefined && !isAdvisory);
+      const isStarting = failing.length > 0 && failing.every((check) => check.isStarting);
+      const status = failing.length === 0 ? 'ready' : isStarting ? 'starting' : 'not ready';
+      return json(failing.length === 0 ? 200 : 503, { status, checks: checks.map(checkOf) });
+    },
+  };
+}
+
+/** A full queue takes no gateway out of service: everything but builds works. */
+function buildsCheck({ isFull }: Pick<Rotations, 'isFull'>): Check {
+  const reason = isFull ? 'The queue of builds is full; further ones are refused for now.' : undefined;
+  return { name: 'builds', reason, isStarting: false, isAdvisory: true };
+}
+
+/** None where no history is created. */
+function historyChecks(bus: Pick<Bus, 'latest'>): readonly Check[] {
+  const seeding = bus.latest(seedingTopic)?.message;
+  if (!seeding || seeding.isDone) return [];
+  const percent = Math.floor(seeding.progress * 100);
+  return [
+    { name: 'history', reason: `The first-run history is being created: ${percent} %.`, isStarting: true },
+  ];
+}
+
+function checkOf({ name, reason }: Check): object {
+  return { name, ok: reason === undefined, ...(reason !== undefined && { reason }) };
+}
+
+async function probeStore(clock: Clock, store: Pick<Store, 'probe'>): Promise<string | undefined> {
+  let cancel: (() => void) | undefined;
+  const late = new Promise<string>((resolve) => {
+    const timer = clock.after(COLD_WAIT_MS, () => resolve('The store does not answer.'));
+    cancel = () => timer.cancel();
+  });
+  try {
+    return await Promise.race([late, store.probe().then(() => undefined)]);
+  } catch (error) {
+    return `The store is not usable: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    cancel?.();
+  }
+}
+
+function json(status: number, value: unknown): PageReply {
+  return { status, contentType: JSON_TYPE, body: JSON.stringify(value) };
+}

@@ -1,0 +1,95 @@
+import { type FailingSource, pairByCoin, type TableName } from '@crosstape/core';
+import { healthOf } from '../sources/failing-source.ts';
+import { listedPairs } from '../flows/flow-tables.ts';
+import { spotVenueNames } from './spot-venues.ts';
+import type { VenueSpot } from '../rates/usdt-rate.ts';
+import { Failure } from '../../platform/errors.ts';
+import { type Demand, healthTopic, snapshotTopic } from '../../topics.ts';
+import { findCoins, indexCoins } from '../markets/coins.ts';
+import type { Context } from '../../http/request-context.ts';
+import { isInTrouble } from '../markets/venue-tables.ts';
+
+/** What a source tells of one pair when it is asked for it. */
+interface WantedRow {
+  readonly source: string;
+  readonly table: 'spotTickers' | 'dayOpens' | 'spotBooks';
+  readonly symbol: string;
+}
+
+/**
+ * Asks the venues that tell pairs one by one for those of these coins, and waits for them, but not for long. The others
+ * tell all of theirs anyway.
+ */
+export async function wantSpotPairs(context: Context, coins: readonly string[]): Promise<void> {
+  const wanted = spotVenueNames.flatMap(({ source }) => {
+    const listed = context.latest(snapshotTopic(source, 'instruments'))?.rows ?? [];
+    return [...pairByCoin(listed, new Set(coins)).values()].flatMap(({ symbol }): WantedRow[] => [
+      { source, table: 'spotTickers', symbol },
+      { source, table: 'dayOpens', symbol },
+    ]);
+  });
+  await wantRows(context, wanted);
+}
+
+/** The same for the book of one pair. */
+export async function wantSpotBook(context: Context, source: string, symbol: string): Promise<void> {
+  await wantRows(context, [{ source, table: 'spotBooks', symbol }]);
+}
+
+async function wantRows(context: Context, wanted: readonly WantedRow[]): Promise<void> {
+  const { bus } = context.resources;
+  const asked = new Map<string, Demand & { readonly keys: string[] }>();
+  for (const { source, table, symbol } of wanted) {
+    const demand = asked.get(`${source} ${table}`) ?? { venue: source, table, keys: [] };
+    demand.keys.push(symbol);
+    asked.set(`${source} ${table}`, demand);
+  }
+  for (const demand of asked.values()) context.demand(demand);
+  const awaited = wanted
+    .filter(({ source, table }) => isWell(context, source, table))
+    .map(({ source, table, symbol }) => ({ topic: snapshotTopic(source, table), symbol }));
+  await context.waitUntil(
+    () =>
+      awaited.every(({ topic, symbol }) =>
+        bus.latest(topic)?.message.rows.some((row) => row.symbol === symbol),
+      ),
+    awaited.map(({ topic }) => topic),
+  );
+}
+
+/** Nobody waits for a source that has said why it does not answer. */
+function isWell({ resources }: Context, source: string, table: TableName): boolean {
+  const health = healthOf(resources.bus.latest(healthTopic(source))?.message, table);
+  return !isInTrouble(health);
+}
+
+/** The coins that are meant, as the primary venue or any spot venue lists them. */
+export function findSpotCoins(context: Context, texts: readonly string[]): ReturnType<typeof findCoins> {
+  const { primaryVenue } = context.resources;
+  const listed = context.latest(snapshotTopic(primaryVenue, 'instruments'))?.rows ?? [];
+  const known = new Set(listed.map(({ coin }) => coin));
+  for (const { source } of spotVenueNames) for (const coin of spotCoins(context, source)) known.add(coin);
+  const found = findCoins(indexCoins(known), texts);
+  if (found.coins.length > 0) return found;
+  const which = texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the asked coins is known.';
+  throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
+}
+
+export function spotCoins(context: Context, source: string): ReadonlySet<string> {
+  return new Set(listedPairs((topic) => context.latest(topic), source).map(({ coin }) => coin));
+}
+
+/** What a venue's spot tables say, with the prices of a day ago where they are told apart. */
+export function spotOf(context: Context, tickers: VenueSpot['tickers']): VenueSpot {
+  const name = spotVenueNames.find(({ source }) => source === tickers.venue);
+  const opens = context.latest(snapshotTopic(tickers.venue, 'dayOpens'));
+  const quotes = context.latest(snapshotTopic(tickers.venue, 'spotQuotes'));
+  const venue = name?.venue ?? tickers.venue;
+  return { venue, tickers, ...(quotes && { quotes }), ...(opens && { opens }) };
+}
+
+/** Coins of which a venue told too little for a whole row. */
+export function untoldCoins(venue: string, coins: readonly string[], error: string): FailingSource {
+  const source = spotVenueNames.find((name) => name.venue === venue)?.source ?? venue;
+  return { source, status: 'stale', ageMs: null, error, coins: [...coins] };
+}

@@ -1,0 +1,113 @@
+import { type DayOpen, pairByCoin, type SpotTicker } from '@crosstape/core';
+import type { Snapshot, UsdRate } from '../../topics.ts';
+import { midOrLast, pairPrices, SPOT_STALE_MS, usdRate, type VenueSpot } from '../rates/usdt-rate.ts';
+
+/** An older price of a day ago is one of more than a day ago. */
+const OPEN_AGE_MAX_MS = 30 * 60_000;
+/** What comes after so many figures of a product is noise. */
+const FIGURES = 12;
+const PERCENT_FIGURES = 6;
+
+/** The price of a coin on one venue in dollars. */
+export interface SpotPrice {
+  readonly coin: string;
+  /** Plain id of the venue. */
+  readonly venue: string;
+  readonly symbol: string;
+  readonly quote: string;
+  /** Of the last trade as quoted. */
+  readonly rawPrice: number;
+  /** Of the last trade. */
+  readonly lastUsd: number;
+  readonly bidUsd?: number;
+  readonly askUsd?: number;
+  /** The middle of bid and ask when both are there, else the last trade. */
+  readonly priceUsd: number;
+  readonly volume24hCoins?: number;
+  /** As quoted; absent where it is not known. */
+  readonly change24hPct?: number;
+  /** When bid and ask were received. */
+  readonly receivedAtMs: number;
+  /** The older of the venue's time and the time of receipt; not newer than the rate it was converted with. */
+  readonly asOfMs: number;
+  readonly isStale: boolean;
+}
+
+/** A pair that is there, but whose currency has no known worth in dollars. */
+export interface UnpricedPair {
+  readonly venue: string;
+  readonly coin: string;
+  readonly quote: string;
+}
+
+export interface SpotPrices {
+  /** By coin in the order asked for, then by venue. */
+  readonly prices: readonly SpotPrice[];
+  readonly unpriced: readonly UnpricedPair[];
+}
+
+/** What coins cost in dollars on each venue that lists them: USDT is not USD, and is converted. */
+export function spotPrices(coins: readonly string[], spots: readonly VenueSpot[], nowMs: number): SpotPrices {
+  const rates = new Map<string, UsdRate>([
+    ['USD', { rate: 1, asOfMs: Infinity, isStale: false, venues: [] }],
+  ]);
+  for (const currency of ['USDT', 'USDC']) {
+    const rate = usdRate(currency, spots, nowMs);
+    if (rate) rates.set(currency, rate);
+  }
+  const prices: SpotPrice[] = [];
+  const unpriced: UnpricedPair[] = [];
+  const pairsOf = spots.map((spot) => ({ spot, pairs: pairByCoin(spot.tickers.rows, new Set(coins)) }));
+  for (const coin of coins) {
+    for (const { spot, pairs } of pairsOf) {
+      const pair = pairs.get(coin);
+      if (!pair) continue;
+      const rate = rates.get(pair.quote);
+      const price = rate && priced(pair, spot, rate, nowMs);
+      if (price) prices.push(price);
+      else if (!rate) unpriced.push({ venue: spot.venue, coin, quote: pair.quote });
+    }
+  }
+  return { prices, unpriced };
+}
+
+function priced(row: SpotTicker, spot: VenueSpot, rate: UsdRate, nowMs: number): SpotPrice | undefined {
+  const { venue, tickers, opens } = spot;
+  const { coin, symbol, quote, volume24hCoins } = row;
+  const found = pairPrices(spot, tickers.rows.indexOf(row));
+  if (!found) return undefined;
+  const { last, bid, ask, receivedAtMs } = found;
+  const usd = (price: number): number => inFigures(price * rate.rate, FIGURES);
+  const change = row.change24hPct ?? changeSince(row, opens, nowMs);
+  const ofMs = Math.min(found.asOfMs, rate.asOfMs);
+  return {
+    coin,
+    venue,
+    symbol,
+    quote,
+    rawPrice: last,
+    lastUsd: usd(last),
+    ...(bid === undefined ? {} : { bidUsd: usd(bid) }),
+    ...(ask === undefined ? {} : { askUsd: usd(ask) }),
+    priceUsd: usd(midOrLast(found)),
+    ...(volume24hCoins === undefined ? {} : { volume24hCoins }),
+    ...(change === undefined ? {} : { change24hPct: change }),
+    receivedAtMs,
+    asOfMs: ofMs,
+    isStale: nowMs - ofMs > SPOT_STALE_MS,
+  };
+}
+
+function changeSince(
+  { symbol, last }: SpotTicker,
+  opens: Snapshot<DayOpen> | undefined,
+  nowMs: number,
+): number | undefined {
+  if (!opens || nowMs - opens.fetchedAtMs > OPEN_AGE_MAX_MS) return undefined;
+  const row = opens.rows.find((one) => one.symbol === symbol);
+  return row && inFigures((last / row.open - 1) * 100, PERCENT_FIGURES);
+}
+
+function inFigures(value: number, figures: number): number {
+  return Number(value.toPrecision(figures));
+}

@@ -1,0 +1,83 @@
+import { notionalUsdOf, type SpotTrade, type VenueTrade } from '@crosstape/core';
+import type { Publisher } from '@crosstape/venues';
+import type { Bus } from '../../platform/bus.ts';
+import { spotTradeTopic } from '../../topics.ts';
+import type { FeedSink } from '../../ingest/feed-sink.ts';
+
+export interface SpotTapeOptions {
+  readonly bus: Bus;
+  /** The spot markets whose trades are taken. */
+  readonly venues: readonly Publisher[];
+}
+
+/** Where the trades of one coin on one venue stand. There are as many as feeds have coins. */
+interface Line {
+  readonly tid: number;
+  readonly ts: number;
+  readonly taker?: string | undefined;
+  /** Not heard since the last trade that was told. */
+  readonly missed: number;
+}
+
+/**
+ * The trades of spot venues, told to everybody once and in order, and kept by nobody: the tape of the primary venue is
+ * another one. Ids are counted without gaps there, so that what was missed is known.
+ */
+export class SpotTape {
+  readonly #bus: Bus;
+  /** Plain ids of the venues by those of their sources. */
+  readonly #venues: ReadonlyMap<string, string>;
+  readonly #lines = new Map<string, Line>();
+
+  constructor({ bus, venues }: SpotTapeOptions) {
+    this.#bus = bus;
+    this.#venues = new Map(venues.map(({ id, venue = id }) => [id, venue]));
+  }
+
+  /** Takes the trades of spot venues. */
+  readonly receive: FeedSink = (event) => {
+    if (event.type !== 'frame' || event.frame.kind !== 'trades') return;
+    const venue = this.#venues.get(event.venue);
+    if (venue === undefined) return;
+    const { trades, isBackfill } = event.frame;
+    if (isBackfill) for (const trade of trades) this.#begin(venue, trade);
+    else for (const trade of trades) this.#add(venue, trade, event.receivedAtMs);
+  };
+
+  /** One of before the subscription says only how far the count has come: it is not told, and it may be old. */
+  #begin(venue: string, { coin, tid }: VenueTrade): void {
+    const line = this.#lines.get(keyOf(venue, coin));
+    if (line && tid <= line.tid) return;
+    // Itself was not heard either, unless it is where we begin.
+    const missed = line ? line.missed + tid - line.tid : 0;
+    this.#lines.set(keyOf(venue, coin), { tid, ts: line?.ts ?? 0, missed });
+  }
+
+  #add(venue: string, trade: VenueTrade, receivedAtMs: number): void {
+    const { coin, side, price, size, venueTs, tid, taker } = trade;
+    const line = this.#lines.get(keyOf(venue, coin));
+    if (line && tid <= line.tid) return;
+    const missed = line ? line.missed + tid - line.tid - 1 : 0;
+    // A clock that is ahead must not put trades into the future.
+    const ts = Math.max(Math.min(venueTs, receivedAtMs), line?.ts ?? 0);
+    this.#lines.set(keyOf(venue, coin), { tid, ts, taker, missed: 0 });
+    const told: SpotTrade = {
+      coin,
+      venue,
+      side,
+      price,
+      size,
+      notionalUsd: notionalUsdOf(price, size),
+      ts,
+      ...(ts === venueTs ? {} : { venueTs }),
+      tid,
+      sameOrder: taker !== undefined && taker === line?.taker,
+      ...(missed > 0 ? { missedBefore: missed } : {}),
+    };
+    this.#bus.publish(spotTradeTopic(venue, coin), told);
+  }
+}
+
+function keyOf(venue: string, coin: string): string {
+  return `${venue} ${coin}`;
+}

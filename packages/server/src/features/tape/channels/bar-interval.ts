@@ -1,0 +1,23 @@
+import { choice, defaulted } from '../../../http/parameter.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The lengths of bars that can be followed. */
+export const intervalsMs = {
+  '1s': SECOND_MS,
+  '5s': 5 * SECOND_MS,
+  '15s': 15 * SECOND_MS,
+  '1m': MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '1h': HOUR_MS,
+  '4h': 4 * HOUR_MS,
+  '1d': 24 * HOUR_MS,
+} as const;
+export type Interval = keyof typeof intervalsMs;
+export const intervals = Object.keys(intervalsMs) as [Interval, ...Interval[]];
+
+/** The parameter of the channels of bars. */
+export const interval = defaulted(choice(intervals, { description: 'Length of a bar.' }), '1m');

@@ -1,0 +1,68 @@
+import type { Trade } from '@crosstape/core';
+import { Type } from 'typebox';
+import { watchTapeOpening } from '../tape-opening.ts';
+import { holeTopic, tradeTopic } from '../../../topics.ts';
+import { number, timeMs } from '../../../http/field.ts';
+import { Side } from '../../perps/schema.ts';
+import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+
+/** The part of a trade that is told. */
+export function tradePayload({
+  price,
+  size,
+  side,
+  ts,
+  tid,
+}: Pick<Trade, 'price' | 'size' | 'side' | 'ts' | 'tid'>) {
+  return { price, size, side, ts, tid };
+}
+
+/** Of trades that were recorded with the first-run history and never released: they can be read, and are not sent. */
+const SEEDED = { state: 'refilled', reason: 'recorded with the first-run history' } as const;
+
+export const trades = gatewayChannel({
+  name: 'trades',
+  summary: 'Trades as they happen',
+  description:
+    "Every trade on the primary venue's tape of the coin, in order of release. With `since` the recorded trades after a cursor come first. A hole in the tape is told as a frame `gap`.",
+  payload: Type.Object(
+    {
+      price: number('Price in USD.', { minimum: 0 }),
+      size: number('Size in units of the coin.', { minimum: 0 }),
+      side: Side,
+      ts: timeMs('Tape time: never less than that of the trade before.'),
+      tid: Type.Optional(
+        Type.Integer({ description: "The venue's id of the trade; with `ts` it names the trade." }),
+      ),
+    },
+    {
+      examples: [
+        { price: 105_931, size: 0.25, side: 'sell', ts: 1_790_000_000_123, tid: 118_906_512_037_719 },
+      ],
+    },
+  ),
+  isState: false,
+  hasPast: true,
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
+  open({ symbol }, publish, { bus, clock }) {
+    const openedAtMs = clock.now();
+    const topic = tradeTopic(symbol);
+    const close = bus.subscribe(topic, (trade) => publish({ ts: trade.ts, payload: tradePayload(trade) }));
+    const leave: (() => void)[] = [];
+    return {
+      published: bus.log(topic).end,
+      listen: (tell) => {
+        leave.push(
+          bus.subscribe(holeTopic(symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole })),
+          watchTapeOpening(bus, (tape) => {
+            if (tape) tell({ type: 'gap', from: openedAtMs, to: tape.toMs, ...SEEDED });
+          }),
+        );
+      },
+      close: () => {
+        close();
+        for (const one of leave) one();
+      },
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import type { CoverageState, Gap, Span } from './gap-ledger.ts';
+
+/** A stretch of a coin's tape and what is known of it: half open, in ms. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly state: CoverageState;
+}
+
+export interface CoverageOptions {
+  readonly from: number;
+  readonly to: number;
+  /** When the feed was up. */
+  readonly spans: readonly Span[];
+  /** What became of the time in between. */
+  readonly gaps: readonly Omit<Gap, 'coin'>[];
+}
+
+/** From bad to good: where two entries speak of the same time, the worse one holds. */
+const ranking: readonly CoverageState[] = ['missing', 'partial', 'refilled', 'complete'];
+
+/**
+ * Cuts a range into stretches of one state each, without a hole. Time in which the feed was up is complete unless a gap
+ * says otherwise; time of which nobody says anything is missing.
+ */
+export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly Stretch[] {
+  const up = spans.map((span): Stretch => ({ from: span.from, to: span.to, state: 'complete' }));
+  const edges = [...up, ...gaps].flatMap(({ from: a, to: b, state }) => {
+    const [start, end] = [Math.max(a, from), Math.min(b, to)];
+    return start < end
+      ? [
+          { at: start, state, step: 1 },
+          { at: end, state, step: -1 },
+        ]
+      : [];
+  });
+  edges.sort((a, b) => a.at - b.at);
+  // How many entries of each state speak of the time after an edge.
+  const told = { missing: 0, partial: 0, refilled: 0, complete: 0 };
+  const stretches: Stretch[] = [];
+  let start = from;
+  const cutAt = (end: number): void => {
+    if (end <= start) return;
+    const state = ranking.find((one) => told[one] > 0) ?? 'missing';
+    const last = stretches.at(-1);
+    if (last?.state === state) stretches[stretches.length - 1] = { ...last, to: end };
+    else stretches.push({ from: start, to: end, state });
+    start = end;
+  };
+  for (const { at, state, step } of edges) {
+    cutAt(at);
+    told[state] += step;
+  }
+  cutAt(to);
+  return stretches;
+}
+
+/** Where in stretches, which come one after the other, the first one is that ends after a moment. */
+export function firstAfter(stretches: readonly Stretch[], ms: number): number {
+  let [low, high] = [0, stretches.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((stretches[middle] as Stretch).to > ms) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { firstAfter, type Stretch } from '../coverage.ts';
+import type { Hole } from '../tape-coverage.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { knownCoin } from '../../markets/known-coin.ts';
+import { coinName } from '../../../http/parameter.ts';
+import { readTapeRange } from '../tape-range.ts';
+import { CoverageStretch, recordingMeta } from '../schema.ts';
+import { tapeMeta } from '../tape-meta.ts';
+
+/** The present moves on: an answer is reused for this long whatever its cache time. */
+const REUSE_MS = 1_000;
+
+export const coverage = endpoint({
+  path: '/coverage',
+  summary: 'How complete the tape is',
+  description:
+    'The recorded tape of a coin as stretches of one state each, without a hole between them. Completeness comes from when the feed was up, never from counts of trades. Nothing is told of the future.',
+  query: Type.Object({
+    coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
+    from: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.',
+        examples: [1_789_913_600_000],
+      }),
+    ),
+    to: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'End in milliseconds since the Unix epoch, not included. Omitted: now.',
+        examples: [1_790_000_000_000],
+      }),
+    ),
+  }),
+  data: Type.Array(CoverageStretch),
+  meta: recordingMeta,
+  cacheSeconds: 10,
+  examples: [{ summary: 'The last 24 hours of Bitcoin', search: 'coin=BTC' }],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle(query, context) {
+    const { from, to } = readTapeRange(context, { from: query.from, to: query.to });
+    const coin = await knownCoin(context, query.coin);
+    const { coverage: tape } = context.resources;
+    const holes = await tape.holes(coin, from, to);
+    const stretches = await tape.stretches(coin, from, to);
+    return {
+      data: withReasons(stretches, holes),
+      meta: await tapeMeta(context, { toMs: to }),
+      validUntilMs: context.nowMs + REUSE_MS,
+    };
+  },
+});
+
+/** The stretches with what the holes say that they are made of. */
+function withReasons(
+  stretches: readonly Stretch[],
+  holes: readonly Hole[],
+): (Stretch & { readonly reason?: string })[] {
+  const reasons = stretches.map(() => new Set<string>());
+  for (const { from, to, state, reason } of holes) {
+    for (let i = firstAfter(stretches, from); (stretches[i]?.from ?? Infinity) < to; i += 1) {
+      if (stretches[i]?.state === state) reasons[i]?.add(reason);
+    }
+  }
+  return stretches.map((stretch, i) => {
+    const told = [...(reasons[i] ?? [])];
+    return told.length === 0 ? stretch : { ...stretch, reason: told.join('; ') };
+  });
+}

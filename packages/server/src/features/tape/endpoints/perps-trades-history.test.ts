@@ -1,0 +1,156 @@
+import { decodeIds, decodeTicks, type Trade } from '@crosstape/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gunzipChunk } from '../chunk-gzip.ts';
+import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
+import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
+import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
+
+const HOUR_MS = 3_600_000;
+const path = '/perps/trades/history';
+
+interface Chunk {
+  readonly startTs: number;
+  readonly endTs: number;
+  readonly trades: number;
+  readonly bytes: number;
+  readonly data: string;
+  readonly ids?: string;
+}
+
+interface Page {
+  readonly coin: string;
+  readonly version: number;
+  readonly chunks: readonly Chunk[];
+}
+
+let api: TestApi;
+let all: readonly Trade[];
+beforeAll(async () => {
+  api = await startTestApi({ hasTape: true });
+  publishSampleMarket(api);
+  all = await recordSampleTape(api);
+});
+afterAll(() => api.close());
+
+const inRange = (from: number, to: number) => all.filter(({ ts }) => ts >= from && ts < to);
+const raw = ({ ts, price, size, side, tid }: Trade) => ({ ts, price, size, side, tid });
+
+describe('a packed page', () => {
+  it('is the default: whole chunks as they are stored, the newest trades included', async () => {
+    const { status, headers, body } = await api.get(`${path}?coin=btc`);
+    expect(status).toBe(200);
+    expect(headers['cache-control']).toBe('public, max-age=30');
+    const { coin, version, chunks } = body.data as Page;
+    expect({ coin, version }).toEqual({ coin: 'BTC', version: 1 });
+    expect(chunks.map(({ trades }) => trades)).toEqual([2_000, 2_000, 2_000, all.length - 6_000]);
+    expect(chunks.every((chunk) => !('ids' in chunk))).toBe(true);
+    const stored = await api.tape.ticks.chunks('BTC', 0, START_MS, 3);
+    expect(chunks.slice(0, 3).map(({ data }) => data)).toEqual(
+      stored.map(({ data }) => Buffer.from(data).toString('base64')),
+    );
+    const times = chunks.flatMap(({ data, bytes }) => {
+      const member = Buffer.from(data, 'base64');
+      expect(member.length).toBe(bytes);
+      const columns = decodeTicks(gunzipChunk(member));
+      return [...columns.ts.subarray(0, columns.length)];
+    });
+    expect(times).toEqual(all.map(({ ts }) => ts));
+  });
+
+  it('has the ids beside the trades when asked for', async () => {
+    const { body } = await api.get(`${path}?coin=BTC&ids=1`);
+    const tids = (body.data as Page).chunks.flatMap(({ ids = '' }) => {
+      const columns = decodeIds(gunzipChunk(Buffer.from(ids, 'base64')));
+      return [...columns.tid.subarray(0, columns.length)];
+    });
+    expect(tids).toEqual(all.map(({ tid }) => tid));
+  });
+
+  it('tells the gaps that meet it, when recording began, and that there is no more', async () => {
+    const { body } = await api.get(`${path}?coin=BTC`);
+    const from = START_MS - HOUR_MS;
+    expect(body.meta).toMatchObject({
+      source: 'hyperliquid',
+      fetchedAt: all.at(-1)?.ts,
+      nextStart: null,
+      recordingSince: from,
+      gaps: [
+        { from: START_MS - 24 * HOUR_MS, to: from, state: 'missing', reason: 'before the record begins' },
+        { from: from + 8_000, to: from + 12_000, state: 'missing', reason: 'no socket to the venue was up' },
+      ],
+    });
+    const later = await api.get(`${path}?coin=BTC&start=${from + 12_000}`);
+    expect(later.body.meta.gaps).toEqual([]);
+  });
+
+  it('keeps to its range', async () => {
+    const [from, to] = [START_MS - HOUR_MS + 500_000, START_MS - HOUR_MS + 600_000];
+    const { body } = await api.get(`${path}?coin=BTC&start=${from}&end=${to}`);
+    expect((body.data as Page).chunks).toHaveLength(1);
+    const empty = await api.get(`${path}?coin=BTC&start=1&end=2`);
+    expect(empty.body.data).toMatchObject({ chunks: [] });
+    expect(empty.body.meta.nextStart).toBeNull();
+  });
+});
+
+describe('a JSON page', () => {
+  it('has the trades of three chunks, and the next page goes on behind them', async () => {
+    const first = await api.get(`${path}?coin=BTC&format=json`);
+    expect(first.body.data).toEqual(all.slice(0, 6_000).map(raw));
+    const { nextStart } = first.body.meta;
+    expect(nextStart).toBe((all[6_000] as Trade).ts);
+    const second = await api.get(`${path}?coin=BTC&format=json&start=${String(nextStart)}`);
+    expect(second.body.data).toEqual(all.slice(6_000).map(raw));
+    expect(second.body.meta.nextStart).toBeNull();
+  });
+
+  it('leaves out what lies outside the range, whose end is not part of it', async () => {
+    const [from, to] = [START_MS - 30_000, START_MS - 29_000];
+    const { body } = await api.get(`${path}?coin=BTC&format=json&start=${from}&end=${to}`);
+    expect(body.data).toEqual(inRange(from, to).map(raw));
+    expect(body.data).toHaveLength(2);
+  });
+});
+
+describe('the range', () => {
+  it.each([
+    `start=${START_MS}&end=${START_MS}`,
+    `start=2&end=1`,
+    `start=${START_MS}`,
+    `end=0`,
+    `end=${START_MS - 25 * HOUR_MS}`,
+  ])('%s is refused: its start is not before its end', async (search) => {
+    const { status, body } = await api.get(`${path}?coin=BTC&${search}`);
+    expect(status).toBe(400);
+    expect(body.error).toMatch(/`start` must be less than `end`/);
+  });
+
+  it('may reach into the future', async () => {
+    const { status, body } = await api.get(`${path}?coin=BTC&end=${START_MS + HOUR_MS}`);
+    expect(status).toBe(200);
+    expect(body.meta.nextStart).toBeNull();
+  });
+});
+
+describe('while the feed is away', () => {
+  it('what was recorded is served as right as before, and the outage is told as a gap', async () => {
+    const later = await startTestApi({ hasTape: true });
+    publishSampleMarket(later);
+    await recordSampleTape(later);
+    later.clock.advance(HOUR_MS);
+    const heard = { gives: ['trades'], lastGoodMs: START_MS, error: 'The socket is closed.' };
+    later.health('hyperliquid', { source: 'hyperliquid:trades', status: 'down', ...heard });
+    const past = await later.get(`${path}?coin=BTC&end=${START_MS - 1_000}`);
+    expect(past.body.meta).not.toHaveProperty('stale');
+    const { status, body } = await later.get(`${path}?coin=BTC`);
+    expect(status).toBe(200);
+    expect(body.meta).toMatchObject({ stale: true, ageMs: HOUR_MS });
+    expect(body.meta.gaps).toContainEqual({
+      from: START_MS,
+      to: START_MS + HOUR_MS,
+      state: 'missing',
+      reason: 'The socket is closed.',
+    });
+    await later.close();
+  });
+});

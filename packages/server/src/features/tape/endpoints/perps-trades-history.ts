@@ -1,0 +1,116 @@
+import { CHUNK_VERSION } from '@crosstape/core';
+import { Type } from 'typebox';
+import { printTrades, printTradesTask } from '../print-trades.ts';
+import type { PageChunk } from '../tape-reader.ts';
+import { gunzipChunk } from '../chunk-gzip.ts';
+import type { Context } from '../../../http/request-context.ts';
+import { endpoint, Printed } from '../../../http/endpoint.ts';
+import { knownCoin } from '../../markets/known-coin.ts';
+import { choice, coinName, defaulted } from '../../../http/parameter.ts';
+import { orNull } from '../../../http/field.ts';
+import { RawTrade, recordingMeta, TapeHole, TradePage } from '../schema.ts';
+import { tapeMeta } from '../tape-meta.ts';
+import { readTapeRange } from '../tape-range.ts';
+
+const CHUNKS_MAX = { packed: 20, json: 3 } as const;
+/** The tape grows with every trade: an answer is reused for this long whatever its cache time. */
+const REUSE_MS = 1_000;
+/** More trades than this are printed off the event loop. */
+const INLINE_TRADES_MAX = 2_000;
+
+export const perpsTradesHistory = endpoint({
+  path: '/perps/trades/history',
+  summary: 'Recorded trades',
+  description:
+    'The recorded tape of a coin, page by page: `packed` gives up to 20 chunks as they are stored, `json` the trades of up to 3 chunks. Ask again with `start` set to `meta.nextStart` until it is null: every trade of the range comes exactly once, the newest included.',
+  query: Type.Object({
+    coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
+    start: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.',
+        examples: [1_789_913_600_000],
+      }),
+    ),
+    end: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'End in milliseconds since the Unix epoch, not included. Omitted: now.',
+        examples: [1_790_000_000_000],
+      }),
+    ),
+    format: defaulted(
+      choice(['packed', 'json'], { description: 'Stored chunks, or plain trades.', examples: ['json'] }),
+      'packed',
+    ),
+    ids: Type.Optional(
+      choice(['1'], { description: 'With `packed`: also gives the ids of the trades.', examples: ['1'] }),
+    ),
+  }),
+  data: Type.Union([TradePage, Type.Array(RawTrade)], {
+    description: '`packed`: a page of chunks; `json`: a list of trades.',
+  }),
+  meta: {
+    ...recordingMeta,
+    nextStart: orNull(Type.Integer(), 'Where the next page starts; null at the end.'),
+    gaps: Type.Array(TapeHole, { description: 'Times within the page in which the feed was not up.' }),
+  },
+  cacheSeconds: 30,
+  examples: [
+    { summary: 'The last 24 hours of Bitcoin, packed', search: 'coin=BTC' },
+    { summary: 'The same as plain trades', search: 'coin=BTC&format=json' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ format, ids, ...query }, context) {
+    const { from, to } = readTapeRange(context, { start: query.start, end: query.end });
+    const coin = await knownCoin(context, query.coin);
+    const { tape, coverage } = context.resources;
+    const isJson = format === 'json';
+    const { chunks, nextStart = null } = await tape.page({
+      coin,
+      fromTs: from,
+      toTs: to,
+      chunksMax: CHUNKS_MAX[format],
+      withIds: isJson || ids === '1',
+    });
+    const gaps = await coverage.holes(coin, from, nextStart ?? to);
+    return {
+      data: isJson
+        ? await print(context, chunks, from, to)
+        : { coin, version: CHUNK_VERSION, chunks: chunks.map(packed) },
+      meta: {
+        ...(await tapeMeta(context, { toMs: to, newestTs: chunks.at(-1)?.endTs })),
+        nextStart,
+        gaps: [...gaps],
+      },
+      validUntilMs: context.nowMs + REUSE_MS,
+    };
+  },
+});
+
+function packed({ startTs, endTs, trades, data, ids }: PageChunk) {
+  return { startTs, endTs, trades, bytes: data.length, data: base64(data), ...(ids && { ids: base64(ids) }) };
+}
+
+function base64({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('base64');
+}
+
+async function print(
+  context: Context,
+  page: readonly PageChunk[],
+  fromTs: number,
+  toTs: number,
+): Promise<Printed> {
+  const chunks = page.map(({ data, ids = new Uint8Array() }) => ({ data, ids }));
+  const trades = page.reduce((sum, chunk) => sum + chunk.trades, 0);
+  const order = { chunks, fromTs, toTs };
+  if (trades <= INLINE_TRADES_MAX) return new Printed(printTrades(order));
+  try {
+    return new Printed(await context.work(printTradesTask, order));
+  } catch (error) {
+    // The worker has only the bytes; here it is known which row is damaged.
+    for (const { data, ids } of chunks) for (const member of [data, ids]) gunzipChunk(member);
+    throw error;
+  }
+}

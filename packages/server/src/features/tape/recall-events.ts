@@ -1,0 +1,103 @@
+import { type Clock, notionalUsdOf, type Print, type Trade } from '@crosstape/core';
+import type { TapeCoverage } from './tape-coverage.ts';
+import type { TapeReader } from './tape-reader.ts';
+import { readTapeTail, type TailChunk, ticksOf } from './tape-tail.ts';
+import type { WhaleReader } from '../whales/whales.ts';
+import type { Bus, Dated } from '../../platform/bus.ts';
+import type { WhaleQuery } from '../whales/whale-table.ts';
+import { printTopic } from '../../topics.ts';
+
+/** How far back a stream can be resumed from the record, as on the gateway. */
+const RECALL_MS_MAX = 3_600_000;
+const PRINTS_MAX = 1_000;
+
+/** Where streams find what was recorded. */
+export interface StreamRecord {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  readonly whales: WhaleReader;
+  readonly primaryVenue: string;
+}
+
+/** Recorded events that are no longer in the log, and where in the log the rest follows. */
+export interface Recalled {
+  /** Oldest first; each is made when it is its turn. */
+  readonly batches: Iterable<readonly Dated[]>;
+  readonly position: number;
+  /** What the tape itself reports as a gap. */
+  readonly lost?: { readonly fromTs: number; readonly toTs: number };
+}
+
+/** The recorded trades of a coin from a time on; `undefined` where that is too long ago. */
+export async function recallTrades(
+  record: StreamRecord,
+  coin: string,
+  fromTs: number,
+): Promise<Recalled | undefined> {
+  if (record.clock.now() - fromTs > RECALL_MS_MAX) return undefined;
+  const { chunks, position } = await readTapeTail(record, coin, fromTs);
+  const owner = { coin, venue: record.primaryVenue };
+  const batches = {
+    *[Symbol.iterator]() {
+      for (const chunk of chunks) yield tradesOf(chunk, owner);
+    },
+  };
+  return { batches, position, ...(await lostSince(record, coin, fromTs)) };
+}
+
+/** The recorded prints that a query asks for; `undefined` where there are too many, or they are of too long ago. */
+export async function recallPrints(
+  record: StreamRecord,
+  query: Pick<WhaleQuery, 'minUsd' | 'coin'>,
+  anyCoin: string,
+  fromTs: number,
+): Promise<Recalled | undefined> {
+  const { bus, whales, clock } = record;
+  if (clock.now() - fromTs > RECALL_MS_MAX) return undefined;
+  const { prints } = await whales.newest({ ...query, sinceMs: fromTs, limit: PRINTS_MAX });
+  if (prints.length === PRINTS_MAX) return undefined;
+  // An outage of the feed is in the ledger of every coin.
+  const lost = await lostSince(record, query.coin ?? anyCoin, fromTs);
+  const log = bus.log(printTopic);
+  const logged = new Set(log.read(log.start, log.end - log.start).map(nameOf));
+  const older = prints.filter((print) => !logged.has(nameOf(print))).toReversed();
+  return { batches: [older], position: log.start, ...lost };
+}
+
+async function lostSince(
+  { coverage, clock }: StreamRecord,
+  coin: string,
+  fromTs: number,
+): Promise<Pick<Recalled, 'lost'>> {
+  const gaps = (await coverage.holes(coin, fromTs, clock.now())).filter(({ state }) => state !== 'refilled');
+  if (gaps.length === 0) return {};
+  const from = Math.min(...gaps.map((gap) => gap.from));
+  return { lost: { fromTs: Math.max(fromTs, from), toTs: Math.max(...gaps.map(({ to }) => to)) - 1 } };
+}
+
+function tradesOf({ chunk, skip }: TailChunk, owner: { coin: string; venue: string }): readonly Trade[] {
+  const { columns, ids } = ticksOf(chunk);
+  const priceScale = 10 ** columns.priceDecimals;
+  const sizeScale = 10 ** columns.sizeDecimals;
+  return Array.from({ length: columns.length - skip }, (_, n) => {
+    const i = skip + n;
+    const price = (columns.price[i] as number) / priceScale;
+    const size = (columns.size[i] as number) / sizeScale;
+    return {
+      ...owner,
+      side: columns.isBuy[i] === 1 ? 'buy' : 'sell',
+      price,
+      size,
+      notionalUsd: notionalUsdOf(price, size),
+      ts: columns.ts[i] as number,
+      tid: ids.tid[i] as number,
+      sameOrder: columns.sameOrder[i] === 1,
+    };
+  });
+}
+
+function nameOf({ coin, ts, tid }: Print): string {
+  return `${coin} ${ts} ${tid}`;
+}

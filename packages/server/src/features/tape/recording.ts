@@ -1,0 +1,313 @@
+import { type Clock, type Print, sleep, type Trade } from '@crosstape/core';
+import { watchFundingChanges } from '../perps/funding-changes.ts';
+import { Prints } from '../whales/prints.ts';
+import { printsOfTicks } from '../whales/prints-of-ticks.ts';
+import { BufferingSink, type SocketEvent } from './buffering-sink.ts';
+import type { FeedSink } from '../../ingest/feed-sink.ts';
+import { Tape } from './tape.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Retention } from '../../platform/retention.ts';
+import { TickRecorder } from './tick-recorder.ts';
+import { startWhaleRecorder } from '../whales/whale-recorder.ts';
+import type { GapLedger } from './gap-ledger.ts';
+import { isRecordedBy } from './is-recorded-by.ts';
+import type { TickShelf } from './tick-table.ts';
+import { TickBuffer } from './tick-buffer.ts';
+import { WHALE_FLOOR_USD, type WhaleShelf } from '../whales/whale-table.ts';
+import { holeTopic, printTopic, recorderHealthTopic, renewTopic, tradeTopic } from '../../topics.ts';
+
+export interface RecordingOptions {
+  /** Id of the venue whose trades are the tape. */
+  readonly venue: string;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly ticks: TickShelf;
+  readonly ledger: GapLedger;
+  readonly whales: WhaleShelf;
+  readonly retentionDays: number;
+  readonly keptFromMs: Retention;
+  /** The time, as far as our clock and the venues agree. */
+  readonly nowMs: () => number;
+  /** Whose trades: `all`, or coins separated by commas. */
+  readonly recordCoins: string;
+  /** Told every trade that is released to the tape. */
+  readonly onTrade: (trade: Trade) => void;
+  /** Gives an empty store a history before anything is added to it. Trades are buffered meanwhile. */
+  readonly seed?: (signal: AbortSignal) => Promise<void>;
+  /** Called before the first trade is released. */
+  readonly onOpen?: (signal: AbortSignal) => void;
+  /** Of one of several that hear the same: what waits for its turn, which comes when the one before is gone. */
+  readonly turn?: RecordingTurn;
+}
+
+/** When, and from where, the tape is taken up from somebody else. */
+export interface RecordingTurn {
+  /** Resolves when it is this process that records and publishes. */
+  come(signal: AbortSignal): Promise<void>;
+  /** What the one before published in the last minutes, by coin, oldest first. */
+  trades(): Iterable<readonly Trade[]>;
+  prints(): readonly Print[];
+}
+
+export interface Recording {
+  /** Takes the trades of the tape's venue, and what happens to their sockets. */
+  readonly receive: FeedSink;
+  /** Writes everything that is pending. */
+  stop(): Promise<void>;
+}
+
+/** What waits for its turn reaches back so far: longer than a lease, and an outage of the server, take. */
+const STANDBY_MS = 60_000;
+/** Frames that came so long before the feed was last surely heard by the one before were heard by it as well. */
+const SEAM_MS = 5_000;
+
+/** The feed whose frames the tape is made of. */
+const TRADES_FEED = 'trades';
+
+/** Between tries to read what the one before has recorded. */
+const OPEN_RETRY_MS = 500;
+
+/** Joins tape, prints and recorders: what a frame of the primary venue sets in motion. */
+export async function startRecording(options: RecordingOptions): Promise<Recording> {
+  const { venue, clock, bus, log, whales, retentionDays, keptFromMs, recordCoins, seed, turn, onOpen } =
+    options;
+  const isRecorded = isRecordedBy(recordCoins);
+  const buffer = new BufferingSink(turn ? { keepMs: STANDBY_MS } : {});
+  const whaleRecorder = startWhaleRecorder({
+    clock,
+    log,
+    retentionDays,
+    keptFromMs,
+    isRecorded,
+    bus,
+    shelf: whales,
+  });
+  const unwatch = watchFundingChanges(bus, venue);
+  const abort = new AbortController();
+  const begin = async (): Promise<Chain | undefined> => {
+    const chain = turn ? await openChainPatiently(options, abort.signal) : await openChain(options);
+    if (!chain) return undefined;
+    whaleRecorder.add(chain.unshelved);
+    onOpen?.(abort.signal);
+    const { droppedUntilMs } = buffer.open(chain.receive, chain.sinceMs);
+    if (droppedUntilMs !== undefined)
+      log.error({ droppedUntilMs }, 'too many trades came before the tape was open');
+    return chain;
+  };
+  // Without a past to make, the tape is open before the first trade can come.
+  const wait = async (): Promise<boolean> => {
+    await turn?.come(abort.signal);
+    return abort.signal.aborted ? false : seed ? seeded(seed, abort.signal, log) : true;
+  };
+  const begun =
+    seed === undefined && turn === undefined
+      ? Promise.resolve(await begin())
+      : wait().then((isOver) => (isOver ? begin() : undefined));
+  return {
+    receive: (event) => {
+      if (event.venue !== venue || event.feed !== TRADES_FEED) return;
+      // The tape keeps its own account of outages, and the venue's back-fill comes as frames.
+      if (event.type === 'frame' || event.type === 'refused' || event.type === 'socket')
+        buffer.receive(event);
+    },
+    async stop() {
+      abort.abort(new Error('the service stops'));
+      unwatch();
+      const chain = await begun;
+      chain?.flush();
+      await whaleRecorder.stop();
+      await chain?.recorder.stop();
+    },
+  };
+}
+
+/** Of one of several: a server that does not answer just then is waited for, as frames wait in the sink. */
+async function openChainPatiently(
+  options: RecordingOptions,
+  signal: AbortSignal,
+): Promise<Chain | undefined> {
+  const { clock, log } = options;
+  while (!signal.aborted) {
+    try {
+      return await openChain(options);
+    } catch (error) {
+      // What is wrong for good must be seen, not tried for ever.
+      if (!(error instanceof Failure)) throw error;
+      log.warn({ err: error }, 'the tape cannot be taken up yet');
+      await sleep(clock, OPEN_RETRY_MS, signal).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+/** Whether the tape can begin. It does so without a history that cannot be created; one that is interrupted is created again at the next start. */
+async function seeded(
+  seed: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+  log: Log,
+): Promise<boolean> {
+  try {
+    await seed(signal);
+  } catch (error) {
+    if (signal.aborted) return false;
+    log.error({ err: error }, 'the simulated market gets no history');
+  }
+  return true;
+}
+
+/** Tape, prints and tick recorder, with what was recorded before. */
+interface Chain {
+  readonly receive: (event: SocketEvent) => void;
+  readonly recorder: TickRecorder;
+  /** Large prints whose trades were written, but not they. */
+  readonly unshelved: readonly Print[];
+  /** What came before is on the tape already. */
+  readonly sinceMs?: number;
+  flush(): void;
+}
+
+async function openChain(options: RecordingOptions): Promise<Chain> {
+  const { venue, clock, bus, log, ticks, ledger, whales, retentionDays, recordCoins, onTrade, turn } =
+    options;
+  const { keptFromMs, nowMs } = options;
+  const lastHeardMs = (await ledger.lastSpan())?.to;
+  const published = new Set(turn?.prints().map(printName));
+  const prints = new Prints({
+    clock,
+    emit: (print: Print) => {
+      if (!published.delete(printName(print))) bus.publish(printTopic, print);
+    },
+  });
+  const heard = (): typeof tape.heard => tape.heard;
+  const recorder = new TickRecorder({
+    venue,
+    clock,
+    log,
+    retentionDays,
+    keptFromMs,
+    recordCoins,
+    shelf: ticks,
+    ledger,
+    heard,
+    onHealth: (health) => bus.publish(recorderHealthTopic, health),
+  });
+  const tape = new Tape({
+    venue,
+    clock,
+    nowMs,
+    release: (trade: Trade) => {
+      recorder.add(trade);
+      bus.publish(tradeTopic(trade.coin), trade);
+      prints.add(trade);
+      onTrade(trade);
+    },
+    onHole: (hole) => {
+      recorder.enter(hole);
+      const { coin, ...told } = hole;
+      bus.publish(holeTopic(coin), { ts: clock.now(), ...told });
+    },
+    onDoubt: (coins) => {
+      log.warn({ coins: coins.length, first: coins[0] }, 'trades may be missing: subscribing again');
+      bus.publish(renewTopic, { venue, feed: TRADES_FEED, topics: coins });
+    },
+    ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
+  });
+  const printedMs = Math.max(0, (lastHeardMs ?? 0) - PRINTS_BEHIND_MS);
+  // All that can fail comes before anything is added: else who tries again would record it twice.
+  const { recorded, unshelved } = await restored(recorder, whales, printedMs);
+  tape.restore(recorded);
+  for (const trades of turn?.trades() ?? []) takeUp(trades, recorded, { tape, recorder, prints });
+  return {
+    recorder,
+    unshelved,
+    ...(turn && lastHeardMs !== undefined && { sinceMs: lastHeardMs - SEAM_MS }),
+    receive: (event) => {
+      if (event.type === 'refused') return tape.refused(event);
+      if (event.type === 'frame') {
+        const { frame, receivedAtMs, socket } = event;
+        if (frame.kind === 'trades') tape.add(frame.trades, frame.isBackfill, receivedAtMs, socket);
+        return;
+      }
+      const { type: _, ...change } = event;
+      log.info({ ...change }, `a socket of ${venue} is ${event.kind}`);
+      tape.socket(event);
+    },
+    flush() {
+      tape.flush();
+      prints.flush();
+    },
+  };
+}
+
+/** What was recorded before. A recorder that cannot be given it is let go. */
+async function restored(
+  recorder: TickRecorder,
+  whales: WhaleShelf,
+  sinceMs: number,
+): Promise<{ readonly recorded: readonly Trade[]; readonly unshelved: readonly Print[] }> {
+  try {
+    const recorded = await recorder.restore();
+    return { recorded, unshelved: await unshelvedPrints(whales, recorded, sinceMs) };
+  } catch (error) {
+    await recorder.stop();
+    throw error;
+  }
+}
+
+/** Records what the one before published of a coin and did not record, and goes on with its last orders. */
+function takeUp(
+  published: readonly Trade[],
+  recorded: readonly Trade[],
+  { tape, recorder, prints }: { tape: Tape; recorder: TickRecorder; prints: Prints },
+): void {
+  const coin = published[0]?.coin;
+  const own = recorded.filter((trade) => trade.coin === coin);
+  const lastTs = own.at(-1)?.ts ?? Number.NEGATIVE_INFINITY;
+  const known = new Set(own.filter(({ ts }) => ts === lastTs).map(({ tid }) => tid));
+  for (const trade of published) {
+    if (trade.ts > lastTs || (trade.ts === lastTs && !known.has(trade.tid))) recorder.add(trade);
+  }
+  tape.restore(published);
+  const recent = published.slice(-PRINTS_TAKEN_UP);
+  const first = recent.findIndex(({ sameOrder }) => !sameOrder);
+  for (const trade of first === -1 ? [] : recent.slice(first)) prints.add(trade);
+}
+
+/** Prints are written a moment after their trades, if the process lives so long. */
+const PRINTS_BEHIND_MS = 60_000;
+const PRINTS_LOOKED_FOR_MAX = 10_000;
+
+/** The large prints of recorded trades since a time that are not on the shelf. */
+async function unshelvedPrints(
+  whales: WhaleShelf,
+  recorded: readonly Trade[],
+  sinceMs: number,
+): Promise<readonly Print[]> {
+  const query = { minUsd: WHALE_FLOOR_USD, sinceMs, limit: PRINTS_LOOKED_FOR_MAX };
+  const shelved = new Set((await whales.newest(query)).map(printName));
+  const byCoin = new Map<string, TickBuffer>();
+  for (const trade of recorded) {
+    const ticks = byCoin.get(trade.coin);
+    if (ticks) ticks.add(trade);
+    // Of an order that began before, not all is here.
+    else if (trade.ts >= sinceMs && !trade.sameOrder) {
+      const begun = new TickBuffer();
+      begun.add(trade);
+      byCoin.set(trade.coin, begun);
+    }
+  }
+  const venue = recorded[0]?.venue ?? '';
+  return [...byCoin]
+    .flatMap(([coin, ticks]) => printsOfTicks({ coin, venue }, ticks, WHALE_FLOOR_USD))
+    .filter((print) => !shelved.has(printName(print)));
+}
+
+/** Trades of a coin that may belong to a print which was not told yet. */
+const PRINTS_TAKEN_UP = 500;
+
+function printName({ coin, ts, tid }: Print): string {
+  return `${coin} ${ts} ${tid}`;
+}

@@ -1,0 +1,103 @@
+import { Type } from 'typebox';
+import { choice } from '../../http/parameter.ts';
+import { count, number, resource, text, timeMs } from '../../http/field.ts';
+
+export const RawTrade = resource(
+  'RawTrade',
+  'A recorded trade of the primary venue. Price and size read exactly as the venue wrote them.',
+  {
+    ts: timeMs('Tape time, which never decreases.'),
+    price: number('Price in USD.', { minimum: 0 }),
+    size: number('Size in units of the coin.', { minimum: 0 }),
+    side: choice(['buy', 'sell'], { description: "The taker's side." }),
+    tid: Type.Integer({ description: "The venue's id; with `ts` it names the trade." }),
+    venueTs: Type.Optional(
+      timeMs("The venue's time, where it is another than the tape's: older, or too far ahead to be true."),
+    ),
+  },
+  { ts: 1_790_000_000_123, price: 105_931.5, size: 0.0012, side: 'buy', tid: 881_203_113_290_411 },
+);
+
+export const TradeChunk = resource(
+  'TradeChunk',
+  'A stretch of the tape as it is stored: one gzip member; docs/formats.md tells its layout.',
+  {
+    startTs: timeMs('First trade.'),
+    endTs: timeMs('Last trade. A millisecond is never split between chunks.'),
+    trades: count('Number of trades, those outside the range included.'),
+    bytes: count('Length of `data` when decoded.'),
+    data: text('The gzip member in base64.'),
+    ids: Type.Optional(text('With `ids=1`: the gzip member with the ids of the trades, in base64.')),
+  },
+  {
+    startTs: 1_789_999_000_004,
+    endTs: 1_790_000_000_123,
+    trades: 8_192,
+    bytes: 31_204,
+    data: 'H4sIAAAAAAAAAwMAAAAAAAAAAAA=',
+    ids: 'H4sIAAAAAAAAAwMAAAAAAAAAAAA=',
+  },
+);
+
+export const TradePage = resource(
+  'TradePage',
+  'Whole chunks with any trade in the range; the reader leaves out what lies outside.',
+  {
+    coin: text('Ticker of the coin.'),
+    version: count('Version of the chunk format.'),
+    chunks: Type.Array(TradeChunk, { description: 'Oldest first; the newest may still be growing.' }),
+  },
+  {
+    coin: 'BTC',
+    version: 1,
+    chunks: [
+      {
+        startTs: 1_789_999_000_004,
+        endTs: 1_790_000_000_123,
+        trades: 8_192,
+        bytes: 31_204,
+        data: 'H4sIAAAAAAAAAwMAAAAAAAAAAAA=',
+      },
+    ],
+  },
+);
+
+const holeStates = '`missing`: trades are lost; `partial`: some may be; `refilled`: they were fetched again';
+
+export const TapeHole = resource(
+  'TapeHole',
+  'A time in which the feed was not up.',
+  {
+    from: timeMs('Start.'),
+    to: timeMs('End, not included.'),
+    state: choice(['missing', 'partial', 'refilled'], { description: `${holeStates}.` }),
+    reason: text('What happened.'),
+  },
+  {
+    from: 1_789_950_000_000,
+    to: 1_789_950_004_000,
+    state: 'refilled',
+    reason: 'no socket to the venue was up',
+  },
+);
+
+export const CoverageStretch = resource(
+  'CoverageStretch',
+  'A stretch of the tape of one state.',
+  {
+    from: timeMs('Start.'),
+    to: timeMs('End, not included.'),
+    state: choice(['complete', 'refilled', 'partial', 'missing'], {
+      description: `\`complete\`: the feed was up; ${holeStates}.`,
+    }),
+    reason: Type.Optional(text('Why it is not complete; of several in a row, each once.')),
+  },
+  { from: 1_789_913_600_000, to: 1_789_950_000_000, state: 'complete' },
+);
+
+/** For whatever is read from the tape. */
+export const recordingMeta = {
+  recordingSince: Type.Optional(
+    timeMs('When what is kept of the tape begins; absent while there is nothing.'),
+  ),
+};

@@ -1,0 +1,49 @@
+import type { Trade } from '@crosstape/core';
+import { Type } from 'typebox';
+import { tradeTopic } from '../../../topics.ts';
+import { coinName, defaulted } from '../../../http/parameter.ts';
+import { recallTrades, type StreamRecord } from '../recall-events.ts';
+import { Heartbeat, TradeTick } from '../stream-schema.ts';
+import { channel, knownCoin } from '../../../sse/channel.ts';
+
+export const trades = channel({
+  definition: {
+    path: '/streams/trades',
+    summary: 'Trades of one coin as they happen',
+    description:
+      "Every trade on the primary venue's tape of the coin, in order of release. After a resume repeats are possible: `ts` and `tid` tell them.",
+    query: Type.Object({
+      coin: coinName({ description: "The primary venue's ticker, in any case.", examples: ['BTC'] }),
+      minUsd: defaulted(
+        Type.Number({ minimum: 0, description: 'Smallest notional in USD; 0 lets every trade through.' }),
+        0,
+      ),
+    }),
+    events: { trade: TradeTick, heartbeat: Heartbeat },
+    errors: ['not_found', 'upstream_unavailable'],
+  },
+  eventName: 'trade',
+  sources: (publisher) => [[{ publisher, gives: 'trades' }]],
+
+  select({ coin: text, minUsd }, coins) {
+    const coin = knownCoin(coins, text);
+    return {
+      topic: tradeTopic(coin),
+      key: String(minUsd),
+      accepts: (trade: Trade) => trade.notionalUsd >= minUsd,
+      recall: (record: StreamRecord, fromTs: number) => recallTrades(record, coin, fromTs),
+    };
+  },
+
+  data: ({ coin, side, price, size, notionalUsd, ts, venue, tid, venueTs }: Trade) => ({
+    coin,
+    side,
+    price,
+    size,
+    notionalUsd,
+    ts,
+    venue,
+    tid,
+    venueTs,
+  }),
+});

@@ -1,0 +1,174 @@
+import type { Clock } from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import type { Gap, GapLedger, Span, TapeSpan } from './gap-ledger.ts';
+import { isRecordedBy } from './is-recorded-by.ts';
+import {
+  healthTopic,
+  holeTopic,
+  isTapeOpen,
+  recorderHealthTopic,
+  seedingTopic,
+  tradeTopic,
+} from '../../topics.ts';
+import { coverageOf, firstAfter, type Stretch } from './coverage.ts';
+
+const DAY_MS = 86_400_000;
+/** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
+const FEED_SILENT_MS = 60_000;
+
+/** When a write fails, trades that came so long before it were not written either: those of one interval, and on their way. */
+const UNWRITTEN_MS = 1_000;
+
+/** A range that begins this much before the retention edge is taken to begin there; the recorder keeps more than that. */
+const WINDOW_EDGE_MS = 10_000;
+
+const BEING_CREATED = 'the first-run history is still being created';
+
+/** A stretch in which trades are missing, may be missing, or had to be fetched again: half open, in ms. */
+export type Hole = Omit<Gap, 'coin'>;
+
+type Spans = readonly Span[];
+
+/** Whatever is known of how complete the tape is. Nothing is known of the future, so nothing is told of it. */
+export interface TapeCoverage {
+  stretches(coin: string, from: number, to: number): Promise<readonly Stretch[]>;
+  /** Holes that meet `from <= ms < to`, oldest first; those that were told with their whole extent. */
+  holes(coin: string, from: number, to: number): Promise<readonly Hole[]>;
+  /** When what is kept begins; `undefined` before the first word of the feed. */
+  recordedSinceMs(): Promise<number | undefined>;
+}
+
+export interface TapeCoverageOptions {
+  readonly ledger: GapLedger;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  /** Id of the venue whose trades are the tape. */
+  readonly venue: string;
+  readonly retentionDays: number;
+  /** Whose trades are recorded now: `all`, or coins separated by commas. */
+  readonly recordCoins: string;
+}
+
+/** Holes by where they begin, oldest first; of two that begin together the one given later stands. */
+export function joinHoles<Some extends Hole>(holes: readonly Some[]): readonly Some[] {
+  const byFrom = new Map(holes.map((hole) => [hole.from, hole]));
+  return [...byFrom.values()].toSorted((a, b) => a.from - b.from);
+}
+
+/** Joins the ledger with what only the present knows: whether the feed is up, and what is too old to be kept. */
+export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
+  const { ledger, bus, clock, venue, retentionDays, recordCoins } = options;
+  const isRecorded = isRecordedBy(recordCoins);
+
+  const feed = () => bus.latest(healthTopic(venue))?.message.find(({ gives }) => gives.includes('trades'));
+
+  const seeding = () => bus.latest(seedingTopic)?.message;
+
+  /** The ledger is written every so often; until then the feed itself says that it is up. */
+  const liveSpan = (nowMs = clock.now()): readonly Span[] => {
+    // Trades are buffered until the newest part of the first-run history is recorded: none can be read yet.
+    if (!isTapeOpen(seeding())) return [];
+    const health = feed();
+    const isUp = health?.status === 'ok' && nowMs - (health.lastGoodMs ?? health.sinceMs) <= FEED_SILENT_MS;
+    return isUp ? [{ from: health.sinceMs, to: nowMs }] : [];
+  };
+
+  /** When the feed was up and trades of that time are still kept: those of this coin, and only others'. */
+  const spansOf = async (
+    coin: string,
+    nowMs: number,
+    fromMs: number,
+  ): Promise<{ readonly kept: Spans; readonly others: Spans }> => {
+    if (!isRecorded(coin)) return { kept: [], others: [] };
+    const edgeMs = nowMs - retentionDays * DAY_MS;
+    // A window of the whole retention was fixed a moment before this question.
+    const oldestMs = fromMs >= edgeMs - WINDOW_EDGE_MS ? Math.min(fromMs, edgeMs) : edgeMs;
+    const written = await ledger.spans(oldestMs, nowMs);
+    const choices = [...new Set(written.map(choiceOf))];
+    const own = new Set(choices.filter((choice) => isRecordedBy(choice)(coin)));
+    const isOwn = (span: TapeSpan): boolean => own.has(choiceOf(span));
+    const stillKept = ({ from, to }: Span): Span => ({ from: Math.max(from, oldestMs), to });
+    return {
+      kept: [...written.filter(isOwn), ...liveSpan(nowMs)].map(stillKept),
+      others: written.filter((span) => !isOwn(span)).map(stillKept),
+    };
+  };
+
+  /** While the store cannot be written to, trades can be read for as long as the log has them. */
+  const unwritten = (coin: string): readonly Hole[] => {
+    const { status, sinceMs } = bus.latest(recorderHealthTopic)?.message ?? {};
+    if (status !== 'failing' || sinceMs === undefined || !isRecorded(coin)) return [];
+    const from = sinceMs - UNWRITTEN_MS;
+    const to = bus.log(tradeTopic(coin)).completeFromTs;
+    return from < to ? [{ from, to, state: 'missing', reason: 'trades wait to be written' }] : [];
+  };
+
+  /** Those of the ledger, those that were told and wait to be written, and the time of trades that do. */
+  const knownHoles = async (coin: string, from: number, to: number): Promise<readonly Hole[]> => {
+    const meets = (hole: Hole): boolean => hole.to > from && hole.from < to;
+    const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...hole }) => hole);
+    const told = isRecorded(coin) ? bus.log(holeTopic(coin)).since(0) : [];
+    const known = coverageOf({ from, to, spans: written, gaps: [] });
+    const waiting = joinHoles(told)
+      .filter((hole) => meets(hole) && !isWithin(hole, known))
+      .map(({ from: a, to: b, state, reason }) => ({ from: a, to: b, state, reason }));
+    return [...joinHoles([...written, ...waiting]), ...unwritten(coin).filter(meets)];
+  };
+
+  /** The time of the question, once everything the ingester has published by then is here. */
+  const settledNowMs = async (coin: string): Promise<number> => {
+    const nowMs = clock.now();
+    await bus.settled(tradeTopic(coin));
+    return nowMs;
+  };
+
+  const reasonOf = (coin: string, stretch: Stretch, spans: readonly Span[]): string => {
+    if (!isRecorded(coin)) return 'this coin is not recorded';
+    if (spans.every(({ from }) => from >= stretch.to))
+      return seeding()?.isDone === false ? BEING_CREATED : 'before the record begins';
+    if (spans.some(({ from }) => from >= stretch.to)) return 'the feed was not up';
+    return feed()?.error ?? 'the feed is not up';
+  };
+
+  return {
+    async stretches(coin, from, to) {
+      const nowMs = await settledNowMs(coin);
+      const until = Math.min(to, nowMs);
+      if (from >= until) return [];
+      const gaps = await knownHoles(coin, from, until);
+      return coverageOf({ from, to: until, spans: (await spansOf(coin, nowMs, from)).kept, gaps });
+    },
+    async holes(coin, from, to) {
+      const nowMs = await settledNowMs(coin);
+      const until = Math.min(to, nowMs);
+      if (from >= until) return [];
+      const told = await knownHoles(coin, from, until);
+      const { kept, others } = await spansOf(coin, nowMs, from);
+      const untold = coverageOf({ from, to: until, spans: [...kept, ...told], gaps: [] })
+        .filter(({ state }) => state === 'missing')
+        .flatMap((stretch) => coverageOf({ ...stretch, spans: others, gaps: [] }))
+        .map((stretch) => ({
+          ...stretch,
+          state: 'missing' as const,
+          reason: stretch.state === 'complete' ? 'this coin was not recorded' : reasonOf(coin, stretch, kept),
+        }));
+      return [...told, ...untold].toSorted((a, b) => a.from - b.from);
+    },
+    async recordedSinceMs() {
+      const nowMs = clock.now();
+      const since = (await ledger.recordedSinceMs()) ?? liveSpan()[0]?.from;
+      return since === undefined ? undefined : Math.max(since, nowMs - retentionDays * DAY_MS);
+    },
+  };
+}
+
+/** Whose trades were recorded. */
+function choiceOf({ recordCoins = 'all' }: TapeSpan): string {
+  return recordCoins;
+}
+
+/** Whether a hole is known as far as it meets the time of the stretches. */
+function isWithin(hole: Span, known: readonly Stretch[]): boolean {
+  const [first, last] = [firstAfter(known, hole.from), firstAfter(known, hole.to - 1)];
+  return known.slice(first, last + 1).every(({ state }) => state === 'complete');
+}

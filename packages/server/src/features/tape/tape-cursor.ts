@@ -1,0 +1,57 @@
+import type { Clock, Trade } from '@crosstape/core';
+import { readTapeTail, type TailChunk, type TapeSources, type TapeTail, ticksOf } from './tape-tail.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { tradeTopic } from '../../topics.ts';
+import type { Since } from '../../gateway/client-frames.ts';
+
+/** How far back a subscription may begin. */
+export const PAST_MS_MAX = 3_600_000;
+
+/**
+ * Where on the tape somebody begins who joins now: to be asked for in the very turn in which they join. `undefined`
+ * while the tape cannot be read.
+ */
+export async function tapeCursor(
+  sources: TapeSources & { readonly clock: Clock },
+  coin: string,
+): Promise<() => Since | undefined> {
+  const { bus, clock } = sources;
+  if (loggedCursor(bus, coin)) return () => loggedCursor(bus, coin);
+  const tail = await readTapeTail(sources, coin, clock.now() - PAST_MS_MAX).catch(() => undefined);
+  // Without a trade for an hour any time within it will do, and one that is not the newest can be used for longer.
+  return () => tail && (newestCursor(bus, coin, tail) ?? { ts: clock.now() - PAST_MS_MAX / 2, count: 0 });
+}
+
+/** By the bus alone, where it surely has the whole last millisecond. */
+function loggedCursor(bus: Bus, coin: string): Since | undefined {
+  const log = bus.log(tradeTopic(coin));
+  const ts = log.at(log.end - 1)?.ts;
+  if (ts === undefined) return undefined;
+  let count = 1;
+  while (log.at(log.end - 1 - count)?.ts === ts) count += 1;
+  return log.at(log.end - 1 - count) && { ts, count };
+}
+
+/** What was released after a tail was read. */
+export function releasedSince(bus: Bus, coin: string, { position }: TapeTail): readonly Trade[] {
+  const log = bus.log(tradeTopic(coin));
+  return log.read(position, log.end - position);
+}
+
+/** Of somebody who has had everything that a tail has, and what was released after it. */
+export function newestCursor(bus: Bus, coin: string, tail: TapeTail): Since | undefined {
+  const released = releasedSince(bus, coin, tail);
+  const ts = released.at(-1)?.ts ?? tail.chunks.at(-1)?.chunk.endTs;
+  return ts === undefined ? undefined : { ts, count: countAt(tail.chunks, released, ts) };
+}
+
+/** How many trades there are of a millisecond, which chunks never split. */
+export function countAt(chunks: readonly TailChunk[], released: readonly Trade[], ts: number): number {
+  let count = released.filter((trade) => trade.ts === ts).length;
+  for (const { chunk } of chunks) {
+    if (chunk.startTs > ts || chunk.endTs < ts) continue;
+    const { columns } = ticksOf(chunk);
+    count += columns.ts.subarray(0, columns.length).filter((one) => one === ts).length;
+  }
+  return count;
+}

@@ -1,0 +1,29 @@
+import type { Static } from 'typebox';
+import type { Context } from '../../http/request-context.ts';
+import type { Meta } from '../../http/envelope.ts';
+import { tradeFeedState } from './trade-feed.ts';
+
+export interface TapeAnswer {
+  /** End of the range that was asked for. */
+  readonly toMs: number;
+  /** Newest trade in the answer. */
+  readonly newestTs?: number | undefined;
+}
+
+/**
+ * What must be said of an answer made from the tape. What is recorded stays right however long the feed is away: it is
+ * stale only where it should reach further than the feed was heard.
+ */
+export async function tapeMeta(
+  context: Context,
+  { toMs, newestTs }: TapeAnswer,
+): Promise<Static<typeof Meta> & { readonly recordingSince?: number }> {
+  const since = await context.resources.coverage.recordedSinceMs();
+  const { source, fetchedAt, ...trouble } = tradeFeedState(context, newestTs);
+  return {
+    fetchedAt: Math.min(newestTs ?? fetchedAt, context.nowMs),
+    source,
+    ...(toMs > fetchedAt && trouble),
+    ...(since !== undefined && { recordingSince: since }),
+  };
+}

@@ -1,0 +1,28 @@
+import { Failure } from '../../platform/errors.ts';
+import type { Context } from '../../http/request-context.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The range that two parameters give, by default the 24 hours up to now, each for itself as the contract has it. Given under the names by which the caller
+ * knows them, the start first, so that what is wrong can be told.
+ */
+export function readTapeRange(
+  { nowMs }: Context,
+  given: Readonly<Record<string, number | undefined>>,
+): { readonly from: number; readonly to: number } {
+  const [[startName, start], [endName, end]] = Object.entries(given) as [
+    [string, number | undefined],
+    [string, number | undefined],
+  ];
+  const to = end ?? nowMs;
+  const from = start ?? nowMs - DAY_MS;
+  if (from >= to) {
+    const written = end === undefined ? `now (${to})` : String(to);
+    throw new Failure(
+      'bad_request',
+      `Parameter \`${startName}\` must be less than \`${endName}\`: ${from} is not less than ${written}.`,
+    );
+  }
+  return { from, to };
+}

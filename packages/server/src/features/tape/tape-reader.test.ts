@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeIds, decodeTicks, ManualClock, type Trade } from '@crosstape/core';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { TickRecorder } from './tick-recorder.ts';
+import { gunzipChunk } from './chunk-gzip.ts';
+import { GapLedger } from './gap-ledger.ts';
+import { LmdbStore } from '../../store/lmdb-store.ts';
+import { tradesOf } from './newest-trades.ts';
+import { TickShelf } from './tick-table.ts';
+import { tradeTopic } from '../../topics.ts';
+import { createTapeReader, type PageChunk, type TapeReader } from './tape-reader.ts';
+
+const START_MS = 1_790_000_000_000;
+const owner = { coin: 'BTC', venue: 'hyperliquid' };
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A tape that is recorded and read at the same time. */
+class Rig {
+  readonly clock = new ManualClock(START_MS);
+  readonly bus = new LocalBus(this.clock);
+  readonly store: LmdbStore;
+  readonly recorder: TickRecorder;
+  readonly reader: TapeReader;
+  readonly all: Trade[] = [];
+
+  constructor(folder: string) {
+    this.store = new LmdbStore(folder);
+    const shelf = new TickShelf(this.store);
+    const options = { venue: owner.venue, clock: this.clock, log: silent, retentionDays: 7 };
+    const ledger = new GapLedger(this.store);
+    this.recorder = new TickRecorder({
+      ...options,
+      shelf,
+      ledger,
+      recordCoins: 'all',
+      heard: () => undefined,
+      keptFromMs: () => undefined,
+    });
+    this.reader = createTapeReader({ shelf, bus: this.bus });
+    // A log exists from the first time that somebody asks for it.
+    this.bus.log(tradeTopic(owner.coin));
+  }
+
+  get nowTs(): number {
+    return this.all.at(-1)?.ts ?? START_MS;
+  }
+
+  release(count: number, stepMs: number): void {
+    for (let i = 0; i < count; i += 1) {
+      const tid = this.all.length;
+      const [price, size] = [50_000 + (tid % 9) * 0.5, (1 + (tid % 5)) / 1_000];
+      const side = tid % 4 === 0 ? 'sell' : 'buy';
+      const ts = this.nowTs + (i % 3 === 0 ? stepMs : 0);
+      const trade: Trade = {
+        ...owner,
+        side,
+        price,
+        size,
+        notionalUsd: price * size,
+        ts,
+        tid,
+        sameOrder: false,
+      };
+      this.all.push(trade);
+      this.recorder.add(trade);
+      this.bus.publish(tradeTopic(owner.coin), trade);
+    }
+  }
+}
+
+let folder: string;
+let rig: Rig;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  rig = new Rig(folder);
+});
+
+afterEach(async () => {
+  await rig.recorder.stop();
+  await rig.store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function tidsOf(chunks: readonly PageChunk[], fromTs: number, toTs: number): number[] {
+  return chunks
+    .flatMap(({ data, ids }) =>
+      tradesOf(owner, {
+        columns: decodeTicks(gunzipChunk(data)),
+        ids: decodeIds(gunzipChunk(ids as Uint8Array)),
+      }),
+    )
+    .filter(({ ts }) => ts >= fromTs && ts < toTs)
+    .map(({ tid }) => tid);
+}
+
+const step = fc.record({
+  count: fc.integer({ min: 0, max: 4_000 }),
+  stepMs: fc.constantFrom(0, 1, 1, 50, 3_000),
+  isWritten: fc.boolean(),
+});
+
+it('gives every trade of any range once and in order, page by page, while recording goes on', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      fc.array(step, { maxLength: 12 }),
+      fc.constantFrom(1, 2, 3, 20),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 1.5, noNaN: true }),
+      async (before, during, chunksMax, startShare, lengthShare) => {
+        const own = mkdtempSync(join(tmpdir(), 'crosstape-'));
+        const tape = new Rig(own);
+        const play = async ({ count, stepMs, isWritten }: (typeof during)[0]): Promise<void> => {
+          tape.release(count, stepMs);
+          if (isWritten) await tape.recorder.write();
+        };
+        for (const one of before) await play(one);
+        const lengthMs = tape.nowTs - START_MS + 1;
+        const fromTs = START_MS + Math.floor(startShare * lengthMs);
+        const toTs = fromTs + 1 + Math.floor(lengthShare * lengthMs);
+        const seen: number[] = [];
+        let next: number | undefined = fromTs;
+        for (const moves = during.values(); next !== undefined; ) {
+          const page = await tape.reader.page({ coin: 'BTC', fromTs: next, toTs, chunksMax, withIds: true });
+          expect(page.chunks.length).toBeLessThanOrEqual(chunksMax);
+          seen.push(...tidsOf(page.chunks, next, toTs));
+          // What was released before the last page was asked for is all in.
+          const isLast = page.nextStart === undefined;
+          if (isLast) {
+            const expected = tape.all.filter(({ ts }) => ts >= fromTs && ts < toTs).map(({ tid }) => tid);
+            expect(seen).toEqual(expected);
+          }
+          next = page.nextStart;
+          const move = moves.next();
+          if (!move.done) await play(move.value);
+        }
+        await tape.recorder.stop();
+        await tape.store.close();
+        rmSync(own, { recursive: true });
+      },
+    ),
+    { numRuns: 12, seed: 11 },
+  );
+}, 120_000);
+
+it('never splits a millisecond, and cuts a long unsealed tail into chunks', async () => {
+  rig.release(30_000, 1);
+  const query = { coin: 'BTC', fromTs: 0, toTs: START_MS * 2, chunksMax: 20, withIds: true };
+  const written = await rig.reader.page(query);
+  expect(written.chunks.map(({ trades }) => trades)).toEqual([8_193, 8_193, 8_193, 5_421]);
+  for (const [i, chunk] of written.chunks.entries()) {
+    if (i > 0) expect(chunk.startTs).toBeGreaterThan((written.chunks[i - 1] as PageChunk).endTs);
+  }
+});
+
+it('serves a sealed chunk as it is stored', async () => {
+  rig.release(20_000, 1);
+  await rig.recorder.write();
+  const shelf = new TickShelf(rig.store);
+  const [stored] = await shelf.chunks('BTC', 0, START_MS * 2, 1);
+  const page = await rig.reader.page({
+    coin: 'BTC',
+    fromTs: 0,
+    toTs: START_MS * 2,
+    chunksMax: 1,
+    withIds: false,
+  });
+  expect(page.chunks[0]?.data).toEqual(stored?.data);
+  expect(page.chunks[0]).not.toHaveProperty('ids');
+  expect(page.nextStart).toBe((stored?.endTs ?? 0) + 1);
+});
+
+it('leaves out of the tail what was sealed while it was read', async () => {
+  const shelf = new TickShelf(rig.store);
+  rig.release(9_000, 1);
+  await rig.recorder.write();
+  const [sealed] = await shelf.chunks('BTC', 0, START_MS * 2, 1);
+  const [piece] = await shelf.tail('BTC');
+  // As if the sealed chunk's trades were still in the tail.
+  const before = {
+    columns: decodeTicks(gunzipChunk(sealed?.data as Uint8Array)),
+    ids: decodeIds(gunzipChunk((await shelf.chunkIds('BTC', 0, START_MS * 2, 1))[0]?.data as Uint8Array)),
+  };
+  const position = (piece?.position ?? 0) - 1;
+  await shelf.commit(shelf.appending('BTC', before, 0, before.columns.length, position));
+  const page = await rig.reader.page({
+    coin: 'BTC',
+    fromTs: 0,
+    toTs: START_MS * 2,
+    chunksMax: 20,
+    withIds: true,
+  });
+  expect(tidsOf(page.chunks, 0, START_MS * 2)).toEqual(rig.all.map(({ tid }) => tid));
+});

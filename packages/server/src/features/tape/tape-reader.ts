@@ -1,0 +1,158 @@
+import { encodeIds, encodeTicks, type Trade } from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import type { EventLog } from '../../platform/event-log.ts';
+import { gzipChunk, gzipIds } from './chunk-gzip.ts';
+import { TickBuffer } from './tick-buffer.ts';
+import type { ChunkName, StoredChunk, Ticks, TickShelf } from './tick-table.ts';
+import { tradeTopic } from '../../topics.ts';
+
+/** A chunk of a page: one gzip member with the trades and, when asked for, one with their ids. */
+export interface PageChunk extends ChunkName {
+  readonly data: Uint8Array;
+  readonly ids?: Uint8Array;
+}
+
+export interface TapePage {
+  readonly chunks: readonly PageChunk[];
+  /** First `ts` of the next chunk inside the range; `undefined` at the end. */
+  readonly nextStart?: number;
+}
+
+export interface PageQuery {
+  readonly coin: string;
+  /** `fromTs <= ts < toTs`. */
+  readonly fromTs: number;
+  readonly toTs: number;
+  readonly chunksMax: number;
+  readonly withIds: boolean;
+}
+
+export interface TapeReader {
+  /** Whole chunks with any trade in the range, as they are stored; the newest may still be growing. */
+  page(query: PageQuery): Promise<TapePage>;
+  /** The trades of a coin that are in no sealed chunk. */
+  unsealed(coin: string): Promise<Ticks>;
+}
+
+/** Where the unsealed trades are cut, as sealed ones are. */
+const CHUNK_TRADES = 8_192;
+/** Trades put into columns before the event loop gets its turn. */
+const TRADES_PER_TURN = 8_192;
+
+/** Reads the recorded tape up to the newest trade, whether sealed, written or only just released. */
+export function createTapeReader({
+  shelf,
+  bus,
+}: {
+  readonly shelf: TickShelf;
+  readonly bus: Bus;
+}): TapeReader {
+  const unsealed = async (coin: string): Promise<TickBuffer> => {
+    // The ingester may be ahead of this thread or process.
+    await bus.settled(tradeTopic(coin));
+    // Every trade is in the log from its release on, so the log is read last: nothing is missed between the two.
+    const pieces = await shelf.tail(coin);
+    const sealedTs = (await shelf.newest(coin))?.endTs ?? -1;
+    const buffer = new TickBuffer();
+    for (const piece of pieces) buffer.addTicks(after(piece, sealedTs));
+    for (const [i, trade] of releasedAfter(buffer, sealedTs, bus.log(tradeTopic(coin))).entries()) {
+      buffer.add(trade);
+      if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
+    }
+    return buffer;
+  };
+
+  return {
+    unsealed,
+    async page({ coin, fromTs, toTs, chunksMax, withIds }) {
+      const wanted = chunksMax + 1;
+      const sealedChunks = (): Promise<readonly StoredChunk[]> => shelf.chunks(coin, fromTs, toTs, wanted);
+      let sealed = await sealedChunks();
+      let open: readonly Ticks[] = [];
+      if (sealed.length < wanted) {
+        const tail = await unsealed(coin);
+        sealed = await sealedChunks();
+        // Those that were sealed while we read are left out.
+        open = cut(after(tail, sealed.at(-1)?.endTs ?? -1));
+      }
+      const ids = withIds ? await shelf.chunkIds(coin, fromTs, toTs, wanted) : [];
+      const idsAt = new Map(ids.map(({ startTs, data }) => [startTs, data]));
+      const chunks = sealed.map((chunk): PageChunk => {
+        const own = idsAt.get(chunk.startTs);
+        return own ? { ...chunk, ids: own } : chunk;
+      });
+      for (const ticks of open) {
+        if (chunks.length === wanted) break;
+        const chunk = openChunk(coin, ticks, withIds);
+        if (chunk.startTs < toTs && chunk.endTs >= fromTs) chunks.push(chunk);
+        await nextTurn();
+      }
+      const next = chunks[chunksMax];
+      return { chunks: chunks.slice(0, chunksMax), ...(next ? { nextStart: next.startTs } : {}) };
+    },
+  };
+}
+
+function openChunk(coin: string, { columns, ids }: Ticks, withIds: boolean): PageChunk {
+  return {
+    coin,
+    startTs: columns.ts[0] as number,
+    endTs: columns.ts[columns.length - 1] as number,
+    trades: columns.length,
+    data: gzipChunk(encodeTicks(columns)),
+    ...(withIds ? { ids: gzipIds(encodeIds(ids)) } : {}),
+  };
+}
+
+/** Pieces of the size of a chunk; a millisecond is never split. */
+function cut(ticks: Ticks): readonly Ticks[] {
+  const { length, ts } = ticks.columns;
+  const pieces: Ticks[] = [];
+  for (let from = 0; from < length; ) {
+    let to = Math.min(from + CHUNK_TRADES, length);
+    while (to < length && ts[to] === ts[to - 1]) to += 1;
+    pieces.push(slice(ticks, from, to));
+    from = to;
+  }
+  return pieces;
+}
+
+/** The trades later than a time. A millisecond is never split between chunks, so the time alone tells. */
+function after(ticks: Ticks, ts: number): Ticks {
+  const { columns } = ticks;
+  let from = 0;
+  while (from < columns.length && (columns.ts[from] as number) <= ts) from += 1;
+  return slice(ticks, from, columns.length);
+}
+
+function slice({ columns, ids }: Ticks, from: number, to: number): Ticks {
+  const length = to - from;
+  return {
+    columns: {
+      ...columns,
+      length,
+      ts: columns.ts.subarray(from, to),
+      price: columns.price.subarray(from, to),
+      size: columns.size.subarray(from, to),
+      isBuy: columns.isBuy.subarray(from, to),
+      sameOrder: columns.sameOrder.subarray(from, to),
+    },
+    ids: { length, tid: ids.tid.subarray(from, to), lateMs: ids.lateMs.subarray(from, to) },
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The released trades that a buffer does not hold yet: later ones, and others of its last millisecond. */
+function releasedAfter({ columns, ids }: Ticks, sealedTs: number, log: EventLog<Trade>): readonly Trade[] {
+  const { length, ts } = columns;
+  const lastTs = length === 0 ? sealedTs : (ts[length - 1] as number);
+  const held = new Set<number>();
+  for (let i = length - 1; i >= 0 && ts[i] === lastTs; i -= 1) held.add(ids.tid[i] as number);
+  const released = log.read(log.seek(lastTs), log.end - log.start);
+  return released.filter(
+    (trade) => trade.ts > lastTs || (length > 0 && trade.ts === lastTs && !held.has(trade.tid)),
+  );
+}

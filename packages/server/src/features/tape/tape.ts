@@ -1,0 +1,334 @@
+import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
+import type { RefusedFrame, SocketChange } from '../../ingest/feed-sink.ts';
+import { CoinTape } from './coin-tape.ts';
+import { TapeSilence } from './tape-silence.ts';
+import { Unread } from './unreadable-spans.ts';
+
+/** After an outage a coin's trades wait so long for its back-fill, so that what it brings stands before them; a hole that lasts is told so often. */
+const REFILL_WAIT_MS = 5_000;
+/** A few hundred coins are subscribed to by then: one that nobody has spoken of has nothing to say. */
+const SUBSCRIBED_MS = 60_000;
+/** A coin that trades more than this while it waits goes on without its back-fill. */
+const HELD_MAX = 20_000;
+
+/** When the last message came, trades of other coins that are as old as this may still have been under way. */
+const FLIGHT_MS = 1_000;
+
+const SILENT = 'no trade arrived for much longer than usual';
+
+/** A hole of one coin: what became of the time in which no socket was up, or none could be read. Half open, in ms. */
+export interface Hole {
+  readonly coin: string;
+  readonly from: number;
+  readonly to: number;
+  readonly state: 'refilled' | 'partial' | 'missing';
+  readonly reason: string;
+}
+
+interface Outage {
+  /** When the feed was last surely heard before it, not when it was detected. */
+  readonly fromMs: number;
+  readonly reason: string;
+  /** The sockets were up but silent: until a back-fill arrives, it is not known whether anything is missing. */
+  readonly isDoubt?: boolean;
+}
+
+/** What a coin misses until a socket speaks of it. */
+interface Missed extends Outage {
+  /** Since when a socket may speak of it. */
+  readonly waitingSinceMs: number;
+  /** What it was told other than by a back-fill. */
+  readonly held: VenueTrade[];
+}
+
+export interface TapeOptions {
+  readonly venue: string;
+  readonly clock: Clock;
+  /** Called once for each trade, in the order of its coin's tape. */
+  readonly release: (trade: Trade) => void;
+  readonly onHole: (hole: Hole) => void;
+  /** The time beyond which a venue time is in the future: our clock's, unless the venues agree that it is behind. */
+  readonly nowMs?: () => number;
+  /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
+  readonly onDoubt?: (coins: readonly string[]) => void;
+  /** When the process before this one last heard from the feed; absent when nothing was ever recorded. */
+  readonly lastHeardMs?: number;
+}
+
+/**
+ * Merges what several sockets say of the same trades into one append-only tape per coin. A trade is released at once,
+ * except after an outage of all sockets: then each coin waits until its back-fill has filled the hole as far as the
+ * venue allows, but not for long.
+ */
+export class Tape {
+  readonly #options: TapeOptions;
+  readonly #coins = new Map<string, CoinTape>();
+  /**
+   * The sockets that are up, and the coins that each has spoken of, as their subscriptions come through one by one: of
+   * each coin since when the socket has told all.
+   */
+  readonly #up = new Map<number, Map<string, number>>();
+  readonly #unread: Unread;
+  readonly #silence: TapeSilence;
+  #outage: Outage | undefined;
+  /** The one before, until the coins have had time for their back-fill: those that were not known miss it as well. */
+  #recovery: Outage | undefined;
+  /** The coins that no socket has spoken of since the last that did is gone. */
+  readonly #missed = new Map<string, Missed>();
+  /** Until their holes are told anew … */
+  #waiting: Timer | undefined;
+  /** … and up to when they are told. */
+  #toldMs = 0;
+  #heardFromMs = 0;
+  #heardMs: number | undefined;
+  #repeats = 0;
+
+  constructor(options: TapeOptions) {
+    this.#options = options;
+    this.#unread = new Unread({
+      clock: options.clock,
+      flightMs: FLIGHT_MS,
+      onStretch: ({ fromMs, toMs }) => this.#tellUnread(fromMs, toMs),
+    });
+    this.#silence = new TapeSilence({
+      clock: options.clock,
+      onSilentCoins: (silent) => {
+        for (const [coin, lastMs] of silent) this.#doubt([coin], lastMs);
+      },
+    });
+    if (options.lastHeardMs !== undefined)
+      this.#outage = { fromMs: options.lastHeardMs, reason: 'the service was not running' };
+  }
+
+  /** Trades seen more than once: on a healthy pair of sockets, about half of all. */
+  get repeats(): number {
+    return this.#repeats;
+  }
+
+  /** The newest stretch without an outage: since when, and until when, the feed was heard but for what was told; absent before the first. */
+  get heard(): { readonly fromMs: number; readonly toMs: number } | undefined {
+    if (this.#heardMs === undefined) return undefined;
+    const fromMs = this.#heardFromMs;
+    const toMs = this.#missed.size > 0 ? Math.min(this.#sureMs, this.#toldMs) : this.#sureMs;
+    return { fromMs, toMs: Math.max(fromMs, toMs) };
+  }
+
+  /** Up to when the sockets that are up have surely told what they carry. */
+  get #sureMs(): number {
+    const heardMs = this.#heardMs ?? 0;
+    return Math.max(this.#heardFromMs, this.#unread.sureMs(heardMs) - FLIGHT_MS);
+  }
+
+  /** Remembers trades that were released before the process began, so that none is released twice. */
+  restore(trades: readonly Trade[]): void {
+    for (const trade of trades) this.#tape(trade.coin).restore(trade);
+  }
+
+  socket({ kind, socket, atMs, lastDataMs = atMs }: Omit<SocketChange, 'type' | 'venue' | 'feed'>): void {
+    if (kind === 'up') this.#comeUp(socket, atMs);
+    else this.#goDown(socket, lastDataMs);
+  }
+
+  #comeUp(socket: number, atMs: number): void {
+    const isFirst = this.#up.size === 0;
+    this.#up.set(socket, new Map());
+    if (!isFirst) return;
+    this.#silence.resume(atMs);
+    this.#unread.forget();
+    const outage = this.#outage;
+    this.#outage = undefined;
+    this.#heardFromMs = Math.max(atMs, outage?.fromMs ?? atMs);
+    this.#heardMs = this.#heardFromMs;
+    // What was recorded in another way may reach beyond the moment at which the feed came up.
+    if (!outage || outage.fromMs >= atMs) return;
+    this.#recovery = outage;
+    for (const coin of this.#coins.keys()) this.#miss(coin, outage);
+    this.#toldMs = this.#heardFromMs;
+    this.#wait();
+  }
+
+  #goDown(socket: number, lastDataMs: number): void {
+    const carried = this.#up.get(socket);
+    if (!carried) return;
+    const sureMs = this.#sureMs;
+    // It vouches for nothing after its last trades, though another one, since when it is there, may.
+    const vouchedMs = carried.size > 0 ? Math.min(sureMs, lastDataMs - FLIGHT_MS) : sureMs;
+    this.#up.delete(socket);
+    if (this.#up.size === 0) {
+      this.#silence.pause();
+      const fromMs = Math.max(this.#heardFromMs, vouchedMs);
+      this.#outage = { fromMs, reason: 'no socket to the venue was up' };
+      // It begins where the feed was last surely heard, so it spans what could not be read.
+      this.#unread.close();
+      this.#tellMissed();
+      this.#waiting?.cancel();
+      this.#waiting = undefined;
+      return;
+    }
+    this.#unread.leave(socket);
+    this.#unread.look(this.#up.keys(), lastDataMs);
+    this.#handOver(carried.keys(), vouchedMs);
+  }
+
+  /** What a socket carried is carried by the others, if by any, from when on they have told all of it. */
+  #handOver(coins: Iterable<string>, vouchedMs: number): void {
+    const others = [...this.#up.values()];
+    const reason = 'no socket to the venue carried the coin';
+    const left: string[] = [];
+    for (const coin of coins) {
+      const wholeFromMs = Math.min(...others.map((carried) => carried.get(coin) ?? Number.POSITIVE_INFINITY));
+      if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
+      else if (wholeFromMs > vouchedMs)
+        this.#options.onHole({ coin, from: vouchedMs, to: wholeFromMs, state: 'missing', reason });
+    }
+    for (const coin of left) this.#miss(coin, { fromMs: vouchedMs, reason });
+    if (left.length > 0) this.#tellMissed();
+  }
+
+  /** A socket brought what could not be read. That leaves a hole unless another one has read the same. */
+  refused({ socket, atMs }: Pick<RefusedFrame, 'socket' | 'atMs'>): void {
+    if (!this.#up.has(socket)) return;
+    this.#unread.refuse(socket, atMs);
+    this.#unread.look(this.#up.keys(), atMs);
+  }
+
+  /** The oldest millisecond of a back-fill may be cut off in its middle. */
+  #carry(socket: number, trades: readonly VenueTrade[], isBackfill: boolean): void {
+    const coin = trades[0]?.coin;
+    const carried = this.#up.get(socket);
+    if (coin === undefined || !carried || (!isBackfill && carried.has(coin))) return;
+    carried.set(coin, trades.reduce((oldest, { venueTs }) => Math.min(oldest, venueTs), Infinity) + 1);
+  }
+
+  add(trades: readonly VenueTrade[], isBackfill: boolean, receivedAtMs: number, socket: number): void {
+    const coin = trades[0]?.coin;
+    if (coin === undefined) return;
+    const silentFromMs = this.#silence.arrive(coin, isBackfill, receivedAtMs);
+    if (silentFromMs !== undefined) this.#doubt([...this.#coins.keys()], silentFromMs);
+    this.#heardFromMs = this.#unread.end(receivedAtMs) ?? this.#heardFromMs;
+    this.#heardMs = receivedAtMs;
+    this.#carry(socket, trades, isBackfill);
+    if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
+    const missed = this.#missed.get(coin);
+    if (!missed) return this.#release(trades, isBackfill);
+    if (isBackfill) return this.#settle(coin, missed, trades);
+    missed.held.push(...trades);
+    if (missed.held.length > HELD_MAX) this.#settle(coin, missed, []);
+  }
+
+  /** Releases whatever is held, and tells what is not told; for a shutdown. */
+  flush(): void {
+    this.#silence.stop();
+    this.#unread.stop();
+    this.#tellMissed();
+    this.#waiting?.cancel();
+    this.#waiting = undefined;
+  }
+
+  /** Enters what could not be read as a hole of every coin: which of them it spoke of is not known. */
+  #tellUnread(from: number, to: number): void {
+    const reason = 'frames of the venue could not be read';
+    for (const coin of new Set([...this.#coins.keys(), ...this.#missed.keys()]))
+      this.#options.onHole({ coin, from, to, state: 'partial', reason });
+  }
+
+  #release(trades: readonly VenueTrade[], isBackfill: boolean): void {
+    // A back-fill may come newest first; within one time, the venue's order stands.
+    const inOrder = isBackfill ? trades.toSorted((a, b) => a.venueTs - b.venueTs) : trades;
+    const { clock, nowMs: at = () => clock.now() } = this.#options;
+    const nowMs = at();
+    for (const trade of inOrder) {
+      const released = this.#tape(trade.coin).append(trade, nowMs);
+      if (released) this.#options.release(released);
+      else this.#repeats += 1;
+    }
+  }
+
+  /** A coin that has missed something already misses it all the more. */
+  #miss(coin: string, outage: Outage): void {
+    const missed = this.#missed.get(coin) ?? { ...outage, held: [] };
+    this.#missed.set(coin, { ...missed, waitingSinceMs: this.#options.clock.now() });
+  }
+
+  /** Holds the coins back and has them subscribed to again, though sockets are up: they were silent for too long. */
+  #doubt(coins: readonly string[], lastMs: number): void {
+    const unsure = coins.filter((coin) => !this.#missed.has(coin));
+    if (unsure.length === 0) return;
+    const nowMs = this.#options.clock.now();
+    if (this.#missed.size === 0) this.#toldMs = nowMs;
+    const fromMs = Math.max(this.#heardFromMs, lastMs - FLIGHT_MS);
+    const outage: Outage = { fromMs, reason: SILENT, isDoubt: true };
+    for (const coin of unsure) {
+      this.#miss(coin, outage);
+      for (const hole of this.#holes(outage, coin, [])) this.#options.onHole(hole);
+    }
+    if (!this.#waiting) this.#wait();
+    this.#options.onDoubt?.(unsure);
+  }
+
+  #wait(): void {
+    this.#waiting?.cancel();
+    this.#waiting = this.#options.clock.after(REFILL_WAIT_MS, () => this.#tellMissed());
+  }
+
+  /** Coins that got no back-fill in time miss everything so far, as far as anybody can tell, and more until a socket speaks of them. */
+  #tellMissed(): void {
+    this.#recovery = undefined;
+    const nowMs = this.#options.clock.now();
+    for (const [coin, missed] of this.#missed) {
+      const isOver = missed.held.length > 0 || nowMs - missed.waitingSinceMs >= SUBSCRIBED_MS;
+      if (isOver) this.#settle(coin, missed, []);
+      else for (const hole of this.#holes(missed, coin, [])) this.#options.onHole(hole);
+    }
+    this.#toldMs = nowMs;
+    if (this.#missed.size > 0) this.#wait();
+    else this.#waiting = undefined;
+  }
+
+  #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[]): void {
+    this.#missed.delete(coin);
+    const holes = this.#holes(missed, coin, backfill);
+    for (const hole of holes) this.#options.onHole(hole);
+    const isProven = holes.length === 1 && holes[0]?.state === 'refilled';
+    if (missed.isDoubt && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
+      this.#silence.wasQuiet(coin, missed.fromMs);
+    this.#release([...backfill, ...missed.held], true);
+  }
+
+  /**
+   * A back-fill that holds a trade from before the outage leaves nothing out. One that begins later leaves out what came
+   * before its oldest trade.
+   */
+  #holes(
+    { fromMs, reason, isDoubt = false }: Outage,
+    coin: string,
+    backfill: readonly VenueTrade[],
+  ): readonly Hole[] {
+    const toMs = Math.max(this.#options.clock.now(), fromMs + 1);
+    const hole = (from: number, to: number, state: Hole['state']): Hole => ({
+      coin,
+      from,
+      to,
+      state,
+      reason,
+    });
+    if (isDoubt && backfill.length === 0) return [hole(fromMs, toMs, 'partial')];
+    const tape = this.#tape(coin);
+    // The oldest millisecond of a back-fill may itself be cut off in the middle.
+    const wholeFromMs = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;
+    const reachesBack =
+      wholeFromMs <= Math.max(tape.lastTs, fromMs) || backfill.some((trade) => tape.knows(trade));
+    if (reachesBack) return [hole(fromMs, toMs, 'refilled')];
+    if (wholeFromMs >= toMs) return [hole(fromMs, toMs, 'missing')];
+    return [hole(fromMs, wholeFromMs, 'missing'), hole(wholeFromMs, toMs, 'refilled')];
+  }
+
+  #tape(coin: string): CoinTape {
+    let tape = this.#coins.get(coin);
+    if (!tape) {
+      tape = new CoinTape(this.#options.venue);
+      this.#coins.set(coin, tape);
+    }
+    return tape;
+  }
+}

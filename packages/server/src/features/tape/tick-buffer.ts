@@ -1,0 +1,129 @@
+import {
+  createIdColumns,
+  createTickColumns,
+  type IdColumns,
+  type TickColumns,
+  type Trade,
+} from '@crosstape/core';
+import type { Ticks } from './tick-table.ts';
+
+const CAPACITY_MIN = 64;
+/** Digits that a number is sure to keep. */
+const DIGITS_MAX = 15;
+
+/** Trades of one coin as columns that grow. */
+export class TickBuffer implements Ticks {
+  columns: TickColumns = createTickColumns(CAPACITY_MIN);
+  ids: IdColumns = createIdColumns(CAPACITY_MIN);
+
+  /** Time of the newest trade; `undefined` while there is none. */
+  get lastTs(): number | undefined {
+    return this.length === 0 ? undefined : this.columns.ts[this.length - 1];
+  }
+
+  get length(): number {
+    return this.columns.length;
+  }
+
+  add(trade: Trade): void {
+    this.#reserve(this.length + 1);
+    const { columns, ids } = this;
+    const i = columns.length;
+    columns.ts[i] = trade.ts;
+    columns.isBuy[i] = trade.side === 'buy' ? 1 : 0;
+    columns.sameOrder[i] = trade.sameOrder ? 1 : 0;
+    this.#scale(decimalsOf(trade.price), decimalsOf(trade.size));
+    columns.price[i] = Math.round(trade.price * 10 ** columns.priceDecimals);
+    columns.size[i] = Math.round(trade.size * 10 ** columns.sizeDecimals);
+    ids.tid[i] = trade.tid;
+    ids.lateMs[i] = trade.ts - (trade.venueTs ?? trade.ts);
+    columns.length = i + 1;
+    ids.length = i + 1;
+  }
+
+  /** Takes over trades that are columns already: those with `from <= i < to`. */
+  addTicks({ columns, ids }: Ticks, from = 0, to = columns.length): void {
+    const length = to - from;
+    this.#reserve(this.length + length);
+    this.#scale(columns.priceDecimals, columns.sizeDecimals);
+    const priceFactor = 10 ** (this.columns.priceDecimals - columns.priceDecimals);
+    const sizeFactor = 10 ** (this.columns.sizeDecimals - columns.sizeDecimals);
+    const at = this.length;
+    for (let i = 0; i < length; i += 1) {
+      this.columns.price[at + i] = (columns.price[from + i] as number) * priceFactor;
+      this.columns.size[at + i] = (columns.size[from + i] as number) * sizeFactor;
+    }
+    this.columns.ts.set(columns.ts.subarray(from, to), at);
+    this.columns.isBuy.set(columns.isBuy.subarray(from, to), at);
+    this.columns.sameOrder.set(columns.sameOrder.subarray(from, to), at);
+    this.ids.tid.set(ids.tid.subarray(from, to), at);
+    this.ids.lateMs.set(ids.lateMs.subarray(from, to), at);
+    this.columns.length = at + length;
+    this.ids.length = at + length;
+  }
+
+  /** Lets go of all but the oldest, and of the decimals that only the others needed. */
+  truncate(length: number): void {
+    this.columns.length = length;
+    this.ids.length = length;
+    const { price, size, priceDecimals, sizeDecimals } = this.columns;
+    this.columns.priceDecimals = shorten(price, length, priceDecimals);
+    this.columns.sizeDecimals = shorten(size, length, sizeDecimals);
+  }
+
+  clear(): void {
+    this.columns.length = 0;
+    this.columns.priceDecimals = 0;
+    this.columns.sizeDecimals = 0;
+    this.ids.length = 0;
+  }
+
+  /** Decimals only ever grow within a buffer; what is there already is told in the new ones. */
+  #scale(priceDecimals: number, sizeDecimals: number): void {
+    const { columns } = this;
+    if (priceDecimals > columns.priceDecimals) {
+      rescale(columns.price, columns.length, priceDecimals - columns.priceDecimals);
+      columns.priceDecimals = priceDecimals;
+    }
+    if (sizeDecimals > columns.sizeDecimals) {
+      rescale(columns.size, columns.length, sizeDecimals - columns.sizeDecimals);
+      columns.sizeDecimals = sizeDecimals;
+    }
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.columns.ts.length) return;
+    const { columns, ids } = this;
+    this.columns = createTickColumns(Math.max(length, columns.ts.length * 2));
+    this.ids = createIdColumns(this.columns.ts.length);
+    this.addTicks({ columns, ids });
+  }
+}
+
+function rescale(values: Float64Array, length: number, decimals: number): void {
+  const factor = 10 ** decimals;
+  for (let i = 0; i < length; i += 1) values[i] = (values[i] as number) * factor;
+}
+
+/** Tells values with as few decimals as they need; gives how many. */
+function shorten(values: Float64Array, length: number, decimals: number): number {
+  // What was told with very many decimals may be a little off, but never in the digits that it had.
+  const plain = Array.from(values.subarray(0, length), (value) =>
+    Number((value / 10 ** decimals).toPrecision(DIGITS_MAX)),
+  );
+  const needed = plain.reduce((most, value) => Math.max(most, decimalsOf(value)), 0);
+  plain.forEach((value, i) => {
+    values[i] = Math.round(value * 10 ** needed);
+  });
+  return needed;
+}
+
+/** How many decimals a number prints with. */
+function decimalsOf(value: number): number {
+  const text = String(value);
+  const exponent = text.indexOf('e-');
+  const point = text.indexOf('.');
+  if (exponent < 0) return point < 0 ? 0 : text.length - point - 1;
+  const decimals = point < 0 ? 0 : exponent - point - 1;
+  return decimals + Number(text.slice(exponent + 2));
+}

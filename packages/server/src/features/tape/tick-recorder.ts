@@ -1,0 +1,294 @@
+import type { Clock, Trade } from '@crosstape/core';
+import type { Log } from '../../platform/log.ts';
+import type { Gap, GapLedger } from './gap-ledger.ts';
+import type { Change } from '../../store/store.ts';
+import type { TickShelf } from './tick-table.ts';
+import { isRecordedBy } from './is-recorded-by.ts';
+import { newestTrades } from './newest-trades.ts';
+import { TickBuffer } from './tick-buffer.ts';
+import type { RecorderHealth } from '../../topics.ts';
+import { isChunkFull } from './chunk-rule.ts';
+import type { Retention } from '../../platform/retention.ts';
+
+/** Durable within a second, the commit itself included. */
+const WRITE_EVERY_MS = 400;
+const PRUNE_EVERY_MS = 10 * 60_000;
+const DAY_MS = 86_400_000;
+/** Ticks are kept a little longer than the retention: a window of all of it is read a moment after it was fixed. */
+const KEPT_LONGER_MS = 60_000;
+/** Trades that wait in memory while the store cannot be written to; beyond it the tape has a hole, and says so. */
+const UNWRITTEN_MAX = 500_000;
+
+/** Gaps that wait beside them; beyond it those of a coin become one. */
+const GAPS_MAX = 10_000;
+
+/** A tail in so many pieces is written anew as one: who reads it has little to put together. */
+const TAIL_PIECES_MAX = 64;
+
+interface CoinState {
+  readonly chunk: TickBuffer;
+  /** Trades of the chunk that are in a piece of the tail already. */
+  inTail: number;
+  /** Where these pieces are. */
+  positions: number[];
+}
+
+/** The time in which trades of a coin had to be let go. */
+type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
+
+export interface TickRecorderOptions {
+  readonly venue: string;
+  readonly clock: Clock;
+  readonly shelf: TickShelf;
+  readonly ledger: GapLedger;
+  readonly log: Log;
+  readonly retentionDays: number;
+  readonly keptFromMs: Retention;
+  /** Whose trades: `all`, or coins separated by commas. */
+  readonly recordCoins: string;
+  readonly unwrittenMax?: number;
+  readonly gapsMax?: number;
+  /** How far the feed has been heard without a break. */
+  readonly heard: () => { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** Told after every write, and every attempt at one. */
+  readonly onHealth?: (health: RecorderHealth) => void;
+}
+
+/** Writes every trade of the tape within a second, seals chunks, keeps the ledger of gaps, and forgets what is too old. */
+export class TickRecorder {
+  readonly #options: TickRecorderOptions;
+  readonly #isRecorded: (coin: string) => boolean;
+  readonly #coins = new Map<string, CoinState>();
+  /** What is to be written, in order; it stays until a commit with it has succeeded. */
+  readonly #pending: Change[] = [];
+  /** Gaps that are to be written, by coin and beginning: one that is told again stands for what was told before. */
+  readonly #gaps = new Map<string, Gap>();
+  #unwritten = 0;
+  /** Of these, the trades in `#pending`. */
+  #encoded = 0;
+  #position = 0;
+  #writing: Promise<void> | undefined;
+  #failure: { readonly error: string; readonly sinceMs: number } | undefined;
+  #lost = 0;
+  /** The span as it was last written. A new one is written at once, so that no later process takes the one before for it. */
+  #heard: { readonly fromMs: number; readonly toMs: number } | undefined;
+  readonly #losses = new Map<string, Loss>();
+  readonly #timers;
+
+  constructor(options: TickRecorderOptions) {
+    this.#options = options;
+    this.#isRecorded = isRecordedBy(options.recordCoins);
+    const { clock } = options;
+    this.#timers = [
+      clock.every(WRITE_EVERY_MS, () => void this.write()),
+      clock.every(PRUNE_EVERY_MS, () => void this.#prune()),
+    ];
+  }
+
+  /** How writing goes, and what waits for it. */
+  get health(): RecorderHealth {
+    const counts = { unwritten: this.#unwritten, lost: this.#lost };
+    if (!this.#failure) return { status: 'ok', ...counts };
+    const { error, sinceMs } = this.#failure;
+    return { status: 'failing', ...counts, error, sinceMs };
+  }
+
+  /** Takes up the tails of the process before, and gives the newest recorded trades of each coin, oldest first. */
+  async restore(): Promise<readonly Trade[]> {
+    const { shelf, venue } = this.#options;
+    const newest: Trade[] = [];
+    for (const coin of await shelf.coins()) {
+      const state = this.#state(coin);
+      for (const piece of await shelf.tail(coin)) {
+        state.chunk.addTicks(piece);
+        state.positions.push(piece.position);
+        this.#position = Math.max(this.#position, piece.position);
+      }
+      state.inTail = state.chunk.length;
+      newest.push(...(await newestTrades(shelf, { coin, venue }, state.chunk)));
+    }
+    return newest;
+  }
+
+  add(trade: Trade): void {
+    if (!this.#isRecorded(trade.coin)) return;
+    if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lose(trade);
+    const state = this.#state(trade.coin);
+    if (isChunkFull(state.chunk.length, state.chunk.lastTs, trade.ts))
+      this.#encode(trade.coin, state, () => this.#seal(trade.coin, state));
+    state.chunk.add(trade);
+    this.#unwritten += 1;
+  }
+
+  enter(gap: Gap): void {
+    if (!this.#isRecorded(gap.coin)) return;
+    const name = nameOf(gap);
+    const isFull = this.#gaps.size >= (this.#options.gapsMax ?? GAPS_MAX);
+    // A row of its own: one that begins where the gap does would be replaced when that is told again.
+    if (isFull && !this.#gaps.has(name)) this.#let({ ...gap, from: gap.from - 1 });
+    else this.#gaps.set(name, gap);
+  }
+
+  /** One write at a time; asked while one is under way, it waits for that one. */
+  write(): Promise<void> {
+    this.#writing ??= this.#writeOnce().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) timer.cancel();
+    await this.#writing;
+    await this.write();
+    const { status, unwritten: trades } = this.health;
+    if (status === 'failing' && trades > 0)
+      this.#options.log.error(
+        { trades },
+        'trades are lost that could never be written; the next start tells the hole',
+      );
+  }
+
+  async #writeOnce(): Promise<void> {
+    const { clock, log, onHealth } = this.#options;
+    const startedMs = clock.now();
+    const trades = this.#unwritten;
+    try {
+      // While nothing can be written, trades wait as they are: encoding them bit by bit would be for nothing.
+      if (this.#failure && this.#pending.length > 0) await this.#commit([]);
+      for (const [coin, state] of this.#coins) this.#encode(coin, state, () => this.#extendTail(coin, state));
+      const wasWritten = await this.#commitHeard();
+      if (!wasWritten && !this.#failure) return;
+      if (this.#failure) log.info({ trades }, 'the tape is being written again');
+      this.#failure = undefined;
+    } catch (error) {
+      if (!this.#failure) log.error({ err: error }, 'the tape cannot be written; trades wait in memory');
+      const sinceMs = this.#failure?.sinceMs ?? startedMs;
+      this.#failure = { error: error instanceof Error ? error.message : String(error), sinceMs };
+    }
+    onHealth?.(this.health);
+  }
+
+  /** Writes what is pending, and more. */
+  async #commit(more: readonly Change[]): Promise<void> {
+    const changes = this.#pending.length;
+    const trades = this.#encoded;
+    await this.#options.shelf.commit([...this.#pending, ...more]);
+    this.#pending.splice(0, changes);
+    this.#unwritten -= trades;
+    this.#encoded -= trades;
+  }
+
+  /**
+   * Writes what is pending, what was let go, and how far the feed was heard: that vouches for every trade so far, so all
+   * of them are encoded by now. Whether there was anything to write.
+   */
+  async #commitHeard(): Promise<boolean> {
+    const { ledger, heard, recordCoins } = this.#options;
+    const losses = this.#lossGaps();
+    const gaps = [...this.#gaps.values()];
+    const span = heard();
+    const isNew = span && (span.fromMs !== this.#heard?.fromMs || span.toMs > this.#heard.toMs);
+    // It is told anew each time, so it does not wait with the rest.
+    const extension = isNew ? [ledger.extending({ from: span.fromMs, to: span.toMs, recordCoins })] : [];
+    if (this.#pending.length + extension.length + losses.length + gaps.length === 0) return false;
+    await this.#commit([ledger.entering([...gaps, ...losses]), ...extension]);
+    // More may have been told and let go meanwhile.
+    for (const gap of gaps) if (this.#gaps.get(nameOf(gap)) === gap) this.#gaps.delete(nameOf(gap));
+    for (const { coin, from, to } of losses) {
+      const now = this.#losses.get(coin);
+      if (now?.from === from && now.to === to) this.#losses.delete(coin);
+    }
+    this.#heard = span;
+    return true;
+  }
+
+  /** What cannot be encoded, which nothing should be, costs one coin what it has not written yet, and is told. */
+  #encode(coin: string, state: CoinState, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      const { chunk, inTail } = state;
+      this.#options.log.error(
+        { err: error, coin, trades: chunk.length - inTail },
+        'trades cannot be encoded',
+      );
+      for (let i = inTail; i < chunk.length; i += 1) this.#lose({ coin, ts: chunk.columns.ts[i] as number });
+      this.#unwritten -= chunk.length - inTail;
+      chunk.truncate(inTail);
+    }
+  }
+
+  #extendTail(coin: string, state: CoinState): void {
+    const { chunk, inTail } = state;
+    if (chunk.length === inTail) return;
+    this.#position += 1;
+    const { shelf } = this.#options;
+    if (state.positions.length < TAIL_PIECES_MAX) {
+      this.#pending.push(...shelf.appending(coin, chunk, inTail, chunk.length, this.#position));
+    } else {
+      this.#pending.push(...shelf.appending(coin, chunk, 0, chunk.length, this.#position));
+      this.#pending.push(shelf.dropping(coin, state.positions));
+      state.positions = [];
+    }
+    state.positions.push(this.#position);
+    this.#encoded += chunk.length - inTail;
+    state.inTail = chunk.length;
+  }
+
+  #seal(coin: string, state: CoinState): void {
+    this.#pending.push(
+      ...this.#options.shelf.sealing(coin, state.chunk, state.chunk.length, state.positions),
+    );
+    this.#encoded += state.chunk.length - state.inTail;
+    state.chunk.clear();
+    state.inTail = 0;
+    state.positions = [];
+  }
+
+  #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {
+    this.#lost += 1;
+    this.#let({ coin, from: ts, to: ts + 1 });
+  }
+
+  #let({ coin, from, to }: Pick<Gap, 'coin' | 'from' | 'to'>): void {
+    const loss = this.#losses.get(coin) ?? { from, to };
+    this.#losses.set(coin, { from: Math.min(loss.from, from), to: Math.max(loss.to, to) });
+  }
+
+  /** What had to be let go so far; it is entered with the first commit that succeeds. */
+  #lossGaps(): readonly Gap[] {
+    return [...this.#losses].map(([coin, { from, to }]) => ({
+      coin,
+      from,
+      to,
+      state: 'missing',
+      reason: 'the trades could not be written',
+    }));
+  }
+
+  async #prune(): Promise<void> {
+    const { shelf, ledger, log, retentionDays, keptFromMs } = this.#options;
+    const beforeMs = keptFromMs(retentionDays * DAY_MS + KEPT_LONGER_MS);
+    if (beforeMs === undefined) return;
+    try {
+      await shelf.prune(beforeMs);
+      await ledger.prune(beforeMs);
+    } catch (error) {
+      log.error({ err: error }, 'old ticks cannot be removed');
+    }
+  }
+
+  #state(coin: string): CoinState {
+    let state = this.#coins.get(coin);
+    if (!state) {
+      state = { chunk: new TickBuffer(), inTail: 0, positions: [] };
+      this.#coins.set(coin, state);
+    }
+    return state;
+  }
+}
+
+function nameOf({ coin, from }: Gap): string {
+  return `${coin} ${from}`;
+}

@@ -1,0 +1,240 @@
+import {
+  decodeIds,
+  decodeTicks,
+  encodeIds,
+  encodeTicks,
+  type IdColumns,
+  type TickColumns,
+} from '@crosstape/core';
+import { readRow } from '../../store/bad-row.ts';
+import { gzipChunk, gzipIds } from './chunk-gzip.ts';
+import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.ts';
+
+/** Rows removed at a time, so that pruning leaves the event loop free in between. */
+const PRUNE_ROWS = 200;
+const COINS_MAX = 5_000;
+const TAIL_ENTRIES_MAX = 100_000;
+
+/** Where the tape lies in a store. */
+export const tickTables = { chunks: 'chunks', ids: 'chunk-ids', tail: 'tail' } as const;
+
+/** What is known of a sealed chunk without opening it. */
+export interface ChunkName {
+  readonly coin: string;
+  readonly startTs: number;
+  readonly endTs: number;
+  readonly trades: number;
+}
+
+/** A sealed chunk: one gzip member, served as it is stored. */
+export interface StoredChunk extends ChunkName {
+  readonly data: Uint8Array;
+}
+
+/** Trades with what tells them apart. */
+export interface Ticks {
+  readonly columns: TickColumns;
+  readonly ids: IdColumns;
+}
+
+/** Trades of a coin that are not sealed yet, as they were written, and their place in the coin's tail. */
+export interface TailPiece extends Ticks {
+  readonly position: number;
+}
+
+/**
+ * The recorded tape: sealed chunks and their ids, and for each coin the pieces of its unsealed tail. A chunk and the
+ * end of the tail that it was made of are one commit.
+ */
+export class TickShelf {
+  readonly #store: Store;
+  readonly #chunks: Table<Uint8Array>;
+  readonly #ids: Table<Uint8Array>;
+  readonly #tail: Table<Uint8Array>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#chunks = store.table(tickTables.chunks, 'binary');
+    this.#ids = store.table(tickTables.ids, 'binary');
+    this.#tail = store.table(tickTables.tail, 'binary');
+  }
+
+  commit(changes: readonly Change[]): Promise<void> {
+    return this.#store.commit(changes);
+  }
+
+  /** Changes that add the trades `from <= i < to` to a coin's tail at a position that grows with every piece. */
+  appending(
+    coin: string,
+    { columns, ids }: Ticks,
+    from: number,
+    to: number,
+    position: number,
+  ): readonly Change[] {
+    const ticks = encodeTicks(columns, from, to);
+    const value = new Uint8Array(4 + ticks.length + encodeIds(ids, from, to).length);
+    new DataView(value.buffer).setUint32(0, ticks.length);
+    value.set(ticks, 4);
+    value.set(encodeIds(ids, from, to), 4 + ticks.length);
+    return [this.#tail.puts([{ key: [coin, position], value }])];
+  }
+
+  /** The change that removes pieces of a coin's tail, which are in a later piece as well. */
+  dropping(coin: string, positions: readonly number[]): Change {
+    return this.#tail.removes(positions.map((position) => [coin, position]));
+  }
+
+  /** Changes that make the trades `0 <= i < to` a chunk, and remove the pieces of the tail at these positions. */
+  sealing(
+    coin: string,
+    { columns, ids }: Ticks,
+    to: number,
+    positions: readonly number[],
+  ): readonly Change[] {
+    const key: Key = [coin, columns.ts[0] as number, columns.ts[to - 1] as number, to];
+    return [
+      this.#chunks.puts([{ key, value: gzipChunk(encodeTicks(columns, 0, to)) }]),
+      this.#ids.puts([{ key, value: gzipIds(encodeIds(ids, 0, to)) }]),
+      this.dropping(coin, positions),
+    ];
+  }
+
+  /** Changes that remove a chunk, whose trades are in others as well. */
+  unsealing({ coin, startTs, endTs, trades }: ChunkName): readonly Change[] {
+    const key: Key = [coin, startTs, endTs, trades];
+    return [this.#chunks.removes([key]), this.#ids.removes([key])];
+  }
+
+  /** Coins of which anything is recorded, in order. */
+  async coins(): Promise<readonly string[]> {
+    const coins = new Set<string>();
+    for (const table of [this.#chunks, this.#tail]) {
+      let from: Key = [''];
+      while (coins.size < COINS_MAX) {
+        const [first] = await table.range({ from, limit: 1 });
+        if (!first) break;
+        const coin = first.key[0] as string;
+        coins.add(coin);
+        from = [`${coin}\u0000`];
+      }
+    }
+    return [...coins].toSorted();
+  }
+
+  /** The unsealed trades of a coin, oldest first. */
+  async tail(coin: string): Promise<readonly TailPiece[]> {
+    const rows = await this.#tail.range({
+      from: [coin, 0],
+      to: [coin, Number.MAX_SAFE_INTEGER],
+      limit: TAIL_ENTRIES_MAX,
+    });
+    return rows.map(({ key, value }) => ({ position: key[1] as number, ...decodePiece(value) }));
+  }
+
+  /** Sealed chunks with any trade in `fromTs <= ts < toTs`, oldest first. */
+  async chunks(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
+    const rows = await meeting((range) => this.#chunks.range(range), entryKey, coin, fromTs, toTs, limit);
+    return rows.map(chunkOf);
+  }
+
+  /** The ids of the same chunks. */
+  async chunkIds(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
+    const rows = await meeting((range) => this.#ids.range(range), entryKey, coin, fromTs, toTs, limit);
+    return rows.map(chunkOf);
+  }
+
+  /** What is known of the same chunks without reading them. */
+  async names(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly ChunkName[]> {
+    const keys = await meeting(
+      (range) => this.#chunks.keys(range),
+      (key) => key,
+      coin,
+      fromTs,
+      toTs,
+      limit,
+    );
+    return keys.map(nameOf);
+  }
+
+  /** The newest sealed chunk of a coin. */
+  async newest(coin: string): Promise<StoredChunk | undefined> {
+    const [row] = await this.#chunks.range({
+      from: [coin, 0],
+      to: [coin, Number.MAX_SAFE_INTEGER],
+      reverse: true,
+      limit: 1,
+    });
+    return row && chunkOf(row);
+  }
+
+  /** What is known of the newest sealed chunks of a coin without reading them, newest first. */
+  async newestNames(coin: string, limit: number): Promise<readonly ChunkName[]> {
+    const keys = await this.#chunks.keys({
+      from: [coin, 0],
+      to: [coin, Number.MAX_SAFE_INTEGER],
+      reverse: true,
+      limit,
+    });
+    return keys.map(nameOf);
+  }
+
+  /** Forgets chunks that end before `beforeTs`, and tails: a coin that is no longer traded never fills a chunk. */
+  async prune(beforeTs: number): Promise<void> {
+    for (const coin of await this.coins()) {
+      for (;;) {
+        const rows = await this.#chunks.range({ from: [coin, 0], to: [coin, beforeTs], limit: PRUNE_ROWS });
+        const old = rows.filter(({ key }) => (key[2] as number) < beforeTs).map(({ key }) => key);
+        if (old.length > 0) await this.#store.commit([this.#chunks.removes(old), this.#ids.removes(old)]);
+        if (old.length < PRUNE_ROWS) break;
+      }
+      await this.#pruneTail(coin, beforeTs);
+    }
+  }
+
+  async #pruneTail(coin: string, beforeTs: number): Promise<void> {
+    const range = { from: [coin, 0], to: [coin, Number.MAX_SAFE_INTEGER] };
+    const [newest] = await this.#tail.range({ ...range, reverse: true, limit: 1 });
+    if (!newest) return;
+    const { ts, length } = decodePiece(newest.value).columns;
+    if ((ts[length - 1] as number) >= beforeTs) return;
+    const keys = await this.#tail.keys({ ...range, to: [...newest.key, 0], limit: TAIL_ENTRIES_MAX });
+    await this.#store.commit([this.#tail.removes(keys)]);
+  }
+}
+
+/** The trades of a piece of a tail. */
+export function decodePiece(value: Uint8Array): Ticks {
+  return readRow(value, (bytes) => {
+    const split = 4 + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0);
+    return { columns: decodeTicks(bytes.subarray(4, split)), ids: decodeIds(bytes.subarray(split)) };
+  });
+}
+
+/** The rows of chunks that meet `fromTs <= ts < toTs`. */
+async function meeting<Row>(
+  read: (range: Range) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => Key,
+  coin: string,
+  fromTs: number,
+  toTs: number,
+  limit: number,
+): Promise<readonly Row[]> {
+  // The chunk that begins at or before `fromTs` may reach into the range; chunks never overlap, so no earlier one can.
+  const [before] = await read({ from: [coin, 0], to: [coin, fromTs], reverse: true, limit: 1 });
+  const head = before && (keyOf(before)[2] as number) >= fromTs ? [before] : [];
+  const rest = await read({ from: [coin, fromTs], to: [coin, toTs], limit });
+  return [...head, ...rest].slice(0, limit);
+}
+
+function entryKey({ key }: Entry<Uint8Array>): Key {
+  return key;
+}
+
+function nameOf(key: Key): ChunkName {
+  const [coin, startTs, endTs, trades] = key as readonly [string, number, number, number];
+  return { coin, startTs, endTs, trades };
+}
+
+function chunkOf({ key, value }: Entry<Uint8Array>): StoredChunk {
+  return { ...nameOf(key), data: value };
+}

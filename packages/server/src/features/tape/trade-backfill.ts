@@ -1,0 +1,193 @@
+import type { Clock } from '@crosstape/core';
+import { type Hole, joinHoles, type TapeCoverage } from './tape-coverage.ts';
+import type { TapeReader } from './tape-reader.ts';
+import { readTapeTail, type TailChunk, type TapeTail, ticksOf } from './tape-tail.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import { tradeTopic } from '../../topics.ts';
+import { tradePayload } from './channels/trades.ts';
+import type { Since } from '../../gateway/client-frames.ts';
+import type { Update } from '../../gateway/gateway-channel.ts';
+import type { Outbox } from '../../gateway/outbox.ts';
+import type { Subscription } from '../../gateway/subscription.ts';
+import { countAt, newestCursor, PAST_MS_MAX, releasedSince } from './tape-cursor.ts';
+import { encodeMessage } from '../../gateway/wire-frame.ts';
+
+/** A cursor that is just within an hour may take a while to come here. */
+const GRACE_MS = 60_000;
+/** Trades sent at a time; between them others have their turn. */
+const SLICE_TRADES = 256;
+/** Chunks held for all that catch up; beyond it newcomers are asked to wait. */
+const HELD_BYTES_MAX = 256 * 1_048_576;
+/** How long a client may take to read what was sent so far. */
+const STALL_MS_MAX = 30_000;
+
+/** What was recorded after a cursor. */
+export interface RecordedPast extends TapeTail {
+  readonly gaps: readonly Hole[];
+}
+
+/** The same, ready to be sent. */
+export interface Past extends RecordedPast {
+  /** What the topic had said beside its data before this was read. */
+  readonly noticed: number;
+}
+
+export interface PastOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+}
+
+/** Counts what is held for those that catch up. */
+export class HeldPasts {
+  #bytes = 0;
+
+  /** Throws a `Failure` when there is no room; to be given back with `release`. */
+  hold(past: Past): void {
+    const bytes = bytesOf(past);
+    if (this.#bytes + bytes > HELD_BYTES_MAX) {
+      throw new Failure('overloaded', 'Too many clients are catching up; try again in a few seconds.');
+    }
+    this.#bytes += bytes;
+  }
+
+  release(past: Past): void {
+    this.#bytes -= bytesOf(past);
+  }
+}
+
+function bytesOf({ chunks }: Past): number {
+  return chunks.reduce((sum, { chunk }) => sum + chunk.data.length + (chunk.ids?.length ?? 0), 0);
+}
+
+/** Finds what comes after a cursor; a `Failure` names the cursors that can be used if this one cannot. */
+export async function readPast(options: PastOptions, coin: string, since: Since): Promise<RecordedPast> {
+  const { clock, coverage } = options;
+  const oldestTs = clock.now() - PAST_MS_MAX;
+  const isOld = since.ts < oldestTs - GRACE_MS;
+  if (isOld && !(await hasAllUntil(options, coin, since, oldestTs)))
+    throw await refusal(options, coin, 'is more than an hour back');
+  const first = isOld ? { ts: oldestTs, count: 0 } : since;
+  const tail = await readTapeTail(options, coin, first.ts);
+  const had = countAt(tail.chunks, releasedSince(options.bus, coin, tail), first.ts);
+  // A time since which there was no trade is one at which somebody may stand.
+  const isAhead = first.ts > clock.now() && (newestCursor(options.bus, coin, tail)?.ts ?? 0) < first.ts;
+  if (isAhead) throw await refusal(options, coin, 'is ahead of the tape');
+  if (first.count > had)
+    throw await refusal(options, coin, `counts more trades than the ${had} of that millisecond`);
+  const gaps = await coverage.holes(coin, since.ts, clock.now());
+  return { ...withoutFirst(tail, first), gaps };
+}
+
+/** Whether nothing was released after an old cursor and before a time. */
+async function hasAllUntil(
+  { tape }: PastOptions,
+  coin: string,
+  since: Since,
+  toTs: number,
+): Promise<boolean> {
+  const query = { coin, fromTs: since.ts, toTs, chunksMax: 1, withIds: true };
+  const { chunks, nextStart } = await tape.page(query);
+  const tail = chunks.map((chunk) => ({ chunk, skip: 0 }));
+  if (nextStart !== undefined || countAt(tail, [], since.ts) !== since.count) return false;
+  return chunks.every((chunk) => {
+    const { columns } = ticksOf(chunk);
+    return columns.ts.subarray(0, columns.length).every((ts) => ts <= since.ts || ts >= toTs);
+  });
+}
+
+async function refusal(options: PastOptions, coin: string, why: string): Promise<Failure> {
+  const { clock, bus } = options;
+  const oldestTs = clock.now() - PAST_MS_MAX;
+  const tail = await readTapeTail(options, coin, oldestTs);
+  const newest = newestCursor(bus, coin, tail) ?? { ts: clock.now(), count: 0 };
+  const text = (cursor: Since): string => `{"ts":${cursor.ts},"count":${cursor.count}}`;
+  return new Failure(
+    'bad_request',
+    `Field \`since\` ${why}; the oldest cursor that can be used is ${text({ ts: oldestTs, count: 0 })}, the newest ${text(newest)}.`,
+  );
+}
+
+/** Leaves out what the reader has had of the first millisecond: in the first chunk, then in the log. */
+function withoutFirst(tail: TapeTail, { ts, count }: Since): TapeTail {
+  const [first, ...rest] = tail.chunks;
+  const inChunk = Math.min(count, countAt(first ? [first] : [], [], ts));
+  return {
+    chunks: first ? [{ chunk: first.chunk, skip: first.skip + inChunk }, ...rest] : [],
+    trades: tail.trades - inChunk,
+    position: tail.position + count - inChunk,
+  };
+}
+
+export interface ReplayOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly outbox: Outbox;
+  readonly subscription: Subscription;
+  /** The client takes too long. */
+  readonly onStall: () => void;
+}
+
+/** Sends a past, then what was released meanwhile, and lets the subscription join where that ends. */
+export async function replayPast(past: Past, options: ReplayOptions): Promise<void> {
+  const { bus, outbox, subscription } = options;
+  const { topic } = subscription;
+  const { symbol } = topic.ask;
+  const log = bus.log(tradeTopic(symbol));
+  let seq = topic.seq - (log.end - past.position) - past.trades;
+  const send = (updates: readonly Update[]): void => {
+    if (updates.length === 0) return;
+    outbox.send(topic.frames(updates, seq + 1, subscription.format), updates.length);
+    seq += updates.length;
+  };
+  for (const { chunk, skip } of past.chunks) {
+    const updates = updatesOf(chunk, skip);
+    for (let at = 0; at < updates.length; at += SLICE_TRADES) {
+      send(updates.slice(at, at + SLICE_TRADES));
+      if (!(await keepsUp(options))) return;
+    }
+  }
+  for (let { position } = past; ; ) {
+    if (position < log.start) return options.onStall();
+    const trades = log.read(position, SLICE_TRADES);
+    send(trades.map((trade) => ({ ts: trade.ts, payload: tradePayload(trade) })));
+    position += trades.length;
+    // Level with the tape: from here to the end nothing waits, so that no trade comes in between.
+    if (position === log.end) break;
+    if (!(await keepsUp(options))) return;
+  }
+  // A hole that became known meanwhile was told to others; its fields are those of the rest.
+  const late = topic.noticesAfter(past.noticed).map(({ type: _, ...hole }) => hole as unknown as Hole);
+  const gaps = joinHoles([...past.gaps, ...late]);
+  const caughtUp = { type: 'caughtUp', channel: topic.channel.name, symbol, seq, gaps };
+  outbox.send(encodeMessage(caughtUp, subscription.format));
+  subscription.join();
+}
+
+/** Waits until the client has room, and gives others a turn. False when there is nobody left to send to. */
+async function keepsUp({ clock, outbox, subscription, onStall }: ReplayOptions): Promise<boolean> {
+  const timer = clock.after(STALL_MS_MAX, onStall);
+  await outbox.emptied();
+  timer.cancel();
+  return !subscription.isOver && !outbox.isClosed;
+}
+
+function updatesOf(chunk: TailChunk['chunk'], skip: number): readonly Update[] {
+  const { columns, ids } = ticksOf(chunk);
+  const priceScale = 10 ** columns.priceDecimals;
+  const sizeScale = 10 ** columns.sizeDecimals;
+  return Array.from({ length: columns.length - skip }, (_, n) => {
+    const i = skip + n;
+    const ts = columns.ts[i] as number;
+    const payload = tradePayload({
+      price: (columns.price[i] as number) / priceScale,
+      size: (columns.size[i] as number) / sizeScale,
+      side: columns.isBuy[i] === 1 ? 'buy' : 'sell',
+      ts,
+      tid: ids.tid[i] as number,
+    });
+    return { ts, payload };
+  });
+}

@@ -1,0 +1,67 @@
+import type { SourceHealth } from '@crosstape/core';
+import type { Static } from 'typebox';
+import { healthOf } from '../sources/failing-source.ts';
+import { Failure } from '../../platform/errors.ts';
+import { healthTopic } from '../../topics.ts';
+import type { Context } from '../../http/request-context.ts';
+import type { Meta } from '../../http/envelope.ts';
+
+/** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
+const FEED_SILENT_MS = 60_000;
+/** How long what was recorded is served as the present after the feed has gone. */
+const LAST_GOOD_MS = 10 * 60_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/** What is wrong with the trade feed, in one sentence; `undefined` when it is fresh. */
+export function tradeFeedTrouble(health: SourceHealth | undefined, nowMs: number): string | undefined {
+  if (!health) return 'The trade feed has not started yet.';
+  if (health.status !== 'ok') return health.error ?? `The trade feed is ${health.status}.`;
+  const silentMs = nowMs - (health.lastGoodMs ?? health.sinceMs);
+  return silentMs > FEED_SILENT_MS ? `The trade feed has said nothing for ${silentMs} ms.` : undefined;
+}
+
+function tradeHealth(context: Context): SourceHealth | undefined {
+  return healthOf(context.latest(healthTopic(context.resources.primaryVenue)), 'trades');
+}
+
+/** Waits for the first word of a feed that has never said anything. */
+export async function waitForTradeFeed(context: Context): Promise<void> {
+  const { bus, primaryVenue } = context.resources;
+  const topic = healthTopic(primaryVenue);
+  const isHeard = (): boolean => healthOf(bus.latest(topic)?.message, 'trades')?.lastGoodMs !== undefined;
+  await context.waitUntil(isHeard, [topic]);
+}
+
+/** How the trade feed is doing, for the answer's `meta`; the newest trade that is known of is of `newestTs`. */
+export function tradeFeedState(context: Context, newestTs: number | undefined): Static<typeof Meta> {
+  const health = tradeHealth(context);
+  const nowMs = context.nowMs;
+  const venue = context.resources.primaryVenue;
+  const source = context.label([venue]);
+  const trouble = tradeFeedTrouble(health, nowMs);
+  const heardMs = Math.max(health?.lastGoodMs ?? -Infinity, Math.min(newestTs ?? -Infinity, nowMs));
+  const isHeard = Number.isFinite(heardMs);
+  const fetchedAt = isHeard ? heardMs : nowMs;
+  if (!trouble) return { fetchedAt, source };
+  const ageMs = nowMs - heardMs;
+  const entry = {
+    source: health?.source ?? venue,
+    status: health === undefined ? 'down' : health.status === 'ok' ? 'stale' : health.status,
+    ageMs: isHeard ? ageMs : null,
+    error: trouble,
+  } as const;
+  return { fetchedAt, source, stale: true, ...(isHeard && { ageMs }), partial: false, sources: [entry] };
+}
+
+/** The same for an answer that is worth nothing once the feed has been away for long: that is a failure. */
+export function tradeFeedMeta(context: Context, newestTs: number | undefined): Static<typeof Meta> {
+  const state = tradeFeedState(context, newestTs);
+  const { source, sources, stale, ageMs = Infinity } = state;
+  if (!stale || ageMs <= LAST_GOOD_MS) return state;
+  const why = sources?.[0]?.error ?? '';
+  throw new Failure(
+    'upstream_unavailable',
+    `Nothing to serve from ${context.resources.primaryVenue}. ${why}`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS, meta: { source, sources } },
+  );
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+import { endpoint } from '../../../http/endpoint.ts';
+import { knownCoin } from '../../markets/known-coin.ts';
+import { coinName, defaulted } from '../../../http/parameter.ts';
+import { timeMs } from '../../../http/field.ts';
+import { WhaleTick } from '../../perps/schema.ts';
+import { tradeFeedMeta, waitForTradeFeed } from '../../tape/trade-feed.ts';
+import { whaleTick } from '../whale-tick.ts';
+
+/** The record grows with every trade: an answer is reused for this long whatever its cache time. */
+const REUSE_MS = 1_000;
+const cacheSeconds = 10;
+
+export const perpsWhales = endpoint({
+  path: '/perps/whales',
+  summary: 'Large prints',
+  description:
+    'The large prints of the primary venue, newest first. The fills of one taker order are one print: notional summed, price volume-weighted.',
+  query: Type.Object({
+    minUsd: defaulted(
+      Type.Number({ minimum: 0, description: 'Smallest notional in USD.', examples: [250_000] }),
+      100_000,
+    ),
+    coin: Type.Optional(
+      coinName({ description: 'Ticker, in any case. Omitted: every coin.', examples: ['BTC'] }),
+    ),
+    sinceMs: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Only prints with `ts` at or after it. Milliseconds since the Unix epoch.',
+        examples: [1_790_000_000_000],
+      }),
+    ),
+    limit: defaulted(
+      Type.Integer({ minimum: 1, maximum: 1_000, description: 'Most prints to return.', examples: [50] }),
+      200,
+    ),
+  }),
+  data: Type.Array(WhaleTick),
+  meta: {
+    recordedSince: Type.Optional(
+      timeMs(
+        'When the record begins: older prints were not recorded, or are no longer kept. `/coverage` tells of holes since.',
+      ),
+    ),
+  },
+  cacheSeconds,
+  examples: [
+    { summary: 'The newest prints of 100,000 USD and more', search: '' },
+    { summary: 'Bitcoin, a million and more', search: 'coin=BTC&minUsd=1000000' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ coin: text, ...query }, context) {
+    const coin = text === undefined ? undefined : await knownCoin(context, text);
+    const wanted = { ...query, ...(coin !== undefined && { coin }) };
+    let page = await context.resources.whales.newest(wanted);
+    if (page.prints.length === 0) {
+      await waitForTradeFeed(context);
+      page = await context.resources.whales.newest(wanted);
+    }
+    const { prints, recordedSinceMs } = page;
+    return {
+      data: prints.map(whaleTick),
+      meta: {
+        ...tradeFeedMeta(context, prints[0]?.ts),
+        recordedSince: recordedSinceMs,
+      },
+      validUntilMs: context.nowMs + REUSE_MS,
+    };
+  },
+});

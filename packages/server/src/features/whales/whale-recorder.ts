@@ -1,0 +1,90 @@
+import type { Clock, Print } from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { WHALE_FLOOR_USD, type WhaleShelf } from './whale-table.ts';
+import { printTopic } from '../../topics.ts';
+import type { Retention } from '../../platform/retention.ts';
+
+const WRITE_EVERY_MS = 250;
+const PRUNE_EVERY_MS = 10 * 60_000;
+/** What waits while the store cannot be written to; beyond it the oldest are dropped, and counted. */
+const PENDING_MAX = 50_000;
+const DAY_MS = 86_400_000;
+
+export interface WhaleRecorderOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly shelf: WhaleShelf;
+  readonly retentionDays: number;
+  readonly keptFromMs: Retention;
+  readonly isRecorded: (coin: string) => boolean;
+  readonly log: Log;
+}
+
+export interface WhaleRecorder {
+  readonly dropped: number;
+  /** Shelves prints as if they were heard. */
+  add(prints: readonly Print[]): void;
+  /** Writes what is pending and stops. */
+  stop(): Promise<void>;
+}
+
+/** Puts every large print on the shelf within a second, in batches, and keeps the shelf to its retention. */
+export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder {
+  const { clock, bus, shelf, retentionDays, keptFromMs, isRecorded, log } = options;
+  let pending: Print[] = [];
+  let writing: Promise<void> | undefined;
+  let dropped = 0;
+  let isFailing = false;
+
+  const write = async (): Promise<void> => {
+    const batch = pending;
+    if (batch.length === 0) return;
+    pending = [];
+    try {
+      await shelf.append(batch);
+      if (isFailing) log.info({ prints: batch.length }, 'large prints are being written again');
+      isFailing = false;
+    } catch (error) {
+      pending = [...batch, ...pending];
+      const excess = Math.max(0, pending.length - PENDING_MAX);
+      dropped += excess;
+      pending.splice(0, excess);
+      if (!isFailing) log.error({ err: error }, 'large prints cannot be written; they wait in memory');
+      isFailing = true;
+    }
+  };
+  const writeOnce = (): Promise<void> => {
+    writing ??= write().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  };
+  const prune = (): void => {
+    const beforeMs = keptFromMs(retentionDays * DAY_MS);
+    if (beforeMs === undefined) return;
+    shelf
+      .prune(beforeMs)
+      .catch((error: unknown) => log.error({ err: error }, 'old prints cannot be removed'));
+  };
+
+  const add = (print: Print): void => {
+    if (print.notionalUsd >= WHALE_FLOOR_USD && isRecorded(print.coin)) pending.push(print);
+  };
+  const unsubscribe = bus.subscribe(printTopic, add);
+  const timers = [clock.every(WRITE_EVERY_MS, () => void writeOnce()), clock.every(PRUNE_EVERY_MS, prune)];
+  prune();
+
+  return {
+    get dropped() {
+      return dropped;
+    },
+    add: (prints) => prints.forEach(add),
+    async stop() {
+      unsubscribe();
+      for (const timer of timers) timer.cancel();
+      await writing;
+      await write();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Print } from '@crosstape/core';
+import type { Change, Key, Store, Table } from '../../store/store.ts';
+
+/** Prints below this are not kept: they can be made again from the tape. */
+export const WHALE_FLOOR_USD = 100_000;
+/** Prints are shelved by power of ten, so that a query for large ones does not wade through the small. */
+const TIER_MIN = 5;
+const TIER_MAX = 8;
+const EVERY_COIN = '*';
+/** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
+const SCAN_ROWS = 500;
+/** Prints that are shelved in one step: of more, a shared store would do nothing else for too long. */
+const PRINTS_PER_COMMIT = 1_000;
+
+export interface WhaleQuery {
+  readonly minUsd: number;
+  readonly coin?: string;
+  readonly sinceMs?: number;
+  readonly limit: number;
+}
+
+/** The large prints of the retention time, on disk. */
+export class WhaleShelf {
+  readonly #store: Store;
+  readonly #table: Table<Print>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#table = store.table<Print>('whales', 'json');
+  }
+
+  /** The change that shelves prints; those below the floor are left out, and one shelved again changes nothing. */
+  appending(prints: readonly Print[]): Change {
+    const large = prints.filter((print) => print.notionalUsd >= WHALE_FLOOR_USD);
+    return this.#table.puts(large.flatMap((print) => keysOf(print).map((key) => ({ key, value: print }))));
+  }
+
+  /** Some at a time; after a failure all of them may be shelved again. */
+  async append(prints: readonly Print[]): Promise<void> {
+    for (let at = 0; at < prints.length; at += PRINTS_PER_COMMIT)
+      await this.#store.commit([this.appending(prints.slice(at, at + PRINTS_PER_COMMIT))]);
+  }
+
+  /** Newest first. `minUsd` must not be below the floor. */
+  async newest({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Promise<readonly Print[]> {
+    const shelf = [tierOf(minUsd), coin ?? EVERY_COIN] as const;
+    const found: Print[] = [];
+    let to: Key = [...shelf, Number.MAX_SAFE_INTEGER];
+    for (;;) {
+      const rows = await this.#table.range({
+        from: [...shelf, sinceMs],
+        to,
+        reverse: true,
+        limit: SCAN_ROWS,
+      });
+      for (const { value } of rows) {
+        if (value.notionalUsd >= minUsd) found.push(value);
+        if (found.length === limit) return found;
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < SCAN_ROWS) return found;
+      to = last.key;
+      await nextTurn();
+    }
+  }
+
+  /** Forgets prints older than `beforeMs`. */
+  async prune(beforeMs: number): Promise<void> {
+    const shelf = [TIER_MIN, EVERY_COIN] as const;
+    for (let from: Key = [...shelf, 0]; ; ) {
+      const rows = await this.#table.range({ from, to: [...shelf, beforeMs], limit: SCAN_ROWS });
+      const last = rows.at(-1);
+      if (!last) return;
+      await this.#store.commit([this.#table.removes(rows.flatMap(({ value }) => keysOf(value)))]);
+      // Of several that record the same, only one removes: what is still there is not looked at again.
+      from = [...last.key, 0];
+      await nextTurn();
+    }
+  }
+}
+
+/** A print stands on every shelf up to its size, once among all coins and once among its own. */
+function keysOf({ notionalUsd, coin, ts, tid }: Print): Key[] {
+  const keys: Key[] = [];
+  for (let tier = TIER_MIN; tier <= tierOf(notionalUsd); tier += 1) {
+    keys.push([tier, EVERY_COIN, ts, coin, tid], [tier, coin, ts, coin, tid]);
+  }
+  return keys;
+}
+
+function tierOf(usd: number): number {
+  let tier = TIER_MIN;
+  while (tier < TIER_MAX && usd >= 10 ** (tier + 1)) tier += 1;
+  return tier;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

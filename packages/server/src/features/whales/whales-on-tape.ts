@@ -1,0 +1,71 @@
+import { decodeIds, decodeTicks, type Print } from '@crosstape/core';
+import type { Task } from '../../platform/jobs.ts';
+import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
+import { gunzipChunk } from '../tape/chunk-gzip.ts';
+import { withReader } from '../../store/thread-reader.ts';
+import { TickBuffer } from '../tape/tick-buffer.ts';
+import { TickShelf } from '../tape/tick-table.ts';
+import type { WhaleQuery } from './whale-table.ts';
+import { printsOfTicks } from './prints-of-ticks.ts';
+
+const HOUR_MS = 3_600_000;
+/** A busy coin's hour has far fewer. */
+const CHUNKS_PER_HOUR_MAX = 1_000;
+
+export interface TapeSearch extends WhaleQuery {
+  /** Where the store is. */
+  readonly folder: string;
+  readonly venue: string;
+  /** Search begins here and goes back in time. */
+  readonly untilMs: number;
+  /** Nothing is recorded before this. */
+  readonly sinceMs: number;
+}
+
+/** Finds prints of any size on the tape; `worker.ts` exports the function. */
+export const findWhalesTask: Task<TapeSearch, readonly Print[]> = { name: 'findWhales' };
+
+export async function findWhales(search: TapeSearch): Promise<readonly Print[]> {
+  return withReader(search.folder, (store) => whalesOnTape(new TickShelf(store), search));
+}
+
+/** Newest first: goes back hour by hour, which no chunk crosses, until there are enough. */
+async function whalesOnTape(shelf: TickShelf, search: TapeSearch): Promise<readonly Print[]> {
+  const coins = search.coin === undefined ? await shelf.coins() : [search.coin];
+  const found: Print[] = [];
+  const keep = (prints: readonly Print[]): void => {
+    for (const print of prints) if (print.ts >= search.sinceMs) found.push(print);
+  };
+  for (const coin of coins) {
+    // An order may have been written in two pieces.
+    const tail = new TickBuffer();
+    for (const piece of await shelf.tail(coin)) tail.addTicks(piece);
+    keep(printsOfTicks({ coin, venue: search.venue }, tail, search.minUsd));
+  }
+  // Tails may be old, so only what is no older than the hours searched counts as found.
+  const isEnough = (sinceMs: number): boolean =>
+    found.filter(({ ts }) => ts >= sinceMs).length >= search.limit;
+  let hourMs = Math.floor(search.untilMs / HOUR_MS) * HOUR_MS + HOUR_MS;
+  while (hourMs > search.sinceMs && !isEnough(hourMs)) {
+    hourMs -= HOUR_MS;
+    for (const coin of coins) keep(await hourOf(shelf, coin, hourMs, search));
+  }
+  return found.toSorted((a, b) => b.ts - a.ts || b.tid - a.tid).slice(0, search.limit);
+}
+
+async function hourOf(
+  shelf: TickShelf,
+  coin: string,
+  hourMs: number,
+  { venue, minUsd }: TapeSearch,
+): Promise<readonly Print[]> {
+  throwIfGivenUp();
+  const range = [coin, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX] as const;
+  const [chunks, ids] = await Promise.all([shelf.chunks(...range), shelf.chunkIds(...range)]);
+  return chunks.flatMap((chunk, i) => {
+    const member = ids[i];
+    if (!member) return [];
+    const ticks = { columns: decodeTicks(gunzipChunk(chunk.data)), ids: decodeIds(gunzipChunk(member.data)) };
+    return printsOfTicks({ coin, venue }, ticks, minUsd);
+  });
+}

@@ -1,0 +1,101 @@
+import type { Clock, Print } from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import { WHALE_FLOOR_USD, type WhaleQuery, type WhaleShelf } from './whale-table.ts';
+import { printTopic } from '../../topics.ts';
+import { findWhalesTask } from './whales-on-tape.ts';
+
+/** A caller waits no longer for the tape to be searched. */
+const SEARCH_MAX_MS = 3_000;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface WhaleAnswer {
+  /** Newest first. */
+  readonly prints: readonly Print[];
+  /** Prints older than this were not recorded, or are no longer kept. */
+  readonly recordedSinceMs: number;
+}
+
+export interface WhaleReader {
+  newest(query: WhaleQuery): Promise<WhaleAnswer>;
+}
+
+export interface WhaleReaderOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly shelf: WhaleShelf;
+  readonly jobs: JobRunner;
+  /** Folder of the store, and whose tape it holds. */
+  readonly folder: string;
+  readonly venue: string;
+  /** When the recording begins. */
+  readonly recordedSinceMs: () => Promise<number>;
+}
+
+/**
+ * Large prints come from the shelf, smaller ones from the tape, and the newest, which may not be written yet, from the
+ * log. The same print is the same whichever way it comes.
+ */
+export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
+  const { clock, bus, shelf, jobs, folder, venue, recordedSinceMs } = options;
+  const log = bus.log(printTopic);
+  const fromLog = ({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Print[] => {
+    const found: Print[] = [];
+    const large = log.search({
+      atLeast: { field: 'notionalUsd', value: minUsd },
+      ...(coin !== undefined && { equals: { field: 'coin', value: coin } }),
+    });
+    let oldestTs = sinceMs;
+    for (const { event, reachedTs } of large) {
+      if (reachedTs < oldestTs) break;
+      if (event.ts >= sinceMs) found.push(event);
+      // Prints are published a little out of order: one before this may still be newer than some that were found.
+      if (found.length === limit) oldestTs = Math.min(...found.map(({ ts }) => ts));
+    }
+    return newestFirst(found).slice(0, limit);
+  };
+  const fromTape = async (query: WhaleQuery, recordedMs: number): Promise<readonly Print[]> => {
+    const sinceMs = Math.max(query.sinceMs ?? 0, recordedMs);
+    const search = { ...query, sinceMs, folder, venue, untilMs: clock.now() };
+    const abort = new AbortController();
+    const timer = clock.after(SEARCH_MAX_MS, () => abort.abort());
+    try {
+      return await jobs.run(findWhalesTask, search, { signal: abort.signal });
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      throw new Failure(
+        'overloaded',
+        'The search of the tape takes too long; ask for larger prints or one coin.',
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+          cause: error,
+        },
+      );
+    } finally {
+      timer.cancel();
+    }
+  };
+  return {
+    async newest(query) {
+      const recordedMs = await recordedSinceMs();
+      const recent = fromLog(query);
+      // Every print of the last minutes is in the log, whatever its size.
+      const isInLog = recent.length === query.limit && (recent.at(-1) as Print).ts >= log.completeFromTs;
+      const recorded = isInLog
+        ? []
+        : await (query.minUsd < WHALE_FLOOR_USD ? fromTape(query, recordedMs) : shelf.newest(query));
+      const merged = new Map([...recorded, ...recent].map((print) => [identity(print), print]));
+      const prints = newestFirst([...merged.values()]).slice(0, query.limit);
+      return { prints, recordedSinceMs: recordedMs };
+    },
+  };
+}
+
+function identity({ coin, ts, tid }: Print): string {
+  return `${coin}:${ts}:${tid}`;
+}
+
+function newestFirst(prints: readonly Print[]): Print[] {
+  return prints.toSorted((a, b) => b.ts - a.ts || b.tid - a.tid);
+}

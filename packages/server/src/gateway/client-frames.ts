@@ -1,0 +1,137 @@
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { Check } from 'typebox/value';
+import { Failure } from '../platform/errors.ts';
+import { choice, coinName } from '../http/parameter.ts';
+import { readBody } from '../http/read-body.ts';
+import { clip } from '../http/read-query.ts';
+import { rotationFields } from '../features/rotations/rotation-fields.ts';
+import type { GatewayChannel } from './gateway-channel.ts';
+import { BadMsgpack, readMsgpack } from './read-msgpack.ts';
+import { formats } from './wire-frame.ts';
+
+const ID_CHARS_MAX = 128;
+const KEY_CHARS_MAX = 256;
+
+const Id = Type.Union([Type.String({ maxLength: ID_CHARS_MAX }), Type.Number()], {
+  description: 'Comes back with the answer.',
+  allowed: `a text of up to ${ID_CHARS_MAX} characters, or a number`,
+});
+export type FrameId = Static<typeof Id>;
+
+const id = Type.Optional(Id);
+const op = <Name extends string>(name: Name) => Type.Literal(name, { allowed: `\`${name}\`` });
+const channel = Type.String({ description: 'Name of the channel.', allowed: 'the name of a channel' });
+const symbol = coinName({ description: 'A coin, in any case; answers spell it as the primary venue does.' });
+
+export const AuthFrame = Type.Object(
+  {
+    op: op('auth'),
+    id,
+    apiKey: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: KEY_CHARS_MAX,
+        description: 'Omitted: anonymous, with the limits of the free tier per address.',
+        allowed: `a key of 1 to ${KEY_CHARS_MAX} characters`,
+      }),
+    ),
+    format: Type.Optional(
+      choice(formats, { description: 'Of every later frame of the server; `json` unless said otherwise.' }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ op: 'auth', apiKey: '<API_KEY>', format: 'msgpack' }] },
+);
+
+const Since = Type.Object(
+  {
+    ts: Type.Integer({ minimum: 0, description: 'Time of the last trade had.' }),
+    count: Type.Integer({ minimum: 0, description: 'How many trades of that millisecond were had.' }),
+  },
+  {
+    additionalProperties: false,
+    description: 'Where a reader stands on the tape: the recorded trades after it come first.',
+    allowed: 'an object of two integers, at least 0: `ts` and `count`',
+  },
+);
+export type Since = Static<typeof Since>;
+
+/** The subscribe frame of a channel; what is left out of it is filled in. */
+export function subscribeFrame({ params, hasPast }: Pick<GatewayChannel, 'params' | 'hasPast'>) {
+  const own: TProperties = params;
+  return Type.Object(
+    {
+      op: op('subscribe'),
+      id,
+      channel,
+      symbol,
+      ...own,
+      ...(hasPast && { since: Type.Optional(Since) }),
+    },
+    { additionalProperties: false },
+  );
+}
+
+export function unsubscribeFrame({ params }: Pick<GatewayChannel, 'params'>) {
+  const own: TProperties = params;
+  return Type.Object({ op: op('unsubscribe'), id, channel, symbol, ...own }, { additionalProperties: false });
+}
+
+export const BuildFrame = Type.Object(
+  {
+    op: op('build'),
+    id,
+    ...rotationFields,
+  },
+  {
+    additionalProperties: false,
+    examples: [{ op: 'build', id: 7, coin: 'BTC', kind: 'range', params: { rangeTicks: 20 }, days: 1 }],
+  },
+);
+
+/** A frame of a client that is an object; what is in it has not been looked at. */
+export type RawFrame = Readonly<Record<string, unknown>>;
+
+/** Reads what came by its opcode: text is JSON, binary is msgpack. Throws a `Failure` for anything but an object. */
+export function readRawFrame(data: Buffer, isBinary: boolean): RawFrame {
+  const value = isBinary ? parseMsgpack(data) : parseJson(data);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) {
+    throw new Failure('bad_request', 'A frame must be an object with a field `op`.');
+  }
+  return value as RawFrame;
+}
+
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString('utf8')) as unknown;
+  } catch (cause) {
+    throw new Failure('bad_request', 'A text frame must be JSON.', { cause });
+  }
+}
+
+function parseMsgpack(data: Buffer): unknown {
+  try {
+    return readMsgpack(data);
+  } catch (cause) {
+    if (!(cause instanceof BadMsgpack)) throw cause;
+    throw new Failure('bad_request', `A binary frame must be msgpack: ${cause.message}.`, { cause });
+  }
+}
+
+/** The id of a frame, if it has a good one: answers carry it even when the rest is wrong. */
+export function frameId(frame: RawFrame): FrameId | undefined {
+  return Check(Id, frame.id) ? frame.id : undefined;
+}
+
+/** A frame by its schema, with the defaults of what was left out. */
+export function readFrame<Schema extends TObject>(schema: Schema, frame: RawFrame): Static<Schema> {
+  const read = readBody(schema, frame) as Record<string, unknown>;
+  const defaults = Object.entries(schema.properties as Readonly<Record<string, { default?: unknown }>>)
+    .filter(([name, field]) => read[name] === undefined && field.default !== undefined)
+    .map(([name, field]) => [name, field.default]);
+  return { ...read, ...Object.fromEntries(defaults) } as Static<Schema>;
+}
+
+export function unknownOp(frame: RawFrame, ops: readonly string[]): Failure {
+  const said = typeof frame.op === 'string' ? `, not \`${clip(frame.op)}\`` : '';
+  return new Failure('bad_request', `Field \`op\` must be one of ${ops.join(', ')}${said}.`);
+}

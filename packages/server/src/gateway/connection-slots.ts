@@ -1,0 +1,136 @@
+import type { Clock } from '@crosstape/core';
+import { Quota, type QuotaMode, type ShareQuota } from '../platform/quota.ts';
+import type { Tier } from '../platform/key-store.ts';
+import type { SeatSharing } from '../cluster/shared-slots.ts';
+
+/** Sockets of all callers, and those of one address that have not said who they are. */
+const SOCKETS_MAX = 20_000;
+const UNSEATED_PER_CALLER_MAX = 100;
+/** Sockets that one address may open in a minute: several pro keys may reconnect at once. */
+export const HANDSHAKES_PER_MINUTE = 300;
+
+interface Limits {
+  readonly sockets: number;
+  /** Of one socket. */
+  readonly subscriptions: number;
+  readonly subscribesPerMinute: number;
+}
+
+const limits: Readonly<Record<Tier, Limits>> = {
+  free: { sockets: 3, subscriptions: 20, subscribesPerMinute: 60 },
+  pro: { sockets: 20, subscriptions: 200, subscribesPerMinute: 600 },
+};
+/** Without a quota only what protects the process itself holds. */
+const unlimited: Limits = {
+  sockets: SOCKETS_MAX,
+  subscriptions: 1_000,
+  subscribesPerMinute: Number.MAX_SAFE_INTEGER,
+};
+
+/** Whose limits a socket counts for: a key, or an address. */
+export interface Account {
+  readonly name: string;
+  readonly tier: Tier;
+}
+
+/** Counts sockets and subscribe operations. */
+export class Seats {
+  readonly #isLimited: boolean;
+  /** Of several gateways: what accounts have at the others. */
+  readonly #sharing: SeatSharing | undefined;
+  readonly #subscribes: Quota;
+  readonly #handshakes: Quota;
+  readonly #seated = new Map<string, number>();
+  readonly #unseated = new Map<string, number>();
+  #open = 0;
+
+  constructor(clock: Clock, quota: QuotaMode, shareQuota?: ShareQuota, sharing?: SeatSharing) {
+    this.#sharing = sharing;
+    this.#isLimited = quota !== 'off';
+    this.#subscribes = new Quota(clock);
+    shareQuota?.('subscribes', this.#subscribes);
+    this.#handshakes = new Quota(clock);
+  }
+
+  /** Sockets that are open, seated or not. */
+  get open(): number {
+    return this.#open;
+  }
+
+  limitsOf({ tier }: Account): Limits {
+    return this.#isLimited ? limits[tier] : unlimited;
+  }
+
+  /** Counts a handshake; returns for how many seconds there are no more, if this is one too many. */
+  countHandshake(caller: string): number | undefined {
+    if (!this.#isLimited) return undefined;
+    const { isOver, resetSeconds } = this.#handshakes.take(caller, HANDSHAKES_PER_MINUTE);
+    return isOver ? resetSeconds : undefined;
+  }
+
+  /** A socket is opened by a caller. False: there are too many. */
+  enter(caller: string): boolean {
+    const own = this.#unseated.get(caller) ?? 0;
+    if (this.#open >= SOCKETS_MAX || (this.#isLimited && own >= UNSEATED_PER_CALLER_MAX)) return false;
+    this.#open += 1;
+    this.#unseated.set(caller, own + 1);
+    return true;
+  }
+
+  /** What an account has at other gateways is known when this resolves, as far as it can be. */
+  async learn({ name }: Account): Promise<void> {
+    await this.#sharing?.learn(name);
+  }
+
+  /** The socket says who it is. False: that account has all its sockets. */
+  take(caller: string, account: Account): boolean {
+    if (!this.#seat(account)) return false;
+    release(this.#unseated, caller);
+    return true;
+  }
+
+  /** A seated socket becomes another's. False: that one has all its sockets, and nothing changes. */
+  change(from: Account, to: Account): boolean {
+    if (!this.#seat(to)) return false;
+    this.#unseat(from);
+    return true;
+  }
+
+  leave(caller: string, account: Account | undefined): void {
+    this.#open -= 1;
+    if (account) this.#unseat(account);
+    else release(this.#unseated, caller);
+  }
+
+  /** Counts a subscribe operation; gives for how many seconds there are no more, if this is one too many. */
+  countSubscribe(account: Account): number | undefined {
+    const { subscribesPerMinute } = this.limitsOf(account);
+    if (!this.#isLimited) return undefined;
+    const { isOver, resetSeconds } = this.#subscribes.take(account.name, subscribesPerMinute);
+    return isOver ? resetSeconds : undefined;
+  }
+
+  #seat(account: Account): boolean {
+    const { name } = account;
+    const own = this.#seated.get(name) ?? 0;
+    if (own + (this.#sharing?.elsewhere(name) ?? 0) >= this.limitsOf(account).sockets) {
+      // What is known of the others may be old: whoever tries again is answered by what is so then.
+      this.#sharing?.tell(name, own);
+      return false;
+    }
+    this.#seated.set(name, own + 1);
+    this.#sharing?.tell(name, own + 1);
+    return true;
+  }
+
+  #unseat({ name }: Account): void {
+    release(this.#seated, name);
+    this.#sharing?.tell(name, this.#seated.get(name) ?? 0);
+  }
+}
+
+function release(counts: Map<string, number>, name: string): void {
+  const left = (counts.get(name) ?? 0) - 1;
+  if (left > 0) counts.set(name, left);
+  else counts.delete(name);
+}

@@ -1,0 +1,106 @@
+import type { Clock } from '@crosstape/core';
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { SourceGroups } from '../features/sources/feed-state.ts';
+import type { TapeReader } from '../features/tape/tape-reader.ts';
+import type { Bus } from '../platform/bus.ts';
+import type { Log } from '../platform/log.ts';
+import type { QueryOf } from '../http/read-query.ts';
+import type { FollowedBooks } from '../features/orderbook/followed-books.ts';
+
+/** One thing that a topic says, and the time that it is of. */
+export interface Update<Payload = unknown> {
+  readonly ts: number;
+  /** Told as it is, in JSON and in msgpack: a field that is not there is absent, never `undefined`. */
+  readonly payload: Payload;
+}
+
+/** What a source is given: the symbol as we spell it, and the channel's own parameters, defaults filled in. */
+export type Ask<Params = unknown> = Params & { readonly symbol: string };
+
+/** What sources can reach. */
+export interface ChannelContext {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly tape: TapeReader;
+  readonly log: Log;
+  /** Id of the venue whose coins are the symbols. */
+  readonly primaryVenue: string;
+  /** The coins whose flows are followed. */
+  readonly flowCoins: readonly string[];
+  /** Whose order books are asked for. */
+  readonly books: FollowedBooks;
+}
+
+/** A frame beside the data of a topic: its type and fields, without channel and symbol. */
+export type Notice = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/**
+ * What is behind one topic while anybody follows it: opened for the first follower, closed after the last.
+ *
+ * A source with a `snapshot` is one of state: whoever joins, or was too slow, gets the snapshot and goes on from there.
+ * One without is of events, of which nobody misses any silently.
+ */
+export interface Source<Payload = unknown> {
+  /** Until it resolves nobody has joined, and nothing may be published. Absent: it is ready at once. */
+  readonly ready?: Promise<void>;
+  /** How many were published before it was opened, where that is known: they have their `seq`s, too. */
+  readonly published?: number;
+  /** Called once: what is to be said beside the data, in between and without a `seq`, is said to it. */
+  listen?(tell: (notice: Notice) => void): void;
+  /** The state after everything that was published; `undefined` while nothing is known. */
+  snapshot?(): Update<Payload> | undefined;
+  close(): void;
+}
+
+/** How a source speaks to its followers. Everything published gets the next `seq` of the topic. */
+export type Publish<Payload = unknown> = (update: Update<Payload>) => void;
+
+/** A channel of the gateway: what can be asked of it, what it says, and where that comes from. */
+export interface GatewayChannel {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Fields of the subscribe frame that are its own, each with a default; with the symbol they make a topic. */
+  readonly params: TProperties;
+  readonly payload: TObject;
+  /** Omitted: every coin of the primary venue. */
+  readonly symbols?: (context: ChannelContext) => readonly string[];
+  /** Whether its sources have a snapshot. */
+  readonly isState: boolean;
+  /** Whether a subscription can begin with what was recorded after a cursor: `since`. */
+  readonly hasPast: boolean;
+  /** What a topic is made of: the health of these sources is its state. */
+  sources(ask: Ask, context: Pick<ChannelContext, 'primaryVenue'>): SourceGroups;
+  open(ask: Ask, publish: Publish, context: ChannelContext): Source;
+}
+
+type PayloadOf<Schema extends TSchema> = Static<Schema>;
+
+interface GatewayChannelOptions<Params extends TProperties, Payload extends TObject>
+  extends Omit<GatewayChannel, 'params' | 'payload' | 'open' | 'hasPast'> {
+  readonly params?: Params;
+  readonly payload: Payload;
+  readonly hasPast?: boolean;
+  open(
+    ask: Ask<QueryOf<TObject<Params>>>,
+    publish: Publish<PayloadOf<Payload>>,
+    context: ChannelContext,
+  ): Source<PayloadOf<Payload>>;
+}
+
+/** The types of parameters and payload hold inside a channel; outside, all channels look alike. */
+export function gatewayChannel<Payload extends TObject, Params extends TProperties = Record<never, never>>(
+  options: GatewayChannelOptions<Params, Payload>,
+): GatewayChannel {
+  return {
+    params: {},
+    hasPast: false,
+    ...(options as unknown as Omit<GatewayChannel, 'params' | 'hasPast'>),
+  };
+}
+
+/** The channel's own parameters, as they were asked for. */
+export function paramsOf({ params }: GatewayChannel, ask: Ask): Readonly<Record<string, unknown>> {
+  const given = ask as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(params).map((name) => [name, given[name]]));
+}

@@ -1,0 +1,55 @@
+import { Failure, type FailureCode } from '../platform/errors.ts';
+import type { ErrorCode } from './server-frames.ts';
+
+interface GatewayErrorOptions {
+  /** The socket is closed as well, with this code. */
+  readonly closeWith?: number;
+  /** What else is told of it. */
+  readonly told?: {
+    /** When asking again may help; absent: not before something else has changed. */
+    readonly retryAfterMs?: number;
+    /** Of a topic that is followed already. */
+    readonly symbol?: string;
+  };
+}
+
+/** A frame of a client cannot be taken. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: ErrorCode;
+  readonly closeWith: number | undefined;
+  readonly told: NonNullable<GatewayErrorOptions['told']>;
+
+  constructor(code: ErrorCode, message: string, { closeWith, told = {} }: GatewayErrorOptions = {}) {
+    super(message);
+    this.code = code;
+    this.closeWith = closeWith;
+    this.told = told;
+  }
+}
+
+/** What rooms say in the codes of requests, in those of the gateway. */
+const codes: Readonly<Partial<Record<FailureCode, ErrorCode>>> = {
+  bad_request: 'bad_request',
+  too_large: 'bad_request',
+  unauthorized: 'unauthorized',
+  not_found: 'unknown_symbol',
+  rate_limited: 'rate_limited',
+  overloaded: 'rate_limited',
+};
+
+/** What passes by itself, and soon. */
+const passing: ReadonlySet<FailureCode> = new Set<FailureCode>(['overloaded', 'upstream_unavailable']);
+const PASSING_MS = 5_000;
+
+/** The error to be told; `report` logs what is our fault and gives the id under which it is found. */
+export function gatewayErrorOf(error: unknown, report: (error: unknown) => string): GatewayError {
+  if (error instanceof GatewayError) return error;
+  const code = error instanceof Failure ? codes[error.code] : undefined;
+  const isPassing = error instanceof Failure && passing.has(error.code);
+  const options = isPassing ? { told: { retryAfterMs: PASSING_MS } } : {};
+  if (error instanceof Failure && code) return new GatewayError(code, error.message, options);
+  const id = report(error);
+  const what = error instanceof Failure ? error.message : 'Something went wrong on our side.';
+  return new GatewayError('internal', `${what} Its id is ${id}.`, options);
+}

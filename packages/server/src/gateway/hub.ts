@@ -1,0 +1,81 @@
+import type { FeedStates } from '../features/sources/feed-states.ts';
+import type { Turns } from '../sse/write-scheduler.ts';
+import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
+import { Topic } from './topic.ts';
+
+/** Topics whose last `seq` is remembered after everybody has left; more than there are coins, channels and intervals. */
+const SEQS_MAX = 65_536;
+
+interface OpenTopic {
+  readonly topic: Topic;
+  /** Subscriptions, those included that have not joined yet. */
+  holders: number;
+}
+
+/** The topics that somebody follows. A topic that nobody follows costs nothing: its source is closed. */
+export class Hub {
+  readonly #turns: Turns;
+  readonly #context: ChannelContext;
+  readonly #states: FeedStates;
+  readonly #topics = new Map<string, OpenTopic>();
+  readonly #seqs = new Map<string, number>();
+
+  constructor(turns: Turns, context: ChannelContext, states: FeedStates) {
+    this.#turns = turns;
+    this.#context = context;
+    this.#states = states;
+  }
+
+  get topics(): number {
+    return this.#topics.size;
+  }
+
+  /** The topic, opened if need be; to be let go with `release`. */
+  hold(channel: GatewayChannel, ask: Ask): Topic {
+    const key = topicKey(channel, ask);
+    let open = this.#topics.get(key);
+    if (!open) {
+      const seq = this.#seqs.get(key);
+      const topic = new Topic({ channel, ask, turns: this.#turns, ...(seq === undefined ? {} : { seq }) });
+      topic.begin(channel.open(ask, (update) => topic.publish(update), this.#context));
+      topic.watch((onChange) => this.#states.watch(channel.sources(ask, this.#context), onChange));
+      open = { topic, holders: 0 };
+      this.#topics.set(key, open);
+    }
+    open.holders += 1;
+    return open.topic;
+  }
+
+  /** Whoever comes from here on gets new sources: those that are open have missed something. */
+  renew(): void {
+    for (const [key, { topic }] of this.#topics) {
+      topic.close();
+      this.#remember(key, topic.seq);
+    }
+    this.#topics.clear();
+  }
+
+  release(topic: Topic): void {
+    const key = topicKey(topic.channel, topic.ask);
+    const open = this.#topics.get(key);
+    if (open?.topic !== topic) return;
+    open.holders -= 1;
+    if (open.holders > 0) return;
+    this.#topics.delete(key);
+    topic.close();
+    this.#remember(key, topic.seq);
+  }
+
+  #remember(key: string, seq: number): void {
+    this.#seqs.delete(key);
+    const [oldest] = this.#seqs.keys();
+    if (this.#seqs.size >= SEQS_MAX && oldest !== undefined) this.#seqs.delete(oldest);
+    this.#seqs.set(key, seq);
+  }
+}
+
+/** A topic is a channel, a symbol and the channel's own parameters. */
+export function topicKey({ name, params }: GatewayChannel, ask: Ask): string {
+  const given = ask as Readonly<Record<string, unknown>>;
+  return JSON.stringify([name, ask.symbol, ...Object.keys(params).map((param) => given[param])]);
+}

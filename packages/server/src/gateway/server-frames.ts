@@ -1,0 +1,279 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { choice } from '../http/parameter.ts';
+import { count, flag, number, text, timeMs } from '../http/field.ts';
+import { RotationStats } from '../features/rotations/schema.ts';
+import { TapeHole } from '../features/tape/schema.ts';
+
+/** Every way in which a frame of a client can fail. */
+export const errorCodes = [
+  'unauthorized',
+  'rate_limited',
+  'bad_request',
+  'unknown_channel',
+  'unknown_symbol',
+  'validator_unavailable',
+  'internal',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** How the gateway closes a socket, besides the codes of the protocol itself. */
+export const closeCodes = {
+  /** The service is shutting down: connect again. */
+  goingAway: 1001,
+  /** We have missed something ourselves: connect again, and go on from your cursor. */
+  missed: 1012,
+  /** The client sent too many frames, or too many invalid ones. */
+  policyViolation: 1008,
+  /** A key is needed, or the one given is not known. */
+  unauthorized: 4401,
+  /** What was sent was not read fast enough. */
+  tooSlow: 4408,
+  /** Too many sockets. */
+  rateLimited: 4429,
+} as const;
+
+const type = <Name extends string>(name: Name) => Type.Literal(name);
+const id = Type.Optional(
+  Type.Union([Type.String(), Type.Number()], { description: '`id` of the frame that this answers.' }),
+);
+const channel = text('Name of the channel.');
+const symbol = text("The symbol in the primary venue's spelling.");
+
+function serverFrame<Fields extends Parameters<typeof Type.Object>[0]>(
+  description: string,
+  fields: Fields,
+  example: Static<TObject<Fields>>,
+): TObject<Fields> {
+  return Type.Object(fields, { description, examples: [example] });
+}
+
+const AckFrame = serverFrame(
+  'A frame of the client was taken. Of a subscription it comes before everything else, with the parameters of the topic.',
+  {
+    type: type('ack'),
+    id,
+    op: choice(['auth', 'subscribe', 'unsubscribe'], { description: 'What was taken.' }),
+    channel: Type.Optional(channel),
+    symbol: Type.Optional(symbol),
+    interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
+    mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
+    cursor: Type.Optional(
+      Type.Object(
+        {
+          ts: timeMs('Time of the last trade released, or a time since which there was none.'),
+          count: count('How many trades of that millisecond there were.'),
+        },
+        { description: 'Of `trades` without `since`: where on the tape the subscription begins.' },
+      ),
+    ),
+    tier: Type.Optional(choice(['free', 'pro'], { description: 'Of `auth`: whose limits hold.' })),
+  },
+  { type: 'ack', id: 1, op: 'subscribe', channel: 'candles', symbol: 'BTC', interval: '1m' },
+);
+
+const ErrorFrame = serverFrame(
+  'A frame of the client was not taken.',
+  {
+    type: type('error'),
+    id,
+    code: choice(errorCodes, { description: 'What kind of failure.' }),
+    message: text('What is wrong, in a sentence.'),
+    retryAfterMs: Type.Optional(
+      count('When the same frame may be sent again; absent where that does not help.'),
+    ),
+    symbol: Type.Optional(
+      text("Of a topic that this socket follows already: its symbol in the primary venue's spelling."),
+    ),
+  },
+  {
+    type: 'error',
+    id: 2,
+    code: 'unknown_channel',
+    message: 'There is no channel `trade`; there are: trades, ….',
+  },
+);
+
+const HeartbeatFrame = serverFrame(
+  'Every 15 seconds, to every socket.',
+  { type: type('heartbeat'), ts: timeMs("The service's clock.") },
+  { type: 'heartbeat', ts: 1_790_000_000_000 },
+);
+
+const LaggedFrame = serverFrame(
+  'The client was too slow for a channel of state: frames were left out, and the newest state follows.',
+  {
+    type: type('lagged'),
+    channel,
+    symbol,
+    interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
+    mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
+    skipped: count('How many frames were left out.'),
+  },
+  { type: 'lagged', channel: 'candles', symbol: 'BTC', interval: '1m', skipped: 17 },
+);
+
+const CaughtUpFrame = serverFrame(
+  'Of a subscription with `since`: all recorded trades have been sent, and live ones follow.',
+  {
+    type: type('caughtUp'),
+    channel,
+    symbol,
+    seq: Type.Integer({ description: 'Of the last trade sent; the next one is one more.' }),
+    gaps: Type.Array(TapeHole, { description: 'Where trades are or may be missing since the cursor.' }),
+  },
+  { type: 'caughtUp', channel: 'trades', symbol: 'BTC', seq: 1_000_000_311, gaps: [] },
+);
+
+const GapFrame = serverFrame(
+  'Of `trades`, as soon as it is known: a stretch of the tape in which trades are or may be missing, or had to be fetched again.',
+  {
+    type: type('gap'),
+    channel,
+    symbol,
+    from: timeMs('The last time of which everything is surely known.'),
+    to: timeMs('The first time of which everything is known again.'),
+    state: choice(['refilled', 'partial', 'missing'], {
+      description:
+        '`refilled`: nothing is missing; `partial`: something may be; `missing`: nothing is known.',
+    }),
+    reason: text('Why.'),
+  },
+  {
+    type: 'gap',
+    channel: 'trades',
+    symbol: 'BTC',
+    from: 1_790_000_000_000,
+    to: 1_790_000_012_500,
+    state: 'missing',
+    reason: 'no socket to the venue was up',
+  },
+);
+
+const StatusFrame = serverFrame(
+  'Whether a topic is live, from the health of the sources that it is made of: whenever that changes, and on joining when it is not `live`.',
+  {
+    type: type('status'),
+    channel,
+    symbol,
+    market: Type.Optional(text('Of a topic of one market: its id.')),
+    interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
+    mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
+    state: choice(['live', 'stale', 'down'], {
+      description:
+        '`live`: every source delivers; `stale`: a source is silent or failing, so that what is sent may be old or incomplete; `down`: no source delivers, nothing new will be sent.',
+    }),
+    sinceTs: timeMs('When the topic stopped being live; with `live`, when it became so.'),
+    reason: text('Which sources fail, and why, in sentences.'),
+    partial: Type.Optional(
+      Type.Literal(true, { description: 'Some sources fail, but others of the same kind deliver.' }),
+    ),
+  },
+  {
+    type: 'status',
+    channel: 'trades',
+    symbol: 'BTC',
+    state: 'stale',
+    sinceTs: 1_790_000_000_000,
+    reason: 'hyperliquid trades: No data for 7 s.',
+  },
+);
+
+const BuildAcceptedFrame = serverFrame(
+  'A build is queued, or one of the last 5 minutes is used again.',
+  {
+    type: type('build:accepted'),
+    id,
+    jobId: text('Id of the job.'),
+    cacheKey: text('Key under which the result will be found.'),
+    cached: flag('Whether an identical build is used again.'),
+  },
+  { type: 'build:accepted', id: 7, jobId: 'b-8f2k1', cacheKey: 'rot:res:4f2a9c', cached: false },
+);
+
+const BuildProgressFrame = serverFrame(
+  'How far a build is: at most ten times a second.',
+  {
+    type: type('build:progress'),
+    id,
+    pct: number('Progress, 0 to 1.', { minimum: 0, maximum: 1 }),
+    trades: count('Trades read so far.'),
+    totalTrades: count('Trades to read.'),
+    bars: count('Bars closed so far.'),
+  },
+  { type: 'build:progress', id: 7, pct: 0.4, trades: 481_732, totalTrades: 1_204_331, bars: 301 },
+);
+
+const BuildDoneFrame = serverFrame(
+  'A build is done: `GET /perps/rotations/result?key=…` gives the bars.',
+  {
+    type: type('build:done'),
+    id,
+    resultKey: text('Key of the result.'),
+    stats: RotationStats,
+    cached: flag('Whether an identical build was used again.'),
+  },
+  {
+    type: 'build:done',
+    id: 7,
+    resultKey: 'rot:res:4f2a9c',
+    stats: (RotationStats as unknown as { examples: [Static<typeof RotationStats>] }).examples[0],
+    cached: false,
+  },
+);
+
+/** Codes of a build that came to nothing. */
+export const buildErrorCodes = [
+  'build_failed',
+  'bad_request',
+  'rate_limited',
+  'unknown_symbol',
+  'internal',
+] as const;
+
+const BuildErrorFrame = serverFrame(
+  'A build was not taken, or failed.',
+  {
+    type: type('build:error'),
+    id,
+    code: choice(buildErrorCodes, { description: '`build_failed`: it was taken and failed.' }),
+    message: text('What is wrong, in a sentence.'),
+  },
+  { type: 'build:error', id: 7, code: 'bad_request', message: 'Field `params.rangeTicks` must be given.' },
+);
+
+/** The data frame of a channel. */
+export function dataFrame(name: string, payload: TObject) {
+  return Type.Object(
+    {
+      type: type('data'),
+      channel: Type.Literal(name, { description: 'Name of the channel.' }),
+      symbol,
+      seq: Type.Integer({
+        description:
+          'One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame.',
+      }),
+      ts: timeMs('The time that the payload is of.'),
+      payload,
+    },
+    { description: `Something new on \`${name}\`.` },
+  );
+}
+
+/** Every frame of the server but `data`, by name. */
+export const serverFrames = {
+  ack: AckFrame,
+  error: ErrorFrame,
+  heartbeat: HeartbeatFrame,
+  lagged: LaggedFrame,
+  caughtUp: CaughtUpFrame,
+  gap: GapFrame,
+  status: StatusFrame,
+  buildAccepted: BuildAcceptedFrame,
+  buildProgress: BuildProgressFrame,
+  buildDone: BuildDoneFrame,
+  buildError: BuildErrorFrame,
+} as const;
+
+export type ServerFrame = {
+  [Name in keyof typeof serverFrames]: Static<(typeof serverFrames)[Name]>;
+}[keyof typeof serverFrames];

@@ -1,0 +1,306 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '@crosstape/core';
+import type { RawData, WebSocket } from 'ws';
+import type { Failure } from '../platform/errors.ts';
+import type { KeyStore } from '../platform/key-store.ts';
+import type { Rotations } from '../features/rotations/rotations.ts';
+import type { SocketCaller } from '../http/gate.ts';
+import type { Unread } from '../http/unread-budget.ts';
+import { Builds } from '../features/rotations/socket-builds.ts';
+import {
+  AuthFrame,
+  BuildFrame,
+  type FrameId,
+  frameId,
+  type RawFrame,
+  readFrame,
+  readRawFrame,
+  unknownOp,
+} from './client-frames.ts';
+import { BAD_FRAMES_AT_ONCE, FrameLimits } from './frame-limits.ts';
+import { GatewayError, gatewayErrorOf } from './gateway-error.ts';
+import { Outbox, type Writer } from './outbox.ts';
+import type { Seats } from './connection-slots.ts';
+import { buildErrorCodes, closeCodes, type ServerFrame } from './server-frames.ts';
+import { SignIn } from './sign-in.ts';
+import { type SubscribeContext, Subscriptions } from './subscriptions.ts';
+import { encodeMessage, type Format, wireFrame } from './wire-frame.ts';
+
+/** Frames that wait for the one before them; with more, nothing more is read from the socket for now. */
+const INBOX_FRAMES_MAX = 64;
+/** Of these, as many are handled in one turn of the event loop. */
+const FRAMES_PER_TURN = 16;
+/** Without a sign of life for so long, nobody is there. */
+const SILENT_MS_MAX = 45_000;
+/** How long a closed socket may take to say goodbye. */
+const CLOSING_MS_MAX = 5_000;
+/** The same after a flood: it is not read, so its close frame never arrives. */
+const FLOODING_MS_MAX = 1_000;
+
+/** What all sessions share. */
+export interface SessionContext {
+  readonly clock: Clock;
+  readonly keys: KeyStore;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
+  readonly countBuild: (caller: SocketCaller) => Failure | undefined;
+  readonly subscribing: SubscribeContext;
+  readonly seats: Seats;
+  readonly writer: Writer;
+  readonly requireKey: boolean;
+  readonly totals: { errors: number; tooSlow: number; dead: number; flooding: number };
+  /** Logs what is our fault and gives the id under which it is found. */
+  readonly report: (error: unknown) => string;
+}
+
+export interface SessionOptions {
+  readonly ws: WebSocket;
+  /** What lies under it: frames that many get are written straight to it. */
+  readonly socket: Socket;
+  readonly caller: string;
+  readonly context: SessionContext;
+  readonly onEnd: () => void;
+}
+
+interface Received {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}
+
+/** One client, from the handshake to the end of its socket. Its frames are taken one after the other. */
+export class Session {
+  readonly #ws: WebSocket;
+  readonly #context: SessionContext;
+  readonly #outbox: Outbox;
+  readonly #signIn: SignIn;
+  readonly #subscriptions: Subscriptions;
+  readonly #builds: Builds;
+  readonly #inbox: Received[] = [];
+  readonly #limits: FrameLimits;
+  #heardMs: number;
+  #isBusy = false;
+  #isClosing = false;
+
+  constructor({ ws, socket, caller, context, onEnd }: SessionOptions) {
+    this.#ws = ws;
+    this.#context = context;
+    const { clock, keys, seats, requireKey, rotations, writer } = context;
+    this.#heardMs = clock.now();
+    this.#limits = new FrameLimits(clock);
+    const onStall = (): void => this.#cut();
+    const isGoodbyeSaid = (): boolean => ws.readyState !== ws.OPEN;
+    this.#outbox = new Outbox({ socket, writer, onOverflow: onStall, isGoodbyeSaid });
+    const onRefused = (error: unknown): void => this.#fail(error, undefined);
+    this.#signIn = new SignIn({ clock, keys, seats, requireKey, caller, onRefused });
+    const send = (frame: ServerFrame): void => this.#send(frame);
+    this.#builds = new Builds({ clock, rotations, send });
+    this.#subscriptions = new Subscriptions({
+      context: context.subscribing,
+      outbox: this.#outbox,
+      send,
+      onFailure: (error, id) => this.#fail(error, id),
+      onStall,
+    });
+    ws.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    ws.on('pong', () => this.#receiveControl());
+    ws.on('ping', (data) => {
+      this.#receiveControl();
+      this.#outbox.send(wireFrame('pong', data));
+    });
+    ws.on('error', () => {
+      context.totals.errors += 1;
+      // The library has already said what is wrong in its close frame, and nothing may come after that.
+      if (!this.#isClosing) this.#giveUpLater(CLOSING_MS_MAX);
+      this.#stop();
+    });
+    ws.once('close', () => {
+      this.#stop();
+      this.#signIn.end();
+      onEnd();
+    });
+  }
+
+  get subscriptions(): number {
+    return this.#subscriptions.size;
+  }
+
+  get unreadBytes(): number {
+    return this.#outbox.queuedBytes;
+  }
+
+  get unread(): Unread {
+    return { bytes: this.unreadBytes, cut: () => this.#cut() };
+  }
+
+  /** A sign of life is due, to be answered with one. */
+  beat(bytes: Readonly<Record<Format, Buffer>>, nowMs: number): void {
+    if (this.#isClosing) return;
+    // While nothing is read from it, whether it is silent cannot be known.
+    const isHeard = this.#ws.isPaused || nowMs - this.#heardMs < SILENT_MS_MAX;
+    if (isHeard) return this.#outbox.send(bytes[this.#outbox.format]);
+    this.#context.totals.dead += 1;
+    this.#ws.terminate();
+  }
+
+  close(code: number, reason: string, { isTooSlow = false, withinMs = CLOSING_MS_MAX } = {}): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#outbox.close(isTooSlow);
+    this.#giveUpLater(withinMs);
+    this.#ws.close(code, reason);
+  }
+
+  /** Nothing more is said. */
+  #stop(): void {
+    this.#isClosing = true;
+    this.#outbox.drop();
+    this.#subscriptions.close();
+    this.#builds.close();
+  }
+
+  #giveUpLater(withinMs: number): void {
+    const timer = this.#context.clock.after(withinMs, () => this.#ws.terminate());
+    this.#ws.once('close', () => timer.cancel());
+  }
+
+  #cut(): void {
+    if (this.#isClosing) return;
+    this.#context.totals.tooSlow += 1;
+    this.close(closeCodes.tooSlow, 'what was sent was not read fast enough', { isTooSlow: true });
+  }
+
+  #hear(): void {
+    this.#heardMs = this.#context.clock.now();
+  }
+
+  /** A client that sends too much is not read any more: its close frame is all it gets. */
+  #closeFlooding(reason: string): void {
+    if (this.#isClosing) return;
+    this.#context.totals.flooding += 1;
+    this.close(closeCodes.policyViolation, reason, { withinMs: FLOODING_MS_MAX });
+    this.#ws.pause();
+  }
+
+  #receiveControl(): void {
+    this.#hear();
+    if (!this.#limits.takeControl()) this.#closeFlooding('too many pings or pongs');
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    this.#hear();
+    if (this.#isClosing) return;
+    if (!this.#limits.takeMessage()) return this.#closeFlooding('too many frames');
+    // The library gives one buffer unless told otherwise.
+    this.#inbox.push({ data: data as Buffer, isBinary });
+    if (this.#inbox.length >= INBOX_FRAMES_MAX) this.#ws.pause();
+    if (!this.#isBusy) void this.#work();
+  }
+
+  #readOn(): void {
+    // What it said meanwhile is still to be read: its silence is counted from here.
+    this.#hear();
+    this.#ws.resume();
+  }
+
+  async #work(): Promise<void> {
+    this.#isBusy = true;
+    let handled = 0;
+    for (let next = this.#inbox.shift(); next && !this.#isClosing; next = this.#inbox.shift()) {
+      let id: FrameId | undefined;
+      try {
+        const frame = await this.#read(next);
+        id = frameId(frame);
+        await this.#take(frame, id);
+      } catch (error) {
+        this.#fail(error, id);
+      }
+      if (this.#ws.isPaused && this.#inbox.length === 0 && !this.#isClosing) this.#readOn();
+      handled += 1;
+      if (handled % FRAMES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#isBusy = false;
+  }
+
+  /** Whatever a socket says first but `auth`, it is somebody's from then on, also where that cannot be read. */
+  async #read({ data, isBinary }: Received): Promise<RawFrame> {
+    try {
+      return readRawFrame(data, isBinary);
+    } catch (error) {
+      await this.#signIn.account();
+      throw error;
+    }
+  }
+
+  async #take(frame: RawFrame, id: FrameId | undefined): Promise<void> {
+    const { seats } = this.#context;
+    switch (frame.op) {
+      case 'auth':
+        return this.#auth(frame, id);
+      case 'subscribe': {
+        const account = await this.#signIn.account();
+        const waitSeconds = seats.countSubscribe(account);
+        const { subscriptions, subscribesPerMinute } = seats.limitsOf(account);
+        if (waitSeconds === undefined) return this.#subscriptions.subscribe(frame, id, subscriptions);
+        const text = `More than ${subscribesPerMinute} subscribe operations in a minute; try again in ${waitSeconds} s.`;
+        throw new GatewayError('rate_limited', text, { told: { retryAfterMs: waitSeconds * 1_000 } });
+      }
+      case 'unsubscribe':
+        await this.#signIn.account();
+        return this.#subscriptions.unsubscribe(frame, id);
+      case 'build':
+        await this.#signIn.account();
+        // Builds take their time; other frames need not wait for them.
+        void this.#build(frame, id);
+        return;
+      default:
+        await this.#signIn.account();
+        throw unknownOp(frame, ['auth', 'subscribe', 'unsubscribe', 'build']);
+    }
+  }
+
+  async #auth(raw: RawFrame, id: FrameId | undefined): Promise<void> {
+    const frame = readFrame(AuthFrame, raw);
+    if (frame.format) this.#outbox.format = frame.format;
+    const tier = await this.#signIn.auth(frame);
+    this.#send({ type: 'ack', ...idOf(id), op: 'auth', tier });
+  }
+
+  async #build(raw: RawFrame, id: FrameId | undefined): Promise<void> {
+    try {
+      const { op: _op, id: _id, coin: text, ...rest } = readFrame(BuildFrame, raw);
+      const requested = async () => {
+        const coin = (await this.#context.subscribing.knownCoins()).find(text);
+        if (coin !== undefined) return { ...rest, coin };
+        throw new GatewayError('unknown_symbol', `Coin \`${text}\` is not known on the primary venue.`);
+      };
+      const refusal = this.#context.countBuild(this.#signIn.caller);
+      if (refusal) throw refusal;
+      await this.#builds.start(requested, this.#signIn.caller, idOf(id));
+    } catch (error) {
+      const { code: given, message } = gatewayErrorOf(error, this.#context.report);
+      const code = buildErrorCodes.find((one) => one === given) ?? 'internal';
+      this.#send({ type: 'build:error', ...idOf(id), code, message });
+      if (code === 'bad_request') this.#countBad();
+    }
+  }
+
+  #fail(error: unknown, id: FrameId | undefined): void {
+    if (this.#isClosing) return;
+    const { code, message, closeWith, told } = gatewayErrorOf(error, this.#context.report);
+    this.#context.totals.errors += 1;
+    this.#send({ type: 'error', ...idOf(id), code, message, ...told });
+    if (closeWith !== undefined) this.close(closeWith, code);
+    else if (code === 'bad_request') this.#countBad();
+  }
+
+  #countBad(): void {
+    if (!this.#limits.takeBad()) this.#closeFlooding(`more than ${BAD_FRAMES_AT_ONCE} invalid frames`);
+  }
+
+  #send(frame: ServerFrame): void {
+    this.#outbox.send(encodeMessage(frame, this.#outbox.format));
+  }
+}
+
+function idOf(id: FrameId | undefined): { readonly id?: FrameId } {
+  return id === undefined ? {} : { id };
+}

@@ -1,0 +1,79 @@
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KeyOwner } from '../platform/key-store.ts';
+import { Seats } from './connection-slots.ts';
+import { SignIn } from './sign-in.ts';
+
+it('asks what an address has at other gateways before its socket is let in, and takes one seat however often it is asked', async () => {
+  const clock = new ManualClock(0);
+  const told: number[] = [];
+  const truth = { elsewhere: 3 };
+  let known = 0;
+  const seats = new Seats(clock, 'enforce', undefined, {
+    elsewhere: () => known,
+    learn: async () => {
+      known = truth.elsewhere;
+    },
+    tell: (_, here) => void told.push(here),
+  });
+  const refused: unknown[] = [];
+  const keys = { find: async () => undefined, recall: () => undefined, count: () => {} };
+  const connect = (): SignIn => {
+    seats.enter('1.2.3.4');
+    const onRefused = (error: unknown): void => void refused.push(error);
+    return new SignIn({ clock, keys, seats, requireKey: false, caller: '1.2.3.4', onRefused });
+  };
+  await expect(connect().account()).rejects.toMatchObject({ code: 'rate_limited' });
+  truth.elsewhere = 2;
+  const signIn = connect();
+  await Promise.all([signIn.account(), signIn.account()]);
+  expect(told).toEqual([0, 1]);
+  // One that says nothing is seated in its turn: by then there is no room.
+  clock.advance(10_000);
+  await expect.poll(() => refused.length).toBe(1);
+});
+
+describe('the time for a first frame', () => {
+  let clock: ManualClock;
+  let answer: (owner: KeyOwner | Error | undefined) => void;
+  let refused: unknown[];
+  let signIn: SignIn;
+  beforeEach(() => {
+    clock = new ManualClock(0);
+    refused = [];
+    const keys = {
+      find: () =>
+        new Promise<KeyOwner | undefined>((resolve, reject) => {
+          answer = (owner) => (owner instanceof Error ? reject(owner) : resolve(owner));
+        }),
+      recall: () => undefined,
+      count: () => undefined,
+    };
+    const seats = new Seats(clock, 'enforce');
+    seats.enter('1.2.3.4');
+    const onRefused = (error: unknown): void => void refused.push(error);
+    signIn = new SignIn({ clock, keys, seats, requireKey: true, caller: '1.2.3.4', onRefused });
+  });
+  afterEach(() => signIn.end());
+
+  it('is not over while a key is looked up', async () => {
+    clock.advance(9_000);
+    const tier = signIn.auth({ op: 'auth', apiKey: 'ct_pro_1' });
+    clock.advance(1_500);
+    answer({ id: 'p', tier: 'pro' });
+    expect(await tier).toBe('pro');
+    expect(refused).toEqual([]);
+  });
+
+  it('begins again when nobody can tell whose the key is', async () => {
+    clock.advance(9_000);
+    const tier = signIn.auth({ op: 'auth', apiKey: 'ct_pro_1' });
+    answer(new Error('away'));
+    await expect(tier).rejects.toMatchObject({ code: 'validator_unavailable' });
+    clock.advance(9_999);
+    await Promise.resolve();
+    expect(refused).toEqual([]);
+    clock.advance(1);
+    await expect.poll(() => refused).toMatchObject([{ code: 'unauthorized' }]);
+  });
+});

@@ -1,0 +1,157 @@
+import { type Clock, sleep, type Timer } from '@crosstape/core';
+import type { Static } from 'typebox';
+import { type KeyOwner, type KeyStore, REVOCATION_MS, type Tier } from '../platform/key-store.ts';
+import type { SocketCaller } from '../http/gate.ts';
+import type { AuthFrame } from './client-frames.ts';
+import { GatewayError } from './gateway-error.ts';
+import type { Account, Seats } from './connection-slots.ts';
+import { closeCodes } from './server-frames.ts';
+
+/** How long a socket may stay open without a word about who it is. */
+const FIRST_FRAME_MS_MAX = 10_000;
+/** How long the store of keys may take. */
+const KEY_MS_MAX = 5_000;
+/** How often it is asked whether a key still holds. */
+const RECHECK_EVERY_MS = REVOCATION_MS / 2;
+
+export interface SignInOptions {
+  readonly clock: Clock;
+  readonly keys: KeyStore;
+  readonly seats: Seats;
+  /** Whether nobody may do without a key. */
+  readonly requireKey: boolean;
+  /** Who connected: an address. */
+  readonly caller: string;
+  /** The time for the first frame is over, and there is no seat without one. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+/** Who is at the other end of a socket, and the seat that it takes. */
+export class SignIn {
+  readonly #options: SignInOptions;
+  #deadline: Timer;
+  #account: Account | undefined;
+  #isKeyed = false;
+  #isOver = false;
+  #recheck: Timer | undefined;
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+    this.#deadline = this.#awaitFirstFrame();
+  }
+
+  /** Whose builds it counts for: they share limits and quota with the requests of that caller. */
+  get caller(): SocketCaller {
+    const address = this.#options.caller;
+    if (!this.#isKeyed || !this.#account) return { caller: address, address };
+    return { caller: this.#account.name, address, tier: this.#account.tier };
+  }
+
+  /** Whose limits hold; a socket that has not said who it is becomes anonymous, if it may. */
+  async account(): Promise<Account> {
+    const { requireKey, caller, seats } = this.#options;
+    if (this.#account) return this.#account;
+    if (requireKey) {
+      const text = 'A key is needed: the first frame must be {"op":"auth","apiKey":…}.';
+      throw new GatewayError('unauthorized', text, { closeWith: closeCodes.unauthorized });
+    }
+    const account = { name: `address ${caller}`, tier: 'free' } as const;
+    await seats.learn(account);
+    // Somebody else may have asked meanwhile.
+    return this.#account ?? this.#seat(account);
+  }
+
+  async auth({ apiKey }: Static<typeof AuthFrame>): Promise<Tier> {
+    if (apiKey === undefined) return (await this.account()).tier;
+    // It says who it is, however long the store of keys takes to find it.
+    this.#deadline.cancel();
+    try {
+      return await this.#authWith(apiKey);
+    } finally {
+      if (!this.#account && !this.#isOver) this.#deadline = this.#awaitFirstFrame();
+    }
+  }
+
+  async #authWith(apiKey: string): Promise<Tier> {
+    if (this.#isKeyed) throw new GatewayError('bad_request', 'This socket has given a key already.');
+    const owner = await this.#owner(apiKey);
+    if (!owner) {
+      throw new GatewayError('unauthorized', 'The key is not known.', { closeWith: closeCodes.unauthorized });
+    }
+    const account = { name: accountName(owner), tier: owner.tier };
+    await this.#options.seats.learn(account);
+    const { tier } = this.#seat(account);
+    this.#isKeyed = true;
+    this.#options.keys.count(owner);
+    this.#recheck = this.#options.clock.every(RECHECK_EVERY_MS, () => void this.#checkAgain(apiKey));
+    return tier;
+  }
+
+  /** The socket is gone. */
+  end(): void {
+    this.#isOver = true;
+    const { seats, caller } = this.#options;
+    this.#deadline.cancel();
+    this.#recheck?.cancel();
+    seats.leave(caller, this.#account);
+  }
+
+  #awaitFirstFrame(): Timer {
+    const { clock, onRefused } = this.#options;
+    return clock.after(FIRST_FRAME_MS_MAX, () => {
+      this.account().catch(onRefused);
+    });
+  }
+
+  /** A key may be revoked, or get another tier, while its socket is open. While nobody can tell, it holds. */
+  async #checkAgain(apiKey: string): Promise<void> {
+    const { keys, onRefused } = this.#options;
+    const found = await keys.find(apiKey).then(
+      (owner) => ({ owner }),
+      () => undefined,
+    );
+    if (!found) return;
+    if (found.owner) this.#account = { name: accountName(found.owner), tier: found.owner.tier };
+    else
+      onRefused(
+        new GatewayError('unauthorized', 'The key holds no longer.', { closeWith: closeCodes.unauthorized }),
+      );
+  }
+
+  async #owner(apiKey: string): Promise<KeyOwner | undefined> {
+    const { clock, keys, requireKey } = this.#options;
+    const late = new AbortController();
+    try {
+      return await Promise.race([
+        keys.find(apiKey),
+        sleep(clock, KEY_MS_MAX, late.signal).then(() => Promise.reject(new Error('it takes too long'))),
+      ]);
+    } catch {
+      if (!requireKey) await this.account();
+      const rest = requireKey ? 'try again' : 'the socket stays anonymous';
+      throw new GatewayError('validator_unavailable', `Keys cannot be checked at the moment; ${rest}.`);
+    } finally {
+      late.abort();
+    }
+  }
+
+  #seat(account: Account): Account {
+    // It went while its key was looked up: nobody would ever give the seat back.
+    if (this.#isOver) throw new GatewayError('bad_request', 'The socket is closed.');
+    const { seats, caller } = this.#options;
+    const before = this.#account;
+    const hasSeat = before ? seats.change(before, account) : seats.take(caller, account);
+    if (!hasSeat) {
+      const { sockets } = seats.limitsOf(account);
+      const text = `${account.tier === 'pro' ? 'A pro key' : 'A free key or an address'} may have ${sockets} sockets open at a time.`;
+      throw new GatewayError('rate_limited', text, { closeWith: closeCodes.rateLimited });
+    }
+    this.#deadline.cancel();
+    this.#account = account;
+    return account;
+  }
+}
+
+function accountName({ id }: KeyOwner): string {
+  return `key ${id}`;
+}

@@ -1,0 +1,112 @@
+import type { FeedState } from '../features/sources/feed-state.ts';
+import type { Laggard, Outbox } from './outbox.ts';
+import { paramsOf } from './gateway-channel.ts';
+import type { Follower, Topic } from './topic.ts';
+import { encodeMessage, type Format } from './wire-frame.ts';
+
+type Status = Pick<FeedState, 'state' | 'partial'>;
+
+/** One client on one topic. */
+export class Subscription implements Follower, Laggard {
+  readonly topic: Topic;
+  readonly #outbox: Outbox;
+  readonly #isState: boolean;
+  /** Frames left out since the client fell behind. */
+  #skipped = 0;
+  #isLive = false;
+  /** The status that the client has; without a frame it takes the topic for live. */
+  #announced: Status = { state: 'live' };
+  #isOver = false;
+
+  constructor(topic: Topic, outbox: Outbox) {
+    this.topic = topic;
+    this.#outbox = outbox;
+    this.#isState = topic.channel.isState;
+  }
+
+  get format(): Format {
+    return this.#outbox.format;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Sends the state, if the topic has one, and whatever follows it; while there is no room for a state, later. */
+  join(): void {
+    if (this.#isOver) return;
+    if (this.#waitsForRoom()) return;
+    this.topic.join(this);
+    this.#isLive = true;
+    this.announceStatus();
+    this.#sendState();
+  }
+
+  /** Sends the topic's status where the client has another one, or none and the topic is not live. */
+  announceStatus(): void {
+    const state = this.topic.feedState;
+    if (!state || isSameStatus(state, this.#announced)) return;
+    this.deliverStatus(this.topic.statusFrame(state, this.format), state);
+  }
+
+  /** Does nothing before it has joined, or while something is left out: then the state is still to come. */
+  tellState(): void {
+    if (!this.#isLive || this.#skipped > 0 || this.#waitsForRoom()) return;
+    this.#announced = { state: 'live' };
+    this.announceStatus();
+    this.#sendState();
+  }
+
+  deliver(bytes: Buffer, frames: number): void {
+    const outbox = this.#outbox;
+    const isLeftOut = this.#isState && (this.#skipped > 0 || outbox.isFull);
+    if (!isLeftOut) return outbox.send(bytes, frames);
+    this.#skipped += frames;
+    outbox.leaveOut(this, frames);
+  }
+
+  /** Never left out: it is small, and rare. */
+  deliverStatus(bytes: Buffer, state: FeedState): void {
+    this.#announced = state;
+    this.#outbox.send(bytes);
+  }
+
+  catchUp(): void {
+    if (!this.#isLive) return this.join();
+    const outbox = this.#outbox;
+    const { channel, ask } = this.topic;
+    // Whatever is still on its way to the others is left out here as well; the state has it.
+    this.topic.flush();
+    const skipped = this.#skipped;
+    this.#skipped = 0;
+    outbox.forget(this);
+    if (skipped > 0) {
+      const topic = { channel: channel.name, symbol: ask.symbol, ...paramsOf(channel, ask) };
+      outbox.send(encodeMessage({ type: 'lagged', ...topic, skipped }, this.format));
+    }
+    this.#sendState();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.topic.leave(this);
+    this.#outbox.forget(this);
+  }
+
+  /** Whether a state has to wait; then it is caught up on. */
+  #waitsForRoom(): boolean {
+    if (!this.#isState || this.#outbox.hasRoom) return false;
+    this.#outbox.leaveOut(this, 0);
+    return true;
+  }
+
+  #sendState(): void {
+    this.topic.flush();
+    const bytes = this.topic.snapshot(this.format);
+    if (bytes) this.#outbox.send(bytes);
+  }
+}
+
+function isSameStatus(a: Status, b: Status): boolean {
+  return a.state === b.state && a.partial === b.partial;
+}

@@ -1,0 +1,220 @@
+import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
+import type { CoinIndex } from '../features/markets/coins.ts';
+import { clip } from '../http/read-query.ts';
+import { gatewayChannels } from '../features/channels.ts';
+import {
+  type FrameId,
+  type RawFrame,
+  readFrame,
+  type Since,
+  subscribeFrame,
+  unsubscribeFrame,
+} from './client-frames.ts';
+import { type Ask, type ChannelContext, type GatewayChannel, paramsOf } from './gateway-channel.ts';
+import { GatewayError } from './gateway-error.ts';
+import { type Hub, topicKey } from './hub.ts';
+import type { Outbox } from './outbox.ts';
+import { type HeldPasts, type Past, readPast, replayPast } from '../features/tape/trade-backfill.ts';
+import { tapeCursor } from '../features/tape/tape-cursor.ts';
+import type { ServerFrame } from './server-frames.ts';
+import { Subscription } from './subscription.ts';
+import type { Topic } from './topic.ts';
+
+/** What the subscriptions of all sockets share. */
+export interface SubscribeContext extends ChannelContext {
+  readonly hub: Hub;
+  readonly coverage: TapeCoverage;
+  readonly held: HeldPasts;
+  /** The coins of the primary venue; rejects with a `Failure` while they are not known. */
+  readonly knownCoins: () => Promise<CoinIndex>;
+}
+
+export interface SubscriptionsOptions {
+  readonly context: SubscribeContext;
+  readonly outbox: Outbox;
+  readonly send: (frame: ServerFrame) => void;
+  /** What goes wrong after a subscription was taken. */
+  readonly onFailure: (error: unknown, id: FrameId | undefined) => void;
+  readonly onStall: () => void;
+}
+
+const offers = new Map(
+  gatewayChannels.map((channel) => [
+    channel.name,
+    { channel, subscribe: subscribeFrame(channel), unsubscribe: unsubscribeFrame(channel) },
+  ]),
+);
+
+/** The topics that one socket follows. */
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  readonly #byTopic = new Map<string, Subscription>();
+  #isClosed = false;
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#byTopic.size;
+  }
+
+  async subscribe(frame: RawFrame, id: FrameId | undefined, subscriptionsMax: number): Promise<void> {
+    const { context, outbox } = this.#options;
+    const { channel, subscribe } = offerOf(frame);
+    const { op: _op, id: _id, channel: _channel, since, ...given } = readFrame(subscribe, frame) as Asked;
+    const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
+    if (this.#isClosed) return;
+    const key = topicKey(channel, ask);
+    const known = this.#byTopic.get(key);
+    if (known) {
+      if (since) {
+        const text = 'Field `since`: this socket follows the topic already.';
+        throw new GatewayError('bad_request', text, { told: { symbol: ask.symbol } });
+      }
+      this.#ack('subscribe', known, id);
+      known.tellState();
+      return;
+    }
+    if (this.#byTopic.size >= subscriptionsMax) {
+      throw new GatewayError('rate_limited', `One socket may have ${subscriptionsMax} subscriptions.`);
+    }
+    const topic = context.hub.hold(channel, ask);
+    const subscription = new Subscription(topic, outbox);
+    this.#byTopic.set(key, subscription);
+    try {
+      const past = since && (await this.#past(topic, since));
+      const cursorNow = since || !channel.hasPast ? undefined : await tapeCursor(context, ask.symbol);
+      if (subscription.isOver) {
+        if (past) context.held.release(past);
+        return;
+      }
+      const cursor = cursorNow?.();
+      this.#ack('subscribe', subscription, id, cursor && { cursor });
+      subscription.announceStatus();
+      if (past) void this.#replay(past, subscription, id);
+      else if (topic.source?.ready) void this.#joinWhen(topic.source.ready, subscription, id);
+      else subscription.join();
+    } catch (error) {
+      this.#end(subscription);
+      throw error;
+    }
+  }
+
+  async unsubscribe(frame: RawFrame, id: FrameId | undefined): Promise<void> {
+    const { channel, unsubscribe } = offerOf(frame);
+    const { op: _op, id: _id, channel: _channel, ...given } = readFrame(unsubscribe, frame) as Asked;
+    const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
+    const alike = [...this.#byTopic.values()].filter(
+      ({ topic }) => topic.channel === channel && topic.ask.symbol === ask.symbol,
+    );
+    // Whoever names no parameter means the default or, where there is one subscription alone, that one.
+    const isNamed = Object.keys(channel.params).some((name) => frame[name] !== undefined);
+    const only = !isNamed && alike.length === 1 ? alike[0] : undefined;
+    const subscription = this.#byTopic.get(topicKey(channel, ask)) ?? only;
+    if (!subscription) {
+      const what = [`${channel.name} of ${ask.symbol}`, ...paramWords(channel, ask)].join(', ');
+      const others = alike.map(({ topic }) => paramWords(channel, topic.ask).join(' and '));
+      const rest = others.length > 0 ? `; there are: ${others.join(', ')}` : '';
+      throw new GatewayError('bad_request', `There is no subscription to ${what}${rest}.`);
+    }
+    this.#end(subscription);
+    this.#ack('unsubscribe', subscription, id);
+  }
+
+  /** The socket is gone. */
+  close(): void {
+    this.#isClosed = true;
+    for (const subscription of this.#byTopic.values()) this.#end(subscription);
+  }
+
+  #end(subscription: Subscription): void {
+    if (subscription.isOver) return;
+    const { topic } = subscription;
+    subscription.end();
+    this.#byTopic.delete(topicKey(topic.channel, topic.ask));
+    this.#options.context.hub.release(topic);
+  }
+
+  #ack(
+    op: 'subscribe' | 'unsubscribe',
+    { topic }: Subscription,
+    id: FrameId | undefined,
+    extras: { readonly cursor?: Since } = {},
+  ): void {
+    const { channel, ask } = topic;
+    this.#options.send({
+      type: 'ack',
+      ...(id === undefined ? {} : { id }),
+      op,
+      channel: channel.name,
+      symbol: ask.symbol,
+      ...paramsOf(channel, ask),
+      ...extras,
+    });
+  }
+
+  async #symbol(channel: GatewayChannel, text: string): Promise<string> {
+    const { context } = this.#options;
+    const symbols = channel.symbols?.(context);
+    const symbol = symbols
+      ? symbols.find((one) => one.toLowerCase() === text.toLowerCase())
+      : (await context.knownCoins()).find(text);
+    if (symbol !== undefined) return symbol;
+    const known = symbols
+      ? `it must be one of ${symbols.join(', ')}`
+      : 'no such coin is known on the primary venue';
+    throw new GatewayError('unknown_symbol', `Field \`symbol\`, \`${clip(text)}\`: ${known}.`);
+  }
+
+  async #past(topic: Topic, since: Since): Promise<Past> {
+    const { context } = this.#options;
+    const { noticed } = topic;
+    const past = { ...(await readPast(context, topic.ask.symbol, since)), noticed };
+    context.held.hold(past);
+    return past;
+  }
+
+  async #replay(past: Past, subscription: Subscription, id: FrameId | undefined): Promise<void> {
+    const { context, outbox, onStall } = this.#options;
+    try {
+      await replayPast(past, { clock: context.clock, bus: context.bus, outbox, subscription, onStall });
+    } catch (error) {
+      this.#fail(subscription, error, id);
+    } finally {
+      context.held.release(past);
+    }
+  }
+
+  async #joinWhen(ready: Promise<void>, subscription: Subscription, id: FrameId | undefined): Promise<void> {
+    try {
+      await ready;
+      subscription.join();
+    } catch (error) {
+      this.#fail(subscription, error, id);
+    }
+  }
+
+  #fail(subscription: Subscription, error: unknown, id: FrameId | undefined): void {
+    if (subscription.isOver) return;
+    this.#end(subscription);
+    this.#options.onFailure(error, id);
+  }
+}
+
+type Asked = Ask & { op: string; channel: string; id?: FrameId; since?: Since };
+
+function paramWords(channel: GatewayChannel, ask: Ask): readonly string[] {
+  return Object.entries(paramsOf(channel, ask)).map(([name, value]) => `\`${name}\` ${String(value)}`);
+}
+
+function offerOf(frame: RawFrame) {
+  const { channel: name } = frame;
+  const offer = typeof name === 'string' ? offers.get(name) : undefined;
+  if (offer) return offer;
+  const names = [...offers.keys()].join(', ');
+  if (typeof name === 'string') {
+    throw new GatewayError('unknown_channel', `There is no channel \`${clip(name)}\`; there are: ${names}.`);
+  }
+  throw new GatewayError('bad_request', `Field \`channel\` must be one of ${names}.`);
+}

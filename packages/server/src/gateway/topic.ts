@@ -1,0 +1,216 @@
+import type { FeedState } from '../features/sources/feed-state.ts';
+import type { FeedWatch } from '../features/sources/feed-states.ts';
+import { type Task, type Turns } from '../sse/write-scheduler.ts';
+import {
+  type Ask,
+  type GatewayChannel,
+  type Notice,
+  paramsOf,
+  type Source,
+  type Update,
+} from './gateway-channel.ts';
+import { encodeMessage, type Format } from './wire-frame.ts';
+
+/** Where `seq` begins: at more than an hour can have of trades, so that those recorded before have one, too. */
+const SEQ_BEFORE_FIRST = 1_000_000_000;
+/** What is published within one turn of the event loop before it is handed on. */
+const PENDING_MAX = 4_096;
+
+/**
+ * Followers that are handed something before it is written to them: few enough that what is known of each is still at
+ * hand by then, and more than most topics have, so that what comes of several topics at once is written at once.
+ */
+const FOLLOWERS_PER_STEP = 128;
+/** What handing it to one of them costs, in the bytes by which turns are shared. */
+const HANDING_COST_BYTES = 64;
+
+/** Notices that somebody may have missed who catches up. */
+const NOTICES_KEPT = 64;
+
+/** Somebody who follows a topic. */
+export interface Follower {
+  readonly format: Format;
+  deliver(bytes: Buffer, frames: number): void;
+  /** Sends a status frame, also to a client that is too slow for the data. */
+  deliverStatus(bytes: Buffer, state: FeedState): void;
+}
+
+/** Updates on their way to those who follow. */
+interface Batch {
+  readonly frames: number;
+  /** Who is still to be handed it. */
+  readonly followers: Iterator<Follower>;
+  bytes(format: Format): Buffer;
+}
+
+export interface TopicOptions {
+  readonly channel: GatewayChannel;
+  readonly ask: Ask;
+  readonly turns: Turns;
+  /** `seq` of the last frame that was published under this name. */
+  readonly seq?: number;
+}
+
+/**
+ * One topic: channel, symbol and parameters. What its source publishes within a turn of the event loop is encoded once
+ * for each format that is in use, joined, and handed to all that follow.
+ */
+export class Topic implements Task {
+  readonly channel: GatewayChannel;
+  readonly ask: Ask;
+  readonly #turns: Turns;
+  readonly #live = new Set<Follower>();
+  #source: Source | undefined;
+  #feed: FeedWatch | undefined;
+  #pending: Update[] = [];
+  #batch: Batch | undefined;
+  #seq: number;
+  #notices: readonly Notice[] = [];
+  #noticed = 0;
+
+  constructor({ channel, ask, turns, seq = SEQ_BEFORE_FIRST }: TopicOptions) {
+    this.channel = channel;
+    this.ask = ask;
+    this.#turns = turns;
+    this.#seq = seq;
+  }
+
+  get source(): Source | undefined {
+    return this.#source;
+  }
+
+  /** To be called once, before anything is published. */
+  begin(source: Source): void {
+    this.#source = source;
+    if (source.published !== undefined) this.#seq = SEQ_BEFORE_FIRST + source.published;
+    source.listen?.((notice) => this.#tell(notice));
+  }
+
+  /** To be called once: whose state is sent to subscribers from now on. */
+  watch(watchFeed: (onChange: (state: FeedState) => void) => FeedWatch): void {
+    this.#feed = watchFeed((state) => this.#tellStatus(state));
+  }
+
+  close(): void {
+    this.#feed?.stop();
+    this.#source?.close();
+  }
+
+  /** What was said beside the data so far. */
+  get noticed(): number {
+    return this.#noticed;
+  }
+
+  /** The notices after the first so many, as far as they are kept. */
+  noticesAfter(count: number): readonly Notice[] {
+    const missed = this.#noticed - count;
+    return missed > 0 ? this.#notices.slice(-missed) : [];
+  }
+
+  /** Of the last frame published. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  publish(update: Update): void {
+    this.#seq += 1;
+    if (this.#live.size === 0) return;
+    if (this.#pending.length === 0) this.#turns.add(this);
+    this.#pending.push(update);
+    if (this.#pending.length >= PENDING_MAX) this.flush();
+  }
+
+  /** From the next frame on; what was published before it has been handed to the others. */
+  join(follower: Follower): void {
+    this.flush();
+    this.#live.add(follower);
+  }
+
+  leave(follower: Follower): void {
+    this.#live.delete(follower);
+  }
+
+  #tell(notice: Notice): void {
+    this.#noticed += 1;
+    this.#notices = [...this.#notices, notice].slice(-NOTICES_KEPT);
+    this.flush();
+    const { type, ...fields } = notice;
+    const frame = { type, channel: this.channel.name, symbol: this.ask.symbol, ...fields };
+    this.#batch = this.#batchOf((format) => encodeMessage(frame, format), 1);
+    this.flush();
+  }
+
+  /** To all subscribers, after the data that was published before the change. */
+  #tellStatus(state: FeedState): void {
+    this.flush();
+    const encoded: Partial<Record<Format, Buffer>> = {};
+    for (const follower of this.#live) {
+      follower.deliverStatus((encoded[follower.format] ??= this.statusFrame(state, follower.format)), state);
+    }
+  }
+
+  statusFrame(state: FeedState, format: Format): Buffer {
+    const { channel, ask } = this;
+    const topic = { channel: channel.name, symbol: ask.symbol, ...paramsOf(channel, ask) };
+    return encodeMessage({ type: 'status', ...topic, ...state }, format);
+  }
+
+  /** That of its sources; `undefined` of a topic whose sources nobody watches. */
+  get feedState(): FeedState | undefined {
+    return this.#feed?.current;
+  }
+
+  step(): number | undefined {
+    return this.#handOn(FOLLOWERS_PER_STEP);
+  }
+
+  /** Hands everything published on to the followers. */
+  flush(): void {
+    while (this.#handOn(Number.POSITIVE_INFINITY) !== undefined);
+  }
+
+  /** Hands what was published to so many more; what is published meanwhile comes after it. */
+  #handOn(followersMax: number): number | undefined {
+    const batch = (this.#batch ??= this.#nextBatch());
+    if (!batch) return undefined;
+    for (let handed = 0; handed < followersMax; handed += 1) {
+      const next = batch.followers.next();
+      if (next.done) {
+        this.#batch = undefined;
+        return this.#pending.length > 0 ? handed * HANDING_COST_BYTES : undefined;
+      }
+      next.value.deliver(batch.bytes(next.value.format), batch.frames);
+    }
+    return followersMax * HANDING_COST_BYTES;
+  }
+
+  #nextBatch(): Batch | undefined {
+    const updates = this.#pending;
+    if (updates.length === 0) return undefined;
+    this.#pending = [];
+    const firstSeq = this.#seq - updates.length + 1;
+    return this.#batchOf((format) => this.frames(updates, firstSeq, format), updates.length);
+  }
+
+  #batchOf(encode: (format: Format) => Buffer, frames: number): Batch {
+    const encoded: Partial<Record<Format, Buffer>> = {};
+    const bytes = (format: Format): Buffer => (encoded[format] ??= encode(format));
+    return { frames, followers: this.#live.values(), bytes };
+  }
+
+  /** The state after everything published; `undefined` while there is none. */
+  snapshot(format: Format): Buffer | undefined {
+    const update = this.#source?.snapshot?.();
+    return update && this.frames([update], this.#seq, format);
+  }
+
+  /** Data frames with consecutive seqs, one behind the other. */
+  frames(updates: readonly Update[], firstSeq: number, format: Format): Buffer {
+    const { name } = this.channel;
+    const { symbol } = this.ask;
+    const frames = updates.map(({ ts, payload }, i) =>
+      encodeMessage({ type: 'data', channel: name, symbol, seq: firstSeq + i, ts, payload }, format),
+    );
+    return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames);
+  }
+}

@@ -1,0 +1,209 @@
+import { ManualClock } from '@crosstape/core';
+import { type TObject, type TString, Type } from 'typebox';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LatestTopic } from '../platform/bus.ts';
+import { LocalBus } from '../platform/local-bus.ts';
+import { Answers, withMeta } from './answers.ts';
+import type { Context, Resources } from './request-context.ts';
+import { type Endpoint, endpoint, type Reply } from './endpoint.ts';
+import { noTape } from '../api/testing/no-tape.ts';
+
+const topic: LatestTopic<string> = { name: 'word', keep: { kind: 'latest' } };
+const other: LatestTopic<string> = { name: 'other', keep: { kind: 'latest' } };
+
+let clock: ManualClock;
+let bus: LocalBus;
+let resources: Resources;
+beforeEach(() => {
+  clock = new ManualClock(0);
+  bus = new LocalBus(clock);
+  resources = {
+    clock,
+    bus,
+    venues: [],
+    publishers: [],
+    sources: [],
+    primaryVenue: 'a',
+    upstream: 'live',
+    whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
+    ...noTape,
+    histories: { samples: async () => [] },
+    flowHistory: { read: async () => ({ json: new Uint8Array() }) },
+    flowCoins: [],
+    liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
+    retentionDays: 7,
+    startedAtMs: 0,
+    document: { openapi: '', info: { title: '', version: '' }, paths: {}, components: {} },
+  };
+});
+
+type Answered = Reply<string, object>;
+type Handle = (query: unknown, context: Context) => Answered | Promise<Answered>;
+
+function endpointOf(handle: Handle): Endpoint {
+  return endpoint<TObject, TString, Record<never, never>>({
+    path: '/x',
+    summary: '',
+    description: '',
+    query: Type.Object({}),
+    data: Type.String(),
+    cacheSeconds: 5,
+    examples: [],
+    handle,
+  });
+}
+
+const meta = { fetchedAt: 0, source: 's' };
+const large: Handle = () => ({ data: 'x'.repeat(10_000), meta });
+const said: Handle = (_query, context) => ({ data: context.latest(topic) ?? 'nothing', meta });
+
+describe('an answer', () => {
+  it('is reused while what it was made from is unchanged, however long', async () => {
+    const handle = vi.fn(said);
+    const answers = new Answers(resources);
+    const first = await answers.answer('k', endpointOf(handle), {});
+    clock.advance(1e9);
+    bus.publish(other, 'x');
+    expect(answers.fresh('k', clock.now())).toBe(first);
+    expect(await answers.answer('k', endpointOf(handle), {})).toBe(first);
+    expect(handle).toHaveBeenCalledTimes(1);
+  });
+
+  it('is made anew when a topic it was made from changes, also one that had said nothing', async () => {
+    const answers = new Answers(resources);
+    const ask = async (): Promise<string> =>
+      (await answers.answer('k', endpointOf(said), {})).parts.body.toString();
+    expect(await ask()).toContain('"nothing"');
+    bus.publish(topic, 'one');
+    expect(answers.fresh('k', clock.now())).toBeUndefined();
+    expect(await ask()).toContain('"one"');
+    bus.publish(topic, 'two');
+    expect(await ask()).toContain('"two"');
+  });
+
+  it('keeps its compressed variants when it is made anew with the same bytes', async () => {
+    const answers = new Answers(resources);
+    bus.publish(topic, 'x'.repeat(5_000));
+    const first = await answers.answer('k', endpointOf(said), {});
+    const variant = await first.variant('br');
+    bus.publish(topic, 'x'.repeat(5_000));
+    expect((await answers.answer('k', endpointOf(said), {})).ready('br')).toBe(variant);
+  });
+
+  it('is not reused past its own time', async () => {
+    const answers = new Answers(resources);
+    await answers.answer(
+      'k',
+      endpointOf(() => ({ data: '', meta, validUntilMs: 10 })),
+      {},
+    );
+    expect(answers.fresh('k', 9)).toBeDefined();
+    expect(answers.fresh('k', 10)).toBeUndefined();
+  });
+
+  it('remembers the first version of a topic that changes while it is made', async () => {
+    const answers = new Answers(resources);
+    bus.publish(topic, 'before');
+    const handle: Handle = async (_query, context) => {
+      const data = context.latest(topic) ?? '';
+      bus.publish(topic, 'after');
+      await Promise.resolve();
+      context.latest(topic);
+      return { data, meta };
+    };
+    await answers.answer('k', endpointOf(handle), {});
+    expect(answers.fresh('k', 0)).toBeUndefined();
+  });
+
+  it('is made once for all who wait, and the next caller tries again after a failure', async () => {
+    const answers = new Answers(resources);
+    const handle = vi.fn<Handle>(async () => {
+      await new Promise(setImmediate);
+      throw new Error('no luck');
+    });
+    const waiting = Array.from({ length: 50 }, () => answers.answer('k', endpointOf(handle), {}));
+    const outcomes = await Promise.allSettled(waiting);
+    expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true);
+    expect(handle).toHaveBeenCalledTimes(1);
+    expect((await answers.answer('k', endpointOf(said), {})).parts.body.toString()).toContain('nothing');
+  });
+
+  it('is dropped when answers hold too many bytes, the longest unrenewed first', async () => {
+    const answers = new Answers(resources, 25_000);
+    for (const key of ['a', 'b', 'c']) await answers.answer(key, endpointOf(large), {});
+    expect(['a', 'b', 'c'].map((key) => answers.fresh(key, 0) !== undefined)).toEqual([false, true, true]);
+    expect(answers.counts.bytes).toBeLessThanOrEqual(25_000);
+  });
+
+  it('is dropped when there are too many answers', async () => {
+    const answers = new Answers(resources);
+    for (let i = 0; i < 4_100; i += 1) await answers.answer(`k${i}`, endpointOf(said), {});
+    expect(answers.counts.answers).toBe(4_096);
+    expect(answers.fresh('k0', 0)).toBeUndefined();
+  });
+
+  it('has a tag of its own in each encoding, and bodies that unpack to the same bytes', async () => {
+    bus.publish(topic, 'y'.repeat(5_000));
+    const answer = await new Answers(resources).answer('k', endpointOf(said), {});
+    const variants = await Promise.all(
+      (['identity', 'gzip', 'br'] as const).map((name) => answer.variant(name)),
+    );
+    expect(new Set(variants.map((variant) => variant.etag)).size).toBe(3);
+    for (const { etag } of variants) expect(etag).toMatch(/^"[\w-]+"$/);
+    expect(await answer.variant('br')).toBe(variants[2]);
+  });
+
+  it('stays plain when compression gains nothing', async () => {
+    const answer = await new Answers(resources).answer('k', endpointOf(said), {});
+    expect(await answer.variant('br')).toBe(answer.identity);
+  });
+
+  it('can be told to one caller with one more field, and is then private', async () => {
+    const one = endpointOf(said);
+    const answer = withMeta(one, await new Answers(resources).answer('k', one, {}), 'keyStatus', 'invalid');
+    expect(JSON.parse(answer.parts.body.toString())).toEqual({
+      data: 'nothing',
+      meta: { ...meta, keyStatus: 'invalid' },
+    });
+    expect(answer.identity.headers).toContain('private, no-store');
+  });
+});
+
+describe('the age of an answer', () => {
+  const asOf = (asOfMs: number | undefined, stale = {}): Handle => {
+    return (_query, context) => ({
+      data: context.latest(topic) === undefined ? '' : 'same',
+      meta: { ...meta, ...stale },
+      ...(asOfMs !== undefined && { asOfMs }),
+    });
+  };
+
+  it('is less than the time that it may be cached, however seldom its source is asked', async () => {
+    const answer = await new Answers(resources).answer('k', endpointOf(asOf(undefined)), {});
+    const ages = [0, 4_999, 5_000, 12_000, 86_400_000].map((nowMs) => answer.ageSeconds(nowMs));
+    expect(ages).toEqual([0, 4, 0, 2, 0]);
+  });
+
+  it('is told as it is when the answer is stale, so that nobody keeps it', async () => {
+    const answer = await new Answers(resources).answer('k', endpointOf(asOf(undefined, { stale: true })), {});
+    expect([4_000, 12_000].map((nowMs) => answer.ageSeconds(nowMs))).toEqual([4, 12]);
+  });
+
+  it('counts from when its sources last told just that, under the same tag', async () => {
+    const answers = new Answers(resources);
+    let asOfMs = 0;
+    const endpointNow = endpointOf((_query, context) => asOf(asOfMs)(_query, context));
+    bus.publish(topic, 'a');
+    const first = await answers.answer('k', endpointNow, {});
+    asOfMs = 3_000;
+    bus.publish(topic, 'b');
+    const second = await answers.answer('k', endpointNow, {});
+    expect(second).toBe(first);
+    expect(second.ageSeconds(4_000)).toBe(1);
+  });
+
+  it('is nothing, of what is made here', async () => {
+    const answer = await new Answers(resources).answer('k', endpointOf(asOf(Infinity)), {});
+    expect(answer.ageSeconds(9_000)).toBe(0);
+  });
+});

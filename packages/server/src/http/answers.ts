@@ -1,0 +1,133 @@
+import type { TObject } from 'typebox';
+import type { Bus } from '../platform/bus.ts';
+import { Answer } from './answer.ts';
+import { withAttribution } from '../features/sources/attribution.ts';
+import { Context, type Input, type Resources, versionOf } from './request-context.ts';
+import { type Endpoint, type EnvelopeReply, Printed } from './endpoint.ts';
+import type { QueryOf } from './read-query.ts';
+
+/** Most answers kept for reuse … */
+const ANSWERS_MAX = 4_096;
+/** … and the most bytes that they may hold, all encodings together. */
+const ANSWER_BYTES_MAX = 128 * 1_024 * 1_024;
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+interface Kept {
+  readonly answer: Answer;
+  readonly inputs: readonly Input[];
+  readonly validUntilMs: number;
+}
+
+/**
+ * The answers that were made, for as long as they are right: an answer is reused while everything it was made from
+ * is unchanged and its own time has not run out. However many callers wait, one run of the handler serves them all.
+ */
+export class Answers {
+  readonly #resources: Resources;
+  readonly #bus: Bus;
+  /** In order of renewal, so that the first is the one that has gone without use for longest. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #flights = new Map<string, Promise<Answer>>();
+  readonly #bytesMax: number;
+
+  constructor(resources: Resources, bytesMax = ANSWER_BYTES_MAX) {
+    this.#resources = resources;
+    this.#bus = resources.bus;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The answer under this key if it may be reused. */
+  fresh(key: string, nowMs: number): Answer | undefined {
+    const kept = this.#kept.get(key);
+    return kept !== undefined && nowMs < kept.validUntilMs && this.#isUnchanged(kept.inputs)
+      ? kept.answer
+      : undefined;
+  }
+
+  /** `address` is who asks: work for it waits its turn among the work of other addresses. */
+  async answer(key: string, endpoint: Endpoint, query: QueryOf<TObject>, address = ''): Promise<Answer> {
+    const fresh = this.fresh(key, this.#resources.clock.now());
+    if (fresh) return fresh;
+    const flying = this.#flights.get(key);
+    if (flying) return flying;
+    const flight = this.#make(key, endpoint, query, address).finally(() => this.#flights.delete(key));
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  get counts(): { readonly answers: number; readonly bytes: number } {
+    return { answers: this.#kept.size, bytes: this.#bytes() };
+  }
+
+  async #make(key: string, endpoint: Endpoint, query: QueryOf<TObject>, address: string): Promise<Answer> {
+    const context = new Context(this.#resources, undefined, address);
+    const reply = await endpoint.handle(query, context, {});
+    if ('blob' in reply) throw new Error(`${endpoint.path}: stored bytes are not kept`);
+    const made = answerOf(endpoint, withAttribution(reply, this.#resources));
+    const before = this.#kept.get(key)?.answer;
+    // Inputs change more often than what is made of them: the same bytes keep their compressed variants.
+    const answer = before?.parts.body.equals(made.parts.body) ? before : made;
+    answer.renew(made.parts.asOfMs);
+    this.#keep(key, { answer, inputs: context.inputs, validUntilMs: reply.validUntilMs ?? Infinity });
+    return answer;
+  }
+
+  #isUnchanged(inputs: readonly Input[]): boolean {
+    for (const { topic, version } of inputs) {
+      if (versionOf(this.#bus.latest(topic)) !== version) return false;
+    }
+    return true;
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    let bytes = this.#bytes();
+    for (const [oldest, { answer }] of this.#kept) {
+      if (this.#kept.size <= ANSWERS_MAX && bytes <= this.#bytesMax) break;
+      this.#kept.delete(oldest);
+      bytes -= answer.bytes;
+    }
+  }
+
+  #bytes(): number {
+    let bytes = 0;
+    for (const { answer } of this.#kept.values()) bytes += answer.bytes;
+    return bytes;
+  }
+}
+
+/** An answer as bytes. `meta` comes last, so that `withMeta` can add to it. */
+export function answerOf(endpoint: Endpoint, reply: EnvelopeReply): Answer {
+  const { meta, asOfMs = meta.fetchedAt } = reply;
+  const { cacheSeconds } = endpoint;
+  const shared = {
+    caching: cacheSeconds > 0 ? `public, max-age=${cacheSeconds}` : 'no-store',
+    asOfMs,
+    ...(cacheSeconds > 0 && !meta.stale && { vouchedEverySeconds: cacheSeconds }),
+  };
+  return new Answer({
+    ...shared,
+    body: bodyOf(endpoint, reply.data, meta),
+    contentType: JSON_TYPE,
+    ...(endpoint.octets !== undefined && { vary: 'Accept, Accept-Encoding' }),
+  });
+}
+
+function bodyOf({ hasEnvelope }: Endpoint, data: unknown, meta: object): Buffer {
+  if (!(data instanceof Printed)) return Buffer.from(JSON.stringify(hasEnvelope ? { data, meta } : data));
+  if (!hasEnvelope) return Buffer.from(data.json);
+  return Buffer.concat([Buffer.from('{"data":'), data.json, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
+}
+
+/** The same answer for one caller only, with one more field in its `meta`. */
+export function withMeta(endpoint: Endpoint, answer: Answer, name: string, value: string): Answer {
+  const { body, ...parts } = answer.parts;
+  const hasMeta = endpoint.hasEnvelope && parts.contentType === JSON_TYPE;
+  const added = Buffer.from(`,${JSON.stringify(name)}:${JSON.stringify(value)}}}`);
+  return new Answer({
+    ...parts,
+    body: hasMeta ? Buffer.concat([body.subarray(0, -2), added]) : body,
+    caching: 'private, no-store',
+  });
+}

@@ -1,0 +1,164 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '@crosstape/core';
+import { callerOf, networkOf, peerAddress, type TrustProxy } from '../platform/client-address.ts';
+import { Failure } from '../platform/errors.ts';
+import { TokenBucket } from '../platform/token-bucket.ts';
+import { endWithFailure } from './client-error.ts';
+
+/** Connections of one address, by default. */
+export const CONNECTIONS_PER_ADDRESS = 2_000;
+/** Addresses of one network (IPv6 /48, IPv4 /24) share this share of all connections. */
+const NETWORK_SHARE = 4;
+/** New connections per second of an address, once it has opened as many at once as it may have. */
+const CONNECTIONS_PER_SECOND = 50;
+/** What a connection costs that was closed for abuse, in connections. */
+const ABUSE_COST = 200;
+/** Requests that may wait for their answers on one connection. */
+const PIPELINED_MAX = 64;
+/** Requests over quota on one connection before it is closed, and how many more it may send per second. */
+const REFUSED_MAX = 32;
+const REFUSED_PER_SECOND = 0.5;
+/** Addresses and networks that are remembered; beyond it those without connections are forgotten. */
+const ORIGINS_MAX = 100_000;
+/** When to come again depends on other connections; this is not too soon. */
+const RETRY_AFTER_SECONDS = 5;
+
+export interface ConnectionBounds {
+  readonly clock: Clock;
+  readonly source: string;
+  readonly perAddressMax: number;
+  /** Connections of all callers. */
+  readonly totalMax: number;
+  readonly trustProxy: TrustProxy;
+}
+
+/** An address or a network: what it has open, and how fast it may open more. */
+interface Origin {
+  readonly sockets: Set<Socket>;
+  readonly bucket: TokenBucket;
+}
+
+/** What one connection did; only of those that pipeline or are refused. */
+interface Conduct {
+  waiting: number;
+  refused: TokenBucket | undefined;
+}
+
+/**
+ * Bounds what one address, one network and one connection may do. Behind proxies that speak for many every peer is
+ * such a proxy, which has bounds of its own: there only the bounds of a single connection hold.
+ */
+export class Connections {
+  readonly #bounds: ConnectionBounds;
+  readonly #origins = new Map<string, Origin>();
+  readonly #conducts = new WeakMap<Socket, Conduct>();
+  readonly #isDirect: boolean;
+  #closed = 0;
+
+  constructor(server: Server, bounds: ConnectionBounds) {
+    this.#bounds = bounds;
+    this.#isDirect = bounds.trustProxy === false || bounds.trustProxy === 0;
+    if (this.#isDirect) server.on('connection', (socket: Socket) => this.#accept(socket));
+  }
+
+  /** Connections that were closed for abuse. */
+  get closed(): number {
+    return this.#closed;
+  }
+
+  /** False when a request is not served, because its connection was closed. Only pipelined requests cost anything. */
+  takeRequest({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    // Node parses the rest of what it has read from a connection after that was closed.
+    if (socket.destroyed) return false;
+    // A response that has its socket waits for no other.
+    if (response.socket !== null) return true;
+    const conduct = this.#conductOf(socket);
+    if (conduct.waiting >= PIPELINED_MAX) {
+      this.#closeForAbuse(socket);
+      return false;
+    }
+    conduct.waiting += 1;
+    response.once('socket', () => {
+      conduct.waiting -= 1;
+    });
+    return true;
+  }
+
+  /** Counts a request over quota. True: it was one too many, and the connection is to end with its answer. */
+  takeRefused({ socket }: IncomingMessage): boolean {
+    // A proxy would only connect again, which costs more than the answer.
+    if (!this.#isDirect) return false;
+    const { clock } = this.#bounds;
+    const conduct = this.#conductOf(socket);
+    conduct.refused ??= new TokenBucket({ clock, capacity: REFUSED_MAX, perSecond: REFUSED_PER_SECOND });
+    if (conduct.refused.take()) return false;
+    this.#charge(socket);
+    return true;
+  }
+
+  #accept(socket: Socket): void {
+    const { clock, source, perAddressMax, totalMax } = this.#bounds;
+    const address = callerOf(peerAddress(socket));
+    const network = networkOf(address);
+    const bounds = [
+      { name: address, max: perAddressMax, what: 'address' },
+      { name: network, max: Math.max(perAddressMax, totalMax / NETWORK_SHARE), what: 'network' },
+    ];
+    const origins = bounds.map(({ name, max }) => this.#originOf(name, max));
+    // Without an answer: to write one is what the flood is for.
+    if (!origins.every(({ bucket }) => bucket.take())) {
+      socket.destroy();
+      return;
+    }
+    const full = bounds.find(({ max }, i) => (origins[i]?.sockets.size ?? 0) >= max);
+    if (full) {
+      const text = `One ${full.what} may have ${full.max} connections open at a time.`;
+      const failure = new Failure('rate_limited', text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      endWithFailure(socket, failure, { clock, source });
+      return;
+    }
+    for (const { sockets } of origins) sockets.add(socket);
+    socket.once('close', () => {
+      for (const { sockets } of origins) sockets.delete(socket);
+    });
+  }
+
+  #originOf(name: string, max: number): Origin {
+    const known = this.#origins.get(name);
+    if (known) return known;
+    if (this.#origins.size >= ORIGINS_MAX) this.#forget();
+    const { clock } = this.#bounds;
+    const capacity = Math.max(CONNECTIONS_PER_ADDRESS, max);
+    const bucket = new TokenBucket({ clock, capacity, perSecond: CONNECTIONS_PER_SECOND });
+    const origin = { sockets: new Set<Socket>(), bucket };
+    this.#origins.set(name, origin);
+    return origin;
+  }
+
+  #forget(): void {
+    for (const [name, { sockets }] of this.#origins) if (sockets.size === 0) this.#origins.delete(name);
+  }
+
+  #conductOf(socket: Socket): Conduct {
+    let conduct = this.#conducts.get(socket);
+    if (!conduct) this.#conducts.set(socket, (conduct = { waiting: 0, refused: undefined }));
+    return conduct;
+  }
+
+  #closeForAbuse(socket: Socket): void {
+    this.#charge(socket);
+    socket.destroy();
+  }
+
+  /** An address that is charged more than it has loses all its connections. */
+  #charge(socket: Socket): void {
+    this.#closed += 1;
+    if (!this.#isDirect) return;
+    const address = callerOf(peerAddress(socket));
+    this.#origins.get(networkOf(address))?.bucket.charge(ABUSE_COST);
+    const origin = this.#origins.get(address);
+    if (!origin || origin.bucket.charge(ABUSE_COST)) return;
+    for (const one of origin.sockets) one.destroy();
+  }
+}

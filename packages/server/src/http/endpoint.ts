@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { FailureCode } from '../platform/errors.ts';
+import type { Context } from './request-context.ts';
+import type { QueryOf } from './read-query.ts';
+import type { Meta } from './envelope.ts';
+
+/** Data that was printed as JSON already, off the event loop. */
+export class Printed {
+  readonly json: Uint8Array;
+
+  constructor(json: Uint8Array) {
+    this.json = json;
+  }
+}
+
+/** Stored bytes, sent as they are read: in place of the envelope, or in base64 within it. */
+export interface SentBlob {
+  readonly bytes: number;
+  /** Tells them from any other answer of the endpoint. */
+  readonly tag: string;
+  readonly isBase64: boolean;
+  stream(): Readable;
+}
+
+/** What a handler gives: the envelope or bytes in its place, and how long it holds. */
+export type Reply<Data = unknown, Extra = unknown> = {
+  readonly meta: Static<typeof Meta> & Extra;
+  /** As of when it is what its sources tell, which `Age` counts from; the time of the fetch, unless told. */
+  readonly asOfMs?: number;
+  /** When the answer stops being right although nothing it was made from has changed. */
+  readonly validUntilMs?: number;
+} & ({ readonly data: Data | Printed } | { readonly blob: SentBlob });
+
+/** One that is made before it is sent. */
+export type EnvelopeReply = Exclude<Reply, { readonly blob: SentBlob }>;
+
+export interface Example {
+  readonly summary: string;
+  /** Without `?`; it must be a query that the endpoint takes. */
+  readonly search: string;
+}
+
+/** One path of the interface: its route, documentation, validation, cache rule and handler. */
+export interface Endpoint<
+  Query extends TObject = TObject,
+  Data extends TSchema = TSchema,
+  Extra extends TProperties = TProperties,
+  Body extends TObject = TObject,
+> {
+  readonly method: 'GET' | 'POST';
+  /** Below the base address. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly query: Query;
+  /** Of a POST: the JSON that it takes. */
+  readonly body?: Body;
+  readonly data: Data;
+  /** Fields of `meta` besides those that every answer may have. */
+  readonly meta: Extra;
+  /** What the bytes are, of an endpoint that may send bytes in place of the envelope. */
+  readonly octets?: string;
+  /** False: the answer is `data` itself. */
+  readonly hasEnvelope: boolean;
+  /** Sent as `max-age`; 0 is `no-store`: the answer is made anew for each request, and may depend on who asks. */
+  readonly cacheSeconds: number;
+  /** What a call counts as, in requests of the quota; default: 1. */
+  readonly cost?: number;
+  readonly examples: readonly Example[];
+  /** Failures of its own, besides those of every path. */
+  readonly errors: readonly FailureCode[];
+  handle(
+    query: QueryOf<Query>,
+    context: Context,
+    body: Static<Body>,
+  ): Reply<Static<Data>, Static<TObject<Extra>>> | Promise<Reply<Static<Data>, Static<TObject<Extra>>>>;
+}
+
+type Defaults = 'method' | 'meta' | 'hasEnvelope' | 'errors';
+
+/** Fills in what most endpoints have in common. */
+export function endpoint<
+  Query extends TObject,
+  Data extends TSchema,
+  Extra extends TProperties = Record<never, never>,
+  Body extends TObject = TObject,
+>(
+  definition: Omit<Endpoint<Query, Data, Extra, Body>, Defaults> &
+    Partial<Pick<Endpoint<Query, Data, Extra, Body>, Defaults>>,
+): Endpoint<Query, Data, Extra, Body> {
+  return { method: 'GET', meta: {} as Extra, hasEnvelope: true, errors: [], ...definition };
+}

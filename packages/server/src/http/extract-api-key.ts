@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { KEY_PARAMETER } from './read-query.ts';
+
+/** What a request says of its caller's key. */
+export interface GivenKey {
+  /** In a header or in the address, in the order of the contract: the first that is there. */
+  readonly key: string | undefined;
+  /** The address without the key in it; absent when the address has several. */
+  readonly bareUrl: string | undefined;
+}
+
+/** Reads the key of a request in any of the three ways. */
+export function givenKey(request: IncomingMessage): GivenKey {
+  const { url = '' } = request;
+  const key = headerKey(request);
+  const at = url.indexOf('?');
+  return at < 0 || !mayHoldKey(url, at) ? { key, bareUrl: url } : keyInUrl(url, at, key);
+}
+
+function keyInUrl(url: string, at: number, header: string | undefined): GivenKey {
+  const others: string[] = [];
+  const keys: string[] = [];
+  for (const pair of url.slice(at + 1).split('&')) {
+    const end = pair.indexOf('=');
+    const name = end < 0 ? pair : pair.slice(0, end);
+    if (decode(name) === KEY_PARAMETER) keys.push(decode(pair.slice(name.length + 1)));
+    else others.push(pair);
+  }
+  const path = url.slice(0, at);
+  const bareUrl = others.length === 0 ? path : `${path}?${others.join('&')}`;
+  return { key: header ?? keys[0], bareUrl: keys.length < 2 ? bareUrl : undefined };
+}
+
+/** The key in a header. Other credentials than a bearer's are not ours. */
+export function headerKey({ headers }: IncomingMessage): string | undefined {
+  const key = headers['x-api-key'];
+  if (key !== undefined) return Array.isArray(key) ? key.join() : key;
+  const { authorization } = headers;
+  return authorization === undefined ? undefined : /^bearer\b\s*(.*)$/i.exec(authorization)?.[1];
+}
+
+/** Most addresses are done with here; a name can hide behind escapes. */
+function mayHoldKey(url: string, at: number): boolean {
+  return url.includes(KEY_PARAMETER, at) || url.includes('%', at);
+}
+
+/** A text that cannot be decoded stands for itself: whoever reads the query says what is wrong with it. */
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

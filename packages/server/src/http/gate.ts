@@ -1,0 +1,206 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '@crosstape/core';
+import { callerBehind, networkOf, type TrustProxy } from '../platform/client-address.ts';
+import { Failure } from '../platform/errors.ts';
+import { type KeyOwner, type KeyStore, type Tier, tiers } from '../platform/key-store.ts';
+import { type Log, warnOnce, type WarnOnce } from '../platform/log.ts';
+import {
+  type Allowance,
+  ANONYMOUS_QUOTA,
+  BUILD_COST,
+  NETWORK_QUOTA,
+  PAGES_QUOTA,
+  Quota,
+  QUOTA_WINDOW_SECONDS,
+  type QuotaMode,
+  type ShareQuota,
+  tierQuotas,
+} from '../platform/quota.ts';
+
+/** Header texts for more requests left than this are made anew each time. */
+const REMAINING_KEPT_MAX = 300;
+const policies = new Map(
+  [ANONYMOUS_QUOTA, ...tiers.map((tier) => tierQuotas[tier])].map((limit) => [limit, policyOf(limit)]),
+);
+
+/** Why a key that was given does not count: it is not known, or nobody can tell at the moment. */
+export type KeyStatus = 'invalid' | 'unavailable';
+
+/** What a key is worth. Nothing, when none was given. */
+export interface Pass {
+  readonly owner?: KeyOwner | undefined;
+  readonly keyStatus?: KeyStatus | undefined;
+}
+
+/** What the gate says of a request. */
+export interface Admission extends Pass {
+  /** Who is counted: a key, or where the request comes from. */
+  readonly caller: string;
+  /** Where it comes from, whoever sends it. */
+  readonly address: string;
+  /** To be sent with the answer, whatever it is: name, value, name, value. */
+  readonly headers: readonly string[];
+  /** Why the request is turned away. */
+  readonly refusal?: Failure | undefined;
+}
+
+/** Who sends a frame over a socket. */
+export interface SocketCaller {
+  readonly caller: string;
+  readonly address: string;
+  /** Of a key. */
+  readonly tier?: Tier;
+}
+
+export interface GateOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keys: KeyStore;
+  readonly quota: QuotaMode;
+  readonly trustProxy: TrustProxy;
+  readonly shareQuota?: ShareQuota | undefined;
+}
+
+/** Where callers are told apart and counted. */
+export class Gate {
+  readonly #mode: QuotaMode;
+  readonly #quota: Quota;
+  readonly #networks: Quota;
+  readonly #pages: Quota;
+  readonly #keys: KeyStore;
+  readonly #warn: WarnOnce;
+  readonly #callerOf: (request: IncomingMessage) => string;
+  readonly #rateLimits = Array.from<string | undefined>({
+    length: (REMAINING_KEPT_MAX + 1) * (QUOTA_WINDOW_SECONDS + 1),
+  });
+  /** A peer that is believed only about itself is the same caller for as long as its connection lasts. */
+  readonly #addressBySocket: WeakMap<object, string> | undefined;
+
+  constructor({ clock, log, keys, quota, trustProxy, shareQuota }: GateOptions) {
+    this.#mode = quota;
+    this.#quota = new Quota(clock);
+    shareQuota?.('requests', this.#quota);
+    this.#networks = new Quota(clock);
+    shareQuota?.('networks', this.#networks);
+    this.#pages = new Quota(clock);
+    this.#keys = keys;
+    this.#warn = warnOnce(log);
+    this.#callerOf = callerBehind(trustProxy);
+    this.#addressBySocket = trustProxy === false ? new WeakMap() : undefined;
+  }
+
+  /** What a key is worth if that is known without waiting. */
+  recall(key: string): Pass | undefined {
+    const owner = this.#keys.recall(key);
+    return owner && { owner };
+  }
+
+  async check(key: string): Promise<Pass> {
+    try {
+      const owner = await this.#keys.find(key);
+      return owner ? { owner } : { keyStatus: 'invalid' };
+    } catch (error) {
+      this.#warn('keys', { err: error }, 'keys cannot be looked up: their owners are served as anonymous');
+      return { keyStatus: 'unavailable' };
+    }
+  }
+
+  /** Counts a request: for the owner of a key, else for where it comes from. `cost` is what it counts as. */
+  admit(request: IncomingMessage, { owner, keyStatus }: Pass, cost = 1): Admission {
+    const address = this.#addressFor(request);
+    const caller = owner ? `key ${owner.id}` : address;
+    if (this.#mode === 'off') {
+      if (owner) this.#keys.count(owner);
+      return { caller, address, headers: [], owner, keyStatus };
+    }
+    const limit = owner ? tierQuotas[owner.tier] : ANONYMOUS_QUOTA;
+    const allowance = this.#quota.take(caller, limit, cost);
+    const headers = [
+      'RateLimit-Policy',
+      policies.get(limit) as string,
+      'RateLimit',
+      this.#rateLimit(allowance),
+    ];
+    const refusal =
+      this.#mode === 'enforce'
+        ? (refusalOf(limit, allowance, keyStatus) ??
+          (owner ? undefined : this.#networkRefusal(address, cost)))
+        : undefined;
+    if (owner && !refusal) this.#keys.count(owner);
+    return { caller, address, headers, owner, keyStatus, refusal };
+  }
+
+  /** Counts a build over a socket as one over HTTP is counted. Returns why it is refused. */
+  countBuild({ caller, tier, address }: SocketCaller): Failure | undefined {
+    if (this.#mode === 'off') return undefined;
+    const limit = tier ? tierQuotas[tier] : ANONYMOUS_QUOTA;
+    const allowance = this.#quota.take(caller, limit, BUILD_COST);
+    if (this.#mode !== 'enforce') return undefined;
+    if (allowance.isOver) return overQuota(limit, allowance);
+    return tier ? undefined : this.#networkRefusal(address, BUILD_COST);
+  }
+
+  /** Admits a request that costs no quota: pages and health. Only floods are refused. */
+  exempt(request: IncomingMessage): Admission {
+    if (this.#mode !== 'enforce') return exempted;
+    const allowance = this.#pages.take(this.#addressFor(request), PAGES_QUOTA);
+    return allowance.isOver ? { ...exempted, refusal: overQuota(PAGES_QUOTA, allowance) } : exempted;
+  }
+
+  /** Addresses of one network share a limit, so that a caller with many addresses has no more than 50 of them. */
+  #networkRefusal(address: string, cost: number): Failure | undefined {
+    const allowance = this.#networks.take(networkOf(address), NETWORK_QUOTA, cost);
+    if (!allowance.isOver) return undefined;
+    const text = `More than ${NETWORK_QUOTA} requests in ${QUOTA_WINDOW_SECONDS} seconds from the same network (/24, or /48 of IPv6); try again in ${allowance.resetSeconds} s.`;
+    return new Failure('rate_limited', text, { retryAfterSeconds: allowance.resetSeconds });
+  }
+
+  /** There are few different ones, and a new text for every request costs more than all the counting. */
+  #rateLimit({ remaining, resetSeconds }: Allowance): string {
+    if (remaining > REMAINING_KEPT_MAX) return rateLimitOf(remaining, resetSeconds);
+    const place = remaining * (QUOTA_WINDOW_SECONDS + 1) + resetSeconds;
+    return (this.#rateLimits[place] ??= rateLimitOf(remaining, resetSeconds));
+  }
+
+  #addressFor(request: IncomingMessage): string {
+    const known = this.#addressBySocket?.get(request.socket);
+    if (known !== undefined) return known;
+    const address = this.#callerOf(request);
+    this.#addressBySocket?.set(request.socket, address);
+    return address;
+  }
+}
+
+const exempted: Admission = { caller: '', address: '', headers: [] };
+
+function policyOf(limit: number): string {
+  return `"default";q=${limit};w=${QUOTA_WINDOW_SECONDS}`;
+}
+
+function rateLimitOf(remaining: number, resetSeconds: number): string {
+  return `"default";r=${remaining};t=${resetSeconds}`;
+}
+
+function refusalOf(
+  limit: number,
+  allowance: Allowance,
+  keyStatus: KeyStatus | undefined,
+): Failure | undefined {
+  if (allowance.isOver) return overQuota(limit, allowance);
+  return keyStatus === 'invalid' ? invalidKey() : undefined;
+}
+
+function overQuota(limit: number, { resetSeconds }: Allowance): Failure {
+  return new Failure(
+    'rate_limited',
+    `More than ${limit} requests in ${QUOTA_WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
+    { retryAfterSeconds: resetSeconds },
+  );
+}
+
+function invalidKey(): Failure {
+  return new Failure(
+    'unauthorized',
+    'The API key is not valid; without a key the request is served anonymously.',
+  );
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@crosstape/core';
+import type { Failure } from '../platform/errors.ts';
+import type { Answers } from './answers.ts';
+import { hasTwoHosts } from './allowed-hosts.ts';
+import type { Admission, Gate, Pass } from './gate.ts';
+import { givenKey } from './extract-api-key.ts';
+import { acceptedEncoding } from './negotiate.ts';
+import type { PaceOptions } from './paced-body.ts';
+import { countOne } from './request-counter.ts';
+import { writeAnswer } from './write.ts';
+
+/** Addresses remembered; beyond it the oldest is forgotten. */
+const URLS_MAX = 8_192;
+/** Longer addresses always take the long way. */
+const URL_CHARS_MAX = 512;
+const anonymous: Pass = {};
+
+/** Writes why a request of the interface is refused; returns the status. */
+export type Refuse = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  admission: Admission,
+  failure: Failure,
+) => number;
+
+interface HotUrl {
+  readonly key: string;
+  readonly counts: Map<number, number>;
+}
+
+/**
+ * The way before the router: an address that was answered before, byte for byte but for a key in it, leads straight to
+ * its answer while that may be reused.
+ */
+export class HotPath {
+  readonly #pace: PaceOptions;
+  readonly #clock: Clock;
+  readonly #answers: Answers;
+  readonly #gate: Gate;
+  readonly #refuse: Refuse;
+  readonly #urls = new Map<string, HotUrl>();
+
+  constructor(pace: PaceOptions, answers: Answers, gate: Gate, refuse: Refuse) {
+    this.#refuse = refuse;
+    this.#pace = pace;
+    this.#clock = pace.clock;
+    this.#answers = answers;
+    this.#gate = gate;
+  }
+
+  /** `url` has no key in it. */
+  remember(url: string, key: string, counts: Map<number, number>): void {
+    if (url.length > URL_CHARS_MAX) return;
+    if (this.#urls.size >= URLS_MAX) {
+      const [oldest] = this.#urls.keys();
+      if (oldest !== undefined) this.#urls.delete(oldest);
+    }
+    this.#urls.set(url, { key, counts });
+  }
+
+  /** False when the request must take the long way. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean {
+    const { key, bareUrl } = givenKey(request);
+    const hot = bareUrl === undefined ? undefined : this.#urls.get(bareUrl);
+    if (hot === undefined || request.method !== 'GET' || hasTwoHosts(request)) return false;
+    const nowMs = this.#clock.now();
+    const answer = this.#answers.fresh(hot.key, nowMs);
+    const variant = answer?.ready(acceptedEncoding(request.headers['accept-encoding']));
+    if (answer === undefined || variant === undefined) return false;
+    const pass = key === undefined ? anonymous : this.#gate.recall(key);
+    if (pass === undefined) return false;
+    const admission = this.#gate.admit(request, pass);
+    const { headers, refusal } = admission;
+    if (refusal) {
+      countOne(hot.counts, this.#refuse(request, response, admission, refusal));
+      return true;
+    }
+    countOne(
+      hot.counts,
+      writeAnswer(request, response, {
+        answer,
+        variant,
+        nowMs,
+        headers,
+        isPrivate: pass.owner !== undefined,
+        pace: this.#pace,
+      }),
+    );
+    return true;
+  }
+}

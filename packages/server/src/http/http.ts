@@ -1,0 +1,278 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { TrustProxy } from '../platform/client-address.ts';
+import { Failure } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { Answer } from './answer.ts';
+import { answerOf, type Answers, withMeta } from './answers.ts';
+import { Context, type Resources, sourceLabel } from './request-context.ts';
+import type { Endpoint, Reply } from './endpoint.ts';
+import { readBody } from './read-body.ts';
+import { readQuery } from './read-query.ts';
+import type { Streams } from '../sse/stream-definition.ts';
+import { allowHosts, hasTwoHosts, twoHosts } from './allowed-hosts.ts';
+import { writeBlob } from './blob-answer.ts';
+import { answerClientError } from './client-error.ts';
+import { Connections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
+import type { Admission, Gate } from './gate.ts';
+import { givenKey } from './extract-api-key.ts';
+import { HotPath } from './hot-path.ts';
+import { acceptedEncoding } from './negotiate.ts';
+import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
+import { BASE_PATH, type Exchange, type Page, type PageReply, type Route, routesOf } from './route.ts';
+import { createRouter } from './router.ts';
+import { countOne, type Tally } from './request-counter.ts';
+import type { UnreadBudget } from './unread-budget.ts';
+import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
+
+const URL_CHARS_MAX = 8_192;
+const HEADER_BYTES_MAX = 16_384;
+const CONNECTIONS_MAX = 20_000;
+/** Requests that wait for a handler at a time. */
+const WAITING_MAX = 10_000;
+/** After so long without a byte, a peer that may have vanished is asked whether it is there. */
+const PROBE_AFTER_MS = 60_000;
+const OVERLOAD_RETRY_SECONDS = 1;
+
+/** What a peer may take its time for. */
+export interface HttpTimes {
+  /** From the connection, or the end of the last answer, to the end of the headers. */
+  readonly headersMs: number;
+  /** To the end of the body. */
+  readonly requestMs: number;
+  /** Without taking or sending a byte, while something is under way. */
+  readonly stalledMs: number;
+  /** How often this is looked at. */
+  readonly checkMs: number;
+}
+const httpTimes: HttpTimes = { headersMs: 15_000, requestMs: 30_000, stalledMs: 120_000, checkMs: 5_000 };
+
+/** The name under which answers of no route are counted. */
+const NO_ROUTE = 'none';
+
+export interface HttpOptions {
+  readonly resources: Resources;
+  readonly answers: Answers;
+  readonly gate: Gate;
+  readonly budget: UnreadBudget;
+  /** Names under which browsers may change something, besides loopback names and addresses. */
+  readonly allowedHosts: readonly string[];
+  readonly tally: Tally;
+  readonly endpoints: readonly Endpoint[];
+  readonly pages: readonly Page[];
+  /** What a browser is shown where there is no page. */
+  readonly lost?: PageReply | undefined;
+  readonly streams: Streams;
+  readonly log: Log;
+  readonly trustProxy: TrustProxy;
+  readonly connectionsPerAddress?: number | undefined;
+  readonly times?: HttpTimes | undefined;
+}
+
+/** The HTTP server of the interface, not listening yet. */
+export async function createHttp(options: HttpOptions): Promise<Server> {
+  const { resources, answers, gate, tally, streams, log, times = httpTimes } = options;
+  const { clock } = resources;
+  const { budget } = options;
+  const checkHost = allowHosts(options.allowedHosts);
+  const pace = { clock, budget };
+  const routes = routesOf(options.endpoints, streams.definitions, options.pages);
+  const ownLabel = sourceLabel(resources.upstream, ['crosstape']);
+  let waiting = 0;
+  let faults = 0;
+
+  const failureOf = (error: unknown, request: IncomingMessage): Failure => {
+    if (error instanceof Failure) return error;
+    faults += 1;
+    const id = `${resources.startedAtMs.toString(36)}-${faults}`;
+    const { bareUrl: url } = givenKey(request);
+    log.error({ id, err: error, method: request.method, url }, 'a request failed on our side');
+    return new Failure('internal', `Something went wrong on our side; its id is ${id}.`, { meta: { id } });
+  };
+
+  const refuse = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { headers, keyStatus, refusal }: Admission,
+    failure: Failure,
+    isPublic = true,
+  ): number => {
+    // Over quota, and for too long: the connection ends with the answer.
+    if (refusal && connections.takeRefused(request)) response.shouldKeepAlive = false;
+    const words = { source: ownLabel, nowMs: clock.now(), headers, keyStatus, isPublic };
+    return writeFailure(request, response, failure, words);
+  };
+  const hot = new HotPath(pace, answers, gate, refuse);
+
+  const send = async (
+    answer: Answer,
+    { request, response }: Exchange,
+    { headers, owner }: Pick<Admission, 'headers' | 'owner'>,
+  ): Promise<number> => {
+    const isPrivate = owner !== undefined;
+    const variant = await answer.variant(acceptedEncoding(request.headers['accept-encoding']));
+    return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers, isPrivate, pace });
+  };
+
+  const serveEndpoint = async (
+    endpoint: Endpoint,
+    exchange: Exchange,
+    { caller, address, headers, owner, keyStatus }: Admission,
+    search: string,
+  ): Promise<number> => {
+    const { request, body } = exchange;
+    const query = readQuery(endpoint.query, search, resources.venues);
+    const key = `${endpoint.path} ${JSON.stringify(query)}`;
+    const isKept = endpoint.cacheSeconds > 0;
+    const replyNow = async (): Promise<Reply> => {
+      const context = new Context(resources, { caller, address, accept: request.headers.accept ?? '' });
+      return endpoint.handle(query, context, endpoint.body ? readBody(endpoint.body, body) : {});
+    };
+    const reply = isKept ? undefined : await replyNow();
+    if (reply && 'blob' in reply) {
+      const onFault = (error: unknown): void =>
+        log.error({ err: error, path: endpoint.path }, 'a stored result cannot be read');
+      return writeBlob(request, exchange.response, { reply, headers, keyStatus, onFault, ...pace });
+    }
+    let answer = reply ? answerOf(endpoint, reply) : await answers.answer(key, endpoint, query, address);
+    const { bareUrl } = givenKey(request);
+    if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
+    else if (isKept && bareUrl !== undefined) hot.remember(bareUrl, key, tally.of(BASE_PATH + endpoint.path));
+    return send(answer, exchange, { headers, owner });
+  };
+
+  const serveRoute = async (exchange: Exchange, admission: Admission, search: string): Promise<number> => {
+    const { request, response, route, trouble } = exchange;
+    if (admission.refusal) throw admission.refusal;
+    if (hasTwoHosts(request)) {
+      // What follows on this connection may be meant for another host.
+      response.shouldKeepAlive = false;
+      throw twoHosts();
+    }
+    checkHost(request);
+    if ((request.url ?? '').length > URL_CHARS_MAX) throw addressTooLong();
+    if (!route && options.lost && looksForPage(request)) {
+      return writePage(request, response, options.lost);
+    }
+    if (!route) throw nowhere(request, routes);
+    if (trouble) throw trouble;
+    if (waiting >= WAITING_MAX) throw overloaded();
+    waiting += 1;
+    try {
+      if (route.kind === 'endpoint') return await serveEndpoint(route.endpoint, exchange, admission, search);
+      const { address, headers } = admission;
+      if (route.kind === 'page') {
+        const reply = await route.page.handle({ request, admission });
+        if (reply instanceof Answer) return await send(reply, exchange, admission);
+        return writePage(request, response, { ...reply, headers: [...headers, ...(reply.headers ?? [])] });
+      }
+      streams.open({ definition: route.definition, search, caller: address, headers, request, response });
+      return 200;
+    } finally {
+      waiting -= 1;
+    }
+  };
+
+  const serve = async (exchange: Exchange): Promise<void> => {
+    const { request, response, route } = exchange;
+    const [path, search] = splitUrl(request.url ?? '');
+    // The router knows an address in any spelling (escaped, or with the host before it): what it found is what counts.
+    const isInterface = route
+      ? route.kind !== 'page'
+      : path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
+    const counts = tally.of(route?.url ?? NO_ROUTE);
+    if (request.method === 'OPTIONS' && isInterface) {
+      countOne(counts, writePreflight(response, methodsAt(path, routes)));
+      return;
+    }
+    const isCounted = isInterface || (route?.kind === 'page' && route.page.isCounted === true);
+    const { key } = givenKey(request);
+    const pass = isCounted && key !== undefined ? (gate.recall(key) ?? (await gate.check(key))) : {};
+    const cost = route?.kind === 'endpoint' ? route.endpoint.cost : 1;
+    const admission = isCounted ? gate.admit(request, pass, cost) : gate.exempt(request);
+    try {
+      countOne(counts, await serveRoute(exchange, admission, search));
+    } catch (error) {
+      countOne(counts, refuse(request, response, admission, failureOf(error, request), isInterface));
+    }
+  };
+
+  const router = await createRouter(routes, serve);
+  const server = createServer(
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      ServerResponse: ReadyResponse,
+      connectionsCheckingInterval: times.checkMs,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_AFTER_MS,
+    },
+    (request, response) => {
+      if (!connections.takeRequest(request, response)) return;
+      if (!hot.serve(request, response)) router(request, response);
+    },
+  );
+  server.on('clientError', (error, socket) => answerClientError(error, socket, ownLabel, clock));
+  server.maxConnections = CONNECTIONS_MAX;
+  server.headersTimeout = times.headersMs;
+  server.requestTimeout = times.requestMs;
+  server.timeout = times.stalledMs;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  budget.watch(server);
+  const { trustProxy, connectionsPerAddress: perAddressMax = CONNECTIONS_PER_ADDRESS } = options;
+  const connections = new Connections(server, {
+    clock,
+    source: ownLabel,
+    perAddressMax,
+    totalMax: CONNECTIONS_MAX,
+    trustProxy,
+  });
+  return server;
+}
+
+function splitUrl(url: string): [string, string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** Whether somebody looks for something to read, outside the interface. */
+function looksForPage({ method, url = '', headers }: IncomingMessage): boolean {
+  return method === 'GET' && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
+}
+
+function methodsAt(path: string, routes: readonly Route[]): readonly string[] {
+  const found = routes.filter(({ url }) => isAt(url, path));
+  const methods = [...new Set(found.flatMap((route) => route.methods))];
+  // Only the interface answers a browser that asks what it may ask.
+  return found.some(({ kind }) => kind !== 'page') ? [...methods, 'OPTIONS'] : methods;
+}
+
+/** Whether a path is that of a route, whose parts that begin with a colon stand for any. */
+function isAt(url: string, path: string): boolean {
+  if (!url.includes(':')) return url === path;
+  const parts = path.split('/');
+  const own = url.split('/');
+  return own.length === parts.length && own.every((part, i) => part.startsWith(':') || part === parts[i]);
+}
+
+function nowhere(request: IncomingMessage, routes: readonly Route[]): Failure {
+  const [path] = splitUrl(request.url ?? '');
+  const allow = methodsAt(path, routes);
+  return allow.length === 0
+    ? new Failure('not_found', `There is nothing at ${path}; ${BASE_PATH}/openapi lists every path.`)
+    : new Failure(
+        'method_not_allowed',
+        `${request.method} is not allowed here; allowed: ${allow.join(', ')}.`,
+        {
+          allow,
+        },
+      );
+}
+
+function addressTooLong(): Failure {
+  return new Failure('too_large', `The address is longer than ${URL_CHARS_MAX} characters.`);
+}
+
+function overloaded(): Failure {
+  return new Failure('overloaded', 'Too many requests are waiting at the moment.', {
+    retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
+  });
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '@crosstape/core';
+import { Failure } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { hasTwoHosts, twoHosts } from './allowed-hosts.ts';
+import { endWithFailure } from './client-error.ts';
+import { ReadyResponse } from './ready-response.ts';
+import { GATEWAY_PATH } from './route.ts';
+
+export interface UpgradesOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Source label of failures. */
+  readonly source: string;
+}
+
+/** Lets connections become WebSockets at the gateway's address, and says why not anywhere else. */
+export function serveUpgrades(
+  server: Server,
+  gateway: Gateway,
+  { clock, log, source }: UpgradesOptions,
+): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // A connection that breaks during the handshake is gone, and nothing is to be said about it.
+    socket.on('error', () => socket.destroy());
+    try {
+      if (hasTwoHosts(request)) throw twoHosts();
+      if (!isWebSocket(request)) serveAsRequest(server, request, socket);
+      else if (pathOf(request) === GATEWAY_PATH) gateway.open(request, socket, head);
+      else
+        throw new Failure(
+          'not_found',
+          `There is no WebSocket at ${pathOf(request)}; it is at ${GATEWAY_PATH}.`,
+        );
+    } catch (error) {
+      if (!(error instanceof Failure)) log.error({ err: error }, 'a handshake failed on our side');
+      const failure =
+        error instanceof Failure ? error : new Failure('internal', 'Something went wrong on our side.');
+      endWithFailure(socket, failure, { source, clock });
+    }
+  });
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/**
+ * Whoever offers to speak another protocol (curl offers HTTP/2) may be answered in this one. Node has let go of the
+ * connection by then, so that a body can no longer be read and the connection ends with the answer.
+ */
+function serveAsRequest(server: Server, request: IncomingMessage, socket: Socket): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw new Failure(
+      'bad_request',
+      'Only a GET can offer another protocol; send the request without `Upgrade`.',
+    );
+  }
+  const response = new ReadyResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end());
+  server.emit('request', request, response);
+}

@@ -1,0 +1,213 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { failureCodes, type Failure } from '../platform/errors.ts';
+import { streamBytes } from '../store/stream-bytes.ts';
+import { maskKeys } from '../platform/key-text.ts';
+import { type Answer, corsHeaders, type Variant } from './answer.ts';
+import { JSON_TYPE } from './answers.ts';
+import type { KeyStatus } from './gate.ts';
+import { matchesTag } from './negotiate.ts';
+import { PACED_BYTES_MIN, type PaceOptions, sendPaced } from './paced-body.ts';
+import { ReadyResponse } from './ready-response.ts';
+import type { PageReply } from './route.ts';
+
+/** Writes an answer that is all there; gives the status. */
+export function writeAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    answer,
+    variant,
+    nowMs,
+    headers,
+    isPrivate,
+    pace,
+  }: {
+    readonly answer: Answer;
+    readonly variant: Variant;
+    readonly nowMs: number;
+    readonly headers: readonly string[];
+    /** Whether only the caller, which has a key, may cache it. */
+    readonly isPrivate: boolean;
+    readonly pace: PaceOptions;
+  },
+): number {
+  const ageSeconds = answer.ageSeconds(nowMs);
+  const isMatch = matchesTag(request.headers['if-none-match'], variant.etag);
+  const isShort = variant.body.length < PACED_BYTES_MIN;
+  if (
+    isShort &&
+    !isMatch &&
+    request.method === 'GET' &&
+    response instanceof ReadyResponse &&
+    response.shouldKeepAlive
+  ) {
+    let head = `${isPrivate ? privately(variant.head) : variant.head}Age: ${ageSeconds}\r\n`;
+    for (let i = 0; i + 1 < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
+    response.endReady(head, variant.body, nowMs);
+    return 200;
+  }
+  const own = isPrivate ? variant.headers.map(privately) : variant.headers;
+  const all = own.concat('Age', String(ageSeconds), headers);
+  if (isMatch) {
+    response.writeHead(304, withoutContent(all));
+    response.end();
+    return 304;
+  }
+  response.writeHead(200, all);
+  if (request.method === 'HEAD') response.end();
+  else if (isShort) response.end(variant.body);
+  else {
+    const heldBytes = variant.body.length;
+    // A client that goes away, or is cut off, is no fault of ours.
+    sendPaced({ stream: streamBytes(variant.body), heldBytes }, response, pace).catch(() =>
+      response.destroy(),
+    );
+  }
+  return 200;
+}
+
+/** Answers that carry the quota of a key are not for shared caches. */
+function privately(text: string): string {
+  return text.replace('public, max-age=', 'private, max-age=');
+}
+
+/** A 304 has no body to describe. */
+export function withoutContent(headers: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const [name = '', value = ''] = headers.slice(i, i + 2);
+    if (!/^Content-(Type|Length|Encoding)$/.test(name)) kept.push(name, value);
+  }
+  return kept;
+}
+
+export interface FailureWords {
+  readonly source: string;
+  readonly nowMs: number;
+  /** Besides those of every failure: name, value, name, value. */
+  readonly headers: readonly string[];
+  /** Whether anyone's page may read it. */
+  readonly isPublic: boolean;
+  /** Of a key that was given and does not count. */
+  readonly keyStatus?: KeyStatus | undefined;
+}
+
+/** The body of every failure. */
+export function failureBody(
+  failure: Failure,
+  { source, nowMs, keyStatus }: Omit<FailureWords, 'headers' | 'isPublic'>,
+): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      // A key in the wrong place may be part of what is wrong.
+      error: maskKeys(failure.message),
+      data: [],
+      meta: {
+        fetchedAt: nowMs,
+        source,
+        code: failure.code,
+        ...failure.details.meta,
+        ...(keyStatus && { keyStatus }),
+      },
+    }),
+  );
+}
+
+/** Writes a failure, if nothing has been written yet; gives the status. */
+export function writeFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: Failure,
+  words: FailureWords,
+): number {
+  const { status } = failureCodes[failure.code];
+  if (response.headersSent) {
+    response.destroy();
+    return status;
+  }
+  const { retryAfterSeconds, allow } = failure.details;
+  const body = failureBody(failure, words);
+  const headers = [
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'no-store',
+    ...noSniffing,
+  ];
+  if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
+  if (allow) headers.push('Allow', allow.join(', '));
+  if (isLarge(request) && !request.complete) headers.push('Connection', 'close');
+  response.writeHead(status, headers.concat(words.isPublic ? corsHeaders : [], words.headers));
+  if (request.method === 'HEAD') response.end();
+  else response.end(body);
+  return status;
+}
+
+/** The rest of a larger body, or one without end, is not waited for; that of a smaller one is, lest its sender miss the answer. */
+const DRAINED_BYTES_MAX = 1_048_576;
+
+function isLarge({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DRAINED_BYTES_MAX
+  );
+}
+
+/** A browser takes the answer for what it says it is. */
+const noSniffing: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
+/** What a page that is no document needs: nothing at all. */
+const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** What keeps a page to itself; `policy` is what a browser may load for it. */
+export function pageHeaders(policy: string = NOTHING): readonly string[] {
+  return [
+    ...noSniffing,
+    'Content-Security-Policy',
+    policy,
+    'Referrer-Policy',
+    'no-referrer',
+    'X-Frame-Options',
+    'DENY',
+    'Cross-Origin-Resource-Policy',
+    'same-origin',
+    'Cross-Origin-Opener-Policy',
+    'same-origin',
+  ];
+}
+
+export function writePage(request: IncomingMessage, response: ServerResponse, page: PageReply): number {
+  const body = Buffer.from(page.body);
+  response.writeHead(page.status, [
+    'Content-Type',
+    page.contentType,
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'no-store',
+    ...pageHeaders(page.policy),
+    ...(page.headers ?? []),
+  ]);
+  if (request.method === 'HEAD') response.end();
+  else response.end(body);
+  return page.status;
+}
+
+/** Answers a browser that asks what it may ask. */
+export function writePreflight(response: ServerResponse, methods: readonly string[]): number {
+  const allow = methods.join(', ');
+  response.writeHead(204, [
+    'Allow',
+    allow,
+    'Access-Control-Allow-Origin',
+    '*',
+    'Access-Control-Allow-Methods',
+    allow,
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-API-Key',
+    'Access-Control-Max-Age',
+    '86400',
+  ]);
+  response.end();
+  return 204;
+}

@@ -1,0 +1,153 @@
+import { seededRandom, type SourceHealth } from '@crosstape/core';
+import { type Fault, type Simulator, startSimulator } from '@crosstape/simulator';
+import { primaryVenue, venues } from '@crosstape/venues';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, startTestApi, type TestApi } from '../api/testing/test-api.ts';
+import { type Engine, startEngine } from './engine.ts';
+import { quiet } from './testing/rig.ts';
+import { healthTopic, usdRatesTopic } from '../topics.ts';
+
+/** All connectors against the simulated venues, and the interface over them, while the same trouble strikes all but one. */
+
+const STEP_MS = 1_000;
+const MINUTE_MS = 60_000;
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const struck = venues.filter(({ id }) => id !== primaryVenue.id).map(({ id }) => id);
+const fed = struck.filter((id) => feedOf(id) !== undefined);
+const question = `/perps/oi?coins=BTC&venues=${venues.map(({ id }) => id).join(',')}`;
+
+/** What strikes requests, and sockets where it can; open ones freeze, so that they have to be opened anew. */
+const troubles = [
+  { name: 'down', status: 'down', fault: { fault: 'refuse' }, isOnSockets: true },
+  { name: 'blocked', status: 'blocked', fault: { fault: 'status', status: 451 }, isOnSockets: true },
+  { name: 'rate-limited', status: 'limited', fault: { fault: 'status', status: 429 }, isOnSockets: true },
+  { name: 'limited in the words of the venue', status: 'limited', fault: { fault: 'limit' } },
+  { name: 'lying about its fields', status: 'changed', fault: { fault: 'retype' } },
+] as const;
+
+let api: TestApi;
+let simulator: Simulator;
+let engine: Engine;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const { clock, bus } = api;
+  simulator = await startSimulator({ port: 0, seed: 11, rate: 0.02, clock });
+  engine = startEngine({
+    venues,
+    primaryVenue: primaryVenue.id,
+    originsOf: ({ id }) => ({
+      rest: `${simulator.url}/${id}`,
+      ws: `${simulator.url.replace('http', 'ws')}/${id}`,
+    }),
+    bus,
+    clock,
+    random: seededRandom(3),
+    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
+    log: silent,
+    sink: () => {},
+  });
+  // Spot venues do not run here: without rates every answer would name their sources.
+  const rate = { rate: 1, asOfMs: clock.now(), isStale: false, venues: ['kraken'] };
+  bus.publish(usdRatesTopic, { atMs: clock.now(), rates: { USDT: rate, USDC: rate }, failing: {} });
+  await passUntil(isWell, 5 * MINUTE_MS);
+}, 300_000);
+afterAll(async () => {
+  await engine.stop();
+  await simulator.close();
+  await api.close();
+});
+
+function feedOf(id: string): string | undefined {
+  const feeds = venues.find((venue) => venue.id === id)?.connector?.feeds ?? [];
+  return feeds.find(({ name }) => name === 'liquidations') && `${id}:liquidations`;
+}
+
+function healthOf(id: string): readonly SourceHealth[] {
+  return api.bus.latest(healthTopic(id))?.message ?? [];
+}
+
+/** Whether a source of a venue's table, or its feed, is doing so. */
+function isDoing(id: string, gives: string, status: string): boolean {
+  return healthOf(id).some((source) => source.gives.includes(gives) && source.status === status);
+}
+
+/** What an answer says of the sources of a venue. */
+function sourcesOf({ meta }: Body, id: string): readonly { readonly status: string }[] {
+  const sources = (meta['sources'] ?? []) as { source: string; status: string }[];
+  return sources.filter(({ source }) => source === id || source.startsWith(`${id}:`));
+}
+
+function isWell(): boolean {
+  return struck.every((id) => healthOf(id).length > 1 && healthOf(id).every(({ status }) => status === 'ok'));
+}
+
+/** Until it holds, or for so long. */
+async function passUntil(holds: () => boolean, maxMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < maxMs && !holds(); passedMs += STEP_MS) {
+    api.clock.advance(STEP_MS);
+    await quiet(10);
+  }
+}
+
+describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => {
+  const isOnSockets = 'isOnSockets' in trouble;
+  let unheard: readonly string[];
+  let told: Body;
+  let after: Body;
+
+  beforeAll(async () => {
+    for (const venue of struck) {
+      simulator.faults.add({ venue, part: 'rest', ...fault } as Fault);
+      if (isOnSockets) simulator.faults.add({ venue, part: 'ws', ...fault } as Fault);
+      if (isOnSockets) simulator.faults.add({ venue, part: 'ws', fault: 'freeze' });
+    }
+    const areUnheard = (): readonly string[] => fed.filter((id) => isDoing(id, 'liquidations', status));
+    await passUntil(
+      () =>
+        struck.every((id) => isDoing(id, 'openInterest', status)) &&
+        (!isOnSockets || areUnheard().length === fed.length),
+      6 * MINUTE_MS,
+    );
+    told = (await api.get(question)).body;
+    unheard = areUnheard();
+    simulator.faults.clear();
+    await passUntil(isWell, 20 * MINUTE_MS);
+    after = (await api.get(question)).body;
+    // Some are asked for one contract after the other: they are well before each of these is new again.
+    for (let seconds = 0; seconds < 90 && 'sources' in after.meta; seconds += 1) {
+      await passUntil(() => false, 1_000);
+      after = (await api.get(question)).body;
+    }
+  }, 300_000);
+
+  it.each(struck)('%s is labelled, and the others are not', (id) => {
+    expect(sourcesOf(told, id)).toContainEqual(expect.objectContaining({ status }));
+    expect(sourcesOf(told, primaryVenue.id)).toEqual([]);
+  });
+
+  it.each(isOnSockets ? fed : [])('the liquidations of %s are not taken for heard', (id) => {
+    expect(unheard).toContain(id);
+  });
+
+  it('is told from all nine again afterwards', () => {
+    expect((after.data as unknown[]).length).toBe(venues.length);
+    expect(after.meta).not.toHaveProperty('sources');
+  });
+});
+
+describe('while it lists nothing', () => {
+  let told: Body;
+
+  beforeAll(async () => {
+    for (const venue of struck) simulator.faults.add({ venue, part: 'rest', fault: 'empty' });
+    await passUntil(() => struck.every((id) => isDoing(id, 'instruments', 'changed')), 11 * MINUTE_MS);
+    told = (await api.get(question)).body;
+  }, 300_000);
+
+  it.each(struck)('%s is labelled, and its coin is not called unlisted', (id) => {
+    expect(isDoing(id, 'instruments', 'changed')).toBe(true);
+    expect(sourcesOf(told, id)).not.toEqual([]);
+    expect(told.meta).not.toHaveProperty('notListed');
+  });
+});

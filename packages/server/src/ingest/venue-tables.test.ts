@@ -1,0 +1,118 @@
+import { type Funding, ManualClock, type OpenInterest } from '@crosstape/core';
+import { beforeEach, expect, it } from 'vitest';
+import { LocalBus } from '../platform/local-bus.ts';
+import { type Snapshot, snapshotTopic } from '../topics.ts';
+import { KnownTables, type TableSource } from './venue-tables.ts';
+
+const START_MS = 1_763_164_800_000;
+const MINUTE_MS = 60_000;
+const list: TableSource = { name: 'list', gives: ['instruments'], everyMs: 600_000 };
+const usdcList: TableSource = { ...list, name: 'usdc-list' };
+const tickers: TableSource = { name: 'tickers', gives: ['openInterest'], everyMs: 30_000 };
+const usdcTickers: TableSource = { ...tickers, name: 'usdc-tickers' };
+const usdt = { coin: 'BTC', symbol: 'BTCUSDT' };
+const usdc = { coin: 'BTC', symbol: 'BTCUSDC' };
+
+let clock: ManualClock;
+let bus: LocalBus;
+beforeEach(() => {
+  clock = new ManualClock(START_MS);
+  bus = new LocalBus(clock);
+});
+
+function open(...listers: readonly string[]): KnownTables {
+  return new KnownTables({ venue: 'x', bus, clock, listers });
+}
+
+function held(contract: typeof usdt, contracts: number): OpenInterest {
+  return { ...contract, contracts, coins: contracts, value: contracts };
+}
+
+function told(): Snapshot<OpenInterest> | undefined {
+  return bus.latest(snapshotTopic('x', 'openInterest'))?.message;
+}
+
+it('keeps the row of a contract that an answer lacks, with its time, as long as it is worth serving', () => {
+  const tables = open('list');
+  tables.put(list, { instruments: [usdt, usdc] }, START_MS);
+  tables.put(tickers, { openInterest: [held(usdt, 1), held(usdc, 5)] }, START_MS);
+  expect(told()).not.toHaveProperty('rowsAtMs');
+  for (let minute = 1; minute <= 10; minute += 1) {
+    clock.advance(MINUTE_MS);
+    tables.put(tickers, { openInterest: [held(usdt, 2)] }, clock.now());
+    expect(told()).toMatchObject({
+      rows: [{ contracts: 2 }, { contracts: 5 }],
+      fetchedAtMs: clock.now(),
+      rowsAtMs: [clock.now(), START_MS],
+    });
+    expect(told()).not.toHaveProperty('missing');
+  }
+  clock.advance(1);
+  tables.put(tickers, { openInterest: [held(usdt, 2)] }, clock.now());
+  expect(told()).toMatchObject({ rows: [{ symbol: 'BTCUSDT' }], missing: [usdc] });
+});
+
+it('keeps nothing of a contract that is no longer listed', () => {
+  const tables = open('list');
+  tables.put(list, { instruments: [usdt, usdc] }, START_MS);
+  tables.put(tickers, { openInterest: [held(usdt, 1), held(usdc, 5)] }, START_MS);
+  tables.put(list, { instruments: [usdt] }, START_MS);
+  tables.put(tickers, { openInterest: [held(usdt, 1)] }, START_MS);
+  expect(told()?.rows).toEqual([held(usdt, 1)]);
+  expect(told()).not.toHaveProperty('missing');
+});
+
+it('keeps what one of two sources said while it says nothing, and the list of its contracts for ever', () => {
+  const tables = open('list', 'usdc-list');
+  tables.put(list, { instruments: [usdt] }, START_MS);
+  tables.put(usdcList, { instruments: [usdc] }, START_MS);
+  tables.put(usdcTickers, { openInterest: [held(usdc, 5)] }, START_MS);
+  clock.advance(10 * MINUTE_MS);
+  tables.put(tickers, { openInterest: [held(usdt, 1)] }, clock.now());
+  expect(told()?.rows).toHaveLength(2);
+  clock.advance(600 * MINUTE_MS);
+  tables.put(list, { instruments: [usdt] }, clock.now());
+  tables.put(tickers, { openInterest: [held(usdt, 1)] }, clock.now());
+  expect(told()).toMatchObject({ rows: [usdt], missing: [usdc] });
+});
+
+it('tells no contract before everybody who lists contracts has done so: which ones a coin has is not known', () => {
+  const tables = open('list', 'usdc-list');
+  tables.put(list, { instruments: [usdt] }, START_MS);
+  tables.put(tickers, { openInterest: [held(usdt, 1)] }, START_MS);
+  expect(told()).toMatchObject({ rows: [], missing: [usdt] });
+  tables.put(usdcList, { instruments: [] }, START_MS);
+  tables.put(tickers, { openInterest: [held(usdt, 1)] }, START_MS);
+  expect(told()?.rows).toEqual([held(usdt, 1)]);
+});
+
+it('takes an empty list for true only of a part that never listed anything, while another part does', () => {
+  const tables = open('list', 'usdc-list');
+  expect(tables.canListNothing('usdc-list')).toBe(false);
+  tables.put(list, { instruments: [usdt] }, START_MS);
+  expect(tables.canListNothing('list')).toBe(false);
+  expect(tables.canListNothing('usdc-list')).toBe(true);
+  tables.put(usdcList, { instruments: [usdc] }, START_MS);
+  expect(tables.canListNothing('usdc-list')).toBe(false);
+});
+
+it('gives parsers nothing that is stale to make figures from', () => {
+  const periods: TableSource = { name: 'periods', gives: ['fundingPeriods'], everyMs: MINUTE_MS };
+  const tables = open();
+  const row = { ...usdt, periodHours: 8 };
+  tables.put(periods, { fundingPeriods: [row, { ...row, ...usdc }] }, START_MS, {
+    times: { fundingPeriods: [START_MS - MINUTE_MS, START_MS] },
+    absent: [],
+  });
+  clock.advance(2 * MINUTE_MS);
+  expect(tables.known.fundingPeriods).toHaveLength(2);
+  clock.advance(1);
+  expect(tables.known.fundingPeriods).toEqual([{ ...row, ...usdc }]);
+  clock.advance(MINUTE_MS);
+  expect(tables.known.fundingPeriods).toEqual([]);
+  const rates: TableSource = { name: 'rates', gives: ['funding'], everyMs: 30_000 };
+  const rate: Funding = { ...usdt, rate: 0.1, periodHours: 8, nextFundingMs: START_MS };
+  tables.put(rates, { funding: [rate] }, START_MS);
+  clock.advance(600 * MINUTE_MS);
+  expect(tables.known.funding).toEqual([rate]);
+});

@@ -1,0 +1,121 @@
+import type { SourceHealth } from '@crosstape/core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
+import { FeedStates } from '../features/sources/feed-states.ts';
+import { GatewayBus } from '../cluster/gateway-bus.ts';
+import { IngestBus } from '../cluster/ingest-bus.ts';
+import { shardNumber, shardsOf } from '../cluster/bus-wire.ts';
+import { connectRedis, isConnected } from '../cluster/redis.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { hasRedis, TestRedis } from '../cluster/testing/redis-server.ts';
+import { LiquidationShelf } from '../features/liquidations/liquidation-table.ts';
+import { RedisStore } from '../cluster/redis-store.ts';
+import { healthTopic, heardTopic } from '../topics.ts';
+import { labelWhenSilent } from './mark-stale-when-bus-silent.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 30_000 });
+
+const health: SourceHealth = {
+  venue: 'okx',
+  source: 'okx:liquidations',
+  gives: ['liquidations'],
+  status: 'ok',
+  sinceMs: 1,
+  messages: 1,
+  refused: 0,
+  reconnects: 0,
+};
+
+describe.runIf(hasRedis)('a gateway that hears nothing', () => {
+  let server: TestRedis;
+  beforeAll(async () => {
+    server = await TestRedis.start();
+  }, 60_000);
+  afterAll(() => server.close());
+
+  it('calls nothing fresh that comes over other shards while one of them is silent', async () => {
+    const connect = () => connectRedis(server.url, { commandMsMax: 1_500 });
+    const link = connect();
+    await isConnected(link);
+    const shared = { clock: systemClock, log, prefix: 'shards', link, connect };
+    const idle = { isCopied: () => false, onLost: () => undefined, onFenced: () => undefined };
+    const ingester = await IngestBus.open({ ...shared, ...idle });
+    await ingester.lead(1);
+    const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
+    labelWhenSilent({ bus, log, publishers: [{ id: 'okx' }] });
+    const newest = (): SourceHealth | undefined => bus.latest(healthTopic('okx'))?.message[0];
+    const heard: (string | undefined)[] = [];
+    bus.subscribe(healthTopic('okx'), ([one]) => heard.push(one?.status));
+    ingester.publish(healthTopic('okx'), [health]);
+    await until(() => newest()?.status === 'ok');
+
+    // One shard takes nothing of this ingester any more; all others do.
+    const other = (shardNumber(healthTopic('okx').name) + 1) % shardsOf('shards').length;
+    await link.set(shardsOf('shards')[other]?.fence as string, 2);
+    await until(() => bus.isSilent);
+    expect(newest()?.status).toBe('stale');
+    ingester.publish(healthTopic('okx'), [{ ...health, messages: 2 }]);
+    await until(() => newest()?.messages === 2);
+    expect(newest()?.status).toBe('stale');
+    expect(heard).toEqual(['ok', 'stale', 'stale']);
+
+    const next = await IngestBus.open({ ...shared, ...idle });
+    await next.lead(3);
+    await until(() => newest()?.status === 'ok');
+    expect(newest()?.messages).toBe(2);
+    await ingester.stop();
+    await next.stop();
+    await bus.stop();
+    link.disconnect();
+  }, 60_000);
+
+  it('says that nobody is heard any more, and of all of it the opposite once it hears again', async () => {
+    const connect = () => connectRedis(server.url, { commandMsMax: 1_500 });
+    const link = connect();
+    await isConnected(link);
+    const shared = { clock: systemClock, log, prefix: 'test', link, connect };
+    const idle = { isCopied: () => false, onLost: () => undefined, onFenced: () => undefined };
+    const ingester = await IngestBus.open({ ...shared, ...idle });
+    await ingester.lead(1);
+    const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
+    labelWhenSilent({ bus, log, publishers: [{ id: 'okx' }] });
+    const liquidations = await openLiquidations({
+      clock: systemClock,
+      bus,
+      log,
+      shelf: new LiquidationShelf(new RedisStore({ link, prefix: '{test:store}' })),
+    });
+    const fromMs = systemClock.now() - 60_000;
+    const states: string[] = [];
+    const groups = [[{ publisher: 'okx', gives: 'liquidations' }]];
+    const watch = new FeedStates(bus, systemClock).watch(groups, ({ state }) => states.push(state));
+    expect(watch.current.state).toBe('down');
+    ingester.publish(healthTopic('okx'), [health]);
+    ingester.publish(heardTopic, [{ venue: 'okx', past: [], openSinceMs: fromMs }]);
+    const isHeard = (): boolean => liquidations.hearing()[0]?.isHeard ?? false;
+    const status = (): string | undefined => bus.latest(healthTopic('okx'))?.message[0]?.status;
+    await until(() => isHeard() && status() === 'ok');
+    expect(states).toEqual(['live']);
+
+    await server.stop('SIGKILL');
+    const goneMs = systemClock.now();
+    await until(() => bus.isSilent);
+    expect([isHeard(), status()]).toEqual([false, 'stale']);
+    expect(states).toEqual(['live', 'stale']);
+    const since = bus.latest(healthTopic('okx'))?.message[0]?.failingSinceMs ?? 0;
+    expect(since).toBeGreaterThan(fromMs);
+    expect(since).toBeLessThanOrEqual(goneMs + 100);
+    const [okx] = liquidations.hearing();
+    expect(okx?.spans).toMatchObject([{ venue: 'okx', from: fromMs }]);
+    expect(okx?.spans[0]?.to).toBeLessThanOrEqual(goneMs + 100);
+
+    await server.start();
+    await until(() => isHeard() && status() === 'ok');
+    expect(liquidations.hearing()[0]?.spans).toHaveLength(1);
+    expect(states).toEqual(['live', 'stale', 'live']);
+    await ingester.stop();
+    await bus.stop();
+    link.disconnect();
+  }, 60_000);
+});

@@ -1,0 +1,178 @@
+import type { Dated } from '../platform/bus.ts';
+import type { EventLog } from '../platform/event-log.ts';
+import type { Selection } from './channel.ts';
+import { type Task, type Turns, WRITE_COST_BYTES } from './write-scheduler.ts';
+
+/** How much of the log one piece of work takes. */
+export const SLICE_CHARS_MAX = 65_536;
+export const SLICE_EVENTS_MAX = 1_024;
+/** Events times groups looked at in one piece of work. */
+const SLICE_CHECKS_MAX = 131_072;
+const WRITES_PER_STEP_MAX = 16;
+/** Encoded events remembered, for groups and for clients that catch up. */
+const ENCODED_MAX = 4_096;
+
+/** A client that has had everything the feed has handed out. */
+export interface Follower {
+  write(bytes: Uint8Array): void;
+  cut(): void;
+  /** Everything before the id has been written: time for what is due, a heartbeat or a farewell. */
+  speak(id: number): void;
+}
+
+interface Group {
+  readonly accepts: Selection['accepts'];
+  readonly members: Set<Follower>;
+  /** The members as last written to; made anew after a change, so that a round keeps its own. */
+  list: readonly Follower[] | undefined;
+}
+
+/** Bytes on their way to members of a group, a few at a time. */
+interface Delivery {
+  readonly bytes: Uint8Array;
+  readonly to: readonly Follower[];
+  written: number;
+}
+
+export interface SseFeedOptions {
+  readonly log: EventLog<Dated>;
+  readonly turns: Turns;
+  encode(event: Dated): string;
+  readonly onDelivered: (events: number) => void;
+}
+
+/**
+ * Carries a topic to its followers. They are grouped by what they asked for; in each turn everything new is
+ * encoded once, joined per group, and written once per socket.
+ */
+export class SseFeed implements Task {
+  readonly log: EventLog<Dated>;
+  readonly #turns: Turns;
+  readonly #options: SseFeedOptions;
+  readonly #groups = new Map<string, Group>();
+  readonly #speakers = new Set<Follower>();
+  readonly #encoded: { readonly position: number; readonly frame: string }[] = [];
+  readonly #deliveries: Delivery[] = [];
+  #position: number;
+
+  constructor(options: SseFeedOptions) {
+    this.#options = options;
+    this.log = options.log;
+    this.#turns = options.turns;
+    this.#position = options.log.end;
+  }
+
+  /** Everything before it has been handed out to the followers. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** There is something new in the log. */
+  wake(): void {
+    this.#turns.add(this);
+  }
+
+  /** From `position` on. */
+  join(follower: Follower, { key, accepts }: Selection): void {
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { accepts, members: new Set(), list: undefined };
+      this.#groups.set(key, group);
+    }
+    group.members.add(follower);
+    group.list = undefined;
+  }
+
+  leave(follower: Follower, { key }: Selection): void {
+    this.#speakers.delete(follower);
+    const group = this.#groups.get(key);
+    if (!group?.members.delete(follower)) return;
+    group.list = undefined;
+    if (group.members.size === 0) this.#groups.delete(key);
+  }
+
+  /** Lets a follower speak as soon as nothing is on its way to it. */
+  askToSpeak(follower: Follower): void {
+    this.#speakers.add(follower);
+    this.#turns.add(this);
+  }
+
+  /** The event at a position that the log still has, as it goes over the wire. */
+  frame(position: number, event: Dated): string {
+    const slot = position % ENCODED_MAX;
+    const known = this.#encoded[slot];
+    if (known?.position === position) return known.frame;
+    const frame = this.#options.encode(event);
+    this.#encoded[slot] = { position, frame };
+    return frame;
+  }
+
+  step(): number | undefined {
+    const delivery = this.#deliveries.at(-1);
+    if (delivery) return this.#deliver(delivery);
+    if (this.#position < this.log.end) return this.#takeSlice();
+    if (this.#speakers.size > 0) return this.#letSpeak();
+    return undefined;
+  }
+
+  #takeSlice(): number {
+    if (this.#position < this.log.start) this.#cutAll();
+    if (this.#groups.size === 0) {
+      this.#position = this.log.end;
+      return 0;
+    }
+    const parts = [...this.#groups.values()].map((group) => ({ group, text: '', events: 0 }));
+    const events = Math.max(1, Math.min(SLICE_EVENTS_MAX, Math.floor(SLICE_CHECKS_MAX / parts.length)));
+    let chars = 0;
+    for (const event of this.log.read(this.#position, events)) {
+      let frame: string | undefined;
+      for (const part of parts) {
+        if (!part.group.accepts(event)) continue;
+        frame ??= this.frame(this.#position, event);
+        part.text += frame;
+        part.events += 1;
+      }
+      this.#position += 1;
+      chars += frame?.length ?? 0;
+      if (chars >= SLICE_CHARS_MAX) break;
+    }
+    for (const part of parts) if (part.events > 0) this.#send(part.group, part.text, part.events);
+    return chars;
+  }
+
+  #send(group: Group, text: string, events: number): void {
+    group.list ??= [...group.members];
+    this.#deliveries.push({ bytes: Buffer.from(text), to: group.list, written: 0 });
+    this.#options.onDelivered(events * group.list.length);
+  }
+
+  /** A few writes of the last delivery. */
+  #deliver(delivery: Delivery): number {
+    const { bytes, to } = delivery;
+    const followers = to.slice(delivery.written, delivery.written + WRITES_PER_STEP_MAX);
+    for (const follower of followers) follower.write(bytes);
+    delivery.written += followers.length;
+    if (delivery.written === to.length) this.#deliveries.pop();
+    return followers.length * (WRITE_COST_BYTES + bytes.length);
+  }
+
+  #letSpeak(): number {
+    const id = this.log.idAt(this.#position);
+    let spoken = 0;
+    for (const follower of this.#speakers) {
+      if (spoken >= WRITES_PER_STEP_MAX) break;
+      this.#speakers.delete(follower);
+      follower.speak(id);
+      spoken += 1;
+    }
+    return spoken * WRITE_COST_BYTES;
+  }
+
+  /** More came within one turn than the log keeps: the followers cannot have it all any more. */
+  #cutAll(): void {
+    this.#position = this.log.start;
+    for (const { members } of this.#groups.values()) {
+      for (const follower of members) follower.cut();
+    }
+  }
+}

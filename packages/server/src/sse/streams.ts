@@ -1,0 +1,276 @@
+import type { Clock } from '@crosstape/core';
+import { Type } from 'typebox';
+import type { FeedState } from '../features/sources/feed-state.ts';
+import type { Bus } from '../platform/bus.ts';
+import { Failure } from '../platform/errors.ts';
+import type { Resumption } from '../platform/event-log.ts';
+import { type Log, warnOnce } from '../platform/log.ts';
+import type { Channel, Selection } from './channel.ts';
+import { channels } from '../features/streams.ts';
+import { type CoinIndex, indexCoins } from '../features/markets/coins.ts';
+import { FeedStates, type FeedWatch } from '../features/sources/feed-states.ts';
+import { readQuery } from '../http/read-query.ts';
+import type { Recalled, StreamRecord } from '../features/tape/recall-events.ts';
+import type { StreamOpening, Streams } from './stream-definition.ts';
+import { SseFeed } from './feed.ts';
+import { sseFrame } from './frame.ts';
+import { type FarewellReason, SseReader } from './reader.ts';
+import { SseSeats } from './stream-slots.ts';
+import { SseSocket } from './socket.ts';
+import { Turns } from './write-scheduler.ts';
+
+/** What a client is asked to wait before it connects again. */
+const RECONNECT_MS = 2_000;
+const MINUTE_MS = 60_000;
+/** Resumes from the record at a time; further ones get what the log has, and a verdict that says so. */
+const RECALLS_MAX = 64;
+/** Recorded events written at a time. */
+const RECALL_SLICE_EVENTS = 1_024;
+
+export interface StreamsOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Coins of the primary venue; `undefined` until they are known. */
+  readonly coins: () => readonly string[] | undefined;
+  readonly primaryVenue: string;
+  /** What was recorded before this process began to publish. Absent: a resume reaches no further than the log. */
+  readonly record?: StreamRecord;
+  readonly settings: { readonly sseMaxMinutes: number; readonly streamsPerAddress?: number };
+}
+
+interface OpenFeed {
+  readonly feed: SseFeed;
+  readonly readers: Set<SseReader>;
+  readonly watch: FeedWatch;
+  close(): void;
+}
+
+const lastEventId = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    description:
+      'Id to resume from, for clients that cannot set the `Last-Event-ID` header. The header goes first.',
+  }),
+);
+
+/** The channels, each with a query that can also carry the id to resume from. */
+const offers = channels.map((channel) => {
+  const query = Type.Object({ ...channel.definition.query.properties, lastEventId });
+  return { channel, definition: { ...channel.definition, query } };
+});
+
+/** What is served, known without a server. */
+export const streamDefinitions = offers.map(({ definition }) => definition);
+
+/** Serves every channel as Server-Sent Events. */
+export function createStreams(options: StreamsOptions): Streams {
+  const { clock, bus, log, coins, primaryVenue, record, settings } = options;
+  const states = new FeedStates(bus, clock);
+  const turns = new Turns();
+  const seats = new SseSeats(settings.streamsPerAddress);
+  const feeds = new Map<string, OpenFeed>();
+  const totals = { opened: 0, cut: 0, delivered: 0 };
+  const warn = warnOnce(log);
+  /** Resumes that read the record now. */
+  let recalls = 0;
+
+  function knownCoins(): CoinIndex {
+    const names = coins();
+    if (names) return indexCoins(names);
+    throw new Failure('upstream_unavailable', 'The coins of the primary venue are not known yet.', {
+      retryAfterSeconds: 1,
+    });
+  }
+
+  function openFeed(channel: Channel, { topic }: Selection): OpenFeed {
+    const name = `${channel.definition.path} ${topic.name}`;
+    const known = feeds.get(name);
+    if (known) return known;
+    const feed = new SseFeed({
+      log: bus.log(topic),
+      turns,
+      encode: (event) => sseFrame(channel.eventName, event.ts, channel.data(event)),
+      onDelivered: (events) => {
+        totals.delivered += events;
+      },
+    });
+    const unsubscribe = bus.subscribe(topic, () => feed.wake());
+    const readers = new Set<SseReader>();
+    const watch = states.watch(channel.sources(primaryVenue), () => {
+      for (const reader of readers) reader.beat();
+    });
+    const close = (): void => {
+      unsubscribe();
+      watch.stop();
+      feeds.delete(name);
+    };
+    const opened = { feed, readers, watch, close };
+    feeds.set(name, opened);
+    return opened;
+  }
+
+  function begin(
+    channel: Channel,
+    selection: Selection,
+    opening: StreamOpening,
+    id: number | undefined,
+    recalled?: Recalled,
+  ): void {
+    const { definition } = channel;
+    const openedFeed = openFeed(channel, selection);
+    const { feed, readers, watch } = openedFeed;
+    const resumption = recalled
+      ? { ...recalled, resumed: true }
+      : id === undefined
+        ? undefined
+        : feed.log.resume(id);
+    const onCut = (): void => {
+      totals.cut += 1;
+      warn(
+        `cut ${definition.path}`,
+        { path: definition.path },
+        'a client too slow for its stream is cut off',
+      );
+    };
+    const socket = new SseSocket({ clock, onCut, ...opening });
+    const ts = id ?? feed.log.idAt(feed.position);
+    const hello = {
+      ts,
+      now: clock.now(),
+      ...verdict(resumption),
+      ...unknownOf(selection),
+      ...trouble(watch.current),
+    };
+    socket.write(`retry: ${RECONNECT_MS}\n${sseFrame('heartbeat', ts, hello)}`);
+    const reader = new SseReader({
+      clock,
+      turns,
+      feed,
+      selection,
+      socket,
+      // What the feed has not handed out yet comes with it.
+      position: Math.min(resumption?.position ?? feed.position, feed.position),
+      maxDurationMs: settings.sseMaxMinutes * MINUTE_MS,
+      saysBye: 'bye' in definition.events,
+      trouble: () => trouble(watch.current),
+    });
+    totals.opened += 1;
+    readers.add(reader);
+    opening.request.socket.once('close', () => {
+      reader.close();
+      readers.delete(reader);
+      if (readers.size === 0) openedFeed.close();
+    });
+    if (recalled) sendRecalled(socket, framesOf(channel, selection, recalled), () => reader.start());
+    else reader.start();
+  }
+
+  /** Begins at once, or after what the log no longer has was read from the record. */
+  function beginFrom(
+    channel: Channel,
+    selection: Selection,
+    opening: StreamOpening,
+    id: number | undefined,
+  ): void {
+    const { topic, recall } = selection;
+    const isLost = id !== undefined && bus.log(topic).resume(id).lost !== undefined;
+    if (!record || !recall || !isLost || recalls >= RECALLS_MAX)
+      return begin(channel, selection, opening, id);
+    recalls += 1;
+    const { path } = channel.definition;
+    const given = recall(record, id).catch((error: unknown): undefined => {
+      warn(`recall ${path}`, { path, err: error }, 'a stream cannot be resumed from the record');
+    });
+    const beginWithRecord = async (): Promise<void> => {
+      const recalled = await given;
+      recalls -= 1;
+      const { socket } = opening.request;
+      if (socket.destroyed || seats.isClosed) socket.destroy();
+      else begin(channel, selection, opening, id, recalled);
+    };
+    void beginWithRecord();
+  }
+
+  return {
+    definitions: streamDefinitions,
+
+    open(opening) {
+      const { definition, search, caller, request, response } = opening;
+      const offer = offers.find((one) => one.definition.path === definition.path);
+      if (!offer) throw new Failure('not_found', `There is no stream \`${definition.path}\`.`);
+      const query = readQuery(offer.definition.query, search);
+      const id = headerId(request.headers['last-event-id']) ?? query.lastEventId;
+      const selection = offer.channel.select(query, knownCoins);
+      // Closed before it was opened: nobody is there, and no event would give the seat back.
+      if (request.socket.destroyed) return;
+      seats.take(caller);
+      request.socket.once('close', () => seats.giveBack(caller));
+      const start = (): void => {
+        if (seats.isClosed) request.socket.destroy();
+        else beginFrom(offer.channel, selection, opening, id);
+      };
+      // Without a socket the response waits for an earlier one on the same connection.
+      if (response.socket) start();
+      else response.once('socket', start);
+    },
+
+    counts() {
+      const readers = [...feeds.values()].flatMap((one) => [...one.readers]);
+      const catchingUp = readers.filter((reader) => !reader.isLive).length;
+      return { open: seats.open, catchingUp, ...totals };
+    },
+
+    close(reason: FarewellReason) {
+      const empty = seats.close();
+      for (const { readers } of feeds.values()) for (const reader of readers) reader.leave(reason);
+      return empty;
+    },
+  };
+}
+
+/** The recorded events that a selection lets through, a slice of frames at a time. */
+function* framesOf(channel: Channel, { accepts }: Selection, { batches }: Recalled): Generator<string> {
+  for (const batch of batches) {
+    for (let at = 0; at < batch.length; at += RECALL_SLICE_EVENTS) {
+      const slice = batch.slice(at, at + RECALL_SLICE_EVENTS).filter(accepts);
+      yield slice.map((event) => sseFrame(channel.eventName, event.ts, channel.data(event))).join('');
+    }
+  }
+}
+
+/** Writes slice by slice as the client reads, with a turn of the event loop in between. */
+function sendRecalled(socket: SseSocket, frames: Iterator<string>, onEnd: () => void): void {
+  if (!socket.isOpen) return;
+  const { done, value } = frames.next();
+  if (done) return onEnd();
+  if (value !== '') socket.write(value);
+  const goOn = (): void => sendRecalled(socket, frames, onEnd);
+  if (socket.isFull) socket.onceDrained(goOn);
+  else setImmediate(goOn);
+}
+
+function verdict(resumption: Pick<Resumption, 'resumed' | 'lost'> | undefined): object {
+  if (!resumption) return {};
+  const { resumed, lost } = resumption;
+  return { resumed, ...(lost && { lostFrom: lost.fromTs, lostTo: lost.toTs }) };
+}
+
+/** What a heartbeat says of the stream's sources: nothing while they deliver. */
+function trouble(feed: FeedState): object {
+  return feed.state === 'live' ? {} : feed;
+}
+
+function unknownOf({ unknown }: Selection): object {
+  return unknown ? { unknown } : {};
+}
+
+function headerId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const id = typeof header === 'string' && /^\d+$/.test(header) ? Number(header) : Number.NaN;
+  if (Number.isSafeInteger(id)) return id;
+  throw new Failure(
+    'bad_request',
+    'Header `Last-Event-ID` must be the id of an event: a time in milliseconds, an integer, at least 0.',
+  );
+}
