@@ -22,6 +22,8 @@ export interface Instrument {
   readonly streamSymbol?: string;
   /** Decimals of a size, where somebody needs them. */
   readonly sizeDecimals?: number;
+  /** Step of its prices, where the list includes it. */
+  readonly tick?: number;
 }
 
 /** Open interest of one contract, one-sided. */

@@ -43,10 +43,10 @@ function withAt(value: unknown, path: string, changed: unknown): unknown {
 /** A parser of bodies or frames that gives tables of texts, and none of an answer that is refused as a whole. */
 function parserOf({ source }: RowCase, known: Known, line: Fixture): (body: unknown) => Tables {
   const [venue = '', sourceName = ''] = source.split(':');
-  const { resources, lookups = [], feeds } = connectors.get(venue) as Connector;
+  const { resources, lookups = [], feeds, marketTrades } = connectors.get(venue) as Connector;
   const { receivedAtMs = 1_763_164_800_000, key = '' } = line;
   const polled = [...resources, ...lookups].find(({ name }) => name === sourceName);
-  const feed = feeds.find(({ name }) => name === sourceName);
+  const feed = [...feeds, ...(marketTrades ? [marketTrades] : [])].find(({ name }) => name === sourceName);
   return (body) => {
     try {
       const told: object | undefined = polled
@@ -138,8 +138,8 @@ function rowsIn(tables: Tables, table: string): number {
 
 it('has a case for every source, or a reason why not', () => {
   const named = new Set([...rowCases.map(({ source }) => source), ...Object.keys(withoutRows)]);
-  const all = [...connectors].flatMap(([id, { resources, lookups = [], feeds }]) =>
-    [...resources, ...lookups, ...feeds].map(({ name }) => `${id}:${name}`),
+  const all = [...connectors].flatMap(([id, { resources, lookups = [], feeds, marketTrades = [] }]) =>
+    [resources, lookups, feeds, marketTrades].flat().map(({ name }) => `${id}:${name}`),
   );
   // Of sources that differ in nothing but a period or a metric one stands for all.
   const kinds = (source: string): string =>

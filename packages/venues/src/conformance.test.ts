@@ -12,6 +12,8 @@ import {
   type Known,
   Malformed,
   readablePublishers,
+  type TradeFeed,
+  type TradeGap,
   venues,
 } from './index.ts';
 
@@ -24,6 +26,9 @@ interface Fixture {
   readonly receivedAtMs?: number;
   /** Of a lookup: what was asked for. */
   readonly key?: string;
+  /** Of a refill of trades: what is missing, and the path of the page where it is not the first. */
+  readonly gap?: TradeGap;
+  readonly path?: string;
   /** Tables that the parser is given besides; those of a feed come with its first line. */
   readonly known?: Known;
   readonly expect?: unknown;
@@ -54,8 +59,16 @@ function fixtures(venueId: string, source: string): readonly Fixture[] {
     .map((line) => JSON.parse(line) as Fixture);
 }
 
+function feedsOf({ feeds, marketTrades }: Connector): readonly (Feed & Partial<TradeFeed>)[] {
+  return marketTrades ? [...feeds, marketTrades] : feeds;
+}
+
 function refillLines(venueId: string, { refill }: Feed): readonly Fixture[] {
   return refill ? fixtures(venueId, refill.name) : [];
+}
+
+function pastLines(venueId: string, { past }: Partial<TradeFeed>): readonly Fixture[] {
+  return past ? fixtures(venueId, past.name) : [];
 }
 
 function declined({ status, message }: { readonly status: string; readonly message: string }): unknown {
@@ -150,7 +163,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
     });
   });
 
-  describe.each(connector.feeds)('feed $name', (feed) => {
+  describe.each(feedsOf(connector))('feed $name', (feed) => {
     const lines = fixtures(id, feed.name);
     const open = (): ((frame: string) => Frame) => feed.open(() => lines[0]?.known ?? {});
 
@@ -179,6 +192,36 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
       else if (line.expectDeclined !== undefined) expect(parse).toThrow(declined(line.expectDeclined));
       else expect(parse()).toEqual(line.expect);
       expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows)).toBe(true);
+    });
+
+    it.each(pastLines(id, feed))('requests missing trades: $name', (line) => {
+      const { past } = feed as TradeFeed;
+      const gap = line.gap as TradeGap;
+      const request = past?.request(gap);
+      const parse = (): unknown => past?.parse(line.body, gap, line.path ?? request?.path ?? '');
+      if (line.expectMalformed !== undefined) expect(parse).toThrow(new Malformed(line.expectMalformed));
+      else if (line.expectDeclined !== undefined) expect(parse).toThrow(declined(line.expectDeclined));
+      else
+        expect({ ...(line.path === undefined && { request }), ...(parse() as object) }).toEqual(line.expect);
+      expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows)).toBe(true);
+    });
+
+    it('either understands an answer with missing trades or calls it malformed', () => {
+      const { past } = feed;
+      const answers = pastLines(id, feed);
+      const { gap } = answers[0] ?? {};
+      if (!past || !gap) return;
+      fc.assert(
+        fc.property(mutated(answers.map(({ body }) => JSON.stringify(body))), (text) => {
+          try {
+            assertFinite(past.parse(JSON.parse(text), gap, past.request(gap).path));
+          } catch (error) {
+            const isRefused = error instanceof Malformed || error instanceof Declined;
+            expect(isRefused || error instanceof SyntaxError).toBe(true);
+          }
+        }),
+        { numRuns: 500, seed: 3 },
+      );
     });
 
     it('names as many topics in a frame as it may, and leaves them with another frame', () => {

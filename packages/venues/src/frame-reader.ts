@@ -1,4 +1,4 @@
-import type { VenueLiquidation } from '@crosstape/core';
+import type { MarketTrade, VenueLiquidation } from '@crosstape/core';
 import { readRows } from './reading.ts';
 import { type Frame, Malformed } from './venue.ts';
 
@@ -23,4 +23,23 @@ export function readLiquidations<Row>(
 ): Extract<Frame, { readonly kind: 'liquidations' }> {
   const { rows: liquidations, refused } = readRows(rows.length, (i) => readRow(rows[i] as Row));
   return { kind: 'liquidations', liquidations, isBackfill, ...(refused.length > 0 && { refused }) };
+}
+
+/**
+ * The trades of a frame, in the order of its rows. A malformed row costs itself, and the frame when most are; a frame
+ * without any trade is malformed. Every trade of every venue passes here: the usual case does nothing else.
+ */
+export function readMarketTrades<Row>(
+  rows: readonly Row[],
+  readRow: (row: Row) => MarketTrade,
+  isBackfill = false,
+): Extract<Frame, { readonly kind: 'marketTrades' }> {
+  if (rows.length === 0) throw new Malformed('an empty list of trades');
+  try {
+    return { kind: 'marketTrades', trades: rows.map(readRow), isBackfill };
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+  }
+  const { rows: trades, refused } = readRows(rows.length, (i) => readRow(rows[i] as Row));
+  return { kind: 'marketTrades', trades, isBackfill, refused };
 }

@@ -1,4 +1,4 @@
-import type { CatalogVenue, SourceTerms, VenueIdentity } from '@crosstape/core';
+import type { CatalogVenue, MarketVenue, SourceTerms, VenueIdentity } from '@crosstape/core';
 import { binance } from './binance/index.ts';
 import { binanceSpot } from './binance-spot/index.ts';
 import { bitcoindata } from './bitcoindata/index.ts';
@@ -18,6 +18,7 @@ import { gate } from './gate/index.ts';
 import { hyperliquid } from './hyperliquid/index.ts';
 import { kraken } from './kraken/index.ts';
 import { krakenSpot } from './kraken-spot/index.ts';
+import { marketVenuesOf } from './markets.ts';
 import { mexc } from './mexc/index.ts';
 import { okx } from './okx/index.ts';
 import { okxSpot } from './okx-spot/index.ts';
@@ -34,6 +35,7 @@ export { coingeckoWith } from './coingecko/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { farsideAs, farsideAt } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';
+export { marketsOf } from './markets.ts';
 export { upbitFollowing } from './upbit/index.ts';
 export * from './venue.ts';
 
@@ -64,6 +66,9 @@ export const onchainPublishers: readonly Publisher[] = [farside, coingecko, bitc
 
 /** The spot markets whose prices are compared, the proxy venue of ETF flows first. */
 export const spotVenues: readonly SpotVenue[] = [coinbase, binanceSpot, krakenSpot, okxSpot, bybitSpot];
+
+/** The venues whose markets can be recorded, as market ids name them. */
+export const marketVenues: readonly MarketVenue[] = marketVenuesOf([...venues, ...spotVenues]);
 
 /** The spot market in won. */
 export const koreanVenue: SpotVenue = upbit;

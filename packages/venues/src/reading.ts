@@ -65,6 +65,38 @@ export function readTraded(value: unknown, what: string): number {
   return number;
 }
 
+/** A number prints back the decimals that it was read from up to this many significant digits. */
+const EXACT_DIGITS_MAX = 15;
+/** The most decimals that a tape holds. */
+const EXACT_DECIMALS_MAX = 15;
+const PLAIN_DECIMAL = /^\d+(?:\.\d+)?$/;
+const NOT_SIGNIFICANT = /^0+|\.|0+$/g;
+
+/** A price or size of a trade as decimal text: above zero, and a number that prints exactly these decimals. */
+export function readExact(value: unknown, what: string): number {
+  if (typeof value !== 'string' || !PLAIN_DECIMAL.test(value)) throw wrong(value, what, 'a decimal text');
+  const number = Number(value);
+  if (!(number > 0)) throw wrong(value, what, 'above zero');
+  if (value.length > EXACT_DIGITS_MAX && !isExactText(value))
+    throw wrong(value, what, `of at most ${EXACT_DIGITS_MAX} digits and ${EXACT_DECIMALS_MAX} decimals`);
+  return number;
+}
+
+function isExactText(text: string): boolean {
+  const [whole = '', fraction = ''] = text.split('.');
+  const decimals = fraction.replace(/0+$/, '').length;
+  const digits = `${whole}${decimals === 0 ? '' : fraction}`.replace(NOT_SIGNIFICANT, '');
+  return digits.length <= EXACT_DIGITS_MAX && decimals <= EXACT_DECIMALS_MAX;
+}
+
+/** The same of a JSON number. */
+export function readExactNumber(value: unknown, what: string): number {
+  const number = readPositiveNumber(value, what);
+  if (Number(number.toPrecision(EXACT_DIGITS_MAX)) !== number || number < 10 ** -EXACT_DECIMALS_MAX)
+    throw wrong(value, what, `of at most ${EXACT_DIGITS_MAX} digits and ${EXACT_DECIMALS_MAX} decimals`);
+  return number;
+}
+
 /** A count, id or time: a JSON integer that a double holds exactly, not negative. */
 export function readInteger(value: unknown, what: string): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(value, what, 'a whole number');

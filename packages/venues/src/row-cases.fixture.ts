@@ -71,6 +71,12 @@ export const rowCases: readonly RowCase[] = [
     required: { liquidations: ['s', 'S', 'z', 'ap', 'T'] },
   },
   {
+    source: 'binance:market-trades',
+    at: '',
+    isOne: true,
+    required: { trades: ['e', 's', 'a', 'p', 'q', 'T', 'm'] },
+  },
+  {
     source: 'bybit:instruments',
     at: 'result.list',
     required: { instruments: ['symbol', 'quoteCoin', 'baseCoin'] },

@@ -1,6 +1,8 @@
 import type {
   Harvest,
   Instrument,
+  Market,
+  MarketTrade,
   SourceTerms,
   TableName,
   Tables,
@@ -138,6 +140,17 @@ export type Frame =
       readonly refused?: readonly string[];
     }
   | {
+      /** Of a `TradeFeed`. Oldest first, whatever the venue's order; never empty. */
+      readonly kind: 'marketTrades';
+      readonly trades: readonly MarketTrade[];
+      /** They happened before the subscription: some may have been received before. */
+      readonly isBackfill: boolean;
+      /** Of a back-fill that is itself the answer to a subscription: what it confirms. */
+      readonly topics?: readonly string[];
+      /** Why rows of the frame were left out. */
+      readonly refused?: readonly string[];
+    }
+  | {
       readonly kind: 'liquidations';
       readonly liquidations: readonly VenueLiquidation[];
       readonly isBackfill: boolean;
@@ -239,6 +252,73 @@ export interface Feed {
   open(known: () => Known): (frame: string) => Frame;
 }
 
+/** What the trade ids of a venue are worth. */
+export interface TradeIds {
+  /**
+   * Where the ids of a market have no gaps: the field that counts. Each trade has the number of the one before it plus
+   * one, or plus its `count` where it has one. Absent: ids distinguish trades and nothing else, and what is missing is
+   * known by socket time only.
+   */
+  readonly counted?: 'tid' | 'seq';
+  /** The venue may begin again at a lower number by design: a much lower one starts a new count and is not late. */
+  readonly mayRestart?: boolean;
+}
+
+/** The trades of many markets, one topic for each `Market.symbol`: recorded, counted, and refilled by REST. */
+export interface TradeFeed extends Feed {
+  readonly ids: TradeIds;
+  /** The venue merges fills of one taker order at one price into one trade. */
+  readonly isAggregated?: boolean;
+  /** How fills of one taker order are joined: by `MarketTrade.order`, or by time and side because the venue gives no more. */
+  readonly grouping: 'order' | 'time';
+  /** The most trades of before that the venue sends after a subscription, marked `isBackfill`; absent: none. */
+  readonly backfillMax?: number;
+  /** Absent where the venue has no history. */
+  readonly past?: TradeRefill;
+}
+
+/** Trades that are missing between two that are known; the known ones are not part of it. */
+export interface TradeGap {
+  readonly market: Pick<Market, 'symbol' | 'restSymbol'>;
+  /** Venue times of the last trade before the gap and the first one after it, or the bounds of the time to look at. */
+  readonly afterMs: number;
+  readonly beforeMs: number;
+  /** Their ids, where ids are counted by `tid`. */
+  readonly afterTid?: number;
+  readonly beforeTid?: number;
+}
+
+/** How missing trades of one market are requested. */
+export interface TradeRefill {
+  readonly name: string;
+  /** Cost of one request in the venue's own weight units. */
+  readonly weight: number;
+  /** Requests a minute, where the venue counts these apart from the rest. */
+  readonly perMinute?: number;
+  /** How far back the venue answers; a gap that began earlier cannot be closed by this. */
+  readonly reachMs: number;
+  /** The most trades of one answer. */
+  readonly rowsMax: number;
+  /** The venue answers with its newest trades only, whatever the gap: request soon, and never page. */
+  readonly isNewestOnly?: boolean;
+  /** The first page. */
+  request(gap: TradeGap): VenueRequest;
+  /** Throws as a resource does. `path` is what was requested. */
+  parse(body: unknown, gap: TradeGap, path: string): TradePage;
+}
+
+/** One answer of a refill. */
+export interface TradePage {
+  /** Those within the gap, oldest first; some may have been received otherwise. */
+  readonly trades: readonly MarketTrade[];
+  /** Why rows of the answer were left out. */
+  readonly refused?: readonly string[];
+  /** The next page; absent when the gap is answered, or the venue has no more. */
+  readonly more?: VenueRequest;
+  /** No trade between these times (half open) is missing in the answer; absent when it proves nothing. */
+  readonly covers?: { readonly fromMs: number; readonly toMs: number };
+}
+
 /** The venue's published limits, which the engine keeps. */
 export interface Limits {
   readonly weightPerMinute: number;
@@ -263,6 +343,8 @@ export interface Connector {
   readonly resources: readonly Resource[];
   readonly lookups?: readonly Lookup[];
   readonly feeds: readonly Feed[];
+  /** The trades of its markets, read apart from the other feeds and only of markets that are recorded. */
+  readonly marketTrades?: TradeFeed;
 }
 
 /** Anybody whose data the engine fetches: a venue, or a site that publishes figures. */

@@ -3,7 +3,13 @@ import type { Frame } from '@crosstape/venues';
 /** A frame that carries market data, whose numbers are all finite. */
 export type DataFrame = Exclude<Frame, { readonly kind: 'heartbeat' | 'subscribed' | 'ignored' | 'refused' }>;
 
-const dataKinds: ReadonlySet<Frame['kind']> = new Set(['trades', 'liquidations', 'book', 'quotes']);
+const dataKinds: ReadonlySet<Frame['kind']> = new Set([
+  'trades',
+  'marketTrades',
+  'liquidations',
+  'book',
+  'quotes',
+]);
 
 export function isData(frame: Frame): frame is DataFrame {
   return dataKinds.has(frame.kind);

@@ -26,7 +26,7 @@ const optionFields = { sizes: ['openInterest', 'volume24hCoins'], prices: ['stri
 
 /** What depends on the unit of the coin, in the tables that have such. Dollars, rates and contracts do not. */
 const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
-  instruments: { sizes: ['contractSize'], prices: [] },
+  instruments: { sizes: ['contractSize'], prices: ['tick'] },
   openInterest: { sizes: ['coins'], prices: [] },
   prices: { sizes: ['volume24hCoins'], prices: ['mark', 'index', 'mid', 'prevDayPrice'] },
   indexPrices: { sizes: [], prices: ['index'] },
@@ -64,6 +64,9 @@ export function frameInCoinUnits(frame: DataFrame, match: Match): DataFrame {
       return { ...frame, trades: frame.trades.map((trade) => inCoinUnits(trade, traded, match)) };
     case 'liquidations':
       return { ...frame, liquidations: frame.liquidations.map((one) => inCoinUnits(one, traded, match)) };
+    // Trades of a market keep the venue's own unit: they are converted when they are read.
+    case 'marketTrades':
+      return frame;
     case 'quotes':
       return { ...frame, quotes: frame.quotes.map((quote) => inCoinUnits(quote, quoted, match)) };
     default:

@@ -17,7 +17,7 @@ export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame
     const frame = parse(text);
     if (frame.kind === 'refused') return { kind: 'refused', why: briefly(frame.why) };
     // A venue has no reason to send one: whatever it was about is missing, so it is no sign of life either.
-    if (frame.kind === 'trades' && frame.trades.length === 0)
+    if ((frame.kind === 'trades' || frame.kind === 'marketTrades') && frame.trades.length === 0)
       return { kind: 'refused', why: briefly(frame.refused?.[0] ?? 'a frame with an empty list of trades') };
     return hasOddNumber(frame) ? { kind: 'refused', why: 'a number that is not finite' } : frame;
   } catch (error) {
@@ -27,7 +27,7 @@ export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame
 
 function hasOddNumber(frame: Frame): boolean {
   // A sum is finite only if every part of it is.
-  if (frame.kind === 'trades')
+  if (frame.kind === 'trades' || frame.kind === 'marketTrades')
     return !frame.trades.every((one) => Number.isFinite(one.price + one.size + one.venueTs + one.tid));
   if (frame.kind === 'liquidations')
     return !frame.liquidations.every((one) => Number.isFinite(one.price + one.size + one.venueTs));

@@ -3,6 +3,7 @@ import type { PerpVenue } from '../venue.ts';
 import { fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
+import { marketTrades } from './market-trades.ts';
 import { openInterest } from './open-interest.ts';
 import { positioning } from './positioning.ts';
 import { premiumIndex } from './premium-index.ts';
@@ -32,5 +33,6 @@ export const binance: PerpVenue = {
     resources: [instruments, fundingPeriods, premiumIndex],
     lookups: [openInterest, ...positioning],
     feeds: [liquidations],
+    marketTrades,
   },
 };

@@ -1,0 +1,79 @@
+import { exactDecimal } from './bars/exact-decimal.ts';
+import type { Market } from './market.ts';
+import type { TickColumns } from './ticks/tick-columns.ts';
+
+type Units = Pick<Market, 'contractSize' | 'scale'>;
+
+/** Sizes are multiplied by `digits` / 10^`decimals`, prices by 10^`priceZeros`. Negative exponents divide. */
+interface Factors {
+  readonly digits: bigint;
+  readonly decimals: number;
+  readonly priceZeros: number;
+}
+
+function factorsOf({ contractSize, scale }: Units): Factors {
+  const priceZeros = Math.round(Math.log10(scale));
+  if (!(contractSize > 0) || !(Math.abs(10 ** priceZeros / scale - 1) < 1e-9))
+    throw new RangeError(`no unit of ${contractSize} with a scale of ${scale}`);
+  let { digits, decimals } = exactDecimal(contractSize);
+  for (; digits % 10n === 0n; digits /= 10n) decimals -= 1;
+  return { digits, decimals: decimals + priceZeros, priceZeros };
+}
+
+/** From the venue's price and size to the primary venue's coins, exactly; price × size × contract size stays the same. */
+export interface CoinUnits {
+  price(venuePrice: number): number;
+  size(venueSize: number): number;
+}
+
+/** Exact as long as the result has at most 15 significant digits; beyond that, the nearest number. */
+export function coinUnitsOf(units: Units): CoinUnits {
+  const { digits, decimals, priceZeros } = factorsOf(units);
+  const times = (value: number, by: bigint, zeros: number): number => {
+    if (by === 1n && zeros === 0) return value;
+    const exact = exactDecimal(value);
+    return Number(`${exact.digits * by}e${zeros - exact.decimals}`);
+  };
+  return {
+    price: (value) => times(value, 1n, priceZeros),
+    size: (value) => times(value, digits, -decimals),
+  };
+}
+
+/** What is above this is not exact in a column. */
+const WHOLE_MAX = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Columns of a market's own prices and sizes in the primary venue's coins. What does not change is shared with the
+ * columns given. Throws a RangeError when a value would exceed 2^53.
+ */
+export function columnsInCoins(columns: TickColumns, units: Units): TickColumns {
+  const { digits, decimals, priceZeros } = factorsOf(units);
+  const price = shifted(columns.price, columns.length, 1, columns.priceDecimals - priceZeros);
+  const size = shifted(columns.size, columns.length, Number(digits), columns.sizeDecimals + decimals);
+  return {
+    ...columns,
+    price: price.values,
+    priceDecimals: price.decimals,
+    size: size.values,
+    sizeDecimals: size.decimals,
+  };
+}
+
+/** `values` × `times` as whole numbers of 10^-`decimals`; where that is negative, zeros are appended instead. */
+function shifted(
+  values: Float64Array,
+  length: number,
+  times: number,
+  decimals: number,
+): { readonly values: Float64Array; readonly decimals: number } {
+  const factor = times * 10 ** Math.max(0, -decimals);
+  if (factor === 1) return { values, decimals };
+  const result = new Float64Array(length);
+  for (let i = 0; i < length; i += 1) {
+    const value = values[i]! * factor;
+    if (value > WHOLE_MAX) throw new RangeError(`trade ${i}: ${value} is above 2^53`);
+    result[i] = value;
+  }
+  return { values: result, decimals: Math.max(0, decimals) };
+}
