@@ -1,9 +1,8 @@
 /**
- * The cost of a warm answer about flows, which are reported anew every second: processor time per request of the whole
- * service against that of a cached `/perps/oi` of the same size, whose table stands still. Beside them, in the same
- * turns, the same question about open interest on another venue: what it is found to cost more or less than its like is
- * the measure's own error, and what is no more than that is no more than its like
- * ([why](../docs/decisions/0028-no-more-than-its-like.md)). What the reports themselves cost is in all three.
+ * The cost of a warm answer about flows, which are recomputed every second: CPU time per request of the whole service,
+ * compared with a cached `/perps/oi` of the same size. A second `/perps/oi` of another venue, measured in the same rounds,
+ * gives the error of the measurement: a path passes when its median ratio is not above 1 or that error, whichever is
+ * larger, and an error above 1.05 fails by itself. All three include the cost of the reports.
  *
  *     npm run bench:flows
  *     REQUESTS=10000 ROUNDS=3 npm run bench:flows

@@ -1,5 +1,5 @@
 /**
- * Tells of every taker order above a size, and of anything that could not be told because the line was down too long.
+ * Prints every taker order above a size, and the time that was lost because the connection was down too long.
  *
  *     npx tsx --conditions=crosstape-source examples/whale-alert.ts http://127.0.0.1:8080 250000
  */
@@ -9,7 +9,7 @@ const [url = 'http://127.0.0.1:8080', minUsd = '250000', stopAfter = 'Infinity']
 const client = new Client({ url });
 const usd = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
 
-let told = 0;
+let printed = 0;
 for await (const item of client.stream('/streams/whales', { minUsd: Number(minUsd) })) {
   if (item.event === 'gap') {
     const [from, to] = [item.data.from, item.data.to].map((ts) => new Date(ts).toISOString());
@@ -21,6 +21,6 @@ for await (const item of client.stream('/streams/whales', { minUsd: Number(minUs
   console.log(
     `${new Date(ts).toISOString()} somebody ${verb} ${usd.format(notionalUsd)} of ${coin} at ${price}`,
   );
-  told += 1;
-  if (told >= Number(stopAfter)) break;
+  printed += 1;
+  if (printed >= Number(stopAfter)) break;
 }

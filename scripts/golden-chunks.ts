@@ -94,7 +94,7 @@ const goldens: readonly Golden[] = [
   { name: 'market', priceDecimals: 1, sizeDecimals: 5, rows: marketRows(500) },
 ];
 
-/** Trades whose ids grow by little, so that each is told from the one before. */
+/** Trades whose ids grow by little, so that each is encoded as a difference. */
 function countedRows(leastLateMs: number): Row[] {
   return Array.from({ length: 300 }, (_, i): Row => {
     const [ts, tid] = [1_760_000_000_000 + i * 40, 7_000_000_000 + i * 3];

@@ -20,8 +20,8 @@ type Schemas = Readonly<Record<string, Schema>>;
 export function recordsDocument(written: string, openApi: object, asyncApi: object): string {
   const { schemas } = (openApi as { components: { schemas: Schemas } }).components;
   const [head = ''] = written.split(`${HEADING}\n`);
-  const told = Object.entries({ ...schemas, ...payloadsOf(asyncApi) });
-  const tables = told
+  const records = Object.entries({ ...schemas, ...payloadsOf(asyncApi) });
+  const tables = records
     .filter(([, schema]) => schema.properties)
     .map(([name, schema]) => {
       const rows = fieldsOf(schema, '', schemas).map(({ path, type, meaning }) => {
@@ -34,7 +34,7 @@ export function recordsDocument(written: string, openApi: object, asyncApi: obje
   return `${head.trimEnd()}\n\n${HEADING}\n\n${about}\n\n${tables.join('\n')}`;
 }
 
-/** What the channels of the WebSocket tell, by a title; those that tell a record of the interface are told there. */
+/** Payloads of the WebSocket channels by title; those that are records of the REST API are listed there. */
 function payloadsOf(asyncApi: object): Schemas {
   const { messages } = (
     asyncApi as { components: { messages: Readonly<Record<string, { readonly payload: Schema }>> } }
@@ -42,8 +42,8 @@ function payloadsOf(asyncApi: object): Schemas {
   return Object.fromEntries(
     Object.entries(messages).flatMap(([name, { payload }]) => {
       const channel = /^data\.(.+)$/.exec(name)?.[1];
-      const told = payload.properties?.['payload'];
-      return channel && told ? [[`\`payload\` of \`${channel}\` (WebSocket)`, told]] : [];
+      const fields = payload.properties?.['payload'];
+      return channel && fields ? [[`\`payload\` of \`${channel}\` (WebSocket)`, fields]] : [];
     }),
   );
 }
@@ -69,7 +69,7 @@ function fieldsOf(
   });
 }
 
-/** What lists and maps hold, however deep, and how that is told: `[]` for each of a list, `{}` of a map. */
+/** The elements of lists and maps at any depth, with their notation: `[]` for a list, `{}` for a map. */
 function innermost(schema: Schema, marks = ''): { readonly inner: Schema; readonly marks: string } {
   const { items, additionalProperties: values } = schema;
   if (items) return innermost(items, `${marks}[]`);

@@ -27,7 +27,7 @@ const widths = [
   { name: 'wide', width: 1920, height: 1080, theme: 'dark' },
   { name: 'phone', width: 390, height: 844, theme: 'light' },
 ] as const;
-/** Sources take so long to be asked all; what is built and fetched for a page takes its time too. */
+/** Time for the first round of all sources, and for the builds and requests of one page. */
 const WARM_MS = 30_000;
 const SETTLED_MS = 7_000;
 

@@ -163,11 +163,11 @@ describe('the generic aggregation', () => {
   }, 60_000);
 });
 
-describe('the three calls of the README', () => {
+describe('the three discovery calls of the guide', () => {
   it('discover a venue, its markets and a summed open interest', async () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const guide = readFileSync(new URL('../docs/guides/endpoints.md', import.meta.url), 'utf8');
     const calls = [
-      ...readme.matchAll(/^curl '(http:\/\/127\.0\.0\.1:8080\/api\/v1\/(?:markets|points)[^']*)'/gm),
+      ...guide.matchAll(/^curl '(http:\/\/127\.0\.0\.1:8080\/api\/v1\/(?:markets|points)[^']*)'/gm),
     ];
     expect(calls).toHaveLength(3);
     const answers: Answer[] = [];

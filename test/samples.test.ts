@@ -28,7 +28,7 @@ const unrun: readonly string[] = [
   'docs/guides/production.md: git clone <this repository> /opt/crosstape',
   'docs/guides/production.md: location / {',
   'docs/guides/production.md: cd /opt/crosstape',
-  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml exec -T crosstape node packages/server/dist/main.js keys create --tier pro --label "desk 7"',
+  'docs/guides/production.md: docker compose -f deploy/docker-compose.yml exec -T crosstape node packages/server/dist/main.js keys create --tier pro --label "team 7"',
   'docs/guides/production.md: alerting:',
   'docs/guides/production.md: git pull && systemctl stop crosstape && npm ci && systemctl start crosstape',
   'docs/guides/production.md: git pull && docker compose -f deploy/docker-compose.yml up -d --build',

@@ -11,7 +11,7 @@ import { renderMarkdown } from './render-markdown.ts';
 const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url));
 const entries = contents.flatMap((chapter) => chapter.entries);
 /** Documents for those who change the program, not for those who use it. */
-const unserved = /^(STYLE|add-|decisions)/;
+const unserved = /^(STYLE|add-|decisions|screenshots)/;
 /** What pages may lead to besides each other. */
 const others = ['/', '/api/v1/openapi', '/api/v1/asyncapi'];
 
