@@ -118,7 +118,7 @@ async function ingestInThread(
   const { settings, clock, random, log, folder, upstream, results } = parts;
   const bus = new ThreadGatewayBus({ clock, log });
   stops.add(() => bus.stop());
-  labelWhenSilent({ bus, log, publishers: chosenPublishers(settings).all });
+  labelWhenSilent({ bus, log, publishers: chosenPublishers(settings) });
   stops.add(followIngestClock(clock, bus));
   const order = { settings, upstream };
   const thread = await startIngestThread({

@@ -33,7 +33,7 @@ export { coinalyzeWith } from './coinalyze/index.ts';
 export { coinbaseFollowing } from './coinbase/index.ts';
 export { coingeckoWith } from './coingecko/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
-export { farsideAs, farsideAt } from './farside/index.ts';
+export { type EtfPage, farsideWith } from './farside/index.ts';
 export { tickAt } from './hyperliquid/index.ts';
 export { marketsOf } from './markets.ts';
 export { upbitFollowing } from './upbit/index.ts';

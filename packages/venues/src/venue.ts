@@ -32,8 +32,10 @@ export class Declined extends Error {
 
 export interface VenueRequest {
   readonly method: 'GET' | 'POST';
-  /** Appended to the venue's `rest` origin. */
+  /** Appended to the origin. */
   readonly path: string;
+  /** Default: the venue's `rest` origin. Set where an operator names another address; `file://` reads a file. */
+  readonly origin?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -74,6 +76,8 @@ interface Source {
   readonly firstRetryMs?: number;
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
+  /** Named as the source of its tables instead of the publisher, where an operator fetches it from elsewhere. */
+  readonly label?: string;
 }
 
 /** Something a venue answers over REST for all instruments at once. */
@@ -353,8 +357,6 @@ export interface Publisher {
   readonly name: string;
   /** Of one that is a part of a venue under another address: the id of that venue. */
   readonly venue?: string;
-  /** Who tells it in truth, of what an operator fetches from elsewhere. */
-  readonly label?: string;
   /** On which terms its figures are had; absent of a part of a venue, whose terms hold. */
   readonly terms?: Omit<SourceTerms, 'id' | 'name'>;
   /** Absent while it is known by name only. */

@@ -43,7 +43,7 @@ export interface Connectors {
 
 export async function prepareConnectors({ settings, only }: ConnectorsOptions): Promise<Connectors> {
   const log = createLog({ level: 'silent' });
-  const { all, etf } = chosenPublishers(settings);
+  const all = chosenPublishers(settings);
   const publishers = (only === undefined ? all : pick(all, only)).filter(isConnected);
   const isSim = settings.upstream === 'sim';
   // Data of the simulator must be asked for: it is never a stand-in for the venues here.
@@ -68,8 +68,7 @@ export async function prepareConnectors({ settings, only }: ConnectorsOptions): 
       const engine = startEngine({
         venues: publishers,
         primaryVenue: primaryVenue.id,
-        originsOf: (venue, connector) =>
-          venue === etf ? connector.origins : originsOf(upstream, settings, venue),
+        originsOf: (venue) => originsOf(upstream, settings, venue),
         bus,
         clock,
         random: systemRandom(),

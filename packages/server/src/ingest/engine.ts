@@ -8,6 +8,7 @@ import { demandTopic, followTopic, renewTopic, snapshotTopic } from '../topics.t
 import { FeedGroup } from './feed-group.ts';
 import { FeedRefill } from './feed-refill.ts';
 import type { FeedSink } from './feed-sink.ts';
+import { clientByOrigin } from './client-by-origin.ts';
 import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
 import { frameInCoinUnits } from './in-coin-units.ts';
@@ -34,7 +35,7 @@ export interface EngineOptions {
   /** Id of the venue whose tickers are everybody's. */
   readonly primaryVenue: string;
   /** Where a venue is to be found: its own addresses, or a simulator's. */
-  readonly originsOf: (venue: Publisher, connector: Connector) => Connector['origins'];
+  readonly originsOf: (venue: Publisher) => Connector['origins'];
   readonly bus: Bus;
   readonly clock: Clock;
   readonly random: Random;
@@ -110,7 +111,7 @@ function startVenue(
 ): RunningVenue {
   const { bus, clock, random, jobs, log, primaryVenue, proxy, kept } = options;
   const isPrimary = venue.id === primaryVenue;
-  const origins = options.originsOf(venue, connector);
+  const origins = options.originsOf(venue);
   const ban = bans.get(origins.rest) ?? { untilMs: 0 };
   bans.set(origins.rest, ban);
   const gate = new VenueGate({ connector, clock, random, ban });
@@ -121,34 +122,34 @@ function startVenue(
   const listers = connector.resources.flatMap(({ name, gives }) =>
     gives.includes('instruments') ? name : [],
   );
-  const { label } = venue;
   const tables = new KnownTables({
     venue: venue.id,
     bus,
     clock,
     listers,
     ...(isMatched && { coins }),
-    ...(label !== undefined && { label }),
   });
   // What was told under another address is not told by this one.
-  const addressOf = ({ request }: Resource): string =>
-    label === undefined ? '' : ` ${origins.rest}${request.path}`;
+  const addressOf = ({ request: { origin, path } }: Resource): string =>
+    origin === undefined ? '' : ` ${origin}${path}`;
   const known = (): typeof tables.known => tables.known;
   const tap = options.wiretap?.venue(venue.id);
-  const client = origins.rest.startsWith('file:')
-    ? fileClient(clock)
-    : new HttpClient({
-        origin: origins.rest,
-        // Who gave another address meant that one.
-        ...(origins.rest === connector.origins.rest &&
-          connector.otherRest && { otherOrigins: connector.otherRest }),
-        gate,
-        requestsInFlight: connector.limits.requestsInFlight,
-        clock,
-        random,
-        tap,
-        ...(proxy === undefined ? {} : { proxy }),
-      });
+  const client = clientByOrigin(origins.rest, (origin) =>
+    origin.startsWith('file:')
+      ? fileClient(clock)
+      : new HttpClient({
+          origin,
+          // Who gave another address meant that one.
+          ...(origin === connector.origins.rest &&
+            connector.otherRest && { otherOrigins: connector.otherRest }),
+          gate,
+          requestsInFlight: connector.limits.requestsInFlight,
+          clock,
+          random,
+          tap,
+          ...(proxy === undefined ? {} : { proxy }),
+        }),
+  );
   const polling = { venue: venue.id, client, gate, jobs, clock, random, warn, known };
   const partsOf = (source: TableSource) => ({
     openMeter: () => health.source(source.name, source.gives),

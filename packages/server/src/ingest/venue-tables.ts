@@ -14,8 +14,6 @@ const perishable: ReadonlySet<TableName> = new Set(['fundingPeriods', 'prices', 
 
 export interface KnownTablesOptions {
   readonly venue: string;
-  /** Who tells it, where that is not the venue. */
-  readonly label?: string;
   readonly bus: Bus;
   readonly clock: Clock;
   /** The sources that together list all instruments. */
@@ -31,6 +29,8 @@ export interface TableSource {
   readonly everyMs: number;
   /** How old it may be before it is stale, where that is not three polls. */
   readonly freshMs?: number | undefined;
+  /** Named as the source, where that is not the venue. */
+  readonly label?: string | undefined;
 }
 
 type Row = Tables[TableName];
@@ -60,6 +60,7 @@ interface Part {
   readonly checkedAtMs: number;
   readonly everyMs: number;
   readonly freshMs: number | undefined;
+  readonly label: string | undefined;
   readonly isPartial: boolean;
 }
 
@@ -109,9 +110,9 @@ export class KnownTables {
   }
 
   put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details: HarvestDetails = {}): void {
-    const { name, gives, everyMs, freshMs } = source;
+    const { name, gives, everyMs, freshMs, label } = source;
     const { times = {}, absent = [], checkedAtMs = fetchedAtMs, isPartial = false } = details;
-    const common = { absent, fetchedAtMs, checkedAtMs, everyMs, freshMs, isPartial };
+    const common = { absent, fetchedAtMs, checkedAtMs, everyMs, freshMs, label, isPartial };
     for (const table of gives) {
       const rows = harvest[table];
       if (!rows) continue;
@@ -166,7 +167,7 @@ export class KnownTables {
 
   /** Held back until it is known what the primary venue calls the coins. */
   #publish(table: TableName): void {
-    const { venue, label, bus, coins } = this.#options;
+    const { venue, bus, coins } = this.#options;
     if (coins && !coins.isReady) return;
     const parts = [...(this.#parts.get(table)?.values() ?? [])];
     const isContracts = contractTables.has(table);
@@ -175,6 +176,7 @@ export class KnownTables {
       coins ? rowsInCoinUnits(table, rows, (base) => coins.match(base)) : rows;
     const fetchedAtMs = Math.max(...parts.map((part) => part.fetchedAtMs));
     const checkedAtMs = Math.max(...parts.map((part) => part.checkedAtMs));
+    const label = parts.find((part) => part.label !== undefined)?.label;
     const missing = isContracts ? this.#missing(timed) : [];
     const absent = parts.flatMap((part) => part.absent);
     bus.publish(snapshotTopic(venue, table), {

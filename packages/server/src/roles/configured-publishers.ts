@@ -4,35 +4,26 @@ import {
   coinalyzeWith,
   coinbaseFollowing,
   coingeckoWith,
-  farsideAs,
-  farsideAt,
+  farsideWith,
   type Publisher,
   upbitFollowing,
 } from '@crosstape/venues';
-import { etfRequest } from '../settings/etf-source.ts';
+import { etfPages } from '../settings/etf-source.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Everybody who is asked for something. */
-export interface Publishers {
-  readonly all: readonly Publisher[];
-  /** The one of them that is found elsewhere than at its own address. */
-  readonly etf: Publisher | undefined;
-}
-
-export function chosenPublishers(settings: Settings): Publishers {
+/** Every publisher that is polled or connected, as the settings want it. */
+export function chosenPublishers(settings: Settings): readonly Publisher[] {
   const { etfSource, etfUserAgent, coinalyzeKey, coingeckoKey, bitcoindataToken } = settings;
-  const page = etfSource === undefined ? undefined : etfRequest(etfSource);
-  const etf = page && farsideAt(page.url, page.headers);
+  const pages = etfSource === undefined ? {} : etfPages(etfSource);
   const given = [
-    etf ?? (etfUserAgent === undefined ? undefined : farsideAs(etfUserAgent)),
+    farsideWith({ pages, userAgent: etfUserAgent }),
     coinalyzeKey === undefined ? undefined : coinalyzeWith(coinalyzeKey),
     coingeckoKey === undefined ? undefined : coingeckoWith(coingeckoKey),
     bitcoindataToken === undefined ? undefined : bitcoindataWith(bitcoindataToken),
     coinbaseFollowing(chosenFlowCoins(settings)),
     upbitFollowing(chosenFlowCoins(settings)),
   ];
-  const all = allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
-  return { all, etf };
+  return allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
 }
 
 /** The coins whose flows are followed. Those with ETFs are told of together with these, so they are always among them. */

@@ -130,7 +130,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       retentionDays,
       jobs,
       venues: catalog,
-      publishers: chosenPublishers(settings).all,
+      publishers: chosenPublishers(settings),
       sources: sourceTerms,
       primaryVenue: venue,
       upstream,

@@ -235,13 +235,11 @@ async function hearVenues(
       }
     }
   };
-  const { all, etf } = chosenPublishers(settings);
   await begin?.();
   const engine = startEngine({
-    venues: all,
+    venues: chosenPublishers(settings),
     primaryVenue: primaryVenue.id,
-    originsOf: (venue, connector) =>
-      venue === etf ? connector.origins : originsOf(upstream, settings, venue),
+    originsOf: (venue) => originsOf(upstream, settings, venue),
     bus,
     clock,
     random,

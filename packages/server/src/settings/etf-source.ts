@@ -1,11 +1,40 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Asset, assets } from '@crosstape/core';
+import type { EtfPage } from '@crosstape/venues';
 
-/** Stands for `bitcoin` and `ethereum` in the address, and stays as it is. */
+/** Stands for `bitcoin` and `ethereum` in an address. */
 const ASSET = '{asset}';
+/** Before the page of one asset: `bitcoin=PAGE,ethereum=PAGE`. */
+const NAMED = new RegExp(`(?:^|,)(${assets.join('|')})=`);
+
+/** The pages as URLs, in the form in which they were given; `undefined` when one is neither a URL nor a file. */
+export function readEtfSource(text: string): string | undefined {
+  if (!NAMED.test(text)) return readPage(text);
+  const pages = splitByAsset(text)?.map(([asset, page]) => [asset, readPage(page)] as const);
+  if (!pages || pages.some(([, page]) => page === undefined)) return undefined;
+  return pages.map(([asset, page]) => `${asset}=${page}`).join(',');
+}
+
+/** The page of each asset that is taken from elsewhere. */
+export function etfPages(source: string): Readonly<Partial<Record<Asset, EtfPage>>> {
+  const named = NAMED.test(source) ? splitByAsset(source) : undefined;
+  const pages = named ?? assets.map((asset) => [asset, source.replaceAll(ASSET, asset)] as const);
+  return Object.fromEntries(pages.map(([asset, url]) => [asset, pageOf(url)]));
+}
+
+/** `undefined` when there is text before the first asset, or an asset is named twice. */
+function splitByAsset(text: string): readonly (readonly [Asset, string])[] | undefined {
+  const [before, ...parts] = text.split(NAMED);
+  const pages = assets.flatMap((asset) => {
+    const at = parts.indexOf(asset);
+    return at < 0 ? [] : [[asset, parts[at + 1] ?? ''] as const];
+  });
+  return before === '' && 2 * pages.length === parts.length ? pages : undefined;
+}
 
 /** A URL, or the path of a file as a URL; `undefined` when it is neither. */
-export function readEtfSource(text: string): string | undefined {
+function readPage(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   if (!/^[a-z][a-z0-9+.-]+:/i.test(text))
     return pathToFileURL(resolve(text)).href.replaceAll(encodeURIComponent(ASSET), ASSET);
@@ -13,20 +42,17 @@ export function readEtfSource(text: string): string | undefined {
   return loginOf(text) === undefined ? undefined : text;
 }
 
-/** What is asked for, and how: name and password cannot be in an address that is fetched, and go in a header. */
-export function etfRequest(source: string): {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-} {
-  const login = loginOf(source);
-  if (!login) return { url: source, headers: {} };
+/** Name and password cannot be in an address that is fetched, and go in a header. */
+function pageOf(url: string): EtfPage {
+  const login = loginOf(url);
+  if (!login) return { url };
   return {
-    url: source.replace(/^(https?:\/\/)[^/?#]*@/, '$1'),
+    url: url.replace(/^(https?:\/\/)[^/?#]*@/, '$1'),
     headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` },
   };
 }
 
-/** Name and password, empty when there is neither; `undefined` when they make no sense. */
+/** Name and password, empty when there is neither; `undefined` when they are not valid. */
 function loginOf(url: string): string | undefined {
   const { username, password } = new URL(url);
   try {

@@ -55,7 +55,7 @@ describe('refuses in one line', () => {
     [[], { WS_REQUIRE_KEY: 'maybe' }, 'WS_REQUIRE_KEY must be true or false, not "maybe"'],
     [[], { REDIS_URL: 'http://secret@x' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
     [['--trust-proxy', '10.0.0.0/33'], {}, /^--trust-proxy must be false, a number of hops, or/],
-    [['--etf-source', 'ftp://x/y'], {}, /^--etf-source must be a file, or a URL that starts with http:/],
+    [['--etf-source', 'ftp://x/y'], {}, /^--etf-source must be a file, a URL that starts with http:/],
     [['--farside-ws-url', 'wss://x'], {}, 'unknown flag --farside-ws-url'],
     [['--hyperliquid-ws-url', 'https://x'], {}, /must be a URL that starts with wss:\/\/ or ws:\/\//],
   ] as const)('%j %j', (args, environment, message) => {

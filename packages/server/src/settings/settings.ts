@@ -218,9 +218,10 @@ const own = {
     flag: 'etf-source',
     variable: 'ETF_SOURCE',
     fallback: undefined,
-    allowed: 'a file, or a URL that starts with http://, https:// or file:///',
+    allowed:
+      'a file, a URL that starts with http://, https:// or file:///, or bitcoin=PAGE,ethereum=PAGE with such a page for each',
     isSecret: true,
-    help: 'the pages of ETF flows from elsewhere; {asset} in it becomes bitcoin and ethereum',
+    help: 'pages of ETF flows to read instead of Farside: one for both, with {asset}, or bitcoin=PAGE,ethereum=PAGE',
     read: readEtfSource,
   } satisfies Setting<string | undefined>,
   etfUserAgent: {

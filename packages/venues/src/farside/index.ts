@@ -1,10 +1,8 @@
-import { assets } from '@crosstape/core';
+import { type Asset, assets } from '@crosstape/core';
 import type { Connector, Publisher, Resource, VenueRequest } from '../venue.ts';
 import { etfFlows } from './etf-flows.ts';
 
 const FILE_EVERY_MS = 600_000;
-/** Stands for the asset in an address that an operator gives. */
-const ASSET = '{asset}';
 
 /** Pages about ETFs, nothing else. No limit is published; twice an hour is what people keep to [M]. Both pages may be asked for at once. */
 export const farside: Publisher = {
@@ -19,40 +17,52 @@ export const farside: Publisher = {
     termsNote:
       'Read from its web pages once an hour, under our own name. It grants no licence that we know of: ask before you publish, or bring your own table with ETF_SOURCE.',
   },
-  connector: connectorAt(
-    'https://farside.co.uk',
-    assets.map((asset) => etfFlows(asset)),
-  ),
+  connector: connectorWith(assets.map((asset) => etfFlows(asset))),
 };
 
-/** The same under another name, by an operator's choice: its wall lets in what looks like a browser [M]. */
-export function farsideAs(userAgent: string): Publisher {
-  const resources = assets.map((asset) => ({
-    ...etfFlows(asset, { headers: { 'user-agent': userAgent } }),
-    notes: [`Asked with the User-Agent that the operator has set: ${userAgent}`],
-  }));
-  return { ...farside, connector: connectorAt('https://farside.co.uk', resources) };
+/** Where an operator gets a page from: a URL, or the URL of a file that is kept fresh by other means. */
+export interface EtfPage {
+  readonly url: string;
+  readonly headers?: VenueRequest['headers'];
 }
 
-/**
- * The same pages from elsewhere: a URL, or the URL of a file that somebody else keeps fresh. `{asset}` in it becomes
- * `bitcoin` and `ethereum`; without it, one page has the tables of both.
- */
-export function farsideAt(url: string, headers: VenueRequest['headers'] = {}): Publisher {
+export interface FarsideOptions {
+  /** Pages that replace Farside's own. */
+  readonly pages?: Readonly<Partial<Record<Asset, EtfPage>>>;
+  /** For Farside's own pages, whose wall lets in what looks like a browser [M]. */
+  readonly userAgent?: string | undefined;
+}
+
+/** The same publisher with an operator's pages and user agent. */
+export function farsideWith({ pages = {}, userAgent }: FarsideOptions): Publisher {
+  const resources = assets.map((asset) => {
+    const page = pages[asset];
+    if (page) return pageAt(asset, page);
+    return userAgent === undefined ? etfFlows(asset) : pageAs(asset, userAgent);
+  });
+  return { ...farside, connector: connectorWith(resources) };
+}
+
+function pageAt(asset: Asset, { url, headers = {} }: EtfPage): Resource {
   const isFile = url.startsWith('file:');
   const origin = isFile ? 'file://' : (/^https?:\/\/[^/?#]+/.exec(url)?.[0] ?? '');
-  const path = url.slice(origin.length) || '/';
-  const resources = assets.map((asset) => ({
-    ...etfFlows(asset, { path: path.replaceAll(ASSET, asset), headers }),
+  return {
+    ...etfFlows(asset, { origin, path: url.slice(origin.length) || '/', headers }),
+    label: `operator:${isFile ? 'file' : origin.replace(/^https?:\/\//, '')}`,
     ...(isFile && { everyMs: FILE_EVERY_MS, retryMs: FILE_EVERY_MS / 20 }),
-  }));
-  const label = `operator:${isFile ? 'file' : origin.replace(/^https?:\/\//, '')}`;
-  return { ...farside, label, connector: connectorAt(origin, resources) };
+  };
 }
 
-function connectorAt(rest: string, resources: readonly Resource[]): Connector {
+function pageAs(asset: Asset, userAgent: string): Resource {
   return {
-    origins: { rest, ws: '' },
+    ...etfFlows(asset, { headers: { 'user-agent': userAgent } }),
+    notes: [`Asked with the User-Agent that the operator has set: ${userAgent}`],
+  };
+}
+
+function connectorWith(resources: readonly Resource[]): Connector {
+  return {
+    origins: { rest: 'https://farside.co.uk', ws: '' },
     limits: { weightPerMinute: 8, requestsInFlight: 1, connectionsPerMinute: 4, messagesPerMinute: 4 },
     resources,
     feeds: [],

@@ -38,7 +38,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     const prefix = storePrefix(upstream);
     const bus = await GatewayBus.open({ clock, log, prefix: busPrefix(upstream), link, connect });
     stops.add(() => bus.stop());
-    labelWhenSilent({ bus, log, publishers: chosenPublishers(settings).all });
+    labelWhenSilent({ bus, log, publishers: chosenPublishers(settings) });
     const store = new RedisStore({ link, prefix });
     const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
     stops.add(() => keys.close());

@@ -39,7 +39,7 @@ const holePrefix = holeTopic('').name;
 
 /** Whether only the publishing ingester makes it: the tape, what it is joined to, and what only one may ask for. */
 function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
-  const asked = chosenPublishers(settings).all.flatMap(({ id, connector }) =>
+  const asked = chosenPublishers(settings).flatMap(({ id, connector }) =>
     (connector?.resources ?? [])
       .filter(isAskedByOne)
       .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),

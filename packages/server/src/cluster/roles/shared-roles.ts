@@ -139,7 +139,7 @@ function statusPages(
     role,
     ...(ingest && { isLeading: () => ingest.isLeading }),
   };
-  const publishers = chosenPublishers(settings).all;
+  const publishers = chosenPublishers(settings);
   return [
     healthzPage({ ...options, publishers, sources: sourceTerms }),
     readyzPage(options),

@@ -61,7 +61,8 @@ async function checkOne(
   if (!connector || (!asked && !connector.lookups)) {
     return { id, name, rest: { isOk: true, words: 'not asked without a key' }, socket: nothing };
   }
-  const { rest, ws } = originsOf(publisher);
+  const { rest: own, ws } = originsOf(publisher);
+  const rest = asked?.request.origin ?? own;
   const [feed] = connector.feeds;
   return {
     id,

@@ -124,7 +124,6 @@ async function askSources(settings: Settings, isSim: boolean): Promise<readonly 
   const { chosenPublishers } = await import('../../roles/configured-publishers.ts');
   const { chooseUpstream, originsOf } = await import('../../upstream.ts');
   const { checkSources } = await import('./check-sources.ts');
-  const { all, etf } = chosenPublishers(settings);
   const upstream = await chooseUpstream({
     settings: { ...settings, upstream: isSim ? 'sim' : 'live' },
     primary: primaryVenue,
@@ -133,9 +132,8 @@ async function askSources(settings: Settings, isSim: boolean): Promise<readonly 
   });
   try {
     return await checkSources({
-      publishers: all,
-      originsOf: (one) =>
-        one === etf && one.connector ? one.connector.origins : originsOf(upstream, settings, one),
+      publishers: chosenPublishers(settings),
+      originsOf: (one) => originsOf(upstream, settings, one),
       clock: systemClock,
       ...(isSim ? {} : { proxy: settings.proxy }),
     });
