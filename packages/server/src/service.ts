@@ -83,7 +83,10 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   stops.add(() => lock.release());
   await clearUnfinished(folder);
   const results = await FileBlobs.open({ folder: join(folder, RESULTS_FOLDER) });
-  const store = await openLmdb(folder, { makeRoom: (bytes) => results.free(bytes) });
+  const store = await openLmdb(folder, {
+    makeRoom: (bytes) => results.free(bytes),
+    onMigrated: (rows) => log.info({ rows, folder }, 'the record was brought to format version 2'),
+  });
   stops.add(() => store.close());
   await forgetOldResults(store).catch((error: unknown) =>
     log.warn({ err: error }, 'results that an earlier version stored beside the tape cannot be removed'),

@@ -28,7 +28,7 @@ export class CoinWriter {
   #changes: Change[] = [];
 
   constructor({ store, owner, pieces = [], position }: CoinWriterOptions) {
-    this.#shelf = new TickShelf(store);
+    this.#shelf = new TickShelf(store, owner.venue);
     this.#whales = new WhaleShelf(store);
     this.#owner = owner;
     for (const piece of pieces) this.#chunk.addTicks(piece);

@@ -71,10 +71,16 @@ export class DamagedFile {
       isWhole = false;
       collected.endRun();
     };
+    let last = new Uint8Array();
     for await (const row of this.#file.rows(tree, end)) {
       const found = this.#found(row, Number.POSITIVE_INFINITY);
-      if (found) collected.add(found);
-      else end();
+      // Keys ascend: one that does not was overwritten.
+      if (!found || Buffer.compare(found.keyBytes, last) <= 0) {
+        end();
+        continue;
+      }
+      last = Uint8Array.from(found.keyBytes);
+      collected.add(found);
     }
     collected.endRun();
     return isWhole;

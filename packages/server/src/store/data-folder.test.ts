@@ -32,10 +32,10 @@ it('marks a new folder with its format and keeps tenants apart', async () => {
   const data = join(folder, 'deep/data');
   expect(await openDataFolder(data, 'sim/1')).toBe(join(data, 'sim/1'));
   expect(await openDataFolder(data, 'live')).toBe(join(data, 'live'));
-  expect(JSON.parse(readFileSync(join(data, 'format.json'), 'utf8'))).toEqual({ version: 1 });
+  expect(JSON.parse(readFileSync(join(data, 'format.json'), 'utf8'))).toEqual({ version: 2 });
 });
 
-it.each(['{"version":2}', 'rubbish', '{}'])('refuses a folder whose format file says %s', async (text) => {
+it.each(['{"version":3}', 'rubbish', '{}'])('refuses a folder whose format file says %s', async (text) => {
   writeFileSync(join(folder, 'format.json'), text);
   await expect(openDataFolder(folder, 'live')).rejects.toThrow(DataFolderError);
 });
@@ -65,6 +65,6 @@ it('tells the tenants of a folder without making any', async () => {
   for (const tenant of ['sim/7', 'sim/1', 'live']) await openDataFolder(folder, tenant);
   mkdirSync(join(folder, 'other'));
   expect(await tenantsOf(folder)).toEqual(['live', 'sim/1', 'sim/7']);
-  writeFileSync(join(folder, 'format.json'), '{"version":2}');
-  await expect(tenantsOf(folder)).rejects.toThrow(/format version 2/);
+  writeFileSync(join(folder, 'format.json'), '{"version":3}');
+  await expect(tenantsOf(folder)).rejects.toThrow(/format version 3/);
 });

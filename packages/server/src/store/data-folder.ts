@@ -1,8 +1,10 @@
-import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Grows when what lies in the folder can no longer be read by the version before. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
+/** Versions that are migrated, each record when it is opened: `migrateTape`. */
+const MIGRATED_VERSIONS: ReadonlySet<unknown> = new Set([1]);
 const FORMAT_FILE = 'format.json';
 const UNFINISHED_FILE = 'unfinished';
 /** Of whoever records into a tenant's folder. */
@@ -26,7 +28,8 @@ export async function openDataFolder(folder: string, tenant: string): Promise<st
   try {
     await mkdir(path, { recursive: true });
     const file = join(folder, FORMAT_FILE);
-    if (!(await checkFormat(file))) await writeFile(file, `${JSON.stringify({ version: FORMAT_VERSION })}\n`);
+    // Written before anything is migrated: an older version must not open what is half migrated.
+    if ((await checkFormat(file)) !== FORMAT_VERSION) await writeFormat(file);
   } catch (error) {
     throw unusable(folder, error);
   }
@@ -36,7 +39,7 @@ export async function openDataFolder(folder: string, tenant: string): Promise<st
 /** The tenants of a folder, which must be of a format that this version reads. Nothing is made or changed. */
 export async function tenantsOf(folder: string): Promise<readonly string[]> {
   try {
-    if (!(await checkFormat(join(folder, FORMAT_FILE)))) return [];
+    if ((await checkFormat(join(folder, FORMAT_FILE))) === undefined) return [];
     const live = (await exists(join(folder, 'live'))) ? ['live'] : [];
     const seeds = (await exists(join(folder, 'sim'))) ? await readdir(join(folder, 'sim')) : [];
     return [...live, ...seeds.toSorted().map((seed) => `sim/${seed}`)];
@@ -79,20 +82,26 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Whether there is a format file; one that tells another format is refused. */
-async function checkFormat(file: string): Promise<boolean> {
+/** As a whole or not at all: a folder whose format is not known is refused. */
+async function writeFormat(file: string): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify({ version: FORMAT_VERSION })}\n`);
+  await rename(`${file}.new`, file);
+}
+
+/** The version in the format file, `undefined` when there is none; a version that cannot be read is refused. */
+async function checkFormat(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (text === undefined) return false;
+  if (text === undefined) return undefined;
   const version = readVersion(text);
-  if (version !== FORMAT_VERSION) {
+  if (version !== FORMAT_VERSION && !MIGRATED_VERSIONS.has(version)) {
     throw new DataFolderError(
       `${file} says format version ${JSON.stringify(version) ?? 'unknown'}, this Crosstape reads version ${FORMAT_VERSION}: use another --data folder`,
     );
   }
-  return true;
+  return version;
 }
 
 function readVersion(text: string): unknown {

@@ -5,6 +5,7 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import { Lease } from '../lease.ts';
 import { Fenced } from '../redis.ts';
 import { systemClock } from '../../platform/system-clock.ts';
+import { migrateTape } from '../../store/migrate-tape.ts';
 import { placeOf } from '../../store/open-place.ts';
 import { sharedMark } from '../../seeding/unfinished-history.ts';
 import { RedisStore } from '../redis-store.ts';
@@ -114,6 +115,7 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
         try {
           await bus.lead(token);
           await store.lead();
+          await migrateTape(shared);
           isLeading = true;
           tellLed();
           log.info({ token }, 'this ingester publishes now');

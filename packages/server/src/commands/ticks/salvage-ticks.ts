@@ -1,6 +1,5 @@
 import { access, cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { primaryVenue } from '@crosstape/venues';
 import { readLine, UsageError } from '../../settings/read-settings.ts';
 import { auditTicks } from '../../features/tape/audit-ticks.ts';
 import { DamagedFile } from '../../store/damaged-file.ts';
@@ -55,7 +54,7 @@ async function salvage(folder: string, target: string, { stderr }: Terminal): Pr
   const progress = startProgress(stderr, 'salvaging', PERCENT);
   try {
     const source = await DamagedFile.open(file);
-    const coins = await new TapeSalvage({ source, store, venue: primaryVenue.id }).run((done, of) =>
+    const coins = await new TapeSalvage({ source, store }).run((done, of) =>
       progress.at((done / of) * PERCENT),
     );
     const tables = await copyTables(source, store);

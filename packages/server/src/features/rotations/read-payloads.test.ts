@@ -2,7 +2,8 @@ import { createIdColumns, createTickColumns, decodeTicks, splitPayloads } from '
 import { BadRowError } from '../../store/bad-row.ts';
 import { beforeEach, expect, it } from 'vitest';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { marketKey, PRIMARY_VENUE } from '../../store/market-key.ts';
+import { TickShelf, tickTables } from '../tape/tick-table.ts';
 import { readPayloads } from './read-payloads.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
@@ -41,8 +42,8 @@ it.each([0, 100])('does not pass over a chunk that has become %i zeros', async (
   await seal([10, 20, 30]);
   const [, row] = await shelf.chunks('BTC', 10, 40, 2);
   const { coin, startTs, endTs, trades } = row!;
-  const chunks = store.table<Uint8Array>('chunks', 'binary');
-  const key = [coin, startTs, endTs, trades];
+  const chunks = store.table<Uint8Array>(tickTables.chunks, 'binary');
+  const key = [marketKey(PRIMARY_VENUE, coin), startTs, endTs, trades];
   await store.commit([chunks.puts([{ key, value: new Uint8Array(length) }])]);
   const reading = async (): Promise<void> => {
     for await (const _ of readPayloads(shelf, { coin: 'BTC', fromTs: 10, toTs: 40 }));

@@ -93,7 +93,7 @@ async function moved(key: Key): Promise<readonly Change[]> {
 
 function gap(part: object): Change {
   const value = { coin: 'BTC', from: 7, to: 8, state: 'missing', reason: '', ...part } as Gap;
-  return store.table<Gap>(ledgerTables.gaps, 'json').puts([{ key: ['BTC', 7], value }]);
+  return store.table<Gap>(ledgerTables.gaps, 'json').puts([{ key: ['hyperliquid:BTC', 7], value }]);
 }
 
 interface Case {
@@ -124,22 +124,22 @@ const cases: Readonly<Record<string, Case>> = {
   'a key that counts other trades': {
     part: 'chunk',
     problem: /100 trades are in it, its key says 99/,
-    changes: () => moved(['BTC', T, T + 99, 99]),
+    changes: () => moved(['hyperliquid:BTC', T, T + 99, 99]),
   },
   'a key that begins elsewhere': {
     part: 'chunk',
     problem: /begins at 1760000000000, its key says 1759999999999/,
-    changes: () => moved(['BTC', T - 1, T + 99, 100]),
+    changes: () => moved(['hyperliquid:BTC', T - 1, T + 99, 100]),
   },
   'a key that ends elsewhere': {
     part: 'chunk',
     problem: /ends at 1760000000099, its key says 1760000000100/,
-    changes: () => moved(['BTC', T, T + 100, 100]),
+    changes: () => moved(['hyperliquid:BTC', T, T + 100, 100]),
   },
   'a key of another shape': {
     part: 'chunk',
     problem: /the key is not/,
-    changes: () => [chunks().puts([{ key: ['BTC', 5], value: new Uint8Array() }])],
+    changes: () => [chunks().puts([{ key: ['hyperliquid:BTC', 5], value: new Uint8Array() }])],
   },
   'missing ids': {
     part: 'chunk',
@@ -155,7 +155,7 @@ const cases: Readonly<Record<string, Case>> = {
     part: 'ids',
     problem: /50 ids are in it, its key says 100/,
     changes: async () => {
-      const other = await ids().get(['BTC', T + 1_000, T + 1_049, 50]);
+      const other = await ids().get(['hyperliquid:BTC', T + 1_000, T + 1_049, 50]);
       return [ids().puts([{ key: (await rows()).ids.key, value: other as Uint8Array }])];
     },
   },
@@ -186,12 +186,12 @@ const cases: Readonly<Record<string, Case>> = {
   'a piece of the tail that is no payload': {
     part: 'tail',
     problem: /./,
-    changes: () => [tail().puts([{ key: ['BTC', 3], value: new Uint8Array(9) }])],
+    changes: () => [tail().puts([{ key: ['hyperliquid:BTC', 3], value: new Uint8Array(9) }])],
   },
   'a piece of the tail without a position': {
     part: 'tail',
     problem: /the key is not/,
-    changes: () => [tail().puts([{ key: ['BTC'], value: new Uint8Array(9) }])],
+    changes: () => [tail().puts([{ key: ['hyperliquid:BTC'], value: new Uint8Array(9) }])],
   },
   'a gap of another coin': {
     part: 'gap',
@@ -212,7 +212,9 @@ const cases: Readonly<Record<string, Case>> = {
     part: 'span',
     problem: /begins at 8, its key says 7/,
     changes: () => [
-      store.table<Span>(ledgerTables.spans, 'json').puts([{ key: [7], value: { from: 8, to: 9 } }]),
+      store
+        .table<Span>(ledgerTables.spans, 'json')
+        .puts([{ key: ['hyperliquid', 7], value: { from: 8, to: 9 } }]),
     ],
   },
 };
@@ -229,7 +231,10 @@ it.each(Object.entries(cases))('finds %s', async (_, { part, problem, changes })
 });
 
 it('counts more damages than it tells', async () => {
-  const odd = Array.from({ length: 150 }, (_, i) => ({ key: ['BTC', i], value: new Uint8Array() }));
+  const odd = Array.from({ length: 150 }, (_, i) => ({
+    key: ['hyperliquid:BTC', i],
+    value: new Uint8Array(),
+  }));
   await store.commit([chunks().puts(odd)]);
   const { damages, damaged } = await auditTicks(store);
   expect([damages.length, damaged]).toEqual([100, 150]);

@@ -2,6 +2,7 @@ import { decodeIds, decodeTicks, type IdColumns, type TickColumns } from '@cross
 import { BadRowError } from '../../store/bad-row.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
 import { type Gap, ledgerTables, type Span } from './gap-ledger.ts';
+import { marketKey, shownMarket, venueOf } from '../../store/market-key.ts';
 import type { Entry, Key, Store, Table } from '../../store/store.ts';
 import { decodePiece, type Ticks, tickTables } from './tick-table.ts';
 
@@ -17,8 +18,9 @@ export interface Damage {
   readonly problem: string;
 }
 
-/** What is recorded of one coin. */
+/** What is recorded of one market. */
 export interface CoinAudit {
+  /** Of the primary venue; of another, the id of the market. */
   readonly coin: string;
   chunks: number;
   /** Sealed. */
@@ -60,7 +62,7 @@ export async function auditTicks(store: Store, onChunk: () => void = () => undef
   }
   for await (const { key, value } of rowsOf(store.table<Span>(ledgerTables.spans, 'json'))) {
     spans += 1;
-    auditor.check('span', key, () => checkSpan(key[0], value));
+    auditor.check('span', key, () => checkSpan(key[1], value));
   }
   const { damages, damaged } = auditor;
   return { coins: [...auditor.coins.values()], gaps, spans, damages, damaged };
@@ -90,7 +92,7 @@ class Auditor {
   }
 
   chunk(key: Key, value: Uint8Array, idsValue: Uint8Array | undefined): void {
-    if (!isChunkKey(key)) return this.tell('chunk', key, 'the key is not coin, first ts, last ts, trades');
+    if (!isChunkKey(key)) return this.tell('chunk', key, 'the key is not market, first ts, last ts, trades');
     const [name, startTs, endTs, trades] = key;
     const coin = this.#coin(name);
     let columns: TickColumns | undefined;
@@ -111,7 +113,7 @@ class Auditor {
   piece(key: Key, value: Uint8Array): void {
     const [name, position] = key;
     if (typeof name !== 'string' || typeof position !== 'number' || key.length !== 2)
-      return this.tell('tail', key, 'the key is not coin and position');
+      return this.tell('tail', key, 'the key is not market and position');
     const coin = this.#coin(name);
     this.check('tail', key, () => {
       const piece = decodePiece(value);
@@ -127,7 +129,12 @@ class Auditor {
 
   #coin(name: string): CoinAudit {
     const counts = { chunks: 0, trades: 0, tailTrades: 0, bytes: 0 };
-    const coin = this.coins.get(name) ?? { coin: name, ...counts, firstTs: undefined, lastTs: undefined };
+    const coin = this.coins.get(name) ?? {
+      coin: shownMarket(name),
+      ...counts,
+      firstTs: undefined,
+      lastTs: undefined,
+    };
     this.coins.set(name, coin);
     return coin;
   }
@@ -149,7 +156,7 @@ function overlap(lastTs: number | undefined, startTs: number, mayTouch = false):
   return `begins at ${startTs}, but what is before it ends at ${lastTs}`;
 }
 
-type ChunkKey = readonly [coin: string, startTs: number, endTs: number, trades: number];
+type ChunkKey = readonly [market: string, startTs: number, endTs: number, trades: number];
 
 function isChunkKey(key: Key): key is ChunkKey {
   return key.length === 4 && typeof key[0] === 'string' && key.slice(1).every(Number.isSafeInteger);
@@ -192,10 +199,15 @@ function firstDouble({ columns: { ts }, ids: { length, tid, lateMs } }: Ticks): 
   return undefined;
 }
 
-function checkGap([coin, from]: Key, gap: Gap): string | undefined {
-  if (gap.coin !== coin) return `it speaks of ${gap.coin}`;
+function checkGap([market, from]: Key, gap: Gap): string | undefined {
+  if (!isOfMarket(gap, market)) return `it speaks of ${gap.coin}`;
   if (!['refilled', 'partial', 'missing'].includes(gap.state)) return `its state is ${gap.state}`;
   return checkSpan(from, gap);
+}
+
+/** Whether the key and the value of a gap name the same market. */
+export function isOfMarket({ coin }: Gap, market: unknown): boolean {
+  return typeof market === 'string' && market === marketKey(venueOf(market), coin);
 }
 
 function checkSpan(key: string | number | undefined, { from, to }: Span): string | undefined {

@@ -1,10 +1,12 @@
-import type { Change, Entry, Range, Store, Table } from '../../store/store.ts';
+import { marketKey, marketsOf, PRIMARY_VENUE } from '../../store/market-key.ts';
+import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.ts';
 
 /** What is known of a stretch of a coin's tape. Completeness comes from when the feed was up, never from row counts. */
 export type CoverageState = 'complete' | 'refilled' | 'partial' | 'missing';
 
 /** A stretch in which the feed was not up: half open, in ms. */
 export interface Gap {
+  /** The venue's symbol of the market; on the primary venue, the coin. */
   readonly coin: string;
   readonly from: number;
   readonly to: number;
@@ -27,24 +29,26 @@ export interface TapeSpan extends Span {
 /** Rows read at a time. There are as many as the retention keeps. */
 const PAGE_ROWS = 1_000;
 
-/** Where the ledger lies in a store. */
-export const ledgerTables = { gaps: 'gaps', spans: 'spans' } as const;
+/** Where the ledger lies in a store: gaps under the id of a market, spans under that of a venue. */
+export const ledgerTables = { gaps: 'tape-gaps', spans: 'tape-spans' } as const;
 
-/** When the feed was up, and what became of the holes in between; kept as long as the tape. */
+/** When the trade feed of a venue was up, and what became of the gaps in between; kept as long as the tape. */
 export class GapLedger {
   readonly #store: Store;
+  readonly #venue: string;
   readonly #gaps: Table<Gap>;
   readonly #spans: Table<TapeSpan>;
 
-  constructor(store: Store) {
+  constructor(store: Store, venue: string = PRIMARY_VENUE) {
     this.#store = store;
+    this.#venue = venue;
     this.#gaps = store.table<Gap>(ledgerTables.gaps, 'json');
     this.#spans = store.table<TapeSpan>(ledgerTables.spans, 'json');
   }
 
   /** Changes that enter gaps; a gap entered again is replaced. */
   entering(gaps: readonly Gap[]): Change {
-    return this.#gaps.puts(gaps.map((gap) => ({ key: [gap.coin, gap.from], value: gap })));
+    return this.#gaps.puts(gaps.map((gap) => ({ key: this.#key(gap), value: gap })));
   }
 
   /** The change that enters a gap in place of whatever was said of the same time. */
@@ -55,49 +59,57 @@ export class GapLedger {
       { ...one, from: Math.max(one.from, gap.to) },
     ]);
     const { table, put } = this.entering([...rests.filter(({ from, to }) => from < to), gap]);
-    return { table, put, remove: told.map(({ coin, from }) => [coin, from]) };
+    return { table, put, remove: told.map((one) => this.#key(one)) };
   }
 
   /** The change that says how far a span goes by now. */
   extending(span: TapeSpan): Change {
-    return this.#spans.puts([{ key: [span.from], value: span }]);
+    return this.#spans.puts([{ key: [this.#venue, span.from], value: span }]);
   }
 
   /** Gaps of a coin that meet `from <= ms < to`, oldest first. */
   async gaps(coin: string, from: number, to: number): Promise<readonly Gap[]> {
-    return meeting(this.#gaps, { from: [coin, 0], to: [coin, to] }, from);
+    const market = marketKey(this.#venue, coin);
+    return meeting(this.#gaps, { from: [market, 0], to: [market, to] }, from);
   }
 
   /** Spans that meet `from <= ms < to`, oldest first. */
   async spans(from: number, to: number): Promise<readonly TapeSpan[]> {
-    return meeting(this.#spans, { from: [0], to: [to] }, from);
+    return meeting(this.#spans, { ...this.#allSpans, to: [this.#venue, to] }, from);
   }
 
   /** The span that was open when the last entry was made. */
   async lastSpan(): Promise<TapeSpan | undefined> {
-    const [row] = await this.#spans.range({
-      from: [0],
-      to: [Number.MAX_SAFE_INTEGER],
-      reverse: true,
-      limit: 1,
-    });
+    const [row] = await this.#spans.range({ ...this.#allSpans, reverse: true, limit: 1 });
     return row?.value;
   }
 
   /** When recording began, as far as it is kept. */
   async recordedSinceMs(): Promise<number | undefined> {
-    const [row] = await this.#spans.range({ limit: 1 });
+    const [row] = await this.#spans.range({ ...this.#allSpans, limit: 1 });
     return row?.value.from;
   }
 
   /** Forgets what ended before `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
-    for (const table of [this.#gaps, this.#spans] as readonly Table<Span>[]) {
-      for await (const rows of pagesOf(table, { from: [0] })) {
+    const all: readonly (readonly [Table<Span>, Omit<Range, 'limit'>])[] = [
+      [this.#gaps, marketsOf(this.#venue)],
+      [this.#spans, this.#allSpans],
+    ];
+    for (const [table, range] of all) {
+      for await (const rows of pagesOf(table, range)) {
         const old = rows.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
         if (old.length > 0) await this.#store.commit([table.removes(old)]);
       }
     }
+  }
+
+  get #allSpans(): { readonly from: Key; readonly to: Key } {
+    return { from: [this.#venue, 0], to: [this.#venue, Number.MAX_SAFE_INTEGER] };
+  }
+
+  #key({ coin, from }: Gap): Key {
+    return [marketKey(this.#venue, coin), from];
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@crosstape/core';
 import { readRow } from '../../store/bad-row.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
+import { marketKey, marketsOf, PRIMARY_VENUE, symbolOf } from '../../store/market-key.ts';
 import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.ts';
 
 /** Rows removed at a time, so that pruning leaves the event loop free in between. */
@@ -15,11 +16,12 @@ const PRUNE_ROWS = 200;
 const COINS_MAX = 5_000;
 const TAIL_ENTRIES_MAX = 100_000;
 
-/** Where the tape lies in a store. */
-export const tickTables = { chunks: 'chunks', ids: 'chunk-ids', tail: 'tail' } as const;
+/** Where the tape lies in a store. The first part of every key is the id of a market. */
+export const tickTables = { chunks: 'tape', ids: 'tape-ids', tail: 'tape-tail' } as const;
 
 /** What is known of a sealed chunk without opening it. */
 export interface ChunkName {
+  /** The venue's symbol of the market; on the primary venue, the coin. */
   readonly coin: string;
   readonly startTs: number;
   readonly endTs: number;
@@ -43,17 +45,19 @@ export interface TailPiece extends Ticks {
 }
 
 /**
- * The recorded tape: sealed chunks and their ids, and for each coin the pieces of its unsealed tail. A chunk and the
- * end of the tail that it was made of are one commit.
+ * The recorded tape of one venue: sealed chunks and their ids, and for each coin (elsewhere than on the primary venue:
+ * for each symbol) the pieces of its unsealed tail. A chunk and the end of the tail that it was made of are one commit.
  */
 export class TickShelf {
   readonly #store: Store;
+  readonly #venue: string;
   readonly #chunks: Table<Uint8Array>;
   readonly #ids: Table<Uint8Array>;
   readonly #tail: Table<Uint8Array>;
 
-  constructor(store: Store) {
+  constructor(store: Store, venue: string = PRIMARY_VENUE) {
     this.#store = store;
+    this.#venue = venue;
     this.#chunks = store.table(tickTables.chunks, 'binary');
     this.#ids = store.table(tickTables.ids, 'binary');
     this.#tail = store.table(tickTables.tail, 'binary');
@@ -76,12 +80,12 @@ export class TickShelf {
     new DataView(value.buffer).setUint32(0, ticks.length);
     value.set(ticks, 4);
     value.set(encodeIds(ids, from, to), 4 + ticks.length);
-    return [this.#tail.puts([{ key: [coin, position], value }])];
+    return [this.#tail.puts([{ key: [this.#market(coin), position], value }])];
   }
 
   /** The change that removes pieces of a coin's tail, which are in a later piece as well. */
   dropping(coin: string, positions: readonly number[]): Change {
-    return this.#tail.removes(positions.map((position) => [coin, position]));
+    return this.#tail.removes(positions.map((position) => [this.#market(coin), position]));
   }
 
   /** Changes that make the trades `0 <= i < to` a chunk, and remove the pieces of the tail at these positions. */
@@ -91,7 +95,7 @@ export class TickShelf {
     to: number,
     positions: readonly number[],
   ): readonly Change[] {
-    const key: Key = [coin, columns.ts[0] as number, columns.ts[to - 1] as number, to];
+    const key: Key = [this.#market(coin), columns.ts[0] as number, columns.ts[to - 1] as number, to];
     return [
       this.#chunks.puts([{ key, value: gzipChunk(encodeTicks(columns, 0, to)) }]),
       this.#ids.puts([{ key, value: gzipIds(encodeIds(ids, 0, to)) }]),
@@ -101,7 +105,7 @@ export class TickShelf {
 
   /** Changes that remove a chunk, whose trades are in others as well. */
   unsealing({ coin, startTs, endTs, trades }: ChunkName): readonly Change[] {
-    const key: Key = [coin, startTs, endTs, trades];
+    const key: Key = [this.#market(coin), startTs, endTs, trades];
     return [this.#chunks.removes([key]), this.#ids.removes([key])];
   }
 
@@ -109,13 +113,13 @@ export class TickShelf {
   async coins(): Promise<readonly string[]> {
     const coins = new Set<string>();
     for (const table of [this.#chunks, this.#tail]) {
-      let from: Key = [''];
+      let { from, to }: { from: Key; to: Key } = marketsOf(this.#venue);
       while (coins.size < COINS_MAX) {
-        const [first] = await table.range({ from, limit: 1 });
+        const [first] = await table.keys({ from, to, limit: 1 });
         if (!first) break;
-        const coin = first.key[0] as string;
-        coins.add(coin);
-        from = [`${coin}\u0000`];
+        const market = first[0] as string;
+        coins.add(symbolOf(market));
+        from = [`${market}\u0000`];
       }
     }
     return [...coins].toSorted();
@@ -124,8 +128,7 @@ export class TickShelf {
   /** The unsealed trades of a coin, oldest first. */
   async tail(coin: string): Promise<readonly TailPiece[]> {
     const rows = await this.#tail.range({
-      from: [coin, 0],
-      to: [coin, Number.MAX_SAFE_INTEGER],
+      ...this.#all(coin),
       limit: TAIL_ENTRIES_MAX,
     });
     return rows.map(({ key, value }) => ({ position: key[1] as number, ...decodePiece(value) }));
@@ -133,13 +136,27 @@ export class TickShelf {
 
   /** Sealed chunks with any trade in `fromTs <= ts < toTs`, oldest first. */
   async chunks(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
-    const rows = await meeting((range) => this.#chunks.range(range), entryKey, coin, fromTs, toTs, limit);
+    const rows = await meeting(
+      (range) => this.#chunks.range(range),
+      entryKey,
+      this.#market(coin),
+      fromTs,
+      toTs,
+      limit,
+    );
     return rows.map(chunkOf);
   }
 
   /** The ids of the same chunks. */
   async chunkIds(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
-    const rows = await meeting((range) => this.#ids.range(range), entryKey, coin, fromTs, toTs, limit);
+    const rows = await meeting(
+      (range) => this.#ids.range(range),
+      entryKey,
+      this.#market(coin),
+      fromTs,
+      toTs,
+      limit,
+    );
     return rows.map(chunkOf);
   }
 
@@ -148,7 +165,7 @@ export class TickShelf {
     const keys = await meeting(
       (range) => this.#chunks.keys(range),
       (key) => key,
-      coin,
+      this.#market(coin),
       fromTs,
       toTs,
       limit,
@@ -159,8 +176,7 @@ export class TickShelf {
   /** The newest sealed chunk of a coin. */
   async newest(coin: string): Promise<StoredChunk | undefined> {
     const [row] = await this.#chunks.range({
-      from: [coin, 0],
-      to: [coin, Number.MAX_SAFE_INTEGER],
+      ...this.#all(coin),
       reverse: true,
       limit: 1,
     });
@@ -170,8 +186,7 @@ export class TickShelf {
   /** What is known of the newest sealed chunks of a coin without reading them, newest first. */
   async newestNames(coin: string, limit: number): Promise<readonly ChunkName[]> {
     const keys = await this.#chunks.keys({
-      from: [coin, 0],
-      to: [coin, Number.MAX_SAFE_INTEGER],
+      ...this.#all(coin),
       reverse: true,
       limit,
     });
@@ -182,7 +197,12 @@ export class TickShelf {
   async prune(beforeTs: number): Promise<void> {
     for (const coin of await this.coins()) {
       for (;;) {
-        const rows = await this.#chunks.range({ from: [coin, 0], to: [coin, beforeTs], limit: PRUNE_ROWS });
+        const { from } = this.#all(coin);
+        const rows = await this.#chunks.range({
+          from,
+          to: [this.#market(coin), beforeTs],
+          limit: PRUNE_ROWS,
+        });
         const old = rows.filter(({ key }) => (key[2] as number) < beforeTs).map(({ key }) => key);
         if (old.length > 0) await this.#store.commit([this.#chunks.removes(old), this.#ids.removes(old)]);
         if (old.length < PRUNE_ROWS) break;
@@ -192,13 +212,23 @@ export class TickShelf {
   }
 
   async #pruneTail(coin: string, beforeTs: number): Promise<void> {
-    const range = { from: [coin, 0], to: [coin, Number.MAX_SAFE_INTEGER] };
+    const range = this.#all(coin);
     const [newest] = await this.#tail.range({ ...range, reverse: true, limit: 1 });
     if (!newest) return;
     const { ts, length } = decodePiece(newest.value).columns;
     if ((ts[length - 1] as number) >= beforeTs) return;
     const keys = await this.#tail.keys({ ...range, to: [...newest.key, 0], limit: TAIL_ENTRIES_MAX });
     await this.#store.commit([this.#tail.removes(keys)]);
+  }
+
+  #market(coin: string): string {
+    return marketKey(this.#venue, coin);
+  }
+
+  /** Range of everything of a coin. */
+  #all(coin: string): { readonly from: Key; readonly to: Key } {
+    const market = this.#market(coin);
+    return { from: [market, 0], to: [market, Number.MAX_SAFE_INTEGER] };
   }
 }
 
@@ -214,15 +244,15 @@ export function decodePiece(value: Uint8Array): Ticks {
 async function meeting<Row>(
   read: (range: Range) => Promise<readonly Row[]>,
   keyOf: (row: Row) => Key,
-  coin: string,
+  market: string,
   fromTs: number,
   toTs: number,
   limit: number,
 ): Promise<readonly Row[]> {
   // The chunk that begins at or before `fromTs` may reach into the range; chunks never overlap, so no earlier one can.
-  const [before] = await read({ from: [coin, 0], to: [coin, fromTs], reverse: true, limit: 1 });
+  const [before] = await read({ from: [market, 0], to: [market, fromTs], reverse: true, limit: 1 });
   const head = before && (keyOf(before)[2] as number) >= fromTs ? [before] : [];
-  const rest = await read({ from: [coin, fromTs], to: [coin, toTs], limit });
+  const rest = await read({ from: [market, fromTs], to: [market, toTs], limit });
   return [...head, ...rest].slice(0, limit);
 }
 
@@ -231,8 +261,8 @@ function entryKey({ key }: Entry<Uint8Array>): Key {
 }
 
 function nameOf(key: Key): ChunkName {
-  const [coin, startTs, endTs, trades] = key as readonly [string, number, number, number];
-  return { coin, startTs, endTs, trades };
+  const [market, startTs, endTs, trades] = key as readonly [string, number, number, number];
+  return { coin: symbolOf(market), startTs, endTs, trades };
 }
 
 function chunkOf({ key, value }: Entry<Uint8Array>): StoredChunk {

@@ -1,5 +1,6 @@
 import type { DamagedFile } from '../../../store/damaged-file.ts';
 import { ledgerTables } from '../../../features/tape/gap-ledger.ts';
+import { oldTables } from '../../../store/migrate-tape.ts';
 import type { Entry, Store } from '../../../store/store.ts';
 import { tickTables } from '../../../features/tape/tick-table.ts';
 
@@ -7,6 +8,7 @@ import { tickTables } from '../../../features/tape/tick-table.ts';
 const notCopied = new Set<string>([
   ...Object.values(tickTables),
   ...Object.values(ledgerTables),
+  ...oldTables.map(({ name }) => name),
   'probe',
   'jobs',
   'results',

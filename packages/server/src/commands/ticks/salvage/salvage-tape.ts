@@ -9,18 +9,21 @@ import {
 } from '../../../features/tape/gap-ledger.ts';
 import { isRecordedBy } from '../../../features/tape/is-recorded-by.ts';
 import { tradesOf } from '../../../features/tape/newest-trades.ts';
+import { shownMarket, symbolOf, venueOf } from '../../../store/market-key.ts';
 import type { Change, Store } from '../../../store/store.ts';
 import { TickBuffer } from '../../../features/tape/tick-buffer.ts';
 import { tickTables } from '../../../features/tape/tick-table.ts';
 import { type Known, lostBetween } from './lost-between.ts';
-import { chunkName, fitting, readChunk, readGap, readIds, readPiece, readSpan } from './tape-rows.ts';
+import { tableOf } from './old-rows.ts';
+import { chunkName, readChunk, readGap, readIds, readPiece, readSpan } from './tape-rows.ts';
 import { worstGaps } from './worst-gaps.ts';
 
 const CHUNKS_PER_COMMIT = 64;
 const DAMAGED = 'the store was damaged';
 
-/** What was copied of one coin. */
+/** What was copied of one market. */
 export interface SalvagedCoin {
+  /** Of the primary venue; of another, the id of the market. */
   readonly coin: string;
   chunks: number;
   trades: number;
@@ -28,27 +31,25 @@ export interface SalvagedCoin {
   lost: readonly Gap[];
 }
 
-/** Copies what can be read of a tape to an empty store, and enters the rest as gaps. */
+/** Copies what can be read of a tape to an empty store, and enters the rest as gaps. In here, a coin is named by its market's id. */
 export class TapeSalvage {
   readonly #source: DamagedFile;
   readonly #store: Store;
-  readonly #venue: string;
   readonly #coins = new Map<string, SalvagedCoin>();
   /** End of the last chunk of each coin. */
   readonly #sealedUntil = new Map<string, number>();
   readonly #gaps: Gap[] = [];
 
-  constructor(options: { readonly source: DamagedFile; readonly store: Store; readonly venue: string }) {
+  constructor(options: { readonly source: DamagedFile; readonly store: Store }) {
     this.#source = options.source;
     this.#store = options.store;
-    this.#venue = options.venue;
   }
 
   async run(onChunk: (done: number, of: number) => void): Promise<readonly SalvagedCoin[]> {
     const spans = await this.#readAll(ledgerTables.spans, readSpan);
     const gaps = await this.#readAll(ledgerTables.gaps, readGap);
     const chunks = await this.#chunks();
-    const pieces = await this.#source.table(tickTables.tail, fitting(readPiece));
+    const pieces = await tableOf(this.#source, tickTables.tail, readPiece);
     const names = chunks.rows.flatMap((row) => chunkName(row) ?? []);
     const record = extent([
       ...spans.values,
@@ -58,7 +59,8 @@ export class TapeSalvage {
     const coins = [
       ...new Set([...chunks.rows, ...pieces.rows, ...gaps.rows].flatMap((row) => coinsOf([row]))),
     ];
-    for (const coin of coins.toSorted()) this.#coins.set(coin, { coin, chunks: 0, trades: 0, lost: [] });
+    for (const coin of coins.toSorted())
+      this.#coins.set(coin, { coin: shownMarket(coin), chunks: 0, trades: 0, lost: [] });
 
     await this.#copyChunks(chunks.rows, onChunk);
     const sealed = names.map(({ coin, startTs, endTs }) => ({ coin, from: startTs, to: endTs + 1 }));
@@ -73,8 +75,9 @@ export class TapeSalvage {
       'partial',
     );
     // Without spans nothing is known to be complete.
-    if (spans.values.length === 0)
-      for (const coin of this.#names) this.#lose([{ coin, ...record }], 'partial');
+    const heardVenues = new Set(spans.values.map(({ venue }) => venue));
+    for (const coin of this.#names)
+      if (!heardVenues.has(venueOf(coin))) this.#lose([{ coin, ...record }], 'partial');
     await this.#writeLedger(spans.values, chunks.breaks.size > 0);
     return [...this.#coins.values()];
   }
@@ -90,13 +93,17 @@ export class TapeSalvage {
 
   /** The chunks that were found, without those that another one took the place of. */
   async #chunks(): Promise<{ readonly rows: readonly FoundRow[]; readonly breaks: ReadonlySet<number> }> {
-    const found = await this.#source.table(tickTables.chunks, fitting(readChunk));
+    const found = await tableOf(this.#source, tickTables.chunks, readChunk);
     const rows: FoundRow[] = [];
     const breaks = new Set<number>();
     for (const [i, row] of found.rows.entries()) {
       if (found.breaks.has(i)) breaks.add(rows.length);
       const [before, name] = [rows.at(-1) && chunkName(rows.at(-1) as FoundRow), chunkName(row)];
-      if (!name) continue;
+      if (!name) {
+        // Its key is damaged: it stood for a chunk that is lost.
+        breaks.add(rows.length);
+        continue;
+      }
       const overlaps = before?.coin === name.coin && name.startTs <= before.endTs;
       if (!overlaps) rows.push(row);
       else if (row.txnId > (rows.at(-1)?.txnId ?? 0)) rows[rows.length - 1] = row;
@@ -106,7 +113,7 @@ export class TapeSalvage {
   }
 
   async #copyChunks(rows: readonly FoundRow[], onChunk: (done: number, of: number) => void): Promise<void> {
-    const found = await this.#source.table(tickTables.ids, fitting(readIds));
+    const found = await tableOf(this.#source, tickTables.ids, readIds);
     const idsOf = new Map(found.rows.map((row) => [row.key.join(' '), row]));
     const tables = {
       chunks: this.#store.table(tickTables.chunks, 'binary'),
@@ -138,7 +145,7 @@ export class TapeSalvage {
   /** Unsealed trades behind the last chunk of each coin. Older versions of pages hold some of them again. */
   async #copyTail(rows: readonly FoundRow[]): Promise<void> {
     for (const coin of this.#names) {
-      const owner = { coin, venue: this.#venue };
+      const owner = { coin: symbolOf(coin), venue: venueOf(coin) };
       const seen = new Set<string>();
       const tail = new TickBuffer();
       for (const row of rows.filter(({ key }) => key[0] === coin)) {
@@ -160,20 +167,23 @@ export class TapeSalvage {
     }
   }
 
-  async #writeLedger(spans: readonly TapeSpan[], mayLackCoins: boolean): Promise<void> {
-    const ledger = new GapLedger(this.#store);
+  async #writeLedger(
+    spans: readonly (TapeSpan & { readonly venue: string })[],
+    mayLackCoins: boolean,
+  ): Promise<void> {
     for (const [coin, salvaged] of this.#coins) {
-      const gaps = worstGaps(this.#gaps.filter((gap) => gap.coin === coin));
+      const named = worstGaps(this.#gaps.filter((gap) => gap.coin === coin));
+      const gaps = named.map((gap) => ({ ...gap, coin: symbolOf(coin) }));
       salvaged.lost = gaps.filter(({ reason }) => reason === DAMAGED);
-      await this.#store.commit([ledger.entering(gaps)]);
+      await this.#store.commit([new GapLedger(this.#store, venueOf(coin)).entering(gaps)]);
     }
-    for (const span of spans) {
+    for (const { venue, ...span } of spans) {
       // A coin of which nothing was found must not count as one that was not traded.
       const isRecorded = isRecordedBy(span.recordCoins ?? 'all');
-      const recordCoins = mayLackCoins ? this.#names.filter(isRecorded).join(',') : span.recordCoins;
-      await this.#store.commit([
-        ledger.extending({ from: span.from, to: span.to, ...(recordCoins !== undefined && { recordCoins }) }),
-      ]);
+      const found = this.#names.filter((coin) => venueOf(coin) === venue).map(symbolOf);
+      const recordCoins = mayLackCoins ? found.filter(isRecorded).join(',') : span.recordCoins;
+      const told = { from: span.from, to: span.to, ...(recordCoins !== undefined && { recordCoins }) };
+      await this.#store.commit([new GapLedger(this.#store, venue).extending(told)]);
     }
   }
 
@@ -185,7 +195,7 @@ export class TapeSalvage {
     readonly values: readonly Value[];
     readonly breaks: ReadonlySet<number>;
   }> {
-    const found = await this.#source.table(name, fitting(read));
+    const found = await tableOf(this.#source, name, read);
     const rows: FoundRow[] = [];
     const values: Value[] = [];
     const breaks = new Set<number>();

@@ -1,14 +1,14 @@
 import { decodeIds, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
+import { isOfMarket } from '../../../features/tape/audit-ticks.ts';
 import { gunzipChunk } from '../../../features/tape/chunk-gzip.ts';
 import type { Fits, FoundRow } from '../../../store/damaged-file.ts';
 import type { Gap, TapeSpan } from '../../../features/tape/gap-ledger.ts';
 import { type ChunkName, decodePiece, type Ticks } from '../../../features/tape/tick-table.ts';
 
-/** The name in the key of a chunk or its ids; `undefined` when it is none. */
+/** The name in the key of a chunk or its ids, `coin` being the id of the market; `undefined` when it is none. */
 export function chunkName({ key }: FoundRow): ChunkName | undefined {
   const [coin, startTs, endTs, trades] = key;
-  const isName =
-    key.length === 4 && typeof coin === 'string' && [startTs, endTs, trades].every(Number.isSafeInteger);
+  const isName = key.length === 4 && isMarket(coin) && [startTs, endTs, trades].every(Number.isSafeInteger);
   return isName
     ? { coin, startTs: startTs as number, endTs: endTs as number, trades: trades as number }
     : undefined;
@@ -38,23 +38,32 @@ export async function readIds(row: FoundRow): Promise<IdColumns | undefined> {
 /** A piece of the unsealed trades of a coin. */
 export async function readPiece(row: FoundRow): Promise<Ticks | undefined> {
   const [coin, position] = row.key;
-  if (row.key.length !== 2 || typeof coin !== 'string' || !Number.isSafeInteger(position)) return undefined;
+  if (row.key.length !== 2 || !isMarket(coin) || !Number.isSafeInteger(position)) return undefined;
   return orNothing(async () => {
     const ticks = decodePiece(await row.read());
     return ticks.columns.length > 0 && ticks.columns.length === ticks.ids.length ? ticks : undefined;
   });
 }
 
+/** A gap, `coin` being the id of the market. */
 export async function readGap(row: FoundRow): Promise<Gap | undefined> {
   const gap = await readJson<Gap>(row);
-  if (!gap || row.key.length !== 2 || gap.coin !== row.key[0] || gap.from !== row.key[1]) return undefined;
-  return gap.from < gap.to && ['refilled', 'partial', 'missing'].includes(gap.state) ? gap : undefined;
+  const [market, from] = row.key;
+  if (!gap || row.key.length !== 2 || !isOfMarket(gap, market) || gap.from !== from) return undefined;
+  const isWhole = gap.from < gap.to && ['refilled', 'partial', 'missing'].includes(gap.state);
+  return isWhole ? { ...gap, coin: String(market) } : undefined;
 }
 
-export async function readSpan(row: FoundRow): Promise<TapeSpan | undefined> {
+export async function readSpan(row: FoundRow): Promise<(TapeSpan & { readonly venue: string }) | undefined> {
   const span = await readJson<TapeSpan>(row);
-  if (!span || row.key.length !== 1 || span.from !== row.key[0]) return undefined;
-  return span.from <= span.to ? span : undefined;
+  const [venue, from] = row.key;
+  if (!span || row.key.length !== 2 || typeof venue !== 'string' || isMarket(venue) || span.from !== from)
+    return undefined;
+  return span.from <= span.to ? { ...span, venue } : undefined;
+}
+
+function isMarket(part: unknown): part is string {
+  return typeof part === 'string' && part.includes(':');
 }
 
 /** Whether a row is one that this reads. */
