@@ -1,6 +1,7 @@
 import { readFault } from './fault.ts';
 import type { FaultBoard } from './fault-board.ts';
 import { isFields, isWhole, parseJson, reasonOf } from './json.ts';
+import { reportTrades } from './report-trades.ts';
 import type { RunningVenue } from './venues/venue-simulator.ts';
 
 const BURST_TRADES_MAX = 50_000;
@@ -20,11 +21,12 @@ export interface ControlRequest {
 export interface ControlOptions {
   readonly faults: FaultBoard;
   readonly venues: ReadonlyMap<string, RunningVenue>;
+  readonly nowMs: number;
   /** What `GET /sim` tells of the simulator as a whole. */
   readonly describe: () => Readonly<Record<string, unknown>>;
 }
 
-/** The simulator's own API: what it does, which faults are on, and extra bursts of trades. */
+/** The simulator's own API: what it does, which faults are on, extra bursts of trades, and which trades were sent. */
 export function control(request: ControlRequest, options: ControlOptions): ControlAnswer {
   const { method, path } = request;
   const handlers = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
@@ -59,6 +61,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
     }),
     DELETE: ({ query }, options) => clear(query, options),
   },
+  '/sim/trades': { GET: ({ query }, options) => ({ status: 200, body: reportTrades(query, options) }) },
   '/sim/burst': { POST: ({ body }, { venues }) => burst(parseJson(body, 'the body'), venues) },
 };
 

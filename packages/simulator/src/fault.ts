@@ -39,6 +39,10 @@ type Kinds =
   | { readonly fault: 'duplicate' }
   | { readonly fault: 'reorder' }
   | { readonly fault: 'drop' }
+  /** The ids of a market's trades skip so many numbers, each time it strikes. */
+  | { readonly fault: 'jump'; readonly by: number }
+  /** Trades over REST end so long ago. */
+  | { readonly fault: 'lag'; readonly lagMs: number }
   /** Answers and frames are noise, or end too early. */
   | { readonly fault: 'garbage' }
   | { readonly fault: 'truncate' }
@@ -106,6 +110,8 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
   duplicate: { isEverywhere: true },
   reorder: { isEverywhere: true },
   drop: { isEverywhere: true },
+  jump: { needs: { by: whole(1, 1_000_000) }, part: 'ws', isEverywhere: true },
+  lag: { needs: { lagMs: whole(1, DAY_MS) }, part: 'rest', isEverywhere: true },
   garbage: {},
   truncate: {},
   retype: { takes: { field: word } },

@@ -79,7 +79,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const body = await readBody(request);
     if (body === undefined) return reply(response, { status: 413, type: 'text/plain', body: 'too large' });
     if (pathname === '/sim' || pathname.startsWith('/sim/')) {
-      const answer = control({ method, path: pathname, query, body }, { faults, venues, describe });
+      const answer = control(
+        { method, path: pathname, query, body },
+        { faults, venues, nowMs: clock.now(), describe },
+      );
       return replyJson(response, answer.status, answer.body);
     }
     const { id, path, venue } = route(pathname);
@@ -99,6 +102,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const text = mangle(answer.body, { faults, ...spot });
     if (faults.strike(spot, 'cut')) return cut(response, { ...answer, body: text });
     reply(response, { ...answer, body: text });
+    if (text === answer.body) answer.sent?.();
   }
 
   function route(pathname: string): { id: string; path: string; venue: RunningVenue | undefined } {

@@ -40,14 +40,16 @@ export class VenueSocket {
     this.#socket.on('close', listen);
   }
 
-  send(frame: string): void {
+  /** `sent` is called once the frame is on its way, unless a fault has changed it. */
+  send(frame: string, sent?: () => void): void {
     if (this.#isCut || this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#faults.strike(this.#spot, 'freeze')) return;
     if (this.#faults.strike(this.#spot, 'cut')) return this.#cut(frame);
     const text = mangle(frame, { faults: this.#faults, ...this.#spot });
     const slow = this.#faults.strike(this.#spot, 'slow');
-    if (slow || this.#delayed > 0) this.#delay(text, slow?.delayMs ?? 0);
-    else this.#write(text);
+    const unharmed = text === frame ? sent : undefined;
+    if (slow || this.#delayed > 0) this.#delay(text, slow?.delayMs ?? 0, unharmed);
+    else this.#write(text, unharmed);
   }
 
   close(code: number, reason: string): void {
@@ -58,20 +60,21 @@ export class VenueSocket {
     this.#socket.terminate();
   }
 
-  #write(text: string): void {
+  #write(text: string, sent: (() => void) | undefined): void {
     if (this.#isCut || this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > UNSENT_BYTES_MAX) this.#socket.terminate();
-    else this.#socket.send(text);
+    if (this.#socket.bufferedAmount > UNSENT_BYTES_MAX) return this.#socket.terminate();
+    this.#socket.send(text);
+    sent?.();
   }
 
   /** Late, but in order. */
-  #delay(text: string, delayMs: number): void {
+  #delay(text: string, delayMs: number, sent: (() => void) | undefined): void {
     if (this.#delayed >= DELAYED_FRAMES_MAX) return this.#socket.terminate();
     this.#lastDueMs = Math.max(this.#lastDueMs, this.#clock.now() + delayMs);
     this.#delayed += 1;
     this.#clock.after(this.#lastDueMs - this.#clock.now(), () => {
       this.#delayed -= 1;
-      this.#write(text);
+      this.#write(text, sent);
     });
   }
 

@@ -19,6 +19,11 @@ const PREMIUM_MEAN_BPS = 1;
 /** The size that rests at the touch on average, in median orders. */
 const TOUCH_ORDERS = 24;
 
+/** What the median taker order of a coin is worth. */
+export function orderUsdOf({ tradesPerWeek }: Coin): number {
+  return 260 * (tradesPerWeek / 10_000) ** 0.38;
+}
+
 /**
  * One coin at one block: everything that follows from seed, coin and time. Moving forward is cheap, any block can be
  * moved to, and what is found there never depends on where one came from.
@@ -58,7 +63,7 @@ export class CoinMarket {
     this.salt = mix(seed, hashText(coin.name));
     this.dollar = 10 ** priceDecimals(coin.sizeDecimals);
     this.lotsPerCoin = 10 ** coin.sizeDecimals;
-    this.orderUsd = 260 * (coin.tradesPerWeek / 10_000) ** 0.38;
+    this.orderUsd = orderUsdOf(coin);
     const { dailyVolatility } = coin;
     const correlation = coin.category === undefined ? CORRELATION : CORRELATION_OUTSIDE_CRYPTO;
     this.path = new PricePath({ seed, salt: this.salt, dailyVolatility, correlation });

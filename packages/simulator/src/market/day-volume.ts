@@ -7,7 +7,7 @@ const HOURS = 24;
 /** One slot in so many is looked at. */
 const STRIDE = 32;
 /** Of an average fill, in median orders; measured over a week. */
-const FILL_ORDERS = 2.95;
+export const FILL_ORDERS = 2.95;
 
 export interface Volume {
   readonly usd: number;

@@ -8,7 +8,7 @@ import { COINS, type Coin } from './coins.ts';
 import { DayVolume, type Volume } from './day-volume.ts';
 import { type FundingState, fundingAt, fundingPaid } from './funding.ts';
 import { OpenInterest } from './open-interest.ts';
-import { everydayPace, RATE_MAX, realPace, type SimulatorSize } from './pace.ts';
+import { everydayPace, type OtherPace, otherPace, RATE_MAX, realPace, type SimulatorSize } from './pace.ts';
 import { REAL_COINS } from './real-coins.ts';
 import { tickAt } from './tick.ts';
 import { TradeColumns } from './trade-columns.ts';
@@ -50,6 +50,8 @@ export interface Market {
   readonly size: SimulatorSize;
   /** How often orders come on average, against the everyday market at rate 1. */
   readonly rate: number;
+  /** How often trades come on the other venues. */
+  readonly others: OtherPace;
   /** In the order of the primary venue's list. */
   readonly coins: readonly Coin[];
   /**
@@ -110,6 +112,7 @@ export function createMarket(options: MarketOptions): Market {
     seed,
     size,
     rate: pace.mean,
+    others: otherPace(rate, size, seed),
     coins,
     fill: (coin, fromMs, toMs, into) => partsOf(coin).trades.fill(fromMs, toMs, into),
     nextBlockMs: (atMs) => blockTimeMs(seed, blockAt(seed, atMs) + 1),

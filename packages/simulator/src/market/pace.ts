@@ -22,6 +22,30 @@ const CROWDED = { calm: 1.05, burst: 1.12 };
 const CALM_TRADES_PER_S =
   (BURST_EVERY_SLOTS * REAL_TRADES_PER_S - BURST_TRADES_PER_S) / (BURST_EVERY_SLOTS - 1);
 
+/** Trades on the other venues at real size, against the everyday market: about 3,000 a second on its 20 largest coins. */
+const REAL_OTHERS = 15;
+/** Trades of a busy slot of eight on the other venues, in those of an average one. */
+const BUSY_EVERYDAY = 2.2;
+const BUSY_REAL = BURST_TRADES_PER_S / REAL_TRADES_PER_S;
+
+/** How often trades come on the venues that are not the primary. */
+export interface OtherPace {
+  /** On average, against the everyday market at rate 1. */
+  readonly rate: number;
+  readonly busy: number;
+  /** Decides when a market is busy: at real size all are at once, with the primary venue. */
+  readonly busySalt?: number;
+}
+
+export function otherPace(rate: number, size: SimulatorSize, seed: number): OtherPace {
+  if (size === 'everyday') return { rate, busy: BUSY_EVERYDAY };
+  return { rate: rate * REAL_OTHERS, busy: BUSY_REAL, busySalt: burstSalt(seed) };
+}
+
+function burstSalt(seed: number): number {
+  return mix(seed, hashText('bursts'));
+}
+
 /** How many orders come when, against a calm market at rate 1. */
 export interface Pace {
   /** On average. */
@@ -37,7 +61,7 @@ export function everydayPace(rate: number): Pace {
 
 /** At real size the number of trades is a given, with bursts, whatever volatility does: it is there to be a load. */
 export function realPace(rate: number, seed: number, coins: readonly Coin[]): Pace {
-  const salt = mix(seed, hashText('bursts'));
+  const salt = burstSalt(seed);
   const own = coins.filter(({ dex }) => dex === '');
   const usualPerS = own.reduce((sum, { tradesPerWeek }) => sum + tradesPerWeek, 0) / WEEK_S;
   const factorOf = (perS: number): number => (rate * perS) / usualPerS;

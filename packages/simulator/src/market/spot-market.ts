@@ -2,6 +2,7 @@ import { hashText, type Side } from '@crosstape/core';
 import { Currencies } from './currencies.ts';
 import { type ExcursionShape, Excursions } from './excursions.ts';
 import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
+import type { Tape, TapeDeal } from './tape.ts';
 import { bareCoin, type VenueMarket } from './venue-market.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,10 +22,12 @@ const PROXY_ID = 'coinbase';
 /** One of these goes astray at a time. */
 const OTHER_IDS = ['binance-spot', 'kraken-spot', 'okx-spot', 'bybit-spot'];
 const SLOT_MS_MAX = 60_000;
-const SLOT_MS_MIN = 50;
+const SLOT_MS_MIN = 2;
 /** Ids have no gaps, so every stretch of time has as many trades. */
 const DEALS_PER_SLOT = 2;
 const DEAL_SHARE = 0.7;
+/** The share of the venue that has as many trades as that. */
+const PROXY_SHARE = 0.3;
 /** Prices of a coin that are remembered: of now, of a day ago, and of midnight are asked for again and again. */
 const REMEMBERED_MAX = 8;
 /** How often both are fills of one order. */
@@ -131,6 +134,26 @@ export class SpotMarket {
     return deals;
   }
 
+  /** The same trades by their ids. */
+  tape(base: string, currency: string): Tape {
+    const slotMs = this.#slotMs(base);
+    return {
+      nextAt: (atMs) => {
+        const slot = Math.floor(atMs / slotMs);
+        const before = this.#amountsOf(base, slot, slotMs).filter(({ ts }) => ts < atMs).length;
+        return slot * DEALS_PER_SLOT + before;
+      },
+      read: (from, to) => {
+        const deals: TapeDeal[] = [];
+        for (let slot = Math.floor(from / DEALS_PER_SLOT); slot * DEALS_PER_SLOT < to; slot += 1) {
+          for (const { id, ...deal } of this.#dealsOf(base, currency, slot, slotMs))
+            if (id >= from && id < to) deals.push({ ...deal, number: id, isLiquidation: false });
+        }
+        return deals;
+      },
+    };
+  }
+
   /** The newest trade before a time. */
   lastDeal(base: string, currency: string, atMs: number): SpotDeal {
     const found = this.deals(base, currency, atMs - 2 * this.#slotMs(base), atMs).at(-1);
@@ -181,7 +204,9 @@ export class SpotMarket {
 
   #slotMs(base: string): number {
     const perWeek = isDollar(base) ? 100_000 : this.#coinOf(base).tradesPerWeek;
-    const slotMs = (DEALS_PER_SLOT * WEEK_MS) / (perWeek * DEAL_SHARE * this.#venue.market.rate);
+    const { shape, market } = this.#venue;
+    const share = DEAL_SHARE * (shape.share / PROXY_SHARE);
+    const slotMs = (DEALS_PER_SLOT * WEEK_MS) / (perWeek * share * market.others.rate);
     return Math.round(Math.max(SLOT_MS_MIN, Math.min(SLOT_MS_MAX, slotMs)));
   }
 

@@ -1,12 +1,15 @@
 import { hashText, type Side } from '@crosstape/core';
 import { liveContractsOf } from '../live-contracts.ts';
-import { SLOT_MS } from './blocks.ts';
+import { BLOCK_MS, SLOT_MS } from './blocks.ts';
 import { CASCADE_SLOTS_MAX } from './cascades.ts';
+import { orderUsdOf } from './coin-market.ts';
 import type { Coin } from './coins.ts';
+import { FILL_ORDERS } from './day-volume.ts';
 import { HOUR_MS } from './funding.ts';
 import type { Market } from './market.ts';
 import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
-
+import { PerpTape } from './perp-tape.ts';
+import type { Tape } from './tape.ts';
 import { TradeRows } from './trade-rows.ts';
 
 const BASIS: NoiseShape = { longestMs: 4 * HOUR_MS, octaves: 4, roughness: 0.6 };
@@ -18,9 +21,12 @@ const SHARE_SIGMA = 0.12;
 const FUNDING_SIGMA = 4e-6;
 /** Half of the spread. */
 const TOUCH = 0.00004;
-/** Of the primary venue's trades, how many such a venue has: only what is not forced is thinned out. */
-const TRADE_SHARE = 0.05;
+/** Trades of a venue that has as many positions as the primary, against the primary's: they are smaller. */
+const TRADES_PER_SHARE = 4;
 const WEEK_S = 7 * 86_400;
+const DAY_MS = 86_400_000;
+/** By how much buyers outnumber sellers while the price rises by as much as it usually moves. */
+const LEAN = 0.12;
 /** Small positions closed a minute, on a coin with so many trades a week, and their least size. */
 const LONELY_CHANCE = 0.2;
 const LONELY_TRADES = 2_000_000;
@@ -60,7 +66,17 @@ export interface VenueFunding {
   readonly nextFundingMs: number;
 }
 
-/** A trade on a venue that is not the tape. */
+/** A contract of the venue, of which the market makes a tape. */
+export interface TapeContract {
+  readonly symbol: string;
+  readonly coin: Coin;
+  /** Its part of the venue's trades of the coin; all of them when absent. */
+  readonly part?: number;
+  /** Whether a position closed by force was in this contract; all are when absent. */
+  readonly takes?: (deal: VenueDeal) => boolean;
+}
+
+/** A position closed by force on a venue that is not the tape. */
 export interface VenueDeal {
   readonly coin: string;
   readonly ts: number;
@@ -86,6 +102,7 @@ export class VenueMarket {
   readonly #salt: number;
   readonly #rows: TradeRows;
   readonly #noise = new Map<string, CoinNoise>();
+  readonly #tapes = new Map<string, Tape>();
   /** By the names of its copies. */
   readonly #copied = new Map<string, Coin>();
 
@@ -179,16 +196,19 @@ export class VenueMarket {
     const startMs = fromMs - latencyMs;
     const endMs = toMs - latencyMs;
     const lookBackMs = CASCADE_SLOTS_MAX * SLOT_MS;
-    // Without a cascade nothing is forced, and reading trades is dear.
     const known = this.#copied.get(coin.name) ?? coin;
-    if (this.market.cascades(known.name, startMs - lookBackMs, endMs).length === 0) return [];
     const orders = new Map<number, { lots: number; notional: number; ts: number; isBuy: boolean }>();
-    for (const row of this.#rows.read(known, startMs, endMs)) {
-      if (!row.isLiquidation) continue;
-      const order = orders.get(row.order) ?? { lots: 0, notional: 0, ts: row.ts, isBuy: row.isBuy };
-      order.lots += row.size;
-      order.notional += row.size * row.price;
-      orders.set(row.order, order);
+    for (const cascade of this.market.cascades(known.name, startMs - lookBackMs, endMs)) {
+      // Nothing is forced outside a cascade, and reading trades is dear.
+      const firstMs = Math.max(startMs, cascade.startBlock * BLOCK_MS);
+      const lastMs = Math.min(endMs, (cascade.endBlock + 1) * BLOCK_MS);
+      for (const row of this.#rows.read(known, firstMs, lastMs)) {
+        if (!row.isLiquidation) continue;
+        const order = orders.get(row.order) ?? { lots: 0, notional: 0, ts: row.ts, isBuy: row.isBuy };
+        order.lots += row.size;
+        order.notional += row.size * row.price;
+        orders.set(row.order, order);
+      }
     }
     const deals: VenueDeal[] = [];
     for (const [order, { lots, notional, ts, isBuy }] of orders) {
@@ -236,30 +256,33 @@ export class VenueMarket {
     return deals;
   }
 
-  /** All its trades with `fromMs <= ts < toMs`, oldest first: few, the forced ones among them. */
-  deals(coin: Coin, fromMs: number, toMs: number): VenueDeal[] {
-    const deals = this.liquidations(coin, fromMs, toMs);
-    const perSecond = Math.min(0.9, (coin.tradesPerWeek / WEEK_S) * TRADE_SHARE * this.market.rate);
-    const salt = mix(this.#salt, hashText(`${coin.name} deals`));
-    for (let second = Math.floor(fromMs / 1000); second * 1000 < toMs; second += 1) {
-      const hash = mix(salt, second);
-      if (uniformOf(hash) >= perSecond) continue;
-      const ts = second * 1000 + ((hash >>> 4) % 1000);
-      if (ts < fromMs || ts >= toMs) continue;
-      const { bid, ask } = this.quote(coin.name, ts);
-      const isBuy = (hash & 1) === 1;
-      const lots = 1 + Math.floor((10 ** (4 * uniformOf(mix(hash, 2))) / ask) * 10 ** coin.sizeDecimals);
-      deals.push({
-        coin: coin.name,
-        ts,
-        side: isBuy ? 'buy' : 'sell',
-        price: isBuy ? ask : bid,
-        size: lots / 10 ** coin.sizeDecimals,
-        id: ts * 1000 + 512 + (hash & 255),
-        isLiquidation: false,
+  /** All trades of one of its contracts. Those of the coin's largest one include what is closed by force. */
+  tape({ symbol, coin, part = 1, takes = () => true }: TapeContract): Tape {
+    let tape = this.#tapes.get(symbol);
+    if (!tape) {
+      const salt = mix(this.#salt, hashText(`${symbol} tape`));
+      const { rate, busy, busySalt = salt } = this.market.others;
+      const perSecond = (coin.tradesPerWeek / WEEK_S) * TRADES_PER_SHARE * this.shape.share;
+      tape = new PerpTape({
+        salt,
+        tradesPerS: perSecond * part * rate,
+        busy,
+        busySalt,
+        usdMean: (orderUsdOf(coin) * FILL_ORDERS) / TRADES_PER_SHARE,
+        quote: (atMs) => this.quote(coin.name, atMs),
+        lean: (fromMs, toMs) => this.#lean(coin, fromMs, toMs),
+        forced: (fromMs, toMs) => this.liquidations(coin, fromMs, toMs).filter(takes),
       });
+      this.#tapes.set(symbol, tape);
     }
-    return deals.toSorted((a, b) => a.ts - b.ts);
+    return tape;
+  }
+
+  /** How many takers buy: more of them while the price rises. */
+  #lean({ name, dailyVolatility }: Coin, fromMs: number, toMs: number): number {
+    const drift = Math.log(this.quote(name, toMs).mark / this.quote(name, fromMs).mark);
+    const usual = dailyVolatility * Math.sqrt((toMs - fromMs) / DAY_MS);
+    return 0.5 + LEAN * Math.max(-1.5, Math.min(1.5, drift / usual));
   }
 
   #basis(coin: string, atMs: number): number {

@@ -5,6 +5,7 @@ import type { Market } from '../market/market.ts';
 import type { MinuteBars } from '../market/minute-bars.ts';
 import type { VenueShape } from '../market/venue-market.ts';
 import type { VenueSocket } from '../venue-socket.ts';
+import type { TradeLedgers } from './trade-ledger.ts';
 
 export interface VenueRequest {
   readonly method: string;
@@ -23,6 +24,8 @@ export interface VenueAnswer {
   readonly type: 'application/json' | 'text/plain' | 'text/html';
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Called once it is on its way, unless a fault has changed it. */
+  readonly sent?: () => void;
 }
 
 /** What a venue speaks from. */
@@ -43,6 +46,8 @@ export interface RunningVenue {
   /** Why a socket may not be opened now, if so; otherwise the socket is counted. */
   refuse(path: string): VenueAnswer | undefined;
   accept(socket: VenueSocket, handshake: Handshake): void;
+  /** What became of its trades; absent where they are not counted. */
+  readonly ledgers?: TradeLedgers;
   /** So many extra trades in the next block. Throws when the coin is not listed. */
   burst(coin: string, trades: number): void;
   /** How often each limit of the venue was broken, by the name of the limit. */

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { VenueMarket, VenueShape } from '../market/venue-market.ts';
+import type { TradeMarket, WireDeal } from './trade-ledger.ts';
+import type { TradePages } from './trade-pages.ts';
 import type { Handshake, VenueAnswer } from './venue-simulator.ts';
 
 /** A request as a route sees it. */
@@ -16,6 +18,8 @@ export interface Question {
   readonly query: URLSearchParams;
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
+  /** The trades of the venue's markets, as far as they are known to this answer. */
+  readonly trades: TradePages;
 }
 
 export interface WireRoute {
@@ -53,6 +57,9 @@ export interface Session extends Handshake {
   readonly market: VenueMarket;
   /** What the client has subscribed to; the venue decides what a topic is called. Counted as subscriptions. */
   readonly topics: Set<string>;
+  /** Sends a client the trades of a market from now on, and before that those of the past that it gets at first. */
+  follow(topic: string, following: Following): void;
+  leave(topic: string): void;
   /** For whatever else the venue remembers of a client. */
   readonly memory: Map<string, unknown>;
   nowMs(): number;
@@ -62,6 +69,23 @@ export interface Session extends Handshake {
   close(code: number, reason: string): void;
   /** Counts a broken limit. */
   violate(limit: string): void;
+}
+
+/** What a client that subscribes to trades is sent. */
+export interface Following {
+  readonly market: TradeMarket;
+  readonly print: PrintTrades;
+  /** Of the newest trades before the subscription, oldest first. */
+  readonly snapshot?: { readonly count: number; readonly print: PrintTrades };
+}
+
+/** Trades, oldest first, as frames. */
+export type PrintTrades = (deals: readonly WireDeal[]) => readonly TradeFrame[];
+
+/** A frame, and the trades that it carries. */
+export interface TradeFrame {
+  readonly text: string;
+  readonly deals: readonly WireDeal[];
 }
 
 export interface WireSocket {
@@ -80,6 +104,8 @@ export interface WireSocket {
   readonly everyMs: number;
   /** Pushes what happened with `fromMs <= ts < toMs` and concerns the client. */
   push(session: Session, fromMs: number, toMs: number): void;
+  /** How often it sends the trades that clients follow. */
+  readonly tradesEveryMs?: number;
 }
 
 /** A venue's whole wire: a plain value. */

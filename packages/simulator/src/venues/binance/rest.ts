@@ -3,6 +3,7 @@ import { findTraded, INVALID_SYMBOL, missing } from './errors.ts';
 import { listingsOf, tradedOf } from './listing.ts';
 import { ratioRoutes } from './ratios.ts';
 import { printExchangeInfo, printFundingInfo, printOpenInterest, printPremium } from './rows.ts';
+import { aggregateTrades } from './trades.ts';
 
 const MINUTE_MS = 60_000;
 /** A contract that pays so often is not told among those that were adjusted. */
@@ -60,5 +61,6 @@ export const restRoutes: readonly WireRoute[] = [
       return listing ? new Reply(printOpenInterest(listing, market, nowMs)) : INVALID_SYMBOL;
     },
   },
+  aggregateTrades,
   ...ratioRoutes,
 ];

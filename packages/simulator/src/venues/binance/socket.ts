@@ -3,8 +3,13 @@ import { type Fields, isFields } from '../../json.ts';
 import { isWithinSecond } from '../per-second.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { contractsOf, type Listing } from './listing.ts';
+import { listingOfTrades, printTrade, tradeMarket } from './trades.ts';
 
 const PUSH_EVERY_MS = 1000;
+/** Trades of the same price and side are joined for so long [D]. */
+const TRADES_EVERY_MS = 100;
+/** Of one connection [D]. */
+const STREAMS_MAX = 1024;
 const MESSAGES_PER_SECOND = 10;
 const LIFETIME_MS = 24 * 3_600_000;
 const ALL = '!forceOrder@arr';
@@ -14,8 +19,8 @@ const COIN_MARGINED_CONTRACT_USD = 100;
 
 /**
  * Streams are served below `/market` and `/public`, raw at `/ws` or wrapped at `/stream`, named in the address or
- * subscribed to. Whoever asks on another path than the stream's own is told yes and hears nothing; forced orders are
- * below `/market`. Connections live for a day, take 10 messages a second, and 300 may be opened in 5 minutes [D].
+ * subscribed to. Whoever asks on another path than the stream's own is told yes and hears nothing; forced orders and
+ * trades are below `/market`. Connections live for a day, take 10 messages a second, and 300 may be opened in 5 minutes [D].
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/websocket-market-streams
  */
 export const streamSockets: readonly WireSocket[] = ['/market/*', '/public/*', '/ws*', '/stream*'].map(
@@ -29,12 +34,13 @@ function streamSocket(path: string): WireSocket {
     socketsPerMinute: 60,
     messagesPerMinute: MESSAGES_PER_SECOND * 60,
     everyMs: PUSH_EVERY_MS,
+    tradesEveryMs: TRADES_EVERY_MS,
     greet(session) {
       session.memory.set('openedMs', session.nowMs());
       const named = isWrapped(session)
         ? session.query.get('streams')?.split('/')
         : [session.path.split('/ws/')[1]];
-      for (const name of named ?? []) if (name) session.topics.add(decodeURIComponent(name));
+      for (const name of named ?? []) if (name) subscribe(decodeURIComponent(name), session);
     },
     hear(text, session) {
       if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(parse(text), session);
@@ -72,10 +78,25 @@ function answer(request: Fields | undefined, session: Session): void {
     return refuse(session, 2, `Invalid request: unknown variant ${String(method)}`);
   if (!Array.isArray(params)) return refuse(session, 2, 'Invalid request: params must be an array of texts');
   for (const name of params.map(String)) {
-    if (method === 'SUBSCRIBE') session.topics.add(name);
-    else session.topics.delete(name);
+    if (method === 'SUBSCRIBE') subscribe(name, session);
+    else session.leave(name);
   }
   session.send(JSON.stringify({ result: null, id }));
+}
+
+function subscribe(stream: string, session: Session): void {
+  if (session.topics.size >= STREAMS_MAX) return session.violate('streams');
+  const listing = session.path.startsWith('/market/') ? listingOfTrades(session.market, stream) : undefined;
+  if (!listing) return void session.topics.add(stream);
+  const isJoined = isWrapped(session);
+  session.follow(stream, {
+    market: tradeMarket(session.market, listing),
+    print: (deals) =>
+      deals.map((deal) => {
+        const data = printTrade(listing, deal, session.nowMs());
+        return { text: JSON.stringify(isJoined ? { stream, data } : data), deals: [deal] };
+      }),
+  });
 }
 
 function refuse(session: Session, code: number, msg: string): void {

@@ -1,8 +1,9 @@
 import { isFields } from '../../json.ts';
 import { connectionId } from '../connection-id.ts';
-import type { Session, WireSocket } from '../wire.ts';
+import type { WireDeal } from '../trade-ledger.ts';
+import type { Session, TradeFrame, WireSocket } from '../wire.ts';
 import { type DydxMarket, marketsOf } from './markets.ts';
-import { newestTrades, printTrade, type WireTrade } from './trades.ts';
+import { printTrade, TRADES_MAX, tradeMarket, type WireTrade } from './trades.ts';
 
 const CHANNEL = 'v4_trades';
 /** Channels that the indexer has and this one does not speak. */
@@ -26,19 +27,24 @@ export const socket: WireSocket = {
   messagesPerMinute: 100_000,
   greet: (session) => send(session, { type: 'connected' }),
   hear,
+  everyMs: 1000,
+  push: () => undefined,
   // Batches are sent every 250 ms [D].
-  everyMs: 250,
-  push,
+  tradesEveryMs: 250,
 };
 
 /** Each message carries the connection's id and its own number, from 0. */
-function send(
+function printMessage(
   session: Session,
   { type, ...rest }: { readonly type: string; readonly [field: string]: unknown },
-): void {
+): string {
   const next = (session.memory.get('messageId') as number | undefined) ?? 0;
   session.memory.set('messageId', next + 1);
-  session.send(JSON.stringify({ type, connection_id: connectionId(session), message_id: next, ...rest }));
+  return JSON.stringify({ type, connection_id: connectionId(session), message_id: next, ...rest });
+}
+
+function send(session: Session, message: Parameters<typeof printMessage>[1]): void {
+  session.send(printMessage(session, message));
 }
 
 function hear(text: string, session: Session): void {
@@ -55,7 +61,7 @@ function hear(text: string, session: Session): void {
   if (channel !== CHANNEL) return refuse(`Invalid channel: ${channel}`);
   if (id === undefined) return refuse('Invalid id: undefined');
   if (type === 'subscribe') return subscribe(session, { id, isBatched, refuse });
-  session.topics.delete(id);
+  session.leave(id);
   send(session, { type: 'unsubscribed', channel, id });
 }
 
@@ -77,10 +83,22 @@ function subscribe(
   }
   if (session.topics.has(id))
     return refuse(`Invalid subscribe message: already subscribed (${CHANNEL}-${id})`);
-  session.topics.add(id);
-  session.memory.set(`batched ${id}`, isBatched);
-  const contents = { trades: newestTrades(one, session.market, session.nowMs()) };
-  send(session, { type: 'subscribed', channel: CHANNEL, id, contents });
+  const acknowledge = (trades: readonly WireTrade[]): string =>
+    printMessage(session, { type: 'subscribed', channel: CHANNEL, id, contents: { trades } });
+  if (one.status !== 'ACTIVE') {
+    session.topics.add(id);
+    return session.send(acknowledge([]));
+  }
+  session.follow(id, {
+    market: tradeMarket(session.market, one),
+    print: (deals) => printBlocks(session, one, { deals, isBatched }),
+    snapshot: {
+      count: TRADES_MAX,
+      print: (deals) => [
+        { text: acknowledge(deals.toReversed().map((deal) => printTrade(deal, one))), deals },
+      ],
+    },
+  });
 }
 
 /** How often the client has tried this id in the last second, this time included. */
@@ -92,34 +110,37 @@ function attempts(session: Session, id: string): number {
   return recent.length;
 }
 
-function push(session: Session, fromMs: number, toMs: number): void {
-  for (const one of marketsOf(session.market)) {
-    if (one.status !== 'ACTIVE' || !session.topics.has(one.ticker)) continue;
-    const blocks = blocksOf(one, session, { fromMs, toMs });
-    if (blocks.length === 0) continue;
-    const about = { id: one.ticker, channel: CHANNEL, version: '2.1.0' };
-    if (session.memory.get(`batched ${one.ticker}`) === true)
-      send(session, { type: 'channel_batch_data', ...about, contents: blocks });
-    else for (const contents of blocks) send(session, { type: 'channel_data', ...about, contents });
-  }
-}
-
 interface Block {
   readonly trades: Omit<WireTrade, 'createdAtHeight'>[];
+  readonly deals: WireDeal[];
+}
+
+/** The trades of a block make one message, or one entry of a batch. */
+function printBlocks(
+  session: Session,
+  one: DydxMarket,
+  { deals, isBatched }: { readonly deals: readonly WireDeal[]; readonly isBatched: boolean },
+): readonly TradeFrame[] {
+  const blocks = blocksOf(one, deals);
+  const about = { id: one.ticker, channel: CHANNEL, version: '2.1.0' };
+  if (isBatched) {
+    const contents = blocks.map(({ trades }) => ({ trades }));
+    return [{ text: printMessage(session, { type: 'channel_batch_data', ...about, contents }), deals }];
+  }
+  return blocks.map(({ trades, deals: carried }) => ({
+    text: printMessage(session, { type: 'channel_data', ...about, contents: { trades } }),
+    deals: carried,
+  }));
 }
 
 /** {"trades":[{"id":"0165e617…","size":"0.0001","price":"60392","side":"BUY","createdAt":"…","type":"LIMIT"}]} [T] */
-function blocksOf(
-  one: DydxMarket,
-  session: Session,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): readonly Block[] {
+function blocksOf(one: DydxMarket, deals: readonly WireDeal[]): readonly Block[] {
   const blocks = new Map<string, Block>();
-  const skewMs = session.skewMs();
-  for (const deal of session.market.deals(one.coin, fromMs, toMs)) {
-    const { createdAtHeight, id, size, price, side, createdAt, type } = printTrade(deal, one, skewMs);
-    const block = blocks.get(createdAtHeight) ?? { trades: [] };
+  for (const deal of deals) {
+    const { createdAtHeight, id, size, price, side, createdAt, type } = printTrade(deal, one);
+    const block = blocks.get(createdAtHeight) ?? { trades: [], deals: [] };
     block.trades.push({ id, size, price, side, createdAt, type });
+    block.deals.push(deal);
     blocks.set(createdAtHeight, block);
   }
   return [...blocks.values()];

@@ -1,11 +1,10 @@
-import type { VenueDeal, VenueMarket } from '../../market/venue-market.ts';
+import type { VenueMarket } from '../../market/venue-market.ts';
+import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
 import { Reply, type WireRoute } from '../wire.ts';
 import { badTicker, type DydxMarket, marketsOf, printPrice, printSize } from './markets.ts';
 
 /** What the indexer sends at most, over REST and after a subscription: about a thousand in captures [L]. */
-const TRADES_MAX = 1000;
-const LOOK_BACK_MS = 600_000;
-const LOOK_BACKS_MAX = 24;
+export const TRADES_MAX = 1000;
 const BLOCK_MS = 1090;
 const GENESIS_MS = Date.UTC(2023, 9, 26, 17);
 
@@ -23,37 +22,41 @@ export interface WireTrade {
 /** https://docs.dydx.xyz/indexer-client/http#get-trades */
 export const trades: WireRoute = {
   path: '/v4/trades/perpetualMarket/:market',
-  answer({ market, params, query, nowMs }) {
+  answer({ market, params, query, trades: pages }) {
     const ticker = params.market ?? '';
     const one = marketsOf(market).find((candidate) => candidate.ticker === ticker);
     if (!one) return badTicker(ticker, { param: 'ticker', location: 'params' });
+    if (one.status !== 'ACTIVE') return new Reply({ trades: [] });
     const limit = Math.min(TRADES_MAX, Number(query.get('limit') ?? TRADES_MAX));
-    return new Reply({ trades: newestTrades(one, market, nowMs).slice(0, limit) });
+    const deals = pages.newest(tradeMarket(market, one), limit, beforeMs(query));
+    return new Reply({ trades: deals.toReversed().map((deal) => printTrade(deal, one)) });
   },
 };
 
-/** The newest first, as many as the venue tells at once. */
-export function newestTrades(one: DydxMarket, market: VenueMarket, nowMs: number): readonly WireTrade[] {
-  if (one.status !== 'ACTIVE') return [];
-  const newest: WireTrade[] = [];
-  for (let i = 0; i < LOOK_BACKS_MAX && newest.length < TRADES_MAX; i += 1) {
-    const toMs = nowMs - i * LOOK_BACK_MS;
-    const deals = market.deals(one.coin, toMs - LOOK_BACK_MS, toMs);
-    newest.push(...deals.toReversed().map((deal) => printTrade(deal, one, 0)));
-  }
-  return newest.slice(0, TRADES_MAX);
+/** Trades are of no later block than was requested by its height or time. */
+function beforeMs(query: URLSearchParams): number {
+  const height = query.get('createdBeforeOrAtHeight');
+  const time = query.get('createdBeforeOrAt');
+  return Math.min(
+    height === null ? Number.POSITIVE_INFINITY : GENESIS_MS + (Number(height) + 1) * BLOCK_MS,
+    time === null ? Number.POSITIVE_INFINITY : Date.parse(time) + 1,
+  );
 }
 
-export function printTrade(deal: VenueDeal, one: DydxMarket, skewMs: number): WireTrade {
+export function tradeMarket(market: VenueMarket, { ticker, coin }: DydxMarket): TradeMarket {
+  return { symbol: ticker, tape: market.tape({ symbol: ticker, coin }) };
+}
+
+export function printTrade(deal: WireDeal, one: DydxMarket): WireTrade {
   const height = heightAt(deal.ts);
-  const place = (deal.id % 4096).toString(16).padStart(8, '0');
+  const place = (deal.number % 2 ** 32).toString(16).padStart(8, '0');
   return {
     id: `${height.toString(16).padStart(8, '0')}00000002${place}`,
     side: deal.side === 'buy' ? 'BUY' : 'SELL',
     size: printSize(one, deal.size),
     price: printPrice(one, deal.price),
     type: deal.isLiquidation ? 'LIQUIDATED' : 'LIMIT',
-    createdAt: new Date(deal.ts + skewMs).toISOString(),
+    createdAt: new Date(deal.ts).toISOString(),
     createdAtHeight: String(height),
   };
 }

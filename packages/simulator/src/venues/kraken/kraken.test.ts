@@ -2,6 +2,7 @@ import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { VenueMarket } from '../../market/venue-market.ts';
 import { type Simulator, startSimulator } from '../../simulator.ts';
+import { dealsBetween } from '../../testing/deals-between.ts';
 import { RecordedSocket } from '../../testing/recorded-socket.ts';
 import { KRAKEN } from './index.ts';
 
@@ -83,9 +84,10 @@ it('greets, acknowledges, sends the recent trades and then each as it happens, f
   expect(snapshot).toMatchObject({ feed: 'trade_snapshot', product_id: 'PF_XBTUSD' });
   const coin = market.coins[0];
   if (!coin) throw new Error('no coin');
+  const tape = market.tape({ symbol: 'PF_XBTUSD', coin });
   const expected: { readonly ts: number; readonly isLiquidation: boolean }[] = [];
   for (let i = 0; i < 3600 && !expected.some((deal) => deal.isLiquidation); i += 1) {
-    expected.push(...market.deals(coin, clock.now(), clock.now() + 1000));
+    expected.push(...dealsBetween(tape, clock.now(), clock.now() + 1000));
     clock.advance(1000);
   }
   await vi.waitUntil(() => socket.frames.length >= 3 + expected.length, { timeout: 5000 });

@@ -1,7 +1,7 @@
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { findListing, listingsOf } from './listing.ts';
 import { printInstruments, printTicker, printTickers } from './rows.ts';
-import { printHistory, recentDeals } from './trades.ts';
+import { printHistory, RECENT_MAX, tradeMarket } from './trades.ts';
 
 const PREFIX = '/derivatives/api/v3';
 
@@ -31,13 +31,16 @@ export const restRoutes: readonly WireRoute[] = [
   {
     path: `${PREFIX}/history`,
     answer(question) {
-      const { market, query, nowMs } = question;
+      const { market, query, trades } = question;
       const symbol = query.get('symbol');
       if (!symbol) return failure(question, 'requiredArgumentMissing');
       const listing = findListing(market, symbol);
       if (!listing) return failure(question, 'invalidArgument: symbol');
-      const history = recentDeals(listing, market, nowMs).map((deal) => printHistory(listing, deal));
-      return success(question, { history });
+      const lastTime = query.get('lastTime');
+      const beforeMs = lastTime === null ? undefined : Date.parse(lastTime);
+      if (Number.isNaN(beforeMs)) return failure(question, 'invalidArgument: lastTime');
+      const deals = trades.newest(tradeMarket(market, listing), RECENT_MAX, beforeMs);
+      return success(question, { history: deals.toReversed().map((deal) => printHistory(listing, deal)) });
     },
   },
 ];

@@ -1,11 +1,11 @@
 import { type Fields, isFields } from '../../json.ts';
 import { isWithinSecond } from '../per-second.ts';
 import type { Session, WireSocket } from '../wire.ts';
-import { findListing, type Listing, listingsOf } from './listing.ts';
-import { numberedDeals } from './trade-sequence.ts';
-import { printTrade, recentDeals } from './trades.ts';
+import { findListing, type Listing } from './listing.ts';
+import { printTrade, RECENT_MAX, tradeMarket } from './trades.ts';
 
 const PUSH_EVERY_MS = 500;
+const TRADES_EVERY_MS = 100;
 const BEAT_EVERY_MS = 1000;
 const MESSAGES_PER_SECOND = 100;
 const HEARTBEAT = 'heartbeat';
@@ -21,6 +21,7 @@ export const publicSocket: WireSocket = {
   socketsPerMinute: 100,
   messagesPerMinute: MESSAGES_PER_SECOND * 60,
   everyMs: PUSH_EVERY_MS,
+  tradesEveryMs: TRADES_EVERY_MS,
   greet: (session) => session.send('{"event":"info","version":1}'),
   hear(text, session) {
     if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);
@@ -28,11 +29,6 @@ export const publicSocket: WireSocket = {
     session.close(1008, 'Rate limit exceeded');
   },
   push(session, fromMs, toMs) {
-    for (const listing of listingsOf(session.market)) {
-      if (!session.topics.has(listing.symbol)) continue;
-      for (const numbered of numberedDeals(session.market, listing, fromMs, toMs))
-        session.send(JSON.stringify(printTrade(listing, numbered)));
-    }
     const isBeat = Math.floor(fromMs / BEAT_EVERY_MS) !== Math.floor(toMs / BEAT_EVERY_MS);
     if (isBeat && session.topics.has(HEARTBEAT))
       session.send(JSON.stringify({ feed: HEARTBEAT, time: session.nowMs() }));
@@ -46,16 +42,19 @@ function answer(text: string, session: Session): void {
   const { event, feed, product_ids: products } = request;
   if (event !== 'subscribe' && event !== 'unsubscribe') return refuse(session, 'Invalid event');
   if (feed === HEARTBEAT) {
-    toggle(session, event, HEARTBEAT);
+    if (event === 'subscribe') session.topics.add(HEARTBEAT);
+    else session.topics.delete(HEARTBEAT);
     return session.send(JSON.stringify({ event: `${event}d`, feed }));
   }
   if (feed !== 'trade') return refuse(session, 'Invalid feed');
   if (!Array.isArray(products) || products.length === 0) return refuse(session, 'Invalid product id');
   const listings = products.map((product) => findListing(session.market, String(product)));
   if (!listings.every((listing) => listing !== undefined)) return refuse(session, 'Invalid product id');
-  for (const { symbol } of listings) toggle(session, event, symbol);
   session.send(JSON.stringify({ event: `${event}d`, feed, product_ids: products }));
-  if (event === 'subscribe') for (const listing of listings) sendSnapshot(session, listing);
+  for (const listing of listings) {
+    if (event === 'subscribe') follow(session, listing);
+    else session.leave(listing.symbol);
+  }
 }
 
 function parse(text: string): Fields | undefined {
@@ -67,18 +66,23 @@ function parse(text: string): Fields | undefined {
   }
 }
 
-function toggle({ topics }: Session, event: 'subscribe' | 'unsubscribe', topic: string): void {
-  if (event === 'subscribe') topics.add(topic);
-  else topics.delete(topic);
-}
-
 function refuse(session: Session, message: string): void {
   session.send(JSON.stringify({ event: 'error', message }));
 }
 
-function sendSnapshot(session: Session, listing: Listing): void {
-  const trades = recentDeals(listing, session.market, session.nowMs()).map((deal) =>
-    printTrade(listing, deal),
-  );
-  session.send(JSON.stringify({ feed: 'trade_snapshot', product_id: listing.symbol, trades }));
+/** A frame for each trade, after a snapshot of the newest, newest first. */
+function follow(session: Session, listing: Listing): void {
+  session.follow(listing.symbol, {
+    market: tradeMarket(session.market, listing),
+    print: (deals) =>
+      deals.map((deal) => ({ text: JSON.stringify(printTrade(listing, deal)), deals: [deal] })),
+    snapshot: {
+      count: RECENT_MAX,
+      print(deals) {
+        const trades = deals.toReversed().map((deal) => printTrade(listing, deal));
+        const text = JSON.stringify({ feed: 'trade_snapshot', product_id: listing.symbol, trades });
+        return [{ text, deals }];
+      },
+    },
+  });
 }

@@ -1,0 +1,41 @@
+/** A trade as a client reads it, whatever the venue. */
+export interface ReadTrade {
+  /** Absent where the venue sends none. */
+  readonly id?: string;
+  readonly ts: number;
+  readonly side: 'buy' | 'sell';
+  readonly price: string;
+  readonly size: string;
+  /** Fills that are joined in it. */
+  readonly count?: number;
+}
+
+/** How a client follows one market of a venue and requests its past, written from the venue's documents alone. */
+export interface TestedFeed<Frame = unknown, Body = unknown> {
+  readonly venue: string;
+  readonly path: string;
+  readonly symbol: string;
+  readonly subscribe: object;
+  /** What comes before the first trade: an acknowledgement, and trades of the past. */
+  readonly opening: readonly Readonly<Record<string, unknown>>[];
+  /** The trades of a frame in the order in which they happened; none where it is another. */
+  readonly read: (frame: Frame) => readonly ReadTrade[];
+  /** The path of a page that ends with a trade. */
+  readonly history: (newest: ReadTrade) => string;
+  /** Oldest first. */
+  readonly readHistory: (body: Body) => readonly ReadTrade[];
+  /** Whether ids are consecutive. */
+  readonly isCounted: boolean;
+}
+
+export function testedFeed<Frame, Body>(feed: TestedFeed<Frame, Body>): TestedFeed {
+  return {
+    ...feed,
+    read: (frame) => feed.read(frame as Frame),
+    readHistory: (body) => feed.readHistory(body as Body),
+  };
+}
+
+export function sideOf(isBuy: boolean): 'buy' | 'sell' {
+  return isBuy ? 'buy' : 'sell';
+}
