@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { NUMBER_EXTRA_BYTES } from '../packages/core/src/ticks/number-codes.ts';
-import { tickLanes } from '../packages/core/src/ticks/tick-header.ts';
+import { tickSections } from '../packages/core/src/ticks/tick-header.ts';
 import { gzipChunk, recordChunks } from './codec-chunks.ts';
 import { ColumnEntropy } from './codec-entropy.ts';
 import { Peers } from './codec-peers.ts';
@@ -39,22 +39,22 @@ console.log(
   `${trades} trades of ${new Set(chunks.map(({ coin }) => coin)).size} coins in ${chunks.length} chunks\n`,
 );
 
-printLanes();
+printSections();
 await printPeers();
 printSpeed();
 
 /** What each lane comes to when it is deflated on its own. */
-function printLanes(): void {
+function printSections(): void {
   const bytes = { 'side, order, price step': 0, 'far price steps': 0, 'time gaps': 0, sizes: 0 };
   for (const { payload } of chunks) {
-    const { header, lanes } = tickLanes(payload);
+    const { header, sections } = tickSections(payload);
     let at = 0;
-    const next = (length: number): Uint8Array => lanes.subarray(at, (at += length));
+    const next = (length: number): Uint8Array => sections.subarray(at, (at += length));
     const tokens = next(header.trades);
     const gaps = next(header.gaps);
     const farSteps = next(header.farSteps);
     const sizes = next(header.trades);
-    const extra = lanes.subarray(at);
+    const extra = sections.subarray(at);
     const gapsEnd = extraBytes(gaps);
     const farStepsEnd = gapsEnd + extraBytes(farSteps);
     bytes['side, order, price step'] += deflated(tokens);
@@ -63,7 +63,8 @@ function printLanes(): void {
     bytes.sizes += deflated(sizes) + deflated(extra.subarray(farStepsEnd));
   }
   console.log('bytes per trade, each lane deflated alone');
-  for (const [lane, count] of Object.entries(bytes)) console.log(`  ${lane.padEnd(30)} ${perTrade(count)}`);
+  for (const [section, count] of Object.entries(bytes))
+    console.log(`  ${section.padEnd(30)} ${perTrade(count)}`);
   console.log('order-0 entropy per trade, each column alone (times and prices as differences)');
   const columns = Object.entries(entropy.close());
   for (const [column, count] of columns) console.log(`  ${column.padEnd(30)} ${perTrade(count)}`);
@@ -74,8 +75,8 @@ function extraBytes(codes: Uint8Array): number {
   return sum([...codes], (code) => NUMBER_EXTRA_BYTES[code] ?? 0);
 }
 
-function deflated(lane: Uint8Array): number {
-  return lane.length === 0 ? 0 : gzipChunk(lane).length - GZIP_FRAME_BYTES;
+function deflated(section: Uint8Array): number {
+  return section.length === 0 ? 0 : gzipChunk(section).length - GZIP_FRAME_BYTES;
 }
 
 async function printPeers(): Promise<void> {

@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('gives up after so many tries, and tells the last reason', async () => {
+  it('gives up after the maximum of tries, and returns the last reason', async () => {
     const client = await clientOf(failure(503, 'upstream_unavailable'));
     await expect(settle(client.get('/onchain/valuation'))).rejects.toThrow('It is upstream_unavailable.');
     expect(server.requests).toHaveLength(4);
@@ -157,7 +157,7 @@ describe('a stream', () => {
     }
   });
 
-  it('tells what is lost', async () => {
+  it('reports what is lost', async () => {
     const client = await clientOf(
       events([trade(10, 1)], 'end'),
       events(
@@ -168,7 +168,7 @@ describe('a stream', () => {
     expect(await settle(take(client, 3))).toEqual([1, { from: 10, to: 90 }, 9]);
   });
 
-  it('is opened anew when it falls silent', async () => {
+  it('is reopened when it falls silent', async () => {
     const client = await clientOf(events([trade(10, 1)], 'silence'), events([trade(11, 2)], 'silence'));
     expect(await settle(take(client, 2))).toEqual([1, 2]);
   });
@@ -229,7 +229,7 @@ describe('a stream', () => {
   });
 });
 
-it('asks for the ticks of the last day unless told otherwise, and leaves out older ones of the same chunk', async () => {
+it('requests the ticks of the last day by default, and leaves out older ones of the same chunk', async () => {
   const client = await clientOf(
     json(200, { data: { coin: 'BTC', version: 1, chunks: [] }, meta: { ...meta, nextStart: null } }),
   );
@@ -238,14 +238,14 @@ it('asks for the ticks of the last day unless told otherwise, and leaves out old
   expect(server.requests[0]?.url).toBe(`/api/v1/perps/trades/history?coin=BTC&start=${start}&format=packed`);
 });
 
-it('tells the holes of a page without trades', async () => {
+it('returns the gaps of a page without trades', async () => {
   const gaps = [{ from: 1, to: 9, state: 'missing', reason: 'the feed was not up' }];
   const page = (nextStart: number | null, more: object): Script =>
     json(200, { data: { coin: 'BTC', version: 1, chunks: [] }, meta: { ...meta, nextStart, ...more } });
   const client = await clientOf(page(5, { gaps }), page(null, {}));
   const pages: unknown[] = [];
-  for await (const { ticks, gaps: told } of client.ticks('BTC', { start: 0 }))
-    pages.push([ticks.length, told]);
+  for await (const { ticks, gaps: reported } of client.ticks('BTC', { start: 0 }))
+    pages.push([ticks.length, reported]);
   expect(pages).toEqual([[0, gaps]]);
 });
 
@@ -258,7 +258,7 @@ it('can be asked for every path that the service describes', async () => {
 });
 
 describe('the pages beside the interface', () => {
-  it('tell what keeps the service from being ready, which is an answer and no failure', async () => {
+  it('return what keeps the service from being ready, which is no error', async () => {
     const checks = [{ name: 'store', ok: false, reason: 'The disk is full.' }];
     const client = await clientOf(json(503, { status: 'not ready', checks }));
     expect(await client.readiness()).toEqual({ status: 'not ready', checks });

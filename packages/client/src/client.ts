@@ -12,7 +12,7 @@ import type {
 } from './api-types.ts';
 import { ask, type Connection } from './connection.ts';
 import type { BuildItem, ChannelName, FeedStatus, ParamsOf, SocketItem } from './socket/frame-types.ts';
-import { Line } from './socket/line.ts';
+import { GatewayConnection } from './socket/gateway-connection.ts';
 import type { SocketClass } from './socket/socket-like.ts';
 import {
   createKey,
@@ -66,7 +66,7 @@ const accepted = { Accept: 'application/json' };
 /** Everything that the service offers, typed by its own description. */
 export class Client {
   readonly #connection: Connection;
-  readonly #line: Line;
+  readonly #line: GatewayConnection;
 
   constructor(options: ClientOptions) {
     const { url, apiKey, retries = RETRIES, timeoutMs = TIMEOUT_MS } = options;
@@ -79,7 +79,7 @@ export class Client {
       retries,
       timeoutMs,
     };
-    this.#line = new Line(this.#connection, options);
+    this.#line = new GatewayConnection(this.#connection, options);
   }
 
   /** The time by the clock of this client. */
@@ -126,7 +126,7 @@ export class Client {
     return readReadiness(this.#connection, options.signal);
   }
 
-  /** Makes a free key; its text is told this once. */
+  /** Creates a free key; its text is returned only here. */
   createKey(options: AskOptions = {}): Promise<NewKey> {
     return createKey(this.#connection, options.signal);
   }
@@ -141,14 +141,14 @@ export class Client {
     return revokeKey(this.#connection, options.signal);
   }
 
-  /** Resolves after so long by the clock of this client. */
+  /** Resolves after this time by the clock of this client. */
   wait(delayMs: number, options: AskOptions = {}): Promise<void> {
     return sleep(this.#connection.clock, delayMs, options.signal);
   }
 
   /**
-   * The events of a stream, without end: a broken connection is taken up again where it broke, and what comes twice is
-   * left out. Where the service can no longer tell what was missed, an item named `gap` says from when to when.
+   * The events of a stream, without end: after a broken connection it resumes where it broke, and repeats are left out.
+   * Where the service cannot recover what was missed, an item named `gap` has the start and end.
    */
   stream<Path extends StreamPath>(
     path: Path,
@@ -158,9 +158,9 @@ export class Client {
   }
 
   /**
-   * What a channel of the gateway says of a coin, without end: `follow('candles', 'BTC', { interval: '5m' })`. All
-   * subscriptions share one socket, which is opened again when it breaks; trades then go on exactly where they broke,
-   * and channels of state begin anew with the state.
+   * The frames of a gateway channel for a coin, without end: `follow('candles', 'BTC', { interval: '5m' })`. All
+   * subscriptions share one socket, which is reopened when it breaks; trades then continue exactly where they broke,
+   * and state channels start again with the state.
    */
   async *follow<Channel extends ChannelName>(
     channel: Channel,

@@ -31,7 +31,7 @@ export interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Longer than this nobody waits for a quota to be renewed; the caller is told instead. */
+/** The longest wait for a quota to be renewed; beyond it the caller gets the error. */
 const RETRY_AFTER_MAX_MS = 120_000;
 
 /**

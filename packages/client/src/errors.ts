@@ -6,7 +6,7 @@ export class ApiError extends Error {
   readonly code: string;
   /** When the service says that asking again may help. */
   readonly retryAfterMs: number | undefined;
-  /** Sources that failed, unknown coins, and whatever else the service tells. */
+  /** Sources that failed, unknown coins, and other details from the service. */
   readonly meta: Readonly<Record<string, unknown>>;
 
   constructor(options: {

@@ -13,7 +13,7 @@ function keyframe(seq: number): Frame {
   return { type: 'data', channel: 'orderbook', symbol: 'BTC', seq, ts: seq, payload };
 }
 
-it('is stale after a reconnect until it is told again', async () => {
+it('is stale after a reconnect until it is received again', async () => {
   const clock = new ManualClock(1_790_000_000_000);
   gateway = await ScriptedGateway.open((frame, socket) => {
     if (frame.op !== 'subscribe') return [];
@@ -22,21 +22,21 @@ it('is stale after a reconnect until it is told again', async () => {
   });
   const client = new Client({ url: gateway.url, clock, random: () => 0, WebSocket });
   const ending = new AbortController();
-  const told: (readonly [ts: number, isStale: boolean])[] = [];
+  const reported: (readonly [ts: number, isStale: boolean])[] = [];
   const reading = (async () => {
     for await (const { ts, isStale } of followBook(client, 'BTC', { signal: ending.signal }))
-      told.push([ts, isStale]);
+      reported.push([ts, isStale]);
   })();
   const wait = { timeout: 10_000, interval: 2 };
-  await vi.waitUntil(() => told.length === 1, wait);
+  await vi.waitUntil(() => reported.length === 1, wait);
   gateway.sockets[0]?.terminate();
   await vi.waitUntil(() => {
-    if (told.length < 2) clock.advance(200);
-    return told.length === 2;
+    if (reported.length < 2) clock.advance(200);
+    return reported.length === 2;
   }, wait);
-  gateway.tell(keyframe(2));
-  await vi.waitUntil(() => told.length === 3, wait);
-  expect(told).toEqual([
+  gateway.send(keyframe(2));
+  await vi.waitUntil(() => reported.length === 3, wait);
+  expect(reported).toEqual([
     [1, false],
     [1, true],
     [2, false],

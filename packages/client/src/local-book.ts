@@ -8,7 +8,7 @@ export class LocalBook implements BookSides {
   asks: readonly BookLevel[] = [];
   /** The venue's time of the best levels; 0 before the first keyframe. */
   ts = 0;
-  /** The venue no longer tells it, or it has not been told again since a connection broke. */
+  /** The venue no longer sends it, or it has not been received again since the connection broke. */
   isStale = false;
   /** Keyframes that were what the changes had led to. */
   proofs = 0;
@@ -23,10 +23,10 @@ export class LocalBook implements BookSides {
   }
 
   apply({ kind, bids, asks, ts, stale }: PayloadOf<'orderbook'>): void {
-    const told = { bids: bids as readonly BookLevel[], asks: asks as readonly BookLevel[] };
-    const next = kind === 'delta' ? applyDelta(this, told) : told;
+    const reported = { bids: bids as readonly BookLevel[], asks: asks as readonly BookLevel[] };
+    const next = kind === 'delta' ? applyDelta(this, reported) : reported;
     if (kind !== 'delta') {
-      if (this.#isProvable && isSame(this, told)) this.proofs += 1;
+      if (this.#isProvable && isSame(this, reported)) this.proofs += 1;
       else if (this.#isProvable) this.breaks += 1;
       this.#isProvable = true;
     }

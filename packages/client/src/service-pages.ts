@@ -41,7 +41,7 @@ export interface Readiness {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly reason?: string }[];
 }
 
-/** A key that was just made. Its text is told this once. */
+/** A new key. Its text is returned only here. */
 export interface NewKey {
   readonly key: string;
   readonly id: string;
@@ -62,7 +62,7 @@ export interface KeyUsage extends Omit<NewKey, 'key' | 'useBefore'> {
 
 const NOT_READY = 503;
 
-/** The pages of the service beside its interface. None of them is asked twice: whoever looks at them looks again. */
+/** Pages of the service outside its API. They are not retried: callers poll them. */
 async function read<Body>(connection: Connection, request: Omit<Ask, 'isPage'>): Promise<Body> {
   const once = { ...connection, retries: 0 };
   return ask(once, { ...request, isPage: true }, async (response) => (await response.json()) as Body);

@@ -9,10 +9,10 @@ import { ApiError } from './errors.ts';
 import { Seen } from './seen.ts';
 import type { FeedStatus } from './socket/frame-types.ts';
 
-/** Heartbeats come every 15 s: whoever is silent for so long is gone. */
+/** Heartbeats come every 15 s: a stream without a message for this long is dead. */
 const SILENT_MAX_MS = 45_000;
 
-/** What could not be told any more: everything from `from` until `to`. */
+/** What could not be recovered: everything from `from` until `to`. */
 export interface Gap {
   readonly event: 'gap';
   readonly data: { readonly from: number; readonly to: number };
@@ -32,7 +32,7 @@ interface WireEvent {
   readonly data: unknown;
 }
 
-/** Follows a stream across broken connections. Ends only when it is told to, or when the service refuses what is asked. */
+/** Follows a stream across broken connections. Ends only when aborted, or when the service refuses the request. */
 export async function* streamEvents<Path extends StreamPath>(
   connection: Connection,
   path: Path,
@@ -53,16 +53,16 @@ export async function* streamEvents<Path extends StreamPath>(
     try {
       for await (const { event, id, data } of eventsOf(connection, path, query, lastId, signal)) {
         if (event === 'heartbeat') beats += 1;
-        const isTold = event !== 'heartbeat' && event !== 'bye' && seen.isNew(data as object);
+        const isReported = event !== 'heartbeat' && event !== 'bye' && seen.isNew(data as object);
         // The heartbeat that greets, what a resume repeats, and the word that it is over say nothing of how long a
         // connection holds.
-        isGood ||= isTold || beats > 1;
+        isGood ||= isReported || beats > 1;
         if (isGood) failures = 0;
         if (id !== undefined) lastId = id;
         if (event === 'heartbeat') report(statusOf(data as Schemas['Heartbeat'], clock.now()));
         const gap = event === 'heartbeat' ? gapOf(data as Schemas['Heartbeat']) : undefined;
         if (gap) yield gap;
-        else if (isTold) yield { event, data } as StreamItem<Path>;
+        else if (isReported) yield { event, data } as StreamItem<Path>;
       }
       // One that ends in an orderly way is opened again at once, unless it brought nothing.
       if (isGood) continue;

@@ -10,7 +10,7 @@ export interface TickRange {
   readonly end?: number;
 }
 
-/** A stretch of the tape in which trades are or may be missing: half open. */
+/** An interval of the tape with missing or possibly missing trades: half open. */
 export interface TapeHole {
   readonly from: number;
   readonly to: number;
@@ -20,7 +20,7 @@ export interface TapeHole {
 export interface TickPage {
   /** Trades in tape order, without any before or after the asked range. */
   readonly ticks: TickColumns;
-  /** Where the tape has holes, within the page that this chunk came with. One that has nothing else has no trades. */
+  /** The gaps of the tape within the page of this chunk. A page with gaps only has no trades. */
   readonly gaps: readonly TapeHole[];
 }
 
@@ -42,15 +42,15 @@ export async function* tickPages(
     const request = { path: '/perps/trades/history', query, signal };
     const page: HistoryPage = await ask(connection, request, readPage);
     const { gaps = [] } = page.meta;
-    let isTold = gaps.length === 0;
+    let isReported = gaps.length === 0;
     for (const chunk of page.data.chunks) {
       const ticks = decodeTicks(await gunzip(bytesOf(chunk.data)));
       const within = cut(ticks, next, end ?? Infinity);
       if (within.length === 0) continue;
       yield { ticks: within, gaps };
-      isTold = true;
+      isReported = true;
     }
-    if (!isTold) yield { ticks: createTickColumns(0), gaps };
+    if (!isReported) yield { ticks: createTickColumns(0), gaps };
     next = page.meta.nextStart;
   } while (next !== null);
 }

@@ -16,7 +16,7 @@ export interface MarketList {
   readonly table: Extract<TableName, 'instruments' | 'spotTickers' | keyof OptionTables | 'predictions'>;
 }
 
-/** A venue and all that it supplies, whoever fetches it. */
+/** A venue and everything that it supplies, from whichever source. */
 export interface CatalogVenue extends VenueIdentity {
   /** `planned`: known by name only. */
   readonly status: 'live' | 'planned';

@@ -45,12 +45,12 @@ function multipleOf(base: string): { readonly bare: string; readonly factor: num
   return bare === undefined ? undefined : { bare, factor: Number(last) };
 }
 
-/** A size or count in the venue's base coins, told in coins of the match. */
+/** A size or count in the venue's base coins, converted to coins of the match. */
 export function sizeInUnit(size: number, unit: number): number {
   return shifted(size, unit >= 1 ? 1 / unit : Math.round(1 / unit));
 }
 
-/** The price of one of the venue's base coins, told for one coin of the match. */
+/** The price of one of the venue's base coins, converted to one coin of the match. */
 export function priceInUnit(price: number, unit: number): number {
   return shifted(price, unit);
 }

@@ -25,7 +25,7 @@ export interface FlowCoverage {
   readonly primaryMicro: Liveness;
 }
 
-/** A source that did not give all it should, as it is told. */
+/** A failing source, as it is reported. */
 export interface FailingSource {
   readonly source: string;
   readonly status: SourceStatus;
@@ -39,7 +39,7 @@ export interface FailingSource {
 /** The state of an active signal that is needed to continue it after a restart. */
 export interface SignalMark {
   readonly slug: string;
-  /** The minute in which it began. */
+  /** The minute of its start. */
   readonly beganMs: number;
   /** Which signal of this slug within that minute, counted from 1; absent: the first. */
   readonly count?: number;
@@ -51,7 +51,7 @@ export interface SignalMark {
   readonly peak?: number;
 }
 
-/** Where figures come from, by what they tell: names of sources joined by `+`. */
+/** Sources by figure: names joined by `+`. */
 export interface FlowOrigins {
   readonly spot?: string;
   readonly korea?: string;
@@ -73,7 +73,7 @@ export interface FlowPoint {
   readonly partial: boolean;
   /** Whether any part was stale. */
   readonly stale: boolean;
-  /** Those that failed, as last told of each. */
+  /** Failing sources, with the last report of each. */
   readonly sources: readonly FailingSource[];
   /** The signals that were on. */
   readonly signals: readonly SignalMark[];

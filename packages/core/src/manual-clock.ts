@@ -7,7 +7,7 @@ interface Pending {
   readonly run: () => void;
 }
 
-/** A clock that moves only when told to, so that a test or a simulation decides what time it is. */
+/** A clock that only a test or a simulation advances. */
 export class ManualClock implements Clock {
   #nowMs: number;
   #order = 0;

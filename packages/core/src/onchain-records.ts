@@ -1,4 +1,4 @@
-/** What spot ETFs, treasuries and valuation are told of. */
+/** Records of spot ETFs, treasuries and valuation. */
 export const assets = ['bitcoin', 'ethereum'] as const;
 export type Asset = (typeof assets)[number];
 
@@ -10,7 +10,7 @@ export interface EtfDay {
   readonly dayMs: number;
   /** Ticker to millions of dollars. Who has not reported is absent. */
   readonly flowsUsdm: Readonly<Record<string, number>>;
-  /** Of those who have reported. */
+  /** Sum of the funds that have reported. */
   readonly totalUsdm: number;
 }
 
@@ -23,7 +23,7 @@ export interface EtfFlows {
   readonly days: readonly EtfDay[];
   /** Whether it goes back to the day of the launch; but for `refusedDays`, none is left out since. */
   readonly isSinceLaunch: boolean;
-  /** Days that the source tells and that make no sense, as it writes them. Absent when there are none. */
+  /** Days of the source that are inconsistent, as it writes them. Absent when there are none. */
   readonly refusedDays?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface TreasuryCompany {
   readonly name: string;
   /** Empty when it has none. */
   readonly symbol: string;
-  /** Empty when it is not told. */
+  /** Empty when it is not known. */
   readonly country: string;
   /** In coins. */
   readonly holdings: number;

@@ -19,12 +19,12 @@ export interface PredictionMarket {
   readonly title: string;
   readonly question: string;
   readonly outcomes: readonly [PredictionOutcome, PredictionOutcome];
-  /** 0 where the venue tells none. */
+  /** 0 where the venue sends none. */
   readonly liquidityUsd: number;
   readonly volume24hUsd: number;
   /** When it is to be decided; orders may be taken longer. */
   readonly endMs: number;
-  /** Between best bid and ask of either outcome, as the venue sees it; absent where it tells none. */
+  /** Between best bid and ask of either outcome, according to the venue; absent where it sends none. */
   readonly spread?: number;
 }
 

@@ -10,8 +10,9 @@ export interface Instrument {
   /** The venue's own spelling. */
   readonly symbol: string;
   /**
-   * What it is a contract of. A connector tells the venue's own base coin in plain spelling (`1000PEPE`, and `BTC` where
-   * the venue writes XBT); from the engine on it is the primary venue's ticker, under which everything is served.
+   * The underlying of the contract. A connector returns the venue's own base coin in plain spelling (`1000PEPE`, and
+   * `BTC` where the venue writes XBT); from the engine on it is the primary venue's ticker, under which everything is
+   * served.
    */
   readonly coin: string;
   /** Coins in one contract; absent where the venue counts coins. */
@@ -72,7 +73,7 @@ export interface FundingPeriod {
   readonly paysAtMs?: number;
 }
 
-/** The index of one contract, from a venue that tells it apart from the mark. */
+/** The index of one contract, from a venue that sends it separately from the mark. */
 export interface IndexPrice {
   readonly coin: string;
   readonly symbol: string;
@@ -139,7 +140,7 @@ export interface OptionQuote {
   readonly forward: number;
 }
 
-/** Whose options one answer tells: those that settle in the coin itself, or in USDC whatever the coin. */
+/** The options that one answer covers: those that settle in the coin itself, or in USDC whatever the coin. */
 export const optionBooks = ['btc', 'eth', 'usdc'] as const;
 export type OptionBook = (typeof optionBooks)[number];
 
@@ -170,12 +171,12 @@ export interface Tables extends OnchainTables, OptionTables, PredictionTables, S
 export type TableName = keyof Tables;
 
 /**
- * What one answer of a resource says: whole tables, each replacing the one before. A row that makes no sense is
- * left out and told in `refused`, one sentence each, so that one odd coin does not take the others with it.
+ * The content of one answer of a resource: whole tables, each replacing the previous one. A malformed row is left out
+ * and named in `refused`, one sentence each, so that it does not affect the others.
  */
 export type Harvest = { readonly [Name in TableName]?: readonly Tables[Name][] } & {
   readonly refused?: readonly string[];
-  /** Tables of which most rows made no sense, though those of others did: they are empty here. */
+  /** Tables with mostly malformed rows, though other tables were valid: they are empty here. */
   readonly unread?: readonly TableName[];
   /** What the source itself says about its figures, such as a footnote: one sentence each, for its health. */
   readonly notes?: readonly string[];
@@ -214,7 +215,7 @@ export interface VenueLiquidation {
 export interface Liquidation {
   readonly coin: string;
   readonly venue: string;
-  /** Of one that the venue told: its contract, and its id where there is one. */
+  /** For one reported by the venue: its contract, and its id where there is one. */
   readonly symbol?: string;
   readonly id?: string;
   /** Of the forced order: `sell` when a long was liquidated. */
@@ -228,13 +229,13 @@ export interface Liquidation {
   /** Its rate was not known then: `notionalUsd` is not in dollars. */
   readonly isUnconverted?: true;
   readonly ts: number;
-  /** Concluded from the tape by us, not told by the venue. */
+  /** Inferred from the tape by us, not reported by the venue. */
   readonly inferred: boolean;
-  /** Told long after it happened, since it was missed then: it counts, and is no news. */
+  /** Received long after it happened, because it was missed then: it counts, but is not news. */
   readonly isLate?: true;
 }
 
-/** A stretch in which the liquidations of a venue were heard: half open, in ms. */
+/** An interval with a connected liquidation feed of a venue: half open, in ms. */
 export interface HeardSpan {
   readonly venue: string;
   readonly from: number;

@@ -9,11 +9,11 @@ export interface SpotTicker {
   readonly quote: string;
   /** Price of the last trade. */
   readonly last: number;
-  /** Absent while a side of the book is empty or not told. */
+  /** Absent while a side of the book is empty or not sent. */
   readonly bid?: number;
   readonly ask?: number;
   readonly volume24hCoins?: number;
-  /** Over the last 24 hours, in percent; absent where the venue does not tell it with the price. */
+  /** Over the last 24 hours, in percent; absent where the venue does not send it with the price. */
   readonly change24hPct?: number;
   /** The venue's own time of bid and ask, where it sends one; never that of the last trade. */
   readonly venueTs?: number;
@@ -42,7 +42,7 @@ export interface SpotQuote extends VenueQuote {
   readonly receivedAtMs: number;
 }
 
-/** What a pair cost a day ago, from a venue that tells it apart from the price of now. */
+/** The price of a pair a day ago, from a venue that sends it separately from the current price. */
 export interface DayOpen {
   readonly coin: string;
   readonly symbol: string;
@@ -74,9 +74,9 @@ export interface ExchangeRate {
   readonly asOfMs: number;
 }
 
-/** A trade on a spot venue, which is on nobody's tape. */
+/** A trade on a spot venue, which is not on the tape. */
 export interface SpotTrade extends Trade {
-  /** How many trades of the coin before it were not heard, by the venue's own count; absent when none. */
+  /** How many trades of the coin before it were missed, by the venue's own count; absent when none. */
   readonly missedBefore?: number;
 }
 

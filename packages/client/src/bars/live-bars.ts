@@ -2,7 +2,7 @@ import { type Bar, barAt, type BarBuilder, resumeBuilder } from '@crosstape/core
 import type { Client, FollowOptions } from '../client.ts';
 import type { SocketItem } from '../socket/frame-types.ts';
 import { type BuildSpec, buildBars } from './build-bars.ts';
-import { type Hole, newestOpen, TOLD_MAX, ToldBars } from './told-bars.ts';
+import { type KnownGap, newestOpen, BARS_MAX, AmendedBars } from './amended-bars.ts';
 import { columnsOf } from './trade-columns.ts';
 
 /** Where nothing was recorded there is no cursor: trades of the last minute are asked for. */
@@ -15,7 +15,7 @@ export interface LiveBars {
   readonly closed: readonly Bar[];
   /** The bar in progress. */
   readonly open: Bar | null;
-  /** Bars that were told before, by a hole that was not known then: each again, with another `complete`. */
+  /** Bars that were returned before, and that a gap found later affects: each again, with another `complete`. */
   readonly amended: readonly Bar[];
 }
 
@@ -31,20 +31,20 @@ export async function* liveBars(
   const pack = await buildBars(client, spec, options);
   let builder = resumeBuilder(pack.state);
   const built = Array.from({ length: pack.bars.length }, (_, i) => barAt(pack.bars, i));
-  const told = new ToldBars(newestOpen(pack.stats.gaps));
+  const tracker = new AmendedBars(newestOpen(pack.stats.gaps));
   // With the one before the first of them, where its time begins.
-  told.close(built.slice(-TOLD_MAX - 1));
+  tracker.close(built.slice(-BARS_MAX - 1));
   yield { closed: built, open: pack.open, amended: [] };
 
   const since = builder.cursor ?? { ts: client.now() - NOTHING_RECORDED_MS, count: 0 };
   for await (const items of client.followBatches('trades', pack.coin, { since }, options)) {
-    const amended = told.learn(items.flatMap(holesOf));
+    const amended = tracker.learn(items.flatMap(gapsOf));
     const trades = items.flatMap((item) => (item.type === 'data' ? [item.payload] : []));
     if (trades.length === 0 && amended.length === 0) continue;
     const before = builder.bars.length;
     if (trades.length > 0) builder.add(columnsOf(trades));
-    const closed = told.close(barsFrom(builder, before));
-    yield { closed, open: told.marked(builder.open), amended };
+    const closed = tracker.close(barsFrom(builder, before));
+    yield { closed, open: tracker.marked(builder.open), amended };
     if (builder.bars.length > HELD_MAX) builder = resumeBuilder(builder.state());
   }
 }
@@ -53,7 +53,7 @@ function barsFrom({ bars }: BarBuilder, from: number): readonly Bar[] {
   return Array.from({ length: bars.length - from }, (_, i) => barAt(bars, from + i));
 }
 
-function holesOf(item: SocketItem<'trades'>): readonly Hole[] {
+function gapsOf(item: SocketItem<'trades'>): readonly KnownGap[] {
   if (item.type === 'caughtUp') return newestOpen(item.gaps);
   return item.type === 'gap' ? [item] : [];
 }

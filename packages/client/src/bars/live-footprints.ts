@@ -30,7 +30,7 @@ export async function* liveFootprints(
     const bars: FootprintBar[] = [];
     for (const item of items) {
       if (item.type !== 'data') {
-        // It joined, or lagged: bars may have closed untold.
+        // It joined or lagged: bars may have closed unreported.
         isBroken = true;
         continue;
       }

@@ -223,7 +223,7 @@ export interface paths {
          * Build bars
          * @description Starts a build of bars from the recorded tape, over the time up to now. An identical build of the last 5 minutes is used again. At most 2 builds of a caller, and 4 of an address, wait or run at a time. A build counts as 5 requests.
          *
-         *     - `time`: One bar per interval of the clock in which something traded. `intervalMs` (a whole number from 1000 to 86400000; default 60000).
+         *     - `time`: One bar per clock interval that has a trade. `intervalMs` (a whole number from 1000 to 86400000; default 60000).
          *     - `tick`: Closes on its Nth trade. `trades` (a whole number from 1 to 1000000; default 500).
          *     - `volume`: Closes when its volume reaches the threshold; a print is not split. `volume` (a number above 0; required), `unit` (one of base, usd; default base).
          *     - `range`: A trade that would stretch high − low beyond rangeTicks × tick opens the next bar. `rangeTicks` (a whole number from 1 to 1000000; required).

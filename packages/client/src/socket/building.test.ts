@@ -36,14 +36,14 @@ const progress = ({ id }: Frame, pct: number) => ({
 });
 const done = ({ id }: Frame) => ({ type: 'build:done', id, resultKey: 'k', stats, cached: false });
 
-/** What is told, until it ends. */
+/** Everything received until it ends. */
 async function all(items: AsyncIterable<BuildItem>, seen: string[] = []): Promise<readonly string[]> {
   for await (const { type } of items) seen.push(type);
   return seen;
 }
 
 describe('a build over the socket', () => {
-  it('tells how far it is until it is done, and the socket is closed when nothing else needs it', async () => {
+  it('reports progress until it is done, and the socket is closed when nothing else needs it', async () => {
     const client = await clientOf((frame) =>
       frame.op === 'build' ? [accepted(frame), progress(frame, 0.5), done(frame)] : [],
     );

@@ -16,11 +16,11 @@ export class Following {
   readonly mailbox = new Mailbox<SocketItem>();
   /** Of trades: where the reader stands. */
   cursor: Cursor | undefined;
-  /** When the connection that carried it was last heard, while there is none. */
+  /** Time of the last message of the connection that carried it, while there is none. */
   lostMs: number | undefined;
   /** How often the record was asked since a connection last carried it. */
   refills = 0;
-  /** Of the trades to come: those before this time, and so many of it, the reader has had. */
+  /** The reader has already received the trades before this time, and this many of it. */
   #known: { readonly ts: number; count: number } | undefined;
   /** The trades to come are others' past: the reader wants the present, and has not joined until it comes. */
   isEarly = false;
@@ -33,7 +33,7 @@ export class Following {
     this.cursor = asked.params.since as Cursor | undefined;
   }
 
-  /** Trades come anew from here on, which may be further back than the reader stands. */
+  /** Trades repeat from here on, which may be further back than the reader's position. */
   beginAt(since: Cursor | undefined): void {
     const { cursor } = this;
     this.isEarly = cursor === undefined && since !== undefined;
@@ -47,7 +47,7 @@ export class Following {
     if (!isCatchingUp) this.cursor ??= at;
   }
 
-  /** Everything from here on is told. */
+  /** Everything from here on is delivered. */
   joined(nowMs: number): void {
     if (this.isEarly) return;
     const { lostMs } = this;

@@ -27,20 +27,20 @@ export interface Cursor {
 
 /** What comes of a subscription. */
 export type SocketItem<Channel extends ChannelName = ChannelName> =
-  /** A connection carries it now: the first one, or another after the one before broke. State begins anew. */
+  /** A connection carries it now: the first one, or another after a break. State starts again. */
   | { readonly type: 'joined' }
   | { readonly type: 'data'; readonly ts: number; readonly payload: PayloadOf<Channel> }
-  /** Of a channel of state, to a reader that was too slow: so many frames were left out, the newest state follows. */
+  /** On a state channel, for a reader that was too slow: this many frames were left out, the newest state follows. */
   | { readonly type: 'lagged'; readonly skipped: number }
-  /** Of trades with a past: everything recorded has come; where the record has holes. */
+  /** On trades with history: everything recorded has been sent; the gaps of the record. */
   | { readonly type: 'caughtUp'; readonly gaps: readonly TapeHole[] }
-  | Hole;
+  | GapItem;
 
 /**
- * Of events without a past: the connection was gone, and what happened meanwhile is not known. Of trades: the tape itself
- * has a hole, of this state and for this reason; `refilled` says that nothing is missing.
+ * On event channels without history: the connection was lost, and what happened meanwhile is not known. On trades: the
+ * tape itself has a gap, with its state and reason; `refilled` means that nothing is missing.
  */
-interface Hole {
+interface GapItem {
   readonly type: 'gap';
   readonly from: number;
   readonly to: number;

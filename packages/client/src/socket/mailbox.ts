@@ -21,7 +21,7 @@ export class Mailbox<Item> {
     this.#wake?.();
   }
 
-  /** Leaves what is unread; with an error, who reads is told after what came before it. */
+  /** Drops unread items; with an error, the reader gets it after the items before it. */
   end(error?: unknown): void {
     this.#end ??= error === undefined ? {} : { error };
     this.#wake?.();

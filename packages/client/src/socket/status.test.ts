@@ -56,7 +56,7 @@ it('is reported to callers that ask for it, and never among the items', async ()
   const reading = new Reading(client);
   const statuses = follow(client, 'trades');
   await until(() => reading.of('joined').length === 1);
-  gateway.tell(trade(1, START_MS), status('stale'), trade(2, START_MS), status('down'), status('live'));
+  gateway.send(trade(1, START_MS), status('stale'), trade(2, START_MS), status('down'), status('live'));
   await until(() => statuses.length === 3);
   expect(statuses).toEqual([
     { state: 'stale', sinceTs: START_MS, reason: REASON },
@@ -70,7 +70,7 @@ it('is reported once of the same state, and at once to a reader that comes later
   const client = await clientOf(joins);
   const statuses = follow(client, 'trades');
   await until(() => gateway.asked.length === 1);
-  gateway.tell(status('stale', { partial: true }), status('stale', { partial: true }), status('stale'));
+  gateway.send(status('stale', { partial: true }), status('stale', { partial: true }), status('stale'));
   await until(() => statuses.length === 2);
   expect(statuses.map(({ partial }) => partial)).toEqual([true, undefined]);
   const late = follow(client, 'trades');
@@ -83,7 +83,7 @@ it('is that of the topic with the same parameters', async () => {
   const minutes = follow(client, 'candles', { interval: '1m' });
   const hours = follow(client, 'candles', { interval: '1h' });
   await until(() => gateway.asked.length === 2);
-  gateway.tell(status('down', { channel: 'candles', interval: '1h' }));
+  gateway.send(status('down', { channel: 'candles', interval: '1h' }));
   await until(() => hours.length === 1);
   expect(minutes).toEqual([]);
 });
@@ -127,7 +127,7 @@ it('does not disturb a book that is kept by deltas', async () => {
   const payload = { kind: 'snapshot', bids: [], asks: [], ts: START_MS };
   const frame = { type: 'data', channel: 'orderbook', symbol: 'BTC', ts: START_MS, payload };
   const books = status('stale', { channel: 'orderbook', mode: 'delta' });
-  gateway.tell({ ...frame, seq: 1 }, books, { ...frame, seq: 2 });
+  gateway.send({ ...frame, seq: 1 }, books, { ...frame, seq: 2 });
   await until(() => stale.length === 2);
   expect(stale).toEqual([false, false]);
   expect(statuses).toHaveLength(1);
@@ -137,7 +137,7 @@ it('and other frames of a type that is not known are ignored', async () => {
   const client = await clientOf(joins);
   const reading = new Reading(client);
   await until(() => reading.of('joined').length === 1);
-  gateway.tell(trade(1, START_MS), { type: 'later', channel: 'trades', symbol: 'BTC' }, trade(2, START_MS));
+  gateway.send(trade(1, START_MS), { type: 'later', channel: 'trades', symbol: 'BTC' }, trade(2, START_MS));
   await until(() => reading.of('data').length === 2);
   expect(reading.items.map(({ type }) => type)).toEqual(['joined', 'data', 'data']);
   expect(gateway.asked).toHaveLength(1);

@@ -26,7 +26,7 @@ const until = (holds: () => boolean): Promise<boolean> =>
 const subscribes = (): readonly Frame[] => gateway.asked.filter(({ op }) => op === 'subscribe');
 
 describe('topics of one channel and symbol', () => {
-  it('are asked for anew where a frame is missing, and told that they lagged each for itself', async () => {
+  it('are requested again where a frame is missing, and each gets its own lag', async () => {
     const client = await clientOf((frame) => (frame.op === 'subscribe' ? [ack(frame)] : []));
     const [full, delta] = [
       new Reading(client, 'orderbook'),
@@ -37,8 +37,8 @@ describe('topics of one channel and symbol', () => {
       const payload = { ...(kind !== undefined && { kind }), bids: [], asks: [], ts: seq };
       return { type: 'data', channel: 'orderbook', symbol: 'BTC', seq, ts: seq, payload };
     };
-    gateway.tell(book(5, 'snapshot'), book(6, 'delta'), book(9));
-    gateway.tell(
+    gateway.send(book(5, 'snapshot'), book(6, 'delta'), book(9));
+    gateway.send(
       { type: 'lagged', channel: 'orderbook', symbol: 'BTC', mode: 'full', skipped: 3 },
       book(13),
       book(8, 'delta'),
@@ -60,7 +60,7 @@ describe('two spellings of one topic', () => {
     return { type: 'data', channel: 'markPrice', symbol: 'kPEPE', seq, ts: seq, payload };
   };
 
-  it('become one subscription, which is asked for once more for what has not been told', async () => {
+  it('become one subscription, which is requested again for what is missing', async () => {
     const client = await clientOf((frame) => {
       if (frame.op === 'auth') return [];
       return frame.op === 'subscribe' ? [named(frame), state(7)] : [named(frame)];
@@ -68,7 +68,7 @@ describe('two spellings of one topic', () => {
     const bare = new Reading(client, 'markPrice', {}, 'PEPE');
     const whole = new Reading(client, 'markPrice', {}, 'kPEPE');
     await until(() => bare.of('data').length > 0 && whole.of('data').length > 0);
-    gateway.tell(state(8));
+    gateway.send(state(8));
     await until(() => [bare, whole].every((one) => (one.of('data').at(-1) as { ts: number }).ts === 8));
     expect(subscribes()).toHaveLength(3);
     // By now both names are known.
@@ -84,7 +84,7 @@ describe('two spellings of one topic', () => {
     expect(subscribes()).toHaveLength(5);
   });
 
-  it('are told on when one is left before the gateway has named it', async () => {
+  it('still receive when one is left before the gateway has named it', async () => {
     const client = await clientOf((frame) => (frame.op === 'auth' ? [] : [named(frame)]));
     const other = new Reading(client, 'funding');
     await until(() => other.of('joined').length === 1);
@@ -114,8 +114,8 @@ describe('two spellings of one topic', () => {
     const since = { ts: START_MS - 10, count: 1 };
     const past = new Reading(client, 'trades', { since }, 'PEPE');
     await until(() => past.of('joined').length === 1);
-    gateway.tell({ ...trade(5, START_MS - 9), symbol: 'kPEPE' });
-    gateway.tell({ type: 'caughtUp', channel: 'trades', symbol: 'kPEPE', seq: 5, gaps: [] });
+    gateway.send({ ...trade(5, START_MS - 9), symbol: 'kPEPE' });
+    gateway.send({ type: 'caughtUp', channel: 'trades', symbol: 'kPEPE', seq: 5, gaps: [] });
     await until(() => now.of('joined').length === 2);
     expect(past.of('data')).toHaveLength(1);
     expect(now.of('data')).toEqual([]);

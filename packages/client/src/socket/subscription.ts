@@ -14,7 +14,7 @@ export function isTopicFrame(frame: ServerFrame): frame is TopicFrame {
 /** A gateway whose topic is not live says so right after it has taken a subscription. */
 const STATUS_WAIT_MS = 1_000;
 
-/** Channels that tell nothing on joining: who comes later need not be told anew. */
+/** Channels that send nothing on joining: a later reader needs no new subscription. */
 const withoutState = new Set(['trades', 'liquidations', 'flowSignals']);
 
 /** The name of what is asked for, wherever on it a reader stands. Two of them may turn out to be one topic. */
@@ -36,7 +36,7 @@ export class Subscription {
   id = 0;
   /** A reader is being brought forward: until then it is not asked for. */
   isRefilling = false;
-  /** From the first answer on, symbol and parameters are as the service tells them. */
+  /** From the first answer on, symbol and parameters are spelled as by the service. */
   #asked: Asked;
   #isJoined = false;
   /** The past of some reader is still to come. */
@@ -68,7 +68,7 @@ export class Subscription {
     );
   }
 
-  /** Takes one more reader in. False: the topic must be asked for anew, for what this one has not been told. */
+  /** Adds a reader. False: the topic must be requested again, for what this reader has not received. */
   add(reader: Following, nowMs: number): boolean {
     this.readers.add(reader);
     if (this.#status) reader.report(this.#status);
@@ -110,8 +110,8 @@ export class Subscription {
   }
 
   /** Takes the name that the service gives it. */
-  spell(told: Spelling): string {
-    this.#asked = spelled(this.#asked, told);
+  spell(reported: Spelling): string {
+    this.#asked = spelled(this.#asked, reported);
     const name = topicOf(this.#asked);
     this.names.add(name);
     return name;
@@ -132,18 +132,18 @@ export class Subscription {
     }
   }
 
-  /** Whether a frame is of this topic. Intervals and modes are told by the payload, and by `lagged` itself. */
+  /** Whether a frame belongs to this topic. Payloads, and `lagged` itself, carry interval and mode. */
   isOf(frame: TopicFrame): boolean {
     const { channel, symbol, params } = this.#asked;
     if (frame.channel !== channel || frame.symbol !== symbol || !this.#isJoined) return false;
-    const told = (frame.type === 'data' ? frame.payload : frame) as Told;
-    if (told.interval !== undefined) return told.interval === params.interval;
+    const reported = (frame.type === 'data' ? frame.payload : frame) as ParamsOfFrame;
+    if (reported.interval !== undefined) return reported.interval === params.interval;
     if (channel !== 'orderbook') return true;
-    const isDelta = frame.type === 'data' ? told.kind !== undefined : told.mode === 'delta';
+    const isDelta = frame.type === 'data' ? reported.kind !== undefined : reported.mode === 'delta';
     return isDelta === (params.mode === 'delta');
   }
 
-  /** Takes a frame of its topic. False: a frame is missing before it, and the topic must be asked for anew. */
+  /** Takes a frame of its topic. False: a frame is missing before it, and the topic must be requested again. */
   take(frame: TopicFrame, nowMs: number): boolean {
     if (frame.type === 'status') {
       const { state, sinceTs, reason, partial } = frame;
@@ -188,14 +188,14 @@ export class Subscription {
 /** How the service names a topic. */
 type Spelling = Pick<AckFrame, 'symbol' | 'interval' | 'mode'>;
 
-function spelled({ channel, symbol, params }: Asked, told: Spelling): Asked {
-  const { interval, mode } = told;
+function spelled({ channel, symbol, params }: Asked, reported: Spelling): Asked {
+  const { interval, mode } = reported;
   const own = { ...(interval !== undefined && { interval }), ...(mode !== undefined && { mode }) };
-  return { channel, symbol: told.symbol ?? symbol, params: { ...params, ...own } };
+  return { channel, symbol: reported.symbol ?? symbol, params: { ...params, ...own } };
 }
 
-/** What tells apart the topics of a channel and a symbol. */
-interface Told {
+/** What distinguishes the topics of a channel and a symbol. */
+interface ParamsOfFrame {
   readonly interval?: string;
   readonly mode?: string;
   readonly kind?: string;

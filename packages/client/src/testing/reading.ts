@@ -19,7 +19,7 @@ export function trade(seq: number, ts: number): Frame {
   };
 }
 
-/** A reader of a channel, and what it was told so far. */
+/** A reader of a channel, and what it has received so far. */
 export class Reading {
   static readonly #open = new Set<Reading>();
 

@@ -38,8 +38,8 @@ export class ScriptedGateway {
       ws.on('message', (data: Buffer) => {
         const frame = JSON.parse(data.toString()) as Frame;
         if (frame.op !== 'auth') this.asked.push({ ...frame, socket });
-        for (const { close, ...told } of answer(frame, socket)) {
-          if (close === undefined) ws.send(JSON.stringify(told));
+        for (const { close, ...reported } of answer(frame, socket)) {
+          if (close === undefined) ws.send(JSON.stringify(reported));
           else ws.close(close as number);
         }
       });
@@ -50,7 +50,7 @@ export class ScriptedGateway {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  tell(...frames: readonly Frame[]): void {
+  send(...frames: readonly Frame[]): void {
     for (const frame of frames) this.sockets.at(-1)?.send(JSON.stringify(frame));
   }
 

@@ -66,7 +66,7 @@ export function fromAtoms(atoms: BarAtoms, { priceDecimals, sizeDecimals }: Scal
   return bar;
 }
 
-/** The coarsest scale, not coarser than the given one, in which every number of the bar is whole. */
+/** The coarsest scale, not coarser than the given one, that makes every number of the bar whole. */
 export function scaleFor(atoms: BarAtoms, coarsest: Scale): Scale {
   const { open, high, low, close, volume, delta, minDelta, maxDelta, notional, buyNotional } = atoms;
   let priceDecimals = wholeAt([open, high, low, close], coarsest.priceDecimals, DECIMALS_MAX);

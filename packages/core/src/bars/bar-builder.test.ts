@@ -121,7 +121,7 @@ describe.each(kindNames)('%s bars', (kind) => {
           };
           if (!isLent) build(cut, part, finer);
           else {
-            // Two builders of one loan: the first may have it told in finer decimals.
+            // Two builders share one loan: the first may rescale it to finer decimals.
             const lent = lendTicks(encodeTicks(toColumns(part, finer)));
             const other = createBuilder(spec);
             cut.add(lent);
@@ -216,7 +216,7 @@ describe('sums that pass 2^53 between calls', () => {
 });
 
 describe('a builder', () => {
-  it('tells the last time and how many trades of that millisecond are in', () => {
+  it('returns the last time and the number of trades of that millisecond', () => {
     const builder = createBuilder(specOf('tick', {}, 1));
     expect(builder.cursor).toBeNull();
     build(builder, [trade(5), trade(7), trade(7)], scale);

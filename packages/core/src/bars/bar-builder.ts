@@ -1,6 +1,6 @@
 import type { LentTicks } from '../ticks/decode-ticks.ts';
 import { CHUNK_TRADES_MAX } from '../ticks/payload.ts';
-import { tickDesk } from '../ticks/tick-desk.ts';
+import { scratchColumns } from '../ticks/scratch-columns.ts';
 import { type BarAtoms, fromAtoms, scaleFor, toAtoms } from './bar-atoms.ts';
 import {
   type Bar,
@@ -15,12 +15,12 @@ import {
 import type { BarRule, BarSpec } from './bar-kind.ts';
 import { fillRow } from './bar-row.ts';
 import { BadState, type BuilderState, type Cursor, decodeState, encodeState } from './builder-state.ts';
-import { layOnDesk } from './lay-on-desk.ts';
+import { copyToScratch } from './copy-to-scratch.ts';
 import { absorb, clearOpenBar, createOpenBar, type OpenBar } from './open-bar.ts';
 import { DECIMALS_MAX, type Scale } from './scale.ts';
 import { kindOf } from './validate-spec.ts';
 
-const desk = tickDesk();
+const scratch = scratchColumns();
 
 /** Builds the bars of a spec (see `validateSpec`) from the first trade on. */
 export function createBuilder(spec: BarSpec): BarBuilder {
@@ -115,7 +115,7 @@ export class BarBuilder {
     this.#fit(columns);
     for (let start = from; start < to; start += CHUNK_TRADES_MAX) {
       const count = Math.min(to - start, CHUNK_TRADES_MAX);
-      let at = layOnDesk(columns, this.#scale, start, start + count);
+      let at = copyToScratch(columns, this.#scale, start, start + count);
       const end = at + count;
       while (at < end) at = this.#step(at, end);
     }
@@ -124,7 +124,7 @@ export class BarBuilder {
     this.#cursor = advance(this.#cursor, columns.ts, from, to);
   }
 
-  /** Makes room for the bars of so many trades in all, going by those so far, and for a tenth more. */
+  /** Makes room for the bars of this many trades, estimated from those so far, and a tenth more. */
   expect(trades: number): void {
     if (this.#trades > 0) expectBars(this.bars, (1.1 * this.bars.length * trades) / this.#trades);
   }
@@ -147,7 +147,7 @@ export class BarBuilder {
   /** Gives the open bar the trades that belong to it, closes it if it ends, and returns the next trade. */
   #step(at: number, to: number): number {
     const bar = this.#bar;
-    const end = this.#rule.scan(bar, desk, at, to, this.#memory);
+    const end = this.#rule.scan(bar, scratch, at, to, this.#memory);
     if (end > at) absorb(bar, at, end);
     if (bar.isClosed && bar.trades > 0) {
       pushBar(this.bars, this.#fillRow());
@@ -165,7 +165,7 @@ export class BarBuilder {
     return this.#row;
   }
 
-  /** Works in the decimals of the columns wherever the open bar can be told in them. */
+  /** Uses the decimals of the columns wherever the open bar can be expressed in them. */
   #fit({ priceDecimals, sizeDecimals }: LentTicks): void {
     if (priceDecimals === this.#scale.priceDecimals && sizeDecimals === this.#scale.sizeDecimals) return;
     for (const decimals of [priceDecimals, sizeDecimals]) {

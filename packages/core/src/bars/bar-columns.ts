@@ -24,7 +24,7 @@ export interface Bar {
   readonly [extra: string]: number | boolean;
 }
 
-/** The numbers of every bar, in the order in which they are stored. */
+/** The numbers of every bar, in storage order. */
 export const barColumnNames = [
   'openTs',
   'closeTs',
@@ -174,7 +174,7 @@ export function rowToBar(row: BarRow, index: number, extraNames: readonly string
   };
 }
 
-/** Makes room for so many bars at once if that takes more than one growth: bars are copied each time. */
+/** Makes room for this many bars at once if that takes more than one growth: bars are copied each time. */
 export function expectBars(bars: BarColumns, count: number): void {
   const capacity = Math.min(BARS_MAX, Math.ceil(count));
   if (capacity > bars.openTs.length * GROWTH) resize(bars, capacity);

@@ -3,7 +3,7 @@ import type { BarRow } from './bar-columns.ts';
 import type { OpenBar } from './open-bar.ts';
 import type { Scale } from './scale.ts';
 
-/** What is built: every parameter is there, defaults included, in the order in which its kind declares them. */
+/** What is built: every parameter, defaults included, in the declaration order of its kind. */
 export interface BarSpec {
   readonly kind: string;
   readonly params: Readonly<Record<string, number | string>>;

@@ -13,7 +13,7 @@ export interface BuildResult extends BarSpec {
   readonly stats: BuildStats;
 }
 
-/** No bar is shorter as JSON: whoever limits the length can refuse a pack by its count alone. */
+/** No bar is shorter as JSON: a length limit can reject a pack by its count alone. */
 export const BAR_JSON_BYTES_MIN = 188;
 
 export function barsToJson({ coin, spec, bars, open, state, stats }: ResultPack): BuildResult {

@@ -19,7 +19,7 @@ function someState(): Uint8Array {
 }
 
 describe('a builder state', () => {
-  it('tells its spec, counts and cursor', () => {
+  it('returns its spec, counts and cursor', () => {
     const state = decodeState(someState());
     expect(state).toMatchObject({
       spec: specOf('pnf', { boxTicks: 2 }, 0.5),

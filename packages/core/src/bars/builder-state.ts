@@ -38,7 +38,7 @@ const STATE_KIND = 0x53;
 const VERSION = 1;
 const SPEC_BYTES_MAX = 1024;
 
-/** docs/formats.md tells the layout. */
+/** docs/formats.md describes the layout. */
 export function encodeState(state: BuilderState): Uint8Array {
   const writer = new ByteWriter();
   writer.byte(STATE_KIND);

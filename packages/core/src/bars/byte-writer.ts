@@ -120,7 +120,7 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   return at + 1;
 }
 
-/** The same for a signed number, of which no branch depends on its sign and length. May write three bytes too many. */
+/** The same for a signed number, without a branch on its sign and length. May write three bytes too many. */
 function writeSigned(view: DataView, start: number, value: number): number {
   let at = start;
   let bits = (value << 1) ^ (value >> 31);

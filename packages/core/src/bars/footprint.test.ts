@@ -44,23 +44,23 @@ it('adds up exactly, with whatever decimals the trades come', () => {
           level[isBuy ? 'bought' : 'sold'] += BigInt(size) * 10n ** BigInt(8 - decimals);
         }
       }
-      const told = footprint.totals();
+      const reported = footprint.totals();
       const rows = [...exact].toSorted(([a], [b]) => a - b);
       const decimal = (value: bigint): number => Number(value) / 1e8;
-      expect(told.levels).toEqual(
+      expect(reported.levels).toEqual(
         rows.map(([price, { bought, sold }]) => [price, decimal(bought), decimal(sold)]),
       );
       const bought = rows.reduce((sum, [, level]) => sum + level.bought, 0n);
       const sold = rows.reduce((sum, [, level]) => sum + level.sold, 0n);
-      expect([told.volume, told.delta]).toEqual([decimal(bought + sold), decimal(bought - sold)]);
+      expect([reported.volume, reported.delta]).toEqual([decimal(bought + sold), decimal(bought - sold)]);
       const volumes = rows.map(([, level]) => level.bought + level.sold);
       const most = volumes.reduce((a, b) => (b > a ? b : a), 0n);
-      expect(told.poc).toBe(rows[volumes.indexOf(most)]?.[0] ?? null);
+      expect(reported.poc).toBe(rows[volumes.indexOf(most)]?.[0] ?? null);
     }),
   );
 });
 
-it('takes a part of the columns, and begins anew', () => {
+it('takes a part of the columns, and starts again', () => {
   const footprint = new Footprint();
   const columns = columnsOf(
     [1, 2, 3].map((size) => ({ price: 10_000, size, isBuy: true })),

@@ -72,7 +72,7 @@ export class Footprint {
     };
   }
 
-  /** Decimals only ever grow within a bar; what is there already is told in the new ones. */
+  /** Decimals only ever grow within a bar; earlier numbers are converted to the new ones. */
   #fit(sizeDecimals: number): void {
     if (!(Number.isInteger(sizeDecimals) && sizeDecimals >= 0 && sizeDecimals <= DECIMALS_MAX)) {
       throw new RangeError(`sizes have 0 to ${DECIMALS_MAX} decimals, not ${sizeDecimals}`);

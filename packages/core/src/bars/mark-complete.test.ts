@@ -78,7 +78,7 @@ describe('a bar is complete', () => {
   });
 });
 
-it('is said anew when there are no gaps any more', () => {
+it('is computed again when there are no gaps any more', () => {
   const builder = build([10, 20, 30, 40, 50]);
   markComplete(builder.bars, builder.open, [{ from: 0, to: 100 }]);
   expect([...builder.bars.complete.subarray(0, 2)]).toEqual([0, 0]);

@@ -1,6 +1,6 @@
 import type { Bar, BarColumns } from './bar-columns.ts';
 
-/** A time in which trades may be missing from the tape, both ends included. */
+/** An interval with possibly missing trades, both ends included. */
 export interface TapeGap {
   readonly from: number;
   readonly to: number;

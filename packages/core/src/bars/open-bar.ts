@@ -1,4 +1,4 @@
-import { signedBytes, tickDesk } from '../ticks/tick-desk.ts';
+import { signedBytes, scratchColumns } from '../ticks/scratch-columns.ts';
 import { LIMB, readSums, writeSums } from './exact-sums.ts';
 
 /**
@@ -80,10 +80,10 @@ export function clearOpenBar(bar: OpenBar): void {
   bar.buyNotionalCarry = 0;
 }
 
-const { ts, price, size, isBuy } = tickDesk();
+const { ts, price, size, isBuy } = scratchColumns();
 const isBuySigned = signedBytes(isBuy);
 
-/** Adds the trades [from, to) of the desk, at least one, to the bar. */
+/** Adds the trades [from, to) of the scratch columns, at least one, to the bar. */
 export function absorb(bar: OpenBar, from: number, to: number): void {
   if (bar.trades === 0) {
     bar.openTs = ts[from]!;

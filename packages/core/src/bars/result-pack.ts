@@ -7,7 +7,7 @@ import { isRecord } from './is-record.ts';
 import type { TapeGap } from './mark-complete.ts';
 import { kindOf, validateSpec } from './validate-spec.ts';
 
-/** What a build tells about itself. */
+/** A build's own metadata. */
 export interface BuildStats {
   readonly trades: number;
   /** Closed bars. */
@@ -51,7 +51,7 @@ const BAR_BYTES_USUAL = 40;
 
 const refuse = (reason: string): Error => new BadPack(reason);
 
-/** docs/formats.md tells the layout. */
+/** docs/formats.md describes the layout. */
 export function encodePack({ coin, spec, bars, open, state, stats }: ResultPack): Uint8Array {
   const writer = new ByteWriter(HEAD_BYTES_USUAL + bars.length * BAR_BYTES_USUAL);
   writer.byte(PACK_KIND);

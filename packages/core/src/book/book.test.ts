@@ -11,7 +11,7 @@ import {
 
 const TOP = 5;
 
-/** A book around a mid that lies between ticks, with gaps, as deep as told or shallower. */
+/** A book around a mid that lies between ticks, with gaps, of the given depth or shallower. */
 function books(depth: number) {
   const steps = array(
     tuple(integer({ min: 1, max: 3 }), integer({ min: 1, max: 9 }), integer({ min: 1, max: 4 })),
@@ -81,11 +81,11 @@ describe('a delta', () => {
     expect(bookDelta(after, after)).toEqual({ bids: [], asks: [] });
   });
 
-  it('survives being told as JSON', () => {
+  it('survives a round trip through JSON', () => {
     assert(
       property(full, full, (before, after) => {
-        const told = JSON.parse(JSON.stringify(bookDelta(before, after)));
-        expect(applyDelta(before, told)).toEqual({ bids: after.bids, asks: after.asks });
+        const reported = JSON.parse(JSON.stringify(bookDelta(before, after)));
+        expect(applyDelta(before, reported)).toEqual({ bids: after.bids, asks: after.asks });
       }),
     );
   });
@@ -104,7 +104,7 @@ describe('a merged book', () => {
     );
   });
 
-  it('begins with the newest top, and has below it what the full view told there', () => {
+  it('begins with the newest top, and has the full view below it', () => {
     assert(
       property(full, top, (deep, quick) => {
         const book = mergeBook({ full: at(deep, 1_000), top: at(quick, 1_500) })!;

@@ -10,12 +10,12 @@ export interface BookSides {
   readonly asks: readonly BookLevel[];
 }
 
-/** The best levels of a book at one moment, as the venue told them. */
+/** The best levels of a book at one moment, as sent by the venue. */
 export interface VenueBook extends BookSides {
   readonly coin: string;
   /** The venue's time. */
   readonly venueTs: number;
-  /** How many levels a side are told if there are as many: fewer are all that there are. */
+  /** How many levels a side are sent if there are as many: a shorter side is complete. */
   readonly depth: number;
 }
 
@@ -27,6 +27,6 @@ export interface Book extends BookSides {
   readonly ts: number;
   /** The venue's time of the levels below; absent while only the best are known. */
   readonly deepTs?: number;
-  /** Present when the venue no longer tells it: the book is the last that was heard. */
+  /** Present when the venue no longer sends it: the book is the last received one. */
   readonly stale?: true;
 }

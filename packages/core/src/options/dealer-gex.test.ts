@@ -68,7 +68,7 @@ describe('the exposure of dealers', () => {
     );
   });
 
-  it('at another spot is that of everything priced anew there', () => {
+  it('at another spot equals everything repriced there', () => {
     fc.assert(
       fc.property(chains, fc.double({ min: 0.5, max: 1.5, noNaN: true }), (options, times) => {
         const calls = options.map((one) => ({ ...one, type: 'C' as const }));
@@ -106,7 +106,7 @@ describe('the exposure of dealers', () => {
     );
   });
 
-  it('leaves out what has expired, what nobody holds, and what has no volatility', () => {
+  it('leaves out expired options, those without open interest, and those without volatility', () => {
     const left = [
       quote({ expiryMs: AT_MS }),
       quote({ expiryMs: AT_MS - 1 }),

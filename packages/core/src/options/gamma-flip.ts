@@ -1,12 +1,12 @@
 /** Spot is looked at from half to one and a half times what it is, … */
 const FROM = 0.5;
 const TO = 1.5;
-/** … at so many points, then between two of them until the interval is as short as this. */
+/** … at this many points, then between two of them until the interval is as short as this. */
 const POINTS = 201;
 const EXACT_TO = 1e-10;
 
 /**
- * Where a function of spot, told as a multiple of today's, crosses zero: the crossing nearest to today's, as a multiple;
+ * Where a function of spot, as a multiple of today's, crosses zero: the crossing nearest to today's, as a multiple;
  * `undefined` when there is none. A zero that is touched but not crossed is none.
  */
 export function nearestCrossing(total: (times: number) => number): number | undefined {

@@ -3,7 +3,7 @@ import { d1Of } from './black76.ts';
 import { yearsToExpiry } from './expiry.ts';
 import { normalDensity } from './normal.ts';
 
-/** Exposure is told per move of one percent. */
+/** Exposure is expressed per move of one percent. */
 const MOVE = 0.01;
 
 /** Where the market stands. */
@@ -18,7 +18,7 @@ export interface Spot {
  * volatilities and times stay. Options without open interest or volatility, and those that have expired, are left out.
  */
 export class GammaProfile {
-  /** The options that count, in the order in which they were given. */
+  /** The options that count, in their original order. */
   readonly options: readonly OptionQuote[];
   readonly #d1: Float64Array;
   /** By how much d1 grows with the logarithm of spot. */
@@ -49,7 +49,7 @@ export class GammaProfile {
     return (this.#weight[index] ?? 0) * normalDensity(this.#d1[index] ?? 0);
   }
 
-  /** Exposure of all of them were spot so many times what it is. */
+  /** Exposure of all of them if spot were multiplied by this. */
   total(times: number): number {
     const log = Math.log(times);
     let sum = 0;

@@ -2,8 +2,8 @@ import { BadChunk } from './bad-chunk.ts';
 import { AGAIN, NO_CODE, NUMBER_BASE, NUMBER_EXTRA_BYTES } from './number-codes.ts';
 import { BODY_BYTES_MAX, CHUNK_TRADES_MAX, framePayload, TICKS_KIND } from './payload.ts';
 import { createTickColumns, type TickColumns } from './tick-columns.ts';
-import { signedBytes, tickDesk } from './tick-desk.ts';
-import { type TickHeader, tickLanes } from './tick-header.ts';
+import { signedBytes, scratchColumns } from './scratch-columns.ts';
+import { type TickHeader, tickSections } from './tick-header.ts';
 import { LATER, MOVES, NEAR_TICKS, SAME_ORDER, TOKEN_KINDS } from './tick-tokens.ts';
 
 /**
@@ -29,15 +29,15 @@ export function decodeTicks(payload: Uint8Array, into?: TickColumns): TickColumn
 export type LentTicks = Omit<TickColumns, 'sameOrder'>;
 
 /**
- * The trades of one payload without a copy, for whoever is done with them at once: they lie on the thread's desk, where
- * the next decoding, and a builder that gets others, overwrite them.
+ * The trades of one payload without a copy, for callers that use them at once: they are in the thread's scratch
+ * columns, where the next decoding, and a builder that gets others, overwrite them.
  */
 export function lendTicks(payload: Uint8Array): LentTicks {
-  const { header, lanes } = tickLanes(payload);
+  const { header, sections } = tickSections(payload);
   const { trades, gaps, farSteps, priceDecimals, sizeDecimals } = header;
-  const noToken = lanes.indexOf(NO_TOKEN);
+  const noToken = sections.indexOf(NO_TOKEN);
   if (noToken >= 0 && noToken < trades) throw new BadChunk('a token that means nothing');
-  bytes.set(lanes);
+  bytes.set(sections);
   const farStepsAt = trades + gaps;
   const sizesAt = farStepsAt + farSteps;
   let extraAt = sizesAt + trades;
@@ -46,18 +46,18 @@ export function lendTicks(payload: Uint8Array): LentTicks {
   extraAt = readNumbers(farStepsAt, farSteps, extraAt);
   farTicks.set(numbers.subarray(0, farSteps));
   extraAt = readNumbers(sizesAt, trades, extraAt);
-  if (extraAt !== lanes.length) throw new BadChunk('the extra bytes do not end where the body does');
+  if (extraAt !== sections.length) throw new BadChunk('the extra bytes do not end where the body does');
   readTokens(header);
   return { length: trades, priceDecimals, sizeDecimals, ts, price, size: numbers, isBuy };
 }
 
-// The loops below touch nothing but constants of this module; tick-desk.ts tells why.
+// The loops below touch nothing but constants of this module; scratch-columns.ts explains why.
 const bytes = new Int8Array(BODY_BYTES_MAX);
 const view = new DataView(bytes.buffer);
 const times = new Float64Array(CHUNK_TRADES_MAX + 1);
 const farTicks = new Float64Array(CHUNK_TRADES_MAX);
-/** Sizes are the last numbers that are read, so they are on the desk when all is done. */
-const { ts, price, size: numbers, isBuy } = tickDesk();
+/** Sizes are decoded last, so they are in the scratch columns when all is done. */
+const { ts, price, size: numbers, isBuy } = scratchColumns();
 const isBuySigned = signedBytes(isBuy);
 
 /** By code: where its range begins, how many extra bytes it has, and which bits of the next three bytes are among them. */
@@ -65,13 +65,13 @@ const numberBase = NUMBER_BASE.slice();
 const extraBytes = NUMBER_EXTRA_BYTES.slice();
 const QUICK_BYTES_MAX = 3;
 const SAME_NUMBER = AGAIN;
-/** The same up to three bytes; more are told by the bit above. */
+/** The same up to three bytes; the bit above marks longer ones. */
 const quickBytes = Int8Array.from(extraBytes, (count) => Math.min(count, QUICK_BYTES_MAX + 1));
 const extraMask = Int32Array.from(extraBytes, (count) => (count <= QUICK_BYTES_MAX ? 256 ** count - 1 : 0));
 
 /**
- * Turns codes and their extra bytes into `numbers`. Returns where the extra bytes go on: past the end when codes ask
- * for more than there are, but within `bytes`, which have room for the widest codes of two lanes and this one.
+ * Turns codes and their extra bytes into `numbers`. Returns where the extra bytes continue: past the end when codes
+ * need more than there are, but within `bytes`, which have room for the widest codes of two sections and this one.
  */
 function readNumbers(codesAt: number, count: number, extraAt: number): number {
   const from = codesAt | 0;

@@ -14,10 +14,10 @@ export function encodeTicks(columns: TickColumns, from = 0, to = columns.length)
   const trades = to - from;
   const tick = tickOf(columns.price, from, to);
   extraLength = 0;
-  const gaps = gapLane(columns, from, to);
-  const farSteps = farStepLane(columns, from, to, tick);
-  const sizes = sizeLane(columns, from, to);
-  const tokens = tokenLane(columns, from, to, tick);
+  const gaps = gapSection(columns, from, to);
+  const farSteps = farStepSection(columns, from, to, tick);
+  const sizes = sizeSection(columns, from, to);
+  const tokens = tokenSection(columns, from, to, tick);
   const header: TickHeader = {
     trades,
     gaps: gaps.length,
@@ -29,13 +29,13 @@ export function encodeTicks(columns: TickColumns, from = 0, to = columns.length)
     firstIsBuy: trades > 0 ? columns.isBuy[from]! : 0,
     tick,
   };
-  const lanes = [tokens, gaps, farSteps, sizes, extra.subarray(0, extraLength)];
-  const laneBytes = lanes.reduce((sum, lane) => sum + lane.length, 0);
-  const body = new Uint8Array(tickHeaderBytes(header) + laneBytes);
+  const sections = [tokens, gaps, farSteps, sizes, extra.subarray(0, extraLength)];
+  const sectionBytes = sections.reduce((sum, section) => sum + section.length, 0);
+  const body = new Uint8Array(tickHeaderBytes(header) + sectionBytes);
   let at = writeTickHeader(body, header);
-  for (const lane of lanes) {
-    body.set(lane, at);
-    at += lane.length;
+  for (const section of sections) {
+    body.set(section, at);
+    at += section.length;
   }
   return framePayload(TICKS_KIND, body);
 }
@@ -85,7 +85,7 @@ function tickOf(price: Float64Array, from: number, to: number): number {
   return tick === 0 ? 1 : tick;
 }
 
-function gapLane({ ts }: TickColumns, from: number, to: number): Uint8Array {
+function gapSection({ ts }: TickColumns, from: number, to: number): Uint8Array {
   const codes = new Uint8Array(to - from);
   let count = 0;
   let before = 0;
@@ -99,7 +99,7 @@ function gapLane({ ts }: TickColumns, from: number, to: number): Uint8Array {
   return codes.subarray(0, count);
 }
 
-function farStepLane({ price }: TickColumns, from: number, to: number, tick: number): Uint8Array {
+function farStepSection({ price }: TickColumns, from: number, to: number, tick: number): Uint8Array {
   const codes = new Uint8Array(to - from);
   let count = 0;
   let before = 0;
@@ -113,7 +113,7 @@ function farStepLane({ price }: TickColumns, from: number, to: number, tick: num
   return codes.subarray(0, count);
 }
 
-function sizeLane({ size }: TickColumns, from: number, to: number): Uint8Array {
+function sizeSection({ size }: TickColumns, from: number, to: number): Uint8Array {
   const codes = new Uint8Array(to - from);
   for (let i = from; i < to; i += 1) {
     codes[i - from] = writeNumber(size[i]!, i === from ? 0 : size[i - 1]!);
@@ -121,7 +121,7 @@ function sizeLane({ size }: TickColumns, from: number, to: number): Uint8Array {
   return codes;
 }
 
-function tokenLane(columns: TickColumns, from: number, to: number, tick: number): Uint8Array {
+function tokenSection(columns: TickColumns, from: number, to: number, tick: number): Uint8Array {
   const { ts, price, isBuy, sameOrder } = columns;
   const tokens = new Uint8Array(to - from);
   for (let i = from; i < to; i += 1) {

@@ -28,7 +28,7 @@ function golden(name: string): { decimals: Decimals; rows: number[][]; ticks: Ui
   };
 }
 
-/** How the ids of a payload are told: the second number of it. */
+/** How the ids of a payload are encoded: the second number of it. */
 function idsMode(payload: Uint8Array): number {
   const body = payloadBody(payload, IDS_KIND);
   return readVarint(body, readVarint(body, 0).next).value;

@@ -11,7 +11,7 @@
  * | 243 … 250 | 2^24 numbers, from 1,074,240 on            | 3           |
  * | 251, 252  | 2^32 numbers, from 135,291,968 on          | 4           |
  * | 253       | the rest, from 8,725,226,560 on            | 7           |
- * | 254       | the number before it in its lane, at first 0 | 0         |
+ * | 254       | the previous number of its section, at first 0 | 0         |
  */
 const EXACT_MAX = 63;
 const ONE_BYTE_FIRST = 64;

@@ -258,13 +258,13 @@ describe('bytes that are no payload', () => {
       return { ts: i * far + (i % 2), price: (i % 2) * far + i, size: 5, isBuy: 1, sameOrder: 0 };
     });
     const whole = encodeTicks(columnsOf(manyRows));
-    // Gaps, steps and sizes are each told by the widest code, and none of its extra bytes is there.
+    // Gaps, steps and sizes each use the widest code, and none of its extra bytes is there.
     const cut = whole.slice(0, whole.length - 14 * (trades - 1));
     cut.fill(253, cut.length - trades);
     const length = cut.length - 5;
     cut.set([(length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14], 2);
     expect(() => decodeTicks(cut)).toThrow(BadChunk);
-    // The widest of the quick codes, behind two lanes of the widest of all.
+    // The widest of the quick codes, behind two sections of the widest of all.
     cut.fill(250, cut.length - trades);
     expect(() => decodeTicks(cut)).toThrow(BadChunk);
   });

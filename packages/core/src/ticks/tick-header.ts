@@ -2,7 +2,7 @@ import { BadChunk } from './bad-chunk.ts';
 import { CHUNK_TRADES_MAX, payloadBody, TICKS_KIND } from './payload.ts';
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
 
-/** The numbers in front of the lanes, in their order. Time, price and side of the first trade stand here. */
+/** The numbers in front of the sections, in their order, with time, price and side of the first trade. */
 const FIELDS = [
   'trades',
   'gaps',
@@ -23,23 +23,23 @@ export function tickHeaderBytes(header: TickHeader): number {
   return FIELDS.reduce((sum, field) => sum + varintBytes(header[field]), 0);
 }
 
-/** Returns where the lanes begin. */
+/** Returns where the sections begin. */
 export function writeTickHeader(body: Uint8Array, header: TickHeader): number {
   return FIELDS.reduce((at, field) => writeVarint(body, at, header[field]), 0);
 }
 
 /** A payload of trades, taken apart. */
-export interface TickLanes {
+export interface TickSections {
   readonly header: TickHeader;
   /**
    * One behind the other: a token for each trade, gaps between times, steps too long for a token, a size for each
    * trade, and the extra bytes of all gaps, then all far steps, then all sizes.
    */
-  readonly lanes: Uint8Array;
+  readonly sections: Uint8Array;
 }
 
-/** Finds the lanes of a payload, without copying or reading them. */
-export function tickLanes(payload: Uint8Array): TickLanes {
+/** Finds the sections of a payload, without copying or reading them. */
+export function tickSections(payload: Uint8Array): TickSections {
   const body = payloadBody(payload, TICKS_KIND);
   const header: TickHeader = {
     trades: 0,
@@ -68,6 +68,6 @@ export function tickLanes(payload: Uint8Array): TickLanes {
   if (firstIsBuy > 1) throw new BadChunk(`the first side is ${firstIsBuy}, neither 0 nor 1`);
   if (tick < 1) throw new BadChunk('a tick of 0');
   const missing = at + trades + gaps + farSteps + trades - body.length;
-  if (missing > 0) throw new BadChunk(`the lanes are ${missing} bytes longer than the body`);
-  return { header, lanes: body.subarray(at) };
+  if (missing > 0) throw new BadChunk(`the sections are ${missing} bytes longer than the body`);
+  return { header, sections: body.subarray(at) };
 }

@@ -2,7 +2,7 @@ import { BadChunk } from './bad-chunk.ts';
 import { CHUNK_TRADES_MAX, framePayload, IDS_KIND, payloadBody } from './payload.ts';
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
 
-/** What tells the trades of a chunk apart, one of each per trade. The arrays may be longer than `length`. */
+/** What distinguishes the trades of a chunk, one of each per trade. The arrays may be longer than `length`. */
 export interface IdColumns {
   length: number;
   /** The venue's own, a whole number below 2^53. */
@@ -16,15 +16,15 @@ export function createIdColumns(capacity: number): IdColumns {
   return { length: 0, tid: new Float64Array(capacity), lateMs: new Float64Array(capacity) };
 }
 
-/** How the values in the lanes become ids. */
+/** How the values in the byte planes become ids. */
 const FROM_BASE = 0;
 const FROM_BEFORE = 1;
 /** Added to either where a delay is negative: they are zigzag then. */
 const SIGNED_DELAYS = 2;
 
-const LANES_MAX = 7;
-/** Lanes of the lower part of a value, and what that part is below. */
-const LOW_LANES = 3;
+const PLANES_MAX = 7;
+/** Byte planes of the lower part of a value, and the bound of that part. */
+const LOW_PLANES = 3;
 const LOW = 2 ** 24;
 
 /** The payload of the ids of the trades `from <= i < to`. A value that does not fit its column throws a RangeError. */
@@ -32,13 +32,13 @@ export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Ui
   check(columns, from, to);
   const tid = columns.tid.subarray(from, to);
   const count = tid.length;
-  const plan = count > 0 ? planLanes(tid) : { mode: FROM_BASE, base: 0, lanes: 0 };
+  const plan = count > 0 ? planPlanes(tid) : { mode: FROM_BASE, base: 0, planes: 0 };
   const delays = columns.lateMs.subarray(from, to);
   const isSigned = delays.some((delay) => delay < 0);
   const late = lateList(delays, isSigned);
-  const header = [count, plan.mode + (isSigned ? SIGNED_DELAYS : 0), plan.base, plan.lanes];
-  const lanesAt = header.reduce((sum, value) => sum + varintBytes(value), 0);
-  const lateAt = lanesAt + count * plan.lanes;
+  const header = [count, plan.mode + (isSigned ? SIGNED_DELAYS : 0), plan.base, plan.planes];
+  const planesAt = header.reduce((sum, value) => sum + varintBytes(value), 0);
+  const lateAt = planesAt + count * plan.planes;
   const body = new Uint8Array(lateAt + late.reduce((sum, value) => sum + varintBytes(value), 0));
   header.reduce((at, value) => writeVarint(body, at, value), 0);
   late.reduce((at, value) => writeVarint(body, at, value), lateAt);
@@ -50,9 +50,9 @@ export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Ui
     // In two parts that fit 32 bits, where shifts are cheap.
     const high = Math.floor(value / LOW);
     const low = value - high * LOW;
-    for (let lane = 0; lane < plan.lanes; lane += 1) {
-      body[lanesAt + lane * count + i] =
-        lane < LOW_LANES ? low >>> (8 * lane) : high >>> (8 * (lane - LOW_LANES));
+    for (let plane = 0; plane < plan.planes; plane += 1) {
+      body[planesAt + plane * count + i] =
+        plane < LOW_PLANES ? low >>> (8 * plane) : high >>> (8 * (plane - LOW_PLANES));
     }
   }
   return framePayload(IDS_KIND, body);
@@ -70,13 +70,13 @@ export function decodeIds(payload: Uint8Array, into?: IdColumns): IdColumns {
   const count = next();
   const modes = next();
   const base = next();
-  const lanes = next();
+  const planes = next();
   if (count > CHUNK_TRADES_MAX) throw new BadChunk(`${count} ids; at most ${CHUNK_TRADES_MAX} are allowed`);
   if (modes > FROM_BEFORE + SIGNED_DELAYS) throw new BadChunk(`ids of an unknown mode, ${modes}`);
   const isSigned = modes >= SIGNED_DELAYS;
   const mode = isSigned ? modes - SIGNED_DELAYS : modes;
-  if (lanes > LANES_MAX) throw new BadChunk(`ids of ${lanes} bytes; at most ${LANES_MAX} are allowed`);
-  if (at + count * lanes > body.length) throw new BadChunk('cut short within the ids');
+  if (planes > PLANES_MAX) throw new BadChunk(`ids of ${planes} bytes; at most ${PLANES_MAX} are allowed`);
+  if (at + count * planes > body.length) throw new BadChunk('cut short within the ids');
 
   const columns = into !== undefined && into.tid.length >= count ? into : createIdColumns(count);
   columns.length = count;
@@ -84,14 +84,14 @@ export function decodeIds(payload: Uint8Array, into?: IdColumns): IdColumns {
   let before = base;
   for (let i = 0; i < count; i += 1) {
     let value = 0;
-    for (let lane = lanes - 1; lane >= 0; lane -= 1) value = value * 256 + body[at + lane * count + i]!;
+    for (let plane = planes - 1; plane >= 0; plane -= 1) value = value * 256 + body[at + plane * count + i]!;
     const id = mode === FROM_BASE ? base + value : before + unzigzag(value);
     if (!(id >= 0 && id <= Number.MAX_SAFE_INTEGER))
       throw new BadChunk('an id that is not from 0 below 2^53');
     tid[i] = id;
     before = id;
   }
-  at += count * lanes;
+  at += count * planes;
 
   lateMs.fill(0, 0, count);
   const lateCount = next();
@@ -122,8 +122,8 @@ function isMagnitude(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Hashes are told from the least of them; ids that count up are shorter when told from the one before. */
-function planLanes(tid: Float64Array): { mode: number; base: number; lanes: number } {
+/** Hashes are stored relative to the smallest; ids that count up are shorter relative to the previous one. */
+function planPlanes(tid: Float64Array): { mode: number; base: number; planes: number } {
   let least = tid[0]!;
   let most = least;
   let widest = 0;
@@ -133,10 +133,10 @@ function planLanes(tid: Float64Array): { mode: number; base: number; lanes: numb
     most = Math.max(most, id);
     widest = Math.max(widest, Math.abs(id - tid[i - 1]!));
   }
-  const fromBase = { mode: FROM_BASE, base: least, lanes: bytesOf(most - least) };
+  const fromBase = { mode: FROM_BASE, base: least, planes: bytesOf(most - least) };
   // One bit more, for the sign.
-  const fromBefore = { mode: FROM_BEFORE, base: tid[0]!, lanes: bytesOf(2 * widest) };
-  return fromBefore.lanes < fromBase.lanes ? fromBefore : fromBase;
+  const fromBefore = { mode: FROM_BEFORE, base: tid[0]!, planes: bytesOf(2 * widest) };
+  return fromBefore.planes < fromBase.planes ? fromBefore : fromBase;
 }
 
 function bytesOf(value: number): number {

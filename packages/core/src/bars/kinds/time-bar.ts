@@ -4,7 +4,7 @@ const STRIDE = 16;
 
 export const timeBar: BarKind = {
   name: 'time',
-  summary: 'One bar per interval of the clock in which something traded.',
+  summary: 'One bar per clock interval that has a trade.',
   params: [
     {
       name: 'intervalMs',

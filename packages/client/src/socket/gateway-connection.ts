@@ -17,13 +17,15 @@ import { refill } from './refill.ts';
 import type { SocketClass, SocketLike } from './socket-like.ts';
 import { isTopicFrame, Subscription, topicOf } from './subscription.ts';
 
-/** Heartbeats come every 15 s: whoever is silent for so long is gone. */
+/** Heartbeats come every 15 s: a connection without a message for this long is dead. */
 const SILENT_MAX_MS = 45_000;
 const UNAUTHORIZED = 4_401;
 const CROWDED = 4_429;
-/** A lost socket keeps its seat until the gateway misses it: whoever had one waits so long, and so often, for it. */
-const SEAT_WAIT_MS = 20_000;
-const SEAT_WAITS_MAX = 4;
+/**
+ * A lost socket keeps its slot until the gateway notices: a client that had one waits this long for it, and this often.
+ */
+const SLOT_WAIT_MS = 20_000;
+const SLOT_WAITS_MAX = 4;
 /** How often in a row the record may bring a reader forward and not far enough. */
 const REFILLS_MAX = 5;
 
@@ -34,23 +36,23 @@ export interface LineOptions {
 }
 
 /**
- * One socket for all subscriptions and builds of a client: open while there are any, and opened again whenever it breaks.
- * Readers of the same topic share one subscription, wherever on the tape each of them stands and however they spell it:
- * two that are one topic to the gateway, as its answers tell, become one here.
+ * One socket for all subscriptions and builds of a client: open while there are any, and reopened whenever it breaks.
+ * Readers of the same topic share one subscription, whatever their position on the tape and spelling: two that the
+ * gateway's answers show to be one topic become one here.
  */
-export class Line {
+export class GatewayConnection {
   readonly #connection: Connection;
   readonly #options: LineOptions;
   readonly #subscriptions = new Set<Subscription>();
   readonly #builds = new Set<Building>();
   #socket: SocketLike | undefined;
   #silence: Timer | undefined;
-  #heardMs = 0;
+  #receivedMs = 0;
   #lastId = 0;
   #failures = 0;
   /** Whether the gateway has ever taken a subscription from here. */
   #hasJoined = false;
-  #seatWaits = 0;
+  #slotWaits = 0;
   /** What it last said against this socket as a whole. */
   #complaint: string | undefined;
 
@@ -70,7 +72,7 @@ export class Line {
     const subscription = known ?? new Subscription(asked);
     this.#subscriptions.add(subscription);
     if (subscription.add(following, this.#connection.clock.now())) return following;
-    if (known && !known.isRefilling) this.#askAnew(known);
+    if (known && !known.isRefilling) this.#resubscribe(known);
     else this.#subscribeAgain(subscription);
     return following;
   }
@@ -94,7 +96,7 @@ export class Line {
     return building;
   }
 
-  /** Nobody follows it any more; the service goes on building. */
+  /** It has no reader any more; the service continues to build. */
   leaveBuild(building: Building): void {
     this.#builds.delete(building);
     building.mailbox.end();
@@ -105,7 +107,7 @@ export class Line {
     return this.#subscriptions.size === 0 && this.#builds.size === 0;
   }
 
-  /** After a break once more: what was built just now is not built twice. */
+  /** Sent again after a break: the service does not build the same thing twice. */
   #askBuild(building: Building): void {
     if (!this.isOpen) return;
     building.id = this.#lastId += 1;
@@ -141,21 +143,21 @@ export class Line {
     });
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket !== socket) return;
-      this.#heard(socket);
+      this.#received(socket);
       this.#receive(this.#read(data));
     });
-    // Its close follows, and tells more.
+    // The close frame follows, with more detail.
     socket.addEventListener('error', () => {});
     socket.addEventListener('close', ({ code }) => {
       if (this.#socket === socket) this.#lost(code);
     });
-    this.#heardMs = clock.now();
-    this.#heard(socket);
+    this.#receivedMs = clock.now();
+    this.#received(socket);
   }
 
-  #heard(socket: SocketLike): void {
+  #received(socket: SocketLike): void {
     const { clock } = this.#connection;
-    this.#heardMs = clock.now();
+    this.#receivedMs = clock.now();
     this.#silence?.cancel();
     this.#silence = clock.after(SILENT_MAX_MS, () => {
       if (this.#socket === socket) this.#lost();
@@ -191,8 +193,8 @@ export class Line {
     } else if (isTopicFrame(frame)) {
       for (const subscription of this.#subscriptions) {
         if (!subscription.isOf(frame) || subscription.take(frame, this.#connection.clock.now())) continue;
-        // Cannot happen while the gateway keeps its word; if it does, nothing is lost by asking anew.
-        this.#askAnew(subscription);
+        // Cannot happen unless the gateway breaks its contract; requesting again loses nothing.
+        this.#resubscribe(subscription);
       }
     }
   }
@@ -217,7 +219,7 @@ export class Line {
 
   #taken(frame: AckFrame): void {
     this.#hasJoined = true;
-    this.#seatWaits = 0;
+    this.#slotWaits = 0;
     const subscription = this.#asked(frame.id);
     if (!subscription) return;
     const same = this.#named(subscription.spell(frame), subscription);
@@ -232,13 +234,13 @@ export class Line {
     if (subscription?.isJoined && subscription.id < Number(id)) this.#subscribeAgain(subscription);
   }
 
-  /** Whoever reads a topic under another name reads it there from now on. */
+  /** Readers of the topic under another name read it there from now on. */
   #join(other: Subscription, subscription: Subscription): void {
     this.#subscriptions.delete(other);
     for (const name of other.names) subscription.names.add(name);
     const nowMs = this.#connection.clock.now();
     const unserved = [...other.readers].filter((reader) => !subscription.add(reader, nowMs));
-    if (unserved.length > 0) this.#askAnew(subscription);
+    if (unserved.length > 0) this.#resubscribe(subscription);
   }
 
   #refused(subscription: Subscription, frame: ErrorFrame): void {
@@ -248,7 +250,7 @@ export class Line {
       // The socket follows it already.
       const same = this.#named(subscription.spell(frame), subscription);
       if (same) this.#join(subscription, same);
-      else this.#askAnew(subscription);
+      else this.#resubscribe(subscription);
     } else if (retryAfterMs !== undefined) {
       const { clock } = this.#connection;
       subscription.wait(clock.after(retryAfterMs, () => this.#subscribeAgain(subscription)));
@@ -261,8 +263,8 @@ export class Line {
     if (readers.size > 0 && !isRefilling && this.#socket?.readyState === 1) this.#subscribe(subscription);
   }
 
-  /** Asks once more for what the gateway carries, since somebody has not been told all of it. */
-  #askAnew(subscription: Subscription): void {
+  /** Subscribes again to what the gateway already carries, because a reader has not received all of it. */
+  #resubscribe(subscription: Subscription): void {
     if (this.#socket?.readyState !== 1) return;
     this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
     this.#subscribeAgain(subscription);
@@ -290,17 +292,17 @@ export class Line {
   #lost(code?: number): void {
     this.#close();
     for (const subscription of this.#subscriptions) subscription.reset();
-    for (const following of this.#followings()) following.lostMs ??= this.#heardMs;
+    for (const following of this.#followings()) following.lostMs ??= this.#receivedMs;
     const reason = this.#complaint;
     this.#complaint = undefined;
     if (code === UNAUTHORIZED)
       this.#failAll(new GatewayError('unauthorized', reason ?? 'The key is not valid.'));
     if (code === CROWDED) {
-      this.#seatWaits += 1;
-      if (!this.#hasJoined || this.#seatWaits > SEAT_WAITS_MAX)
+      this.#slotWaits += 1;
+      if (!this.#hasJoined || this.#slotWaits > SLOT_WAITS_MAX)
         this.#failAll(new GatewayError('rate_limited', reason ?? 'Too many sockets are open.'));
     }
-    if (!this.#isIdle) void this.#openLater(code === CROWDED ? SEAT_WAIT_MS : 0);
+    if (!this.#isIdle) void this.#openLater(code === CROWDED ? SLOT_WAIT_MS : 0);
   }
 
   async #openLater(atLeastMs: number): Promise<void> {

@@ -1,17 +1,17 @@
 import { CHUNK_TRADES_MAX } from './payload.ts';
 import { createTickColumns, type TickColumns } from './tick-columns.ts';
 
-const desk = createTickColumns(CHUNK_TRADES_MAX);
+const scratch = createTickColumns(CHUNK_TRADES_MAX);
 
 /**
- * The one set of columns in which the long loops of a thread work: chunks are decoded onto it and bars are built from
- * it. A module keeps its arrays as constants of its own (`const { price } = tickDesk();` beside the imports): V8 then
+ * The one set of columns that the long loops of a thread use: chunks are decoded into it and bars are built from
+ * it. A module keeps its arrays as constants of its own (`const { price } = scratchColumns();` beside the imports): V8 then
  * knows their place and kind when it compiles a loop, and reads an element in half the time; what is imported, or
  * shorter than 64 bytes, it looks up again and again. Such loops are one synchronous step, so no two meet here. A
  * thread that transfers an ArrayBuffer to another loses part of the gain for good: every access then checks for that.
  */
-export function tickDesk(): TickColumns {
-  return desk;
+export function scratchColumns(): TickColumns {
+  return scratch;
 }
 
 /**

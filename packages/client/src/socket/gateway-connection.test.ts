@@ -42,7 +42,7 @@ const subscribes = (): readonly Frame[] => gateway.asked.filter(({ op }) => op =
 describe('a limit', () => {
   const limited = { type: 'error', code: 'rate_limited', message: 'Too often.' };
 
-  it('that passes is waited for, and not once more after another connection brought what was asked', async () => {
+  it('that passes is waited for, and not again after another connection delivered it', async () => {
     const client = await clientOf((frame, socket) => {
       if (frame.op !== 'subscribe') return [];
       return [socket === 0 ? { ...limited, id: frame.id, retryAfterMs: 60_000 } : ack(frame)];
@@ -53,7 +53,7 @@ describe('a limit', () => {
     await pass(() => reading.of('joined').length === 1);
     for (const seq of [1, 2, 3]) {
       clock.advance(40_000);
-      gateway.tell(trade(seq, START_MS));
+      gateway.send(trade(seq, START_MS));
       await until(() => reading.of('data').length === seq);
     }
     expect(subscribes()).toHaveLength(2);
@@ -154,7 +154,7 @@ describe('trades', () => {
     gateway.sockets[0]?.terminate();
     await pass(() => subscribes().length === 2);
     expect(subscribes()[1]).toMatchObject({ since: cursor });
-    gateway.tell(trade(5, START_MS - 10));
+    gateway.send(trade(5, START_MS - 10));
     await until(() => reading.of('data').length === 1);
     gateway.sockets[1]?.terminate();
     await pass(() => subscribes().length === 3);
@@ -166,32 +166,32 @@ describe('trades', () => {
     const past = new Reading(client, 'trades', { since: cursor });
     await until(() => past.of('joined').length === 1);
     const present = new Reading(client);
-    // It has not joined before everything is told to it.
-    gateway.tell(trade(6, START_MS - 5));
+    // It has not joined before it has received everything.
+    gateway.send(trade(6, START_MS - 5));
     await until(() => past.of('data').length === 1);
     expect(present.items).toEqual([]);
     const caughtUp = { type: 'caughtUp', channel: 'trades', symbol: 'BTC', seq: 6, gaps: [] };
-    gateway.tell(caughtUp, trade(7, START_MS));
+    gateway.send(caughtUp, trade(7, START_MS));
     await until(() => present.of('data').length > 0 && past.of('data').length === 2);
     expect(present.items.map(({ type }) => type)).toEqual(['joined', 'data']);
     expect(present.of('data')).toMatchObject([{ ts: START_MS }]);
     expect(subscribes()).toHaveLength(1);
   });
 
-  it('are whole numbers, and a hole among them is told, whatever reads msgpack', async () => {
+  it('are whole numbers, and a gap among them is reported, whatever library reads msgpack', async () => {
     const client = await clientOf((frame) => (frame.op === 'subscribe' ? [ack(frame)] : []), {
       msgpack: (bytes) => decode(bytes, { useBigInt64: true }),
     });
     const reading = new Reading(client);
     await until(() => reading.of('joined').length === 1);
-    const hole = { from: START_MS - 9, to: START_MS - 5, state: 'missing', reason: 'none was up' };
-    for (const frame of [trade(1, START_MS), { type: 'gap', channel: 'trades', symbol: 'BTC', ...hole }])
+    const gap = { from: START_MS - 9, to: START_MS - 5, state: 'missing', reason: 'none was up' };
+    for (const frame of [trade(1, START_MS), { type: 'gap', channel: 'trades', symbol: 'BTC', ...gap }])
       gateway.sockets[0]?.send(encode(frame, { useBigInt64: true }));
     gateway.sockets[0]?.send(encode({ ...trade(2, START_MS), ts: BigInt(START_MS) }, { useBigInt64: true }));
     await until(() => reading.of('data').length === 2);
     expect(reading.items.slice(1)).toMatchObject([
       { ts: START_MS },
-      { type: 'gap', ...hole },
+      { type: 'gap', ...gap },
       { ts: START_MS },
     ]);
   });
@@ -225,7 +225,7 @@ describe('a cursor that the gateway does not take', () => {
     ).toEqual([2, 3, 4]);
   });
 
-  it('is told where the tape has no such place', async () => {
+  it('gets an error where the tape has no such position', async () => {
     const client = await clientOf(refuseOld, { request: page([]) });
     const reading = new Reading(client, 'trades', { since });
     await until(() => reading.error !== undefined);
@@ -250,7 +250,7 @@ describe('a cursor that the gateway does not take', () => {
   });
 });
 
-it('tells a reader that is too slow, after what came before', async () => {
+it('notifies a reader that is too slow, after the earlier items', async () => {
   gateway = await ScriptedGateway.open(() => []);
   const mailbox = new Mailbox<number>();
   for (let n = 0; n <= 100_001; n += 1) mailbox.put(n);

@@ -1,0 +1,94 @@
+import type { Bar } from '@crosstape/core';
+
+/** Bars that can still be amended; a gap is known within seconds, and at most an hour after a lost connection. */
+export const BARS_MAX = 4_096;
+/** Gaps that are remembered: more than those bars can overlap. */
+const GAPS_MAX = 4_096;
+/** A gap that begins this much later than one that may have been open is a different one. */
+const SAME_GAP_MS = 2_000;
+
+/** A stretch of the tape, half open. What was refilled is whole. */
+export interface KnownGap {
+  readonly from: number;
+  readonly to: number;
+  readonly state?: string;
+  /** It may not be over yet: the final report replaces it. */
+  readonly isOpen?: boolean;
+}
+
+/** The gaps of a list, as in a build or `caughtUp`: the newest may still have been open when the list was made. */
+export function newestOpen(gaps: readonly KnownGap[]): readonly KnownGap[] {
+  const newestTo = Math.max(...gaps.map(({ to }) => to));
+  return gaps.map((gap) => (gap.to === newestTo ? { ...gap, isOpen: true } : gap));
+}
+
+interface ClosedBar {
+  readonly bar: Bar;
+  /** Where the bar before it closed: what is missing in between may belong to it. */
+  readonly fromTs: number;
+}
+
+/** Tracks the newest closed bars and the gaps of the tape, and thus which bars are complete. */
+export class AmendedBars {
+  #closed: ClosedBar[] = [];
+  #gaps: readonly KnownGap[];
+
+  constructor(gaps: readonly KnownGap[]) {
+    this.#gaps = gaps;
+  }
+
+  /** Takes bars that have closed, and gives them marked. */
+  close(bars: readonly Bar[]): readonly Bar[] {
+    const marked = bars.map((bar) => {
+      const one = this.marked(bar);
+      this.#closed.push({ bar: one, fromTs: this.#closed.at(-1)?.bar.closeTs ?? one.openTs });
+      return one;
+    });
+    if (this.#closed.length > 2 * BARS_MAX) this.#closed = this.#closed.slice(-BARS_MAX);
+    return marked;
+  }
+
+  /** A bar that comes after all that have closed. */
+  marked<Some extends Bar | null>(bar: Some): Some {
+    return (
+      bar && { ...bar, complete: this.#isWhole(this.#closed.at(-1)?.bar.closeTs ?? bar.openTs, bar.closeTs) }
+    );
+  }
+
+  /** Takes what has become known of the tape, and gives the closed bars that are otherwise by it. */
+  learn(gaps: readonly KnownGap[]): readonly Bar[] {
+    if (gaps.length === 0) return [];
+    for (const gap of gaps) this.#replace(gap);
+    const amended: Bar[] = [];
+    this.#closed = this.#closed.map((one) => {
+      const complete = this.#isWhole(one.fromTs, one.bar.closeTs);
+      if (complete === one.bar.complete) return one;
+      const bar = { ...one.bar, complete };
+      amended.push(bar);
+      return { ...one, bar };
+    });
+    return amended;
+  }
+
+  /**
+   * Gaps add up, as in a build. The newest report with the same start replaces earlier ones, even where it is shorter.
+   * A gap that was known in part, while the venue was still disconnected, is reported again when it is over: the whole
+   * then replaces the part. An open gap may turn out to be several, some of them refilled: the first one replaces it,
+   * and the others add up.
+   */
+  #replace(gap: KnownGap): void {
+    const others = this.#gaps.flatMap((one): readonly KnownGap[] => {
+      const { from, to, isOpen, state } = one;
+      if (!isOpen) return from !== gap.from && (from < gap.from || to > gap.to) ? [one] : [];
+      if (from >= gap.to || to <= gap.from) return [one];
+      return gap.from - from > SAME_GAP_MS ? [{ from, to: gap.from, ...(state && { state }) }] : [];
+    });
+    const reported = gap.state === 'refilled' ? [] : [gap];
+    this.#gaps = [...others, ...reported].slice(-GAPS_MAX);
+  }
+
+  /** As builds mark them: a gap that contains the first or the last millisecond counts. */
+  #isWhole(fromTs: number, toTs: number): boolean {
+    return !this.#gaps.some(({ from, to }) => from <= toTs && to > fromTs);
+  }
+}
