@@ -14,6 +14,8 @@ import {
   readablePublishers,
   type TradeFeed,
   type TradeGap,
+  type TradePage,
+  type TradeRefill,
   venues,
 } from './index.ts';
 
@@ -29,6 +31,8 @@ interface Fixture {
   /** Of a refill of trades: what is missing, and the path of the page where it is not the first. */
   readonly gap?: TradeGap;
   readonly path?: string;
+  /** Of a full page: where its one row lies, which is repeated until the page is full. */
+  readonly fullAt?: string;
   /** Tables that the parser is given besides; those of a feed come with its first line. */
   readonly known?: Known;
   readonly expect?: unknown;
@@ -65,6 +69,14 @@ function feedsOf({ feeds, marketTrades }: Connector): readonly (Feed & Partial<T
 
 function refillLines(venueId: string, { refill }: Feed): readonly Fixture[] {
   return refill ? fixtures(venueId, refill.name) : [];
+}
+
+/** The same with the one row of its list at a path repeated. */
+function filled(body: unknown, path: string, rows: number): unknown {
+  const [key, ...rest] = path.split('.');
+  if (!key) return Array.from({ length: rows }, () => (body as readonly unknown[])[0]);
+  const fields = body as Readonly<Record<string, unknown>>;
+  return { ...fields, [key]: filled(fields[key], rest.join('.'), rows) };
 }
 
 function pastLines(venueId: string, { past }: Partial<TradeFeed>): readonly Fixture[] {
@@ -195,15 +207,18 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
     });
 
     it.each(pastLines(id, feed))('requests missing trades: $name', (line) => {
-      const { past } = feed as TradeFeed;
+      const past = feed.past as TradeRefill;
       const gap = line.gap as TradeGap;
-      const request = past?.request(gap);
-      const parse = (): unknown => past?.parse(line.body, gap, line.path ?? request?.path ?? '');
-      if (line.expectMalformed !== undefined) expect(parse).toThrow(new Malformed(line.expectMalformed));
-      else if (line.expectDeclined !== undefined) expect(parse).toThrow(declined(line.expectDeclined));
-      else
-        expect({ ...(line.path === undefined && { request }), ...(parse() as object) }).toEqual(line.expect);
+      const request = past.request(gap);
+      const body = line.fullAt === undefined ? line.body : filled(line.body, line.fullAt, past.rowsMax);
+      const parse = (): TradePage => past.parse(body, gap, line.path ?? request.path);
       expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows)).toBe(true);
+      if (line.expectMalformed !== undefined)
+        return expect(parse).toThrow(new Malformed(line.expectMalformed));
+      if (line.expectDeclined !== undefined) return expect(parse).toThrow(declined(line.expectDeclined));
+      const { trades, ...rest } = parse();
+      if (line.fullAt === undefined) expect({ request, trades, ...rest }).toEqual(line.expect);
+      else expect([trades.length, rest]).toEqual([past.rowsMax, line.expect]);
     });
 
     it('either understands an answer with missing trades or calls it malformed', () => {

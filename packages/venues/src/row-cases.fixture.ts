@@ -16,7 +16,30 @@ export interface RowCase {
 
 const spotPrice = (symbol: string, last: string) => ({ spotTickers: [symbol, last] });
 
+/** Trades of markets: where their rows lie, and what a trade cannot do without. */
+const tradeRows: readonly (readonly [publisher: string, at: string, required: readonly string[]])[] = [
+  ['binance', '', ['e', 's', 'a', 'p', 'q', 'T', 'm']],
+  ['binance-spot', '', ['e', 's', 'a', 'p', 'q', 'T', 'm']],
+  ['bybit', 'data', ['s', 'S', 'p', 'v', 'T', 'i']],
+  ['bybit-spot', 'data', ['s', 'S', 'p', 'v', 'T', 'i']],
+  ['okx', 'data', ['px', 'sz', 'side', 'ts', 'tradeId']],
+  ['okx-spot', 'data', ['px', 'sz', 'side', 'ts', 'tradeId']],
+  ['bitget', 'data', ['i', 'p', 'v', 'S', 'T']],
+  ['gate', 'result', ['contract', 'size', 'price', 'id']],
+  ['mexc', 'data', ['p', 'v', 'T', 't']],
+  ['dydx', 'contents.trades', ['id', 'side', 'price', 'size', 'createdAt']],
+  ['kraken', 'trades', ['uid', 'side', 'time', 'qty', 'price', 'seq']],
+  ['kraken-spot', 'data', ['symbol', 'side', 'price', 'qty', 'trade_id', 'timestamp']],
+  ['coinbase', '', ['type', 'product_id', 'side', 'price', 'size', 'time', 'trade_id']],
+];
+
 export const rowCases: readonly RowCase[] = [
+  ...tradeRows.map(([publisher, at, required]) => ({
+    source: `${publisher}:market-trades`,
+    at,
+    required: { trades: required },
+    ...(at === '' && { isOne: true as const }),
+  })),
   {
     source: 'hyperliquid:metaAndAssetCtxs',
     at: '0.universe',
@@ -69,12 +92,6 @@ export const rowCases: readonly RowCase[] = [
     at: 'o',
     isOne: true,
     required: { liquidations: ['s', 'S', 'z', 'ap', 'T'] },
-  },
-  {
-    source: 'binance:market-trades',
-    at: '',
-    isOne: true,
-    required: { trades: ['e', 's', 'a', 'p', 'q', 'T', 'm'] },
   },
   {
     source: 'bybit:instruments',

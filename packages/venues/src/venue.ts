@@ -319,7 +319,10 @@ export interface TradePage {
   readonly refused?: readonly string[];
   /** The next page; absent when the gap is answered, or the venue has no more. */
   readonly more?: VenueRequest;
-  /** No trade between these times (half open) is missing in the answer; absent when it proves nothing. */
+  /**
+   * No trade between these times (half open) is missing in the answer; absent when it proves nothing. Nothing lies
+   * between what one page covers and what the next one does.
+   */
   readonly covers?: { readonly fromMs: number; readonly toMs: number };
 }
 

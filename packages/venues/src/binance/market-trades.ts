@@ -31,13 +31,14 @@ export const marketTrades: TradeFeed = {
   grouping: 'time',
   topicsPerSocket: 200,
   topicsPerFrame: 50,
-  silentMaxMs: 60_000,
+  silentMaxMs: 5 * 60_000,
   topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: (symbols) => request('SUBSCRIBE', symbols, SUBSCRIBE_ID),
   unsubscribe: (symbols) => request('UNSUBSCRIBE', symbols, UNSUBSCRIBE_ID),
   ping: { everyMs: PING_EVERY_MS },
-  // The last 48 hours, at a weight of 20 [D].
-  past: pastAggTrades({ path: '/fapi/v1/aggTrades', weight: 20, reachMs: TWO_DAYS_MS }),
+  // The last 48 hours, at a weight of 20 [D]:
+  // https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Compressed-Aggregate-Trades-List
+  past: pastAggTrades('/fapi/v1/aggTrades', { weight: 20, reachMs: TWO_DAYS_MS }),
   open: () => frameReader(parseFrame),
 };
 

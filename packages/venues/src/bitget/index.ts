@@ -3,6 +3,7 @@ import type { PerpVenue } from '../venue.ts';
 import { funding } from './funding.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
+import { marketTrades } from './market-trades.ts';
 import { products } from './product.ts';
 import { tickers } from './tickers.ts';
 
@@ -28,5 +29,6 @@ export const bitget: PerpVenue = {
     limits: { weightPerMinute: 1200, requestsInFlight: 3, connectionsPerMinute: 60, messagesPerMinute: 600 },
     resources: products.flatMap((product) => [instruments(product), tickers(product), funding(product)]),
     feeds: [liquidations],
+    marketTrades,
   },
 };

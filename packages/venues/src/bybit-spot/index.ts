@@ -1,4 +1,5 @@
 import type { SpotVenue } from '../venue.ts';
+import { marketTrades } from './market-trades.ts';
 import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
 
@@ -24,5 +25,6 @@ export const bybitSpot: SpotVenue = {
     },
     resources: [tickers],
     feeds: [quotes],
+    marketTrades,
   },
 };

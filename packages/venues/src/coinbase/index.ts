@@ -1,4 +1,5 @@
 import type { Connector, SpotVenue } from '../venue.ts';
+import { marketTrades } from './market-trades.ts';
 import { products } from './products.ts';
 import { quotes } from './quotes.ts';
 import { stats } from './stats.ts';
@@ -25,6 +26,7 @@ const connector: Connector = {
   resources: [products, stats],
   lookups: [ticker],
   feeds: [tradesOf(FOLLOWED), quotes],
+  marketTrades,
 };
 
 export const coinbase: SpotVenue = {

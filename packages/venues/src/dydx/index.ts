@@ -1,5 +1,6 @@
 import type { PerpVenue } from '../venue.ts';
 import { liquidations } from './liquidations.ts';
+import { marketTrades } from './market-trades.ts';
 import { markets } from './markets.ts';
 
 /**
@@ -25,5 +26,6 @@ export const dydx: PerpVenue = {
     limits: { weightPerMinute: 100, requestsInFlight: 2, connectionsPerMinute: 30, messagesPerMinute: 600 },
     resources: [markets],
     feeds: [liquidations],
+    marketTrades,
   },
 };

@@ -2,6 +2,7 @@ import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { contracts } from './contracts.ts';
 import { liquidations } from './liquidations.ts';
+import { marketTrades } from './market-trades.ts';
 
 /**
  * Limits per IP: 200 requests in 10 s on each call [C, M]; 300 connections at once [M], of which we open few; nothing
@@ -25,5 +26,6 @@ export const gate: PerpVenue = {
     limits: { weightPerMinute: 1200, requestsInFlight: 2, connectionsPerMinute: 30, messagesPerMinute: 600 },
     resources: [contracts],
     feeds: [liquidations],
+    marketTrades,
   },
 };

@@ -1,5 +1,6 @@
 import type { SpotVenue } from '../venue.ts';
 import { assetPairs } from './asset-pairs.ts';
+import { marketTrades } from './market-trades.ts';
 import { ohlc } from './ohlc.ts';
 import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
@@ -26,5 +27,6 @@ export const krakenSpot: SpotVenue = {
     resources: [assetPairs, tickers],
     lookups: [ohlc],
     feeds: [quotes],
+    marketTrades,
   },
 };

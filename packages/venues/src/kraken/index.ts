@@ -2,6 +2,7 @@ import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
+import { marketTrades } from './market-trades.ts';
 import { tickers } from './tickers.ts';
 
 /**
@@ -33,5 +34,6 @@ export const kraken: PerpVenue = {
     },
     resources: [instruments, tickers],
     feeds: [liquidations],
+    marketTrades,
   },
 };

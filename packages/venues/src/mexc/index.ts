@@ -2,6 +2,7 @@ import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { fundingPeriod, fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
+import { marketTrades } from './market-trades.ts';
 import { tickers } from './tickers.ts';
 
 /**
@@ -28,5 +29,6 @@ export const mexc: PerpVenue = {
     resources: [instruments, fundingPeriods, tickers],
     lookups: [fundingPeriod],
     feeds: [],
+    marketTrades,
   },
 };

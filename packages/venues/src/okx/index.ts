@@ -3,6 +3,7 @@ import type { PerpVenue } from '../venue.ts';
 import { funding } from './funding.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
+import { marketTrades } from './market-trades.ts';
 import { openInterest } from './open-interest.ts';
 import { positioning } from './positioning.ts';
 import { indexTickers, markPrices } from './prices.ts';
@@ -32,5 +33,6 @@ export const okx: PerpVenue = {
     resources: [instruments, openInterest, funding, indexTickers, markPrices],
     lookups: positioning,
     feeds: [liquidations],
+    marketTrades,
   },
 };

@@ -1,0 +1,128 @@
+import { hashedId, type MarketTrade } from '@crosstape/core';
+import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { pastTrades } from '../past-trades.ts';
+import { type Fields, readArray, readExact, readIntegerText, readObject, readText } from '../reading.ts';
+import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
+import { unwrap } from './answer.ts';
+import { type Product, products } from './product.ts';
+
+const TOPIC = 'publicTrade';
+/** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
+const PING_EVERY_MS = 30_000;
+const ROWS_MAX = 1000;
+const WEEK_MS = 7 * 24 * 3_600_000;
+/** What is listed in USDC is called `BTCPERP` [C]. */
+const IN_USDC = /PERP$/;
+
+/**
+ * Every fill, on the third version of the public socket:
+ * ```json
+ * → {"op":"subscribe","args":[{"instType":"usdt-futures","topic":"publicTrade","symbol":"BTCUSDT"}]}
+ * ← {"event":"subscribe","arg":{"instType":"usdt-futures","topic":"publicTrade","symbol":"BTCUSDT"}}
+ * ← {"action":"update","arg":{"instType":"usdt-futures","topic":"publicTrade","symbol":"BTCUSDT"},
+ *    "data":[{"i":"1485683898127761410","p":"80810.6","v":"0.0246","S":"sell","T":"1789940564662",
+ *      "L":"1485683898127761411","isRPI":"no"}],"ts":1789940564662}
+ * ```
+ * Shape [T, L]. `S` is the taker's, `v` counts coins [T]. The first message, a `snapshot`, is a back-fill of about 50
+ * trades [L]; rows come newest first, in updates too [L]. Ids do not count.
+ * https://www.bitget.com/api-doc/uta/websocket/public/New-Trades-Channel
+ */
+export const marketTrades: TradeFeed = {
+  name: 'market-trades',
+  path: '/v3/ws/public',
+  sockets: 1,
+  ids: {},
+  grouping: 'time',
+  backfillMax: 100,
+  // Fewer than 50 on one connection are advised [K]; others send five at once [T].
+  topicsPerSocket: 50,
+  topicsPerFrame: 5,
+  silentMaxMs: 5 * 60_000,
+  topics: (listed) => listed.map(({ symbol }) => symbol),
+  subscribe: (symbols) => operation('subscribe', symbols),
+  unsubscribe: (symbols) => operation('unsubscribe', symbols),
+  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  past: fillsHistory(),
+  open: () => frameReader(parseFrame),
+};
+
+function productOf(symbol: string): Product['type'] {
+  const quote = IN_USDC.test(symbol) ? 'USDC' : 'USDT';
+  return (products.find((one) => one.quote === quote) as Product).type;
+}
+
+function operation(op: string, symbols: readonly string[]): string {
+  const args = symbols.map((symbol) => ({
+    instType: productOf(symbol).toLowerCase(),
+    topic: TOPIC,
+    symbol,
+  }));
+  return JSON.stringify({ op, args });
+}
+
+function parseFrame(text: string): Frame {
+  if (text === 'pong') return { kind: 'heartbeat' };
+  const frame = readObject(JSON.parse(text), 'frame');
+  if (frame.event === 'error')
+    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
+  const arg = readObject(frame.arg, 'arg');
+  if (arg.topic !== TOPIC) return { kind: 'ignored', why: `topic ${String(arg.topic)}` };
+  const symbol = readText(arg.symbol, 'arg.symbol');
+  if (frame.event === 'subscribe') return { kind: 'subscribed', topics: [symbol] };
+  if (typeof frame.event === 'string') return { kind: 'ignored', why: `event ${frame.event}` };
+  const { action } = frame;
+  if (action !== 'update' && action !== 'snapshot')
+    throw new Malformed(`action is neither update nor snapshot: ${String(action)}`);
+  const rows = readArray(frame.data, 'data').toReversed();
+  return readMarketTrades(rows, (row) => parseTrade(row, symbol), action === 'snapshot');
+}
+
+function parseTrade(row: unknown, symbol: string): MarketTrade {
+  const { i: id, p: price, v: size, S: side, T: ts } = readObject(row, 'trade');
+  return tradeOf({ id, price, size, side, ts }, symbol);
+}
+
+/** The side is in lower case on the socket and with a capital in answers [C]. */
+function tradeOf({ id, price, size, side, ts }: Fields, symbol: string): MarketTrade {
+  const taker = typeof side === 'string' ? side.toLowerCase() : side;
+  if (taker !== 'buy' && taker !== 'sell') throw new Malformed(`${symbol} side is neither buy nor sell`);
+  return {
+    symbol,
+    side: taker,
+    price: readExact(price, `${symbol} price`),
+    size: readExact(size, `${symbol} size`),
+    venueTs: readIntegerText(ts, `${symbol} ts`),
+    tid: hashedId(readText(id, `${symbol} id`)),
+  };
+}
+
+/**
+ * Fills of the last seven days [K], newest first, older than an id or up to a time:
+ * ```json
+ * {"code":"00000","msg":"success","requestTime":1692073693562,"data":[{"tradeId":"1075199767891652609",
+ *   "price":"29376.5","size":"6.035","side":"Buy","ts":"1692073521000","symbol":"BTCUSDT"}]}
+ * ```
+ * Shape [C]. That their ids are those of the socket is [K]: both come from one generator by their size and time.
+ * https://www.bitget.com/api-doc/contract/market/Get-Fills-History
+ */
+function fillsHistory(): NonNullable<TradeFeed['past']> {
+  const page = (symbol: string, bound: string): VenueRequest => ({
+    method: 'GET',
+    path: `/api/v2/mix/market/fills-history?symbol=${symbol}&productType=${productOf(symbol)}&limit=${ROWS_MAX}&${bound}`,
+  });
+  return pastTrades({
+    // Half as many as of other calls are allowed a second [C].
+    weight: 2,
+    reachMs: WEEK_MS,
+    rowsMax: ROWS_MAX,
+    order: 'newestFirst',
+    request: ({ market: { symbol }, beforeMs }) => page(symbol, `endTime=${beforeMs + 1}`),
+    rows: (body) => readArray(unwrap(body), 'data'),
+    trade: (row, symbol) => {
+      const { tradeId: id, price, size, side, ts } = readObject(row, 'trade');
+      return tradeOf({ id, price, size, side, ts }, symbol);
+    },
+    next: ({ row }, { market: { symbol } }) =>
+      page(symbol, `idLessThan=${readText((row as Fields).tradeId, 'tradeId')}`),
+  });
+}

@@ -1,0 +1,97 @@
+import type { MarketTrade } from '@crosstape/core';
+import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { pastTrades } from '../past-trades.ts';
+import { readArray, readExact, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
+import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
+import { confirmedProducts } from './subscriptions.ts';
+
+const CHANNELS = ['matches', 'heartbeat'];
+/** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
+const PING_EVERY_MS = 20_000;
+const ROWS_MAX = 1000;
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/**
+ * Every fill; the wire is that of `trades.ts`. `trade_id` of a product has no gaps [D, L]; `last_match` is the one trade
+ * of before the subscription. `side` is the maker's [D].
+ * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
+ */
+export const marketTrades: TradeFeed = {
+  name: 'market-trades',
+  path: '/',
+  sockets: 1,
+  ids: { counted: 'tid' },
+  grouping: 'order',
+  backfillMax: 1,
+  topicsPerSocket: 200,
+  topicsPerFrame: 50,
+  refusesWholeFrames: true,
+  silentMaxMs: 5 * 60_000,
+  topics: (listed) => listed.map(({ symbol }) => symbol),
+  subscribe: (symbols) => subscription('subscribe', symbols),
+  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
+  ping: { everyMs: PING_EVERY_MS },
+  past: productTrades(),
+  open: () => frameReader(parseFrame),
+};
+
+function subscription(type: string, symbols: readonly string[]): string {
+  return JSON.stringify({ type, product_ids: symbols, channels: CHANNELS });
+}
+
+function parseFrame(text: string): Frame {
+  const frame = readObject(JSON.parse(text), 'frame');
+  switch (frame.type) {
+    case 'match':
+    case 'last_match': {
+      const symbol = readText(frame.product_id, 'product_id');
+      return readMarketTrades([frame], (row) => parseTrade(row, symbol), frame.type === 'last_match');
+    }
+    case 'heartbeat':
+      return { kind: 'heartbeat' };
+    case 'subscriptions':
+      return confirmedProducts(frame, 'matches');
+    case 'error':
+      return { kind: 'refused', why: `the venue says: ${String(frame.message)} ${String(frame.reason)}` };
+    default:
+      return { kind: 'ignored', why: `type ${String(frame.type)}` };
+  }
+}
+
+function parseTrade(row: unknown, symbol: string): MarketTrade {
+  const { side, price, size, time, trade_id, taker_order_id: order } = readObject(row, 'trade');
+  if (side !== 'buy' && side !== 'sell') throw new Malformed(`${symbol} side is neither buy nor sell`);
+  return {
+    symbol,
+    side: side === 'sell' ? 'buy' : 'sell',
+    price: readExact(price, `${symbol} price`),
+    size: readExact(size, `${symbol} size`),
+    venueTs: readIsoTime(time, `${symbol} time`),
+    tid: readInteger(trade_id, `${symbol} trade_id`),
+    ...(typeof order === 'string' && { order }),
+  };
+}
+
+/**
+ * Fills older than an id, newest first, without their orders [D]:
+ * ```json
+ * [{"trade_id":18502034,"side":"sell","size":"0.00007448","price":"73271.63000000","time":"2024-03-13T11:00:17.710679Z"}]
+ * ```
+ * https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-trades
+ */
+function productTrades(): NonNullable<TradeFeed['past']> {
+  const page = (symbol: string, olderThan: number | undefined): VenueRequest => ({
+    method: 'GET',
+    path: `/products/${symbol}/trades?limit=${ROWS_MAX}${olderThan === undefined ? '' : `&after=${olderThan}`}`,
+  });
+  return pastTrades({
+    weight: 1,
+    reachMs: YEAR_MS,
+    rowsMax: ROWS_MAX,
+    order: 'newestFirst',
+    request: ({ market: { symbol }, beforeTid }) => page(symbol, beforeTid),
+    rows: (body) => readArray(body, 'answer'),
+    trade: parseTrade,
+    next: ({ trade }, { market: { symbol } }) => page(symbol, trade.tid),
+  });
+}

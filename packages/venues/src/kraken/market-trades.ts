@@ -1,0 +1,132 @@
+import { hashedId, type MarketTrade } from '@crosstape/core';
+import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { pastTrades } from '../past-trades.ts';
+import { readArray, readExactNumber, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
+import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
+import { readAnswer } from './answer.ts';
+
+/** The server wants a ping at least every 60 s [D]. */
+const PING_EVERY_MS = 20_000;
+const ROWS_MAX = 100;
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/**
+ * Every fill; the wire is that of `liquidations.ts`, which are among them:
+ * ```json
+ * → {"event":"subscribe","feed":"trade","product_ids":["PF_XBTUSD"]}
+ * ← {"event":"subscribed","feed":"trade","product_ids":["PF_XBTUSD"]}
+ * ← {"feed":"trade_snapshot","product_id":"PF_XBTUSD","trades":[{"feed":"trade","product_id":"PF_XBTUSD", … }]}
+ * ← {"feed":"trade","product_id":"PF_XBTUSD","uid":"05af78ac-a774-478c-a50c-8b9c234e071e","side":"sell","type":"fill",
+ *    "seq":653355,"time":1612266317519,"qty":0.5,"price":34969.5}
+ * ```
+ * `side` is the taker's, `qty` counts coins [D, T]. The snapshot has up to 100 trades, newest first [D, L]. `seq` rises by
+ * one from trade to trade of a contract, in snapshots too [D, L], and starts again now and then: of `PF_XBTUSD` it was
+ * 883384 on 2026-09-02 and 421135 on 2026-09-25 [L]. Answers of REST have the `uid` and no `seq`.
+ * https://docs.kraken.com/exchange/api-reference/futures-websocket/trade
+ */
+export const marketTrades: TradeFeed = {
+  name: 'market-trades',
+  path: '/ws/v1',
+  sockets: 1,
+  ids: { counted: 'seq', mayRestart: true },
+  grouping: 'time',
+  backfillMax: 100,
+  topicsPerSocket: 200,
+  // No limit is published; each contract is answered with a snapshot of its own.
+  topicsPerFrame: 50,
+  silentMaxMs: 10 * 60_000,
+  topics: (listed) => listed.map(({ symbol }) => symbol),
+  subscribe: (symbols) => subscription('subscribe', symbols),
+  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
+  ping: { everyMs: PING_EVERY_MS },
+  past: history(),
+  open: () => frameReader(parseFrame),
+};
+
+function subscription(event: string, symbols: readonly string[]): string {
+  return JSON.stringify({ event, feed: 'trade', product_ids: symbols });
+}
+
+function parseFrame(text: string): Frame {
+  const frame = readObject(JSON.parse(text), 'frame');
+  switch (frame.event ?? frame.feed) {
+    case 'trade':
+      return readMarketTrades([frame], (row) => parseTrade(row, readText(frame.product_id, 'product_id')));
+    case 'trade_snapshot': {
+      const symbol = readText(frame.product_id, 'product_id');
+      const rows = readArray(frame.trades, 'trades').toReversed();
+      return rows.length === 0
+        ? { kind: 'ignored', why: 'an empty snapshot' }
+        : readMarketTrades(rows, (row) => parseTrade(row, symbol), true);
+    }
+    case 'heartbeat':
+      return { kind: 'heartbeat' };
+    case 'subscribed': {
+      const products = readArray(frame.product_ids, 'product_ids');
+      return { kind: 'subscribed', topics: products.map((one, i) => readText(one, `product_ids[${i}]`)) };
+    }
+    case 'error':
+    case 'alert':
+    case 'subscribed_failed':
+    case 'unsubscribed_failed':
+      return { kind: 'refused', why: `the venue says: ${String(frame.event)} ${String(frame.message)}` };
+    default:
+      return { kind: 'ignored', why: `event ${String(frame.event ?? frame.feed)}` };
+  }
+}
+
+function parseTrade(row: unknown, symbol: string): MarketTrade {
+  const { side, price, qty, time, uid, seq } = readObject(row, 'trade');
+  if (side !== 'buy' && side !== 'sell') throw new Malformed(`${symbol} side is neither buy nor sell`);
+  return {
+    symbol,
+    side,
+    price: readExactNumber(price, `${symbol} price`),
+    size: readExactNumber(qty, `${symbol} qty`),
+    venueTs: readInteger(time, `${symbol} time`),
+    tid: hashedId(readText(uid, `${symbol} uid`)),
+    seq: readInteger(seq, `${symbol} seq`),
+  };
+}
+
+/**
+ * The last 100 fills before a time, newest first [D]:
+ * ```json
+ * {"result":"success","history":[{"time":"2022-03-18T04:55:37.692Z","trade_id":100,"price":0.7921,"size":1068,
+ *   "side":"sell","type":"fill","uid":"6c5da0b0-f1a8-483f-921f-466eb0388265"}],"serverTime":"2022-03-18T06:39:18.056Z"}
+ * ```
+ * It answers seven days at most [K], and costs nothing [D].
+ * https://docs.kraken.com/api/docs/futures-api/trading/get-history
+ */
+function history(): NonNullable<TradeFeed['past']> {
+  const page = (symbol: string, beforeMs: number): VenueRequest => {
+    const lastTime = new Date(beforeMs).toISOString();
+    return { method: 'GET', path: `/derivatives/api/v3/history?symbol=${symbol}&lastTime=${lastTime}` };
+  };
+  return pastTrades({
+    weight: 1,
+    perMinute: 60,
+    reachMs: WEEK_MS,
+    rowsMax: ROWS_MAX,
+    order: 'newestFirst',
+    request: ({ market: { symbol }, beforeMs }) => page(symbol, beforeMs + 1),
+    rows: (body) => readArray(readAnswer(body).history, 'history'),
+    trade: (row, symbol) => {
+      const { time, price, size, side, uid } = readObject(row, 'trade');
+      if (side !== 'buy' && side !== 'sell') throw new Malformed(`${symbol} side is neither buy nor sell`);
+      return {
+        symbol,
+        side,
+        price: readExactNumber(price, `${symbol} price`),
+        size: readExactNumber(size, `${symbol} size`),
+        venueTs: readIsoTime(time, `${symbol} time`),
+        tid: hashedId(readText(uid, `${symbol} uid`)),
+      };
+    },
+    // A ms later than the oldest, for others of its time; earlier than before in any case.
+    next: ({ trade }, { market: { symbol } }, path) => {
+      const askedMs = Date.parse(path.slice(path.indexOf('lastTime=') + 'lastTime='.length));
+      return page(symbol, Math.min(trade.venueTs + 1, askedMs - 1));
+    },
+  });
+}

@@ -1,0 +1,1 @@
+export { marketTrades } from '../okx/market-trades.ts';

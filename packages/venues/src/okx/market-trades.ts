@@ -1,0 +1,113 @@
+import type { MarketTrade } from '@crosstape/core';
+import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { pastTrades } from '../past-trades.ts';
+import { readArray, readExact, readIntegerText, readObject, readText } from '../reading.ts';
+import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
+import { readAnswer } from './answer.ts';
+
+const CHANNEL = 'trades';
+/** The venue drops a connection on which nothing was sent for 30 s [C, M]. */
+const PING_EVERY_MS = 20_000;
+const ROWS_MAX = 100;
+const THREE_MONTHS_MS = 90 * 24 * 3_600_000;
+
+/**
+ * Trades of swaps and pairs alike [D]:
+ * ```json
+ * → {"op":"subscribe","args":[{"channel":"trades","instId":"BTC-USDT-SWAP"}]}
+ * ← {"event":"subscribe","arg":{"channel":"trades","instId":"BTC-USDT-SWAP"},"connId":"a4d3ae55"}
+ * ← {"arg":{"channel":"trades","instId":"BTC-USDT-SWAP"},"data":[{"instId":"BTC-USDT-SWAP","tradeId":"130639474",
+ *    "px":"42219.9","sz":"12","side":"buy","ts":"1630048897897","count":"3","source":"0","seqId":1234}]}
+ * ```
+ * Fills of one taker order at one price are one trade: `count` of them, `tradeId` the last one's [D]. Ids of an
+ * instrument rise by one from fill to fill: rows of REST are consecutive [C]. `side` is the taker's, `sz` counts
+ * contracts of swaps and coins of pairs [D]. There is no back-fill [T].
+ * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-trades-channel
+ */
+export const marketTrades: TradeFeed = {
+  name: 'market-trades',
+  path: '/ws/v5/public',
+  sockets: 1,
+  ids: { counted: 'tid' },
+  isAggregated: true,
+  grouping: 'time',
+  topicsPerSocket: 200,
+  // A frame may have 64 KB, and a connection 480 requests an hour [D].
+  topicsPerFrame: 50,
+  silentMaxMs: 5 * 60_000,
+  topics: (listed) => listed.map(({ symbol }) => symbol),
+  subscribe: (ids) => operation('subscribe', ids),
+  unsubscribe: (ids) => operation('unsubscribe', ids),
+  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  past: historyTrades(),
+  open: () => frameReader(parseFrame),
+};
+
+function operation(op: string, ids: readonly string[]): string {
+  return JSON.stringify({ op, args: ids.map((instId) => ({ channel: CHANNEL, instId })) });
+}
+
+function parseFrame(text: string): Frame {
+  if (text === 'pong') return { kind: 'heartbeat' };
+  const frame = readObject(JSON.parse(text), 'frame');
+  if (frame.event === 'error')
+    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
+  if (frame.event !== undefined && frame.event !== 'subscribe')
+    return { kind: 'ignored', why: `event ${JSON.stringify(frame.event)}` };
+  const arg = readObject(frame.arg, 'arg');
+  if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
+  const symbol = readText(arg.instId, 'arg.instId');
+  if (frame.event === 'subscribe') return { kind: 'subscribed', topics: [symbol] };
+  return readMarketTrades(readArray(frame.data, 'data'), (row) => parseTrade(row, symbol));
+}
+
+function parseTrade(row: unknown, symbol: string): MarketTrade {
+  const { px, sz, side, ts, tradeId, count } = readObject(row, 'trade');
+  if (side !== 'buy' && side !== 'sell') throw new Malformed(`${symbol} side is neither buy nor sell`);
+  const trade: MarketTrade = {
+    symbol,
+    side,
+    price: readExact(px, `${symbol} px`),
+    size: readExact(sz, `${symbol} sz`),
+    venueTs: readIntegerText(ts, `${symbol} ts`),
+    tid: readIntegerText(tradeId, `${symbol} tradeId`),
+  };
+  // Older frames have no count [T].
+  if (count === undefined || count === null || count === '1') return trade;
+  return { ...trade, count: readCount(count, trade) };
+}
+
+function readCount(value: unknown, { symbol, tid }: MarketTrade): number {
+  const count = readIntegerText(value, `${symbol} count`);
+  if (count < 1 || count > tid) throw new Malformed(`${symbol} count is not that of trade ${tid}: ${count}`);
+  return count;
+}
+
+/**
+ * Fills of the last three months, one by one, newest first; `after` asks for those older than an id (`type=1`) or a time
+ * (`type=2`) [D]:
+ * ```json
+ * {"code":"0","msg":"","data":[{"instId":"ETH-BTC","side":"sell","sz":"0.119501","px":"0.07065","tradeId":"15826757",
+ *   "ts":"1621446178316"}]}
+ * ```
+ * 20 requests in 2 s, those about swaps and pairs together [D].
+ * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-trades-history
+ */
+function historyTrades(): NonNullable<TradeFeed['past']> {
+  const page = (instId: string, type: 1 | 2, after: number): VenueRequest => ({
+    method: 'GET',
+    path: `/api/v5/market/history-trades?instId=${instId}&type=${type}&after=${after}&limit=${ROWS_MAX}`,
+  });
+  return pastTrades({
+    weight: 1,
+    perMinute: 240,
+    reachMs: THREE_MONTHS_MS,
+    rowsMax: ROWS_MAX,
+    order: 'newestFirst',
+    request: ({ market: { symbol }, beforeTid, beforeMs }) =>
+      beforeTid === undefined ? page(symbol, 2, beforeMs + 1) : page(symbol, 1, beforeTid),
+    rows: readAnswer,
+    trade: parseTrade,
+    next: ({ trade }, { market: { symbol } }) => page(symbol, 1, trade.tid),
+  });
+}
