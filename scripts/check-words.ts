@@ -38,7 +38,7 @@ const places = [
   'examples',
   'packages/client/src',
   'packages/client/README.md',
-  'packages/core/src',
+  'packages/dashboard/src',
   'scripts',
 ];
 
@@ -46,7 +46,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const isText = /\.(ts|mjs|js|svelte|html|css|md|json|yml|yaml|toml|conf|service|sh|py)$/;
 /** Built files, and what a venue sent: neither is our wording. */
 const isSkipped =
-  /(^|\/)(node_modules|dist|fixtures|screenshots|check-words\.ts|(records|sources)\.md|(open|async)api\.json)(\/|$)/;
+  /(^|\/)(node_modules|dist|fixtures|generated|screenshots|check-words\.ts|(records|sources)\.md|(open|async)api\.json)(\/|$)/;
 
 function filesIn(place: string): string[] {
   if (isSkipped.test(place)) return [];

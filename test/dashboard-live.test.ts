@@ -112,9 +112,9 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await grown(5);
     const restarted = desk.restart();
     const chart = page.getByRole('region', { name: 'Chart' });
-    await chart.getByTitle('The connection is lost').waitFor();
+    await chart.getByTitle('Connection lost').waitFor();
     await restarted;
-    await chart.getByTitle('The connection is lost').waitFor({ state: 'detached' });
+    await chart.getByTitle('Connection lost').waitFor({ state: 'detached' });
     await grown(5);
     const file = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();

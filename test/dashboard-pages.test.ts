@@ -145,15 +145,15 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         .getByRole('button', { name: /before the record begins/ })
         .first()
         .click();
-      const hole = page.getByRole('region', { name: 'Coverage of the tape' }).locator('.hole');
-      expect(await hole.innerText()).toMatch(/from[\s\S]+to[\s\S]+reason\s+before the record begins/);
+      const gap = page.getByRole('region', { name: 'Coverage of the tape' }).locator('.gap');
+      expect(await gap.innerText()).toMatch(/from[\s\S]+to[\s\S]+reason\s+before the record begins/);
 
       await page.getByRole('button', { name: 'Build', exact: true }).click();
       const job = page.locator('article[data-status="done"]');
       await job.waitFor(WAIT);
       await page.reload();
       await job.waitFor(WAIT);
-      expect(await hole.innerText()).toContain('before the record begins');
+      expect(await gap.innerText()).toContain('before the record begins');
       const address = await job.getByRole('link', { name: 'json' }).getAttribute('href');
       const { data: result } = (await (await fetch(desk.url + address)).json()) as {
         data: { bars: { index: number; close: number }[]; params: object };

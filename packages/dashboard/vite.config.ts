@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const sourceOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Nothing is drawn before the script has said in which theme: who chose the light sees no dark page first. */
+/** Nothing is drawn before the script has set the theme: users of the light theme see no dark page first. */
 const themeFirst: Plugin = {
   name: 'theme-first',
   transformIndexHtml: {

@@ -16,7 +16,7 @@ describe('lines on one axis', () => {
     ]);
   });
 
-  it('are broken over a hole, and only those that have it', () => {
+  it('are broken over a gap, and only those that have it', () => {
     expect(alignLines([line(1, 2, 6, 7), line(1, 3, 5, 7)], 2)).toEqual([
       [1, 2, 3, 4, 5, 6, 7],
       [10, 20, undefined, null, undefined, 60, 70],
@@ -24,7 +24,7 @@ describe('lines on one axis', () => {
     ]);
   });
 
-  it('are read at the nearest point, but not across a hole', () => {
+  it('are read at the nearest point, but not across a gap', () => {
     expect(nearestOf(line(1, 2, 6), 3, 1)).toBe(20);
     expect(nearestOf(line(1, 2, 6), 5.2, 1)).toBe(60);
     expect(nearestOf(line(1, 2, 6), 4, 1)).toBeUndefined();
@@ -46,7 +46,7 @@ describe('the usual range', () => {
     expect(high).toBeLessThan(13);
   });
 
-  it('is not told where the whole axis can be read', () => {
+  it('is not labelled where the whole axis can be read', () => {
     expect(usualRange(lineOf(calm))).toBeUndefined();
     expect(usualRange(lineOf([]))).toBeUndefined();
     expect(usualRange(lineOf([5, 5, 5]))).toBeUndefined();

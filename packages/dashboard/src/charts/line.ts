@@ -23,16 +23,16 @@ type Cell = number | null | undefined;
 
 /**
  * Lines on one axis, as uPlot takes them: `undefined` where a line has no point of its own and is drawn through, `null`
- * where it is broken. Points further apart than `holeFrom` are not joined.
+ * where it is broken. Points further apart than `gapFrom` are not joined.
  */
-export function alignLines(lines: readonly Line[], holeFrom = Infinity): [number[], ...Cell[][]] {
+export function alignLines(lines: readonly Line[], gapFrom = Infinity): [number[], ...Cell[][]] {
   const places = new Set<number>();
   const breaks = lines.map(({ points }) => {
     const found = new Set<number>();
     for (const [i, { x }] of points.entries()) {
       places.add(x);
       const next = points[i + 1];
-      if (next && next.x - x > holeFrom) found.add((x + next.x) / 2);
+      if (next && next.x - x > gapFrom) found.add((x + next.x) / 2);
     }
     for (const x of found) places.add(x);
     return found;
@@ -62,7 +62,7 @@ export function nearestOf({ points }: Line, x: number, reach: number): number | 
 
 /** What is left out of the axis at either end, at most. */
 const RARE_SHARE = 0.02;
-/** An axis is cut only where it would be so many times as long otherwise. */
+/** An axis is cut only where it would otherwise be this many times as long. */
 const STRETCH_MIN = 2;
 
 /**

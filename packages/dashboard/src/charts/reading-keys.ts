@@ -2,7 +2,7 @@
 const PAGE_STEPS = 20;
 
 /**
- * Where a key leads among so many places, as it does on a slider; −1: to none. From none one comes to the newest.
+ * Where a key leads among this many positions, as it does on a slider; −1: to none. From none one comes to the newest.
  * `undefined`: the key is another.
  */
 export function placeByKey(key: string, index: number, count: number): number | undefined {
@@ -21,7 +21,7 @@ export function placeByKey(key: string, index: number, count: number): number | 
   return Math.max(0, Math.min(count - 1, to));
 }
 
-/** What makes an element a slider over so many places, at one of them or, with −1, at none: then at the newest. */
+/** Makes an element a slider over this many positions; with −1 it starts at the newest. */
 export function sliderOf(count: number, index: number, label: string, spoken: string): object {
   const last = Math.max(0, count - 1);
   return {

@@ -1,6 +1,6 @@
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
-/** About so many round numbers between two ends. */
+/** About this many round numbers between two ends. */
 export function roundTicks(low: number, high: number, count: number): readonly number[] {
   const span = high - low;
   if (!(span > 0) || count < 1) return [];

@@ -4,7 +4,7 @@ type FundingSnap = AnswerOf<'/perps/funding'>['data'][number];
 
 const HOURS_PER_YEAR = 8_760;
 
-/** What rates are told for, and how. */
+/** The periods of funding rates, and how to convert them. */
 export const periods = ['year', '8h', '1h'] as const;
 export type Period = (typeof periods)[number];
 export const periodNames = { year: 'Yearly', '8h': '8 h', '1h': '1 h' } as const;
@@ -34,7 +34,7 @@ export function widest(byVenue: ReadonlyMap<string, number>): Spread | undefined
   return high && low && high !== low ? { pct: high[1] - low[1], high: high[0], low: low[0] } : undefined;
 }
 
-/** Mean by open interest over the venues that tell both. */
+/** Mean by open interest over the venues that report both. */
 export function weightedMean(
   rates: ReadonlyMap<string, number>,
   weights: ReadonlyMap<string, number>,

@@ -43,12 +43,12 @@ describe('figures', () => {
 describe('times', () => {
   const ms = Date.UTC(2026, 10, 15, 7, 5, 9);
 
-  it('are told in UTC, by a clock of 24 hours', () => {
+  it('are printed in UTC, by a 24-hour clock', () => {
     expect([clockTime(ms, 'UTC'), dayAndTime(ms, 'UTC')]).toEqual(['07:05:09', '15 Nov, 07:05']);
     expect(clockTime(Date.UTC(2026, 0, 1), 'UTC')).toBe('00:00:00');
   });
 
-  it('are told as ages in the largest unit that says enough', () => {
+  it('are printed as ages in the largest sufficient unit', () => {
     expect([400, 3_000, 95_000, 400_000, 5 * 3_600_000, 3 * 86_400_000].map(age)).toEqual([
       '0s',
       '3s',

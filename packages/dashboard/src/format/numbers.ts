@@ -99,7 +99,7 @@ export function trend(value: Figure): 'up' | 'down' | '' {
 /** As wide as a digit. */
 const FIGURE_SPACE = '\u2007';
 
-/** A figure for a column of them that is not laid out as a table: at least so many characters, the digits below each other. */
+/** A figure for a column that is not a table: padded to this many characters, digits aligned. */
 export function inColumn(text: string, charsMin: number): string {
   return text.padStart(charsMin, FIGURE_SPACE);
 }

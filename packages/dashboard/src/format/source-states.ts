@@ -15,7 +15,7 @@ export const stateWords = {
 
 export type State = keyof typeof stateWords;
 
-/** Said of what nobody has asked for yet: it has no state. */
+/** Label of a source that has not been polled yet: it has no state. */
 export const IDLE = 'idle';
 
 const ranks = Object.keys(stateWords);

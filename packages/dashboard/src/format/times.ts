@@ -1,4 +1,4 @@
-/** Where times are told: the zone of the tape, or that of the reader. */
+/** The time zone of all times: UTC, or the reader's own. */
 export type Zone = 'UTC' | 'local';
 
 /** Writes times in one way; what it wrote last is kept: rows of a tape mostly have the same second. */

@@ -25,23 +25,23 @@ describe('the budget', () => {
     }
   });
 
-  it('tells whoever has to wait until when, the next in turn and those behind it', async () => {
+  it('reports to every waiting call until when it waits', async () => {
     const clock = new ManualClock(1_000);
     const budget = new Budget(clock);
-    const told: string[] = [];
+    const shown: string[] = [];
     const call = (name: string): Promise<void> =>
-      budget.take(undefined, (untilMs) => told.push(`${name} ${untilMs}`));
+      budget.take(undefined, (untilMs) => shown.push(`${name} ${untilMs}`));
     for (let i = 0; i < 45; i += 1) await call('early');
-    expect(told).toEqual([]);
+    expect(shown).toEqual([]);
     const waiting = [call('first')];
     await settle();
     waiting.push(call('second'));
     await settle();
-    expect(told).toEqual(['first 61000', 'second 61000']);
+    expect(shown).toEqual(['first 61000', 'second 61000']);
     clock.advance(WINDOW_MS);
     await Promise.all(waiting);
     await call('late');
-    expect(told).toHaveLength(2);
+    expect(shown).toHaveLength(2);
   });
 
   it('gives the place of who gives up to the next', async () => {

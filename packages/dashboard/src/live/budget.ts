@@ -6,14 +6,14 @@ type Clock = typeof systemClock;
 const CALLS_MAX = 45;
 const WINDOW_MS = 60_000;
 
-/** Lets so many calls through in any minute; whoever comes too early waits for its turn. */
+/** Lets this many calls through in any minute; further ones wait for their turn. */
 export class Budget {
   readonly #clock: Clock;
   readonly #callsMax: number;
   readonly #callsMs: number[] = [];
   /** Who waits for its turn, or will soon. */
   readonly #waiting = new Set<(untilMs: number) => void>();
-  /** Until when the next in turn waits; 0: nobody does. */
+  /** Until when the next in turn waits; 0: none waits. */
   #waitsUntilMs = 0;
   #turn: Promise<void> = Promise.resolve();
 
@@ -23,14 +23,14 @@ export class Budget {
   }
 
   /**
-   * Resolves when a call may be made; who has to wait is told until when, at the earliest. A caller that gives up
-   * meanwhile gives its place to the next.
+   * Resolves when a call may be made; a waiting caller learns the earliest time. A caller that aborts gives its place
+   * to the next.
    */
   take(signal?: AbortSignal | null, onWait?: (untilMs: number) => void): Promise<void> {
-    const tell = (untilMs: number): void => onWait?.(untilMs);
-    this.#waiting.add(tell);
-    if (this.#waitsUntilMs > 0) tell(this.#waitsUntilMs);
-    const mine = this.#turn.then(() => this.#next(signal)).finally(() => this.#waiting.delete(tell));
+    const send = (untilMs: number): void => onWait?.(untilMs);
+    this.#waiting.add(send);
+    if (this.#waitsUntilMs > 0) send(this.#waitsUntilMs);
+    const mine = this.#turn.then(() => this.#next(signal)).finally(() => this.#waiting.delete(send));
     this.#turn = mine.catch(() => {});
     return mine;
   }
@@ -43,7 +43,7 @@ export class Budget {
         this.#callsMs.shift();
       if (this.#callsMs.length < this.#callsMax) break;
       this.#waitsUntilMs = (this.#callsMs[0] as number) + WINDOW_MS;
-      for (const tell of this.#waiting) tell(this.#waitsUntilMs);
+      for (const send of this.#waiting) send(this.#waitsUntilMs);
       await this.#pause(this.#waitsUntilMs - nowMs, signal);
       this.#waitsUntilMs = 0;
     }

@@ -35,7 +35,7 @@ it('is limited until the service says that it may ask again, and keeps what it h
     client,
     topic,
     signal: ending.signal,
-    tell: (word) => words.push(word),
+    send: (word) => words.push(word),
     pause: new Pause(),
   });
   await settle();
@@ -45,8 +45,17 @@ it('is limited until the service says that it may ask again, and keeps what it h
   const last = { state: 'up', atMs: clock.now(), ...words.at(-1) } as const;
   expect(last).toMatchObject({ items: [], state: 'down', limitedUntilMs: 1_012_000 });
   expect(last).not.toHaveProperty('isWhole');
-  const heard = { topic, last: { ...last, items: [] }, dataMs: 1_000_000, latest: good, nowMs: clock.now() };
-  expect(freshnessOf(heard)).toMatchObject({ state: 'limited', reason: expect.stringContaining('in 7 s') });
+  const received = {
+    topic,
+    last: { ...last, items: [] },
+    dataMs: 1_000_000,
+    latest: good,
+    nowMs: clock.now(),
+  };
+  expect(freshnessOf(received)).toMatchObject({
+    state: 'limited',
+    reason: expect.stringContaining('in 7 s'),
+  });
 
   isOver = false;
   const before = asked;
@@ -88,7 +97,7 @@ describe('a source that the service has just begun to fetch', () => {
       client,
       topic,
       signal: ending.signal,
-      tell: (word) => words.push(word),
+      send: (word) => words.push(word),
       pause: new Pause(),
     });
     const pass = async (ms: number): Promise<void> => {

@@ -32,12 +32,12 @@ export interface FeedOptions<T extends Topic> {
   readonly client: Client;
   readonly topic: T;
   readonly signal: AbortSignal;
-  readonly tell: (word: Word) => void;
+  readonly send: (word: Word) => void;
   /** Between two requests; cut short when there is reason to ask sooner. */
   readonly pause: Pause;
 }
 
-/** A source that has not delivered anything yet counts as loading for so long, then as an outage. */
+/** A source that has not delivered anything yet counts as loading for this long, then as an outage. */
 const LOADING_MS = 10_000;
 /** However often a source fails and recovers, an answer is not asked for more often because of that. */
 const HURRIED_MIN_MS = 30_000;
@@ -51,7 +51,7 @@ const FETCHED_WAIT_MS = 4_000;
 /** The result of a build is kept for a day. */
 const OVER_MS = 86_400_000;
 
-/** How many items somebody who comes later is told. */
+/** How many items a later subscriber gets. */
 export function keptMax(topic: Topic): number {
   if (topic.from === 'bars') return 50_000;
   if (topic.from === 'stream' || topic.from === 'footprints') return 200;
@@ -66,14 +66,14 @@ export async function runFeed(options: FeedOptions<Topic>): Promise<void> {
   const { client, signal, pause } = options;
   const loadingUntilMs = client.now() + LOADING_MS;
   let hasDelivered = false;
-  const tell = (word: Word): void => {
+  const send = (word: Word): void => {
     hasDelivered ||= word.items.length > 0 || word.isWhole === true;
-    options.tell(word);
+    options.send(word);
   };
   while (!signal.aborted) {
     let waitMs = FAILED_WAIT_MS;
     try {
-      await run({ ...options, tell });
+      await run({ ...options, send });
     } catch (error) {
       if (signal.aborted) return;
       const isLimited = error instanceof ApiError && error.status === 429;
@@ -91,7 +91,7 @@ export async function runFeed(options: FeedOptions<Topic>): Promise<void> {
         waitMs -= quietMs;
       }
       const until = isLimited && { limitedUntilMs: client.now() + waitMs };
-      tell({ items: [], state: 'down', trouble: sentenceOf(error), status: null, ...until });
+      send({ items: [], state: 'down', trouble: sentenceOf(error), status: null, ...until });
       if (!isRefusal(error)) {
         await pause.for(client, waitMs, signal).catch(() => {});
         continue;
@@ -132,13 +132,13 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function poll({ client, topic, signal, tell, pause }: FeedOptions<RestTopic>): Promise<void> {
+async function poll({ client, topic, signal, send, pause }: FeedOptions<RestTopic>): Promise<void> {
   let wasStale = false;
   for (;;) {
     const askedMs = client.now();
     // Each path takes its own query; that they belong together was checked where the topic was made.
     const answer = await client.get(topic.path, topic.query, { signal });
-    tell({ items: [answer], isWhole: true });
+    send({ items: [answer], isWhole: true });
     const isStale = (answer as { meta?: { stale?: boolean } }).meta?.stale === true;
     const waitMs = isStale && !wasStale ? Math.min(FETCHED_WAIT_MS, topic.everyMs) : topic.everyMs;
     wasStale = isStale;
@@ -149,48 +149,48 @@ async function poll({ client, topic, signal, tell, pause }: FeedOptions<RestTopi
 }
 
 /** The round trip is that of the lighter of the two questions. */
-async function askService({ client, topic, signal, tell }: FeedOptions<ServiceTopic>): Promise<void> {
+async function askService({ client, topic, signal, send }: FeedOptions<ServiceTopic>): Promise<void> {
   for (;;) {
     const sentMs = performance.now();
     const health = await client.health({ signal });
     const roundTripMs = performance.now() - sentMs;
     const word: ServiceWord = { health, readiness: await client.readiness({ signal }), roundTripMs };
-    tell({ items: [word] });
+    send({ items: [word] });
     await client.wait(topic.everyMs, { signal });
   }
 }
 
 /** Passes on what the service says of the sources behind a topic. */
-function statusTo(tell: (word: Word) => void): (status: FeedStatus) => void {
-  return (status) => tell({ items: [], status });
+function statusTo(send: (word: Word) => void): (status: FeedStatus) => void {
+  return (status) => send({ items: [], status });
 }
 
 /** Trades of the tape begin with those of the last minutes. */
 const TAPE_PAST_MS = 300_000;
 
-async function followChannel({ client, topic, signal, tell }: FeedOptions<ChannelTopic>): Promise<void> {
+async function followChannel({ client, topic, signal, send }: FeedOptions<ChannelTopic>): Promise<void> {
   const { channel, symbol } = topic;
-  const follow = { signal, onStatus: statusTo(tell) };
-  const params = channel === 'trades' ? await readPast({ client, topic, signal, tell }) : topic.params;
+  const follow = { signal, onStatus: statusTo(send) };
+  const params = channel === 'trades' ? await readPast({ client, topic, signal, send }) : topic.params;
   for await (const items of client.followBatches(channel, symbol, params, follow)) {
     const payloads: unknown[] = [];
     for (const item of items) {
       if (item.type === 'data') payloads.push(item.payload);
-      // What the venue told again is on the tape.
+      // What the venue sent again is on the tape.
       else if (item.type === 'gap' && item.state !== 'refilled')
-        tell({ items: payloads.splice(0), gap: item });
-      else if (item.type === 'joined') tell({ items: payloads.splice(0), isWhole: false });
+        send({ items: payloads.splice(0), gap: item });
+      else if (item.type === 'joined') send({ items: payloads.splice(0), isWhole: false });
     }
-    tell({ items: payloads });
+    send({ items: payloads });
   }
 }
 
-/** Tells the newest recorded trades, and from where on to follow. */
+/** Sends the newest recorded trades, and returns the cursor to follow from. */
 async function readPast({
   client,
   topic,
   signal,
-  tell,
+  send,
 }: Omit<FeedOptions<ChannelTopic>, 'pause'>): Promise<{ since: Cursor }> {
   const start = client.now() - TAPE_PAST_MS;
   let since: Cursor = { ts: start, count: 0 };
@@ -213,62 +213,62 @@ async function readPast({
       since = { ts: at, count: since.ts === at ? since.count + 1 : 1 };
     }
   }
-  tell({ items: newest, isWhole: true });
+  send({ items: newest, isWhole: true });
   return { since };
 }
 
-async function keepBook({ client, topic, signal, tell }: FeedOptions<BookTopic>): Promise<void> {
-  const options = { signal, onStatus: statusTo(tell) };
+async function keepBook({ client, topic, signal, send }: FeedOptions<BookTopic>): Promise<void> {
+  const options = { signal, onStatus: statusTo(send) };
   for await (const { bids, asks, ts, isStale, proofs, breaks } of followBook(client, topic.symbol, options)) {
-    tell({ items: [{ bids, asks, ts, isStale, proofs, breaks }], isWhole: true });
+    send({ items: [{ bids, asks, ts, isStale, proofs, breaks }], isWhole: true });
   }
 }
 
-async function followStream({ client, topic, signal, tell }: FeedOptions<StreamTopic>): Promise<void> {
-  const options = { signal, onStatus: statusTo(tell) };
-  tell({ items: [] });
+async function followStream({ client, topic, signal, send }: FeedOptions<StreamTopic>): Promise<void> {
+  const options = { signal, onStatus: statusTo(send) };
+  send({ items: [] });
   for await (const item of client.stream(topic.path, topic.query, options)) {
-    if (item.event === 'gap') tell({ items: [], gap: item.data });
-    else tell({ items: [item] });
+    if (item.event === 'gap') send({ items: [], gap: item.data });
+    else send({ items: [item] });
   }
 }
 
-async function carryBars({ client, topic, signal, tell }: FeedOptions<BarsTopic>): Promise<void> {
+async function carryBars({ client, topic, signal, send }: FeedOptions<BarsTopic>): Promise<void> {
   const bars: Bar[] = [];
   let isFirst = true;
   for await (const { closed, open, amended } of liveBars(client, topic.spec, {
     signal,
-    onStatus: statusTo(tell),
+    onStatus: statusTo(send),
   })) {
-    // Where a hole became known after its bars were told, all are told anew.
+    // Where a gap became known after its bars were sent, all are sent again.
     const firstIndex = bars[0]?.index ?? 0;
     for (const bar of amended) if (bar.index >= firstIndex) bars[bar.index - firstIndex] = bar;
     for (const bar of closed) bars.push(bar);
     if (bars.length > 2 * keptMax(topic)) bars.splice(0, bars.length - keptMax(topic));
     const isWhole = isFirst || amended.length > 0;
-    tell({ items: isWhole ? bars.slice(-keptMax(topic)) : closed, open, isWhole });
+    send({ items: isWhole ? bars.slice(-keptMax(topic)) : closed, open, isWhole });
     isFirst = false;
   }
 }
 
 /** A build that is over stays so: it is not asked for again. */
-async function followBuild({ client, topic, signal, tell }: FeedOptions<BuildTopic>): Promise<void> {
+async function followBuild({ client, topic, signal, send }: FeedOptions<BuildTopic>): Promise<void> {
   try {
-    for await (const item of client.followBuild(topic.spec, { signal })) tell({ items: [item] });
+    for await (const item of client.followBuild(topic.spec, { signal })) send({ items: [item] });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'build_failed') throw error;
-    tell({ items: [{ type: 'build:error', message: error.message }] });
+    send({ items: [{ type: 'build:error', message: error.message }] });
   }
   await client.wait(OVER_MS, { signal });
 }
 
-async function carryFootprints({ client, topic, signal, tell }: FeedOptions<FootprintTopic>): Promise<void> {
+async function carryFootprints({ client, topic, signal, send }: FeedOptions<FootprintTopic>): Promise<void> {
   let isFirst = true;
   for await (const bars of liveFootprints(client, topic.spec, {
     signal,
-    onStatus: statusTo(tell),
+    onStatus: statusTo(send),
   })) {
-    tell({ items: bars, isWhole: isFirst });
+    send({ items: bars, isWhole: isFirst });
     isFirst = false;
   }
 }

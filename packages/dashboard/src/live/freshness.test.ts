@@ -14,7 +14,7 @@ const after = (topic: Topic, silentMs: number, latest: unknown = {}) =>
   freshnessOf({ topic, last: up(NOW_MS - silentMs), dataMs: NOW_MS - silentMs, latest, nowMs: NOW_MS });
 
 describe('how fresh figures are', () => {
-  it('is stale of a book that the venue no longer tells, although the connection is up', () => {
+  it('is stale for a book that the venue no longer sends, although the connection is up', () => {
     const book: Book = { bids: [], asks: [], ts: NOW_MS - 500, isStale: false, proofs: 0, breaks: 0 };
     const topic = { from: 'book', symbol: 'BTC' } as const;
     expect(after(topic, 500, book).state).toBe('live');
@@ -46,14 +46,14 @@ describe('how fresh figures are', () => {
     } as const;
     const bars = { from: 'bars', spec: { coin: 'BTC', kind: 'time' } } as const;
     for (const topic of [following('trades'), bars as Topic, { from: 'book', symbol: 'BTC' } as const]) {
-      const heard = { topic, dataMs: NOW_MS, latest: {}, nowMs: NOW_MS };
-      const of = (more: object) => freshnessOf({ ...heard, last: { ...up(NOW_MS), ...more } }).state;
+      const received = { topic, dataMs: NOW_MS, latest: {}, nowMs: NOW_MS };
+      const of = (more: object) => freshnessOf({ ...received, last: { ...up(NOW_MS), ...more } }).state;
       expect(of({ status })).toBe('stale');
       expect(of({ status: { ...status, state: 'down' } })).toBe('stale');
       expect(of({ status: { ...status, partial: true } })).toBe('gap');
       expect(of({ status: { ...status, state: 'live' } })).toBe('live');
       expect(of({ status: null })).toBe('live');
-      const nothing = { ...heard, dataMs: 0, last: { ...up(NOW_MS), status } };
+      const nothing = { ...received, dataMs: 0, last: { ...up(NOW_MS), status } };
       expect(freshnessOf(nothing)).toMatchObject({ state: 'down', reason: status.reason });
       expect(freshnessOf({ ...nothing, hasCome: true }).state).toBe('stale');
     }
@@ -65,7 +65,7 @@ describe('how fresh figures are', () => {
     expect(freshnessOf({ topic, last, dataMs: 0, latest: undefined, nowMs: NOW_MS })).toEqual({
       state: 'limited',
       ageMs: undefined,
-      reason: 'Enough asked for this minute: what is here is kept, and asked for again in 7 s.',
+      reason: 'This browser has used its requests for this minute: showing the last data, retrying in 7 s.',
     });
   });
 

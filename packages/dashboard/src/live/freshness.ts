@@ -5,7 +5,7 @@ import type { Book, Topic, Update } from './topic.ts';
 export interface Freshness {
   readonly state: 'loading' | 'live' | 'delayed' | 'stale' | 'gap' | 'limited' | 'down';
   readonly ageMs: number | undefined;
-  /** One sentence on why, for whoever asks. */
+  /** One sentence on why, for the badge's tooltip. */
   readonly reason: string;
 }
 
@@ -23,7 +23,7 @@ const channelEveryMs: Partial<Record<ChannelName, number>> = {
   kimchi: 10_000,
   etfProxy: 10_000,
 };
-/** A gap is told for so long. */
+/** A gap is shown for this long. */
 const GAP_SHOWN_MS = 120_000;
 
 interface Meta {
@@ -33,7 +33,7 @@ interface Meta {
   readonly sources?: readonly { readonly source: string; readonly status: string }[];
 }
 
-export interface Heard {
+export interface ReceivedState {
   readonly topic: Topic | undefined;
   readonly last: Update | undefined;
   /** When the newest item came, by this machine's clock; 0 when none has. */
@@ -44,24 +44,26 @@ export interface Heard {
   readonly hasCome?: boolean;
 }
 
-export function freshnessOf(heard: Heard): Freshness {
-  const { topic, last, dataMs, latest, nowMs, hasCome = dataMs > 0 } = heard;
+export function freshnessOf(received: ReceivedState): Freshness {
+  const { topic, last, dataMs, latest, nowMs, hasCome = dataMs > 0 } = received;
   const isNothing = last?.state === 'up' && last.limitedUntilMs === undefined && dataMs === 0;
   if (!topic || !last || (isNothing && topic.from === 'rest')) {
-    return { state: 'loading', ageMs: undefined, reason: 'Nothing has come yet.' };
+    return { state: 'loading', ageMs: undefined, reason: 'Waiting for data.' };
   }
   const meta = topic.from === 'rest' ? ((latest as { meta?: Meta } | undefined)?.meta ?? {}) : {};
-  const toldMs =
+  const reportedMs =
     topic.from === 'channel' || topic.from === 'book'
       ? (latest as { ts?: number } | undefined)?.ts
       : undefined;
-  const ageMs = dataMs === 0 ? undefined : Math.max(0, nowMs - (meta.fetchedAt ?? toldMs ?? dataMs));
+  const ageMs = dataMs === 0 ? undefined : Math.max(0, nowMs - (meta.fetchedAt ?? reportedMs ?? dataMs));
   if (last.limitedUntilMs !== undefined) {
     const seconds = Math.max(0, Math.ceil((last.limitedUntilMs - nowMs) / 1_000));
-    // The service has refused it, or this browser has not asked: it leaves something to whoever shares the address.
+    // The service refused it, or this browser did not ask: it leaves some quota to others behind the same address.
     const why =
-      last.state === 'down' ? 'Too many requests from your address' : 'Enough asked for this minute';
-    const reason = `${why}: what is here is kept, and asked for again in ${seconds} s.`;
+      last.state === 'down'
+        ? 'Too many requests from your address'
+        : 'This browser has used its requests for this minute';
+    const reason = `${why}: showing the last data, retrying in ${seconds} s.`;
     return { state: 'limited', ageMs, reason };
   }
   // What was never there cannot be old.
@@ -74,10 +76,14 @@ export function freshnessOf(heard: Heard): Freshness {
     return { state: partial ? 'gap' : failed, ageMs, reason };
   }
   if (meta.stale)
-    return { state: 'stale', ageMs, reason: `A source fails: its last good value is shown${namesOf(meta)}.` };
-  if (meta.partial) return { state: 'gap', ageMs, reason: `Something is missing${namesOf(meta)}.` };
+    return {
+      state: 'stale',
+      ageMs,
+      reason: `A source is failing; showing its last good value${namesOf(meta)}.`,
+    };
+  if (meta.partial) return { state: 'gap', ageMs, reason: `Some data are missing${namesOf(meta)}.` };
   if (last.gap && nowMs - last.gap.to < GAP_SHOWN_MS) {
-    return { state: 'gap', ageMs, reason: 'Something was missed while the connection was down.' };
+    return { state: 'gap', ageMs, reason: 'Events were missed while the connection was down.' };
   }
   if (topic.from === 'book' && (latest as Book | undefined)?.isStale) {
     return { state: 'stale', ageMs, reason: 'Order book feed lost: the last book is shown.' };
@@ -85,7 +91,7 @@ export function freshnessOf(heard: Heard): Freshness {
   const everyMs = everyMsOf(topic);
   if (everyMs !== undefined && dataMs > 0 && nowMs - dataMs > everyMs * LATE_SHARE + LATE_EXTRA_MS) {
     const seconds = Math.round(everyMs / 1_000);
-    return { state: 'delayed', ageMs, reason: `Nothing new has come, though it should every ${seconds} s.` };
+    return { state: 'delayed', ageMs, reason: `No update received; one is due every ${seconds} s.` };
   }
   return { state: 'live', ageMs, reason: 'Up to date.' };
 }

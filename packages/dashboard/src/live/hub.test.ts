@@ -36,11 +36,11 @@ class HeldSocket {
     const id = this.sent.find(({ op }) => op === 'subscribe')?.id;
     const topic = { channel: 'markPrice', symbol: 'BTC' };
     const payload = { mark: 1, index: 1, mid: 1, premium: 0, ts: 1 };
-    this.tell({ type: 'ack', op: 'subscribe', id, ...topic, seq: 1 });
-    this.tell({ type: 'data', ...topic, seq: 1, ts: 1, payload });
+    this.deliver({ type: 'ack', op: 'subscribe', id, ...topic, seq: 1 });
+    this.deliver({ type: 'data', ...topic, seq: 1, ts: 1, payload });
   }
 
-  tell(frame: object): void {
+  deliver(frame: object): void {
     this.#listeners.get('message')?.({ data: JSON.stringify(frame) });
   }
 
@@ -50,7 +50,7 @@ class HeldSocket {
   }
 }
 
-it('tells that the connection is lost, also when it had come back only for a moment', async () => {
+it('reports that the connection is lost, also when it had come back only for a moment', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', HeldSocket);
   const hub = new Hub('http://service');
@@ -69,7 +69,7 @@ it('tells that the connection is lost, also when it had come back only for a mom
 
   HeldSocket.newest?.break();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(last).toMatchObject({ state: 'down', trouble: expect.stringContaining('connection is lost') });
+  expect(last).toMatchObject({ state: 'down', trouble: expect.stringContaining('Connection lost') });
   // Until the next socket is tried.
   const broken = HeldSocket.newest;
   while (HeldSocket.newest === broken) await vi.advanceTimersByTimeAsync(1_000);
@@ -94,17 +94,17 @@ it('keeps the status of a topic with everything that follows, until it changes',
   HeldSocket.newest?.open();
   const about = { channel: 'markPrice', symbol: 'BTC' };
   const status = { state: 'down', sinceTs: 1, reason: 'Gone.' } as const;
-  HeldSocket.newest?.tell({ type: 'status', ...about, ...status });
+  HeldSocket.newest?.deliver({ type: 'status', ...about, ...status });
   await vi.advanceTimersByTimeAsync(200);
   const payload = { mark: 2, index: 2, mid: 2, premium: 0, ts: 2 };
-  HeldSocket.newest?.tell({ type: 'data', ...about, seq: 2, ts: 2, payload });
+  HeldSocket.newest?.deliver({ type: 'data', ...about, seq: 2, ts: 2, payload });
   await vi.advanceTimersByTimeAsync(200);
   expect(updates.at(-1)).toMatchObject({ items: [payload], state: 'up', status });
   const late: Report['update'][] = [];
   const second = { postMessage: ({ update }: Report) => late.push(update) };
   hub.take(second, { op: 'follow', id: 1, topic });
   expect(late.at(-1)).toMatchObject({ status });
-  HeldSocket.newest?.tell({ type: 'status', ...about, ...status, state: 'live' });
+  HeldSocket.newest?.deliver({ type: 'status', ...about, ...status, state: 'live' });
   await vi.advanceTimersByTimeAsync(200);
   expect(updates.at(-1)).toMatchObject({ status: { state: 'live' } });
   for (const one of [port, second]) hub.take(one, { op: 'bye' });
@@ -145,7 +145,7 @@ it('asks again for what is made from a source that fails or recovers, and for no
   hub.take(port, { op: 'bye' });
 });
 
-it('does not tell a second tab that all has come, of a source that has brought nothing yet', async () => {
+it('does not report to a second tab that a source has delivered before it has', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
   const hub = new Hub('http://service');
@@ -155,11 +155,11 @@ it('does not tell a second tab that all has come, of a source that has brought n
     topic: { from: 'rest', path: '/sources', query: {}, everyMs: 60_000 },
   };
   const reports: Report[][] = [[], []];
-  const ports = reports.map((heard) => ({ postMessage: (report: Report) => heard.push(report) }));
+  const ports = reports.map((received) => ({ postMessage: (report: Report) => received.push(report) }));
   hub.take(ports[0]!, order);
   await vi.advanceTimersByTimeAsync(200);
   hub.take(ports[1]!, order);
-  const [first, second] = reports.map((heard) => heard.at(-1)?.update);
+  const [first, second] = reports.map((received) => received.at(-1)?.update);
   expect(first).toMatchObject({ state: 'down', items: [] });
   expect(second).toEqual(first);
 
@@ -171,12 +171,12 @@ it('does not tell a second tab that all has come, of a source that has brought n
   for (const port of [...ports, late]) hub.take(port, { op: 'bye' });
 });
 
-it('tells a panel that it waits because this browser has asked often enough', async () => {
+it('reports to a panel that it waits because this browser has used its requests', async () => {
   vi.useFakeTimers({ now: 1_000_000 });
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ data: [], meta: {} })));
   const hub = new Hub('http://service');
-  const heard = new Map<number, Report['update']>();
-  const port = { postMessage: ({ id, update }: Report) => heard.set(id, update) };
+  const received = new Map<number, Report['update']>();
+  const port = { postMessage: ({ id, update }: Report) => received.set(id, update) };
   for (let id = 1; id <= 47; id += 1) {
     const topic = {
       from: 'rest',
@@ -187,12 +187,12 @@ it('tells a panel that it waits because this browser has asked often enough', as
     hub.take(port, { op: 'follow', id, topic });
   }
   await vi.advanceTimersByTimeAsync(500);
-  expect(heard.get(45)).toMatchObject({ isWhole: true });
-  for (const id of [46, 47]) expect(heard.get(id)).toMatchObject({ items: [], limitedUntilMs: 1_060_000 });
+  expect(received.get(45)).toMatchObject({ isWhole: true });
+  for (const id of [46, 47]) expect(received.get(id)).toMatchObject({ items: [], limitedUntilMs: 1_060_000 });
   await vi.advanceTimersByTimeAsync(60_000);
   for (const id of [46, 47]) {
-    expect(heard.get(id)).toMatchObject({ isWhole: true, items: [{ data: [] }] });
-    expect(heard.get(id)).not.toHaveProperty('limitedUntilMs');
+    expect(received.get(id)).toMatchObject({ isWhole: true, items: [{ data: [] }] });
+    expect(received.get(id)).not.toHaveProperty('limitedUntilMs');
   }
   hub.take(port, { op: 'bye' });
 });

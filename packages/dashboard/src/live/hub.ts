@@ -6,16 +6,16 @@ import type { FootprintTopic, ItemOf, Order, Report, ServiceWord, Topic, Update 
 
 type FootprintBar = ItemOf<FootprintTopic>;
 
-/** News are told at most so often. */
-const TELL_EVERY_MS = 100;
-/** A source is kept for so long after the last one left: pages that are swapped do not open it anew. */
+/** Shortest interval between updates. */
+const SEND_EVERY_MS = 100;
+/** A source is kept for this long after the last subscriber left, so that switching pages does not reopen it. */
 const LINGER_MS = 4_000;
-/** A tab that was not heard for so long is gone; hidden ones are let run once a minute. */
+/** A tab without a message for this long is gone; hidden ones run once a minute. */
 const SILENT_MAX_MS = 150_000;
 const SWEEP_EVERY_MS = 30_000;
 const WATCH_EVERY_MS = 1_000;
-const LOST = 'The connection is lost; it is being tried again.';
-/** Answers kept for whoever comes back. */
+const LOST = 'Connection lost. Reconnecting…';
+/** Answers kept for subscribers that come back. */
 const ANSWERS_MAX = 100;
 
 /** A tab, as far as the hub is concerned. */
@@ -36,25 +36,25 @@ interface Source {
   readonly items: unknown[];
   readonly itemsMax: number;
   readonly pause: Pause;
-  /** Whether all that there is has been told. */
+  /** Whether everything has been sent. */
   isWhole: boolean;
   last: Omit<Update, 'items' | 'isWhole'>;
-  /** Not told yet. */
+  /** Not sent yet. */
   pending: Update | undefined;
 }
 
 /**
- * Holds the one connection of this browser and everything that is asked of the service. Runs in a worker that all tabs
- * share; each topic is asked for once, however many panels of however many tabs follow it.
+ * Holds the one connection of this browser and all its requests. Runs in a worker that all tabs share; each topic is
+ * requested once, however many panels of however many tabs follow it.
  */
 export class Hub {
   readonly #url: string;
   readonly #client: Client;
   readonly #budget = new Budget(systemClock);
   readonly #sources = new Map<string, Source>();
-  readonly #ports = new Map<Port, { heardMs: number; readonly followers: Map<number, Source> }>();
+  readonly #ports = new Map<Port, { receivedMs: number; readonly followers: Map<number, Source> }>();
   readonly #answers = new Map<string, Update>();
-  #isTelling = false;
+  #isSending = false;
   #isOnline = false;
   #hasBeenOnline = false;
   /** Feeds that fail, by the newest health of the service. */
@@ -70,13 +70,13 @@ export class Hub {
   take(port: Port, order: Order): void {
     if (order.op === 'bye') return this.#forget(port);
     const tab = this.#tabOf(port);
-    tab.heardMs = systemClock.now();
+    tab.receivedMs = systemClock.now();
     if (order.op === 'follow') {
       if (tab.followers.has(order.id)) return;
       const source = this.#sourceOf(order.topic);
       tab.followers.set(order.id, source);
-      // Who comes now is told everything at once, and must not be told the newest twice.
-      tellOne(source);
+      // A new subscriber gets everything at once, and must not get the newest twice.
+      sendOne(source);
       source.followers.add({ port, id: order.id });
       if (source.last.atMs > 0) {
         const { last, items, isWhole } = source;
@@ -91,7 +91,7 @@ export class Hub {
 
   #budgeted(onWait?: (untilMs: number) => void): typeof fetch {
     return async (input, init) => {
-      // Only what is asked of the interface counts.
+      // Only API requests count.
       const isFree = typeof input === 'string' && !input.startsWith(`${this.#url}/api/`);
       if (!isFree) await this.#budget.take(init?.signal, onWait);
       return fetch(input, init);
@@ -99,15 +99,15 @@ export class Hub {
   }
 
   /** A client without patience: what is asked again and again says at once that it fails, or has to wait. */
-  #asker(tell: (word: Word) => void): Client {
-    const fetch = this.#budgeted((limitedUntilMs) => tell({ items: [], limitedUntilMs }));
+  #asker(send: (word: Word) => void): Client {
+    const fetch = this.#budgeted((limitedUntilMs) => send({ items: [], limitedUntilMs }));
     // Asked again, it is to be the newest: the browser's own copy may be from before a source failed.
     const fresh: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
     return new Client({ url: this.#url, fetch: fresh, retries: 0 });
   }
 
-  #tabOf(port: Port): { heardMs: number; readonly followers: Map<number, Source> } {
-    const known = this.#ports.get(port) ?? { heardMs: 0, followers: new Map<number, Source>() };
+  #tabOf(port: Port): { receivedMs: number; readonly followers: Map<number, Source> } {
+    const known = this.#ports.get(port) ?? { receivedMs: 0, followers: new Map<number, Source>() };
     this.#ports.set(port, known);
     return known;
   }
@@ -137,17 +137,17 @@ export class Hub {
     const { signal } = ending;
     const kept = this.#answers.get(key);
     if (kept && topic.from === 'rest') {
-      this.#tell(key, source, kept);
+      this.#send(key, source, kept);
       const ageMs = systemClock.now() - kept.atMs;
       if (ageMs < topic.everyMs) await this.#client.wait(topic.everyMs - ageMs, { signal }).catch(() => {});
     }
-    const tell = (word: Word): void =>
-      this.#tell(key, source, { state: 'up', ...word, atMs: systemClock.now() });
+    const send = (word: Word): void =>
+      this.#send(key, source, { state: 'up', ...word, atMs: systemClock.now() });
     const isAsked = topic.from === 'rest' || topic.from === 'service';
-    await runFeed({ client: isAsked ? this.#asker(tell) : this.#client, topic, signal, tell, pause });
+    await runFeed({ client: isAsked ? this.#asker(send) : this.#client, topic, signal, send, pause });
   }
 
-  #tell(key: string, source: Source, news: Update): void {
+  #send(key: string, source: Source, news: Update): void {
     if (source.ending.signal.aborted) return;
     const { status = source.last.status } = news;
     const update = status === undefined ? news : { ...news, status };
@@ -161,9 +161,9 @@ export class Hub {
     if (source.items.length > source.itemsMax) source.items.splice(0, source.items.length - source.itemsMax);
     if (source.topic.from === 'rest' && items.length > 0) this.#keep(key, update);
     source.pending = source.pending && !isWhole ? joined(source.pending, update) : update;
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    systemClock.after(TELL_EVERY_MS, () => this.#tellAll());
+    if (this.#isSending) return;
+    this.#isSending = true;
+    systemClock.after(SEND_EVERY_MS, () => this.#sendAll());
   }
 
   /** Answers made from a source that has just failed or recovered are asked for again, and so is what has failed. */
@@ -191,12 +191,12 @@ export class Hub {
     if (this.#answers.size > ANSWERS_MAX && oldest !== undefined) this.#answers.delete(oldest);
   }
 
-  #tellAll(): void {
-    this.#isTelling = false;
-    for (const source of this.#sources.values()) tellOne(source);
+  #sendAll(): void {
+    this.#isSending = false;
+    for (const source of this.#sources.values()) sendOne(source);
   }
 
-  /** The client comes back by itself when its socket breaks; meanwhile nobody is to think that nothing happens. */
+  /** The client reconnects by itself when its socket breaks; meanwhile the panels must show it. */
   #watchSocket(): void {
     const { isOnline } = this.#client;
     const wasOnline = this.#isOnline;
@@ -205,11 +205,11 @@ export class Hub {
     this.#hasBeenOnline ||= isOnline;
     for (const [key, source] of this.#sources) {
       if (['rest', 'stream', 'service'].includes(source.topic.from)) continue;
-      // One that came back, told something and was lost again between two looks has been up since.
+      // One that reconnected, sent something and was lost again between two checks has been up since.
       const isMistaken = this.#hasBeenOnline && source.last.state === 'up' && source.last.atMs > 0;
       const word = { items: [], atMs: systemClock.now() };
-      if (isOnline) this.#tell(key, source, { ...word, state: 'up' });
-      else if (wasOnline || isMistaken) this.#tell(key, source, { ...word, state: 'down', trouble: LOST });
+      if (isOnline) this.#send(key, source, { ...word, state: 'up' });
+      else if (wasOnline || isMistaken) this.#send(key, source, { ...word, state: 'down', trouble: LOST });
     }
   }
 
@@ -232,7 +232,7 @@ export class Hub {
 
   #sweep(): void {
     const beforeMs = systemClock.now() - SILENT_MAX_MS;
-    for (const [port, { heardMs }] of this.#ports) if (heardMs < beforeMs) this.#forget(port);
+    for (const [port, { receivedMs }] of this.#ports) if (receivedMs < beforeMs) this.#forget(port);
   }
 }
 
@@ -258,7 +258,7 @@ function sourcesOf(answer: unknown): readonly string[] {
   return source.split('+').map((one) => one.replace(/^(sim|replay):/, ''));
 }
 
-function tellOne(source: Source): void {
+function sendOne(source: Source): void {
   const { pending, followers } = source;
   source.pending = undefined;
   if (pending) for (const { port, id } of followers) port.postMessage({ id, update: pending });

@@ -55,21 +55,21 @@ it('draws a few listeners a frame, and neighbours in different ones', async () =
   const { follow, report } = await openLine();
   const frames: (() => void)[] = [];
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => frames.push(draw));
-  const told: number[] = [];
-  for (let id = 1; id <= 6; id += 1) follow(topic, () => told.push(id));
+  const shown: number[] = [];
+  for (let id = 1; id <= 6; id += 1) follow(topic, () => shown.push(id));
   for (let id = 1; id <= 6; id += 1) report(id);
   vi.advanceTimersByTime(1);
-  expect(told.splice(0)).toEqual([1, 5]);
+  expect(shown.splice(0)).toEqual([1, 5]);
   for (const drawn of [[2, 6], [3], [4]]) {
     frames.shift()!();
-    expect(told).toEqual([]);
+    expect(shown).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(told.splice(0)).toEqual(drawn);
+    expect(shown.splice(0)).toEqual(drawn);
   }
   expect(frames).toEqual([]);
   report(1);
   vi.advanceTimersByTime(50);
-  expect(told).toEqual([]);
+  expect(shown).toEqual([]);
   vi.advanceTimersByTime(50);
-  expect(told).toEqual([1]);
+  expect(shown).toEqual([1]);
 });

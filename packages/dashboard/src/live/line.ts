@@ -5,7 +5,7 @@ import type { ItemOf, Order, Report, Topic, Update } from './topic.ts';
 const ALIVE_EVERY_MS = 20_000;
 /** Nothing is drawn more often. */
 const DRAW_EVERY_MS = 100;
-/** What is to be drawn at a time is spread over so many frames: a page with many panels keeps each of them short. */
+/** Drawing is spread over this many frames, so that a page with many panels keeps each of them short. */
 const FRAMES_MAX = 4;
 
 type Listener = (update: Update) => void;
@@ -13,7 +13,7 @@ type Listener = (update: Update) => void;
 /** This tab's end of the line to the hub. While the tab is hidden nothing is followed. */
 class Line {
   readonly #send: (order: Order) => void;
-  readonly #listeners = new Map<number, { readonly topic: Topic; readonly tell: Listener }>();
+  readonly #listeners = new Map<number, { readonly topic: Topic; readonly send: Listener }>();
   /** Not drawn yet, by who listens. */
   #waiting = new Map<number, Update[]>();
   #lastId = 0;
@@ -28,9 +28,9 @@ class Line {
     addEventListener('pageshow', ({ persisted }) => persisted && this.#resume());
   }
 
-  follow(topic: Topic, tell: Listener): () => void {
+  follow(topic: Topic, send: Listener): () => void {
     const id = (this.#lastId += 1);
-    this.#listeners.set(id, { topic, tell });
+    this.#listeners.set(id, { topic, send });
     if (!document.hidden) this.#send({ op: 'follow', id, topic });
     return () => {
       this.#listeners.delete(id);
@@ -71,13 +71,13 @@ class Line {
   }
 
   /**
-   * Every fourth listener before one animation frame, the others before the next ones: those that hear of the same thing
-   * come one after the other. Before and not within it: a chart asks for a frame of its own, which is then the same one.
+   * Every fourth listener before one animation frame, the others before the next ones: listeners of the same topic come
+   * one after the other. Before and not within it: a chart requests a frame of its own, which is then the same one.
    */
   #draw(all: readonly (readonly [id: number, updates: readonly Update[]])[], first: number): void {
     for (let at = first; at < all.length; at += FRAMES_MAX) {
       const [id, updates] = all[at]!;
-      for (const update of updates) this.#listeners.get(id)?.tell(update);
+      for (const update of updates) this.#listeners.get(id)?.send(update);
     }
     const next = first + 1;
     if (next < Math.min(FRAMES_MAX, all.length))
@@ -104,7 +104,7 @@ function openHub(receive: (report: Report) => void): (order: Order) => void {
 let line: Line | undefined;
 
 /** Follows a topic until the returned function is called; news come at most ten times a second. */
-export function follow<T extends Topic>(topic: T, tell: (update: Update<ItemOf<T>>) => void): () => void {
+export function follow<T extends Topic>(topic: T, send: (update: Update<ItemOf<T>>) => void): () => void {
   line ??= new Line();
-  return line.follow(topic, tell as Listener);
+  return line.follow(topic, send as Listener);
 }

@@ -4,7 +4,7 @@ import type { Client } from '@crosstape/client';
 export class Pause {
   #cut: AbortController | undefined;
 
-  /** Resolves after so long, or earlier: then with `true`. Rejects when the signal aborts. */
+  /** Resolves after this time, or earlier: then with `true`. Rejects when the signal aborts. */
   async for(client: Client, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const cut = new AbortController();
     this.#cut = cut;

@@ -25,7 +25,7 @@ export interface Credit {
   readonly url: string;
 }
 
-/** A topic as it is now. It is followed while the component that made it lives, and anew whenever what is asked changes. */
+/** The current state of a topic. It is followed while its component lives, and again whenever the query changes. */
 export class Reading<T extends Topic> implements Source {
   readonly #topic: () => T | undefined;
   #last = $state.raw<Update<ItemOf<T>>>();

@@ -69,7 +69,7 @@ export interface FootprintTopic {
   readonly spec: FootprintSpec;
 }
 
-/** What a panel can follow. Whoever follows the same, in whatever tab, shares one source. */
+/** What a panel can follow. Panels that follow the same topic, in whatever tab, share one source. */
 export type Topic =
   | RestTopic
   | ChannelTopic

@@ -1,7 +1,7 @@
 import { Hub, type Port } from './hub.ts';
 import type { Order } from './topic.ts';
 
-/** As much of a worker's world as is used here: shared ones are told of ports, plain ones are a port. */
+/** The part of a worker's global that is used here: shared ones receive ports, plain ones are a port. */
 interface WorkerWorld extends Port {
   readonly location: { readonly origin: string };
   addEventListener(type: 'connect' | 'message', listen: (event: MessageEvent<Order>) => void): void;

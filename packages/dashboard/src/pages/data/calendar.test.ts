@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calendarOf, DAY_MS, isHole, lengthText, sharesOf, type Stretch } from './calendar.ts';
+import { calendarOf, DAY_MS, isGap, lengthText, sharesOf, type Stretch } from './calendar.ts';
 
 const HOUR_MS = 3_600_000;
 const stretches: readonly Stretch[] = [
@@ -23,13 +23,13 @@ describe('the calendar', () => {
     expect(days.map(({ whole }) => whole)).toEqual([11 / 12, 11 / 24]);
   });
 
-  it('counts the time since the record begins, and calls only what is in it a hole', () => {
+  it('counts the time since recording began, and calls only what is in it a gap', () => {
     expect(sharesOf(stretches)).toEqual({ complete: 22 / 24, refilled: 0, partial: 0, missing: 2 / 24 });
-    expect(stretches.filter(isHole).map(({ from }) => from)).toEqual([23 * HOUR_MS]);
+    expect(stretches.filter(isGap).map(({ from }) => from)).toEqual([23 * HOUR_MS]);
     expect(calendarOf([], 0)).toEqual([]);
   });
 
-  it('tells lengths in the two units that matter', () => {
+  it('prints lengths in the two units that matter', () => {
     expect([3_210, 250_000, 2 * HOUR_MS + 300_000, 4 * DAY_MS + HOUR_MS].map(lengthText)).toEqual([
       '3.2s',
       '4m 10s',

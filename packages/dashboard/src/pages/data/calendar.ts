@@ -16,16 +16,16 @@ export interface Piece {
 export interface CalendarDay {
   readonly dayMs: number;
   readonly pieces: readonly Piece[];
-  /** Time of the day that is recorded without a hole, or had its hole filled: a fraction of what has passed of it. */
+  /** Time of the day that is recorded without a gap, or whose gap was refilled: a fraction of the time passed. */
   readonly whole: number;
 }
 
-/** The time before anything was recorded is no hole of the record. */
+/** The time before recording began is not a gap. */
 export function isBefore({ state, reason }: Stretch): boolean {
   return state === 'missing' && reason === 'before the record begins';
 }
 
-export function isHole(stretch: Stretch): boolean {
+export function isGap(stretch: Stretch): boolean {
   return stretch.state !== 'complete' && !isBefore(stretch);
 }
 

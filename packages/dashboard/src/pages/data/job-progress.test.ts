@@ -3,7 +3,7 @@ import { progressOf } from './job-progress.ts';
 
 const stats = { trades: 9, bars: 2, firstTs: 1, lastTs: 2, gaps: [], degraded: false, tick: 1, buildMs: 3 };
 
-it('tells what the gateway says of a build as the interface does', () => {
+it('converts a build frame of the gateway to the form of the REST API', () => {
   const begun = { pct: 0, trades: 0, bars: 0 };
   const accepted = { type: 'build:accepted', jobId: 'b', cacheKey: 'k', cached: false } as const;
   expect(progressOf(accepted)).toEqual({ status: 'queued', ...begun });

@@ -1,7 +1,7 @@
 import type { Schemas } from '@crosstape/client';
 import type { BuildWord } from '../../live/topic.ts';
 
-/** Where a build stands, whoever told it. */
+/** The state of a build, from the socket or from REST. */
 type Progress = Pick<Schemas['RotationJob'], 'status' | 'pct' | 'trades' | 'bars' | 'stats' | 'error'> & {
   /** Of the build that was done: after a restart of the service it is another one than was asked for at first. */
   readonly resultKey?: string;

@@ -4,7 +4,7 @@ import type { TickPage } from '@crosstape/client';
 type Columns = Parameters<typeof barAt>[0];
 type Ticks = TickPage['ticks'];
 
-/** So many lines are made at a time, so that the page goes on moving. */
+/** This many lines are made at a time, so that the page stays responsive. */
 const LINES_AT_ONCE = 5_000;
 
 /** Closed bars as lines of text, the names first: what `crosstape build` writes. */

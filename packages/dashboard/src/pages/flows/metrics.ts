@@ -11,7 +11,7 @@ export const etfAssets: Readonly<Record<string, Asset>> = { BTC: 'bitcoin', ETH:
 const points = (value: number | undefined): string => plain(value, 1);
 const signedUsd = (value: number | undefined): string => usd(value, { signed: true });
 
-/** Everything that is recorded of the flows: what it is called, how it is told, and whether it jumps. */
+/** Every recorded flow metric: its name, its format, and whether it is stepped. */
 export const metrics: Readonly<
   Record<
     Metric,
@@ -57,13 +57,13 @@ const spanMs: Readonly<Record<Span, number>> = {
 
 const MINUTE_MS = 60_000;
 
-/** Where a span that ends now begins, to the minute: whoever comes back within it finds the same answer. */
+/** Start of a span that ends now, to the minute, so that requests within it share one answer. */
 export function sinceOf(span: Span): number {
   return Math.floor(systemClock.now() / MINUTE_MS) * MINUTE_MS - spanMs[span];
 }
 
-/** Minutes are recorded: one that is missing is a hole. */
-export const HOLE_MS = 90_000;
+/** Minutes are recorded: a missing one is a gap. */
+export const GAP_MS = 90_000;
 
 const parts: Readonly<Record<string, readonly [name: string, text: (x: number) => string]>> = {
   proxyPremium: ['Coinbase premium', (x) => bps(x)],

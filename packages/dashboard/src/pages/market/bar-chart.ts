@@ -124,7 +124,7 @@ export class BarChart {
     if (this.#bars.length > 0) this.#drawAll();
   }
 
-  /** All bars anew. */
+  /** Replaces all bars. */
   set(closed: readonly Bar[], open: Bar | null): void {
     const [before, view] = [this.#bars, this.#view];
     this.#bars = [...closed];
@@ -139,7 +139,10 @@ export class BarChart {
     this.#look(isLookedAt ? keptView(view, before, closed) : firstView(this.count));
   }
 
-  /** Times are named once and then kept by place: when other bars stand there, or names change, they are asked for anew. */
+  /**
+   * Times are formatted once and cached by position: when other bars are there, or the format changes, they are
+   * formatted again.
+   */
   rename(): void {
     this.#chart.applyOptions({ timeScale: {} });
   }
@@ -157,7 +160,7 @@ export class BarChart {
     if (closed.length > 0) this.#mark();
   }
 
-  /** What is on record, which goes on with what was heard since; without any, nothing that was known holds. */
+  /** The recorded history, continued with live values; without any, earlier values are dropped. */
   setOpenInterest(samples: readonly Sample[]): void {
     this.#oiSamples = samples.length === 0 ? samples : goneOn(samples, this.#oiSamples);
     this.#oi.setData(this.#laid(this.#oiSamples));
@@ -168,12 +171,12 @@ export class BarChart {
     this.#funding.setData(this.#laid(this.#fundingSamples));
   }
 
-  /** What was heard just now; bars show it from the next trade on. */
-  hearOpenInterest(sample: Sample): void {
+  /** A live value; bars show it from the next trade on. */
+  addOpenInterest(sample: Sample): void {
     this.#oiSamples = goneOn(this.#oiSamples, [sample]);
   }
 
-  hearFunding(sample: Sample): void {
+  addFunding(sample: Sample): void {
     this.#fundingSamples = goneOn(this.#fundingSamples, [sample]);
   }
 
@@ -186,13 +189,13 @@ export class BarChart {
     return this.#bars[index] ?? (index === this.#bars.length ? (this.#open ?? undefined) : undefined);
   }
 
-  /** Tells which bar is pointed at: its index, −1 for none. */
-  onPoint(tell: (index: number) => void): void {
+  /** Reports the bar under the pointer: its index, −1 for none. */
+  onPoint(send: (index: number) => void): void {
     this.#chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
-      // Of a crosshair that was set, it also tells where it comes to lie while bars move below it.
+      // A crosshair set by code also reports where it lies while bars move below it.
       if (this.#pointed >= 0 && !sourceEvent) return;
       this.#pointed = -1;
-      tell(time === undefined ? -1 : Number(time) / STEP_SECONDS);
+      send(time === undefined ? -1 : Number(time) / STEP_SECONDS);
     });
   }
 
@@ -205,7 +208,7 @@ export class BarChart {
     this.#mark();
   }
 
-  /** Shows so many times as many bars, around the one at an index. */
+  /** Zooms by this factor around the bar at an index. */
   zoom(factor: number, index: number): void {
     const view = this.#view;
     if (!view) return;
@@ -228,7 +231,10 @@ export class BarChart {
     return this.#chart.timeScale().getVisibleLogicalRange();
   }
 
-  /** The crosshair stays where it was on the screen: it is set anew once bars have moved, which they do in the next frame. */
+  /**
+   * The crosshair stays at its place on the screen: it is set again once bars have moved, which happens in the next
+   * frame.
+   */
   #mark(): void {
     requestAnimationFrame(() => {
       const bar = this.barAt(this.#pointed);
@@ -263,7 +269,7 @@ export class BarChart {
 
   #candle(bar: Bar, index: number) {
     const { open, high, low, close, complete } = bar;
-    // Where the record has a hole the bar is not what was traded.
+    // Where the tape has a gap the bar is incomplete.
     const colour = complete ? {} : { color: this.#colours.warn, wickColor: this.#colours.warn };
     return { time: timeAt(index), open, high, low, close, ...colour };
   }

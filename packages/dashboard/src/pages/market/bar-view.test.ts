@@ -10,7 +10,7 @@ describe('what is seen of the bars', () => {
     expect(firstView(10)).toEqual({ from: 0, to: 14 });
   });
 
-  it('stays the same when the list is told anew and begins later', () => {
+  it('stays the same when the list is replaced and begins later', () => {
     const view = { from: 49.75, to: 99.75 };
     expect(keptView(view, barsFrom(0, 300), barsFrom(20, 300))).toEqual({ from: 29.75, to: 79.75 });
   });

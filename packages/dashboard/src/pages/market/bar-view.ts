@@ -18,7 +18,7 @@ export function firstView(count: number): BarView {
   return { from: Math.max(0, count - SHOWN_FIRST), to: count + ROOM };
 }
 
-/** The same bars in a list that begins or ends elsewhere; whoever saw the newest goes on seeing the newest. */
+/** The same bars in a list that begins or ends elsewhere; a view of the newest bars stays on the newest. */
 export function keptView(view: BarView, before: readonly Dated[], after: readonly Dated[]): BarView {
   const width = view.to - view.from;
   if (view.to >= before.length - 1) {
@@ -32,7 +32,7 @@ export function keptView(view: BarView, before: readonly Dated[], after: readonl
   return { from, to: from + width };
 }
 
-/** So many times as wide, around a bar that stays where it is. */
+/** Zooms by this factor around a bar that stays in place. */
 export function zoomedView({ from, to }: BarView, factor: number, around: number, count: number): BarView {
   const width = Math.min(Math.max(count + ROOM, SHOWN_MIN), Math.max(SHOWN_MIN, (to - from) * factor));
   const share = Math.min(1, Math.max(0, (around - from) / (to - from)));

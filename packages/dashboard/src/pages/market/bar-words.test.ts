@@ -18,7 +18,7 @@ const bar: Bar = {
   complete: false,
 };
 
-it('tells every figure of a bar with its unit', () => {
+it('prints every figure of a bar with its unit', () => {
   expect(barFigures(bar, 'ETH')).toEqual({
     open: '$2,000.00',
     high: '$2,010.50',
@@ -31,8 +31,8 @@ it('tells every figure of a bar with its unit', () => {
   });
 });
 
-it('reads a bar out in one sentence, with the hole that its record has', () => {
+it('reads a bar out in one sentence, with the gap in its tape', () => {
   expect(spokenBar(bar, 'ETH', '01 Jan, 00:00')).toBe(
-    '01 Jan, 00:00: open $2,000.00, high $2,010.50, low $1,990.00, close $1,995.00, −0.25%, volume 1.23K ETH, delta −234.00 ETH, 42 trades, the record has a hole here',
+    '01 Jan, 00:00: open $2,000.00, high $2,010.50, low $1,990.00, close $1,995.00, −0.25%, volume 1.23K ETH, delta −234.00 ETH, 42 trades, the tape has a gap here',
   );
 });

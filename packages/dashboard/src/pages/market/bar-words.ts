@@ -20,6 +20,6 @@ export function barFigures({ open, high, low, close, volume, delta, trades }: Ba
 /** A bar for who cannot see it; `at` is when it began. */
 export function spokenBar(bar: Bar, coin: string, at: string): string {
   const { open, high, low, close, change, volume, delta, trades } = barFigures(bar, coin);
-  const hole = bar.complete ? '' : ', the record has a hole here';
-  return `${at}: open ${open}, high ${high}, low ${low}, close ${close}, ${change}, volume ${volume}, delta ${delta}, ${trades} trades${hole}`;
+  const gap = bar.complete ? '' : ', the tape has a gap here';
+  return `${at}: open ${open}, high ${high}, low ${low}, close ${close}, ${change}, volume ${volume}, delta ${delta}, ${trades} trades${gap}`;
 }

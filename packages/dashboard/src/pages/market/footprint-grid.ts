@@ -30,8 +30,8 @@ export interface FootprintGrid {
 }
 
 /**
- * Lays bars on a common grid of prices with at most so many rows, so that they can be read side by side. Columns of the
- * grid before that still hold are the same objects.
+ * Puts bars on a common grid of prices with at most this many rows, so that they can be compared side by side.
+ * Unchanged columns of the previous grid are the same objects.
  */
 export function gridOf(
   bars: readonly FootprintBar[],

@@ -15,12 +15,12 @@ const days = daysOf({
 });
 
 describe('the days of the ETFs', () => {
-  it('end with the sum that the source tells, each with what had come together by it', () => {
+  it('end with the sum of the source, each with its running total', () => {
     expect(days.map(({ cumulativeUsdm }) => cumulativeUsdm)).toEqual([110, 106]);
     expect(days.map(({ isPartial }) => isPartial)).toEqual([false, true]);
   });
 
-  it('tell nothing of who has not reported: a zero is one, and the rest is a dash', () => {
+  it('show a dash for funds that have not reported: a zero is a value', () => {
     expect(['IBIT', 'FBTC', 'BITB'].map((ticker) => sumOf(days, ticker))).toEqual([6, 0, undefined]);
     expect([days[0]?.values['FBTC'], days[1]?.values['FBTC']].map(cellText)).toEqual(['0', '–']);
   });

@@ -20,7 +20,7 @@ export interface EtfDay {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** The days with what had come together by each: the source tells that of the last one. */
+/** The days with their running totals: the source has that of the last one. */
 export function daysOf({ rows, cumulativeUsdm }: EtfFlows): readonly EtfDay[] {
   const sum = rows.reduce((total, row) => total + row.total, 0);
   let cumulative = cumulativeUsdm - sum;
@@ -37,10 +37,10 @@ export function daysOf({ rows, cumulativeUsdm }: EtfFlows): readonly EtfDay[] {
   });
 }
 
-/** What a fund, or all of them, came to over the days that are shown; `undefined` when nobody has reported. */
+/** The sum of a fund, or of all, over the days shown; `undefined` when none has reported. */
 export function sumOf(days: readonly EtfDay[], ticker: string): number | undefined {
-  const told = days.flatMap(({ values }) => values[ticker] ?? []);
-  return told.length === 0 ? undefined : told.reduce((total, one) => total + one, 0);
+  const shown = days.flatMap(({ values }) => values[ticker] ?? []);
+  return shown.length === 0 ? undefined : shown.reduce((total, one) => total + one, 0);
 }
 
 /** `+$112.4M` */
@@ -53,7 +53,7 @@ export function sumText(usdm: number | undefined): string {
   return usd(usdm === undefined ? undefined : usdm * USD_PER_MILLION, { digits: 2 });
 }
 
-/** Millions with one decimal, as the grid has them; a zero is one, and what is not told is a dash. */
+/** Millions with one decimal, as in the grid; a zero is a value, and what is not reported is a dash. */
 export function cellText(usdm: number | undefined): string {
   return usdm === 0 ? '0' : plain(usdm, 1);
 }

@@ -10,7 +10,7 @@ describe('expiries', () => {
     expect(chooseExpiries([])).toEqual([]);
   });
 
-  it('are labelled as the venue does it, and told as people read them', () => {
+  it('are labelled as by the venue, and printed for readers', () => {
     expect(labelOf(Date.UTC(2026, 10, 4, 8))).toBe('04NOV26');
     expect(readable('04NOV26')).toBe('04 Nov 26');
     expect(readable('PERPETUAL')).toBe('PERPETUAL');

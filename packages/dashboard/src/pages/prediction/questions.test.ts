@@ -50,7 +50,7 @@ describe('questions', () => {
     ]);
   });
 
-  it('are told in cents and in the time that is left', () => {
+  it('are printed in cents and in the time that is left', () => {
     expect([cents(0.935), cents(0.5), cents(null)]).toEqual(['93.5¢', '50.0¢', '–']);
     expect([0.5, 30, 60, 1_852].map(timeLeft)).toEqual(['30m', '30h', '2.5d', '77d']);
   });
