@@ -8,7 +8,8 @@ import type { ReadTrade, TestedFeed } from '../testing/trade-feeds/tested-feed.t
 import type { TradeReport } from './trade-ledger.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
-const MINUTE_MS = 60_000;
+/** Shorter than the silence after which a venue cuts off a client. */
+const SPAN_MS = 20_000;
 
 let clock: ManualClock;
 let simulator: Simulator;
@@ -35,10 +36,9 @@ async function subscribe(feed: TestedFeed): Promise<RecordedSocket> {
   return socket;
 }
 
-async function reportOf({ venue, symbol }: TestedFeed): Promise<TradeReport> {
-  const answer = await fetch(
-    `${simulator.url}/sim/trades?venue=${venue}&market=${encodeURIComponent(symbol)}`,
-  );
+async function reportOf({ venue, symbol }: TestedFeed, fromMs: number): Promise<TradeReport> {
+  const query = `venue=${venue}&market=${encodeURIComponent(symbol)}&fromMs=${fromMs}`;
+  const answer = await fetch(`${simulator.url}/sim/trades?${query}`);
   const { markets } = (await answer.json()) as ReportedTrades;
   return markets[0]!;
 }
@@ -55,9 +55,10 @@ async function readBack(feed: TestedFeed, newest: ReadTrade, untilMs: number): P
     const answer = await fetch(`${simulator.url}/${feed.venue}${feed.history(before)}`);
     const page = feed.readHistory(await answer.json());
     const known = new Set(read.map((trade) => trade.id ?? keyOf(trade)));
-    read = [...page.filter((trade) => !known.has(trade.id ?? keyOf(trade))), ...read];
-    const [oldest] = read;
-    if (!oldest || page.length === 0) break;
+    const older = page.filter((trade) => !known.has(trade.id ?? keyOf(trade)));
+    const [oldest] = older;
+    if (!oldest) break;
+    read = [...older, ...read];
     before = oldest;
   }
   return read;
@@ -65,12 +66,13 @@ async function readBack(feed: TestedFeed, newest: ReadTrade, untilMs: number): P
 
 describe.each(TESTED_FEEDS)('trades of $venue', (feed) => {
   it('are acknowledged, sent as they happen, numbered as the venue does, and the same over REST', async () => {
+    const sinceMs = clock.now();
     const socket = await subscribe(feed);
     const openings = socket.frames.slice(0, feed.opening.length).map((frame): unknown => JSON.parse(frame));
     expect(openings).toEqual(feed.opening.map((frame) => expect.objectContaining(frame)));
     const backfilled = fillsOf(tradesOf(feed, socket));
-    advance(MINUTE_MS);
-    const { made } = await reportOf(feed);
+    advance(SPAN_MS);
+    const { made } = await reportOf(feed, sinceMs);
     expect(made).toBeGreaterThan(5);
     await vi.waitUntil(() => fillsOf(tradesOf(feed, socket)) >= made + backfilled, { timeout: 10_000 });
     const sent = tradesOf(feed, socket);
@@ -87,15 +89,15 @@ describe.each(TESTED_FEEDS)('trades of $venue', (feed) => {
         if (before) expect(Number(trade.id) - (trade.count ?? 1)).toBe(Number(before.id));
       }
     } else expect(new Set(sent.map((trade) => trade.id)).size).toBe(sent.length);
-    const read = await readBack(feed, sent.at(-1)!, T0);
-    const last = new Map(read.map((trade) => [trade.id ?? keyOf(trade), trade]));
+    const read = await readBack(feed, sent.at(-1)!, sinceMs);
+    const past = new Map(read.map((trade) => [trade.id ?? keyOf(trade), trade]));
     const single = sent.filter(({ ts, count = 1 }) => count === 1 && ts >= (read[0]?.ts ?? 0) + 1);
     expect(single.length).toBeGreaterThan(3);
     for (const trade of single) {
-      const same = last.get(trade.id ?? keyOf(trade));
+      const same = past.get(trade.id ?? '') ?? past.get(keyOf(trade));
       expect(same && keyOf(same)).toBe(keyOf(trade));
     }
-    expect((await reportOf(feed)).neverSent).toBe(0);
+    expect((await reportOf(feed, sinceMs)).neverSent).toBe(0);
     socket.close();
   });
 
@@ -103,16 +105,14 @@ describe.each(TESTED_FEEDS)('trades of $venue', (feed) => {
     const socket = await subscribe(feed);
     const sinceMs = clock.now();
     const before = new Set(tradesOf(feed, socket).map((trade) => trade.id ?? keyOf(trade)));
-    simulator.faults.add({ venue: feed.venue, part: 'ws', fault: 'drop', probability: 0.2 });
+    simulator.faults.add({ venue: feed.venue, part: 'ws', fault: 'drop', probability: 0.35 });
     simulator.faults.add({ venue: feed.venue, part: 'ws', fault: 'truncate', probability: 0.1 });
     simulator.faults.add({ venue: feed.venue, part: 'ws', fault: 'duplicate', probability: 0.1 });
     simulator.faults.add({ venue: feed.venue, part: 'ws', fault: 'reorder', probability: 0.2 });
-    advance(MINUTE_MS);
+    advance(SPAN_MS);
     simulator.faults.clear();
     advance(5_000);
-    const query = `venue=${feed.venue}&market=${encodeURIComponent(feed.symbol)}&fromMs=${sinceMs}`;
-    const answer = await fetch(`${simulator.url}/sim/trades?${query}`);
-    const { made, neverSent, gaps } = ((await answer.json()) as ReportedTrades).markets[0]!;
+    const { made, neverSent, gaps } = await reportOf(feed, sinceMs);
     const arrived = (): ReadonlyMap<string, ReadTrade> => {
       const whole = socket.frames.flatMap((frame) => {
         try {
@@ -138,17 +138,16 @@ describe('faults of trades', () => {
   it('skip ids from then on, on sockets and over REST alike', async () => {
     const socket = await subscribe(feed);
     advance(1000);
-    simulator.faults.add({ venue: feed.venue, fault: 'jump', by: 500, forMs: 101 });
+    simulator.faults.add({ venue: feed.venue, fault: 'jump', by: 500, forMs: 500 });
     advance(10_000);
-    await vi.waitUntil(() => tradesOf(feed, socket).length > 200);
+    await vi.waitUntil(() => tradesOf(feed, socket).length > 150);
     const ids = tradesOf(feed, socket).map(({ id }) => Number(id));
-    const jumps = ids.filter((id, i) => i > 0 && id !== ids[i - 1]! + 1);
-    expect(jumps).toHaveLength(1);
-    const at = ids.indexOf(jumps[0]!);
+    const at = ids.findIndex((id, i) => i > 0 && id !== ids[i - 1]! + 1);
+    expect(at).toBeGreaterThan(0);
     expect(ids[at]! - ids[at - 1]!).toBe(501);
-    const path = `/fapi/v1/aggTrades?symbol=BTCUSDT&fromId=${ids[at - 1]!}&limit=3`;
+    const path = `/fapi/v1/aggTrades?symbol=BTCUSDT&fromId=${ids[at - 1]! + 1}&limit=1000`;
     const rows = feed.readHistory(await (await fetch(`${simulator.url}/${feed.venue}${path}`)).json());
-    expect(rows.map(({ id }) => Number(id))).toEqual([ids[at - 1], ids[at], ids[at + 1]]);
+    expect(rows.map(({ id }) => Number(id))).toEqual(ids.slice(at));
     socket.close();
   });
 

@@ -41,6 +41,16 @@ export class TradePages {
     return this.#read(market, from, Math.min(next, from + count));
   }
 
+  /** The same without an end, but never some of the trades of a millisecond without the others, if that can be. */
+  sinceWhole(market: TradeMarket, fromMs: number, count: number): readonly WireDeal[] {
+    const { tape } = market;
+    const from = tape.nextAt(this.#ownMs(fromMs));
+    const next = tape.nextAt(this.untilMs);
+    const [left] = from + count < next ? tape.read(from + count, from + count + 1) : [];
+    const whole = left ? tape.nextAt(left.ts) : next;
+    return this.#read(market, from, whole > from ? whole : from + count);
+  }
+
   /** The first trades with ids from `id` on, oldest first. */
   fromId(market: TradeMarket, id: number, count: number): readonly WireDeal[] {
     const from = this.#ledger(market).numberFrom(id);

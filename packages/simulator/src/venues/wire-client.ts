@@ -153,9 +153,11 @@ export class WireClient implements Session {
     const spot = { faults, venue: market.shape.id, part: 'ws' } as const;
     const jump = faults.strike(spot, 'jump');
     if (jump) ledger.jump(from, jump.by);
-    const told = mangleTrades(ledger.read(from, to, this.skewMs()), spot);
-    if (told.length === 0) return;
+    const deals = ledger.read(from, to, this.skewMs());
+    if (faults.isQuiet) return this.#sendTrades(ledger, following.print(deals));
+    const joined = mangleTrades(following.join?.(deals) ?? deals.map((deal) => [deal]), spot);
+    if (joined.length === 0) return;
     const isReordered = faults.strike(spot, 'reorder') !== undefined;
-    this.#sendTrades(ledger, following.print(isReordered ? told.toReversed() : told));
+    this.#sendTrades(ledger, following.print((isReordered ? joined.toReversed() : joined).flat()));
   }
 }

@@ -75,6 +75,8 @@ export interface Session extends Handshake {
 export interface Following {
   readonly market: TradeMarket;
   readonly print: PrintTrades;
+  /** The trades that the venue sends as one, which faults strike together; each alone when absent. */
+  readonly join?: (deals: readonly WireDeal[]) => readonly (readonly WireDeal[])[];
   /** Of the newest trades before the subscription, oldest first. */
   readonly snapshot?: { readonly count: number; readonly print: PrintTrades };
 }

@@ -33,3 +33,10 @@ export const binance = testedFeed({
   path: '/market/ws',
   history: (newest) => `/fapi/v1/aggTrades?${pageTo(newest)}`,
 });
+
+export const binanceSpot = testedFeed({
+  ...shared,
+  venue: 'binance-spot',
+  path: '/ws',
+  history: (newest) => `/api/v3/aggTrades?${pageTo(newest)}`,
+});

@@ -3,7 +3,8 @@ import { simulateVenue } from '../run-wire.ts';
 import { printPrice, printSize, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
 import { findListing, type Listing, listingsOf } from './listings.ts';
-import { streamSocket } from './socket.ts';
+import { streamSockets } from './socket.ts';
+import { aggregateTrades } from './trades.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -24,6 +25,7 @@ export const binanceSpot = simulateVenue({
       costs: ({ query }) => ({ weight: query.has('symbol') ? 2 : 80 }),
       answer: answerDay,
     },
+    aggregateTrades,
   ],
   limits: [{ name: 'weight', spanMs: MINUTE_MS, max: 6000 }],
   overLimit: () => ({
@@ -32,7 +34,7 @@ export const binanceSpot = simulateVenue({
     body: '{"code":-1003,"msg":"Too much request weight used; current limit is 6000 request weight per 1 MINUTE."}',
   }),
   notFound: { status: 404, type: 'text/plain', body: 'Not Found' },
-  sockets: [streamSocket],
+  sockets: streamSockets,
 });
 
 /** https://developers.binance.com/docs/binance-spot-api-docs/rest-api/general-endpoints [D], as far as clients read it */

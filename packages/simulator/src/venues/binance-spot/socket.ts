@@ -1,29 +1,38 @@
 import { parseFields } from '../../json.ts';
 import { changedQuote, forgetQuote, QUOTES_EVERY_MS } from '../changed-quote.ts';
 import { isWithinSecond } from '../per-second.ts';
+import { spotTrades } from '../spot-trades.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { findListing } from './listings.ts';
+import { printTrade } from './trades.ts';
 
 const MESSAGES_PER_SECOND = 5;
 const LIFETIME_MS = 24 * 3_600_000;
 const STREAM = /^([a-z0-9]+)@bookTicker$/;
+const TRADES = /^([a-z0-9]+)@aggTrade$/;
+const TRADES_EVERY_MS = 100;
+/** Of one connection [D]. */
+const STREAMS_MAX = 1024;
 
 /**
- * Market streams, of which book tickers are spoken: subscribed to by message, and raw. Per IP 300 connections in 5
+ * Market streams, of which trades and book tickers are spoken: raw at `/ws`, wrapped at `/stream`. Per IP 300 connections in 5
  * minutes; a connection lives for a day and takes 5 messages a second [D]. A stream that does not exist is acknowledged
  * and silent [K].
  * https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
  */
-export const streamSocket: WireSocket = {
-  path: '/ws*',
+export const streamSockets: readonly WireSocket[] = ['/ws*', '/stream*'].map((path) => ({
+  path,
   socketsMax: 300,
   socketsPerMinute: 60,
   messagesPerMinute: MESSAGES_PER_SECOND * 60,
   everyMs: QUOTES_EVERY_MS,
+  tradesEveryMs: TRADES_EVERY_MS,
   greet(session) {
     session.memory.set('openedMs', session.nowMs());
-    const named = session.path.split('/ws/')[1];
-    if (named) session.topics.add(decodeURIComponent(named));
+    const named = isWrapped(session)
+      ? session.query.get('streams')?.split('/')
+      : [session.path.split('/ws/')[1]];
+    for (const name of named ?? []) if (name) subscribe(session, decodeURIComponent(name));
   },
   hear(text, session) {
     if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);
@@ -39,10 +48,33 @@ export const streamSocket: WireSocket = {
       if (!listing || !quote) continue;
       const { bid: b, ask: a } = quote;
       const sizes = { B: '31.21000000', A: '40.66000000' };
-      session.send(JSON.stringify({ u: session.nowMs(), s: listing.symbol, b, B: sizes.B, a, A: sizes.A }));
+      const data = { u: session.nowMs(), s: listing.symbol, b, B: sizes.B, a, A: sizes.A };
+      session.send(printEvent(session, topic, data));
     }
   },
-};
+}));
+
+function isWrapped({ path }: Session): boolean {
+  return path.startsWith('/stream');
+}
+
+function printEvent(session: Session, stream: string, data: object): string {
+  return JSON.stringify(isWrapped(session) ? { stream, data } : data);
+}
+
+function subscribe(session: Session, stream: string): void {
+  if (session.topics.size >= STREAMS_MAX) return session.violate('streams');
+  const listing = findListing(session.market, TRADES.exec(stream)?.[1]?.toUpperCase());
+  if (listing?.status !== 'TRADING') return void session.topics.add(stream);
+  session.follow(stream, {
+    market: spotTrades(session.market, listing.symbol, listing),
+    print: (deals) =>
+      deals.map((deal) => {
+        const data = printTrade(listing, deal, session.nowMs());
+        return { text: printEvent(session, stream, data), deals: [deal] };
+      }),
+  });
+}
 
 /** → {"method":"SUBSCRIBE","params":["btcusdt@bookTicker"],"id":1} ← {"result":null,"id":1} */
 function answer(text: string, session: Session): void {
@@ -56,8 +88,8 @@ function answer(text: string, session: Session): void {
   if (!Array.isArray(params)) return refuse(session, 2, 'Invalid request: params must be an array of texts');
   for (const name of params.map(String)) {
     forgetQuote(session, name);
-    if (method === 'SUBSCRIBE') session.topics.add(name);
-    else session.topics.delete(name);
+    if (method === 'SUBSCRIBE') subscribe(session, name);
+    else session.leave(name);
   }
   session.send(JSON.stringify({ result: null, id }));
 }

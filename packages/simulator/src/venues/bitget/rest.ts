@@ -1,8 +1,9 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
-import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
+import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { failure, success } from './envelope.ts';
 import { type Listing, listingsOf, PRODUCT_TYPES as LISTED_TYPES, printSize } from './listing.ts';
 import { printContract, printCurrentRate, printFundingTime, printSymbolPrice, printTicker } from './rows.ts';
+import { answerTrades, TRADE_CALLS } from './trades.ts';
 
 const PREFIX = '/api/v2/mix/market';
 const PRODUCT_TYPES: readonly string[] = [
@@ -53,12 +54,21 @@ export const restRoutes: readonly WireRoute[] = [
       ts: String(question.nowMs),
     })),
   ),
+  ...TRADE_CALLS.map(({ name, read }) =>
+    route(name, (question) => {
+      const asked = askedListings(question, true);
+      if (asked instanceof Reply) return asked;
+      const [listing] = asked;
+      return listing ? answerTrades(question, listing, read) : success(question, []);
+    }),
+  ),
 ];
 
 /** Each call 20 times a second per IP [C]. */
-export const restLimits: readonly WireLimit[] = [...CALLS.map((call) => call.name), 'open-interest'].map(
-  (name) => ({ name, spanMs: 1000, max: 20 }),
-);
+export const restLimits: readonly WireLimit[] = [
+  ...[...CALLS.map((call) => call.name), 'open-interest'].map((name) => ({ name, spanMs: 1000, max: 20 })),
+  ...TRADE_CALLS.map(({ name, max }) => ({ name, spanMs: 1000, max })),
+];
 
 function route(name: string, answer: WireRoute['answer']): WireRoute {
   return { path: `${PREFIX}/${name}`, costs: () => ({ [name]: 1 }), answer };
@@ -69,6 +79,12 @@ function answerRows(
   needsSymbol: boolean,
   print: (listings: readonly Listing[]) => unknown,
 ): Reply {
+  const asked = askedListings(question, needsSymbol);
+  return asked instanceof Reply ? asked : success(question, print(asked));
+}
+
+/** The contracts that a request names, or why it cannot be answered. */
+function askedListings(question: Question, needsSymbol: boolean): readonly Listing[] | Reply {
   const productType = question.query.get('productType')?.toUpperCase() ?? '';
   if (productType === '') return failure(question, '40019', 'Parameter productType cannot be empty');
   if (!PRODUCT_TYPES.includes(productType)) return failure(question, '40020', 'Parameter productType error');
@@ -76,8 +92,8 @@ function answerRows(
   if (symbol === '' && needsSymbol) return failure(question, '40019', 'Parameter symbol cannot be empty');
   // Contracts in coins and those of play money are not simulated.
   const listings = listingsOf(question.market).filter(({ quote }) => LISTED_TYPES[quote] === productType);
-  if (symbol === '') return success(question, print(listings));
+  if (symbol === '') return listings;
   const listing = listings.find((one) => one.symbol === symbol);
   if (!listing) return failure(question, '40034', `Parameter ${symbol} does not exist`);
-  return success(question, print([listing]));
+  return [listing];
 }

@@ -3,6 +3,7 @@ import type { VenueDeal } from '../../market/venue-market.ts';
 import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { type Listing, listingOfDeal, PRODUCT_TYPES, priceOf, printPrice } from './listing.ts';
+import { follow, listingOfArg, type SocketVersion, TRADES_EVERY_MS, tradeTopic } from './trades.ts';
 
 const LIQUIDATION = 'liquidation';
 const TOLD_TYPES: readonly string[] = Object.values(PRODUCT_TYPES).map((type) => type.toLowerCase());
@@ -13,45 +14,55 @@ const GATHER_EVERY_MS = 1000;
 const TELL_EVERY_MS = 20_000;
 const GATHERED_MAX = 10_000;
 
+/** Connections [K]: 100 at once and 300 in five minutes per IP, 10 messages a second, cut off after two silent minutes. */
+function socketOf(version: SocketVersion, push: WireSocket['push']): WireSocket {
+  return {
+    path: `/v${version}/ws/public`,
+    socketsMax: 100,
+    socketsPerMinute: 60,
+    messagesPerMinute: 600,
+    silentMaxMs: 120_000,
+    everyMs: GATHER_EVERY_MS,
+    tradesEveryMs: TRADES_EVERY_MS,
+    hear(text, session) {
+      if (text === 'ping') return session.send('pong');
+      const request = parseFields(text);
+      const args = request?.['args'];
+      if (!request || !Array.isArray(args)) return refuse(session, undefined, 30003, 'Invalid op');
+      for (const arg of args) answer(request['op'], arg, session, version);
+    },
+    push,
+  };
+}
+
+/** The second version of the public socket, of which only the trades are spoken. */
+export const oldSocket = socketOf(2, () => undefined);
+
 /**
- * The third version of the public socket, of which only the liquidations are spoken. Connections [K]: 100 at once and
- * 300 in five minutes per IP, 10 messages a second, cut off after two silent minutes.
+ * The third version, of which trades and liquidations are spoken.
  * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
  */
-export const publicSocket: WireSocket = {
-  path: '/v3/ws/public',
-  socketsMax: 100,
-  socketsPerMinute: 60,
-  messagesPerMinute: 600,
-  silentMaxMs: 120_000,
-  everyMs: GATHER_EVERY_MS,
-  hear(text, session) {
-    if (text === 'ping') return session.send('pong');
-    const request = parseFields(text);
-    const args = request?.['args'];
-    if (!request || !Array.isArray(args)) return refuse(session, undefined, 30003, 'Invalid op');
-    for (const arg of args) answer(request['op'], arg, session);
-  },
-  push(session, fromMs, toMs) {
-    const skewMs = session.skewMs();
-    for (const coin of session.market.coins) {
-      for (const deal of session.market.liquidations(coin, fromMs, toMs)) {
-        const listing = listingOfDeal(coin, deal);
-        const instType = PRODUCT_TYPES[listing.quote].toLowerCase();
-        if (session.topics.has(instType))
-          gatheredOf(session, instType).push(printLiquidation(listing, deal, skewMs));
-      }
+export const publicSocket = socketOf(3, pushLiquidations);
+
+function pushLiquidations(session: Session, fromMs: number, toMs: number): void {
+  const skewMs = session.skewMs();
+  for (const coin of session.market.coins) {
+    for (const deal of session.market.liquidations(coin, fromMs, toMs)) {
+      const listing = listingOfDeal(coin, deal);
+      const instType = PRODUCT_TYPES[listing.quote].toLowerCase();
+      if (session.topics.has(instType))
+        gatheredOf(session, instType).push(printLiquidation(listing, deal, skewMs));
     }
-    const isTime = Math.floor(toMs / TELL_EVERY_MS) > Math.floor(fromMs / TELL_EVERY_MS);
-    for (const instType of TOLD_TYPES) {
-      const gathered = gatheredOf(session, instType);
-      if (gathered.length === 0 || (!isTime && gathered.length < GATHERED_MAX)) continue;
-      const arg = { instType, topic: LIQUIDATION };
-      const data = gathered.splice(0);
-      session.send(JSON.stringify({ data, arg, action: 'update', ts: session.nowMs() }));
-    }
-  },
-};
+  }
+  const isTime = Math.floor(toMs / TELL_EVERY_MS) > Math.floor(fromMs / TELL_EVERY_MS);
+  for (const instType of TOLD_TYPES) {
+    const gathered = gatheredOf(session, instType);
+    if (gathered.length === 0 || (!isTime && gathered.length < GATHERED_MAX)) continue;
+    const arg = { instType, topic: LIQUIDATION };
+    const data = gathered.splice(0);
+    session.send(JSON.stringify({ data, arg, action: 'update', ts: session.nowMs() }));
+  }
+}
 
 /** What has not been told yet of a product; never more than one push beyond the limit. */
 function gatheredOf({ memory }: Session, instType: string): object[] {
@@ -62,10 +73,22 @@ function gatheredOf({ memory }: Session, instType: string): object[] {
   return fresh;
 }
 
-function answer(op: unknown, arg: unknown, session: Session): void {
+function answer(op: unknown, arg: unknown, session: Session, version: SocketVersion): void {
   const { instType, topic } = isFields(arg) ? arg : {};
   if (op !== 'subscribe' && op !== 'unsubscribe') return refuse(session, arg, 30003, 'Invalid op');
-  if (topic !== LIQUIDATION || typeof instType !== 'string' || !INSTRUMENT_TYPES.includes(instType))
+  const traded = listingOfArg(session.market, arg, version);
+  if (traded) {
+    session.send(JSON.stringify({ event: op, arg, connId: connectionId(session) }));
+    if (op === 'subscribe') follow(session, traded, arg, version);
+    else session.leave(tradeTopic(traded));
+    return;
+  }
+  if (
+    version === 2 ||
+    topic !== LIQUIDATION ||
+    typeof instType !== 'string' ||
+    !INSTRUMENT_TYPES.includes(instType)
+  )
     return refuse(session, arg, 30001, `${JSON.stringify(arg)} doesn't exist`);
   if (op === 'subscribe') session.topics.add(instType);
   else session.topics.delete(instType);

@@ -1,9 +1,10 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { categoryOf, NOT_FOUND, success, TOO_FREQUENT } from '../bybit/envelope.ts';
+import { recentTradesRoute } from '../bybit/trades.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
-import { spotPairs, spotSocket } from './socket.ts';
+import { pairTrades, spotPairs, spotSocket } from './socket.ts';
 
 /** Bybit's spot market: 600 requests in 5 s per IP [D]. */
 export const bybitSpot = simulateVenue({
@@ -13,6 +14,10 @@ export const bybitSpot = simulateVenue({
       path: '/v5/market/tickers',
       answer: (question) => ofSpot(question, (pair) => printTicker(pair, question.market, question.nowMs)),
     },
+    recentTradesRoute('spot', { defaults: 60, max: 60 }, ({ market }, symbol) => {
+      const pair = spotPairs(market).find(({ base, quote }) => base + quote === symbol);
+      return pair && pairTrades(market, pair);
+    }),
     { path: '/v5/market/instruments-info', answer: (question) => ofSpot(question, printInstrument) },
   ],
   limits: [{ name: 'requests', spanMs: 5000, max: 600 }],

@@ -1,18 +1,24 @@
 import { parseFields } from '../../json.ts';
+import type { VenueMarket } from '../../market/venue-market.ts';
 import { changedQuote, forgetQuote, type PrintedQuote, QUOTES_EVERY_MS, quoteOf } from '../changed-quote.ts';
 import { connectionId } from '../connection-id.ts';
 import { perMarket } from '../per-market.ts';
-import { pairsOf, type SpotPair } from '../spot-pairs.ts';
+import { type BybitTrades, follow, TRADE_TOPIC, TRADES_EVERY_MS } from '../bybit/trades.ts';
+import { pairsOf, printPrice, printSize, type SpotPair } from '../spot-pairs.ts';
+import { spotTrades } from '../spot-trades.ts';
 import type { Session, WireSocket } from '../wire.ts';
 
 const TOPIC = 'orderbook.1.';
 /** Of one request [D]. */
 const ARGS_MAX = 10;
+/** Of the ids of trades. */
+const ID_FIRST = 2_290_000_000_000_000_000n;
+const ID_STEP = 7n;
 /** What has not changed for so long is sent again [D]. */
 const AGAIN_MS = 3_000;
 
 /**
- * The public socket of spot pairs, of which the first level of books is spoken.
+ * The public socket of spot pairs, of which trades and the first level of books are spoken.
  * https://bybit-exchange.github.io/docs/v5/websocket/public/orderbook
  */
 export const spotSocket: WireSocket = {
@@ -24,10 +30,11 @@ export const spotSocket: WireSocket = {
   messagesPerMinute: 100_000,
   silentMaxMs: 600_000,
   everyMs: QUOTES_EVERY_MS,
+  tradesEveryMs: TRADES_EVERY_MS,
   hear,
   push(session) {
     for (const topic of session.topics) {
-      const pair = pairOf(session, topic);
+      const pair = topic.startsWith(TOPIC) ? pairOf(session, topic) : undefined;
       if (!pair) continue;
       const changed = changedQuote(session, topic, pair);
       const sentMs = (session.memory.get(`sent ${topic}`) as number | undefined) ?? 0;
@@ -51,7 +58,7 @@ function hear(text: string, session: Session): void {
     case 'subscribe':
       return subscribe(args, session, reply);
     case 'unsubscribe':
-      for (const topic of args) session.topics.delete(topic);
+      for (const topic of args) session.leave(topic);
       return reply(true, '');
     default:
       return reply(false, 'error:invalid op');
@@ -70,20 +77,35 @@ function subscribe(
   }
   const unknown = args.find((arg) => !pairOf(session, arg));
   if (unknown !== undefined) return reply(false, `error:handler not found,topic:${unknown}`);
-  for (const topic of args) {
-    forgetQuote(session, topic);
-    session.topics.add(topic);
-  }
   reply(true, 'subscribe');
+  for (const topic of args) {
+    const pair = pairOf(session, topic);
+    if (pair && topic.startsWith(TRADE_TOPIC)) follow(session, pairTrades(session.market, pair));
+    else {
+      forgetQuote(session, topic);
+      session.topics.add(topic);
+    }
+  }
 }
 
 function pairOf({ market }: Session, topic: string): SpotPair | undefined {
-  if (!topic.startsWith(TOPIC)) return undefined;
-  const symbol = topic.slice(TOPIC.length);
+  const prefix = [TOPIC, TRADE_TOPIC].find((one) => topic.startsWith(one));
+  const symbol = prefix === undefined ? '' : topic.slice(prefix.length);
   return spotPairs(market).find(({ base, quote }) => base + quote === symbol);
 }
 
 export const spotPairs = perMarket((market) => pairsOf(market, ['USDT', 'USDC'], [['ETH', 'BTC', 5]]));
+
+/** Ids of spot trades are numbers in text, like `2290000000067260558` [D]; that they have gaps is a guess [K]. */
+export function pairTrades(market: VenueMarket, pair: SpotPair): BybitTrades {
+  return {
+    market: spotTrades(market, pair.base + pair.quote, pair),
+    price: ({ price }) => printPrice(price, pair),
+    size: ({ size }) => printSize(size),
+    id: ({ id }) => String(ID_FIRST + BigInt(id) * ID_STEP),
+    hasDirection: false,
+  };
+}
 
 /** {"topic":"orderbook.1.BTCUSDT","ts":1672304484978,"type":"snapshot","data":{…},"cts":1672304484976} [D] */
 function send(session: Session, topic: string, { base, quote }: SpotPair, { bid, ask }: PrintedQuote): void {

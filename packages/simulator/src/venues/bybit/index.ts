@@ -5,6 +5,7 @@ import { instruments } from './instruments.ts';
 import { openInterest } from './open-interest.ts';
 import { socket } from './socket.ts';
 import { tickers } from './tickers.ts';
+import { recentTrades } from './trades.ts';
 
 /**
  * Bybit's linear contracts: both sides in the plain open interest, errors in a 200, periods that change. An IP may ask
@@ -13,7 +14,7 @@ import { tickers } from './tickers.ts';
  */
 export const bybit: VenueSimulator = simulateVenue({
   shape: { id: 'bybit', share: 1.7, basisBps: 1.5, latencyMs: 80, listed: 0.95 },
-  routes: [instruments, tickers, openInterest],
+  routes: [instruments, tickers, openInterest, recentTrades],
   limits: [
     { name: 'visits', spanMs: 1000, max: 200 },
     { name: 'requests', spanMs: 5000, max: 600 },

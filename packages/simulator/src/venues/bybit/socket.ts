@@ -3,6 +3,7 @@ import type { VenueDeal } from '../../market/venue-market.ts';
 import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { type Contract, contractsOf } from './contracts.ts';
+import { contractTrades, follow, TRADE_TOPIC, TRADES_EVERY_MS } from './trades.ts';
 
 const TOPIC = 'allLiquidation.';
 /** Of all topics of a connection together [D]. */
@@ -21,6 +22,7 @@ export const socket: WireSocket = {
   hear,
   everyMs: 500,
   push,
+  tradesEveryMs: TRADES_EVERY_MS,
 };
 
 function hear(text: string, session: Session): void {
@@ -35,7 +37,7 @@ function hear(text: string, session: Session): void {
     case 'subscribe':
       return subscribe(args, session, reply);
     case 'unsubscribe':
-      for (const topic of args) session.topics.delete(topic);
+      for (const topic of args) session.leave(topic);
       return reply(true, '');
     default: {
       // {"success":false,"ret_msg":"error:invalid op","conn_id":"5e079fdd-…","request":{"op":"","args":null}} [C]
@@ -51,8 +53,13 @@ function subscribe(
   session: Session,
   reply: (success: boolean, message: string) => void,
 ): void {
-  const listed = new Set(contractsOf(session.market, session.nowMs()).map(({ symbol }) => symbol));
-  const unknown = args.find((arg) => !arg.startsWith(TOPIC) || !listed.has(arg.slice(TOPIC.length)));
+  const contracts = contractsOf(session.market, session.nowMs());
+  const bySymbol = new Map(contracts.map((contract) => [contract.symbol, contract]));
+  const contractOf = (arg: string): Contract | undefined => {
+    const prefix = [TOPIC, TRADE_TOPIC].find((one) => arg.startsWith(one));
+    return prefix === undefined ? undefined : bySymbol.get(arg.slice(prefix.length));
+  };
+  const unknown = args.find((arg) => !contractOf(arg));
   if (unknown !== undefined) return reply(false, `error:handler not found,topic:${unknown}`);
   const repeated = args.find((arg) => session.topics.has(arg));
   if (repeated !== undefined) return reply(false, `error:already subscribed,topic:${repeated}`);
@@ -61,8 +68,13 @@ function subscribe(
     session.violate('args');
     return reply(false, 'error:args too long');
   }
-  for (const arg of args) session.topics.add(arg);
   reply(true, '');
+  for (const arg of args) {
+    const contract = contractOf(arg);
+    const hasTrades = arg.startsWith(TRADE_TOPIC) && contract?.status === 'Trading';
+    if (contract && hasTrades) follow(session, contractTrades(session.market, contract));
+    else session.topics.add(arg);
+  }
 }
 
 /**

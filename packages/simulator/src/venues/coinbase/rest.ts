@@ -1,14 +1,14 @@
-import type { SpotDeal } from '../../market/spot-market.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
+import { spotTrades } from '../spot-trades.ts';
+import type { WireDeal } from '../trade-ledger.ts';
 import type { VenueAnswer } from '../venue-simulator.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { findProduct, type Product, printProduct, productsOf } from './products.ts';
 
 const TRADES_MAX = 1000;
-/** How far back the list of trades goes. */
-const TRADES_BACK_MS = 600_000;
 
+const NOT_FOUND = new Reply({ message: 'NotFound' }, 404);
 const USER_AGENT_REQUIRED = new Reply({ message: 'User-Agent header is required.' }, 400);
 
 export const restRoutes: readonly WireRoute[] = [
@@ -23,16 +23,35 @@ export const restRoutes: readonly WireRoute[] = [
     ...printDay(product, market, nowMs),
     volume_30day: printSize(30 * tickOf(market, product, nowMs).volume),
   })),
-  ofProduct('trades', (product, { market, nowMs, query }) => {
-    const limit = Math.min(TRADES_MAX, Number(query.get('limit') ?? TRADES_MAX));
-    const { base, quote } = product;
-    const deals = spotMarketOf(market).deals(base, quote, nowMs - TRADES_BACK_MS, nowMs);
-    return deals
-      .slice(-limit)
-      .toReversed()
-      .map((deal) => printDeal(deal, product, 0));
+  route('/products/:id/trades', (question) => {
+    const product = findProduct(question.market, question.params.id);
+    return product ? answerTrades(product, question) : NOT_FOUND;
   }),
 ];
+
+/**
+ * Newest first: those older than the trade with the id `after`, or the newest, without those up to the id `before`. The
+ * headers have the ids for the pages on both sides.
+ * https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-trades [D]
+ */
+function answerTrades(product: Product, { market, query, trades }: Question): Reply {
+  const [limit = TRADES_MAX, after, before = 0] = ['limit', 'after', 'before'].map((name) => {
+    const text = query.get(name);
+    return text === null ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  });
+  if ([limit, after, before].includes(Number.NaN)) return new Reply({ message: 'Invalid cursor' }, 400);
+  const traded = spotTrades(market, product.id, product);
+  const count = Math.min(TRADES_MAX, Math.max(1, limit));
+  const page = after === undefined ? trades.newest(traded, count) : trades.beforeId(traded, after, count);
+  const deals = page.filter(({ id }) => id > before);
+  const [oldest, newest] = [deals[0], deals.at(-1)];
+  const headers = oldest && newest && { 'cb-before': String(newest.id), 'cb-after': String(oldest.id) };
+  return new Reply(
+    deals.toReversed().map((deal) => printDeal(deal, product)),
+    200,
+    headers,
+  );
+}
 
 function route(path: string, answer: WireRoute['answer']): WireRoute {
   return {
@@ -45,7 +64,7 @@ function route(path: string, answer: WireRoute['answer']): WireRoute {
 function ofProduct(what: string, print: (product: Product, question: Question) => object): WireRoute {
   return route(`/products/:id/${what}`, (question): VenueAnswer | Reply => {
     const product = findProduct(question.market, question.params.id);
-    return product ? new Reply(print(product, question)) : new Reply({ message: 'NotFound' }, 404);
+    return product ? new Reply(print(product, question)) : NOT_FOUND;
   });
 }
 
@@ -86,18 +105,17 @@ function printStats(product: Product, market: VenueMarket, nowMs: number): objec
   };
 }
 
+/** Of a trade, what is printed. */
+export type PrintedDeal = Pick<WireDeal, 'id' | 'order' | 'ts' | 'side' | 'price' | 'size'>;
+
 /** `side` is the maker's [D]. */
-export function printDeal(
-  deal: SpotDeal,
-  product: Product,
-  skewMs: number,
-): Readonly<Record<string, unknown>> {
+export function printDeal(deal: PrintedDeal, product: Product): Readonly<Record<string, unknown>> {
   return {
     trade_id: deal.id,
     side: deal.side === 'buy' ? 'sell' : 'buy',
     size: printSize(deal.size),
     price: printPrice(deal.price, product),
-    time: isoOf(deal.ts + skewMs),
+    time: isoOf(deal.ts),
   };
 }
 

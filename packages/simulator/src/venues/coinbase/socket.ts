@@ -2,11 +2,13 @@ import { isFields, parseFields } from '../../json.ts';
 import type { SpotDeal } from '../../market/spot-market.ts';
 import { isWithinSecond } from '../per-second.ts';
 import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
-import type { Session, WireSocket } from '../wire.ts';
+import { spotTrades } from '../spot-trades.ts';
+import type { PrintTrades, Session, WireSocket } from '../wire.ts';
 import { findProduct, type Product } from './products.ts';
-import { isoOf, printDeal } from './rest.ts';
+import { isoOf, type PrintedDeal, printDeal } from './rest.ts';
 
 const PUSH_EVERY_MS = 250;
+const TRADES_EVERY_MS = 100;
 const BEAT_EVERY_MS = 1000;
 const MESSAGES_PER_SECOND = 100;
 const CHANNELS = ['matches', 'ticker', 'heartbeat'] as const;
@@ -23,6 +25,7 @@ export const feedSocket: WireSocket = {
   socketsPerMinute: 100,
   messagesPerMinute: MESSAGES_PER_SECOND * 60,
   everyMs: PUSH_EVERY_MS,
+  tradesEveryMs: TRADES_EVERY_MS,
   hear(text, session) {
     if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);
     session.violate('messages');
@@ -34,9 +37,8 @@ export const feedSocket: WireSocket = {
       const [channel, id] = topic.split(' ');
       const product = findProduct(session.market, id);
       if (!product) continue;
-      if (channel === 'matches') tellMatches(session, product, fromMs, toMs);
-      else if (channel === 'ticker') sendTickers(session, product, fromMs, toMs);
-      else if (isBeat) tellBeat(session, product, toMs);
+      if (channel === 'ticker') sendTickers(session, product, fromMs, toMs);
+      else if (channel === 'heartbeat' && isBeat) tellBeat(session, product, toMs);
     }
   },
 };
@@ -71,16 +73,27 @@ function isChannel(name: unknown): name is Channel {
 
 function toggle(session: Session, type: string, channels: readonly Channel[], product: Product): void {
   for (const channel of channels) {
-    if (type === 'subscribe') session.topics.add(`${channel} ${product.id}`);
-    else session.topics.delete(`${channel} ${product.id}`);
+    const topic = `${channel} ${product.id}`;
+    if (type !== 'subscribe') session.leave(topic);
+    else if (channel === 'matches') follow(session, topic, product);
+    else session.topics.add(topic);
   }
-  if (type !== 'subscribe') return;
-  const nowMs = session.nowMs();
-  const last = spotMarketOf(session.market).lastDeal(product.base, product.quote, nowMs);
-  if (channels.includes('ticker')) sendTicker(session, product, last, 0);
-  if (!channels.includes('matches')) return;
-  session.memory.set(product.id, last.id);
-  session.send(printMatch('last_match', last, product, 0));
+  if (type !== 'subscribe' || !channels.includes('ticker')) return;
+  const last = spotMarketOf(session.market).lastDeal(product.base, product.quote, session.nowMs());
+  sendTicker(session, product, last, 0);
+}
+
+/** A frame for each trade; first the newest of the past, under another name. */
+function follow(session: Session, topic: string, product: Product): void {
+  const printAs =
+    (type: 'match' | 'last_match'): PrintTrades =>
+    (deals) =>
+      deals.map((deal) => ({ text: printMatch(type, deal, product), deals: [deal] }));
+  session.follow(topic, {
+    market: spotTrades(session.market, product.id, product),
+    print: printAs('match'),
+    snapshot: { count: 1, print: printAs('last_match') },
+  });
 }
 
 function subscribed(
@@ -91,14 +104,6 @@ function subscribed(
     .filter((topic) => topic.startsWith(`${name} `))
     .map((topic) => topic.slice(name.length + 1));
   return { name, product_ids: ids };
-}
-
-/** What comes after the trade that was told last. */
-function tellMatches(session: Session, product: Product, fromMs: number, toMs: number): void {
-  const skewMs = session.skewMs();
-  const told = session.memory.get(product.id) as number;
-  for (const deal of spotMarketOf(session.market).deals(product.base, product.quote, fromMs, toMs))
-    if (deal.id > told) session.send(printMatch('match', deal, product, skewMs));
 }
 
 /** One beside each match, with the book as it is then [D]. */
@@ -142,10 +147,10 @@ function tellBeat(session: Session, product: Product, nowMs: number): void {
   session.send(JSON.stringify({ ...beat, time: isoOf(session.nowMs()) }));
 }
 
-function printMatch(type: string, deal: SpotDeal, product: Product, skewMs: number): string {
+function printMatch(type: string, deal: PrintedDeal, product: Product): string {
   return JSON.stringify({
     type,
-    ...printDeal(deal, product, skewMs),
+    ...printDeal(deal, product),
     maker_order_id: uuidOf(2 * deal.id + 1),
     taker_order_id: uuidOf(2 * deal.order),
     product_id: product.id,

@@ -2,6 +2,7 @@ import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts
 import { type Listing, listingsOf } from './listing.ts';
 import { printContract, printStatistics, printTicker, type RowSource } from './rows.ts';
 import { countPrinter } from './sizes.ts';
+import { printPast, readPast, tradeMarket } from './trades.ts';
 
 const PREFIX = '/api/v4/futures/:settle';
 /** Settlement currencies; only the first has contracts here. */
@@ -55,12 +56,24 @@ export const restRoutes: readonly WireRoute[] = [
       rows.push(printStatistics(found, { ...sourceOf(question), nowMs: at * SECOND_MS }));
     return new Reply(rows);
   }),
+  route('trades', '/trades', (question, listings) => {
+    const found = find(listings, question.query.get('contract') ?? '');
+    if (!found || found.coin.isDelisted) return UNKNOWN_CONTRACT;
+    const deals = readPast(question, tradeMarket(question.market, found));
+    if (typeof deals === 'string') return invalid(deals);
+    const printCount = countPrinter(question.headers);
+    return new Reply(deals.map((deal) => printPast(found, deal, printCount)));
+  }),
 ];
 
 /** 200 requests in 10 s on each call, per IP [C, M]. */
-export const restLimits: readonly WireLimit[] = ['contracts', 'contract', 'tickers', 'contract_stats'].map(
-  (name) => ({ name, spanMs: 10_000, max: 200 }),
-);
+export const restLimits: readonly WireLimit[] = [
+  'contracts',
+  'contract',
+  'tickers',
+  'contract_stats',
+  'trades',
+].map((name) => ({ name, spanMs: 10_000, max: 200 }));
 
 /** {"label":"CONTRACT_NOT_FOUND","message":"…"}; labels [C]. */
 const UNKNOWN_CONTRACT = new Reply({ label: 'CONTRACT_NOT_FOUND', message: 'CONTRACT_NOT_FOUND' }, 400);

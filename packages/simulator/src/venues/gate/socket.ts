@@ -2,6 +2,7 @@ import { type Fields, parseFields } from '../../json.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { contractsOf, type Listing, listingsOf, printPrice } from './listing.ts';
 import { countPrinter } from './sizes.ts';
+import { printTrade, TRADE_CHANNEL, TRADES_EVERY_MS, tradeMarket } from './trades.ts';
 
 const CHANNEL = 'futures.public_liquidates';
 const ALL = '!all';
@@ -9,22 +10,25 @@ const ALL = '!all';
 const GATHER_MS = 1000;
 const GATHERED_MAX = 20;
 
-/** The socket of the contracts that settle in USDT, of which only the liquidations are spoken. 300 sockets per IP [M]. */
+/** The socket of the contracts that settle in USDT, of which trades and liquidations are spoken. 300 sockets per IP [M]. */
 export const publicSocket: WireSocket = {
   path: '/v4/ws/usdt',
   socketsMax: 300,
   socketsPerMinute: 300,
   messagesPerMinute: 3000,
   everyMs: GATHER_MS,
+  tradesEveryMs: TRADES_EVERY_MS,
   hear(text, session) {
     const request = parseFields(text);
     if (!request || typeof request['channel'] !== 'string')
       return say(session, { channel: '', event: '', error: { code: 1, message: 'invalid request' } });
     const { channel, event } = request;
     if (channel === 'futures.ping') return say(session, { channel: 'futures.pong', event: '', result: null });
-    const wrong = apply(request, session);
-    if (wrong === undefined) say(session, { channel, event, result: { status: 'success' } });
-    else say(session, { channel, event, error: { code: 2, message: wrong }, result: null });
+    const wrong = channel === TRADE_CHANNEL ? wrongTrades(request, session) : apply(request, session);
+    if (wrong === undefined) {
+      say(session, { channel, event, result: { status: 'success' } });
+      if (channel === TRADE_CHANNEL) applyTrades(request, session);
+    } else say(session, { channel, event, error: { code: 2, message: wrong }, result: null });
   },
   push(session, fromMs, toMs) {
     if (session.topics.size === 0) return;
@@ -50,10 +54,44 @@ function apply({ channel, event, payload }: Fields, session: Session): string | 
   return undefined;
 }
 
+/** Says what is wrong with a subscription to trades, if something is. */
+function wrongTrades(request: Fields, session: Session): string | undefined {
+  if (request['event'] !== 'subscribe' && request['event'] !== 'unsubscribe') return 'unknown event';
+  const names = askedOf(request);
+  const listed = new Set(contractsTraded(session).map(({ name }) => name));
+  const unknown = names.find((name) => !listed.has(name));
+  return names.length === 0 || unknown !== undefined ? `unknown contract ${String(unknown)}` : undefined;
+}
+
+function askedOf({ payload }: Fields): readonly string[] {
+  return Array.isArray(payload) ? payload.map(String) : [];
+}
+
+function applyTrades(request: Fields, session: Session): void {
+  const printCount = countPrinter(session.headers);
+  for (const name of askedOf(request)) {
+    const topic = `${TRADE_CHANNEL} ${name}`;
+    const listing = contractsTraded(session).find((one) => one.name === name);
+    if (!listing || request['event'] === 'unsubscribe') session.leave(topic);
+    else
+      session.follow(topic, {
+        market: tradeMarket(session.market, listing),
+        print(deals) {
+          const result = deals.map((deal) => printTrade(listing, deal, printCount));
+          return [{ text: print(session, { channel: TRADE_CHANNEL, event: 'update', result }), deals }];
+        },
+      });
+  }
+}
+
 /** {"time":1545459681,"time_ms":1545459681123,"channel":"futures.public_liquidates","event":"subscribe","result":{…}} */
-function say(session: Session, rest: object): void {
+function print(session: Session, rest: object): string {
   const nowMs = session.nowMs();
-  session.send(JSON.stringify({ time: Math.floor(nowMs / 1000), time_ms: nowMs, ...rest }));
+  return JSON.stringify({ time: Math.floor(nowMs / 1000), time_ms: nowMs, ...rest });
+}
+
+function say(session: Session, rest: object): void {
+  session.send(print(session, rest));
 }
 
 function contractsTraded({ market }: Session): readonly Listing[] {

@@ -4,6 +4,7 @@ import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
 import { findPairs, krakenPairs, type Pair } from './pairs.ts';
 import { publicSocket } from './socket.ts';
+import { printPast, readPast, tradeMarket } from './trades.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -18,6 +19,7 @@ export const krakenSpot = simulateVenue({
     { path: '/0/public/AssetPairs', answer: answerPairs },
     { path: '/0/public/Ticker', answer: answerTicker },
     { path: '/0/public/OHLC', answer: answerBars },
+    { path: '/0/public/Trades', answer: answerTrades },
   ],
   limits: [
     { name: 'requests', spanMs: MINUTE_MS, max: 60 },
@@ -95,6 +97,15 @@ function printTicker(pair: Pair, market: VenueMarket, nowMs: number): object {
     h: [price(Math.max(last, midnight)), price(Math.max(last, before))],
     o: price(midnight),
   };
+}
+
+function answerTrades(question: Question): Reply {
+  const { market, query } = question;
+  const [pair] = findPairs(market, query.get('pair') ?? 'none') ?? [];
+  if (!pair) return failure('EQuery:Unknown asset pair');
+  const past = readPast(question, tradeMarket(market, pair));
+  if (!past) return failure('EGeneral:Invalid arguments');
+  return success({ [pair.key]: past.deals.map((deal) => printPast(pair, deal)), last: past.last });
 }
 
 /** https://docs.kraken.com/api/docs/rest-api/get-ohlc-data [D] */

@@ -2,14 +2,18 @@ import { isFields, parseFields } from '../../json.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { changedQuote, forgetQuote, QUOTES_EVERY_MS } from '../changed-quote.ts';
 import { spotMarketOf, tickOf } from '../spot-pairs.ts';
-import type { Session, WireSocket } from '../wire.ts';
+import type { PrintTrades, Session, WireSocket } from '../wire.ts';
 import { krakenPairs, type Pair } from './pairs.ts';
+import { isoOf, printTrade, TRADE_CHANNEL, tradeMarket, tradeTopic } from './trades.ts';
 
 const CHANNEL = 'ticker';
+const TRADES_EVERY_MS = 100;
+/** In a snapshot [D]. */
+const SNAPSHOT_TRADES = 50;
 const BEAT_EVERY_MS = 1_000;
 
 /**
- * The second version of the public socket, with its channel of tickers: an update on every change of the best bid or ask
+ * The second version of the public socket, with its channels of trades and of tickers: an update on every change of the best bid or ask
  * (`bbo`), or on every trade. A heartbeat comes each second in which nothing else does, once something is subscribed to.
  * https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker
  */
@@ -22,6 +26,7 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 600,
   silentMaxMs: 60_000,
   everyMs: QUOTES_EVERY_MS,
+  tradesEveryMs: TRADES_EVERY_MS,
   greet(session) {
     const data = [{ version: '2.0.10', system: 'online', api_version: 'v2', connection_id: session.nowMs() }];
     session.send(JSON.stringify({ channel: 'status', type: 'update', data }));
@@ -52,8 +57,13 @@ function hear(text: string, session: Session): void {
   const times = { time_in: isoOf(session.nowMs()), time_out: isoOf(session.nowMs()) };
   if (method === 'ping') return session.send(JSON.stringify({ method: 'pong', ...times }));
   const isKnown = method === 'subscribe' || method === 'unsubscribe';
-  const { channel, symbol: symbols, event_trigger: trigger = 'trades' } = isFields(params) ? params : {};
-  if (!isKnown || channel !== CHANNEL || !Array.isArray(symbols)) {
+  const {
+    channel,
+    symbol: symbols,
+    event_trigger: trigger = 'trades',
+    snapshot = false,
+  } = isFields(params) ? params : {};
+  if (!isKnown || (channel !== CHANNEL && channel !== TRADE_CHANNEL) || !Array.isArray(symbols)) {
     return session.send(JSON.stringify({ error: 'Malformed request', method, success: false, ...times }));
   }
   for (const symbol of symbols.map(String)) {
@@ -61,6 +71,13 @@ function hear(text: string, session: Session): void {
     if (!pair) {
       const error = `Currency pair not supported ${symbol}`;
       session.send(JSON.stringify({ error, method, success: false, symbol, ...times }));
+      continue;
+    }
+    if (channel === TRADE_CHANNEL) {
+      const told = { channel, snapshot, symbol };
+      session.send(JSON.stringify({ method, result: told, success: true, ...times }));
+      if (method === 'subscribe') follow(session, pair, snapshot === true);
+      else session.leave(tradeTopic(pair));
       continue;
     }
     const result = { channel: CHANNEL, event_trigger: trigger, snapshot: true, symbol };
@@ -73,6 +90,22 @@ function hear(text: string, session: Session): void {
       send(session, 'snapshot', pair);
     }
   }
+}
+
+/** {"channel":"trade","type":"update","data":[{…}]}: https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/trade [D] */
+function follow(session: Session, pair: Pair, hasSnapshot: boolean): void {
+  const printAs =
+    (type: 'snapshot' | 'update'): PrintTrades =>
+    (deals) => {
+      const data = deals.map((deal) => printTrade(pair, deal));
+      return [{ text: JSON.stringify({ channel: TRADE_CHANNEL, type, data }), deals }];
+    };
+  const snapshot = { count: SNAPSHOT_TRADES, print: printAs('snapshot') };
+  session.follow(tradeTopic(pair), {
+    market: tradeMarket(session.market, pair),
+    print: printAs('update'),
+    ...(hasSnapshot && { snapshot }),
+  });
 }
 
 /** Pairs are spelled plainly: BTC/USD, where the REST interface says XXBTZUSD. */
@@ -103,9 +136,4 @@ function send(session: Session, type: 'snapshot' | 'update', pair: Pair): void {
     timestamp: isoOf(nowMs),
   };
   session.send(JSON.stringify({ channel: CHANNEL, type, data: [row] }));
-}
-
-/** To the microsecond. */
-function isoOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace('Z', '000Z');
 }

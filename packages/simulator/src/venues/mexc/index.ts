@@ -1,13 +1,14 @@
 import type { VenueShape } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { restLimits, restRoutes } from './rest.ts';
+import { publicSocket } from './socket.ts';
 
 export const MEXC: VenueShape = { id: 'mexc', share: 0.3, basisBps: 3, latencyMs: 120, listed: 1 };
 
 /** What a caller over the limit is told, with HTTP 200 [C; the status: K]. */
 const TOO_MANY = '{"success":false,"code":510,"message":"Requests are too frequent, please try again later"}';
 
-/** MEXC's contracts: public calls. It pushes nothing that anybody here listens to. */
+/** MEXC's contracts: public calls and the trades of its socket. */
 export const mexc = simulateVenue({
   shape: MEXC,
   routes: restRoutes,
@@ -18,5 +19,5 @@ export const mexc = simulateVenue({
     type: 'application/json',
     body: '{"success":false,"code":404,"message":"Not Found"}',
   },
-  sockets: [],
+  sockets: [publicSocket],
 });

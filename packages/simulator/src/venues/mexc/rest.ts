@@ -2,6 +2,7 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { enabledListings, type Listing, listingsOf } from './listing.ts';
 import { printContract, printFairPrice, printFundingRate, printIndexPrice, printTicker } from './rows.ts';
+import { DEALS_MAX, printPast, tradeMarket } from './trades.ts';
 
 const PREFIX = '/api/v1/contract';
 
@@ -32,6 +33,7 @@ const CALLS: readonly Call[] = [
   { path: `${PREFIX}/funding_rate/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFundingRate) },
   { path: `${PREFIX}/index_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printIndexPrice) },
   { path: `${PREFIX}/fair_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFairPrice) },
+  { path: `${PREFIX}/deals/:symbol`, ...OFTEN, answer: answerDeals },
   { path: '/api/v3/exchangeInfo', ...OFTEN, answer: answerSpot },
 ];
 
@@ -70,6 +72,16 @@ function answerOne({ market, nowMs, params }: Question, printRow: PrintRow): Rep
   return answerFound(enabledListings(market), params['symbol'], (listing) =>
     printRow(listing, market, nowMs),
   );
+}
+
+/** The newest trades, newest first; older ones cannot be requested. */
+function answerDeals({ market, query, params, trades }: Question): Reply {
+  const limit = Math.min(DEALS_MAX, Number(query.get('limit') ?? DEALS_MAX));
+  if (!(limit >= 1)) return new Reply({ success: false, code: 600, message: 'Parameter error' });
+  return answerFound(enabledListings(market), params['symbol'], (listing) => {
+    const newest = trades.newest(tradeMarket(market, listing), Math.floor(limit));
+    return newest.toReversed().map((deal) => printPast(listing, deal));
+  });
 }
 
 function answerFound(

@@ -4,6 +4,7 @@ import type { SpotPair } from '../spot-pairs.ts';
 import type { Question, Reply, WireLimit } from '../wire.ts';
 import { publicSocket } from './socket.ts';
 import { printTicker, spotPairs } from './tickers.ts';
+import { tradeLimits, tradeRoutes } from './trades.ts';
 
 /** Each call 20 times in 2 s per IP [D]. */
 const LIMITS: readonly WireLimit[] = ['tickers', 'instruments'].map((name) => ({
@@ -26,8 +27,9 @@ export const okxSpot = simulateVenue({
       costs: () => ({ instruments: 1 }),
       answer: (question) => ofSpot(question, printInstrument),
     },
+    ...tradeRoutes,
   ],
-  limits: LIMITS,
+  limits: [...LIMITS, ...tradeLimits],
   overLimit: () => ({
     status: 429,
     type: 'application/json',

@@ -1,13 +1,15 @@
 import { isFields, parseFields } from '../../json.ts';
 import { changedQuote, forgetQuote, QUOTES_EVERY_MS } from '../changed-quote.ts';
 import { connectionId } from '../connection-id.ts';
+import { follow, TRADES_EVERY_MS, tradesArgOf, tradeTopic } from '../okx/trades.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { findPair, printTicker } from './tickers.ts';
+import { pairTrades } from './trades.ts';
 
 const CHANNEL = 'tickers';
 
 /**
- * The public socket with its channel of tickers.
+ * The public socket with its channels of tickers and trades.
  * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-tickers-channel
  */
 export const publicSocket: WireSocket = {
@@ -19,6 +21,7 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 480,
   silentMaxMs: 30_000,
   everyMs: QUOTES_EVERY_MS,
+  tradesEveryMs: TRADES_EVERY_MS,
   hear,
   push(session) {
     for (const instId of session.topics) {
@@ -36,13 +39,21 @@ function hear(text: string, session: Session): void {
   if ((op !== 'subscribe' && op !== 'unsubscribe') || !Array.isArray(args))
     return refuse(session, '60012', `Invalid request: ${text}`);
   for (const arg of args as readonly unknown[]) {
-    const instId = isFields(arg) && arg['channel'] === CHANNEL ? String(arg['instId']) : '';
-    if (!findPair(session.market, instId)) {
+    const traded = tradesArgOf(arg);
+    const isTicker = isFields(arg) && arg['channel'] === CHANNEL;
+    const instId = traded ?? (isTicker ? String(arg['instId']) : '');
+    const pair = findPair(session.market, instId);
+    if (!pair) {
       const named = `channel:${isFields(arg) ? String(arg['channel']) : ''},instId:${instId}`;
       refuse(session, '60018', `Wrong URL or ${named} doesn't exist. Please use the correct URL.`);
       continue;
     }
     session.send(JSON.stringify({ event: op, arg, connId: connectionOf(session) }));
+    if (traded !== undefined) {
+      if (op === 'subscribe') follow(session, pairTrades(session.market, pair));
+      else session.leave(tradeTopic(instId));
+      continue;
+    }
     forgetQuote(session, instId);
     if (op === 'subscribe') session.topics.add(instId);
     else session.topics.delete(instId);

@@ -12,6 +12,7 @@ import {
   printOpenInterest,
   printTicker,
 } from './rows.ts';
+import { answerTrades, swapTrades, TRADE_CALLS } from './trades.ts';
 
 const SPAN_MS = 2000;
 const INSTRUMENT_TYPES: readonly string[] = ['SPOT', 'MARGIN', 'SWAP', 'FUTURES', 'OPTION'];
@@ -42,6 +43,15 @@ const CALLS: readonly Call[] = [
     max: 40,
     answer: (asked) => ofType(asked, () => answerForcedOrders(asked)),
   },
+  ...TRADE_CALLS.map(({ path, max, read }) => ({
+    path,
+    max,
+    answer: (asked: Question) =>
+      answerTrades(asked, read, (instId) => {
+        const listing = liveListings(asked.market).find((one) => one.instId === instId);
+        return listing && swapTrades(asked.market, listing);
+      }),
+  })),
 ];
 
 export const restRoutes: readonly WireRoute[] = [

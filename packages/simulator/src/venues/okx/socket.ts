@@ -3,7 +3,8 @@ import { isFields } from '../../json.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { printOrder } from './forced-orders.ts';
-import { mainListing } from './listing.ts';
+import { liveListings, mainListing } from './listing.ts';
+import { follow, swapTrades, TRADES_EVERY_MS, tradesArgOf, tradeTopic } from './trades.ts';
 
 const CHANNEL = 'liquidation-orders';
 const TYPES: readonly unknown[] = ['SWAP', 'FUTURES', 'MARGIN', 'OPTION'];
@@ -11,8 +12,8 @@ const TYPES: readonly unknown[] = ['SWAP', 'FUTURES', 'MARGIN', 'OPTION'];
 const BACKFILL_MS = 600_000;
 
 /**
- * The public socket with its channel of forced orders, at most one per contract and second [D]. The first message after
- * a subscription tells of the past [T].
+ * The public socket with its channels of trades and of forced orders, of these at most one per contract and second [D].
+ * The first message after a subscription to forced orders is of the past [T].
  */
 export const publicSocket: WireSocket = {
   path: '/ws/v5/public',
@@ -23,6 +24,7 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 480,
   silentMaxMs: 30_000,
   everyMs: 1000,
+  tradesEveryMs: TRADES_EVERY_MS,
   hear,
   push(session, fromMs, toMs) {
     if (session.topics.has('SWAP')) tell(session, fromMs, toMs);
@@ -36,6 +38,11 @@ function hear(text: string, session: Session): void {
   const isKnown = op === 'subscribe' || op === 'unsubscribe';
   if (!isKnown || !Array.isArray(request.args)) return refuse(session, '60012', `Invalid request: ${text}`);
   for (const arg of request.args as readonly unknown[]) {
+    const instId = tradesArgOf(arg);
+    if (instId !== undefined) {
+      hearTrades(session, op, instId);
+      continue;
+    }
     if (!isFields(arg) || arg.channel !== CHANNEL || !TYPES.includes(arg.instType)) {
       refuse(session, '60018', `Wrong URL or ${printArg(arg)} doesn't exist. Please use the correct URL.`);
       continue;
@@ -49,6 +56,20 @@ function hear(text: string, session: Session): void {
       if (topic === 'SWAP') tell(session, nowMs - BACKFILL_MS, nowMs);
     }
   }
+}
+
+function hearTrades(session: Session, op: 'subscribe' | 'unsubscribe', instId: string): void {
+  const arg = { channel: 'trades', instId };
+  const listing = liveListings(session.market).find((one) => one.instId === instId);
+  if (!listing)
+    return refuse(
+      session,
+      '60018',
+      `Wrong URL or ${printArg(arg)} doesn't exist. Please use the correct URL.`,
+    );
+  session.send(JSON.stringify({ event: op, arg, connId: connectionId(session) }));
+  if (op === 'subscribe') follow(session, swapTrades(session.market, listing));
+  else session.leave(tradeTopic(instId));
 }
 
 function parse(text: string): { readonly op?: unknown; readonly args?: unknown } {

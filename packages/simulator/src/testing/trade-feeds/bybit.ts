@@ -1,0 +1,59 @@
+import { type ReadTrade, sideOf, testedFeed } from './tested-feed.ts';
+
+interface Frame {
+  readonly topic?: string;
+  readonly data: readonly {
+    readonly T: number;
+    readonly S: string;
+    readonly v: string;
+    readonly p: string;
+    readonly i: string;
+  }[];
+}
+
+interface Body {
+  readonly result: {
+    readonly list: readonly {
+      readonly execId: string;
+      readonly time: string;
+      readonly side: string;
+      readonly price: string;
+      readonly size: string;
+    }[];
+  };
+}
+
+const shared = {
+  symbol: 'BTCUSDT',
+  subscribe: { op: 'subscribe', args: ['publicTrade.BTCUSDT'], req_id: '1' },
+  opening: [{ success: true, op: 'subscribe', req_id: '1' }],
+  read: ({ topic, data }: Frame): readonly ReadTrade[] =>
+    topic === 'publicTrade.BTCUSDT'
+      ? data.map(({ i, T, S, p, v }) => ({ id: i, ts: T, side: sideOf(S === 'Buy'), price: p, size: v }))
+      : [],
+  readHistory: ({ result }: Body): readonly ReadTrade[] =>
+    result.list
+      .map(({ execId, time, side, price, size }) => ({
+        id: execId,
+        ts: Number(time),
+        side: sideOf(side === 'Buy'),
+        price,
+        size,
+      }))
+      .toReversed(),
+  isCounted: false,
+};
+
+export const bybit = testedFeed({
+  ...shared,
+  venue: 'bybit',
+  path: '/v5/public/linear',
+  history: () => '/v5/market/recent-trade?category=linear&symbol=BTCUSDT&limit=1000',
+});
+
+export const bybitSpot = testedFeed({
+  ...shared,
+  venue: 'bybit-spot',
+  path: '/v5/public/spot',
+  history: () => '/v5/market/recent-trade?category=spot&symbol=BTCUSDT&limit=60',
+});

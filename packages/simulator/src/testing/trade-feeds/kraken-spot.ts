@@ -1,0 +1,48 @@
+import { sideOf, testedFeed } from './tested-feed.ts';
+
+interface Row {
+  readonly side: 'buy' | 'sell';
+  readonly price: number;
+  readonly qty: number;
+  readonly trade_id: number;
+  readonly timestamp: string;
+}
+
+interface Frame {
+  readonly channel?: string;
+  readonly data?: readonly Row[];
+}
+
+type PastRow = readonly [string, string, number, 'b' | 's', 'm' | 'l', string, number];
+
+export const krakenSpot = testedFeed({
+  venue: 'kraken-spot',
+  path: '/v2',
+  symbol: 'BTC/USD',
+  subscribe: { method: 'subscribe', params: { channel: 'trade', symbol: ['BTC/USD'], snapshot: true } },
+  opening: [
+    { channel: 'status' },
+    { method: 'subscribe', success: true },
+    { channel: 'trade', type: 'snapshot' },
+  ],
+  read: ({ channel, data = [] }: Frame) =>
+    channel === 'trade'
+      ? data.map((row) => ({
+          id: String(row.trade_id),
+          ts: Date.parse(row.timestamp),
+          side: row.side,
+          price: String(row.price),
+          size: String(row.qty),
+        }))
+      : [],
+  history: ({ ts }) => `/0/public/Trades?pair=XBTUSD&since=${BigInt(ts - 60_000) * 1_000_000n}&count=1000`,
+  readHistory: ({ result }: { readonly result: { readonly XXBTZUSD: readonly PastRow[] } }) =>
+    result.XXBTZUSD.map(([price, size, time, side, , , id]) => ({
+      id: String(id),
+      ts: Math.round(time * 1000),
+      side: sideOf(side === 'b'),
+      price: String(Number(price)),
+      size: String(Number(size)),
+    })),
+  isCounted: true,
+});

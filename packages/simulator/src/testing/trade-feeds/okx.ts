@@ -1,0 +1,41 @@
+import { type ReadTrade, type TestedFeed, testedFeed } from './tested-feed.ts';
+
+interface Row {
+  readonly tradeId: string;
+  readonly ts: string;
+  readonly side: 'buy' | 'sell';
+  readonly px: string;
+  readonly sz: string;
+  readonly count?: string;
+}
+
+interface Frame {
+  readonly event?: string;
+  readonly data?: readonly Row[];
+}
+
+const readRow = ({ tradeId, ts, side, px, sz, count }: Row): ReadTrade => ({
+  id: tradeId,
+  ts: Number(ts),
+  side,
+  price: px,
+  size: sz,
+  ...(count !== undefined && { count: Number(count) }),
+});
+
+const ofInstrument = (venue: string, instId: string): TestedFeed =>
+  testedFeed({
+    venue,
+    path: '/ws/v5/public',
+    symbol: instId,
+    subscribe: { op: 'subscribe', args: [{ channel: 'trades', instId }] },
+    opening: [{ event: 'subscribe', arg: { channel: 'trades', instId } }],
+    read: ({ event, data = [] }: Frame) => (event === undefined ? data.map(readRow) : []),
+    history: ({ id }) =>
+      `/api/v5/market/history-trades?instId=${instId}&type=1&after=${Number(id) + 1}&limit=100`,
+    readHistory: ({ data }: { readonly data: readonly Row[] }) => data.map(readRow).toReversed(),
+    isCounted: true,
+  });
+
+export const okx = ofInstrument('okx', 'BTC-USDT-SWAP');
+export const okxSpot = ofInstrument('okx-spot', 'BTC-USDT');

@@ -1,0 +1,49 @@
+import { isFields, parseFields } from '../../json.ts';
+import type { Session, WireSocket } from '../wire.ts';
+import { enabledListings } from './listing.ts';
+import { printDeal, tradeMarket } from './trades.ts';
+
+const TRADES_EVERY_MS = 100;
+
+/**
+ * The public socket, of which trades are spoken. A client that sends nothing for a minute is cut off [D]; how many
+ * sockets and messages it may have is not published [K].
+ */
+export const publicSocket: WireSocket = {
+  path: '/edge',
+  socketsMax: 100,
+  socketsPerMinute: 100,
+  messagesPerMinute: 6000,
+  silentMaxMs: 60_000,
+  everyMs: 1000,
+  push: () => undefined,
+  tradesEveryMs: TRADES_EVERY_MS,
+  hear(text, session) {
+    const { method, param } = parseFields(text) ?? {};
+    const ts = session.nowMs();
+    if (method === 'ping') return session.send(JSON.stringify({ channel: 'pong', data: ts }));
+    if (method !== 'sub.deal' && method !== 'unsub.deal') return refuse(session, 'Not supported method');
+    const symbol = isFields(param) ? String(param['symbol']) : '';
+    session.send(JSON.stringify({ channel: `rs.${method}`, data: 'success', ts }));
+    if (method === 'unsub.deal') return session.leave(symbol);
+    return subscribe(session, symbol);
+  },
+};
+
+/** {"symbol":"BTC_USDT","data":[{…}],"channel":"push.deal","ts":1760368563597} [T] */
+function subscribe(session: Session, symbol: string): void {
+  const listing = enabledListings(session.market).find((one) => one.symbol === symbol && !one.isHidden);
+  if (!listing) return refuse(session, 'Contract not exists');
+  session.follow(symbol, {
+    market: tradeMarket(session.market, listing),
+    print(deals) {
+      const data = deals.map((deal) => printDeal(listing, deal));
+      return [{ text: JSON.stringify({ symbol, data, channel: 'push.deal', ts: session.nowMs() }), deals }];
+    },
+  });
+}
+
+/** The words are a guess [K]. */
+function refuse(session: Session, data: string): void {
+  session.send(JSON.stringify({ channel: 'rs.error', data, ts: session.nowMs() }));
+}
