@@ -12,6 +12,10 @@ export interface Gap {
   readonly to: number;
   readonly state: Exclude<CoverageState, 'complete'>;
   readonly reason: string;
+  /** How it is known, of a market of a secondary venue: by the numbers of its trades, or by when the socket was up. */
+  readonly method?: 'count' | 'socket';
+  /** With `count`: how many trades are missing. */
+  readonly missing?: number;
 }
 
 /** A stretch in which the feed was up: half open, in ms. */

@@ -1,0 +1,160 @@
+import { ManualClock, type MarketTrade, type Trade } from '@crosstape/core';
+import type { TradeGap } from '@crosstape/venues';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Gap } from '../tape/gap-ledger.ts';
+import { MarketTape, type PastTrades } from './market-tape.ts';
+
+const T = 1_790_000_000_000;
+const symbol = 'BTCUSDT';
+
+let clock: ManualClock;
+let released: Trade[];
+let gaps: Map<number, Gap>;
+let asked: TradeGap[];
+let answer: (gap: TradeGap) => Promise<PastTrades>;
+
+beforeEach(() => {
+  clock = new ManualClock(T);
+  released = [];
+  gaps = new Map();
+  asked = [];
+  answer = () => Promise.reject(new Error('the venue is down'));
+});
+
+const trade = (n: number, over: Partial<MarketTrade> = {}): MarketTrade => ({
+  symbol,
+  side: 'buy',
+  price: 100,
+  size: 1,
+  venueTs: T + n * 10,
+  tid: n,
+  ...over,
+});
+const trades = (from: number, to: number): MarketTrade[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => trade(from + i));
+
+function open(counted?: 'tid'): MarketTape {
+  return new MarketTape({
+    market: { symbol },
+    venue: 'binance',
+    feed: { ids: counted ? { counted } : {}, grouping: 'time' },
+    clock,
+    release: (one) => released.push(one),
+    onGap: (gap) => gaps.set(gap.from, gap),
+    past: (gap) => {
+      asked.push(gap);
+      return answer(gap);
+    },
+  });
+}
+
+const ids = (): number[] => released.map(({ tid }) => tid);
+/** Lets the clock run, and what it woke. */
+const pass = async (ms: number): Promise<void> => {
+  clock.advance(ms);
+  for (let i = 0; i < 5; i += 1) await Promise.resolve();
+};
+
+describe('a market whose trades are counted', () => {
+  it('releases each trade once, at once and with a time that never goes back', () => {
+    const tape = open('tid');
+    tape.add([trade(1), trade(2), trade(2), trade(3, { venueTs: T }), trade(1)]);
+    expect(ids()).toEqual([1, 2, 3]);
+    expect(released.map(({ ts }) => ts)).toEqual([T + 10, T + 20, T + 20]);
+    expect(released[2]?.venueTs).toBe(T);
+    expect(gaps.size).toBe(0);
+  });
+
+  it('sorts trades that overtook each other, and requests nothing', async () => {
+    const tape = open('tid');
+    tape.add([trade(1), trade(4), trade(3)]);
+    expect(ids()).toEqual([1]);
+    tape.add([trade(2), trade(5)]);
+    expect(ids()).toEqual([1, 2, 3, 4, 5]);
+    await pass(10_000);
+    expect(asked).toEqual([]);
+    expect(gaps.size).toBe(0);
+  });
+
+  it('refills a gap until the count closes, and puts the trades where they belong', async () => {
+    answer = () => Promise.resolve({ trades: trades(2, 5), isWhole: true });
+    const tape = open('tid');
+    tape.add([trade(1), trade(6)]);
+    await pass(300);
+    expect(asked).toEqual([
+      { market: { symbol }, afterMs: T + 10, beforeMs: T + 60, afterTid: 1, beforeTid: 6 },
+    ]);
+    expect(ids()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect([...gaps.values()]).toMatchObject([
+      { coin: symbol, from: T + 10, to: T + 61, state: 'refilled', method: 'count', missing: 0 },
+    ]);
+  });
+
+  it('says exactly how many are missing, asks again, and counts those that come late', async () => {
+    answer = () => Promise.resolve({ trades: [trade(3)], isWhole: false });
+    const tape = open('tid');
+    tape.add([trade(1), trade(6)]);
+    await pass(300);
+    expect(ids()).toEqual([1, 3, 6]);
+    expect(gaps.get(T + 10)).toMatchObject({ state: 'partial', missing: 3 });
+    answer = () => Promise.resolve({ trades: trades(2, 5), isWhole: true });
+    tape.add([trade(7)]);
+    await pass(10_000);
+    expect(ids()).toEqual([1, 3, 6, 7, 2, 4, 5]);
+    expect(released.at(-1)).toMatchObject({ ts: T + 70, venueTs: T + 50 });
+    expect(gaps.get(T + 10)).toMatchObject({ state: 'refilled', missing: 0 });
+  });
+
+  it('does not wait longer than five seconds for a venue that does not answer', async () => {
+    answer = () => new Promise(() => undefined);
+    const tape = open('tid');
+    tape.add([trade(1), trade(3)]);
+    await pass(4_999);
+    expect(ids()).toEqual([1]);
+    await pass(1);
+    expect(ids()).toEqual([1, 3]);
+    expect(gaps.get(T + 10)).toMatchObject({ state: 'missing', missing: 1 });
+  });
+
+  it('calls an outage refilled when the numbers go on, and counts from what was recorded before', async () => {
+    const tape = open('tid');
+    const before = { coin: symbol, venue: 'binance', notionalUsd: 100, sameOrder: false } as const;
+    tape.restore([{ ...trade(1), ...before, ts: T + 10 }]);
+    tape.outage({ fromMs: T + 11, toMs: T + 5_000, reason: 'no socket' });
+    tape.add([trade(1), trade(2)]);
+    expect(ids()).toEqual([2]);
+    expect([...gaps.values()]).toMatchObject([{ from: T + 11, to: T + 5_000, state: 'refilled', missing: 0 }]);
+    tape.outage({ fromMs: T + 21, toMs: T + 90, reason: 'no socket' });
+    tape.add([trade(5)]);
+    await pass(300);
+    expect(gaps.get(T + 20)).toMatchObject({ state: 'missing', missing: 2, reason: 'no socket', to: T + 91 });
+  });
+
+  it('counts every fill of a trade that the venue merged', async () => {
+    const tape = open('tid');
+    tape.add([trade(3, { count: 3 }), trade(8, { count: 2 })]);
+    await pass(300);
+    expect([...gaps.values()]).toMatchObject([{ missing: 3 }]);
+  });
+});
+
+describe('a market whose trades are not counted', () => {
+  it('calls an outage partial at best, once its past is whole', async () => {
+    answer = () => Promise.resolve({ trades: trades(2, 3), isWhole: true });
+    const tape = open();
+    tape.add([trade(1)]);
+    tape.outage({ fromMs: T + 11, toMs: T + 40, reason: 'no socket' });
+    tape.add([trade(4)]);
+    await pass(0);
+    expect(ids()).toEqual([1, 2, 3, 4]);
+    expect([...gaps.values()]).toMatchObject([{ state: 'partial', method: 'socket' }]);
+  });
+
+  it('calls it missing when the venue does not answer', async () => {
+    const tape = open();
+    tape.add([trade(1)]);
+    tape.outage({ fromMs: T + 11, toMs: T + 40, reason: 'no socket' });
+    await pass(0);
+    expect([...gaps.values()]).toMatchObject([{ state: 'missing', from: T + 11, to: T + 40 }]);
+  });
+});

@@ -1,0 +1,268 @@
+import type { Clock, MarketTrade, Timer, Trade, VenueTrade } from '@crosstape/core';
+import type { TradeFeed, TradeGap } from '@crosstape/venues';
+import { CoinTape } from '../tape/coin-tape.ts';
+import type { Gap } from '../tape/gap-ledger.ts';
+import { TradeIdentities } from '../tape/trade-identities.ts';
+import { isClosed, type MissingNumbers, missingOf, TradeCount } from './trade-count.ts';
+
+/** Trades that overtook each other come within this time: only then are the missing ones requested. */
+const REORDER_MS = 300;
+/** Trades behind a gap wait this long for it to be refilled, so that what was missing stands before them. */
+const HOLD_MS = 5_000;
+/** More trades than this do not wait. */
+const HELD_MAX = 20_000;
+/** Waits before the missing trades of a gap are requested again. */
+const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000];
+
+/** Trades of the past as a venue answers. */
+export interface PastTrades {
+  readonly trades: readonly MarketTrade[];
+  /** Whether none is missing in the time that was asked for. */
+  readonly isWhole: boolean;
+}
+
+export interface MarketTapeOptions {
+  /** As which its trades are recorded, and how the venue's REST names it. */
+  readonly market: TradeGap['market'];
+  /** Id of the venue, in its trades. */
+  readonly venue: string;
+  readonly feed: Pick<TradeFeed, 'ids' | 'grouping'>;
+  readonly clock: Clock;
+  /** Called once for each trade, in the order of the tape. */
+  readonly release: (trade: Trade) => void;
+  /** Called with what became of a gap; again, for the same `from`, when more of it is known. */
+  readonly onGap: (gap: Gap) => void;
+  /** Requests trades of the past; absent where the venue has none. Rejects when it does not answer. */
+  readonly past?: (gap: TradeGap) => Promise<PastTrades>;
+}
+
+interface Outage {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly reason: string;
+}
+
+interface Hold {
+  readonly trades: MarketTrade[];
+  readonly identities: TradeIdentities;
+  /** The numbers that are waited for; none where trades are not counted. */
+  readonly ranges: Set<MissingNumbers>;
+  readonly deadline: Timer;
+}
+
+const PASSED_OVER = 'numbers of trades were passed over';
+
+/**
+ * The tape of one market of a secondary venue. Every trade is released once and at once, but while numbers are missing:
+ * then trades wait for a refill, for a few seconds at most. Where numbers are consecutive, what is missing is known
+ * exactly; elsewhere, an outage of the socket is at best `partial`.
+ */
+export class MarketTape {
+  readonly #options: MarketTapeOptions;
+  readonly #tape: CoinTape;
+  readonly #count: TradeCount | undefined;
+  readonly #retries = new Set<Timer>();
+  /** The outages in which numbers were passed over. */
+  readonly #outages = new WeakMap<MissingNumbers, Outage>();
+  #hold: Hold | undefined;
+  /** Not yet followed by a trade that shows what it cost. */
+  #outage: Outage | undefined;
+  /** A back-fill since the outage holds trades from before it. */
+  #isBridged = false;
+  #lastVenueTs = 0;
+  #isStopped = false;
+
+  constructor(options: MarketTapeOptions) {
+    this.#options = options;
+    this.#tape = new CoinTape(options.venue);
+    const { counted, mayRestart } = options.feed.ids;
+    if (counted !== undefined) this.#count = new TradeCount({ ...(mayRestart && { mayRestart }) });
+  }
+
+  /** Remembers trades that an earlier process recorded, oldest first. */
+  restore(trades: readonly Trade[]): void {
+    for (const trade of trades) {
+      const venueTs = trade.venueTs ?? trade.ts;
+      this.#tape.restore(trade);
+      this.#lastVenueTs = Math.max(this.#lastVenueTs, venueTs);
+    }
+    // Numbers other than ids are not recorded: there, the count begins with the first trade.
+    if (this.#options.feed.ids.counted !== 'tid') return;
+    const newest = trades.reduce<Trade | undefined>((a, b) => (a && a.tid > b.tid ? a : b), undefined);
+    if (newest) this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
+  }
+
+  /** The feed was down in between, and is up again. */
+  outage(outage: Outage): void {
+    const fromMs = Math.min(this.#outage?.fromMs ?? outage.fromMs, outage.fromMs);
+    this.#outage = { ...outage, fromMs };
+    this.#isBridged = false;
+    if (this.#count) return;
+    this.#wait();
+    void this.#refillOutage(this.#outage);
+  }
+
+  add(trades: readonly MarketTrade[], isBackfill = false): void {
+    if (isBackfill && trades.some((trade) => this.#isKnown(trade))) this.#isBridged = true;
+    for (const trade of trades) this.#take(trade);
+  }
+
+  /** Releases whatever waits. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const timer of this.#retries) timer.cancel();
+    this.#settle();
+  }
+
+  #take(trade: MarketTrade): void {
+    if (this.#isKnown(trade)) return;
+    const passed = this.#number(trade);
+    if (this.#count && this.#outage) this.#endOutage(this.#outage, passed);
+    if (passed) {
+      this.#wait().ranges.add(passed);
+      this.#retry(REORDER_MS, () => this.#refill(passed, 0));
+    }
+    if (!this.#hold) return this.#release(trade);
+    this.#keep(this.#hold, trade);
+    if (isWhole(this.#hold) || this.#hold.trades.length >= HELD_MAX) this.#settle();
+  }
+
+  #keep({ trades, identities }: Hold, trade: MarketTrade): void {
+    trades.push(trade);
+    identities.add(trade);
+  }
+
+  #isKnown(trade: MarketTrade): boolean {
+    return this.#tape.knows(this.#asVenueTrade(trade)) || this.#hold?.identities.has(trade) === true;
+  }
+
+  /** Counts a trade, where its number is known; returns the numbers that it passed over. */
+  #number(trade: MarketTrade): MissingNumbers | undefined {
+    const { counted } = this.#options.feed.ids;
+    const number = counted === 'seq' ? trade.seq : trade.tid;
+    if (number === undefined) return undefined;
+    return this.#count?.add({ number, width: trade.count ?? 1, venueTs: trade.venueTs, tid: trade.tid });
+  }
+
+  #release(trade: MarketTrade): void {
+    const { clock, release } = this.#options;
+    this.#lastVenueTs = Math.max(this.#lastVenueTs, trade.venueTs);
+    const released = this.#tape.append(this.#asVenueTrade(trade), clock.now());
+    if (released) release(released);
+  }
+
+  /** Lets trades wait from now on. */
+  #wait(): Hold {
+    this.#hold ??= {
+      trades: [],
+      identities: new TradeIdentities(),
+      ranges: new Set(),
+      deadline: this.#options.clock.after(HOLD_MS, () => this.#settle()),
+    };
+    return this.#hold;
+  }
+
+  /** Releases the trades that waited, in the venue's order, and reports the numbers that are still missing. */
+  #settle(): void {
+    const hold = this.#hold;
+    if (!hold) return;
+    this.#hold = undefined;
+    hold.deadline.cancel();
+    for (const range of hold.ranges) if (!isClosed(range)) this.#report(range);
+    const isCounted = this.#options.feed.ids.counted === 'tid';
+    const inOrder = hold.trades.toSorted((a, b) => a.venueTs - b.venueTs || (isCounted ? a.tid - b.tid : 0));
+    for (const trade of inOrder) this.#release(trade);
+  }
+
+  /** The first trade after an outage shows what it cost where trades are counted. */
+  #endOutage(outage: Outage, passed: MissingNumbers | undefined): void {
+    this.#outage = undefined;
+    const { fromMs, toMs, reason } = outage;
+    if (passed) this.#outages.set(passed, outage);
+    else if (fromMs < toMs) this.#tell(fromMs, toMs, 'refilled', reason, { method: 'count', missing: 0 });
+  }
+
+  async #refill(range: MissingNumbers, attempt: number): Promise<void> {
+    const { past, market } = this.#options;
+    if (this.#isStopped) return;
+    if (isClosed(range)) {
+      // Nothing was missing but for a moment, unless the feed was down.
+      if (this.#outages.has(range)) this.#report(range);
+      return;
+    }
+    const isById = this.#options.feed.ids.counted === 'tid';
+    const gap: TradeGap = {
+      market,
+      afterMs: range.after.venueTs,
+      beforeMs: range.before.venueTs,
+      ...(isById && { afterTid: range.after.tid, beforeTid: range.before.tid }),
+    };
+    const answer = await past?.(gap).catch(() => undefined);
+    for (const trade of answer?.trades ?? []) {
+      if (this.#isKnown(trade)) continue;
+      this.#count?.fill(range, trade.count ?? 1);
+      if (this.#hold) this.#keep(this.#hold, trade);
+      else this.#release(trade);
+    }
+    this.#report(range);
+    const waitMs = ASK_AGAIN_MS[attempt];
+    if (!isClosed(range) && past && waitMs !== undefined && !this.#isStopped)
+      this.#retry(waitMs, () => this.#refill(range, attempt + 1));
+    // Others that are waited for have refills of their own.
+    this.#hold?.ranges.delete(range);
+    if (this.#hold?.ranges.size === 0) this.#settle();
+  }
+
+  /** Without numbers, only the venue's own past can show what an outage cost. */
+  async #refillOutage(outage: Outage): Promise<void> {
+    const { past, market, clock } = this.#options;
+    const afterMs = this.#lastVenueTs || outage.fromMs;
+    const answer = await past?.({ market, afterMs, beforeMs: clock.now() }).catch(() => undefined);
+    if (this.#outage !== outage) return;
+    this.#outage = undefined;
+    this.add(answer?.trades ?? []);
+    const state = answer?.isWhole === true || this.#isBridged ? 'partial' : 'missing';
+    const { fromMs, toMs, reason } = outage;
+    if (fromMs < toMs) this.#tell(fromMs, toMs, state, reason, { method: 'socket' });
+    this.#settle();
+  }
+
+  #report(range: MissingNumbers): void {
+    const { after, before, found } = range;
+    const outage = this.#outages.get(range);
+    const missing = missingOf(range);
+    const state = missing === 0 ? 'refilled' : found > 0 ? 'partial' : 'missing';
+    const fromMs = Math.min(after.venueTs, outage?.fromMs ?? Infinity);
+    const toMs = Math.max(before.venueTs, after.venueTs, outage?.toMs ?? 0) + 1;
+    this.#tell(fromMs, toMs, state, outage?.reason ?? PASSED_OVER, { method: 'count', missing });
+  }
+
+  #tell(
+    from: number,
+    to: number,
+    state: Gap['state'],
+    reason: string,
+    known: Pick<Gap, 'method' | 'missing'>,
+  ): void {
+    this.#options.onGap({ coin: this.#options.market.symbol, from, to, state, reason, ...known });
+  }
+
+  #retry(waitMs: number, step: () => Promise<void>): void {
+    const timer = this.#options.clock.after(waitMs, () => {
+      this.#retries.delete(timer);
+      void step();
+    });
+    this.#retries.add(timer);
+  }
+
+  /** As the tape of a coin knows a trade. */
+  #asVenueTrade({ symbol, side, price, size, venueTs, tid, order }: MarketTrade): VenueTrade {
+    // Where the venue names no orders, fills of one time and side are taken for one.
+    const taker = this.#options.feed.grouping === 'time' ? '' : order;
+    return { coin: symbol, side, price, size, venueTs, tid, ...(taker !== undefined && { taker }) };
+  }
+}
+
+function isWhole({ ranges }: Hold): boolean {
+  return ranges.size > 0 && [...ranges].every(isClosed);
+}

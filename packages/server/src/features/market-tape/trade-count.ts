@@ -1,0 +1,78 @@
+/** A trade as a count sees it. */
+export interface NumberedTrade {
+  /** Its number; of a trade that takes up several, the last. */
+  readonly number: number;
+  /** How many numbers it takes up. */
+  readonly width: number;
+  readonly venueTs: number;
+  readonly tid: number;
+}
+
+type Edge = Pick<NumberedTrade, 'venueTs' | 'tid'>;
+
+/** Numbers that were passed over, between two trades that came. */
+export interface MissingNumbers {
+  readonly first: number;
+  readonly last: number;
+  /** The trades on either side. */
+  readonly after: Edge;
+  readonly before: Edge;
+  /** How many of the numbers have come since. */
+  found: number;
+}
+
+/** A number this far below the highest starts a new count where the venue does so by design. */
+const RESTART_MIN = 1_000_000;
+/** Ranges that are still waited for; of more, the oldest are no longer completed. */
+const RANGES_MAX = 1_000;
+
+export function isClosed({ first, last, found }: MissingNumbers): boolean {
+  return found > last - first;
+}
+
+/** How many numbers of a range have not come. */
+export function missingOf({ first, last, found }: MissingNumbers): number {
+  return last - first + 1 - found;
+}
+
+/** Counts the trades of a market whose numbers are consecutive. Every trade is to be given once. */
+export class TradeCount {
+  readonly #mayRestart: boolean;
+  #last: NumberedTrade | undefined;
+  #open: MissingNumbers[] = [];
+
+  constructor({ mayRestart = false }: { readonly mayRestart?: boolean } = {}) {
+    this.#mayRestart = mayRestart;
+  }
+
+  /** Ranges of which numbers are missing, oldest first. */
+  get open(): readonly MissingNumbers[] {
+    return this.#open;
+  }
+
+  /** Adds a trade; returns the range of numbers that it passed over, if any. */
+  add(trade: NumberedTrade): MissingNumbers | undefined {
+    const last = this.#last;
+    const first = trade.number - trade.width + 1;
+    if (!last || (this.#mayRestart && trade.number < last.number - RESTART_MIN)) {
+      this.#last = trade;
+      return undefined;
+    }
+    if (first <= last.number) {
+      const range = this.#open.find((one) => one.first <= trade.number && trade.number <= one.last);
+      if (range) this.fill(range, trade.width);
+      return undefined;
+    }
+    this.#last = trade;
+    if (first === last.number + 1) return undefined;
+    const range = { first: last.number + 1, last: first - 1, after: last, before: trade, found: 0 };
+    this.#open = [...this.#open, range].slice(-RANGES_MAX);
+    return range;
+  }
+
+  /** Numbers of a range have come, in trades that may not have their number with them. */
+  fill(range: MissingNumbers, numbers: number): void {
+    range.found = Math.min(range.found + numbers, range.last - range.first + 1);
+    if (isClosed(range)) this.#open = this.#open.filter((one) => one !== range);
+  }
+}
