@@ -4,6 +4,7 @@ import type {
   FundingChange,
   HeardSpan,
   Liquidation,
+  Market,
   Print,
   SourceHealth,
   SpotTrade,
@@ -136,6 +137,17 @@ export const recorderHealthTopic: LatestTopic<RecorderHealth> = { name: 'recorde
 export type ThreadMemory = Pick<NodeJS.MemoryUsage, 'heapUsed' | 'heapTotal' | 'external' | 'arrayBuffers'>;
 
 export const ingestMemoryTopic: LatestTopic<ThreadMemory> = { name: 'ingest-memory', keep: latest };
+
+/** A market of a secondary venue that is recorded now. */
+export interface RecordedMarket extends Market {
+  /** Whether its trades are numbered without gaps. */
+  readonly isCounted: boolean;
+}
+
+export const recordedMarketsTopic: LatestTopic<readonly RecordedMarket[]> = {
+  name: 'recorded-markets',
+  keep: latest,
+};
 
 /** How far the first-run history of a simulated market has come. */
 export interface Seeding {

@@ -1,5 +1,5 @@
 import type { Clock, Harvest, Random, TableName } from '@crosstape/core';
-import type { Connector, Listed, Publisher, Resource } from '@crosstape/venues';
+import { type Connector, type Listed, marketsOf, type Publisher, type Resource } from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -8,6 +8,7 @@ import { demandTopic, followTopic, renewTopic, snapshotTopic } from '../topics.t
 import { FeedGroup } from './feed-group.ts';
 import { FeedRefill } from './feed-refill.ts';
 import type { FeedSink } from './feed-sink.ts';
+import { MarketFeed, type OpenMarkets } from './market-feed.ts';
 import { clientByOrigin } from './client-by-origin.ts';
 import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
@@ -42,6 +43,8 @@ export interface EngineOptions {
   readonly jobs: JobRunner;
   readonly log: Log;
   readonly sink: FeedSink;
+  /** Who records the trades of other venues' markets; absent: nobody. */
+  readonly markets?: OpenMarkets;
   /** URL of an outbound HTTP proxy. */
   readonly proxy?: string;
   /** What outlives a restart. */
@@ -221,6 +224,28 @@ function startVenue(
       }),
   );
 
+  const { marketTrades } = connector;
+  const marketFeed =
+    options.markets &&
+    marketTrades &&
+    new MarketFeed({
+      publisher: venue,
+      open: options.markets,
+      group: {
+        venue: venue.id,
+        feed: marketTrades,
+        origin: origins.ws,
+        gate,
+        clock,
+        random,
+        openMeter: () => health.source(marketTrades.name, [marketTrades.name]),
+        warn,
+        known,
+        tap,
+        ...(agent ? { agent } : {}),
+      },
+      polling: { ...polling, openMeter: () => health.source('past-trades', []) },
+    });
   const unsubscribe = [
     bus.subscribe(demandTopic, ({ venue: id, table, keys }) => {
       if (id !== venue.id) return;
@@ -245,6 +270,7 @@ function startVenue(
   ];
   const list = (table: ListTable, rows: readonly Listed[]): void => {
     if (table === 'instruments') waiting.cancel();
+    marketFeed?.listed(marketsOf(venue, tables.known, coins));
     for (const [i, { listedBy = 'instruments' }] of connector.feeds.entries())
       if (listedBy === table) groups[i]?.list(rows);
   };
@@ -260,7 +286,7 @@ function startVenue(
       waiting.cancel();
       quotes.stop();
       for (const leave of unsubscribe) leave();
-      const parts = [...pollers, ...lookups, ...groups, ...refills];
+      const parts = [...pollers, ...lookups, ...groups, ...refills, marketFeed];
       await Promise.all([client.close(), ...parts.map((part) => part?.stop())]);
       health.stop();
       agent?.destroy();

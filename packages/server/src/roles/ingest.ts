@@ -12,7 +12,14 @@ import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../features/spot/spot-tape.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
 import { startLiquidations } from '../features/liquidations/liquidations.ts';
+import {
+  type MarketRecording,
+  type MarketRecordingOptions,
+  startMarketRecording,
+} from '../features/market-tape/market-recording.ts';
+import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
 import type { JobRunner } from '../platform/jobs.ts';
+import type { Settings } from '../settings/settings.ts';
 import { startHistoryRecorder } from '../features/perps/history-recorder.ts';
 import { type RecordingTurn, startRecording } from '../features/tape/recording.ts';
 import { FirstRunHistory } from '../seeding/first-run-history.ts';
@@ -23,7 +30,7 @@ import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.t
 import { TickShelf } from '../features/tape/tick-table.ts';
 import { WhaleShelf } from '../features/whales/whale-table.ts';
 import { originsOf, type Upstream } from '../upstream.ts';
-import { seedingTopic, snapshotTopic } from '../topics.ts';
+import { seedingTopic, snapshotTopic, tradeTopic } from '../topics.ts';
 import { chosenFlowCoins, chosenPublishers } from './configured-publishers.ts';
 import { type Ground, startParts, type Started, type Stops } from './role-dependencies.ts';
 
@@ -135,7 +142,9 @@ export function startIngest(ground: IngestGround): Promise<Started> {
     const tapes = [spotTape.receive, liquidations.receive, books.receive, recording.receive];
     // The time of a frame is compared before anything goes by it.
     const receivers = [venueTime.receive, ...tapes];
-    await hearVenues(ground, sendToEach(receivers), stops);
+    const markets = recordMarkets({ clock, bus, log, store, retentionDays, keptFromMs }, settings);
+    if (markets) stops.add(() => markets.stop());
+    await hearVenues(ground, sendToEach(receivers), markets, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
     return {};
@@ -213,9 +222,25 @@ function isDone(work: Promise<void>): Promise<boolean> {
   );
 }
 
+/** Records other venues' markets, where the settings want any. */
+function recordMarkets(
+  parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onTrade'>,
+  { recordMarkets: text }: Pick<Settings, 'recordMarkets'>,
+): MarketRecording | undefined {
+  const choice = readMarketChoice(text);
+  if (!choice || isPrimaryOnly(choice)) return undefined;
+  return startMarketRecording({
+    ...parts,
+    choice,
+    primaryVenue: primaryVenue.id,
+    onTrade: (market, trade) => parts.bus.publish(tradeTopic(market.id), trade),
+  });
+}
+
 async function hearVenues(
   { settings, clock, random, bus, log, store, jobs, upstream, turn, begin }: IngestGround,
   sink: FeedSink,
+  markets: MarketRecording | undefined,
   stops: Stops,
 ): Promise<void> {
   const kept = await KeptShelf.open<KeptAnswer>(store, 'kept-answers', log);
@@ -247,6 +272,7 @@ async function hearVenues(
     log,
     kept,
     sink,
+    ...(markets && { markets: markets.open }),
     ...(turn && { turn: turn.led.then(takeUp) }),
     // A simulator and a replay are on the loopback, where no proxy is wanted.
     ...(settings.proxy === undefined || upstream.mode !== 'live' ? {} : { proxy: settings.proxy }),

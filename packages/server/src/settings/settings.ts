@@ -1,5 +1,6 @@
 import type { Publisher } from '@crosstape/venues';
 import type { TrustProxy } from '../platform/client-address.ts';
+import { readMarketChoice } from '../platform/market-choice.ts';
 import { quotaModes } from '../platform/quota.ts';
 import { readEtfSource } from './etf-source.ts';
 import { readTrustProxy } from './trust-proxy.ts';
@@ -203,6 +204,15 @@ const own = {
     allowed: 'all, or coins separated by commas',
     help: 'whose trades to record',
     read: (text: string) => (/^[a-z0-9]+(,[a-z0-9]+)*$/i.test(text) ? text : undefined),
+  } satisfies Setting<string>,
+  recordMarkets: {
+    name: 'recordMarkets',
+    flag: 'record-markets',
+    variable: 'RECORD_MARKETS',
+    fallback: 'primary',
+    allowed: 'primary, top:N with N from 1 to 500, or globs of market ids separated by commas (binance:*,*:BTC*)',
+    help: 'which markets of other venues to record; experimental, and not with REDIS_URL',
+    read: (text: string) => (readMarketChoice(text) ? text : undefined),
   } satisfies Setting<string>,
   flowCoins: {
     name: 'flowCoins',

@@ -79,15 +79,15 @@ export class MarketTape {
     if (counted !== undefined) this.#count = new TradeCount({ ...(mayRestart && { mayRestart }) });
   }
 
-  /** Remembers trades that an earlier process recorded, oldest first. */
-  restore(trades: readonly Trade[]): void {
+  /** Remembers trades that were recorded before, oldest first; `isContinued`: what came after them counts as missing. */
+  restore(trades: readonly Trade[], isContinued = true): void {
     for (const trade of trades) {
       const venueTs = trade.venueTs ?? trade.ts;
       this.#tape.restore(trade);
       this.#lastVenueTs = Math.max(this.#lastVenueTs, venueTs);
     }
     // Numbers other than ids are not recorded: there, the count begins with the first trade.
-    if (this.#options.feed.ids.counted !== 'tid') return;
+    if (this.#options.feed.ids.counted !== 'tid' || !isContinued) return;
     const newest = trades.reduce<Trade | undefined>((a, b) => (a && a.tid > b.tid ? a : b), undefined);
     if (newest) this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
   }

@@ -44,8 +44,8 @@ export interface TickRecorderOptions {
   readonly log: Log;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
-  /** Whose trades: `all`, or coins separated by commas. */
-  readonly recordCoins: string;
+  /** Whose trades: `all`, or coins separated by commas. A function where that changes: then every trade given is recorded. */
+  readonly recordCoins: string | (() => string);
   readonly unwrittenMax?: number;
   readonly gapsMax?: number;
   /** How far the feed has been heard without a break. */
@@ -77,7 +77,8 @@ export class TickRecorder {
 
   constructor(options: TickRecorderOptions) {
     this.#options = options;
-    this.#isRecorded = isRecordedBy(options.recordCoins);
+    const { recordCoins } = options;
+    this.#isRecorded = typeof recordCoins === 'string' ? isRecordedBy(recordCoins) : () => true;
     const { clock } = options;
     this.#timers = [
       clock.every(WRITE_EVERY_MS, () => void this.write()),
@@ -184,7 +185,8 @@ export class TickRecorder {
    * of them are encoded by now. Whether there was anything to write.
    */
   async #commitHeard(): Promise<boolean> {
-    const { ledger, heard, recordCoins } = this.#options;
+    const { ledger, heard, recordCoins: recorded } = this.#options;
+    const recordCoins = typeof recorded === 'string' ? recorded : recorded();
     const losses = this.#lossGaps();
     const gaps = [...this.#gaps.values()];
     const span = heard();

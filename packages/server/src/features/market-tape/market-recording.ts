@@ -1,0 +1,91 @@
+import type { Clock, Market, Trade } from '@crosstape/core';
+import type { Publisher } from '@crosstape/venues';
+import type { OpenMarkets } from '../../ingest/market-feed.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { MarketChoice } from '../../platform/market-choice.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Retention } from '../../platform/retention.ts';
+import type { Store } from '../../store/store.ts';
+import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
+import { chooseMarkets } from './record-markets.ts';
+import { VenueRecording } from './venue-recording.ts';
+
+/** How often the coins with the most open interest are looked up again. */
+const CHOOSE_EVERY_MS = 10 * 60_000;
+
+export interface MarketRecordingOptions {
+  readonly choice: MarketChoice;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly store: Store;
+  readonly retentionDays: number;
+  readonly keptFromMs: Retention;
+  /** Id of the venue whose open interest ranks the coins. */
+  readonly primaryVenue: string;
+  readonly onTrade: (market: Market, trade: Trade) => void;
+}
+
+export interface MarketRecording {
+  readonly open: OpenMarkets;
+  stop(): Promise<void>;
+}
+
+/** Records the trades of secondary venues' markets, and publishes which markets these are. */
+export function startMarketRecording(options: MarketRecordingOptions): MarketRecording {
+  const { choice, clock, bus, log, primaryVenue } = options;
+  const recordings: VenueRecording[] = [];
+  const followed = new Map<string, readonly RecordedMarket[]>();
+  const openInterestOf = (venue: string) => bus.latest(snapshotTopic(venue, 'openInterest'))?.message.rows;
+
+  const rankedCoins = (): readonly string[] => {
+    const byCoin = new Map<string, number>();
+    for (const { coin, usd, value } of openInterestOf(primaryVenue) ?? [])
+      byCoin.set(coin, Math.max(byCoin.get(coin) ?? 0, usd ?? value));
+    return [...byCoin].toSorted(([, a], [, b]) => b - a).map(([coin]) => coin);
+  };
+  const choose = (publisher: Publisher, markets: readonly Market[]): readonly Market[] => {
+    const rows = openInterestOf(publisher.id) ?? [];
+    const values = new Map(rows.map(({ symbol, usd, value }) => [symbol, usd ?? value]));
+    return chooseMarkets(choice, markets, {
+      coins: rankedCoins(),
+      openInterest: (symbol) => values.get(symbol) ?? 0,
+    });
+  };
+  const update = (): void => {
+    for (const recording of recordings) recording.update();
+  };
+  const timer = clock.every(CHOOSE_EVERY_MS, update);
+  // The first list of the primary's open interest: before it, nothing is at the top.
+  const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), () => {
+    leave();
+    update();
+  });
+
+  return {
+    open(feed) {
+      const { publisher } = feed;
+      const recording = new VenueRecording({
+        ...options,
+        feed,
+        choose,
+        onFollowed: (markets) => {
+          const isCounted = feed.feed.ids.counted !== undefined;
+          followed.set(
+            publisher.id,
+            markets.map((market) => ({ ...market, isCounted })),
+          );
+          log.info({ venue: publisher.id, markets: markets.length }, 'markets are recorded');
+          bus.publish(recordedMarketsTopic, [...followed.values()].flat());
+        },
+      });
+      recordings.push(recording);
+      return recording;
+    },
+    async stop() {
+      timer.cancel();
+      leave();
+      await Promise.all(recordings.map((recording) => recording.stop()));
+    },
+  };
+}

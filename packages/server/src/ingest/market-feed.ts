@@ -1,0 +1,76 @@
+import type { Market } from '@crosstape/core';
+import type { Publisher, TradeFeed, TradeGap } from '@crosstape/venues';
+import { FeedGroup, type FeedGroupOptions } from './feed-group.ts';
+import type { FeedSink } from './feed-sink.ts';
+import { PastTradesClient, type PastTrades, type PastTradesOptions } from './past-trades-client.ts';
+
+/** The trade feed of a venue's markets, as its recorder sees it. */
+export interface OpenMarketFeed {
+  readonly publisher: Publisher;
+  readonly feed: TradeFeed;
+  /** Follows these markets from now on, and no others. */
+  follow(markets: readonly Market[]): void;
+  /** Requests missing trades; absent where the venue has no history. */
+  readonly past?: (gap: TradeGap) => Promise<PastTrades>;
+}
+
+/** Who chooses the markets of a venue that are followed, and takes their trades. */
+export interface MarketReceiver {
+  readonly receive: FeedSink;
+  /** The venue lists these markets now. */
+  listed(markets: readonly Market[]): void;
+}
+
+/** Opens the receiver of a venue. */
+export type OpenMarkets = (feed: OpenMarketFeed) => MarketReceiver;
+
+export interface MarketFeedOptions {
+  readonly publisher: Publisher;
+  readonly open: OpenMarkets;
+  /** How the sockets are run. */
+  readonly group: Omit<FeedGroupOptions, 'feed' | 'sink'> & { readonly feed: TradeFeed };
+  /** How the past is requested. */
+  readonly polling: Omit<PastTradesOptions, 'refill'>;
+}
+
+/** Runs the trade feed of a venue's markets: those that its receiver follows. */
+export class MarketFeed {
+  readonly #options: MarketFeedOptions;
+  readonly #past: PastTradesClient | undefined;
+  readonly #receiver: MarketReceiver;
+  readonly #leaving = new Set<Promise<void>>();
+  /** Absent while no market is followed. */
+  #group: FeedGroup | undefined;
+
+  constructor(options: MarketFeedOptions) {
+    const { publisher, open, group, polling } = options;
+    this.#options = options;
+    const refill = group.feed.past;
+    this.#past = refill && new PastTradesClient({ ...polling, refill });
+    const past = this.#past;
+    this.#receiver = open({
+      publisher,
+      feed: group.feed,
+      follow: (markets) => this.#follow(markets),
+      ...(past && { past: (gap: TradeGap) => past.ask(gap) }),
+    });
+  }
+
+  listed(markets: readonly Market[]): void {
+    this.#receiver.listed(markets);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#group?.stop(), this.#past?.stop(), ...this.#leaving]);
+  }
+
+  #follow(markets: readonly Market[]): void {
+    if (markets.length > 0) {
+      this.#group ??= new FeedGroup({ ...this.#options.group, sink: this.#receiver.receive });
+      return this.#group.list(markets);
+    }
+    const left = this.#group?.stop().finally(() => left && this.#leaving.delete(left));
+    this.#group = undefined;
+    if (left) this.#leaving.add(left);
+  }
+}
