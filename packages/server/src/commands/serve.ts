@@ -25,6 +25,7 @@ export const serve: Command = {
   async run(args, { environment, out, stopSignal }) {
     const { settings, rows } = readSettings(args, environment, allPublishers);
     refuseRoleAlone(settings);
+    refuseMarketsOnRedis(settings);
     setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
     const secrets = rows.flatMap(({ setting, value }) =>
       setting.isSecret && typeof value === 'string' ? [value] : [],
@@ -65,6 +66,11 @@ export const serve: Command = {
     return 0;
   },
 };
+
+function refuseMarketsOnRedis({ redis, recordMarkets }: Settings): void {
+  if (redis !== undefined && recordMarkets !== 'primary')
+    throw new UsageError('--record-markets is not supported with --redis yet: leave it at primary');
+}
 
 function refuseRoleAlone({ redis, role }: Settings): void {
   if (redis === undefined && role !== 'all')

@@ -8,9 +8,11 @@ const PATTERNS_MAX = 50;
 export function readMarketChoice(text: string): MarketChoice | undefined {
   if (text === 'primary') return { patterns: [] };
   const top = /^top:(\d{1,3})$/.exec(text)?.[1];
-  if (top !== undefined) return Number(top) > 0 && Number(top) <= COINS_MAX ? { top: Number(top) } : undefined;
+  if (top !== undefined)
+    return Number(top) > 0 && Number(top) <= COINS_MAX ? { top: Number(top) } : undefined;
   const globs = text.split(',').map((glob) => glob.trim());
-  const areGlobs = globs.length <= PATTERNS_MAX && globs.every((glob) => /^[\w*-]+:[\w*/.-]+$/.test(glob));
+  const areGlobs =
+    globs.length <= PATTERNS_MAX && globs.every((glob) => /^(?!top:)[\w*-]+:[\w*/.-]+$/i.test(glob));
   return areGlobs ? { patterns: globs.map(patternOf) } : undefined;
 }
 

@@ -210,7 +210,8 @@ const own = {
     flag: 'record-markets',
     variable: 'RECORD_MARKETS',
     fallback: 'primary',
-    allowed: 'primary, top:N with N from 1 to 500, or globs of market ids separated by commas (binance:*,*:BTC*)',
+    allowed:
+      'primary, top:N with N from 1 to 500, or globs of market ids separated by commas (binance:*,*:BTC*)',
     help: 'which markets of other venues to record; experimental, and not with REDIS_URL',
     read: (text: string) => (readMarketChoice(text) ? text : undefined),
   } satisfies Setting<string>,

@@ -123,7 +123,9 @@ describe('a market whose trades are counted', () => {
     tape.outage({ fromMs: T + 11, toMs: T + 5_000, reason: 'no socket' });
     tape.add([trade(1), trade(2)]);
     expect(ids()).toEqual([2]);
-    expect([...gaps.values()]).toMatchObject([{ from: T + 11, to: T + 5_000, state: 'refilled', missing: 0 }]);
+    expect([...gaps.values()]).toMatchObject([
+      { from: T + 11, to: T + 5_000, state: 'refilled', missing: 0 },
+    ]);
     tape.outage({ fromMs: T + 21, toMs: T + 90, reason: 'no socket' });
     tape.add([trade(5)]);
     await pass(300);

@@ -89,7 +89,8 @@ export class MarketTape {
     // Numbers other than ids are not recorded: there, the count begins with the first trade.
     if (this.#options.feed.ids.counted !== 'tid' || !isContinued) return;
     const newest = trades.reduce<Trade | undefined>((a, b) => (a && a.tid > b.tid ? a : b), undefined);
-    if (newest) this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
+    if (newest)
+      this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
   }
 
   /** The feed was down in between, and is up again. */

@@ -50,7 +50,11 @@ it('takes the dollar pair of a spot venue, or else that in USDT', () => {
 });
 
 it('takes every market whose id fits a glob, in any case', () => {
-  const markets = [market('binance:BTCUSDT', 'BTC'), market('okx-spot:BTC-USDT', 'BTC'), market('gate:X_USDT', 'X')];
+  const markets = [
+    market('binance:BTCUSDT', 'BTC'),
+    market('okx-spot:BTC-USDT', 'BTC'),
+    market('gate:X_USDT', 'X'),
+  ];
   const ranking = { coins: [], openInterest: () => 0 };
   expect(ids(chooseMarkets(choice('Binance:*,*:btc-*'), markets, ranking))).toEqual([
     'binance:BTCUSDT',

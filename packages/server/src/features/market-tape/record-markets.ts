@@ -5,7 +5,7 @@ export interface Ranking {
   /** The primary venue's coins with the most open interest first. */
   readonly coins: readonly string[];
   /** Open interest in USD by symbol of the venue; 0 where it is not known. */
-  openInterest(symbol: string): number;
+  readonly openInterest: (symbol: string) => number;
 }
 
 /** Prices of a spot pair are in dollars, or else in the first of these. */
