@@ -2,7 +2,7 @@ import { spotVenueNames } from '../packages/server/dist/features/spot/spot-venue
 import { fxSources } from '../packages/server/dist/features/rates/usd-krw.js';
 import { startFlowDesk } from '../packages/server/dist/features/flows/flow-engine.js';
 import { createApi } from '../packages/server/dist/api/api.js';
-import { createStreams } from '../packages/server/dist/sse/streams.js';
+import { createStreams } from '../packages/server/dist/api/create-streams.js';
 import { MemoryKeyStore } from '../packages/server/dist/platform/key-store.js';
 import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
 import { createLog } from '../packages/server/dist/platform/log.js';

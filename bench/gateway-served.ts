@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http';
 import { type Trade } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import { WebSocket } from 'ws';
-import { createGateway } from '../packages/server/src/gateway/gateway.ts';
 import { noTape } from '../packages/server/src/api/testing/no-tape.ts';
 import { silentLog } from '../packages/server/src/api/testing/stream-service.ts';
-import { serveUpgrades } from '../packages/server/src/http/upgrades.ts';
+import { serveUpgrades } from '../packages/server/src/gateway/upgrades.ts';
 import { readFrame } from '../packages/server/src/ingest/read-frame.ts';
 import { Tape } from '../packages/server/src/features/tape/tape.ts';
 import type { Bus } from '../packages/server/src/platform/bus.ts';
 import { MemoryKeyStore } from '../packages/server/src/platform/key-store.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { snapshotTopic } from '../packages/server/src/topics.ts';
+import { createGateway } from '../packages/server/src/api/create-gateway.ts';
 
 /** Says on a bus which coins there are, without which nobody can subscribe. */
 export function tellCoins(bus: Bus): void {

@@ -1,7 +1,7 @@
 import { seededRandom } from '@crosstape/core';
 import { primaryVenue, venues } from '@crosstape/venues';
 import { createApi } from '../packages/server/dist/api/api.js';
-import { createStreams } from '../packages/server/dist/sse/streams.js';
+import { createStreams } from '../packages/server/dist/api/create-streams.js';
 import { MemoryKeyStore } from '../packages/server/dist/platform/key-store.js';
 import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
 import { createLog } from '../packages/server/dist/platform/log.js';

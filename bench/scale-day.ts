@@ -7,7 +7,7 @@ import { TestRedis } from '../packages/server/src/cluster/testing/redis-server.t
 import { startThreadJobs } from '../packages/server/src/platform/thread-jobs.ts';
 import { FirstRunHistory } from '../packages/server/src/seeding/first-run-history.ts';
 import { GapLedger } from '../packages/server/src/features/tape/gap-ledger.ts';
-import { placeOf } from '../packages/server/src/store/open-place.ts';
+import { placeOf } from '../packages/server/src/cluster/open-place.ts';
 import { sharedMark } from '../packages/server/src/seeding/unfinished-history.ts';
 import { RedisStore } from '../packages/server/src/cluster/redis-store.ts';
 import { TickShelf } from '../packages/server/src/features/tape/tick-table.ts';

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Trade } from '@crosstape/core';
 import { serveStreams, silentLog } from '../packages/server/src/api/testing/stream-service.ts';
-import { createStreams } from '../packages/server/src/sse/streams.ts';
 import { SLICE_CHARS_MAX } from '../packages/server/src/sse/feed.ts';
 import { sseFrame } from '../packages/server/src/sse/frame.ts';
 import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { tradeTopic } from '../packages/server/src/topics.ts';
 import type { Load } from './sse.ts';
+import { createStreams } from '../packages/server/src/api/create-streams.ts';
 
 /** What the process under test says when everything has been handed out. */
 export interface Spent {

@@ -2,17 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '../packages/server/src/features/endpoints.ts';
 import { asyncApiDocument } from '../packages/server/src/gateway/asyncapi.ts';
-import { gatewayChannels } from '../packages/server/src/features/channels.ts';
+import { gatewayDefinitions } from '../packages/server/src/features/gateway-definitions.ts';
+import { schemas } from '../packages/server/src/features/schemas.ts';
 import { openApiDocument } from '../packages/server/src/http/openapi.ts';
-import { streamDefinitions } from '../packages/server/src/sse/streams.ts';
 import { sourceTerms } from '../packages/venues/src/index.ts';
 import { clientTypes, frameTypes } from './client-types.ts';
 import { recordsDocument } from './record-fields.ts';
 import { sampleFieldsModule } from './sample-fields.ts';
 import { sourcesDocument } from './source-list.ts';
+import { streamDefinitions } from '../packages/server/src/features/streams.ts';
 
-const openApi = openApiDocument(endpoints, streamDefinitions);
-const asyncApi = asyncApiDocument(gatewayChannels);
+const openApi = openApiDocument(endpoints, streamDefinitions, schemas);
+const asyncApi = asyncApiDocument(gatewayDefinitions);
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** Everything in the repository that is made from something else. `--check` only says whether it is up to date. */

@@ -15,7 +15,7 @@ import { seedFlows } from './seeding/seed-flows.ts';
 import { seedHistories } from './seeding/seed-histories.ts';
 import { seedTicks } from './seeding/seed-ticks.ts';
 import { FlowShelf } from './features/flows/flow-table.ts';
-import { withReader } from './store/thread-reader.ts';
+import { withReader } from './cluster/thread-reader.ts';
 import { TickShelf } from './features/tape/tick-table.ts';
 
 const parse: TaskFunction<typeof parseBodyTask> = ({ venue, source, body, ...context }) => {
@@ -40,12 +40,12 @@ serveTasks({
   parseBody: parse,
   buildBars: build,
   printFlowHistory: printFlows,
-  readCloses,
+  readCloses: (asked) => readCloses(asked, withReader),
   optionFigures,
-  recallSizes,
+  recallSizes: (asked) => recallSizes(asked, withReader),
   printTrades,
   printBars,
-  findWhales,
+  findWhales: (search) => findWhales(search, withReader),
   seedFlows,
   seedHistories,
   seedTicks,

@@ -729,6 +729,35 @@ export interface components {
             /** @description How many frames were left out. */
             readonly skipped: number;
         };
+        /** @description Whether a topic is live, from the health of the sources that it is made of: whenever that changes, and on joining when it is not `live`. */
+        readonly status: {
+            /** @constant */
+            readonly type: "status";
+            /** @description Name of the channel. */
+            readonly channel: string;
+            /** @description The symbol in the primary venue's spelling. */
+            readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
+            /** @description Of a channel of bars: length of a bar. */
+            readonly interval?: string;
+            /** @description Of the order book: `full` or `delta`. */
+            readonly mode?: string;
+            /**
+             * @description `live`: every source delivers; `stale`: a source is silent or failing, so that what is sent may be old or incomplete; `down`: no source delivers, nothing new will be sent.
+             * @enum {string}
+             */
+            readonly state: "live" | "stale" | "down";
+            /** @description When the topic stopped being live; with `live`, when it became so. Milliseconds since the Unix epoch. */
+            readonly sinceTs: number;
+            /** @description Which sources fail, and why, in sentences. */
+            readonly reason: string;
+            /**
+             * @description Some sources fail, but others of the same kind deliver.
+             * @constant
+             */
+            readonly partial?: true;
+        };
         /** @description Of a subscription with `since`: all recorded trades have been sent, and live ones follow. */
         readonly caughtUp: {
             /** @constant */
@@ -761,35 +790,6 @@ export interface components {
             readonly state: "refilled" | "partial" | "missing";
             /** @description Why. */
             readonly reason: string;
-        };
-        /** @description Whether a topic is live, from the health of the sources that it is made of: whenever that changes, and on joining when it is not `live`. */
-        readonly status: {
-            /** @constant */
-            readonly type: "status";
-            /** @description Name of the channel. */
-            readonly channel: string;
-            /** @description The symbol in the primary venue's spelling. */
-            readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
-            readonly market?: string;
-            /** @description Of a channel of bars: length of a bar. */
-            readonly interval?: string;
-            /** @description Of the order book: `full` or `delta`. */
-            readonly mode?: string;
-            /**
-             * @description `live`: every source delivers; `stale`: a source is silent or failing, so that what is sent may be old or incomplete; `down`: no source delivers, nothing new will be sent.
-             * @enum {string}
-             */
-            readonly state: "live" | "stale" | "down";
-            /** @description When the topic stopped being live; with `live`, when it became so. Milliseconds since the Unix epoch. */
-            readonly sinceTs: number;
-            /** @description Which sources fail, and why, in sentences. */
-            readonly reason: string;
-            /**
-             * @description Some sources fail, but others of the same kind deliver.
-             * @constant
-             */
-            readonly partial?: true;
         };
         /** @description A build is queued, or one of the last 5 minutes is used again. */
         readonly buildAccepted: {

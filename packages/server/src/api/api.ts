@@ -11,7 +11,6 @@ import type { JobRunner } from '../platform/jobs.ts';
 import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
-import type { SeatSharing } from '../cluster/shared-slots.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Rotations } from '../features/rotations/rotations.ts';
 import type { HistoryShelf } from '../features/perps/history-table.ts';
@@ -19,18 +18,20 @@ import type { Store } from '../store/store.ts';
 import { Answers } from '../http/answers.ts';
 import { sourceLabel } from '../http/request-context.ts';
 import { endpoints } from '../features/endpoints.ts';
-import { createGateway } from '../gateway/gateway.ts';
+import { schemas } from '../features/schemas.ts';
 import { type MeasuredPublisher, metricsPage } from '../features/sources/metrics.ts';
 import { gatewayPage, healthzPage, readyzPage } from '../features/sources/pages.ts';
 import { type KeyDesk, profilePages } from '../features/keys/profile.ts';
-import type { Streams } from '../sse/stream-definition.ts';
+import type { Streams } from '../http/stream-definition.ts';
 import { Gate, type SocketCaller } from '../http/gate.ts';
 import { createHttp, type HttpTimes } from '../http/http.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import type { Page, PageReply } from '../http/route.ts';
 import { Tally } from '../http/request-counter.ts';
 import { UnreadBudget } from '../http/unread-budget.ts';
-import { serveUpgrades } from '../http/upgrades.ts';
+import { serveUpgrades } from '../gateway/upgrades.ts';
+import { createGateway } from './create-gateway.ts';
+import type { SeatSharing } from '../gateway/connection-slots.ts';
 
 /** How long requests under way may take to end once the service closes. */
 const DRAIN_MS = 5_000;
@@ -101,7 +102,7 @@ export interface Api {
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { clock, bus, streams, venues, publishers = venues, settings, keyDesk } = options;
   const startedAtMs = clock.now();
-  const document = openApiDocument(endpoints, streams.definitions);
+  const document = openApiDocument(endpoints, streams.definitions, schemas);
   const resources = { ...options, publishers, startedAtMs, document };
   const answers = new Answers(resources);
   const tally = new Tally();

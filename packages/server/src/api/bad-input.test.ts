@@ -3,7 +3,7 @@ import { endpoints } from '../features/endpoints.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
 import { askToBuild } from './testing/sample-tape.ts';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
-import { streamDefinitions } from '../sse/streams.ts';
+import { streamDefinitions } from '../features/streams.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -22,7 +22,7 @@ import { publishSamplePrediction, sampleTokenId } from './testing/sample-predict
 import { buildSampleBars, recordSampleTape, sampleBuild } from './testing/sample-tape.ts';
 import { envelopeFields, specFields, without } from './testing/spec-fields.ts';
 import { type Ask, START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
-import { streamDefinitions } from '../sse/streams.ts';
+import { streamDefinitions } from '../features/streams.ts';
 
 let api: TestApi;
 let build: { readonly jobId: string; readonly cacheKey: string };

@@ -8,7 +8,7 @@ import { shareQuotas } from './shared-quotas.ts';
 import { SharedSeats } from './shared-slots.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
-import { openSharedKeys } from '../features/keys/open-keys.ts';
+import { openSharedKeys } from './open-shared-keys.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

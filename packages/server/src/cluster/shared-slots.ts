@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../platform/log.ts';
 import { warnOnce } from '../platform/log.ts';
+import type { SeatSharing } from '../gateway/connection-slots.ts';
 import { type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
@@ -38,15 +39,6 @@ for i, key in ipairs(KEYS) do
 end
 return sums
 `);
-
-/** How many sockets an account has at other gateways. */
-export interface SeatSharing {
-  elsewhere(account: string): number;
-  /** Asks for it. While nobody can tell, each gateway counts alone. */
-  learn(account: string): Promise<void>;
-  /** How many it has here by now. */
-  tell(account: string, here: number): void;
-}
 
 export interface SharedSeatsOptions {
   readonly link: RedisLink;

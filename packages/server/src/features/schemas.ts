@@ -14,7 +14,7 @@ import * as streams from './tape/stream-schema.ts';
 import * as tape from './tape/schema.ts';
 
 /** Every record of the interface, each under its own name. */
-export const resources: readonly TObject[] = [
+export const schemas: readonly TObject[] = [
   perps.OiSnap,
   perps.FundingSnap,
   perps.OiHistorySeries,

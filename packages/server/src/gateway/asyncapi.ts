@@ -1,9 +1,9 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { resources } from '../features/schemas.ts';
 import { exampleOf, type Json, toOpenApi } from '../http/openapi-schema.ts';
 import { GATEWAY_PATH } from '../http/route.ts';
-import { AuthFrame, BuildFrame, subscribeFrame, unsubscribeFrame } from './client-frames.ts';
+import { AuthFrame, subscribeFrame, unsubscribeFrame } from './client-frames.ts';
 import type { GatewayChannel } from './gateway-channel.ts';
+import type { Operation } from './operation.ts';
 import { dataFrame, serverFrames } from './server-frames.ts';
 
 /** Version of the interface, which is also in its path. */
@@ -24,8 +24,23 @@ interface Message {
   readonly payload: TSchema;
 }
 
+/** What features add to the gateway. */
+export interface GatewayDefinitions {
+  readonly channels: readonly GatewayChannel[];
+  readonly operations: readonly Omit<Operation, 'open'>[];
+  /** Frames of the server besides those of every channel, by name. */
+  readonly frames: Readonly<Record<string, TObject>>;
+  /** Named schemas that frames refer to. */
+  readonly schemas: readonly TObject[];
+}
+
 /** The AsyncAPI 3 description of the gateway, made from the definitions that also serve it. */
-export function asyncApiDocument(channels: readonly GatewayChannel[]): AsyncApiDocument {
+export function asyncApiDocument({
+  channels,
+  operations,
+  frames,
+  schemas,
+}: GatewayDefinitions): AsyncApiDocument {
   const received: readonly Message[] = [
     { name: 'auth', summary: 'Says who is there, and in which format to answer.', payload: AuthFrame },
     ...channels.map((channel) => ({
@@ -38,10 +53,14 @@ export function asyncApiDocument(channels: readonly GatewayChannel[]): AsyncApiD
       summary: `Leaves ${channel.name}.`,
       payload: narrowed(unsubscribeFrame(channel), channel),
     })),
-    { name: 'build', summary: 'Builds bars from the recorded tape.', payload: BuildFrame },
+    ...operations.map(({ name, summary, request }) => ({ name, summary, payload: request })),
   ];
   const sent: readonly Message[] = [
-    ...Object.entries(serverFrames).map(([name, payload]) => ({
+    ...Object.entries({
+      ...serverFrames,
+      ...frames,
+      ...Object.assign({}, ...operations.map(({ responses }) => responses)),
+    } as Readonly<Record<string, TObject>>).map(([name, payload]) => ({
       name,
       summary: String((payload as { description?: string }).description),
       payload,
@@ -96,7 +115,7 @@ export function asyncApiDocument(channels: readonly GatewayChannel[]): AsyncApiD
         messages: refs(sent),
       },
     },
-    components: { messages, schemas: schemasOf(messages) },
+    components: { messages, schemas: schemasOf(messages, schemas) },
   } as AsyncApiDocument;
 }
 
@@ -128,9 +147,9 @@ function messageOf({ name, summary, payload }: Message): Json {
 }
 
 /** The named schemas that messages refer to, and those that these refer to. */
-function schemasOf(messages: Json): Json {
+function schemasOf(messages: Json, schemas: readonly TObject[]): Json {
   const definitions = new Map(
-    resources.map((schema) => [(schema as { $id?: string }).$id ?? '', toOpenApi(schema, 'definition')]),
+    schemas.map((schema) => [(schema as { $id?: string }).$id ?? '', toOpenApi(schema, 'definition')]),
   );
   const used: Record<string, Json> = {};
   const collect = (json: Json): void => {

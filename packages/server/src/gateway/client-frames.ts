@@ -4,7 +4,6 @@ import { Failure } from '../platform/errors.ts';
 import { choice, coinName } from '../http/parameter.ts';
 import { readBody } from '../http/read-body.ts';
 import { clip } from '../http/read-query.ts';
-import { rotationFields } from '../features/rotations/rotation-fields.ts';
 import type { GatewayChannel } from './gateway-channel.ts';
 import { BadMsgpack, readMsgpack } from './read-msgpack.ts';
 import { formats } from './wire-frame.ts';
@@ -18,15 +17,15 @@ const Id = Type.Union([Type.String({ maxLength: ID_CHARS_MAX }), Type.Number()],
 });
 export type FrameId = Static<typeof Id>;
 
-const id = Type.Optional(Id);
-const op = <Name extends string>(name: Name) => Type.Literal(name, { allowed: `\`${name}\`` });
+export const frameIdField = Type.Optional(Id);
+export const opField = <Name extends string>(name: Name) => Type.Literal(name, { allowed: `\`${name}\`` });
 const channel = Type.String({ description: 'Name of the channel.', allowed: 'the name of a channel' });
 const symbol = coinName({ description: 'A coin, in any case; answers spell it as the primary venue does.' });
 
 export const AuthFrame = Type.Object(
   {
-    op: op('auth'),
-    id,
+    op: opField('auth'),
+    id: frameIdField,
     apiKey: Type.Optional(
       Type.String({
         minLength: 1,
@@ -60,8 +59,8 @@ export function subscribeFrame({ params, hasPast }: Pick<GatewayChannel, 'params
   const own: TProperties = params;
   return Type.Object(
     {
-      op: op('subscribe'),
-      id,
+      op: opField('subscribe'),
+      id: frameIdField,
       channel,
       symbol,
       ...own,
@@ -73,20 +72,11 @@ export function subscribeFrame({ params, hasPast }: Pick<GatewayChannel, 'params
 
 export function unsubscribeFrame({ params }: Pick<GatewayChannel, 'params'>) {
   const own: TProperties = params;
-  return Type.Object({ op: op('unsubscribe'), id, channel, symbol, ...own }, { additionalProperties: false });
+  return Type.Object(
+    { op: opField('unsubscribe'), id: frameIdField, channel, symbol, ...own },
+    { additionalProperties: false },
+  );
 }
-
-export const BuildFrame = Type.Object(
-  {
-    op: op('build'),
-    id,
-    ...rotationFields,
-  },
-  {
-    additionalProperties: false,
-    examples: [{ op: 'build', id: 7, coin: 'BTC', kind: 'range', params: { rangeTicks: 20 }, days: 1 }],
-  },
-);
 
 /** A frame of a client that is an object; what is in it has not been looked at. */
 export type RawFrame = Readonly<Record<string, unknown>>;

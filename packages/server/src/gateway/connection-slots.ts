@@ -1,7 +1,15 @@
 import type { Clock } from '@crosstape/core';
 import { Quota, type QuotaMode, type ShareQuota } from '../platform/quota.ts';
 import type { Tier } from '../platform/key-store.ts';
-import type { SeatSharing } from '../cluster/shared-slots.ts';
+
+/** How many sockets an account has at other gateways. */
+export interface SeatSharing {
+  elsewhere(account: string): number;
+  /** Asks for it. While nobody can tell, each gateway counts alone. */
+  learn(account: string): Promise<void>;
+  /** How many it has here by now. */
+  tell(account: string, here: number): void;
+}
 
 /** Sockets of all callers, and those of one address that have not said who they are. */
 const SOCKETS_MAX = 20_000;

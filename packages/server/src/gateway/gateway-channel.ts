@@ -1,11 +1,8 @@
 import type { Clock } from '@crosstape/core';
-import type { Static, TObject, TProperties, TSchema } from 'typebox';
-import type { SourceGroups } from '../features/sources/feed-state.ts';
-import type { TapeReader } from '../features/tape/tape-reader.ts';
+import type { TObject, TProperties } from 'typebox';
+import type { SourceGroups } from '../health/feed-state.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
-import type { QueryOf } from '../http/read-query.ts';
-import type { FollowedBooks } from '../features/orderbook/followed-books.ts';
 
 /** One thing that a topic says, and the time that it is of. */
 export interface Update<Payload = unknown> {
@@ -17,18 +14,13 @@ export interface Update<Payload = unknown> {
 /** What a source is given: the symbol as we spell it, and the channel's own parameters, defaults filled in. */
 export type Ask<Params = unknown> = Params & { readonly symbol: string };
 
-/** What sources can reach. */
+/** What the sources of every channel can use. Features add their readers. */
 export interface ChannelContext {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly tape: TapeReader;
   readonly log: Log;
   /** Id of the venue whose coins are the symbols. */
   readonly primaryVenue: string;
-  /** The coins whose flows are followed. */
-  readonly flowCoins: readonly string[];
-  /** Whose order books are asked for. */
-  readonly books: FollowedBooks;
 }
 
 /** A frame beside the data of a topic: its type and fields, without channel and symbol. */
@@ -64,7 +56,7 @@ export interface GatewayChannel {
   readonly params: TProperties;
   readonly payload: TObject;
   /** Omitted: every coin of the primary venue. */
-  readonly symbols?: (context: ChannelContext) => readonly string[];
+  symbols?(context: ChannelContext): readonly string[];
   /** Whether its sources have a snapshot. */
   readonly isState: boolean;
   /** Whether a subscription can begin with what was recorded after a cursor: `since`. */
@@ -72,31 +64,6 @@ export interface GatewayChannel {
   /** What a topic is made of: the health of these sources is its state. */
   sources(ask: Ask, context: Pick<ChannelContext, 'primaryVenue'>): SourceGroups;
   open(ask: Ask, publish: Publish, context: ChannelContext): Source;
-}
-
-type PayloadOf<Schema extends TSchema> = Static<Schema>;
-
-interface GatewayChannelOptions<Params extends TProperties, Payload extends TObject>
-  extends Omit<GatewayChannel, 'params' | 'payload' | 'open' | 'hasPast'> {
-  readonly params?: Params;
-  readonly payload: Payload;
-  readonly hasPast?: boolean;
-  open(
-    ask: Ask<QueryOf<TObject<Params>>>,
-    publish: Publish<PayloadOf<Payload>>,
-    context: ChannelContext,
-  ): Source<PayloadOf<Payload>>;
-}
-
-/** The types of parameters and payload hold inside a channel; outside, all channels look alike. */
-export function gatewayChannel<Payload extends TObject, Params extends TProperties = Record<never, never>>(
-  options: GatewayChannelOptions<Params, Payload>,
-): GatewayChannel {
-  return {
-    params: {},
-    hasPast: false,
-    ...(options as unknown as Omit<GatewayChannel, 'params' | 'hasPast'>),
-  };
 }
 
 /** The channel's own parameters, as they were asked for. */

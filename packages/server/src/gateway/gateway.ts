@@ -2,29 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@crosstape/core';
 import { WebSocketServer } from 'ws';
-import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
-import type { TapeReader } from '../features/tape/tape-reader.ts';
 import type { Bus } from '../platform/bus.ts';
 import { callerBehind, type TrustProxy } from '../platform/client-address.ts';
 import { Failure } from '../platform/errors.ts';
 import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
-import type { SeatSharing } from '../cluster/shared-slots.ts';
-import type { Rotations } from '../features/rotations/rotations.ts';
-import { snapshotTopic } from '../topics.ts';
-import { type CoinIndex, indexCoins } from '../features/markets/coins.ts';
-import { FeedStates } from '../features/sources/feed-states.ts';
-import type { SocketCaller } from '../http/gate.ts';
-import { Turns } from '../sse/write-scheduler.ts';
+import { FeedStates } from '../health/feed-states.ts';
+import { Turns } from '../platform/write-scheduler.ts';
 import type { Unread } from '../http/unread-budget.ts';
-import { FollowedBooks } from '../features/orderbook/followed-books.ts';
+import type { Backfill } from './backfill.ts';
+import type { ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { Hub } from './hub.ts';
+import type { Operation } from './operation.ts';
 import { Writer } from './outbox.ts';
-import { HeldPasts } from '../features/tape/trade-backfill.ts';
-import { HANDSHAKES_PER_MINUTE, Seats } from './connection-slots.ts';
+import { HANDSHAKES_PER_MINUTE, Seats, type SeatSharing } from './connection-slots.ts';
 import { closeCodes } from './server-frames.ts';
 import { Session } from './session.ts';
+import { offersOf, type SymbolIndex } from './subscriptions.ts';
 import { encodeMessage, wireFrame } from './wire-frame.ts';
 
 /** The longest frame that a client may send; a subscription takes a hundred bytes. */
@@ -34,22 +29,19 @@ const FRAGMENTS_MAX = 16;
 const CHUNKS_MAX = 1_024;
 const HEARTBEAT_EVERY_MS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
-/** How long a frame waits for the first list of coins. */
-const COINS_MS_MAX = 3_000;
 
 export interface GatewayOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
-  readonly tape: TapeReader;
-  readonly coverage: TapeCoverage;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
+  readonly channels: readonly GatewayChannel[];
+  /** Passed to each channel's `open`. */
+  readonly channelContext: ChannelContext;
+  readonly operations: readonly Operation[];
+  readonly backfill: Backfill;
+  /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
+  readonly knownSymbols: () => Promise<SymbolIndex>;
   readonly keys: KeyStore;
-  /** Counts a build towards the caller's quota; returns why it is refused. */
-  readonly countBuild: (caller: SocketCaller) => Failure | undefined;
-  readonly primaryVenue: string;
-  /** The coins whose flows are followed. */
-  readonly flowCoins: readonly string[];
   readonly settings: {
     readonly quota: QuotaMode;
     readonly trustProxy: TrustProxy;
@@ -71,13 +63,13 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** The WebSocket gateway: every channel, builds, and who may have how much of them. */
-export function createGateway(options: GatewayOptions): Gateway {
-  const { clock, bus, log, keys, rotations, primaryVenue, settings } = options;
+/** The WebSocket gateway: sessions, subscriptions to channels, operations, and limits per caller. */
+export function openGateway(options: GatewayOptions): Gateway {
+  const { clock, bus, log, keys, settings, operations, backfill, channelContext, knownSymbols } = options;
   const turns = new Turns();
   const writer = new Writer(turns);
-  const books = new FollowedBooks({ clock, bus, venue: primaryVenue });
-  const hub = new Hub(turns, { ...options, books }, new FeedStates(bus, clock));
+  const hub = new Hub(turns, channelContext, new FeedStates(bus, clock));
+  const channels = offersOf(options.channels);
   const seats = new Seats(clock, settings.quota, options.shareQuota, options.shareSeats);
   const callerOf = callerBehind(settings.trustProxy);
   const sessions = new Set<Session>();
@@ -94,25 +86,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     return id;
   };
 
-  const knownCoins = async (): Promise<CoinIndex> => {
-    const topic = snapshotTopic(primaryVenue, 'instruments');
-    if (!bus.latest(topic)) await firstOf(bus, clock, topic);
-    const rows = bus.latest(topic)?.message.rows;
-    if (rows) return indexCoins(rows.map(({ coin }) => coin));
-    throw new Failure('upstream_unavailable', `${primaryVenue} has not told yet which coins it lists.`);
-  };
-
   const context = {
     clock,
     keys,
-    rotations,
-    countBuild: options.countBuild,
+    operations,
     seats,
     writer,
     totals,
     report,
     requireKey: settings.wsRequireKey ?? false,
-    subscribing: { ...options, books, hub, held: new HeldPasts(), knownCoins },
+    subscribing: { hub, channels, backfill, channelContext, knownSymbols },
   };
 
   const server = new WebSocketServer({
@@ -206,17 +189,4 @@ export function createGateway(options: GatewayOptions): Gateway {
       });
     },
   };
-}
-
-/** Waits for the first message on a topic, but not for long. */
-function firstOf(bus: Bus, clock: Clock, topic: Parameters<Bus['subscribe']>[0]): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      timer.cancel();
-      leave();
-      resolve();
-    };
-    const timer = clock.after(COINS_MS_MAX, finish);
-    const leave = bus.subscribe(topic, finish);
-  });
 }

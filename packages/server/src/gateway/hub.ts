@@ -1,5 +1,5 @@
-import type { FeedStates } from '../features/sources/feed-states.ts';
-import type { Turns } from '../sse/write-scheduler.ts';
+import type { FeedStates } from '../health/feed-states.ts';
+import type { Turns } from '../platform/write-scheduler.ts';
 import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { Topic } from './topic.ts';
 

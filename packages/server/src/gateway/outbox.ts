@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Format } from './wire-frame.ts';
-import { type Task, type Turns, WRITE_COST_BYTES } from '../sse/write-scheduler.ts';
+import { type Task, type Turns, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
 
 /** What waits for a client that does not read; one that lets more pile up is too slow. */
 export const UNREAD_BYTES_MAX = 4 * 1_048_576;

@@ -1,8 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { choice } from '../http/parameter.ts';
-import { count, flag, number, text, timeMs } from '../http/field.ts';
-import { RotationStats } from '../features/rotations/schema.ts';
-import { TapeHole } from '../features/tape/schema.ts';
+import { count, text, timeMs } from '../http/field.ts';
 
 /** Every way in which a frame of a client can fail. */
 export const errorCodes = [
@@ -32,14 +30,15 @@ export const closeCodes = {
   rateLimited: 4429,
 } as const;
 
-const type = <Name extends string>(name: Name) => Type.Literal(name);
-const id = Type.Optional(
+export const type = <Name extends string>(name: Name) => Type.Literal(name);
+export const id = Type.Optional(
   Type.Union([Type.String(), Type.Number()], { description: '`id` of the frame that this answers.' }),
 );
-const channel = text('Name of the channel.');
-const symbol = text("The symbol in the primary venue's spelling.");
+export const channel = text('Name of the channel.');
+export const symbol = text("The symbol in the primary venue's spelling.");
 
-function serverFrame<Fields extends Parameters<typeof Type.Object>[0]>(
+/** A frame of the server with its description and an example. */
+export function serverFrame<Fields extends Parameters<typeof Type.Object>[0]>(
   description: string,
   fields: Fields,
   example: Static<TObject<Fields>>,
@@ -112,43 +111,6 @@ const LaggedFrame = serverFrame(
   { type: 'lagged', channel: 'candles', symbol: 'BTC', interval: '1m', skipped: 17 },
 );
 
-const CaughtUpFrame = serverFrame(
-  'Of a subscription with `since`: all recorded trades have been sent, and live ones follow.',
-  {
-    type: type('caughtUp'),
-    channel,
-    symbol,
-    seq: Type.Integer({ description: 'Of the last trade sent; the next one is one more.' }),
-    gaps: Type.Array(TapeHole, { description: 'Where trades are or may be missing since the cursor.' }),
-  },
-  { type: 'caughtUp', channel: 'trades', symbol: 'BTC', seq: 1_000_000_311, gaps: [] },
-);
-
-const GapFrame = serverFrame(
-  'Of `trades`, as soon as it is known: a stretch of the tape in which trades are or may be missing, or had to be fetched again.',
-  {
-    type: type('gap'),
-    channel,
-    symbol,
-    from: timeMs('The last time of which everything is surely known.'),
-    to: timeMs('The first time of which everything is known again.'),
-    state: choice(['refilled', 'partial', 'missing'], {
-      description:
-        '`refilled`: nothing is missing; `partial`: something may be; `missing`: nothing is known.',
-    }),
-    reason: text('Why.'),
-  },
-  {
-    type: 'gap',
-    channel: 'trades',
-    symbol: 'BTC',
-    from: 1_790_000_000_000,
-    to: 1_790_000_012_500,
-    state: 'missing',
-    reason: 'no socket to the venue was up',
-  },
-);
-
 const StatusFrame = serverFrame(
   'Whether a topic is live, from the health of the sources that it is made of: whenever that changes, and on joining when it is not `live`.',
   {
@@ -178,69 +140,6 @@ const StatusFrame = serverFrame(
   },
 );
 
-const BuildAcceptedFrame = serverFrame(
-  'A build is queued, or one of the last 5 minutes is used again.',
-  {
-    type: type('build:accepted'),
-    id,
-    jobId: text('Id of the job.'),
-    cacheKey: text('Key under which the result will be found.'),
-    cached: flag('Whether an identical build is used again.'),
-  },
-  { type: 'build:accepted', id: 7, jobId: 'b-8f2k1', cacheKey: 'rot:res:4f2a9c', cached: false },
-);
-
-const BuildProgressFrame = serverFrame(
-  'How far a build is: at most ten times a second.',
-  {
-    type: type('build:progress'),
-    id,
-    pct: number('Progress, 0 to 1.', { minimum: 0, maximum: 1 }),
-    trades: count('Trades read so far.'),
-    totalTrades: count('Trades to read.'),
-    bars: count('Bars closed so far.'),
-  },
-  { type: 'build:progress', id: 7, pct: 0.4, trades: 481_732, totalTrades: 1_204_331, bars: 301 },
-);
-
-const BuildDoneFrame = serverFrame(
-  'A build is done: `GET /perps/rotations/result?key=…` gives the bars.',
-  {
-    type: type('build:done'),
-    id,
-    resultKey: text('Key of the result.'),
-    stats: RotationStats,
-    cached: flag('Whether an identical build was used again.'),
-  },
-  {
-    type: 'build:done',
-    id: 7,
-    resultKey: 'rot:res:4f2a9c',
-    stats: (RotationStats as unknown as { examples: [Static<typeof RotationStats>] }).examples[0],
-    cached: false,
-  },
-);
-
-/** Codes of a build that came to nothing. */
-export const buildErrorCodes = [
-  'build_failed',
-  'bad_request',
-  'rate_limited',
-  'unknown_symbol',
-  'internal',
-] as const;
-
-const BuildErrorFrame = serverFrame(
-  'A build was not taken, or failed.',
-  {
-    type: type('build:error'),
-    id,
-    code: choice(buildErrorCodes, { description: '`build_failed`: it was taken and failed.' }),
-    message: text('What is wrong, in a sentence.'),
-  },
-  { type: 'build:error', id: 7, code: 'bad_request', message: 'Field `params.rangeTicks` must be given.' },
-);
-
 /** The data frame of a channel. */
 export function dataFrame(name: string, payload: TObject) {
   return Type.Object(
@@ -265,13 +164,7 @@ export const serverFrames = {
   error: ErrorFrame,
   heartbeat: HeartbeatFrame,
   lagged: LaggedFrame,
-  caughtUp: CaughtUpFrame,
-  gap: GapFrame,
   status: StatusFrame,
-  buildAccepted: BuildAcceptedFrame,
-  buildProgress: BuildProgressFrame,
-  buildDone: BuildDoneFrame,
-  buildError: BuildErrorFrame,
 } as const;
 
 export type ServerFrame = {

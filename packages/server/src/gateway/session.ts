@@ -1,15 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '@crosstape/core';
 import type { RawData, WebSocket } from 'ws';
-import type { Failure } from '../platform/errors.ts';
 import type { KeyStore } from '../platform/key-store.ts';
-import type { Rotations } from '../features/rotations/rotations.ts';
-import type { SocketCaller } from '../http/gate.ts';
 import type { Unread } from '../http/unread-budget.ts';
-import { Builds } from '../features/rotations/socket-builds.ts';
 import {
   AuthFrame,
-  BuildFrame,
   type FrameId,
   frameId,
   type RawFrame,
@@ -17,11 +12,12 @@ import {
   readRawFrame,
   unknownOp,
 } from './client-frames.ts';
+import type { OpenOperation, Operation, OperationFrame } from './operation.ts';
 import { BAD_FRAMES_AT_ONCE, FrameLimits } from './frame-limits.ts';
 import { GatewayError, gatewayErrorOf } from './gateway-error.ts';
 import { Outbox, type Writer } from './outbox.ts';
 import type { Seats } from './connection-slots.ts';
-import { buildErrorCodes, closeCodes, type ServerFrame } from './server-frames.ts';
+import { closeCodes, type ServerFrame } from './server-frames.ts';
 import { SignIn } from './sign-in.ts';
 import { type SubscribeContext, Subscriptions } from './subscriptions.ts';
 import { encodeMessage, type Format, wireFrame } from './wire-frame.ts';
@@ -41,8 +37,7 @@ const FLOODING_MS_MAX = 1_000;
 export interface SessionContext {
   readonly clock: Clock;
   readonly keys: KeyStore;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
-  readonly countBuild: (caller: SocketCaller) => Failure | undefined;
+  readonly operations: readonly Operation[];
   readonly subscribing: SubscribeContext;
   readonly seats: Seats;
   readonly writer: Writer;
@@ -73,7 +68,7 @@ export class Session {
   readonly #outbox: Outbox;
   readonly #signIn: SignIn;
   readonly #subscriptions: Subscriptions;
-  readonly #builds: Builds;
+  readonly #operations: ReadonlyMap<string, OpenOperation>;
   readonly #inbox: Received[] = [];
   readonly #limits: FrameLimits;
   #heardMs: number;
@@ -83,7 +78,7 @@ export class Session {
   constructor({ ws, socket, caller, context, onEnd }: SessionOptions) {
     this.#ws = ws;
     this.#context = context;
-    const { clock, keys, seats, requireKey, rotations, writer } = context;
+    const { clock, keys, seats, requireKey, operations, writer, report } = context;
     this.#heardMs = clock.now();
     this.#limits = new FrameLimits(clock);
     const onStall = (): void => this.#cut();
@@ -91,8 +86,9 @@ export class Session {
     this.#outbox = new Outbox({ socket, writer, onOverflow: onStall, isGoodbyeSaid });
     const onRefused = (error: unknown): void => this.#fail(error, undefined);
     this.#signIn = new SignIn({ clock, keys, seats, requireKey, caller, onRefused });
-    const send = (frame: ServerFrame): void => this.#send(frame);
-    this.#builds = new Builds({ clock, rotations, send });
+    const send = (frame: ServerFrame | OperationFrame): void => this.#send(frame);
+    const client = { send, report, countInvalid: () => this.#countBad() };
+    this.#operations = new Map(operations.map((operation) => [operation.name, operation.open(client)]));
     this.#subscriptions = new Subscriptions({
       context: context.subscribing,
       outbox: this.#outbox,
@@ -154,7 +150,7 @@ export class Session {
     this.#isClosing = true;
     this.#outbox.drop();
     this.#subscriptions.close();
-    this.#builds.close();
+    for (const operation of this.#operations.values()) operation.close();
   }
 
   #giveUpLater(withinMs: number): void {
@@ -246,14 +242,14 @@ export class Session {
       case 'unsubscribe':
         await this.#signIn.account();
         return this.#subscriptions.unsubscribe(frame, id);
-      case 'build':
+      default: {
         await this.#signIn.account();
-        // Builds take their time; other frames need not wait for them.
-        void this.#build(frame, id);
-        return;
-      default:
-        await this.#signIn.account();
-        throw unknownOp(frame, ['auth', 'subscribe', 'unsubscribe', 'build']);
+        const operation = this.#operations.get(String(frame.op));
+        if (!operation)
+          throw unknownOp(frame, ['auth', 'subscribe', 'unsubscribe', ...this.#operations.keys()]);
+        // Operations may take long; other frames do not wait for them.
+        void operation.handle(frame, this.#signIn.caller, idOf(id));
+      }
     }
   }
 
@@ -262,25 +258,6 @@ export class Session {
     if (frame.format) this.#outbox.format = frame.format;
     const tier = await this.#signIn.auth(frame);
     this.#send({ type: 'ack', ...idOf(id), op: 'auth', tier });
-  }
-
-  async #build(raw: RawFrame, id: FrameId | undefined): Promise<void> {
-    try {
-      const { op: _op, id: _id, coin: text, ...rest } = readFrame(BuildFrame, raw);
-      const requested = async () => {
-        const coin = (await this.#context.subscribing.knownCoins()).find(text);
-        if (coin !== undefined) return { ...rest, coin };
-        throw new GatewayError('unknown_symbol', `Coin \`${text}\` is not known on the primary venue.`);
-      };
-      const refusal = this.#context.countBuild(this.#signIn.caller);
-      if (refusal) throw refusal;
-      await this.#builds.start(requested, this.#signIn.caller, idOf(id));
-    } catch (error) {
-      const { code: given, message } = gatewayErrorOf(error, this.#context.report);
-      const code = buildErrorCodes.find((one) => one === given) ?? 'internal';
-      this.#send({ type: 'build:error', ...idOf(id), code, message });
-      if (code === 'bad_request') this.#countBad();
-    }
   }
 
   #fail(error: unknown, id: FrameId | undefined): void {
@@ -296,7 +273,7 @@ export class Session {
     if (!this.#limits.takeBad()) this.#closeFlooding(`more than ${BAD_FRAMES_AT_ONCE} invalid frames`);
   }
 
-  #send(frame: ServerFrame): void {
+  #send(frame: ServerFrame | OperationFrame): void {
     this.#outbox.send(encodeMessage(frame, this.#outbox.format));
   }
 }

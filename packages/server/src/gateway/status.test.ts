@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SourceRef } from '../features/sources/feed-state.ts';
+import type { SourceRef } from '../health/feed-state.ts';
 import { gatewayChannels } from '../features/channels.ts';
 import type { GatewayChannel } from './gateway-channel.ts';
 import { GatewayService, START_MS } from './testing/gateway-service.ts';

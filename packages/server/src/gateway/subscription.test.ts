@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, expect, it } from 'vitest';
-import { Turns } from '../sse/write-scheduler.ts';
+import { Turns } from '../platform/write-scheduler.ts';
 import { markPrice } from '../features/perps/channels/mark-price.ts';
 import { Outbox, UNREAD_BYTES_MAX, Writer } from './outbox.ts';
 import { Subscription } from './subscription.ts';

@@ -1,4 +1,4 @@
-import type { FeedState } from '../features/sources/feed-state.ts';
+import type { FeedState } from '../health/feed-state.ts';
 import type { Laggard, Outbox } from './outbox.ts';
 import { paramsOf } from './gateway-channel.ts';
 import type { Follower, Topic } from './topic.ts';

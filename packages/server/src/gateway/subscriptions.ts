@@ -1,7 +1,4 @@
-import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
-import type { CoinIndex } from '../features/markets/coins.ts';
 import { clip } from '../http/read-query.ts';
-import { gatewayChannels } from '../features/channels.ts';
 import {
   type FrameId,
   type RawFrame,
@@ -13,20 +10,24 @@ import {
 import { type Ask, type ChannelContext, type GatewayChannel, paramsOf } from './gateway-channel.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type Hub, topicKey } from './hub.ts';
+import type { Backfill, PreparedBackfill } from './backfill.ts';
 import type { Outbox } from './outbox.ts';
-import { type HeldPasts, type Past, readPast, replayPast } from '../features/tape/trade-backfill.ts';
-import { tapeCursor } from '../features/tape/tape-cursor.ts';
 import type { ServerFrame } from './server-frames.ts';
 import { Subscription } from './subscription.ts';
-import type { Topic } from './topic.ts';
+
+/** Finds a symbol by what clients write. */
+export interface SymbolIndex {
+  find(text: string): string | undefined;
+}
 
 /** What the subscriptions of all sockets share. */
-export interface SubscribeContext extends ChannelContext {
+export interface SubscribeContext {
   readonly hub: Hub;
-  readonly coverage: TapeCoverage;
-  readonly held: HeldPasts;
-  /** The coins of the primary venue; rejects with a `Failure` while they are not known. */
-  readonly knownCoins: () => Promise<CoinIndex>;
+  readonly channels: ChannelOffers;
+  readonly backfill: Backfill;
+  readonly channelContext: ChannelContext;
+  /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
+  readonly knownSymbols: () => Promise<SymbolIndex>;
 }
 
 export interface SubscriptionsOptions {
@@ -38,12 +39,17 @@ export interface SubscriptionsOptions {
   readonly onStall: () => void;
 }
 
-const offers = new Map(
-  gatewayChannels.map((channel) => [
-    channel.name,
-    { channel, subscribe: subscribeFrame(channel), unsubscribe: unsubscribeFrame(channel) },
-  ]),
-);
+type ChannelOffers = ReturnType<typeof offersOf>;
+
+/** Channels by name, each with the frames that subscribe to it and unsubscribe from it. */
+export function offersOf(channels: readonly GatewayChannel[]) {
+  return new Map(
+    channels.map((channel) => [
+      channel.name,
+      { channel, subscribe: subscribeFrame(channel), unsubscribe: unsubscribeFrame(channel) },
+    ]),
+  );
+}
 
 /** The topics that one socket follows. */
 export class Subscriptions {
@@ -61,7 +67,7 @@ export class Subscriptions {
 
   async subscribe(frame: RawFrame, id: FrameId | undefined, subscriptionsMax: number): Promise<void> {
     const { context, outbox } = this.#options;
-    const { channel, subscribe } = offerOf(frame);
+    const { channel, subscribe } = this.#offerOf(frame);
     const { op: _op, id: _id, channel: _channel, since, ...given } = readFrame(subscribe, frame) as Asked;
     const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
     if (this.#isClosed) return;
@@ -83,16 +89,18 @@ export class Subscriptions {
     const subscription = new Subscription(topic, outbox);
     this.#byTopic.set(key, subscription);
     try {
-      const past = since && (await this.#past(topic, since));
-      const cursorNow = since || !channel.hasPast ? undefined : await tapeCursor(context, ask.symbol);
+      const { backfill } = context;
+      const { noticed } = topic;
+      const past = since && (await backfill.prepare(ask.symbol, since));
+      const cursorNow = since || !channel.hasPast ? undefined : await backfill.cursor(ask.symbol);
       if (subscription.isOver) {
-        if (past) context.held.release(past);
+        past?.release();
         return;
       }
       const cursor = cursorNow?.();
       this.#ack('subscribe', subscription, id, cursor && { cursor });
       subscription.announceStatus();
-      if (past) void this.#replay(past, subscription, id);
+      if (past) void this.#replay(past, noticed, subscription, id);
       else if (topic.source?.ready) void this.#joinWhen(topic.source.ready, subscription, id);
       else subscription.join();
     } catch (error) {
@@ -102,7 +110,7 @@ export class Subscriptions {
   }
 
   async unsubscribe(frame: RawFrame, id: FrameId | undefined): Promise<void> {
-    const { channel, unsubscribe } = offerOf(frame);
+    const { channel, unsubscribe } = this.#offerOf(frame);
     const { op: _op, id: _id, channel: _channel, ...given } = readFrame(unsubscribe, frame) as Asked;
     const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
     const alike = [...this.#byTopic.values()].filter(
@@ -156,10 +164,10 @@ export class Subscriptions {
 
   async #symbol(channel: GatewayChannel, text: string): Promise<string> {
     const { context } = this.#options;
-    const symbols = channel.symbols?.(context);
+    const symbols = channel.symbols?.(context.channelContext);
     const symbol = symbols
       ? symbols.find((one) => one.toLowerCase() === text.toLowerCase())
-      : (await context.knownCoins()).find(text);
+      : (await context.knownSymbols()).find(text);
     if (symbol !== undefined) return symbol;
     const known = symbols
       ? `it must be one of ${symbols.join(', ')}`
@@ -167,22 +175,19 @@ export class Subscriptions {
     throw new GatewayError('unknown_symbol', `Field \`symbol\`, \`${clip(text)}\`: ${known}.`);
   }
 
-  async #past(topic: Topic, since: Since): Promise<Past> {
-    const { context } = this.#options;
-    const { noticed } = topic;
-    const past = { ...(await readPast(context, topic.ask.symbol, since)), noticed };
-    context.held.hold(past);
-    return past;
-  }
-
-  async #replay(past: Past, subscription: Subscription, id: FrameId | undefined): Promise<void> {
-    const { context, outbox, onStall } = this.#options;
+  async #replay(
+    past: PreparedBackfill,
+    noticed: number,
+    subscription: Subscription,
+    id: FrameId | undefined,
+  ): Promise<void> {
+    const { outbox, onStall } = this.#options;
     try {
-      await replayPast(past, { clock: context.clock, bus: context.bus, outbox, subscription, onStall });
+      await past.replay({ outbox, subscription, noticed, onStall });
     } catch (error) {
       this.#fail(subscription, error, id);
     } finally {
-      context.held.release(past);
+      past.release();
     }
   }
 
@@ -193,6 +198,21 @@ export class Subscriptions {
     } catch (error) {
       this.#fail(subscription, error, id);
     }
+  }
+
+  #offerOf(frame: RawFrame) {
+    const { channel: name } = frame;
+    const { channels } = this.#options.context;
+    const offer = typeof name === 'string' ? channels.get(name) : undefined;
+    if (offer) return offer;
+    const names = [...channels.keys()].join(', ');
+    if (typeof name === 'string') {
+      throw new GatewayError(
+        'unknown_channel',
+        `There is no channel \`${clip(name)}\`; there are: ${names}.`,
+      );
+    }
+    throw new GatewayError('bad_request', `Field \`channel\` must be one of ${names}.`);
   }
 
   #fail(subscription: Subscription, error: unknown, id: FrameId | undefined): void {
@@ -206,15 +226,4 @@ type Asked = Ask & { op: string; channel: string; id?: FrameId; since?: Since };
 
 function paramWords(channel: GatewayChannel, ask: Ask): readonly string[] {
   return Object.entries(paramsOf(channel, ask)).map(([name, value]) => `\`${name}\` ${String(value)}`);
-}
-
-function offerOf(frame: RawFrame) {
-  const { channel: name } = frame;
-  const offer = typeof name === 'string' ? offers.get(name) : undefined;
-  if (offer) return offer;
-  const names = [...offers.keys()].join(', ');
-  if (typeof name === 'string') {
-    throw new GatewayError('unknown_channel', `There is no channel \`${clip(name)}\`; there are: ${names}.`);
-  }
-  throw new GatewayError('bad_request', `Field \`channel\` must be one of ${names}.`);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Turns } from '../sse/write-scheduler.ts';
+import { Turns } from '../platform/write-scheduler.ts';
 import { markPrice } from '../features/perps/channels/mark-price.ts';
 import { trades } from '../features/tape/channels/trades.ts';
 import { type Follower, Topic } from './topic.ts';

@@ -1,6 +1,6 @@
-import type { FeedState } from '../features/sources/feed-state.ts';
-import type { FeedWatch } from '../features/sources/feed-states.ts';
-import { type Task, type Turns } from '../sse/write-scheduler.ts';
+import type { FeedState } from '../health/feed-state.ts';
+import type { FeedWatch } from '../health/feed-states.ts';
+import { type Task, type Turns } from '../platform/write-scheduler.ts';
 import {
   type Ask,
   type GatewayChannel,

@@ -4,9 +4,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LatestTopic } from '../platform/bus.ts';
 import { LocalBus } from '../platform/local-bus.ts';
 import { Answers, withMeta } from './answers.ts';
-import type { Context, Resources } from './request-context.ts';
-import { type Endpoint, endpoint, type Reply } from './endpoint.ts';
+import type { RequestContext, Resources } from './request-context.ts';
+import { type Endpoint, type Reply } from './endpoint.ts';
 import { noTape } from '../api/testing/no-tape.ts';
+import { endpoint } from '../features/context.ts';
 
 const topic: LatestTopic<string> = { name: 'word', keep: { kind: 'latest' } };
 const other: LatestTopic<string> = { name: 'other', keep: { kind: 'latest' } };
@@ -21,24 +22,15 @@ beforeEach(() => {
     clock,
     bus,
     venues: [],
-    publishers: [],
     sources: [],
-    primaryVenue: 'a',
     upstream: 'live',
-    whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
-    ...noTape,
-    histories: { samples: async () => [] },
-    flowHistory: { read: async () => ({ json: new Uint8Array() }) },
-    flowCoins: [],
-    liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
-    retentionDays: 7,
+    jobs: noTape.jobs,
     startedAtMs: 0,
-    document: { openapi: '', info: { title: '', version: '' }, paths: {}, components: {} },
   };
 });
 
 type Answered = Reply<string, object>;
-type Handle = (query: unknown, context: Context) => Answered | Promise<Answered>;
+type Handle = (query: unknown, context: RequestContext) => Answered | Promise<Answered>;
 
 function endpointOf(handle: Handle): Endpoint {
   return endpoint<TObject, TString, Record<never, never>>({

@@ -1,8 +1,8 @@
 import type { TObject } from 'typebox';
 import type { Bus } from '../platform/bus.ts';
 import { Answer } from './answer.ts';
-import { withAttribution } from '../features/sources/attribution.ts';
-import { Context, type Input, type Resources, versionOf } from './request-context.ts';
+import { withAttribution } from './attribution.ts';
+import { RequestContext, type Input, type Resources, versionOf } from './request-context.ts';
 import { type Endpoint, type EnvelopeReply, Printed } from './endpoint.ts';
 import type { QueryOf } from './read-query.ts';
 
@@ -60,7 +60,7 @@ export class Answers {
   }
 
   async #make(key: string, endpoint: Endpoint, query: QueryOf<TObject>, address: string): Promise<Answer> {
-    const context = new Context(this.#resources, undefined, address);
+    const context = new RequestContext(this.#resources, undefined, address);
     const reply = await endpoint.handle(query, context, {});
     if ('blob' in reply) throw new Error(`${endpoint.path}: stored bytes are not kept`);
     const made = answerOf(endpoint, withAttribution(reply, this.#resources));

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { FailureCode } from '../platform/errors.ts';
-import type { Context } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { QueryOf } from './read-query.ts';
 import type { Meta } from './envelope.ts';
 
@@ -47,6 +47,7 @@ export interface Endpoint<
   Data extends TSchema = TSchema,
   Extra extends TProperties = TProperties,
   Body extends TObject = TObject,
+  Context extends RequestContext = RequestContext,
 > {
   readonly method: 'GET' | 'POST';
   /** Below the base address. */
@@ -75,19 +76,4 @@ export interface Endpoint<
     context: Context,
     body: Static<Body>,
   ): Reply<Static<Data>, Static<TObject<Extra>>> | Promise<Reply<Static<Data>, Static<TObject<Extra>>>>;
-}
-
-type Defaults = 'method' | 'meta' | 'hasEnvelope' | 'errors';
-
-/** Fills in what most endpoints have in common. */
-export function endpoint<
-  Query extends TObject,
-  Data extends TSchema,
-  Extra extends TProperties = Record<never, never>,
-  Body extends TObject = TObject,
->(
-  definition: Omit<Endpoint<Query, Data, Extra, Body>, Defaults> &
-    Partial<Pick<Endpoint<Query, Data, Extra, Body>, Defaults>>,
-): Endpoint<Query, Data, Extra, Body> {
-  return { method: 'GET', meta: {} as Extra, hasEnvelope: true, errors: [], ...definition };
 }

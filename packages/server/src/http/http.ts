@@ -4,11 +4,11 @@ import { Failure } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { Answer } from './answer.ts';
 import { answerOf, type Answers, withMeta } from './answers.ts';
-import { Context, type Resources, sourceLabel } from './request-context.ts';
+import { RequestContext, type Resources, sourceLabel } from './request-context.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
-import type { Streams } from '../sse/stream-definition.ts';
+import type { Streams } from './stream-definition.ts';
 import { allowHosts, hasTwoHosts, twoHosts } from './allowed-hosts.ts';
 import { writeBlob } from './blob-answer.ts';
 import { answerClientError } from './client-error.ts';
@@ -124,7 +124,11 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const key = `${endpoint.path} ${JSON.stringify(query)}`;
     const isKept = endpoint.cacheSeconds > 0;
     const replyNow = async (): Promise<Reply> => {
-      const context = new Context(resources, { caller, address, accept: request.headers.accept ?? '' });
+      const context = new RequestContext(resources, {
+        caller,
+        address,
+        accept: request.headers.accept ?? '',
+      });
       return endpoint.handle(query, context, endpoint.body ? readBody(endpoint.body, body) : {});
     };
     const reply = isKept ? undefined : await replyNow();

@@ -1,13 +1,19 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { type FailureCode, failureCodes } from '../platform/errors.ts';
-import type { OpenApiDocument } from './request-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ParameterSchema } from './read-query.ts';
 import { metaProperties } from './envelope.ts';
-import { resources } from '../features/schemas.ts';
-import type { StreamDefinition } from '../sse/stream-definition.ts';
+import type { StreamDefinition } from './stream-definition.ts';
 import { BASE_PATH } from './route.ts';
 import { exampleOf, type Json, toOpenApi } from './openapi-schema.ts';
+
+/** As much of the OpenAPI document as its endpoint promises. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, object>>;
+  readonly components: object;
+}
 
 /** Failures that any path can give. */
 const everywhere: readonly FailureCode[] = [
@@ -29,6 +35,7 @@ const VERSION = '1.0.0';
 export function openApiDocument(
   endpoints: readonly Endpoint[],
   streams: readonly StreamDefinition[],
+  schemas: readonly TObject[],
 ): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
@@ -52,7 +59,7 @@ export function openApiDocument(
     paths,
     components: {
       schemas: Object.fromEntries(
-        resources.map((schema) => [(schema as { $id?: string }).$id ?? '', toOpenApi(schema, 'definition')]),
+        schemas.map((schema) => [(schema as { $id?: string }).$id ?? '', toOpenApi(schema, 'definition')]),
       ),
       responses: failureResponses(),
       headers,

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { streamBytes } from '../store/stream-bytes.ts';
+import { streamBytes } from '../platform/stream-bytes.ts';
 import { sendPaced } from './paced-body.ts';
 import { UnreadBudget } from './unread-budget.ts';
 

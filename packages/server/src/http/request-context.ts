@@ -1,52 +1,22 @@
 import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
-import type { FlowHistoryReader } from '../features/flows/print-flow-history.ts';
-import type { LiquidationReader } from '../features/liquidations/liquidation-reader.ts';
-import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
-import type { TapeReader } from '../features/tape/tape-reader.ts';
-import type { WhaleReader } from '../features/whales/whales.ts';
 import type { Bus, LatestTopic } from '../platform/bus.ts';
 import type { JobRunner, Task } from '../platform/jobs.ts';
 import { sourcePrefix, type UpstreamMode } from '../platform/upstream-mode.ts';
-import type { Rotations } from '../features/rotations/rotations.ts';
-import type { HistoryShelf } from '../features/perps/history-table.ts';
 import { type Demand, demandTopic, type Following, followTopic } from '../topics.ts';
 
 /** How long a request may wait, all told, for what nobody has asked for before. */
 export const COLD_WAIT_MS = 3_000;
 
-/** As much of the OpenAPI document as its endpoint promises. */
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, object>>;
-  readonly components: object;
-}
-
-/** What handlers are given by the assembly. */
+/** What every handler can use. Features add their readers. */
 export interface Resources {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly venues: readonly CatalogVenue[];
-  /** Everybody who is asked for something, and so has health. */
-  readonly publishers: readonly { readonly id: string; readonly venue?: string }[];
-  /** Who they are, and on which terms. */
-  readonly sources: readonly SourceTerms[];
-  /** Id of the default venue. */
-  readonly primaryVenue: string;
-  readonly upstream: UpstreamMode;
-  readonly whales: WhaleReader;
-  readonly tape: TapeReader;
-  readonly coverage: TapeCoverage;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
   readonly jobs: JobRunner;
-  readonly histories: Pick<HistoryShelf, 'samples'>;
-  readonly liquidations: LiquidationReader;
-  readonly flowHistory: FlowHistoryReader;
-  /** The coins whose flows are followed. */
-  readonly flowCoins: readonly string[];
-  readonly retentionDays: number;
+  readonly venues: readonly CatalogVenue[];
+  /** Publishers with their terms of use. */
+  readonly sources: readonly SourceTerms[];
+  readonly upstream: UpstreamMode;
   readonly startedAtMs: number;
-  readonly document: OpenApiDocument;
 }
 
 /** Who asks, and for what form. */
@@ -65,15 +35,15 @@ export interface Input {
 }
 
 /** What a handler can reach while it makes one answer. What it reads is remembered, so that the answer can be reused. */
-export class Context {
-  readonly resources: Resources;
+export class RequestContext<Own extends Resources = Resources> {
+  readonly resources: Own;
   readonly #asker: Asker | undefined;
   readonly #address: string;
   readonly #inputs = new Map<string, Input>();
   readonly #patientUntilMs: number;
 
   /** `address` is where the first request for an answer comes from that is kept for others as well. */
-  constructor(resources: Resources, asker?: Asker, address = asker?.address ?? '') {
+  constructor(resources: Own, asker?: Asker, address = asker?.address ?? '') {
     this.resources = resources;
     this.#asker = asker;
     this.#address = address;

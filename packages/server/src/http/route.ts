@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '../platform/errors.ts';
 import type { Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { StreamDefinition } from '../sse/stream-definition.ts';
+import type { StreamDefinition } from './stream-definition.ts';
 import type { Admission } from './gate.ts';
 
 /** Where the interface lives. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failureCodes, type Failure } from '../platform/errors.ts';
-import { streamBytes } from '../store/stream-bytes.ts';
+import { streamBytes } from '../platform/stream-bytes.ts';
 import { maskKeys } from '../platform/key-text.ts';
 import { type Answer, corsHeaders, type Variant } from './answer.ts';
 import { JSON_TYPE } from './answers.ts';

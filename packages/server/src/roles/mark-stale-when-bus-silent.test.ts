@@ -1,7 +1,7 @@
 import type { SourceHealth } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
-import { FeedStates } from '../features/sources/feed-states.ts';
+import { FeedStates } from '../health/feed-states.ts';
 import { GatewayBus } from '../cluster/gateway-bus.ts';
 import { IngestBus } from '../cluster/ingest-bus.ts';
 import { shardNumber, shardsOf } from '../cluster/bus-wire.ts';

@@ -12,7 +12,7 @@ import type { Task } from '../platform/jobs.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { gunzipChunk } from '../features/tape/chunk-gzip.ts';
 import { FlowShelf } from '../features/flows/flow-table.ts';
-import { openPlace } from '../store/open-place.ts';
+import { openPlace } from '../cluster/open-place.ts';
 import { TickShelf } from '../features/tape/tick-table.ts';
 import type { Snapshot } from '../topics.ts';
 

@@ -4,7 +4,7 @@ import { historyVenues, sampleHistory, type VenueTables } from '../features/perp
 import type { Task } from '../platform/jobs.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { HISTORY_CADENCE_MS, type HistorySample, HistoryShelf } from '../features/perps/history-table.ts';
-import { openPlace } from '../store/open-place.ts';
+import { openPlace } from '../cluster/open-place.ts';
 
 /** Samples committed at a time, so that memory stays bounded. */
 const BATCH_SAMPLES = 4_000;

@@ -2,7 +2,7 @@ import { createIdColumns, createTickColumns } from '@crosstape/core';
 import { BLOCK_TRADES_MAX, type Coin, createMarket, type Market, TradeColumns } from '@crosstape/simulator';
 import type { Task } from '../platform/jobs.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
-import { openPlace } from '../store/open-place.ts';
+import { openPlace } from '../cluster/open-place.ts';
 import type { Change, Store } from '../store/store.ts';
 import { type Ticks, TickShelf } from '../features/tape/tick-table.ts';
 import { CoinWriter } from './coin-writer.ts';

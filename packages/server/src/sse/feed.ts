@@ -1,7 +1,7 @@
 import type { Dated } from '../platform/bus.ts';
 import type { EventLog } from '../platform/event-log.ts';
 import type { Selection } from './channel.ts';
-import { type Task, type Turns, WRITE_COST_BYTES } from './write-scheduler.ts';
+import { type Task, type Turns, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
 
 /** How much of the log one piece of work takes. */
 export const SLICE_CHARS_MAX = 65_536;

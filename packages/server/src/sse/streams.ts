@@ -1,23 +1,20 @@
 import type { Clock } from '@crosstape/core';
 import { Type } from 'typebox';
-import type { FeedState } from '../features/sources/feed-state.ts';
+import type { FeedState } from '../health/feed-state.ts';
 import type { Bus } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Resumption } from '../platform/event-log.ts';
 import { type Log, warnOnce } from '../platform/log.ts';
-import type { Channel, Selection } from './channel.ts';
-import { channels } from '../features/streams.ts';
-import { type CoinIndex, indexCoins } from '../features/markets/coins.ts';
-import { FeedStates, type FeedWatch } from '../features/sources/feed-states.ts';
+import type { Channel, Recalled, Selection } from './channel.ts';
+import { FeedStates, type FeedWatch } from '../health/feed-states.ts';
 import { readQuery } from '../http/read-query.ts';
-import type { Recalled, StreamRecord } from '../features/tape/recall-events.ts';
-import type { StreamOpening, Streams } from './stream-definition.ts';
+import type { StreamDefinition, StreamOpening, Streams } from '../http/stream-definition.ts';
 import { SseFeed } from './feed.ts';
 import { sseFrame } from './frame.ts';
 import { type FarewellReason, SseReader } from './reader.ts';
 import { SseSeats } from './stream-slots.ts';
 import { SseSocket } from './socket.ts';
-import { Turns } from './write-scheduler.ts';
+import { Turns } from '../platform/write-scheduler.ts';
 
 /** What a client is asked to wait before it connects again. */
 const RECONNECT_MS = 2_000;
@@ -31,11 +28,10 @@ export interface StreamsOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
-  /** Coins of the primary venue; `undefined` until they are known. */
-  readonly coins: () => readonly string[] | undefined;
+  readonly channels: readonly Channel[];
+  /** Passed to each channel's `select`. */
+  readonly services: unknown;
   readonly primaryVenue: string;
-  /** What was recorded before this process began to publish. Absent: a resume reaches no further than the log. */
-  readonly record?: StreamRecord;
   readonly settings: { readonly sseMaxMinutes: number; readonly streamsPerAddress?: number };
 }
 
@@ -54,18 +50,18 @@ const lastEventId = Type.Optional(
   }),
 );
 
-/** The channels, each with a query that can also carry the id to resume from. */
-const offers = channels.map((channel) => {
-  const query = Type.Object({ ...channel.definition.query.properties, lastEventId });
-  return { channel, definition: { ...channel.definition, query } };
-});
-
-/** What is served, known without a server. */
-export const streamDefinitions = offers.map(({ definition }) => definition);
+/** The definitions of channels, each with a query that can also carry the id to resume from. */
+export function definitionsOf(channels: readonly Channel[]): readonly StreamDefinition[] {
+  return channels.map(({ definition }) => {
+    const query = Type.Object({ ...definition.query.properties, lastEventId });
+    return { ...definition, query };
+  });
+}
 
 /** Serves every channel as Server-Sent Events. */
-export function createStreams(options: StreamsOptions): Streams {
-  const { clock, bus, log, coins, primaryVenue, record, settings } = options;
+export function serveChannels(options: StreamsOptions): Streams {
+  const { clock, bus, log, channels, services, primaryVenue, settings } = options;
+  const definitions = definitionsOf(channels);
   const states = new FeedStates(bus, clock);
   const turns = new Turns();
   const seats = new SseSeats(settings.streamsPerAddress);
@@ -74,14 +70,6 @@ export function createStreams(options: StreamsOptions): Streams {
   const warn = warnOnce(log);
   /** Resumes that read the record now. */
   let recalls = 0;
-
-  function knownCoins(): CoinIndex {
-    const names = coins();
-    if (names) return indexCoins(names);
-    throw new Failure('upstream_unavailable', 'The coins of the primary venue are not known yet.', {
-      retryAfterSeconds: 1,
-    });
-  }
 
   function openFeed(channel: Channel, { topic }: Selection): OpenFeed {
     const name = `${channel.definition.path} ${topic.name}`;
@@ -175,11 +163,10 @@ export function createStreams(options: StreamsOptions): Streams {
   ): void {
     const { topic, recall } = selection;
     const isLost = id !== undefined && bus.log(topic).resume(id).lost !== undefined;
-    if (!record || !recall || !isLost || recalls >= RECALLS_MAX)
-      return begin(channel, selection, opening, id);
+    if (!recall || !isLost || recalls >= RECALLS_MAX) return begin(channel, selection, opening, id);
     recalls += 1;
     const { path } = channel.definition;
-    const given = recall(record, id).catch((error: unknown): undefined => {
+    const given = recall(id).catch((error: unknown): undefined => {
       warn(`recall ${path}`, { path, err: error }, 'a stream cannot be resumed from the record');
     });
     const beginWithRecord = async (): Promise<void> => {
@@ -193,22 +180,22 @@ export function createStreams(options: StreamsOptions): Streams {
   }
 
   return {
-    definitions: streamDefinitions,
+    definitions,
 
     open(opening) {
       const { definition, search, caller, request, response } = opening;
-      const offer = offers.find((one) => one.definition.path === definition.path);
-      if (!offer) throw new Failure('not_found', `There is no stream \`${definition.path}\`.`);
-      const query = readQuery(offer.definition.query, search);
+      const channel = channels.find((one) => one.definition.path === definition.path);
+      if (!channel) throw new Failure('not_found', `There is no stream \`${definition.path}\`.`);
+      const query = readQuery(Type.Object({ ...channel.definition.query.properties, lastEventId }), search);
       const id = headerId(request.headers['last-event-id']) ?? query.lastEventId;
-      const selection = offer.channel.select(query, knownCoins);
+      const selection = channel.select(query, services);
       // Closed before it was opened: nobody is there, and no event would give the seat back.
       if (request.socket.destroyed) return;
       seats.take(caller);
       request.socket.once('close', () => seats.giveBack(caller));
       const start = (): void => {
         if (seats.isClosed) request.socket.destroy();
-        else beginFrom(offer.channel, selection, opening, id);
+        else beginFrom(channel, selection, opening, id);
       };
       // Without a socket the response waits for an earlier one on the same connection.
       if (response.socket) start();

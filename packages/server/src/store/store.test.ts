@@ -9,12 +9,12 @@ import type { Task } from '../platform/jobs.ts';
 import { hasRedis, TestRedis } from '../cluster/testing/redis-server.ts';
 import { startThreadJobs } from '../platform/thread-jobs.ts';
 import { LmdbStore } from './lmdb-store.ts';
-import { placeOf } from './open-place.ts';
+import { placeOf } from '../cluster/open-place.ts';
 import { decodeKey, encodeKey } from '../cluster/redis-key.ts';
 import { RedisStore } from '../cluster/redis-store.ts';
 import { StandbyStore } from '../cluster/standby-store.ts';
 import type { Change, Key, Store } from './store.ts';
-import { withReader } from './thread-reader.ts';
+import { withReader } from '../cluster/thread-reader.ts';
 
 /** A store that can be opened again with what it had. */
 interface Kind {

@@ -42,3 +42,6 @@ export interface Store {
   probe(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** For worker threads: passes the store at a place to `read`, as it is now. */
+export type WithReader = <Result>(place: string, read: (store: Store) => Promise<Result>) => Promise<Result>;

@@ -1,6 +1,6 @@
 import type { BlobStore, FoundBlob, StoredBlob } from './blob-store.ts';
 import type { Key, Store, Table } from './store.ts';
-import { streamBytes } from './stream-bytes.ts';
+import { streamBytes } from '../platform/stream-bytes.ts';
 
 /** Most bytes of blobs; beyond it the oldest are removed. */
 const BYTES_MAX = 4 * 2 ** 30;

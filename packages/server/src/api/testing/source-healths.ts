@@ -1,5 +1,5 @@
 import type { Clock, SourceHealth, SourceStatus } from '@crosstape/core';
-import type { SourceRef } from '../../features/sources/feed-state.ts';
+import type { SourceRef } from '../../health/feed-state.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { healthTopic } from '../../topics.ts';
 

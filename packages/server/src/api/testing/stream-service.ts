@@ -6,10 +6,10 @@ import { Failure, failureCodes } from '../../platform/errors.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
 import type { StreamRecord } from '../../features/tape/recall-events.ts';
-import type { Streams } from '../../sse/stream-definition.ts';
-import { createStreams } from '../../sse/streams.ts';
+import type { Streams } from '../../http/stream-definition.ts';
 import { SourceHealths } from './source-healths.ts';
 import { SseClient } from './sse-client.ts';
+import { createStreams } from '../create-streams.ts';
 
 export const START_MS = 1_790_000_000_000;
 const PRIMARY = 'hyperliquid';

@@ -20,10 +20,10 @@ import type { Log } from '../../platform/log.ts';
 import { healthTopic, snapshotTopic } from '../../topics.ts';
 import { type ApiOptions, createApi } from '../api.ts';
 import { BASE_PATH } from '../../http/route.ts';
-import { createStreams } from '../../sse/streams.ts';
 import { type Contract, contractOf } from './contract.ts';
 import { noTape } from './no-tape.ts';
 import { TestTape } from './test-tape.ts';
+import { createStreams } from '../create-streams.ts';
 
 export const START_MS = 1_790_000_000_000;
 

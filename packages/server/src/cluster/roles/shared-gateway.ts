@@ -4,12 +4,10 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import { startQueueJobs } from '../queue-jobs.ts';
 import { shareQuotas } from '../shared-quotas.ts';
 import { SharedSeats } from '../shared-slots.ts';
-import { openSharedDesk } from '../../features/rotations/build-coordinator.ts';
 import { liveMax, REUSE_MS } from '../../features/rotations/kept-builds.ts';
 import { BUILD_TIMEOUT_MS } from '../../features/rotations/rotations.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { placeOf } from '../../store/open-place.ts';
-import { openSharedKeys } from '../../features/keys/open-keys.ts';
+import { placeOf } from '../open-place.ts';
 import { RedisStore } from '../redis-store.ts';
 import { chosenPublishers } from '../../roles/configured-publishers.ts';
 import { startGateway, type StartedGateway } from '../../roles/gateway.ts';
@@ -23,6 +21,8 @@ import {
   type SharedUpstream,
   storePrefix,
 } from './shared-parts.ts';
+import { openSharedDesk } from '../shared-build-coordinator.ts';
+import { openSharedKeys } from '../open-shared-keys.ts';
 
 const MINUTE_MS = 60_000;
 

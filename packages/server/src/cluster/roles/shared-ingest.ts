@@ -6,7 +6,7 @@ import { Lease } from '../lease.ts';
 import { Fenced } from '../redis.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { migrateTape } from '../../store/migrate-tape.ts';
-import { placeOf } from '../../store/open-place.ts';
+import { placeOf } from '../open-place.ts';
 import { sharedMark } from '../../seeding/unfinished-history.ts';
 import { RedisStore } from '../redis-store.ts';
 import { StandbyStore } from '../standby-store.ts';

@@ -8,7 +8,7 @@ import { startQueueWorker } from '../queue-jobs.ts';
 import { startThreadJobs } from '../../platform/thread-jobs.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { placeOf } from '../../store/open-place.ts';
+import { placeOf } from '../open-place.ts';
 import { RedisStore } from '../redis-store.ts';
 import { chooseUpstream, type Upstream } from '../../upstream.ts';
 import { version } from '../../platform/product.ts';

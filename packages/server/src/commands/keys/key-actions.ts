@@ -11,9 +11,10 @@ import { choiceSetting, textSetting, urlSetting } from '../../settings/setting.t
 import { DataFolderError } from '../../store/data-folder.ts';
 import { type KeyRecord, KEYS_LISTED_MAX } from '../../features/keys/key-table.ts';
 import type { Usage } from '../../features/keys/key-usage.ts';
-import { keysFolder, openKeys, openSharedKeys, type SharedKeys } from '../../features/keys/open-keys.ts';
+import { keysFolder, openKeys, type OpenedKeys } from '../../features/keys/open-keys.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
+import { openSharedKeys } from '../../cluster/open-shared-keys.ts';
 
 const data = textSetting({
   name: 'data',
@@ -41,7 +42,7 @@ const tier = choiceSetting({
 const LABEL_CHARS_MAX = 100;
 const CONNECT_MS_MAX = 10_000;
 
-interface PlacedKeys extends SharedKeys {
+interface PlacedKeys extends OpenedKeys {
   /** Where they lie, for people: a service elsewhere does not know them. */
   readonly place: string;
 }
@@ -161,7 +162,7 @@ async function keysAt(url: string, log: Log): Promise<PlacedKeys> {
 }
 
 /** The key with an id, or with its whole text. */
-async function named({ shelf }: SharedKeys, word: string | undefined): Promise<KeyRecord> {
+async function named({ shelf }: OpenedKeys, word: string | undefined): Promise<KeyRecord> {
   if (word === undefined) throw new UsageError('give the id of a key; crosstape keys list shows them');
   const record = isKeyText(word) ? await shelf.find(word) : await shelf.get(word);
   if (!record) throw new Error('there is no such key; crosstape keys list shows them');

@@ -9,7 +9,7 @@ import {
   spotTradeTopic,
   tradeTopic,
 } from '../../topics.ts';
-import { healthOf } from '../sources/failing-source.ts';
+import { healthOf } from '../../health/failing-source.ts';
 import { watchTapeOpening } from '../tape/tape-opening.ts';
 import { CoinReporter } from './coin-reporter.ts';
 import { proxyVenue } from './etf-proxy.ts';

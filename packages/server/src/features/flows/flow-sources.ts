@@ -1,7 +1,7 @@
 import type { FailingSource, TableName } from '@crosstape/core';
 import { asOfMs, freshMsOf, healthTopic, snapshotTopic } from '../../topics.ts';
-import { failingSource, healthOf } from '../sources/failing-source.ts';
-import type { SourceRef } from '../sources/feed-state.ts';
+import { failingSource, healthOf } from '../../health/failing-source.ts';
+import type { SourceRef } from '../../health/feed-state.ts';
 import { failingRateSources } from '../rates/quote-worth.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import { fxSources } from '../rates/usd-krw.ts';

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { namesBehind, originsOf } from './flow-minutes.ts';
 import type { FlowReport } from './flow-report.ts';
-import type { Context } from '../../http/request-context.ts';
 import { coinName, commaList } from '../../http/parameter.ts';
 import { explain, followedCoins, metaOfFlows, readReports, reusableUntilMs, untold } from './read-flows.ts';
 import { coinsMeta } from '../../http/envelope.ts';
 import { flowsMeta } from './meta-schema.ts';
+import type { Context } from '../context.ts';
 
 export const NO_REPORT = 'No flows have been reported in the last ten minutes.';
 

@@ -12,12 +12,12 @@ import { spotVenueNames } from '../spot/spot-venues.ts';
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { findCoins, indexCoins } from '../markets/coins.ts';
-import type { Context } from '../../http/request-context.ts';
 import { type Explained, explainFlows } from './explain-flows.ts';
 import { choice } from '../../http/parameter.ts';
 import { wantSpotPairs } from '../spot/read-spot.ts';
 import type { Meta } from '../../http/envelope.ts';
 import type { flowsMeta } from './meta-schema.ts';
+import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** What is made from tables alone is stale by the second. */

@@ -1,7 +1,7 @@
 import type { Clock, SpotTrade } from '@crosstape/core';
 import type { Bus, Topic, Unsubscribe } from '../../platform/bus.ts';
 import { healthTopic } from '../../topics.ts';
-import { healthOf } from '../sources/failing-source.ts';
+import { healthOf } from '../../health/failing-source.ts';
 import { LAST_GOOD_MS, type TapeReading } from './flow-figures.ts';
 import { TRADE_WINDOW_MS, TradeWindow } from './trade-window.ts';
 

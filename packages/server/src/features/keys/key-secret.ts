@@ -2,11 +2,10 @@ import { createHmac } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretBytes } from '../../platform/random.ts';
-import type { RedisLink } from '../../cluster/redis.ts';
 import { DataFolderError } from '../../store/data-folder.ts';
 
 const SECRET_FILE = 'secret';
-const SECRET_BYTES = 32;
+export const SECRET_BYTES = 32;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
@@ -20,20 +19,9 @@ export async function openKeySecret(folder: string, secretBytes: SecretBytes): P
   return hashWith(secret);
 }
 
-function hashWith(secret: Buffer): KeyHash {
+/** Hashes keys with a secret. */
+export function hashWith(secret: Buffer): KeyHash {
   return (text) => createHmac('sha256', secret).update(text).digest('hex');
-}
-
-/** The secret that all who use a shared server have in common, made by whoever comes first. */
-export async function openSharedSecret(
-  redis: RedisLink,
-  key: string,
-  secretBytes: SecretBytes,
-): Promise<KeyHash> {
-  await redis.set(key, secretBytes(SECRET_BYTES).toString('hex'), 'NX');
-  const text = await redis.get(key);
-  if (text === null) throw new DataFolderError('the secret of the keys is gone as soon as it is written');
-  return hashWith(Buffer.from(text, 'hex'));
 }
 
 async function readSecret(file: string): Promise<Buffer | undefined> {

@@ -2,33 +2,30 @@ import { join } from 'node:path';
 import type { Clock } from '@crosstape/core';
 import type { Log } from '../../platform/log.ts';
 import { systemSecretBytes } from '../../platform/random.ts';
-import type { RedisLink } from '../../cluster/redis.ts';
 import { openDataFolder } from '../../store/data-folder.ts';
 import { KeyExpiry } from './key-expiry.ts';
 import { KeyRing } from './key-ring.ts';
-import { type KeyHash, openKeySecret, openSharedSecret } from './key-secret.ts';
+import { type KeyHash, openKeySecret } from './key-secret.ts';
 import { KeyShelf } from './key-table.ts';
 import { KeyUsage } from './key-usage.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
-import { RedisStore } from '../../cluster/redis-store.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Beside the records: keys belong to whoever runs the service, not to a market. */
 const KEYS_FOLDER = 'keys';
-const SHARED_PREFIX = '{crosstape:keys}';
 
 export function keysFolder(data: string): string {
   return join(data, KEYS_FOLDER);
 }
 
-export interface SharedKeys {
+export interface OpenedKeys {
   readonly ring: KeyRing;
   readonly shelf: KeyShelf;
   readonly usage: KeyUsage;
   close(): Promise<void>;
 }
 
-export interface Keys extends SharedKeys {
+export interface Keys extends OpenedKeys {
   readonly folder: string;
 }
 
@@ -49,25 +46,12 @@ export async function openKeys({ data, clock, log, writer }: OpenKeysOptions): P
   return { ...keys, folder };
 }
 
-export interface SharedKeysOptions {
-  readonly link: RedisLink;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Names who counts, and nobody else at the same time. */
-  readonly writer: string;
-}
-
-/** The keys on a shared server, whatever market is on it. */
-export async function openSharedKeys({ link, ...options }: SharedKeysOptions): Promise<SharedKeys> {
-  const hash = await openSharedSecret(link, `${SHARED_PREFIX}:secret`, systemSecretBytes);
-  return keysIn(new RedisStore({ link, prefix: SHARED_PREFIX }), hash, options);
-}
-
-async function keysIn(
+/** The keys in a store; closing them closes it. */
+export async function keysIn(
   store: Store,
   hash: KeyHash,
   { clock, log, writer }: Pick<OpenKeysOptions, 'clock' | 'log' | 'writer'>,
-): Promise<SharedKeys> {
+): Promise<OpenedKeys> {
   try {
     const shelf = await KeyShelf.open(store, hash);
     const usage = new KeyUsage({ clock, store, log, writer });

@@ -7,6 +7,7 @@ import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickShelf } from '../tape/tick-table.ts';
 import { OrderSizes } from './order-sizes.ts';
+import { withReader } from '../../cluster/thread-reader.ts';
 import { recallSizes } from './order-sizes-on-tape.ts';
 
 const HOUR_MS = 3_600_000;
@@ -56,7 +57,7 @@ it('makes of the tape, sealed or not, what was made of its trades when they came
   await shelf.commit(shelf.sealing('BTC', buffer, 600, []));
   await shelf.commit(shelf.appending('BTC', buffer, 600, 1_100, 1));
   await shelf.commit(shelf.appending('BTC', buffer, 1_100, 1_500, 2));
-  const [told] = await recallSizes({ folder, sinceMs: START_MS, untilMs });
+  const [told] = await recallSizes({ folder, sinceMs: START_MS, untilMs }, withReader);
   const [coin, sizes] = told ?? [];
   const { lastTs, orders, sum, squares, spanMs } = live.remembered;
   expect(coin).toBe('BTC');
@@ -68,5 +69,7 @@ it('makes of the tape, sealed or not, what was made of its trades when they came
 });
 
 it('knows nothing of an empty tape', async () => {
-  expect(await recallSizes({ folder, sinceMs: START_MS, untilMs: START_MS + HOUR_MS })).toEqual([]);
+  expect(await recallSizes({ folder, sinceMs: START_MS, untilMs: START_MS + HOUR_MS }, withReader)).toEqual(
+    [],
+  );
 });

@@ -2,7 +2,7 @@ import { decodeTicks, type TickColumns } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
-import { withReader } from '../../store/thread-reader.ts';
+import type { WithReader } from '../../store/store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickShelf } from '../tape/tick-table.ts';
 import { OrderSizes, type RememberedSizes } from './order-sizes.ts';
@@ -25,6 +25,7 @@ export const recallSizesTask: Task<SizesOnTape, readonly (readonly [string, Reme
 
 export async function recallSizes(
   asked: SizesOnTape,
+  withReader: WithReader,
 ): Promise<readonly (readonly [string, RememberedSizes])[]> {
   return withReader(asked.folder, async (store) => {
     const shelf = new TickShelf(store);

@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { indexCoins } from './coins.ts';
-import type { Context } from '../../http/request-context.ts';
+import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import { joinMarkets, type ListedMarket, marketsOf } from './market-list.ts';
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import type { Meta, SourceEntry } from '../../http/envelope.ts';
 import { joinedMeta, readTables, staleAtMsOf } from './venue-tables.ts';
+import type { Context } from '../context.ts';
 
 /** Of these the lists are fetched only while somebody asks. */
 const onDemand: ReadonlySet<MarketList['kind']> = new Set(['option', 'prediction']);

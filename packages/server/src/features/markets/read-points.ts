@@ -4,12 +4,12 @@ import { scaleRate } from '../perps/funding.ts';
 import type { Point } from './fold-points.ts';
 import { perpVenueIds } from './venue-ids.ts';
 import { Failure } from '../../platform/errors.ts';
-import type { Context } from '../../http/request-context.ts';
 import { readSpotTicks, SPOT_COINS_MAX, spotCoinsByDefault } from '../spot/endpoints/markets-spot.ts';
 import { readFunding } from '../perps/endpoints/perps-funding.ts';
 import { readOpenInterest } from '../perps/endpoints/perps-oi.ts';
 import type { PerpAsked } from '../perps/perp-rows.ts';
 import type { coinsMeta, Meta } from '../../http/envelope.ts';
+import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Rates of different periods are told for so many hours. */

@@ -1,6 +1,6 @@
 import type { FailingSource, SourceHealth, TableName, Tables } from '@crosstape/core';
 import type { Static } from 'typebox';
-import { failingSource, healthOf } from '../sources/failing-source.ts';
+import { failingSource, healthOf } from '../../health/failing-source.ts';
 import { Failure } from '../../platform/errors.ts';
 import {
   asOfMs,
@@ -11,8 +11,8 @@ import {
   type Snapshot,
   snapshotTopic,
 } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import type { Meta } from '../../http/envelope.ts';
+import type { Context } from '../context.ts';
 
 /** How often a growing `ageMs` is renewed. */
 export const AGE_REFRESH_MS = 1_000;

@@ -1,9 +1,9 @@
 import { assets, type TableName, type Tables } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
-import type { Context } from '../../http/request-context.ts';
 import { choice, defaulted } from '../../http/parameter.ts';
 import type { Meta } from '../../http/envelope.ts';
 import { joinedMeta, readTables } from '../markets/venue-tables.ts';
+import type { Context } from '../context.ts';
 
 /** What changes by the day is worth telling for a week. */
 const LAST_GOOD_MS = 7 * 86_400_000;

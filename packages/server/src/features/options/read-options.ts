@@ -4,10 +4,10 @@ import { optionCoins, optionsVenueId, optionTables, tableOfChain } from './optio
 import { type OptionFigures, optionFiguresTopic } from './option-figures.ts';
 import { Failure } from '../../platform/errors.ts';
 import { rowAtMs, snapshotTopic } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import { coinChoice } from '../../http/parameter.ts';
 import type { Meta } from '../../http/envelope.ts';
 import { joinedMeta, readTables, type TableReading } from '../markets/venue-tables.ts';
+import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 export const optionsCacheSeconds = 60;

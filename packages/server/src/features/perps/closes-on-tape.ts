@@ -2,7 +2,7 @@ import { decodeTicks, firstTickAt, type TickColumns } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
-import { withReader } from '../../store/thread-reader.ts';
+import type { WithReader } from '../../store/store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickShelf } from '../tape/tick-table.ts';
 
@@ -24,7 +24,7 @@ export type Closes = Readonly<Record<string, readonly (number | null)[]>>;
 /** Reads closing prices from the tape; `worker.ts` exports the function. */
 export const readClosesTask: Task<ClosesAsked, Closes> = { name: 'readCloses' };
 
-export async function readCloses({ folder, ...asked }: ClosesAsked): Promise<Closes> {
+export async function readCloses({ folder, ...asked }: ClosesAsked, withReader: WithReader): Promise<Closes> {
   return withReader(folder, (store) => closesOnTape(new TickShelf(store), asked));
 }
 

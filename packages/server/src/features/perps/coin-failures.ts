@@ -1,10 +1,10 @@
 import type { SourceHealth, TableName } from '@crosstape/core';
 import type { Static } from 'typebox';
-import { failingSource, healthOf } from '../sources/failing-source.ts';
+import { failingSource, healthOf } from '../../health/failing-source.ts';
 import { healthTopic, lastGoodMsOf, type Snapshot, snapshotTopic } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import type { SourceEntry } from '../../http/envelope.ts';
 import { AGE_REFRESH_MS, staleAtMsOf, tableWords } from '../markets/venue-tables.ts';
+import type { Context } from '../context.ts';
 
 /** What was picked from a venue's table. */
 export interface Picked {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { HISTORY_CADENCE_MS, type HistorySample } from './history-table.ts';
 import { historyTopic, seedingTopic } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import { knownCoin } from '../markets/known-coin.ts';
 import { coinName } from '../../http/parameter.ts';
 import { recordedSinceMs } from './recorded-since.ts';
+import type { Context } from '../context.ts';
 
 /** The parameters of endpoints that tell the recorded history of a coin. */
 export const historyQuery = Type.Object({

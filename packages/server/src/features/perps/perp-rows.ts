@@ -6,10 +6,10 @@ import { Failure } from '../../platform/errors.ts';
 import { type Snapshot, snapshotTopic } from '../../topics.ts';
 import { type CoinTroubles, coinTroubles, type Picked } from './coin-failures.ts';
 import { findCoins, indexCoins } from '../markets/coins.ts';
-import type { Context } from '../../http/request-context.ts';
 import { coinName, commaList, defaulted, venueName } from '../../http/parameter.ts';
 import type { coinsMeta, Meta } from '../../http/envelope.ts';
 import { readTables, staleAtMsOf, unavailable } from '../markets/venue-tables.ts';
+import type { Context } from '../context.ts';
 
 /** The parameters of endpoints that tell something of each coin on each perpetual venue. */
 export const perpQuery = Type.Object({

@@ -6,9 +6,8 @@ import {
   positioningKey,
 } from '@crosstape/core';
 import type { Static } from 'typebox';
-import { failingSource, healthOf } from '../sources/failing-source.ts';
+import { failingSource, healthOf } from '../../health/failing-source.ts';
 import { healthTopic, lastGoodMsOf, rowAtMs, snapshotTopic } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import type { Meta, SourceEntry } from '../../http/envelope.ts';
 import {
   AGE_REFRESH_MS,
@@ -18,6 +17,7 @@ import {
   tableWords,
   unavailable,
 } from '../markets/venue-tables.ts';
+import type { Context } from '../context.ts';
 
 const table = 'positioning';
 

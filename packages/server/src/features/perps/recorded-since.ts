@@ -1,4 +1,4 @@
-import type { Context } from '../../http/request-context.ts';
+import type { Context } from '../context.ts';
 
 /** When the record of the tape begins; `undefined` while it cannot be read. */
 export function recordedSinceMs({ resources }: Context): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 import type { PredictionBook, PredictionMarket, PredictionOutcome } from '@crosstape/core';
 import { asOfMs, snapshotTopic } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import { readTables, staleAtMsOf, type TableReading } from '../markets/venue-tables.ts';
+import type { Context } from '../context.ts';
 
 /** Who tells the questions, and who the books. */
 export const predictionVenueId = 'polymarket';

@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import type { Latest } from '../flows/flow-tables.ts';
 import { failingRateSources } from './quote-worth.ts';
 import { usdRatesTopic } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import type { Meta } from '../../http/envelope.ts';
 import { AGE_REFRESH_MS } from '../markets/venue-tables.ts';
+import type { Context } from '../context.ts';
 
 /** The currency of a row whose figures in USD needed its rate. */
 export interface RatedRow {

@@ -13,7 +13,7 @@ import {
   type RotationShelf,
   type StoredResult,
 } from './rotation-table.ts';
-import { streamBytes } from '../../store/stream-bytes.ts';
+import { streamBytes } from '../../platform/stream-bytes.ts';
 import { type BuildOutcome, buildBarsTask } from './build-bars.ts';
 import type { BuildClaim, BuildDesk } from './build-coordinator.ts';
 import { defaultTick } from './default-tick.ts';

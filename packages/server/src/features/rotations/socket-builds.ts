@@ -5,8 +5,8 @@ import { Failure } from '../../platform/errors.ts';
 import type { RotationJob } from './rotation-job.ts';
 import type { Rotations } from './rotations.ts';
 import type { SocketCaller } from '../../http/gate.ts';
-import type { BuildFrame, FrameId } from '../../gateway/client-frames.ts';
-import type { ServerFrame } from '../../gateway/server-frames.ts';
+import type { FrameId } from '../../gateway/client-frames.ts';
+import type { BuildFrame, BuildResponse } from './build-frames.ts';
 
 /** Builds that one socket follows at a time. */
 const FOLLOWED_MAX = 16;
@@ -19,7 +19,7 @@ const ASK_EVERY_MS = 5_000;
 export interface BuildsOptions {
   readonly clock: Clock;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
-  readonly send: (frame: ServerFrame) => void;
+  readonly send: (frame: BuildResponse) => void;
 }
 
 type BuildRequest = Omit<Static<typeof BuildFrame>, 'op' | 'id'>;

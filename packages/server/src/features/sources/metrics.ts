@@ -13,7 +13,7 @@ import {
 } from '../../topics.ts';
 import type { Answers } from '../../http/answers.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { Streams } from '../../sse/stream-definition.ts';
+import type { Streams } from '../../http/stream-definition.ts';
 import type { Page } from '../../http/route.ts';
 import type { Tally } from '../../http/request-counter.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@crosstape/core';
-import { healthOf } from './failing-source.ts';
+import { healthOf } from '../../health/failing-source.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Rotations } from '../rotations/rotations.ts';

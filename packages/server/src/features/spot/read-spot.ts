@@ -1,13 +1,13 @@
 import { type FailingSource, pairByCoin, type TableName } from '@crosstape/core';
-import { healthOf } from '../sources/failing-source.ts';
+import { healthOf } from '../../health/failing-source.ts';
 import { listedPairs } from '../flows/flow-tables.ts';
 import { spotVenueNames } from './spot-venues.ts';
 import type { VenueSpot } from '../rates/usdt-rate.ts';
 import { Failure } from '../../platform/errors.ts';
 import { type Demand, healthTopic, snapshotTopic } from '../../topics.ts';
 import { findCoins, indexCoins } from '../markets/coins.ts';
-import type { Context } from '../../http/request-context.ts';
 import { isInTrouble } from '../markets/venue-tables.ts';
+import type { Context } from '../context.ts';
 
 /** What a source tells of one pair when it is asked for it. */
 interface WantedRow {

@@ -3,7 +3,8 @@ import type { TapeCoverage } from './tape-coverage.ts';
 import type { TapeReader } from './tape-reader.ts';
 import { readTapeTail, type TailChunk, ticksOf } from './tape-tail.ts';
 import type { WhaleReader } from '../whales/whales.ts';
-import type { Bus, Dated } from '../../platform/bus.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Recalled } from '../../sse/channel.ts';
 import type { WhaleQuery } from '../whales/whale-table.ts';
 import { printTopic } from '../../topics.ts';
 
@@ -19,15 +20,6 @@ export interface StreamRecord {
   readonly coverage: TapeCoverage;
   readonly whales: WhaleReader;
   readonly primaryVenue: string;
-}
-
-/** Recorded events that are no longer in the log, and where in the log the rest follows. */
-export interface Recalled {
-  /** Oldest first; each is made when it is its turn. */
-  readonly batches: Iterable<readonly Dated[]>;
-  readonly position: number;
-  /** What the tape itself reports as a gap. */
-  readonly lost?: { readonly fromTs: number; readonly toTs: number };
 }
 
 /** The recorded trades of a coin from a time on; `undefined` where that is too long ago. */

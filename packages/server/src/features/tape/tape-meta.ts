@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import type { Context } from '../../http/request-context.ts';
 import type { Meta } from '../../http/envelope.ts';
 import { tradeFeedState } from './trade-feed.ts';
+import type { Context } from '../context.ts';
 
 export interface TapeAnswer {
   /** End of the range that was asked for. */

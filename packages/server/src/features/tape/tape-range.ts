@@ -1,5 +1,5 @@
 import { Failure } from '../../platform/errors.ts';
-import type { Context } from '../../http/request-context.ts';
+import type { Context } from '../context.ts';
 
 const DAY_MS = 86_400_000;
 

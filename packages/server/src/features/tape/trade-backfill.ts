@@ -8,9 +8,8 @@ import { tradeTopic } from '../../topics.ts';
 import { tradePayload } from './channels/trades.ts';
 import type { Since } from '../../gateway/client-frames.ts';
 import type { Update } from '../../gateway/gateway-channel.ts';
-import type { Outbox } from '../../gateway/outbox.ts';
-import type { Subscription } from '../../gateway/subscription.ts';
-import { countAt, newestCursor, PAST_MS_MAX, releasedSince } from './tape-cursor.ts';
+import type { Backfill, BackfillTarget } from '../../gateway/backfill.ts';
+import { countAt, newestCursor, PAST_MS_MAX, releasedSince, tapeCursor } from './tape-cursor.ts';
 import { encodeMessage } from '../../gateway/wire-frame.ts';
 
 /** A cursor that is just within an hour may take a while to come here. */
@@ -27,12 +26,6 @@ export interface RecordedPast extends TapeTail {
   readonly gaps: readonly Hole[];
 }
 
-/** The same, ready to be sent. */
-export interface Past extends RecordedPast {
-  /** What the topic had said beside its data before this was read. */
-  readonly noticed: number;
-}
-
 export interface PastOptions {
   readonly clock: Clock;
   readonly bus: Bus;
@@ -40,25 +33,30 @@ export interface PastOptions {
   readonly coverage: TapeCoverage;
 }
 
-/** Counts what is held for those that catch up. */
-export class HeldPasts {
-  #bytes = 0;
-
-  /** Throws a `Failure` when there is no room; to be given back with `release`. */
-  hold(past: Past): void {
-    const bytes = bytesOf(past);
-    if (this.#bytes + bytes > HELD_BYTES_MAX) {
-      throw new Failure('overloaded', 'Too many clients are catching up; try again in a few seconds.');
-    }
-    this.#bytes += bytes;
-  }
-
-  release(past: Past): void {
-    this.#bytes -= bytesOf(past);
-  }
+/** Recorded trades that a subscription to `trades` can begin with. */
+export function createTradeBackfill(options: PastOptions): Backfill {
+  const { clock, bus } = options;
+  let heldBytes = 0;
+  return {
+    cursor: (symbol) => tapeCursor(options, symbol),
+    async prepare(symbol, since) {
+      const past = await readPast(options, symbol, since);
+      const bytes = bytesOf(past);
+      if (heldBytes + bytes > HELD_BYTES_MAX) {
+        throw new Failure('overloaded', 'Too many clients are catching up; try again in a few seconds.');
+      }
+      heldBytes += bytes;
+      return {
+        replay: (target) => replayPast(past, { clock, bus, ...target }),
+        release: () => {
+          heldBytes -= bytes;
+        },
+      };
+    },
+  };
 }
 
-function bytesOf({ chunks }: Past): number {
+function bytesOf({ chunks }: RecordedPast): number {
   return chunks.reduce((sum, { chunk }) => sum + chunk.data.length + (chunk.ids?.length ?? 0), 0);
 }
 
@@ -121,17 +119,13 @@ function withoutFirst(tail: TapeTail, { ts, count }: Since): TapeTail {
   };
 }
 
-export interface ReplayOptions {
+interface ReplayOptions extends BackfillTarget {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly outbox: Outbox;
-  readonly subscription: Subscription;
-  /** The client takes too long. */
-  readonly onStall: () => void;
 }
 
 /** Sends a past, then what was released meanwhile, and lets the subscription join where that ends. */
-export async function replayPast(past: Past, options: ReplayOptions): Promise<void> {
+async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<void> {
   const { bus, outbox, subscription } = options;
   const { topic } = subscription;
   const { symbol } = topic.ask;
@@ -159,7 +153,7 @@ export async function replayPast(past: Past, options: ReplayOptions): Promise<vo
     if (!(await keepsUp(options))) return;
   }
   // A hole that became known meanwhile was told to others; its fields are those of the rest.
-  const late = topic.noticesAfter(past.noticed).map(({ type: _, ...hole }) => hole as unknown as Hole);
+  const late = topic.noticesAfter(options.noticed).map(({ type: _, ...hole }) => hole as unknown as Hole);
   const gaps = joinHoles([...past.gaps, ...late]);
   const caughtUp = { type: 'caughtUp', channel: topic.channel.name, symbol, seq, gaps };
   outbox.send(encodeMessage(caughtUp, subscription.format));

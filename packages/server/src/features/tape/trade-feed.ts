@@ -1,10 +1,10 @@
 import type { SourceHealth } from '@crosstape/core';
 import type { Static } from 'typebox';
-import { healthOf } from '../sources/failing-source.ts';
+import { healthOf } from '../../health/failing-source.ts';
 import { Failure } from '../../platform/errors.ts';
 import { healthTopic } from '../../topics.ts';
-import type { Context } from '../../http/request-context.ts';
 import type { Meta } from '../../http/envelope.ts';
+import type { Context } from '../context.ts';
 
 /** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
 const FEED_SILENT_MS = 60_000;

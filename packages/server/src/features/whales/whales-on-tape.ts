@@ -2,7 +2,7 @@ import { decodeIds, decodeTicks, type Print } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
-import { withReader } from '../../store/thread-reader.ts';
+import type { WithReader } from '../../store/store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickShelf } from '../tape/tick-table.ts';
 import type { WhaleQuery } from './whale-table.ts';
@@ -25,7 +25,7 @@ export interface TapeSearch extends WhaleQuery {
 /** Finds prints of any size on the tape; `worker.ts` exports the function. */
 export const findWhalesTask: Task<TapeSearch, readonly Print[]> = { name: 'findWhales' };
 
-export async function findWhales(search: TapeSearch): Promise<readonly Print[]> {
+export async function findWhales(search: TapeSearch, withReader: WithReader): Promise<readonly Print[]> {
   return withReader(search.folder, (store) => whalesOnTape(new TickShelf(store), search));
 }
 

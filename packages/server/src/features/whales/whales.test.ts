@@ -12,6 +12,7 @@ import { WhaleShelf } from './whale-table.ts';
 import { printTopic } from '../../topics.ts';
 import { Prints } from './prints.ts';
 import { createWhaleReader, type WhaleReader } from './whales.ts';
+import { withReader } from '../../cluster/thread-reader.ts';
 import { findWhales, type TapeSearch } from './whales-on-tape.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +35,7 @@ beforeEach(() => {
   const jobs = {
     run: (_task: unknown, search: TapeSearch) => {
       searches += 1;
-      return findWhales(search);
+      return findWhales(search, withReader);
     },
     stop: async () => {},
   } as unknown as JobRunner;

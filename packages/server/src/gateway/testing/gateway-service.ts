@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SourceRef } from '../../features/sources/feed-state.ts';
+import type { SourceRef } from '../../health/feed-state.ts';
 import { ManualClock, type TableName, type Tables, type Trade } from '@crosstape/core';
 import { type KeyOwner, type KeyStore, MemoryKeyStore } from '../../platform/key-store.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -10,10 +10,11 @@ import { snapshotTopic, tradeTopic } from '../../topics.ts';
 import { SourceHealths } from '../../api/testing/source-healths.ts';
 import { noTape } from '../../api/testing/no-tape.ts';
 import { TestTape } from '../../api/testing/test-tape.ts';
-import { serveUpgrades } from '../../http/upgrades.ts';
+import { serveUpgrades } from '../upgrades.ts';
 import { gatewayChannels } from '../../features/channels.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts';
+import { type Gateway } from '../gateway.ts';
 import { WsClient } from './ws-client.ts';
+import { createGateway, type GatewayOptions } from '../../api/create-gateway.ts';
 
 export const START_MS = 1_790_000_000_000;
 

@@ -3,7 +3,7 @@ import { etfAssets } from '../flow-tables.ts';
 import { etfProxySnap } from '../flow-snaps.ts';
 import { EtfFlowProxySnap } from '../schema.ts';
 import { openFlow } from './flow-source.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 export const etfProxy = gatewayChannel({
   name: 'etfProxy',

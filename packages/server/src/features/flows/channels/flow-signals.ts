@@ -2,7 +2,7 @@ import { etfSources, fxRateSources, koreanSources, proxyTapeSources, spotSources
 import { flowTopic } from '../flow-report.ts';
 import type { FlowSignal as Signal } from '../signal-watch.ts';
 import { FlowSignal } from '../schema.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 export const flowSignals = gatewayChannel({
   name: 'flowSignals',

@@ -1,6 +1,7 @@
 import { agedReport } from '../aged-report.ts';
 import { type FlowReport, flowTopic } from '../flow-report.ts';
-import type { ChannelContext, Publish, Source } from '../../../gateway/gateway-channel.ts';
+import type { Publish, Source } from '../../../gateway/gateway-channel.ts';
+import type { ChannelContext } from '../../channel.ts';
 
 export interface FlowSourceOptions<Payload> {
   readonly context: ChannelContext;

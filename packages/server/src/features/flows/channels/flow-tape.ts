@@ -7,8 +7,8 @@ import type { EventLog } from '../../../platform/event-log.ts';
 import { printTopic, spotTradeTopic } from '../../../topics.ts';
 import { number, text, timeMs } from '../../../http/field.ts';
 import { Side } from '../../perps/schema.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
 import { Pace } from '../../../gateway/pace.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 const PRINTS_MAX = 50;
 const TOLD_EVERY_MS = 500;

@@ -2,7 +2,7 @@ import { fxRateSources, koreanSources, spotSources } from '../flow-sources.ts';
 import { kimchiSnap } from '../flow-snaps.ts';
 import { KimchiPremiumSnap } from '../schema.ts';
 import { openFlow } from './flow-source.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 export const kimchi = gatewayChannel({
   name: 'kimchi',

@@ -2,7 +2,7 @@ import { spotSources } from '../flow-sources.ts';
 import { spreadSnap } from '../flow-snaps.ts';
 import { VenueSpreadSnap } from '../schema.ts';
 import { openFlow } from './flow-source.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 export const venueSpread = gatewayChannel({
   name: 'venueSpread',

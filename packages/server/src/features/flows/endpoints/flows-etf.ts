@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { etfAssets } from '../flow-tables.ts';
 import { proxyVenue } from '../etf-proxy.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { etfProxySnap } from '../flow-snaps.ts';
 import { explain, metaOfFlows, readReports, reusableUntilMs, untold } from '../read-flows.ts';
 import { assetQuery } from '../../onchain/read-onchain.ts';
 import { EtfFlowProxySnap } from '../schema.ts';
 import { flowsMeta } from '../meta-schema.ts';
+import { endpoint } from '../../context.ts';
 
 export const flowsEtf = endpoint({
   path: '/flows/etf',

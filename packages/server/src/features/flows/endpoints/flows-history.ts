@@ -3,12 +3,13 @@ import { Type } from 'typebox';
 import { flowTopic } from '../flow-report.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { flowHistoryTopic, seedingTopic } from '../../../topics.ts';
-import { endpoint, Printed } from '../../../http/endpoint.ts';
+import { Printed } from '../../../http/endpoint.ts';
 import { choice, coinName, defaulted } from '../../../http/parameter.ts';
 import { explain, followedCoins, metaOfFlows, readReport } from '../read-flows.ts';
 import { namesOf, NO_REPORT } from '../flow-summaries.ts';
 import { FlowHistorySeries } from '../history-schema.ts';
 import { flowsMeta } from '../meta-schema.ts';
+import { endpoint } from '../../context.ts';
 
 const READ_AGAIN_MS = 60_000;
 /** When it is off or old: that an answer says how old costs another look at the store. */

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { koreanSource } from '../flow-tables.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { snapshotTopic } from '../../../topics.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { kimchiSnap } from '../flow-snaps.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { wantSpotBook } from '../../spot/read-spot.ts';
 import { KimchiPremiumSnap } from '../schema.ts';
 import { flowsMeta } from '../meta-schema.ts';
+import { endpoint } from '../../context.ts';
 
 export const flowsKimchi = endpoint({
   path: '/flows/kimchi',

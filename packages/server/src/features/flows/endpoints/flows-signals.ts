@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { endpoint } from '../../../http/endpoint.ts';
 import { followedMeta, followedQuery, readSummaries } from '../flow-summaries.ts';
 import { FlowSignal } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 export const flowsSignals = endpoint({
   path: '/flows/signals',

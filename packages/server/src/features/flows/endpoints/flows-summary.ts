@@ -1,6 +1,6 @@
-import { endpoint } from '../../../http/endpoint.ts';
 import { followedMeta, followedQuery, readSummaries } from '../flow-summaries.ts';
 import { FlowSummarySnap } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 export const flowsSummary = endpoint({
   path: '/flows/summary',

@@ -3,7 +3,6 @@ import type { Dated } from '../flow-report.ts';
 import type { VenueSpreads } from '../venue-spreads.ts';
 import { listedPairs, type Latest, readSpots } from '../flow-tables.ts';
 import { spotVenueNames } from '../../spot/spot-venues.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { spreadFetchedAt, spreadSnap } from '../flow-snaps.ts';
 import { coinName, commaList, defaulted } from '../../../http/parameter.ts';
 import {
@@ -19,6 +18,7 @@ import {
 import { coinsMeta } from '../../../http/envelope.ts';
 import { VenueSpreadSnap } from '../schema.ts';
 import { flowsMeta } from '../meta-schema.ts';
+import { endpoint } from '../../context.ts';
 
 const COINS_MAX = 50;
 const venues = spotVenueNames.map(({ venue }) => venue);

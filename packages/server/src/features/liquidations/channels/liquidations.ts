@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { liquidationTopic } from '../../../topics.ts';
 import { choice } from '../../../http/parameter.ts';
 import { flag, number, text, timeMs } from '../../../http/field.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 export const liquidations = gatewayChannel({
   name: 'liquidations',

@@ -7,12 +7,11 @@ import { Failure } from '../../../platform/errors.ts';
 import { LIQUIDATION_WINDOW_MS } from '../liquidation-table.ts';
 import { healthTopic, snapshotTopic } from '../../../topics.ts';
 import { findCoins, indexCoins } from '../../markets/coins.ts';
-import type { Context } from '../../../http/request-context.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { coinName, commaList } from '../../../http/parameter.ts';
 import { coinsMeta, type SourceEntry } from '../../../http/envelope.ts';
 import { LiquidationSnap } from '../../perps/schema.ts';
 import { type RatedRow, rateFailures } from '../../rates/usd-rate-sources.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 /** The window moves on: an answer is reused for this long whatever its cache time. */
 const REUSE_MS = 10_000;

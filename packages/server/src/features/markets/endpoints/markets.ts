@@ -2,11 +2,10 @@ import { type CatalogVenue, capabilities, type Capability, findVenue } from '@cr
 import { type Static, Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
 import { catalogVenueIds } from '../venue-ids.ts';
-import type { Context } from '../../../http/request-context.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { venueName } from '../../../http/parameter.ts';
 import { readMarkets } from '../read-markets.ts';
 import { MarketsResponse, type VenueCatalogEntry } from '../schema.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 const cacheSeconds = 30;
 const PAGE_SIZE = 50;

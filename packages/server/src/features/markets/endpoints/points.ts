@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { foldPoints } from '../fold-points.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { catalogVenueIds } from '../venue-ids.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { choice, coinName, commaList, defaulted, repeatable, venueName } from '../../../http/parameter.ts';
 import { type LivePointType, type PointType, pointTypes } from '../read-points.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { PointsResponse } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const liveTypes = Object.keys(pointTypes) as LivePointType[];
 const reservedTypes = ['TRADE_SIDE_AGNOSTIC_AGG', 'TPO_AGG', 'BLOCK_BOOK_SNAPSHOT_AGG'] as const;

@@ -1,8 +1,8 @@
 import { summariseEtf } from '../etf-summary.ts';
 import { Failure } from '../../../platform/errors.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { assetQuery, readOnchain } from '../read-onchain.ts';
 import { EtfFlowsSnap } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 3_600;
 /** A page that failed is asked for again within a minute, at first. */

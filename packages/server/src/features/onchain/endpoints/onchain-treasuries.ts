@@ -1,8 +1,8 @@
 import type { Treasury } from '@crosstape/core';
 import type { Static } from 'typebox';
-import { endpoint } from '../../../http/endpoint.ts';
 import { assetQuery, readOnchain } from '../read-onchain.ts';
 import { TreasurySnap } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 1_800;
 const RETRY_AFTER_SECONDS = 60;

@@ -1,8 +1,8 @@
 import { type MetricReading, valuationMetrics } from '@crosstape/core';
 import { Type } from 'typebox';
-import { endpoint } from '../../../http/endpoint.ts';
 import { readOnchain } from '../read-onchain.ts';
 import { ValuationSnap } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 1_800;
 /** A metric that failed is not asked for again for hours. */

@@ -1,9 +1,9 @@
 import { expiryLabel, type OptionQuote, roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { optionsOfChain } from '../option-chain.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { optionsCacheSeconds, optionsQuery, readChain } from '../read-options.ts';
 import { OptionChainRow } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const USD_DECIMALS = 6;
 

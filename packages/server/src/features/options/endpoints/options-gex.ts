@@ -1,6 +1,6 @@
-import { endpoint } from '../../../http/endpoint.ts';
 import { optionsCacheSeconds, optionsQuery, readFigures } from '../read-options.ts';
 import { GexSummary } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const convention =
   'Dealers are taken to be long calls and short puts; gamma × open interest × spot² × 0.01, USD per 1 % move.';

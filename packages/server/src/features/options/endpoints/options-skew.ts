@@ -1,6 +1,6 @@
-import { endpoint } from '../../../http/endpoint.ts';
 import { optionsCacheSeconds, optionsQuery, readFigures } from '../read-options.ts';
 import { SkewSummary } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 export const optionsSkew = endpoint({
   path: '/options/skew',

@@ -5,8 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { LocalBus } from '../../../platform/local-bus.ts';
 import { bookTopic, type Following, followTopic } from '../../../topics.ts';
 import { FollowedBooks } from '../followed-books.ts';
-import type { ChannelContext, Source, Update } from '../../../gateway/gateway-channel.ts';
+import type { Source, Update } from '../../../gateway/gateway-channel.ts';
 import { orderbook } from './orderbook.ts';
+import type { ChannelContext } from '../../channel.ts';
 
 const T0 = Date.UTC(2026, 10, 16);
 let clock: ManualClock;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { bookTopic } from '../../../topics.ts';
 import { choice, defaulted } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 const KEYFRAME_EVERY_MS = 30_000;
 /**

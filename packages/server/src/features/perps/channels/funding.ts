@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { fundingByCoin } from '../funding.ts';
 import { snapshotTopic } from '../../../topics.ts';
 import { number, timeMs } from '../../../http/field.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
 import { openTable } from './table-source.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 /** Rates have ten decimals; this rounds away what subtraction adds. */
 const RATE_DECIMALS = 12;

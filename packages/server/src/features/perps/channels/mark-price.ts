@@ -1,8 +1,8 @@
 import { roundTo } from '@crosstape/core';
 import { Type } from 'typebox';
 import { number, orNull, timeMs } from '../../../http/field.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
 import { openTable } from './table-source.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 const PREMIUM_DECIMALS = 8;
 

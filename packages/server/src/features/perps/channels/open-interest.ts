@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { openInterestByCoin } from '../open-interest.ts';
 import { quoteWorths } from '../../rates/quote-worth.ts';
 import { number, text, timeMs } from '../../../http/field.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
 import { openTable } from './table-source.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 export const openInterest = gatewayChannel({
   name: 'openInterest',

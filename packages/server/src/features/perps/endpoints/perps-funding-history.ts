@@ -1,9 +1,9 @@
 import { historyVenues } from '../history-samples.ts';
 import { perpConventionOf } from '../../markets/venue-ids.ts';
 import type { HistorySample } from '../history-table.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { historyQuery, readHistory } from '../history-series.ts';
 import { FundingHistorySeries } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const periodHours = Object.fromEntries(
   historyVenues.map((venue) => [venue, perpConventionOf(venue).fundingPeriodHours]),

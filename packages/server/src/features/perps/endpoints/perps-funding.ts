@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { fundingByCoin, scaleRate } from '../funding.ts';
 import { snapshotTopic } from '../../../topics.ts';
-import type { Context } from '../../../http/request-context.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { FundingSnap } from '../schema.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 const cacheSeconds = 30;
 

@@ -1,6 +1,6 @@
-import { endpoint } from '../../../http/endpoint.ts';
 import { historyQuery, readHistory } from '../history-series.ts';
 import { OiHistorySeries } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 export const perpsOiHistory = endpoint({
   path: '/perps/oi/history',

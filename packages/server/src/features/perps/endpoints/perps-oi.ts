@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { openInterestByCoin } from '../open-interest.ts';
 import { quoteWorths } from '../../rates/quote-worth.ts';
-import { endpoint } from '../../../http/endpoint.ts';
-import type { Context } from '../../../http/request-context.ts';
 import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { OiSnap } from '../schema.ts';
 import { withRateSources } from '../../rates/usd-rate-sources.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 const cacheSeconds = 30;
 

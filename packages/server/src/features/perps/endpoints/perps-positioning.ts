@@ -4,12 +4,11 @@ import { openInterestByCoin } from '../open-interest.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { snapshotTopic } from '../../../topics.ts';
 import { findCoins, indexCoins } from '../../markets/coins.ts';
-import type { Context } from '../../../http/request-context.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { choice, coinName, commaList, defaulted } from '../../../http/parameter.ts';
 import { readPositioning } from '../read-positioning.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { PositioningSnap } from '../schema.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 const cacheSeconds = 60;
 const COINS_BY_DEFAULT = 30;

@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox';
 import type { Dated } from '../open-interest.ts';
 import { HALF_HOUR_MS, HALF_HOURS } from '../watch-closes.ts';
 import { halfHoursTopic, rowAtMs, type Snapshot } from '../../../topics.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { perpQuery, readPerpRows } from '../perp-rows.ts';
 import { recordedSinceMs, sinceTsOf } from '../recorded-since.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { PerpTicker } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 30;
 const PERCENT_DECIMALS = 4;

@@ -5,12 +5,12 @@ import { fundingTopic } from '../../../topics.ts';
 import { findCoins } from '../../markets/coins.ts';
 import { coinName, commaList, defaulted } from '../../../http/parameter.ts';
 import { FundingChange, Heartbeat } from '../../tape/stream-schema.ts';
-import { channel, type KnownCoins } from '../../../sse/channel.ts';
+import { stream, type StreamServices } from '../../stream.ts';
 
 /** Far below any step of a venue's rate, far above the noise of a difference of two of them. */
 const BPS_DECIMALS = 9;
 
-export const funding = channel({
+export const funding = stream({
   definition: {
     path: '/streams/funding',
     summary: 'Funding rates of the primary venue as they move',
@@ -35,8 +35,8 @@ export const funding = channel({
   eventName: 'funding',
   sources: (publisher) => [[{ publisher, gives: 'funding' }]],
 
-  select({ coins: texts, minDeltaBps }, known) {
-    const { coins, unknown } = texts ? askedCoins(known, texts) : {};
+  select({ coins: texts, minDeltaBps }, services) {
+    const { coins, unknown } = texts ? askedCoins(services, texts) : {};
     return {
       topic: fundingTopic,
       key: JSON.stringify([minDeltaBps, coins && [...coins].toSorted()]),
@@ -59,10 +59,10 @@ export const funding = channel({
 });
 
 function askedCoins(
-  known: KnownCoins,
+  { knownCoins }: StreamServices,
   texts: readonly string[],
 ): { coins: ReadonlySet<string>; unknown: readonly string[] } {
-  const { coins, unknown } = findCoins(known(), texts);
+  const { coins, unknown } = findCoins(knownCoins(), texts);
   if (coins.length === 0) {
     throw new Failure(
       'not_found',

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { type RankedQuestion, rankQuestions } from '../rank-questions.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { predictionVenueId } from '../read-prediction.ts';
 import { PredictionEvent } from '../schema.ts';
 import { readTables } from '../../markets/venue-tables.ts';
+import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 30;
 const ROWS_MAX = 500;

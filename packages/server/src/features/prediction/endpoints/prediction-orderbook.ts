@@ -2,9 +2,9 @@ import { type PredictionLevel, roundTo } from '@crosstape/core';
 import { Type } from 'typebox';
 import { isStuck } from '../is-stuck.ts';
 import { Failure } from '../../../platform/errors.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { eventViewOf, hasBook, readBook } from '../read-prediction.ts';
 import { PredictionBook } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 5;
 /** An id is a number of 256 bits. */

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { endpoint } from '../../../http/endpoint.ts';
 import { asyncApiDocument } from '../../../gateway/asyncapi.ts';
-import { gatewayChannels } from '../../channels.ts';
+import { gatewayDefinitions } from '../../gateway-definitions.ts';
+import { endpoint } from '../../context.ts';
 
-const document = asyncApiDocument(gatewayChannels);
+const document = asyncApiDocument(gatewayDefinitions);
 
 export const asyncapi = endpoint({
   path: '/asyncapi',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { endpoint } from '../../../http/endpoint.ts';
+import { endpoint } from '../../context.ts';
 
 export const openapi = endpoint({
   path: '/openapi',

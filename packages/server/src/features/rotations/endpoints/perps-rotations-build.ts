@@ -1,10 +1,10 @@
 import { allowedText, barKinds } from '@crosstape/core';
 import { Type } from 'typebox';
 import { BUILD_COST } from '../../../platform/quota.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
 import { rotationFields } from '../rotation-fields.ts';
 import { RotationBuild } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 /** One line for each kind: its rule, and its parameters with what they may be. */
 const kinds = barKinds

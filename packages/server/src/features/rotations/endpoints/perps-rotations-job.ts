@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { RotationJob } from '../schema.ts';
+import { endpoint } from '../../context.ts';
 
 export const perpsRotationsJob = endpoint({
   path: '/perps/rotations/job',

@@ -2,11 +2,11 @@ import { BAR_JSON_BYTES_MIN } from '@crosstape/core';
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
 import { JSON_BYTES_MAX, printBarsTask } from '../print-bars.ts';
-import type { Context } from '../../../http/request-context.ts';
-import { endpoint, Printed } from '../../../http/endpoint.ts';
+import { Printed } from '../../../http/endpoint.ts';
 import { choice, defaulted } from '../../../http/parameter.ts';
 import { prefersJson } from '../prefers-json.ts';
 import { PackedResult, RotationResult } from '../schema.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 export const perpsRotationsResult = endpoint({
   path: '/perps/rotations/result',

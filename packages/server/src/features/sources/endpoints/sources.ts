@@ -2,10 +2,9 @@ import { isWorse, type SourceHealth } from '@crosstape/core';
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
 import { healthTopic, isIdle } from '../../../topics.ts';
-import type { Context } from '../../../http/request-context.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { recordedSinceMs, sinceTsOf } from '../../perps/recorded-since.ts';
 import { SourceInfo } from '../schema.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 /** Ages grow while nothing happens. */
 const REUSE_MS = 1_000;

@@ -4,14 +4,13 @@ import { failingRateSources } from '../../rates/quote-worth.ts';
 import { type SpotPrice, spotPrices } from '../spot-prices.ts';
 import { type SpotVenueName, spotVenueNames } from '../spot-venues.ts';
 import { SPOT_STALE_MS } from '../../rates/usdt-rate.ts';
-import type { Context } from '../../../http/request-context.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { coinName, commaList, defaulted } from '../../../http/parameter.ts';
 import type { CoinData } from '../../perps/perp-rows.ts';
 import { findSpotCoins, spotCoins, spotOf, untoldCoins, wantSpotPairs } from '../read-spot.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { SpotTick } from '../../flows/schema.ts';
 import { readTables } from '../../markets/venue-tables.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 const cacheSeconds = 10;
 export const SPOT_COINS_MAX = 20;

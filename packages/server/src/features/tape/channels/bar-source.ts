@@ -1,8 +1,9 @@
 import type { TickColumns } from '@crosstape/core';
 import { followTape, type TapeFollowing } from '../follow-tape.ts';
 import { watchTapeOpening } from '../tape-opening.ts';
-import type { ChannelContext, Publish, Source, Update } from '../../../gateway/gateway-channel.ts';
+import type { Publish, Source, Update } from '../../../gateway/gateway-channel.ts';
 import { Pace } from '../../../gateway/pace.ts';
+import type { ChannelContext } from '../../channel.ts';
 
 /** What becomes of the trades of one bar. */
 export interface BarAccumulator<Payload> {

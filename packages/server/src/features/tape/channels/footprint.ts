@@ -4,7 +4,7 @@ import { choice } from '../../../http/parameter.ts';
 import { flag, number, orNull, timeMs } from '../../../http/field.ts';
 import { interval, intervals, intervalsMs } from './bar-interval.ts';
 import { openBars } from './bar-source.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 const TOLD_EVERY_MS = 1_000;
 

@@ -4,7 +4,7 @@ import { watchTapeOpening } from '../tape-opening.ts';
 import { holeTopic, tradeTopic } from '../../../topics.ts';
 import { number, timeMs } from '../../../http/field.ts';
 import { Side } from '../../perps/schema.ts';
-import { gatewayChannel } from '../../../gateway/gateway-channel.ts';
+import { gatewayChannel } from '../../channel.ts';
 
 /** The part of a trade that is told. */
 export function tradePayload({

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { firstAfter, type Stretch } from '../coverage.ts';
 import type { Hole } from '../tape-coverage.ts';
-import { endpoint } from '../../../http/endpoint.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
 import { coinName } from '../../../http/parameter.ts';
 import { readTapeRange } from '../tape-range.ts';
 import { CoverageStretch, recordingMeta } from '../schema.ts';
 import { tapeMeta } from '../tape-meta.ts';
+import { endpoint } from '../../context.ts';
 
 /** The present moves on: an answer is reused for this long whatever its cache time. */
 const REUSE_MS = 1_000;

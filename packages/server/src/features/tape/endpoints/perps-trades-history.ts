@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import { printTrades, printTradesTask } from '../print-trades.ts';
 import type { PageChunk } from '../tape-reader.ts';
 import { gunzipChunk } from '../chunk-gzip.ts';
-import type { Context } from '../../../http/request-context.ts';
-import { endpoint, Printed } from '../../../http/endpoint.ts';
+import { Printed } from '../../../http/endpoint.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
 import { choice, coinName, defaulted } from '../../../http/parameter.ts';
 import { orNull } from '../../../http/field.ts';
 import { RawTrade, recordingMeta, TapeHole, TradePage } from '../schema.ts';
 import { tapeMeta } from '../tape-meta.ts';
 import { readTapeRange } from '../tape-range.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 const CHUNKS_MAX = { packed: 20, json: 3 } as const;
 /** The tape grows with every trade: an answer is reused for this long whatever its cache time. */

@@ -2,11 +2,11 @@ import type { Trade } from '@crosstape/core';
 import { Type } from 'typebox';
 import { tradeTopic } from '../../../topics.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
-import { recallTrades, type StreamRecord } from '../recall-events.ts';
+import { recallTrades } from '../recall-events.ts';
 import { Heartbeat, TradeTick } from '../stream-schema.ts';
-import { channel, knownCoin } from '../../../sse/channel.ts';
+import { knownCoin, stream } from '../../stream.ts';
 
-export const trades = channel({
+export const trades = stream({
   definition: {
     path: '/streams/trades',
     summary: 'Trades of one coin as they happen',
@@ -25,13 +25,14 @@ export const trades = channel({
   eventName: 'trade',
   sources: (publisher) => [[{ publisher, gives: 'trades' }]],
 
-  select({ coin: text, minUsd }, coins) {
-    const coin = knownCoin(coins, text);
+  select({ coin: text, minUsd }, services) {
+    const coin = knownCoin(services, text);
+    const { record } = services;
     return {
       topic: tradeTopic(coin),
       key: String(minUsd),
       accepts: (trade: Trade) => trade.notionalUsd >= minUsd,
-      recall: (record: StreamRecord, fromTs: number) => recallTrades(record, coin, fromTs),
+      ...(record && { recall: (fromTs: number) => recallTrades(record, coin, fromTs) }),
     };
   },
 

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { endpoint } from '../../../http/endpoint.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
 import { WhaleTick } from '../../perps/schema.ts';
 import { tradeFeedMeta, waitForTradeFeed } from '../../tape/trade-feed.ts';
 import { whaleTick } from '../whale-tick.ts';
+import { endpoint } from '../../context.ts';
 
 /** The record grows with every trade: an answer is reused for this long whatever its cache time. */
 const REUSE_MS = 1_000;

@@ -2,16 +2,16 @@ import type { Print } from '@crosstape/core';
 import { Type } from 'typebox';
 import { printTopic } from '../../../topics.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
-import { recallPrints, type StreamRecord } from '../../tape/recall-events.ts';
+import { recallPrints } from '../../tape/recall-events.ts';
 import { WhaleTick } from '../../perps/schema.ts';
 import { Bye, Heartbeat } from '../../tape/stream-schema.ts';
-import { channel, knownCoin } from '../../../sse/channel.ts';
+import { knownCoin, stream } from '../../stream.ts';
 import { whaleTick } from '../whale-tick.ts';
 
 /** Its ledger tells when the feed was down, as that of every coin does. */
 const ANY_COIN = 'BTC';
 
-export const whales = channel({
+export const whales = stream({
   definition: {
     path: '/streams/whales',
     summary: 'Large prints as they happen',
@@ -32,16 +32,17 @@ export const whales = channel({
   eventName: 'whale',
   sources: (publisher) => [[{ publisher, gives: 'trades' }]],
 
-  select({ minUsd, coin: text }, coins) {
-    const coin = text === undefined ? undefined : knownCoin(coins, text);
+  select({ minUsd, coin: text }, services) {
+    const coin = text === undefined ? undefined : knownCoin(services, text);
+    const query = { minUsd, ...(coin !== undefined && { coin }) };
+    const { record } = services;
     return {
       topic: printTopic,
       key: JSON.stringify([minUsd, coin]),
       accepts: (print: Print) => print.notionalUsd >= minUsd && (coin === undefined || print.coin === coin),
-      recall: (record: StreamRecord, fromTs: number) => {
-        const query = { minUsd, ...(coin !== undefined && { coin }) };
-        return recallPrints(record, query, coin ?? ANY_COIN, fromTs);
-      },
+      ...(record && {
+        recall: (fromTs: number) => recallPrints(record, query, coin ?? ANY_COIN, fromTs),
+      }),
     };
   },
 

@@ -1,5 +1,5 @@
 import type { SourceHealth, SourceStatus } from '@crosstape/core';
-import { isIdle } from '../../topics.ts';
+import { isIdle } from '../topics.ts';
 import { healthOf } from './failing-source.ts';
 
 /** A source that a channel is made of: a table or feed of one publisher. */

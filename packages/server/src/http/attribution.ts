@@ -1,6 +1,6 @@
-import { sourcePrefix } from '../../platform/upstream-mode.ts';
-import type { Resources } from '../../http/request-context.ts';
-import type { EnvelopeReply } from '../../http/endpoint.ts';
+import { sourcePrefix } from '../platform/upstream-mode.ts';
+import type { Resources } from './request-context.ts';
+import type { EnvelopeReply } from './endpoint.ts';
 
 /** The reply with `meta.attribution`: the credit of every source in `meta.source` whose terms ask for one. */
 export function withAttribution(

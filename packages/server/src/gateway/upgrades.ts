@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import type { Clock } from '@crosstape/core';
 import { Failure } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { Gateway } from '../gateway/gateway.ts';
-import { hasTwoHosts, twoHosts } from './allowed-hosts.ts';
-import { endWithFailure } from './client-error.ts';
-import { ReadyResponse } from './ready-response.ts';
-import { GATEWAY_PATH } from './route.ts';
+import type { Gateway } from './gateway.ts';
+import { hasTwoHosts, twoHosts } from '../http/allowed-hosts.ts';
+import { endWithFailure } from '../http/client-error.ts';
+import { ReadyResponse } from '../http/ready-response.ts';
+import { GATEWAY_PATH } from '../http/route.ts';
 
 export interface UpgradesOptions {
   readonly clock: Clock;

@@ -1,8 +1,9 @@
 import { type Clock, ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectRedis, disconnect, isConnected, type RedisLink } from '../../cluster/redis.ts';
-import { hasRedis, TestRedis } from '../../cluster/testing/redis-server.ts';
-import { type BuildClaim, type BuildDesk, openSharedDesk } from './build-coordinator.ts';
+import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.ts';
+import { hasRedis, TestRedis } from './testing/redis-server.ts';
+import { type BuildClaim, type BuildDesk } from '../features/rotations/build-coordinator.ts';
+import { openSharedDesk } from './shared-build-coordinator.ts';
 
 /** On a machine that may be busy with other things. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,6 +1,6 @@
 import type { SourceHealth } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
-import { NO_ANSWER_YET } from '../../topics.ts';
+import { NO_ANSWER_YET } from '../topics.ts';
 import { feedState, type SourceGroups } from './feed-state.ts';
 
 const STARTED_MS = 1_000;

@@ -1,7 +1,7 @@
 import { sourceTerms } from '@crosstape/venues';
 import { expect, it } from 'vitest';
-import { publishSampleOnchain } from '../../api/testing/sample-onchain.ts';
-import { startTestApi } from '../../api/testing/test-api.ts';
+import { publishSampleOnchain } from '../api/testing/sample-onchain.ts';
+import { startTestApi } from '../api/testing/test-api.ts';
 
 const coingecko = {
   source: 'coingecko',

@@ -1,7 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import { type FeedState, feedState, type SourceGroups } from './feed-state.ts';
-import type { Bus, Unsubscribe } from '../../platform/bus.ts';
-import { healthTopic } from '../../topics.ts';
+import type { Bus, Unsubscribe } from '../platform/bus.ts';
+import { healthTopic } from '../topics.ts';
 
 /** One feed's state while somebody follows it. */
 export interface FeedWatch {

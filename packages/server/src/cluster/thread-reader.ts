@@ -1,7 +1,7 @@
-import { LmdbStore } from './lmdb-store.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
 import { openPlace } from './open-place.ts';
-import { RedisStore } from '../cluster/redis-store.ts';
-import type { Store } from './store.ts';
+import { RedisStore } from './redis-store.ts';
+import type { Store } from '../store/store.ts';
 
 let open: { readonly place: string; readonly store: Promise<Store> } | undefined;
 

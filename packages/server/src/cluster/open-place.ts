@@ -1,7 +1,7 @@
-import { connectedWithin, connectRedis } from '../cluster/redis.ts';
-import { LmdbStore } from './lmdb-store.ts';
-import { readable, RedisStore } from '../cluster/redis-store.ts';
-import type { Store } from './store.ts';
+import { connectedWithin, connectRedis } from './redis.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { readable, RedisStore } from './redis-store.ts';
+import type { Store } from '../store/store.ts';
 
 /** Whoever reads for a caller waits no longer for a server that is away. */
 const CONNECT_MS_MAX = 3_000;

@@ -1,0 +1,34 @@
+import { gatewayChannels } from '../features/channels.ts';
+import { createPrimaryCoins } from '../features/markets/primary-coins.ts';
+import { FollowedBooks } from '../features/orderbook/followed-books.ts';
+import { buildOperation, type BuildOperationOptions } from '../features/rotations/build-operation.ts';
+import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
+import type { TapeReader } from '../features/tape/tape-reader.ts';
+import { createTradeBackfill } from '../features/tape/trade-backfill.ts';
+import { type Gateway, type GatewayOptions as TransportOptions, openGateway } from '../gateway/gateway.ts';
+
+export interface GatewayOptions
+  extends Omit<TransportOptions, 'channels' | 'channelContext' | 'operations' | 'backfill' | 'knownSymbols'>,
+    Pick<BuildOperationOptions, 'rotations' | 'countBuild'> {
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  readonly primaryVenue: string;
+  /** Coins with flow figures. */
+  readonly flowCoins: readonly string[];
+}
+
+/** The gateway with the channels and operations of all features. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { clock, bus, primaryVenue } = options;
+  const knownCoins = createPrimaryCoins({ clock, bus, primaryVenue });
+  const books = new FollowedBooks({ clock, bus, venue: primaryVenue });
+  const channelContext = { ...options, books };
+  return openGateway({
+    ...options,
+    channels: gatewayChannels,
+    channelContext,
+    operations: [buildOperation({ ...options, knownCoins })],
+    backfill: createTradeBackfill(options),
+    knownSymbols: knownCoins,
+  });
+}

@@ -1,0 +1,44 @@
+import type { Static, TObject, TProperties } from 'typebox';
+import type {
+  Ask,
+  ChannelContext as GatewayContext,
+  GatewayChannel,
+  Publish,
+  Source,
+} from '../gateway/gateway-channel.ts';
+import type { QueryOf } from '../http/read-query.ts';
+import type { FollowedBooks } from './orderbook/followed-books.ts';
+import type { TapeReader } from './tape/tape-reader.ts';
+
+/** What the channels of all features can use. */
+export interface ChannelContext extends GatewayContext {
+  readonly tape: TapeReader;
+  /** Coins with flow figures. */
+  readonly flowCoins: readonly string[];
+  /** Order books that have subscribers. */
+  readonly books: FollowedBooks;
+}
+
+interface GatewayChannelOptions<Params extends TProperties, Payload extends TObject>
+  extends Omit<GatewayChannel, 'params' | 'payload' | 'symbols' | 'open' | 'hasPast'> {
+  readonly params?: Params;
+  readonly payload: Payload;
+  readonly hasPast?: boolean;
+  symbols?(context: ChannelContext): readonly string[];
+  open(
+    ask: Ask<QueryOf<TObject<Params>>>,
+    publish: Publish<Static<Payload>>,
+    context: ChannelContext,
+  ): Source<Static<Payload>>;
+}
+
+/** Types of parameters and payload hold inside a channel; from outside, all channels have the same type. */
+export function gatewayChannel<Payload extends TObject, Params extends TProperties = Record<never, never>>(
+  options: GatewayChannelOptions<Params, Payload>,
+): GatewayChannel {
+  return {
+    params: {},
+    hasPast: false,
+    ...(options as unknown as Omit<GatewayChannel, 'params' | 'hasPast'>),
+  };
+}

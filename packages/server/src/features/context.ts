@@ -1,0 +1,47 @@
+import type { TObject, TProperties, TSchema } from 'typebox';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { OpenApiDocument } from '../http/openapi.ts';
+import type { RequestContext, Resources as HttpResources } from '../http/request-context.ts';
+import type { FlowHistoryReader } from './flows/print-flow-history.ts';
+import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
+import type { HistoryShelf } from './perps/history-table.ts';
+import type { Rotations } from './rotations/rotations.ts';
+import type { TapeCoverage } from './tape/tape-coverage.ts';
+import type { TapeReader } from './tape/tape-reader.ts';
+import type { WhaleReader } from './whales/whales.ts';
+
+/** What the handlers of all features can use. */
+export interface Resources extends HttpResources {
+  /** Everything that is polled or connected to, and so has health. */
+  readonly publishers: readonly { readonly id: string; readonly venue?: string }[];
+  /** Id of the default venue. */
+  readonly primaryVenue: string;
+  readonly whales: WhaleReader;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
+  readonly histories: Pick<HistoryShelf, 'samples'>;
+  readonly liquidations: LiquidationReader;
+  readonly flowHistory: FlowHistoryReader;
+  /** Coins with flow figures. */
+  readonly flowCoins: readonly string[];
+  readonly retentionDays: number;
+  readonly document: OpenApiDocument;
+}
+
+export type Context = RequestContext<Resources>;
+
+type Defaults = 'method' | 'meta' | 'hasEnvelope' | 'errors';
+
+/** Fills in what most endpoints have in common. */
+export function endpoint<
+  Query extends TObject,
+  Data extends TSchema,
+  Extra extends TProperties = Record<never, never>,
+  Body extends TObject = TObject,
+>(
+  definition: Omit<Endpoint<Query, Data, Extra, Body, Context>, Defaults> &
+    Partial<Pick<Endpoint<Query, Data, Extra, Body, Context>, Defaults>>,
+): Endpoint<Query, Data, Extra, Body, Context> {
+  return { method: 'GET', meta: {} as Extra, hasEnvelope: true, errors: [], ...definition };
+}

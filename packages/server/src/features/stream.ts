@@ -1,0 +1,39 @@
+import type { TObject } from 'typebox';
+import type { QueryOf } from '../http/read-query.ts';
+import type { StreamDefinition } from '../http/stream-definition.ts';
+import { Failure } from '../platform/errors.ts';
+import type { Dated } from '../platform/bus.ts';
+import type { Channel, Selection } from '../sse/channel.ts';
+import type { CoinIndex } from './markets/coins.ts';
+import type { StreamRecord } from './tape/recall-events.ts';
+
+/** What the streams of all features can use. */
+export interface StreamServices {
+  /** The coins of the primary venue. Throws a `Failure` while they are not known. */
+  readonly knownCoins: () => CoinIndex;
+  /** Where recorded events are found. Absent: a resume reaches no further than the log. */
+  readonly record?: StreamRecord;
+}
+
+interface StreamOptions<Query extends TObject, Event extends Dated>
+  extends Pick<Channel, 'eventName' | 'sources'> {
+  readonly definition: StreamDefinition<Query>;
+  select(query: QueryOf<Query>, services: StreamServices): Selection<Event>;
+  data(event: Event): object;
+}
+
+/** Types of query and event hold inside a stream; from outside, all streams have the same type. */
+export function stream<Query extends TObject, Event extends Dated>(
+  options: StreamOptions<Query, Event>,
+): Channel {
+  return options as unknown as Channel;
+}
+
+/** The one coin that a parameter names. */
+export function knownCoin({ knownCoins }: StreamServices, text: string): string {
+  const coin = knownCoins().find(text);
+  if (coin === undefined) {
+    throw new Failure('not_found', `Parameter \`coin\`: no coin \`${text}\` is known on the primary venue.`);
+  }
+  return coin;
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { channel, serverFrame, symbol, type } from '../../gateway/server-frames.ts';
+import { text, timeMs } from '../../http/field.ts';
+import { choice } from '../../http/parameter.ts';
+import { TapeHole } from './schema.ts';
+
+const CaughtUpFrame = serverFrame(
+  'Of a subscription with `since`: all recorded trades have been sent, and live ones follow.',
+  {
+    type: type('caughtUp'),
+    channel,
+    symbol,
+    seq: Type.Integer({ description: 'Of the last trade sent; the next one is one more.' }),
+    gaps: Type.Array(TapeHole, { description: 'Where trades are or may be missing since the cursor.' }),
+  },
+  { type: 'caughtUp', channel: 'trades', symbol: 'BTC', seq: 1_000_000_311, gaps: [] },
+);
+
+const GapFrame = serverFrame(
+  'Of `trades`, as soon as it is known: a stretch of the tape in which trades are or may be missing, or had to be fetched again.',
+  {
+    type: type('gap'),
+    channel,
+    symbol,
+    from: timeMs('The last time of which everything is surely known.'),
+    to: timeMs('The first time of which everything is known again.'),
+    state: choice(['refilled', 'partial', 'missing'], {
+      description:
+        '`refilled`: nothing is missing; `partial`: something may be; `missing`: nothing is known.',
+    }),
+    reason: text('Why.'),
+  },
+  {
+    type: 'gap',
+    channel: 'trades',
+    symbol: 'BTC',
+    from: 1_790_000_000_000,
+    to: 1_790_000_012_500,
+    state: 'missing',
+    reason: 'no socket to the venue was up',
+  },
+);
+
+/** Frames of the gateway's `trades` besides data, by name. */
+export const tapeFrames = { caughtUp: CaughtUpFrame, gap: GapFrame } as const;

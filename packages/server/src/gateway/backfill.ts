@@ -1,0 +1,27 @@
+import type { Since } from './client-frames.ts';
+import type { Outbox } from './outbox.ts';
+import type { Subscription } from './subscription.ts';
+
+/** Recorded history that a subscription can begin with. */
+export interface Backfill {
+  /** Where on the record a subscription begins that joins now: call the result in the turn in which it joins. */
+  cursor(symbol: string): Promise<() => Since | undefined>;
+  /** Reads what comes after a cursor. Rejects with a `Failure` when the cursor cannot be used. */
+  prepare(symbol: string, since: Since): Promise<PreparedBackfill>;
+}
+
+export interface PreparedBackfill {
+  /** Sends it, then what was published meanwhile, and joins the subscription where that ends. */
+  replay(target: BackfillTarget): Promise<void>;
+  /** Frees what is held; called once, whether it was sent or not. */
+  release(): void;
+}
+
+export interface BackfillTarget {
+  readonly outbox: Outbox;
+  readonly subscription: Subscription;
+  /** How many notices the topic had sent before the backfill was prepared. */
+  readonly noticed: number;
+  /** The client takes too long. */
+  readonly onStall: () => void;
+}
