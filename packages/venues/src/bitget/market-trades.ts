@@ -24,7 +24,7 @@ const IN_USDC = /PERP$/;
  *      "L":"1485683898127761411","isRPI":"no"}],"ts":1789940564662}
  * ```
  * Shape [T, L]. `S` is the taker's, `v` counts coins [T]. The first message, a `snapshot`, is a back-fill of about 50
- * trades [L]; rows come newest first, in updates too [L]. Ids do not count.
+ * trades [L]; rows come newest first, in updates too [L]. One reader has the price as `P` [C]. Ids do not count.
  * https://www.bitget.com/api-doc/uta/websocket/public/New-Trades-Channel
  */
 export const marketTrades: TradeFeed = {
@@ -78,8 +78,8 @@ function parseFrame(text: string): Frame {
 }
 
 function parseTrade(row: unknown, symbol: string): MarketTrade {
-  const { i: id, p: price, v: size, S: side, T: ts } = readObject(row, 'trade');
-  return tradeOf({ id, price, size, side, ts }, symbol);
+  const { i: id, p, P, v: size, S: side, T: ts } = readObject(row, 'trade');
+  return tradeOf({ id, price: p ?? P, size, side, ts }, symbol);
 }
 
 /** The side is in lower case on the socket and with a capital in answers [C]. */

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import type { MarketTrade } from '@crosstape/core';
+import { pro } from 'ccxt';
+import { normalizeTrades } from 'tardis-dev';
+import { expect, it } from 'vitest';
+import type { Frame } from './index.ts';
+
+/** Parsers written by others, given the frames of our fixtures: they must read the same trades from them. */
+
+type Fields = Readonly<Record<string, unknown>>;
+/** What both report of a trade. */
+type Seen = readonly [side: unknown, price: unknown, size: unknown, ts: unknown];
+
+interface Sample {
+  readonly frame: Fields;
+  readonly trades: readonly MarketTrade[];
+}
+
+/** Frames with trades, none of which has a malformed row. */
+function samplesOf(venue: string): readonly Sample[] {
+  const path = new URL(`./${venue}/fixtures/market-trades.jsonl`, import.meta.url);
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  return lines.flatMap((line) => {
+    const { frame, expect: parsed } = JSON.parse(line) as { readonly frame: string; readonly expect: Frame };
+    if (parsed.kind !== 'marketTrades' || parsed.refused) return [];
+    return [{ frame: JSON.parse(frame) as Fields, trades: parsed.trades }];
+  });
+}
+
+function inOrder(rows: readonly Seen[]): readonly Seen[] {
+  return rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+function ours(trades: readonly MarketTrade[]): readonly Seen[] {
+  return inOrder(trades.map(({ side, price, size, venueTs }) => [side, price, size, venueTs]));
+}
+
+const AT = new Date('2026-09-01');
+
+/** Those whose frames of today it knows; it records single fills of Binance, and knows neither MEXC nor Bitget's v3. */
+it.each([
+  ['bybit', 'bybit'],
+  ['bybit-spot', 'bybit-spot'],
+  ['okx', 'okex-swap'],
+  ['okx-spot', 'okex'],
+  ['gate', 'gate-io-futures'],
+  ['dydx', 'dydx-v4'],
+  ['kraken', 'cryptofacilities'],
+  ['coinbase', 'coinbase'],
+] as const)('tardis-dev reads the trades of %s as we do', (venue, exchange) => {
+  const mapper = normalizeTrades(exchange, AT);
+  // It leaves out back-fills.
+  const known = samplesOf(venue).filter(({ frame }) => mapper.canHandle(frame));
+  expect(known.length).toBeGreaterThan(0);
+  for (const { frame, trades } of known) {
+    const theirs = [...(mapper.map(frame as never, AT) ?? [])].map(
+      ({ side, price, amount, timestamp }): Seen => [side, price, amount, timestamp.getTime()],
+    );
+    expect(inOrder(theirs)).toEqual(ours(trades));
+  }
+});
+
+/** As much of a ccxt exchange as is used here. */
+interface Witness {
+  readonly trades: Readonly<Record<string, Iterable<Fields>>>;
+  setMarkets(markets: readonly object[]): unknown;
+  handleMessage(client: object, frame: object): unknown;
+}
+
+/** Takes whatever is called on it. */
+const client = new Proxy(
+  { subscriptions: {}, futures: {}, url: 'wss://127.0.0.1/' } as Record<string, unknown>,
+  {
+    get: (fields, name) => (name in fields ? fields[String(name)] : () => undefined),
+  },
+);
+
+it.each([
+  ['binance', pro.binanceusdm],
+  ['binance-spot', pro.binance],
+  ['bybit', pro.bybit],
+  ['bybit-spot', pro.bybit],
+  ['okx', pro.okx],
+  ['okx-spot', pro.okx],
+  ['bitget', pro.bitget],
+  ['gate', pro.gate],
+  ['mexc', pro.mexc],
+  ['dydx', pro.dydx],
+  ['kraken', pro.krakenfutures],
+  ['kraken-spot', pro.kraken],
+  ['coinbase', pro.coinbaseexchange],
+] as const)('ccxt reads the trades of %s as we do', (venue, Exchange) => {
+  const isSpot = venue === 'coinbase' || venue.endsWith('-spot');
+  const kind = isSpot
+    ? { type: 'spot', spot: true }
+    : { type: 'swap', swap: true, contract: true, linear: true };
+  const read = samplesOf(venue).flatMap(({ frame, trades }) => {
+    const exchange = new Exchange() as unknown as Witness;
+    const id = trades[0]?.symbol ?? '';
+    exchange.setMarkets([
+      { id, symbol: id, base: 'BTC', quote: 'USD', contractSize: 1, precision: {}, ...kind },
+    ]);
+    exchange.handleMessage(client, frame);
+    const theirs = Object.values(exchange.trades).flatMap((cache) =>
+      [...cache].map(({ side, price, amount, timestamp }): Seen => [side, price, amount, timestamp]),
+    );
+    // It leaves out some older frames, and reads the price of Bitget from `P` only.
+    const isRead = theirs.length > 0 && theirs.every(([, price]) => price !== undefined);
+    return isRead ? [{ theirs, trades }] : [];
+  });
+  expect(read.length).toBeGreaterThan(0);
+  for (const { theirs, trades } of read) expect(inOrder(theirs)).toEqual(ours(trades));
+});
