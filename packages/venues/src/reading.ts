@@ -97,6 +97,12 @@ export function readExactNumber(value: unknown, what: string): number {
   return number;
 }
 
+/** The step of prices where a list has it: a decimal text or a number above zero; otherwise nothing, as for a row without. */
+export function readTick(value: unknown): { readonly tick?: number } {
+  const tick = typeof value === 'number' ? value : parseDecimal(value);
+  return tick !== undefined && Number.isFinite(tick) && tick > 0 ? { tick } : {};
+}
+
 /** A count, id or time: a JSON integer that a double holds exactly, not negative. */
 export function readInteger(value: unknown, what: string): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(value, what, 'a whole number');

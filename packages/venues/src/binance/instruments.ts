@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readArray, readObject, readRows, readText } from '../reading.ts';
+import { type Fields, readArray, readObject, readRows, readText, readTick } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -43,5 +43,13 @@ function parseSymbol(row: unknown, what: string): Instrument | undefined {
   if (!SETTLED_IN.includes(quote) || (marginAsset ?? quote) !== quote) return undefined;
   const coin = readText(listed.baseAsset, `${symbol}.baseAsset`);
   if ((underlyingType ?? 'COIN') !== 'COIN' && !isGoldToken(coin)) return undefined;
-  return { symbol, coin, quote };
+  return { symbol, coin, quote, ...readTick(priceFilterOf(listed)?.tickSize) };
+}
+
+/** `{"filterType":"PRICE_FILTER","tickSize":"0.10", … }` among the filters [D]. */
+function priceFilterOf({ filters }: Fields): Fields | undefined {
+  const list: readonly unknown[] = Array.isArray(filters) ? filters : [];
+  return list.map(Object).find(({ filterType }: Fields) => filterType === 'PRICE_FILTER') as
+    | Fields
+    | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readArray, readObject, readRows, readText } from '../reading.ts';
+import { type Fields, readArray, readObject, readRows, readText, readTick } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { unwrap } from './answer.ts';
 import type { Product } from './product.ts';
@@ -43,5 +43,13 @@ function parseContract(row: unknown, i: number, quote: string): Instrument | und
     (symbolType ?? 'perpetual') === 'perpetual' &&
     (symbolStatus ?? 'normal') === 'normal' &&
     (isRwa !== 'YES' || isGoldToken(coin));
-  return isOurs ? { symbol, coin, quote } : undefined;
+  return isOurs ? { symbol, coin, quote, ...tickOf(contract) } : undefined;
+}
+
+/** `priceEndStep` of the last of `pricePlace` decimals: 5 and 1 are steps of 0.5 [C]. */
+function tickOf({ priceEndStep, pricePlace }: Fields): { readonly tick?: number } {
+  const isWhole = typeof pricePlace === 'string' && /^\d{1,2}$/.test(pricePlace);
+  return isWhole && typeof priceEndStep === 'string'
+    ? readTick(Number(`${priceEndStep}e-${pricePlace}`))
+    : {};
 }

@@ -1,7 +1,7 @@
 import type { Instrument } from '@crosstape/core';
 import { usualName } from '../coin-aliases.ts';
 import { isGoldToken } from '../gold-tokens.ts';
-import { type Fields, readArray, readObject, readRows, readText } from '../reading.ts';
+import { type Fields, readArray, readObject, readRows, readText, readTick } from '../reading.ts';
 import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readResult } from './answer.ts';
 
@@ -57,7 +57,9 @@ function parseInstrument(row: unknown, i: number): Instrument | undefined {
   if (!isTraded(listing)) return undefined;
   const coin = usualName(readText(listing.baseCoin, `${symbol}.baseCoin`));
   const quote = readText(listing.quoteCoin, `${symbol}.quoteCoin`);
-  return isCoin(listing.symbolType ?? '', coin, symbol) ? { symbol, coin, quote } : undefined;
+  if (!isCoin(listing.symbolType ?? '', coin, symbol)) return undefined;
+  const { tickSize } = Object(listing.priceFilter) as Fields;
+  return { symbol, coin, quote, ...readTick(tickSize) };
 }
 
 function isTraded({ contractType, status, isPreListing, quoteCoin, settleCoin }: Fields): boolean {

@@ -1,5 +1,5 @@
 import type { Instrument } from '@crosstape/core';
-import { readArray, readObject, readRows, readText } from '../reading.ts';
+import { readArray, readObject, readRows, readText, readTick } from '../reading.ts';
 import { DOLLARS } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 
@@ -35,5 +35,6 @@ function parseProduct(row: unknown, what: string): Instrument | undefined {
   const { status, trading_disabled: isDisabled } = product;
   if ((status ?? 'online') !== 'online' || isDisabled === true || !DOLLARS.has(quote)) return undefined;
   const coin = readText(product.base_currency ?? base, `${symbol}.base_currency`);
-  return { symbol, quote: readText(quote, `${symbol}.quote_currency`), coin };
+  const tick = readTick(product.quote_increment);
+  return { symbol, quote: readText(quote, `${symbol}.quote_currency`), coin, ...tick };
 }

@@ -7,6 +7,7 @@ import {
   readPositiveDecimal,
   readRows,
   readTables,
+  readTick,
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
@@ -89,7 +90,8 @@ function parseInstrument(ticker: string, fields: Fields): Instrument | undefined
   if (status !== 'ACTIVE' || ticker.includes(',')) return undefined;
   const coin = /^(.+)-USD$/.exec(ticker)?.[1];
   if (coin === undefined) throw new Malformed(`${ticker} is not a coin against USD`);
-  return coin in NOT_COINS ? undefined : { symbol: ticker, coin, quote: 'USD' };
+  if (coin in NOT_COINS) return undefined;
+  return { symbol: ticker, coin, quote: 'USD', ...readTick(fields.tickSize) };
 }
 
 function readOracle({ fields, instrument: { symbol } }: Market): number {

@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { type Fields, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import { type Fields, readObject, readPositiveDecimal, readText, readTick } from '../reading.ts';
 import { Malformed } from '../venue.ts';
 
 /** `BTC_USDT`: what stands before the settlement currency is the coin. */
@@ -33,5 +33,5 @@ export function parseListing(row: unknown, i: number): Listing | undefined {
   if (coin === undefined) throw new Malformed(`${symbol} does not settle in USDT`);
   if ((group ?? '') !== '' && !isGoldToken(coin)) return undefined;
   const contractSize = readPositiveDecimal(fields.quanto_multiplier, `${symbol}.quanto_multiplier`);
-  return { symbol, coin, quote: 'USDT', contractSize, fields };
+  return { symbol, coin, quote: 'USDT', contractSize, ...readTick(fields.order_price_round), fields };
 }

@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { usualName } from '../coin-aliases.ts';
-import { readObject, readRows, readText } from '../reading.ts';
+import { readObject, readRows, readText, readTick } from '../reading.ts';
 import { DOLLARS } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
@@ -37,5 +37,5 @@ function parsePair(symbol: string, row: unknown): Instrument | undefined {
   const [base = '', quote = ''] = readText(pair.wsname, `${symbol}.wsname`).split('/');
   if ((pair.status ?? 'online') !== 'online' || base === '' || !DOLLARS.has(quote)) return undefined;
   const coin = usualName(base);
-  return { symbol, quote, coin, streamSymbol: `${coin}/${quote}` };
+  return { symbol, quote, coin, streamSymbol: `${coin}/${quote}`, ...readTick(pair.tick_size) };
 }

@@ -1,7 +1,7 @@
 import type { Instrument } from '@crosstape/core';
 import { usualName } from '../coin-aliases.ts';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readArray, readNumber, readObject, readRows, readText } from '../reading.ts';
+import { readArray, readNumber, readObject, readRows, readText, readTick } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -50,5 +50,5 @@ function parseMarket(row: unknown, what: string): Instrument | undefined {
   if ((tradfi === true && !isGoldToken(base)) || SHARE.test(base)) return undefined;
   const contractSize = readNumber(market.contractSize ?? 1, `${symbol}.contractSize`);
   if (contractSize !== 1) throw new Malformed(`${symbol}.contractSize is not 1: ${contractSize}`);
-  return { symbol, coin: usualName(base), quote: 'USD' };
+  return { symbol, coin: usualName(base), quote: 'USD', ...readTick(market.tickSize) };
 }

@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readArray, readObject, readPositiveNumber, readRows, readText } from '../reading.ts';
+import { readArray, readObject, readPositiveNumber, readRows, readText, readTick } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -52,5 +52,6 @@ function parseContract(row: unknown): Instrument | undefined {
   const isCrypto = !isStock && !zones.some((zone) => NOT_CRYPTO.test(String(zone)));
   if (!isCrypto && !isGoldToken(coin)) return undefined;
   const contractSize = readPositiveNumber(contract.contractSize, `${symbol}.contractSize`);
-  return { symbol, coin, quote: readText(quote, `${symbol}.quoteCoin`), contractSize };
+  const tick = readTick(contract.priceUnit);
+  return { symbol, coin, quote: readText(quote, `${symbol}.quoteCoin`), contractSize, ...tick };
 }

@@ -1,7 +1,7 @@
 import type { Instrument } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readObject, readPositiveDecimal, readRows, readText } from '../reading.ts';
+import { readObject, readPositiveDecimal, readRows, readText, readTick } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -52,5 +52,6 @@ function parseListing(row: unknown): Instrument | undefined {
   const value = readPositiveDecimal(listing.ctVal, `${symbol}.ctVal`);
   const multiplier = readPositiveDecimal(listing.ctMult ?? '1', `${symbol}.ctMult`);
   const settledIn = readText(settleCcy ?? quote, `${symbol}.settleCcy`);
-  return { symbol, coin, quote: settledIn, contractSize: roundTo(value * multiplier, SIZE_DECIMALS) };
+  const contractSize = roundTo(value * multiplier, SIZE_DECIMALS);
+  return { symbol, coin, quote: settledIn, contractSize, ...readTick(listing.tickSz) };
 }
