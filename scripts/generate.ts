@@ -7,6 +7,7 @@ import { schemas } from '../packages/server/src/features/schemas.ts';
 import { openApiDocument } from '../packages/server/src/http/openapi.ts';
 import { sourceTerms } from '../packages/venues/src/index.ts';
 import { clientTypes, frameTypes } from './client-types.ts';
+import { pythonEndpoints, pythonRecords, pythonVersion } from './python-client.ts';
 import { recordsDocument } from './record-fields.ts';
 import { sampleFieldsModule } from './sample-fields.ts';
 import { sourcesDocument } from './source-list.ts';
@@ -14,6 +15,9 @@ import { streamDefinitions } from '../packages/server/src/features/streams.ts';
 
 const openApi = openApiDocument(endpoints, streamDefinitions, schemas);
 const asyncApi = asyncApiDocument(gatewayDefinitions);
+const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** Everything in the repository that is made from something else. `--check` only says whether it is up to date. */
@@ -36,6 +40,9 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
   },
   { path: 'packages/client/src/generated/api.ts', text: await clientTypes(openApi) },
   { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi) },
+  { path: 'clients/python/crosstape/generated/version.py', text: pythonVersion(version) },
+  { path: 'clients/python/crosstape/generated/records.py', text: pythonRecords(openApi) },
+  { path: 'clients/python/crosstape/generated/endpoints.py', text: pythonEndpoints(openApi) },
   {
     path: 'packages/server/src/capture/generated/sample-fields.ts',
     text: sampleFieldsModule(new URL('../packages/venues/src/', import.meta.url)),

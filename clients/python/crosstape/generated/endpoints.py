@@ -1,0 +1,409 @@
+# Generated from docs/openapi.json by `npm run generate`. Do not edit.
+"""One method for every REST endpoint. Field names of records are those of the service."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Optional, Sequence, Union
+
+from ..http import Query
+from ..rows import Record, Rows
+from .records import (
+    EtfFlowProxySnap,
+    EtfFlowsSnap,
+    FlowHistorySeries,
+    FlowSignal,
+    FlowSummarySnap,
+    FundingHistorySeries,
+    FundingSnap,
+    GexSummary,
+    KimchiPremiumSnap,
+    LiquidationSnap,
+    MarketsResponse,
+    OiHistorySeries,
+    OiSnap,
+    OptionChainRow,
+    PerpTicker,
+    PointsResponse,
+    PositioningSnap,
+    PredictionBook,
+    PredictionEvent,
+    SkewSummary,
+    SourceInfo,
+    SpotTick,
+    TreasurySnap,
+    ValuationSnap,
+    VenueSpreadSnap,
+    WhaleTick,
+)
+
+
+class Endpoints:
+    """Methods of the REST interface."""
+
+    def _rows(self, path: str, query: Query) -> Rows[Any]:
+        raise NotImplementedError
+
+    def _record(self, path: str, query: Query) -> Record[Any]:
+        raise NotImplementedError
+
+    def open_interest(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        venues: Optional[Union[str, Sequence[str]]] = None,
+    ) -> Rows[OiSnap]:
+        """Open interest
+
+        coins: Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every
+            coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`.
+        venues: Venue ids, in any case; aliases (`hl`, `bn`) and neutral codes (`venue_a` to
+            `venue_g`) are accepted too. Default: hyperliquid.
+        """
+        query: Query = {"coins": coins, "venues": venues}
+        return self._rows("/perps/oi", query)
+
+    def funding(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        venues: Optional[Union[str, Sequence[str]]] = None,
+    ) -> Rows[FundingSnap]:
+        """Funding rates
+
+        coins: Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every
+            coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`.
+        venues: Venue ids, in any case; aliases (`hl`, `bn`) and neutral codes (`venue_a` to
+            `venue_g`) are accepted too. Default: hyperliquid.
+        """
+        query: Query = {"coins": coins, "venues": venues}
+        return self._rows("/perps/funding", query)
+
+    def open_interest_history(
+        self,
+        coin: str,
+        *,
+        since_ms: Optional[int] = None,
+    ) -> Record[OiHistorySeries]:
+        """Recorded open interest
+
+        coin: Ticker, in any case.
+        since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
+            is kept.
+        """
+        query: Query = {"coin": coin, "sinceMs": since_ms}
+        return self._record("/perps/oi/history", query)
+
+    def funding_history(
+        self,
+        coin: str,
+        *,
+        since_ms: Optional[int] = None,
+    ) -> Record[FundingHistorySeries]:
+        """Recorded funding rates
+
+        coin: Ticker, in any case.
+        since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
+            is kept.
+        """
+        query: Query = {"coin": coin, "sinceMs": since_ms}
+        return self._record("/perps/funding/history", query)
+
+    def positioning(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        period: Optional[Literal["15m", "1h", "4h"]] = None,
+    ) -> Rows[PositioningSnap]:
+        """Long and short positioning
+
+        coins: Tickers, in any case, at most 50. Omitted: the 30 with the most open interest on the
+            primary venue.
+        period: Length of the period that is described. Default: 1h.
+        """
+        query: Query = {"coins": coins, "period": period}
+        return self._rows("/perps/positioning", query)
+
+    def whales(
+        self,
+        *,
+        min_usd: Optional[float] = None,
+        coin: Optional[str] = None,
+        since_ms: Optional[float] = None,
+        limit: Optional[int] = None,
+    ) -> Rows[WhaleTick]:
+        """Large prints
+
+        min_usd: Smallest notional in USD. Default: 100000.
+        coin: Ticker, in any case. Omitted: every coin.
+        since_ms: Only prints with `ts` at or after it. Milliseconds since the Unix epoch.
+        limit: Most prints to return. Default: 200.
+        """
+        query: Query = {"minUsd": min_usd, "coin": coin, "sinceMs": since_ms, "limit": limit}
+        return self._rows("/perps/whales", query)
+
+    def liquidations(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+    ) -> Rows[LiquidationSnap]:
+        """Liquidations of the last 24 hours
+
+        coins: Tickers, in any case. Omitted: every coin with a liquidation in the last 24 hours.
+        """
+        query: Query = {"coins": coins}
+        return self._rows("/perps/liquidations", query)
+
+    def tickers(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+    ) -> Rows[PerpTicker]:
+        """Prices of perpetuals
+
+        coins: Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every
+            coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`.
+        """
+        query: Query = {"coins": coins}
+        return self._rows("/perps/tickers", query)
+
+    def option_chain(
+        self,
+        underlying: Literal["BTC", "ETH", "SOL", "XRP"],
+    ) -> Rows[OptionChainRow]:
+        """Option chain
+
+        underlying: The coin that the options are on, in any case.
+        """
+        query: Query = {"underlying": underlying}
+        return self._rows("/options/chain", query)
+
+    def gamma_exposure(
+        self,
+        underlying: Literal["BTC", "ETH", "SOL", "XRP"],
+    ) -> Record[GexSummary]:
+        """Dealer gamma exposure
+
+        underlying: The coin that the options are on, in any case.
+        """
+        query: Query = {"underlying": underlying}
+        return self._record("/options/gex", query)
+
+    def option_skew(
+        self,
+        underlying: Literal["BTC", "ETH", "SOL", "XRP"],
+    ) -> Record[SkewSummary]:
+        """Implied volatility skew and term structure
+
+        underlying: The coin that the options are on, in any case.
+        """
+        query: Query = {"underlying": underlying}
+        return self._record("/options/skew", query)
+
+    def etf_flows(
+        self,
+        *,
+        asset: Optional[Literal["bitcoin", "ethereum"]] = None,
+    ) -> Record[EtfFlowsSnap]:
+        """Spot ETF flows
+
+        asset: The asset. Default: bitcoin.
+        """
+        query: Query = {"asset": asset}
+        return self._record("/onchain/etf-flows", query)
+
+    def treasuries(
+        self,
+        *,
+        asset: Optional[Literal["bitcoin", "ethereum"]] = None,
+    ) -> Record[TreasurySnap]:
+        """Treasuries of public companies
+
+        asset: The asset. Default: bitcoin.
+        """
+        query: Query = {"asset": asset}
+        return self._record("/onchain/treasuries", query)
+
+    def valuation(
+        self,
+    ) -> Record[ValuationSnap]:
+        """Valuation of bitcoin
+
+        """
+        query: Query = {}
+        return self._record("/onchain/valuation", query)
+
+    def venue_spreads(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        explain: Optional[Literal["1"]] = None,
+    ) -> Rows[VenueSpreadSnap]:
+        """Spot venues against their median
+
+        coins: Tickers, in any case. Default: BTC,ETH,SOL.
+        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        """
+        query: Query = {"coins": coins, "explain": explain}
+        return self._rows("/flows/venue-spreads", query)
+
+    def kimchi(
+        self,
+        *,
+        coin: Optional[str] = None,
+        explain: Optional[Literal["1"]] = None,
+    ) -> Record[KimchiPremiumSnap]:
+        """Korean premium
+
+        coin: Ticker, in any case. Default: BTC.
+        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        """
+        query: Query = {"coin": coin, "explain": explain}
+        return self._record("/flows/kimchi", query)
+
+    def etf_proxy(
+        self,
+        *,
+        asset: Optional[Literal["bitcoin", "ethereum"]] = None,
+        explain: Optional[Literal["1"]] = None,
+    ) -> Record[EtfFlowProxySnap]:
+        """ETF flows beside the pressure on their venue
+
+        asset: The asset. Default: bitcoin.
+        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        """
+        query: Query = {"asset": asset, "explain": explain}
+        return self._record("/flows/etf", query)
+
+    def flows_signals(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        explain: Optional[Literal["1"]] = None,
+    ) -> Rows[FlowSignal]:
+        """Conditions worth a look
+
+        coins: Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the
+            operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed.
+        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        """
+        query: Query = {"coins": coins, "explain": explain}
+        return self._rows("/flows/signals", query)
+
+    def flows_summary(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        explain: Optional[Literal["1"]] = None,
+    ) -> Record[FlowSummarySnap]:
+        """The flows at a glance
+
+        coins: Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the
+            operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed.
+        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        """
+        query: Query = {"coins": coins, "explain": explain}
+        return self._record("/flows/summary", query)
+
+    def flows_history(
+        self,
+        coin: str,
+        metric: Literal["flowPressureScore", "proxyPremiumBps", "kimchiPremiumBps", "etfLatestTotalUsdm", "proxyTapeDeltaUsd5m", "primaryMicroNetUsd5m", "venueSpreadDispersionBps", "sourcePartial"],
+        *,
+        interval: Optional[Literal["1m"]] = None,
+        since_ms: Optional[float] = None,
+        explain: Optional[Literal["1"]] = None,
+    ) -> Record[FlowHistorySeries]:
+        """Recorded flows
+
+        coin: Ticker, in any case.
+        metric: Name of the metric.
+        interval: Time between two points. Default: 1m.
+        since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
+            is kept.
+        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        """
+        query: Query = {"coin": coin, "metric": metric, "interval": interval, "sinceMs": since_ms, "explain": explain}
+        return self._record("/flows/history", query)
+
+    def markets(
+        self,
+        *,
+        exchange: Optional[Literal["hyperliquid", "bybit", "okx", "binance", "bitget", "gate", "mexc", "dydx", "kraken", "deribit", "polymarket", "coinbase", "cme"]] = None,
+        page: Optional[int] = None,
+        page_size: Optional[int] = None,
+    ) -> Record[MarketsResponse]:
+        """Venues and their markets
+
+        exchange: Venue whose markets are listed: its id, in any case, an alias (`hl`, `bn`) or a
+            neutral code (`venue_a` to `venue_g`). Omitted: the catalog alone.
+        page: Number of the page, from 0, which is the default; only with `exchange`.
+        page_size: Markets on a page, 50 by default; only with `exchange`.
+        """
+        query: Query = {"exchange": exchange, "page": page, "pageSize": page_size}
+        return self._record("/markets", query)
+
+    def spot(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+    ) -> Rows[SpotTick]:
+        """Spot prices across venues
+
+        coins: Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`); at most 20.
+            Default: BTC,ETH,SOL.
+        """
+        query: Query = {"coins": coins}
+        return self._rows("/markets/spot", query)
+
+    def points(
+        self,
+        type: Literal["OI_AGG", "FUNDING_AGG", "SPOT", "TRADE_SIDE_AGNOSTIC_AGG", "TPO_AGG", "BLOCK_BOOK_SNAPSHOT_AGG"],
+        exchange: Union[str, Sequence[str]],
+        *,
+        coin: Optional[Union[str, Sequence[str]]] = None,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        transform_group_by_type: Optional[Literal["GROUP_BY_TYPE_NONE", "GROUP_BY_TYPE_SUM"]] = None,
+    ) -> Record[PointsResponse]:
+        """Generic aggregation
+
+        type: What is told: one of OI_AGG, FUNDING_AGG, SPOT. The others are reserved and answered
+            with 501.
+        exchange: Venue: its id, in any case, an alias or a neutral code. Given once for each; every
+            one must supply what is asked for (see `/markets`).
+        coin: Ticker, in any case. Given once for each, beside or in place of `coins`.
+        coins: Tickers, in any case. Without any coin: those that the resource behind it tells by
+            default; in a sum of open interest or funding every coin that any of the venues lists.
+        transform_group_by_type: `GROUP_BY_TYPE_SUM` folds the venues of a coin into one row.
+            Default: GROUP_BY_TYPE_NONE.
+        """
+        query: Query = {"type": type, "exchange": exchange, "coin": coin, "coins": coins, "transform.groupBy.type": transform_group_by_type}
+        return self._record("/points", query)
+
+    def prediction_events(
+        self,
+    ) -> Rows[PredictionEvent]:
+        """Prediction markets
+
+        """
+        query: Query = {}
+        return self._rows("/prediction/events", query)
+
+    def prediction_orderbook(
+        self,
+        token_id: str,
+    ) -> Record[PredictionBook]:
+        """Order book of a prediction outcome
+
+        token_id: Numeric id of the outcome, from `/prediction/events`.
+        """
+        query: Query = {"tokenId": token_id}
+        return self._record("/prediction/orderbook", query)
+
+    def sources(
+        self,
+    ) -> Rows[SourceInfo]:
+        """Who supplies the data, and how each is doing
+
+        """
+        query: Query = {}
+        return self._rows("/sources", query)

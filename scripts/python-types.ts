@@ -1,0 +1,128 @@
+/** A schema of the OpenAPI document, as far as Python types need it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly prefixItems?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly description?: string;
+  readonly default?: unknown;
+}
+
+const keywords = new Set(
+  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
+    ' ',
+  ),
+);
+
+/** Whether a name can stand in Python code. */
+export function isIdentifier(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !keywords.has(name);
+}
+
+/** `transform.groupBy.type` → `transform_group_by_type`; a keyword gets an underscore behind it. */
+export function snakeCase(name: string): string {
+  const snake = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .toLowerCase();
+  return keywords.has(snake) ? `${snake}_` : snake;
+}
+
+/** The text as the inside of a docstring or a quoted string. */
+export function pythonText(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replace(/\s+/g, ' ').trim();
+}
+
+const plainTypes: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+};
+
+/** Objects within records get classes of their own, named after where they stand. */
+export class PythonTypes {
+  readonly #classes: string[] = [];
+
+  /** The definitions of all classes so far, in an order in which each knows the ones before it. */
+  get text(): string {
+    return this.#classes.join('\n\n\n');
+  }
+
+  /** The type of a schema; `name` is for the class that it may need. */
+  typeOf(schema: Schema, name: string): string {
+    if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) as string;
+    if (schema.const !== undefined) return literal([schema.const]);
+    if (schema.enum) return literal(schema.enum);
+    if (schema.anyOf) {
+      const types = schema.anyOf.map((one, i) => this.typeOf(one, `${name}${i === 0 ? '' : i + 1}`));
+      return `Union[${[...new Set(types)].join(', ')}]`;
+    }
+    if (schema.type === 'array') return this.#arrayType(schema, name);
+    if (schema.type === 'object') return this.#objectType(schema, name);
+    return plainTypes[schema.type ?? ''] ?? 'Any';
+  }
+
+  #arrayType({ items, prefixItems }: Schema, name: string): string {
+    if (prefixItems) return `tuple[${prefixItems.map((one, i) => this.typeOf(one, name + i)).join(', ')}]`;
+    return `list[${items ? this.typeOf(items, `${name}Item`) : 'Any'}]`;
+  }
+
+  #objectType(schema: Schema, name: string): string {
+    if (schema.properties) {
+      this.define(name, schema);
+      return name;
+    }
+    const { additionalProperties: values } = schema;
+    return `dict[str, ${typeof values === 'object' ? this.typeOf(values, `${name}Value`) : 'Any'}]`;
+  }
+
+  /** A TypedDict. Its optional fields are a class of their own, since Python 3.10 cannot mark a single field. */
+  define(name: string, { properties = {}, required = [], description = '' }: Schema): void {
+    const fields = Object.entries(properties).map(
+      ([field, schema]) => [field, this.typeOf(schema, name + capital(field))] as const,
+    );
+    const needed = fields.filter(([field]) => required.includes(field));
+    const optional = fields.filter(([field]) => !required.includes(field));
+    const doc = description === '' ? [] : [`    """${pythonText(description)}"""`, ''];
+    const parts = [
+      { of: needed, suffix: 'Required', total: '' },
+      { of: optional, suffix: 'Optional', total: ', total=False' },
+    ].filter(({ of }) => of.length > 0);
+    for (const { of, suffix, total } of parts) {
+      const entries = of.map(([field, type]) => `        "${field}": "${type.replaceAll('"', "'")}",`);
+      const part = `_${name}${suffix}`;
+      this.#classes.push(
+        [
+          `${part} = TypedDict(`,
+          `    "${part}",`,
+          '    {',
+          ...entries,
+          '    },',
+          `${total.slice(2) && `    ${total.slice(2)},\n`})`,
+        ].join('\n'),
+      );
+    }
+    const bases = parts.map(({ suffix }) => `_${name}${suffix}`);
+    const body = doc.length > 0 ? doc.slice(0, 1) : ['    pass'];
+    this.#classes.push([`class ${name}(${bases.join(', ') || 'TypedDict'}):`, ...body].join('\n'));
+  }
+}
+
+function literal(values: readonly unknown[]): string {
+  const texts = values.map((value) =>
+    typeof value === 'boolean' ? capital(String(value)) : value === null ? 'None' : JSON.stringify(value),
+  );
+  return `Literal[${texts.join(', ')}]`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
