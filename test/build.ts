@@ -30,6 +30,7 @@ function isWanted(): boolean {
  */
 export function setup(): void {
   execFileSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit' });
+  execFileSync('node', ['packages/server/scripts/build-python-wheel.mjs'], { cwd: root, stdio: 'inherit' });
   if (!isWanted()) return;
   const changedMs = Math.max(...sources.map((path) => newestMs(join(root, 'packages', path))));
   const built = statSync(join(root, 'packages/dashboard/dist/index.html'), { throwIfNoEntry: false });

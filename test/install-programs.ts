@@ -1,23 +1,54 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** Programs that tests start, each the Debian package of its name, and what cannot be tested without it. */
-const programs = { chromium: 'the tests in a browser', 'redis-server': 'the tests on Redis' } as const;
-type Program = keyof typeof programs;
+interface Requirement {
+  /** Debian packages to install in CI. */
+  readonly packages: readonly string[];
+  /** What cannot be tested without it. */
+  readonly tests: string;
+  readonly isInstalled: () => boolean;
+}
 
-function isInstalled(program: Program): boolean {
+/** Debian's own Python, which has the modules that apt installs, whatever else is on the PATH. */
+export const python = '/usr/bin/python3';
+const pythonModules = 'numpy, pandas, websockets, ensurepip';
+
+/** Whether the tests of the Python client can run. */
+export function hasPython(): boolean {
+  return spawnSync(python, ['-c', `import ${pythonModules}`]).status === 0;
+}
+
+function isOnPath(program: string): boolean {
   return spawnSync('which', [program]).status === 0;
 }
 
-/** Before all tests: in CI installs what is missing; on a person's machine says what will be left out. */
+const requirements: readonly Requirement[] = [
+  {
+    packages: ['chromium'],
+    tests: 'the tests in a browser',
+    isInstalled: () => isOnPath('chromium'),
+  },
+  {
+    packages: ['redis-server'],
+    tests: 'the tests on Redis',
+    isInstalled: () => isOnPath('redis-server'),
+  },
+  {
+    packages: ['python3', 'python3-numpy', 'python3-pandas', 'python3-websockets', 'python3-venv'],
+    tests: 'the tests of the Python client',
+    isInstalled: hasPython,
+  },
+];
+
+/** Before all tests: in CI installs what is missing; on a developer's machine reports what will be left out. */
 export function setup(): void {
-  const missing = (Object.keys(programs) as Program[]).filter((program) => !isInstalled(program));
+  const missing = requirements.filter(({ isInstalled }) => !isInstalled());
   if (missing.length === 0) return;
   if (process.env.CI !== 'true') {
-    for (const program of missing)
-      process.stderr.write(`NOT RUN: ${programs[program]}, because ${program} is not on the PATH\n`);
+    for (const { tests, packages } of missing)
+      process.stderr.write(`NOT RUN: ${tests}, because ${packages.join(', ')} are not installed\n`);
     return;
   }
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
   execFileSync('apt-get', ['update', '-q'], options);
-  execFileSync('apt-get', ['install', '-y', '-q', ...missing], options);
+  execFileSync('apt-get', ['install', '-y', '-q', ...missing.flatMap(({ packages }) => packages)], options);
 }

@@ -8,6 +8,7 @@ import { expect, vi } from 'vitest';
 import { systemClock } from '../../packages/server/src/platform/system-clock.ts';
 import { type Keys, openKeys } from '../../packages/server/src/features/keys/open-keys.ts';
 import { chromiumPath } from '../browser.ts';
+import { hasPython, python } from '../install-programs.ts';
 import { Program } from '../program.ts';
 import type { Sample } from './extract.ts';
 import { runFrames } from './frames.ts';
@@ -104,6 +105,8 @@ export class Stage {
         return this.#shell(text, enough);
       case 'ts':
         return this.#program(text, enough);
+      case 'python':
+        return this.#python(text, enough);
       case 'js':
         expect(marks, 'JavaScript is for browsers').toEqual(['browser']);
         return this.#browser(text);
@@ -147,6 +150,19 @@ ${text}`;
       ...enough,
     });
     expect(out, 'what it says').not.toBe('');
+    return out;
+  }
+
+  async #python(text: string, enough: { linesEnough?: number }): Promise<string | undefined> {
+    if (!hasPython()) return undefined;
+    const out = await runProgram({
+      command: python,
+      args: ['-c', text],
+      cwd: this.#programs,
+      environment: { PYTHONPATH: join(root, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' },
+      ...enough,
+    });
+    expect(out, 'what it prints').not.toBe('');
     return out;
   }
 

@@ -86,7 +86,7 @@ def _body(payload: bytes, kind: int, name: str) -> Reader:
 
 
 def ticks_head(payload: bytes) -> tuple[TicksHead, Reader]:
-    """The header of trades, and a reader that stands at the first lane."""
+    """The header of trades, and a reader that stands at the first column."""
     reader = _body(payload, TICKS_KIND, "trades")
     head = TicksHead(*(reader.varint() for _ in range(9)))
     if head.trades > TRADES_MAX or head.gaps > head.trades or head.far_steps > head.trades:
@@ -102,13 +102,13 @@ class IdsHead(NamedTuple):
     ids: int
     mode: int
     base: int
-    lanes: int
+    columns: int
 
 
 def ids_head(payload: bytes) -> tuple[IdsHead, Reader]:
     reader = _body(payload, IDS_KIND, "ids")
     head = IdsHead(*(reader.varint() for _ in range(4)))
-    if head.ids > TRADES_MAX or head.mode > 3 or head.lanes > 7:
+    if head.ids > TRADES_MAX or head.mode > 3 or head.columns > 7:
         raise BadPayload("an ids header without a meaning")
     return head, reader
 

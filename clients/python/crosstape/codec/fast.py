@@ -42,11 +42,11 @@ _DIRECTION = np.array([-1, 1])
 def decode_ticks(payload: bytes) -> Ticks:
     """The trades of a payload. Raises BadPayload."""
     head, reader = ticks_head(payload)
-    lanes = np.frombuffer(payload, dtype=np.uint8, offset=reader.at)
+    columns = np.frombuffer(payload, dtype=np.uint8, offset=reader.at)
     ends = np.cumsum([head.trades, head.gaps, head.far_steps, head.trades])
-    if len(lanes) < ends[-1]:
+    if len(columns) < ends[-1]:
         raise BadPayload("the payload ends too early")
-    tokens, gap_codes, far_codes, size_codes, extra = np.split(lanes, ends)
+    tokens, gap_codes, far_codes, size_codes, extra = np.split(columns, ends)
     gaps, extra = _numbers(gap_codes, extra)
     far_steps, extra = _numbers(far_codes, extra)
     sizes, extra = _numbers(size_codes, extra)
@@ -82,7 +82,7 @@ def _check_tokens(tokens: Any, head: TicksHead) -> None:
 
 
 def _numbers(codes: Any, extra: Any) -> tuple[Any, Any]:
-    """Numbers of a lane, and the extra bytes of the lanes after it."""
+    """Numbers of a column, and the extra bytes of the columns after it."""
     if len(codes) == 0:
         return np.empty(0, dtype=np.int64), extra
     if codes.max() == NO_CODE:
@@ -111,7 +111,7 @@ def decode_ids(payload: bytes) -> Ids:
     """The ids of a payload. Raises BadPayload."""
     head, reader = ids_head(payload)
     tids = np.zeros(head.ids, dtype=np.int64)
-    for k in range(head.lanes):
+    for k in range(head.columns):
         tids += np.frombuffer(reader.take(head.ids), dtype=np.uint8).astype(np.int64) << (8 * k)
     if head.mode & 1:
         tids = head.base + np.cumsum(np.where(tids & 1, -((tids + 1) >> 1), tids >> 1))

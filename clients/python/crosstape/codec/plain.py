@@ -23,10 +23,10 @@ def decode_ticks(payload: bytes) -> Ticks:
     """The trades of a payload. Raises BadPayload."""
     head, reader = ticks_head(payload)
     tokens = reader.take(head.trades)
-    lanes = [reader.take(count) for count in (head.gaps, head.far_steps, head.trades)]
+    columns = [reader.take(count) for count in (head.gaps, head.far_steps, head.trades)]
     extra, at = reader.take(len(payload) - reader.at), 0
     numbers: list[list[int]] = []
-    for codes in lanes:
+    for codes in columns:
         values, at = _numbers(codes, extra, at)
         numbers.append(values)
     if at != len(extra):
@@ -80,11 +80,11 @@ def _numbers(codes: bytes, extra: bytes, at: int) -> tuple[list[int], int]:
 def decode_ids(payload: bytes) -> Ids:
     """The ids of a payload. Raises BadPayload."""
     head, reader = ids_head(payload)
-    lanes = [reader.take(head.ids) for _ in range(head.lanes)]
+    columns = [reader.take(head.ids) for _ in range(head.columns)]
     tids = array("q")
     before = head.base
     for i in range(head.ids):
-        value = sum(lane[i] << (8 * k) for k, lane in enumerate(lanes))
+        value = sum(column[i] << (8 * k) for k, column in enumerate(columns))
         if head.mode & 1:
             before += -((value + 1) >> 1) if value & 1 else value >> 1
             value = before

@@ -41,7 +41,7 @@ class Live:
     def candles(
         self, markets: Markets, interval: str = "1m", *, on_status: Optional[OnStatus] = None
     ) -> LiveStream[Mapping[str, Any]]:
-        """The candle in progress, and each candle once more with ``closed: True``. Intervals: 1s … 1d."""
+        """The candle in progress, and each candle again with ``closed: True``. Intervals: 1s … 1d."""
         return self._channel("candles", markets, {"interval": interval}, on_status)
 
     def liquidations(

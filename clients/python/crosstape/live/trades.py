@@ -86,12 +86,12 @@ async def _recorded(http: Http, market: str, cursor: Cursor) -> AsyncIterator[Un
     end = int(time.time() * 1_000) + _AHEAD_MS
     trades = Trades(http, market, cursor.ts, end, ids=True)
     pages = trades.pages()
-    skip, told = cursor.count, 0
+    skip, reported = cursor.count, 0
     while (page := await asyncio.to_thread(lambda: next(pages, None))) is not None:
         gaps = trades.gaps
-        for gap in gaps[told:]:
+        for gap in gaps[reported:]:
             yield gap
-        told = len(gaps)
+        reported = len(gaps)
         for chunk in page:
             for trade in chunk:
                 if skip > 0 and trade.ts == cursor.ts:

@@ -106,7 +106,7 @@ class Endpoints(unittest.TestCase):
             "option_chain": ("BTC",),
             "gamma_exposure": ("BTC",),
             "option_skew": ("BTC",),
-            "flows_history": ("BTC", "kimchi"),
+            "flows_history": ("BTC", "kimchiPremiumBps"),
             "points": ("OI_AGG", "hyperliquid"),
             "prediction_orderbook": None,
         }

@@ -15,7 +15,7 @@ WAIT_S = 60
 
 
 class CuttingProxy:
-    """Passes bytes on until it is told to cut every connection."""
+    """Passes bytes on until a test cuts every connection."""
 
     async def open(self):
         self._writers = set()
@@ -61,33 +61,33 @@ class Live(unittest.IsolatedAsyncioTestCase):
 
     async def follow(self, since, cuts):
         """Trades from a cursor until all cuts are done and live trades follow."""
-        heard = []
+        received = []
         stream = self.client.live.trades(MARKET, since=since)
         until = int(time.time() * 1_000) + 1_000
         async with stream:
             async for item in stream:
                 if not isinstance(item, ct.Trade):
                     continue
-                heard.append(item)
+                received.append(item)
                 if cuts and item.ts >= until:
                     cuts -= 1
                     until = item.ts + 500
                     self.proxy.cut()
                 elif not cuts and item.ts >= until:
                     break
-        self.assertEqual(stream.cursor.ts, heard[-1].ts)
-        return heard
+        self.assertEqual(stream.cursor.ts, received[-1].ts)
+        return received
 
     async def check(self, since, cuts):
-        heard = await asyncio.wait_for(self.follow(since, cuts), WAIT_S)
+        received = await asyncio.wait_for(self.follow(since, cuts), WAIT_S)
         tape = await asyncio.to_thread(
-            lambda: list(ct.Client().trades(MARKET, heard[0].ts, heard[-1].ts + 1, ids=True))
+            lambda: list(ct.Client().trades(MARKET, received[0].ts, received[-1].ts + 1, ids=True))
         )
         keys = [(trade.ts, trade.tid, trade.price, trade.size, trade.side) for trade in tape]
-        mine = [(trade.ts, trade.tid, trade.price, trade.size, trade.side) for trade in heard]
+        mine = [(trade.ts, trade.tid, trade.price, trade.size, trade.side) for trade in received]
         at = keys.index(mine[0])
         self.assertEqual(mine, keys[at : at + len(mine)])
-        return heard
+        return received
 
     async def test_every_trade_once_across_lost_connections(self):
         for library in (None, socket._library()):
@@ -97,8 +97,8 @@ class Live(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_cursor_older_than_the_gateway_keeps_is_joined_by_history(self):
         since = int(time.time() * 1_000) - 2 * 3_600_000
-        heard = await self.check(since=since, cuts=0)
-        self.assertLess(heard[0].ts, since + 600_000)
+        received = await self.check(since=since, cuts=0)
+        self.assertLess(received[0].ts, since + 600_000)
 
     async def test_order_book_candles_and_several_markets(self):
         async with self.client.live.orderbook(MARKET) as books:

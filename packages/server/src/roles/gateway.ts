@@ -8,6 +8,7 @@ import {
   tickAt,
 } from '@crosstape/venues';
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
+import { packageIndexPages } from '../features/python/package-index.ts';
 import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
 import { createTapeCoverage } from '../features/tape/tape-coverage.ts';
 import { createTapeReader } from '../features/tape/tape-reader.ts';
@@ -139,7 +140,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       shareQuota: ground.shareQuota,
       shareSeats: ground.shareSeats,
       streams,
-      pages: [...dashboard.pages, ...(await readDocs(upstream))],
+      pages: [...dashboard.pages, ...(await readDocs(upstream)), ...(await packageIndexPages())],
       lost: dashboard.lost,
       version,
     });
