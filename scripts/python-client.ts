@@ -130,7 +130,7 @@ function methodOf(path: string, operation: Operation): { text: string; uses: str
     `        """${pythonText(operation.summary ?? path)}`,
     '',
     ...ordered.flatMap(({ name: wire, schema, description }) => {
-      const fallback = schema.default === undefined ? '' : ` Default: ${String(schema.default)}.`;
+      const fallback = schema.default === undefined ? '' : ` Default: ${defaultText(schema.default)}.`;
       return wrapped(
         `${snakeCase(wire)}: ${pythonText(description ?? schema.description ?? wire)}${fallback}`,
       );
@@ -140,6 +140,10 @@ function methodOf(path: string, operation: Operation): { text: string; uses: str
     `        return self._${isList ? 'rows' : 'record'}("${path}", query)`,
   ];
   return { text: lines.join('\n'), uses: isIdentifier(row) ? [row] : [] };
+}
+
+function defaultText(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function defaultName(path: string): string {

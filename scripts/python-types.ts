@@ -51,7 +51,7 @@ const plainTypes: Readonly<Record<string, string>> = {
 export class PythonTypes {
   readonly #classes: string[] = [];
 
-  /** The definitions of all classes so far, in an order in which each knows the ones before it. */
+  /** The definitions of all classes so far, each after the classes that it uses. */
   get text(): string {
     return this.#classes.join('\n\n\n');
   }
