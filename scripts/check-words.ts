@@ -38,7 +38,10 @@ const places = [
   'examples',
   'packages/client/src',
   'packages/client/README.md',
+  'packages/core/src',
   'packages/dashboard/src',
+  'packages/simulator/src',
+  'packages/venues/src',
   'scripts',
 ];
 

@@ -90,7 +90,7 @@ export const positioningEveryMs: Readonly<Record<PositioningPeriod, number>> = {
   '4h': 600_000,
 };
 
-/** Which ratio of which contract: `BTCUSDT 1h top`. */
+/** Ratio and contract: `BTCUSDT 1h top`. */
 export function positioningKey({
   symbol,
   period,
@@ -174,7 +174,7 @@ export type TableName = keyof Tables;
  * The content of one answer of a resource: whole tables, each replacing the previous one. A malformed row is left out
  * and named in `refused`, one sentence each, so that it does not affect the others.
  */
-export type Harvest = { readonly [Name in TableName]?: readonly Tables[Name][] } & {
+export type ParsedTables = { readonly [Name in TableName]?: readonly Tables[Name][] } & {
   readonly refused?: readonly string[];
   /** Tables with mostly malformed rows, though other tables were valid: they are empty here. */
   readonly unread?: readonly TableName[];
@@ -236,7 +236,7 @@ export interface Liquidation {
 }
 
 /** An interval with a connected liquidation feed of a venue: half open, in ms. */
-export interface HeardSpan {
+export interface ConnectedSpan {
   readonly venue: string;
   readonly from: number;
   readonly to: number;

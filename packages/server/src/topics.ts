@@ -2,7 +2,7 @@ import type {
   Book,
   FailingSource,
   FundingChange,
-  HeardSpan,
+  ConnectedSpan,
   Liquidation,
   Market,
   Print,
@@ -289,7 +289,7 @@ export const liquidationTopic: LogTopic<Liquidation> = {
 /** When the liquidations of each venue were heard within their window; of one that is heard now, `openSinceMs`. */
 export interface HeardVenue {
   readonly venue: string;
-  readonly past: readonly HeardSpan[];
+  readonly past: readonly ConnectedSpan[];
   readonly openSinceMs?: number;
 }
 

@@ -36,7 +36,7 @@ async function call(
 }
 
 describe('the control API', () => {
-  it('tells what runs', async () => {
+  it('reports what runs', async () => {
     expect(await call('GET', '/sim')).toEqual({
       status: 200,
       body: {

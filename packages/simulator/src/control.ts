@@ -22,7 +22,7 @@ export interface ControlOptions {
   readonly faults: FaultBoard;
   readonly venues: ReadonlyMap<string, RunningVenue>;
   readonly nowMs: number;
-  /** What `GET /sim` tells of the simulator as a whole. */
+  /** The answer of `GET /sim` for the simulator as a whole. */
   readonly describe: () => Readonly<Record<string, unknown>>;
 }
 

@@ -21,7 +21,7 @@ export interface Spot {
   readonly path?: string;
 }
 
-/** The faults that are on. Whoever serves asks at every step whether one strikes there. */
+/** The active faults. Servers ask at every step whether one applies. */
 export class FaultBoard {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -83,7 +83,7 @@ export class FaultBoard {
     return undefined;
   }
 
-  /** Chance for those who carry a fault out, from the same seed. */
+  /** Randomness for carrying out faults, from the same seed. */
   random(): number {
     return this.#random();
   }

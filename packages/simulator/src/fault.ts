@@ -35,18 +35,18 @@ type Kinds =
   | { readonly fault: 'refuse' }
   /** Sockets stay open and say nothing, not even a pong. */
   | { readonly fault: 'freeze' }
-  /** Trades are told twice, in the wrong order, or not at all. */
+  /** Trades are sent twice, in the wrong order, or not at all. */
   | { readonly fault: 'duplicate' }
   | { readonly fault: 'reorder' }
   | { readonly fault: 'drop' }
-  /** The ids of a market's trades skip so many numbers, each time it strikes. */
+  /** The ids of a market's trades skip this many numbers, each time it strikes. */
   | { readonly fault: 'jump'; readonly by: number }
-  /** Trades over REST end so long ago. */
+  /** Trades over REST end this long ago. */
   | { readonly fault: 'lag'; readonly lagMs: number }
   /** Answers and frames are noise, or end too early. */
   | { readonly fault: 'garbage' }
   | { readonly fault: 'truncate' }
-  /** Numbers told as text become numbers, and the reverse; of one field, or of all. */
+  /** Numbers sent as text become numbers, and the reverse; for one field, or for all. */
   | { readonly fault: 'retype'; readonly field?: string }
   /** A name in answers and frames is another one. */
   | { readonly fault: 'rename'; readonly field: string }
@@ -54,7 +54,7 @@ type Kinds =
   | { readonly fault: 'empty' }
   /** The venue's clock is wrong by so much. */
   | { readonly fault: 'skew'; readonly skewMs: number }
-  /** The last complete day of the ETFs is so many times as large, every fund alike. */
+  /** The last complete ETF day is multiplied by this, for every fund. */
   | { readonly fault: 'surge'; readonly times: number };
 
 export type FaultKind = Kinds['fault'];

@@ -48,7 +48,7 @@ async function openTrades(): Promise<RecordedSocket> {
 }
 
 /** What the trades channel says in a minute of market after the back-fill. */
-async function tell(socket: RecordedSocket): Promise<WireTrade[]> {
+async function emit(socket: RecordedSocket): Promise<WireTrade[]> {
   clock.advance(60_000);
   socket.send({ method: 'ping' });
   await vi.waitUntil(() => socket.frames.at(-1) === '{"channel":"pong"}');
@@ -146,7 +146,7 @@ describe('on requests', () => {
     expect(await markets.json()).toEqual({ markets: {} });
   });
 
-  it('tells the wrong time', async () => {
+  it('sends the wrong time', async () => {
     simulator.faults.add({ venue, fault: 'skew', skewMs: -90_000 });
     expect(await json({ type: 'exchangeStatus' })).toEqual({ time: T0 - 90_000, specialStatuses: null });
   });
@@ -217,45 +217,45 @@ describe('on sockets', () => {
     await vi.waitUntil(() => socket.pongs === 1);
     expect(socket.frames.length).toBe(frames);
     clock.advance(55_100);
-    const told = await tell(socket);
-    expect(told.length).toBeGreaterThan(50);
-    expect(told.map((trade) => trade.time)).toEqual(
-      told.map((trade) => trade.time).toSorted((a, b) => a - b),
+    const reported = await emit(socket);
+    expect(reported.length).toBeGreaterThan(50);
+    expect(reported.map((trade) => trade.time)).toEqual(
+      reported.map((trade) => trade.time).toSorted((a, b) => a - b),
     );
   });
 
   it('loses trades at the chance it is given', async () => {
     const socket = await openTrades();
     simulator.faults.add({ venue, fault: 'drop', probability: 0.3, part: 'ws' });
-    const told = await tell(socket);
+    const reported = await emit(socket);
     const coin = simulator.market.coins.find(({ name }) => name === 'BTC')!;
     const happened = new TradeRows(simulator.market)
       .read(coin, T0 + 1, clock.now() + 1)
       .map((row) => row.tid);
-    const kept = new Set(told.map((trade) => trade.tid));
-    expect(happened.filter((tid) => kept.has(tid))).toEqual(told.map((trade) => trade.tid));
-    expect(told.length / happened.length).toBeGreaterThan(0.5);
-    expect(told.length / happened.length).toBeLessThan(0.9);
+    const kept = new Set(reported.map((trade) => trade.tid));
+    expect(happened.filter((tid) => kept.has(tid))).toEqual(reported.map((trade) => trade.tid));
+    expect(reported.length / happened.length).toBeGreaterThan(0.5);
+    expect(reported.length / happened.length).toBeLessThan(0.9);
   });
 
   it('repeats trades', async () => {
     const socket = await openTrades();
     simulator.faults.add({ venue, fault: 'duplicate' });
-    const told = await tell(socket);
-    expect(told.length).toBeGreaterThan(50);
-    expect(new Set(told.map((trade) => trade.tid)).size).toBe(told.length / 2);
+    const reported = await emit(socket);
+    expect(reported.length).toBeGreaterThan(50);
+    expect(new Set(reported.map((trade) => trade.tid)).size).toBe(reported.length / 2);
   });
 
-  it('tells older trades after newer ones, and loses none once it is over', async () => {
+  it('sends older trades after newer ones, and loses none once it is over', async () => {
     const [straight, odd] = [await openTrades(), await openTrades()];
     simulator.faults.add({ venue, fault: 'reorder', probability: 0.5, forMs: 60_000 });
     clock.advance(60_000);
-    const [told, expected] = [await tell(odd), await tell(straight)];
-    const times = told.map((trade) => trade.time);
+    const [reported, expected] = [await emit(odd), await emit(straight)];
+    const times = reported.map((trade) => trade.time);
     expect(times).not.toEqual(times.toSorted((a, b) => a - b));
     const ids = idsBefore(expected, T0 + 100_000);
     expect(ids.length).toBeGreaterThan(100);
-    expect(idsBefore(told, T0 + 100_000)).toEqual(ids);
+    expect(idsBefore(reported, T0 + 100_000)).toEqual(ids);
   });
 
   it('sends noise, half frames, or other types', async () => {
@@ -277,17 +277,17 @@ describe('on sockets', () => {
     expect([typeof other.data[0]!['px'], typeof other.data[0]!['time']]).toEqual(['number', 'string']);
   });
 
-  it('tells the wrong time', async () => {
+  it('sends the wrong time', async () => {
     const socket = await openTrades();
     simulator.faults.add({ venue, fault: 'skew', skewMs: 3_600_000 });
-    const told = await tell(socket);
-    expect(told.every((trade) => trade.time > T0 + 3_600_000)).toBe(true);
+    const reported = await emit(socket);
+    expect(reported.every((trade) => trade.time > T0 + 3_600_000)).toBe(true);
   });
 
-  it('strikes one part alone when told to', async () => {
+  it('can strike one part alone', async () => {
     const socket = await openTrades();
     simulator.faults.add({ venue, fault: 'garbage', part: 'rest' });
-    expect((await tell(socket)).length).toBeGreaterThan(20);
+    expect((await emit(socket)).length).toBeGreaterThan(20);
     expect((await (await ask()).text()).startsWith('{')).toBe(false);
   });
 });

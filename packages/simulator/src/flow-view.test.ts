@@ -16,22 +16,22 @@ function spotOf(venue: string): SpotMarket {
   return new SpotMarket(view);
 }
 
-describe.each(['BTC', 'kPEPE'])('what the sources would tell of %s', (coin) => {
+describe.each(['BTC', 'kPEPE'])('what the sources would send for %s', (coin) => {
   const view = new FlowView(market, coin);
   const base = coin.replace(/^k/, '');
   const perUnit = coin === base ? 1 : 1_000;
 
   it('has the prices of the wires, but for what moves within their delays', () => {
-    const told = [...view.spotTickers(T0)];
-    expect(told.map(([source]) => source)).toContain('coinbase');
-    for (const [source, [row]] of told) {
+    const reported = [...view.spotTickers(T0)];
+    expect(reported.map(([source]) => source)).toContain('coinbase');
+    for (const [source, [row]] of reported) {
       const { bid, ask } = spotOf(source).quote(base, row?.quote ?? '', T0);
       expect((row?.last ?? 0) / (((bid + ask) / 2) * perUnit)).toBeCloseTo(1, 3);
     }
   });
 });
 
-describe('what the sources would tell', () => {
+describe('what the sources would send', () => {
   const view = new FlowView(market, 'BTC');
 
   it('has the won price of the Korean wire, with its book around it', () => {
@@ -44,13 +44,13 @@ describe('what the sources would tell', () => {
 
   it('has the very trades of the feed, by their worth', () => {
     const [fromMs, toMs] = [T0, T0 + 10 * MINUTE_MS];
-    const told: ProxyTrade[] = [];
-    view.proxyTrades(fromMs, toMs, (trade) => told.push(trade));
+    const reported: ProxyTrade[] = [];
+    view.proxyTrades(fromMs, toMs, (trade) => reported.push(trade));
     const deals = spotOf('coinbase').deals('BTC', 'USD', fromMs, toMs);
-    expect(told.map(({ ts, side }) => [ts, side])).toEqual(deals.map(({ ts, side }) => [ts, side]));
+    expect(reported.map(({ ts, side }) => [ts, side])).toEqual(deals.map(({ ts, side }) => [ts, side]));
     for (const [i, { price, size, order }] of deals.entries()) {
-      expect((told[i]?.notionalUsd ?? 0) / (price * size)).toBeCloseTo(1, 2);
-      expect(told[i]?.sameOrder).toBe(order === deals[i - 1]?.order);
+      expect((reported[i]?.notionalUsd ?? 0) / (price * size)).toBeCloseTo(1, 2);
+      expect(reported[i]?.sameOrder).toBe(order === deals[i - 1]?.order);
     }
   });
 

@@ -33,8 +33,8 @@ export interface ProxyTrade {
 }
 
 /**
- * What the sources of flows would tell of one coin at a time, as records and in bulk, without their wires: prices are of
- * the same moment everywhere, for the delays of venues are far below a basis point. Volumes are shares, not coins.
+ * What the flow sources would send for one coin at a time, as records and in bulk, without their wires: prices are of
+ * the same moment everywhere, because the delays of venues are far below a basis point. Volumes are shares, not coins.
  */
 export class FlowView {
   readonly #market: Market;
@@ -101,22 +101,22 @@ export class FlowView {
       coin: asset,
       tickers: full.funds.map(({ ticker: name }) => name),
       days: days.flatMap(({ dayMs, tenths }) => {
-        const told = full.funds.flatMap(({ ticker: name }, i) => {
+        const reported = full.funds.flatMap(({ ticker: name }, i) => {
           const value = tenths[i];
           return value === undefined ? [] : [[name, value / 10] as const];
         });
         const sum = tenths.reduce<number>((total, value) => total + (value ?? 0), 0);
-        const day = { label: '', dayMs, flowsUsdm: Object.fromEntries(told), totalUsdm: sum / 10 };
-        return told.length > 0 ? [day] : [];
+        const day = { label: '', dayMs, flowsUsdm: Object.fromEntries(reported), totalUsdm: sum / 10 };
+        return reported.length > 0 ? [day] : [];
       }),
       isSinceLaunch: false,
     };
   }
 
   /** The trades of the proxy venue with `fromMs <= ts < toMs`, about in order of time. */
-  proxyTrades(fromMs: number, toMs: number, told: (trade: ProxyTrade) => void): void {
-    this.#proxy?.tell(this.#bare.name, fromMs, toMs, ({ ts, side, usd, isSameOrder }) =>
-      told({ ts, side, notionalUsd: usd, sameOrder: isSameOrder }),
+  proxyTrades(fromMs: number, toMs: number, reported: (trade: ProxyTrade) => void): void {
+    this.#proxy?.emit(this.#bare.name, fromMs, toMs, ({ ts, side, usd, isSameOrder }) =>
+      reported({ ts, side, notionalUsd: usd, sameOrder: isSameOrder }),
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Contracts that trade on each venue in real life, and coins of the spot venues. Counted in captures of 2026:
- * Hyperliquid, Bybit, Gate, MEXC; about so many on Binance and Kraken. The others are estimates.
+ * Real numbers of contracts of each venue, and of coins of the spot venues. Counted in captures of 2026: Hyperliquid,
+ * Bybit, Gate, MEXC; approximate for Binance and Kraken. The others are estimates.
  */
 export const liveContracts = {
   hyperliquid: 179,

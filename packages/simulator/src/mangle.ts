@@ -52,7 +52,7 @@ function rewritten(text: string, replace: (key: string, value: unknown) => unkno
   return JSON.stringify(value, replace);
 }
 
-/** Trades as a venue with such faults tells them: some missing, some twice. */
+/** Trades as a venue with such faults sends them: some missing, some twice. */
 export function mangleTrades<Row>(rows: readonly Row[], { faults, ...spot }: Place): readonly Row[] {
   if (faults.isQuiet) return rows;
   const left = rows.filter(() => !faults.strike(spot, 'drop'));

@@ -29,7 +29,7 @@ function tradesPerSecond(market: Market, slots: number): readonly number[] {
 }
 
 describe('a market of real size', () => {
-  it('lists 230 contracts on the primary venue, 179 of which trade', () => {
+  it('lists 230 contracts on the primary venue, and 179 of them trade', () => {
     const market = createMarket({ seed: 1, size: 'real' });
     expect(market.coins.filter(({ dex }) => dex === '')).toHaveLength(230);
     expect(liveCoins(market)).toHaveLength(179);

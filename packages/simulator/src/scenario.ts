@@ -6,7 +6,7 @@ import { VENUE_SIMULATORS } from './venues/index.ts';
 const STEPS_MAX = 1000;
 const AT_MAX_MS = 7 * 86_400_000;
 
-/** A fault that comes on so long after the start, and again and again when it has a period. */
+/** A fault that begins this long after the start, and repeatedly when it has a period. */
 export interface ScenarioStep {
   readonly atMs: number;
   readonly everyMs?: number;

@@ -1,6 +1,6 @@
 import type { Clock } from '@crosstape/core';
 
-/** A limit over the last so many milliseconds, counted exactly. */
+/** A limit over a sliding window of milliseconds, counted exactly. */
 export class SlidingWindow {
   readonly #clock: Clock;
   readonly #spanMs: number;

@@ -16,7 +16,7 @@ const WALLS: readonly RegExp[] = [
   /\bsucuri website firewall\b/i,
 ];
 
-/** Whether a page is one that lets nobody in who is not a browser: `<title>Just a moment...</title>`. */
+/** Whether a page is a bot wall that admits browsers only: `<title>Just a moment...</title>`. */
 export function isBotWall(page: string): boolean {
   const title = TITLE.exec(page.slice(0, HEAD_CHARS))?.[1]?.trim() ?? '';
   return WALLS.some((wall) => wall.test(title));

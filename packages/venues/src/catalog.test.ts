@@ -28,7 +28,7 @@ describe('the catalog', () => {
   });
 
   it('says of every capability only what a source of the venue gives', () => {
-    // Told by the texts of the connectors, not by the rule that made the catalog.
+    // Derived from the texts of the connectors, not from the rule that made the catalog.
     const words = {
       oi: 'openInterest',
       funding: 'funding',

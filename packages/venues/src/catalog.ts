@@ -11,7 +11,7 @@ import type { Connector, Publisher } from './venue.ts';
 const optionTables = optionBooks.map((book) => `${book}Options` as const);
 
 /** The table that says so of a venue; where there are several, any of them. */
-const TOLD_BY: readonly (readonly [Capability, TableName])[] = [
+const SUPPLIED_BY: readonly (readonly [Capability, TableName])[] = [
   ['oi', 'openInterest'],
   ['funding', 'funding'],
   ['spot', 'spotTickers'],
@@ -32,9 +32,11 @@ export function catalogOf(
   return identities.map(({ id, name, kind, aliases }) => {
     const parts = publishers.filter((one) => (one.venue ?? one.id) === id);
     const connectors = parts.flatMap(({ connector }) => connector ?? []);
-    const told = new Set(connectors.flatMap(tablesOf));
+    const reported = new Set(connectors.flatMap(tablesOf));
     const feeds = new Set(connectors.flatMap((connector) => connector.feeds.map((feed) => feed.name)));
-    const supplies = new Set(TOLD_BY.flatMap(([capability, table]) => (told.has(table) ? [capability] : [])));
+    const supplies = new Set(
+      SUPPLIED_BY.flatMap(([capability, table]) => (reported.has(table) ? [capability] : [])),
+    );
     if (feeds.has(LIQUIDATIONS) || (id === primaryVenue && feeds.has(TAPE))) supplies.add('liquidations');
     return {
       id,

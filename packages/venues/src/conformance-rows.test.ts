@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Connector, type Known, Malformed, readablePublishers } from './index.ts';
 import { type RowCase, rowCases, withoutRows } from './row-cases.fixture.ts';
 
-/** So many rows that one of them is below the share at which any answer is refused as a whole. */
+/** Enough rows that one of them is below the share at which an answer is refused as a whole. */
 const ROWS_MIN = 24;
 /** Rows of a sample that are broken in turn. */
 const ROWS_TRIED = 3;
@@ -49,11 +49,11 @@ function parserOf({ source }: RowCase, known: Known, line: Fixture): (body: unkn
   const feed = [...feeds, ...(marketTrades ? [marketTrades] : [])].find(({ name }) => name === sourceName);
   return (body) => {
     try {
-      const told: object | undefined = polled
+      const reported: object | undefined = polled
         ? polled.parse(body, receivedAtMs, known, key)
         : feed?.open(() => known)(JSON.stringify(body));
       return Object.fromEntries(
-        Object.entries(told ?? {}).flatMap(([name, rows]) =>
+        Object.entries(reported ?? {}).flatMap(([name, rows]) =>
           Array.isArray(rows) && name !== 'refused' ? [[name, rows.map((row) => JSON.stringify(row))]] : [],
         ),
       );
@@ -164,8 +164,8 @@ function sampleOf({ source, at: path, required }: RowCase): {
 } {
   const [venue = '', name = ''] = source.split(':');
   const lines = fixturesOf(venue, name);
-  const hasRows = ({ expect: told }: Fixture): boolean =>
-    Object.keys(required).every((table) => ((told?.[table] ?? []) as unknown[]).length > 0);
+  const hasRows = ({ expect: reported }: Fixture): boolean =>
+    Object.keys(required).every((table) => ((reported?.[table] ?? []) as unknown[]).length > 0);
   const samples = lines.filter(hasRows).map((line) => ({
     line,
     body: line.frame === undefined ? line.body : (JSON.parse(line.frame) as unknown),
@@ -186,10 +186,10 @@ describe.each(rowCases.filter(({ isOne }) => isOne))('$source at "$at"', (rowCas
     const row = at(body, path) as Fields;
     for (const field of Object.keys(row)) {
       for (const changed of withoutField(row, field)) {
-        const told = parse(withAt(body, path, changed));
+        const reported = parse(withAt(body, path, changed));
         for (const [table, fields] of Object.entries(required)) {
           const kept = fields.includes(field) ? 0 : rowsIn(whole, table);
-          expect(rowsIn(told, table), `${table} without ${field}`).toBe(kept);
+          expect(rowsIn(reported, table), `${table} without ${field}`).toBe(kept);
         }
       }
     }
@@ -219,16 +219,18 @@ describe.each(rowCases.filter(({ isOne }) => !isOne))('a row of $source at "$at"
 
   it.each(GARBAGE)('costs at most itself when it is %j', (garbage) => {
     for (const key of tried) {
-      const told = changedAt(key, garbage);
+      const reported = changedAt(key, garbage);
       for (const table of tables) {
         const label = `${table} of ${key}`;
-        const changed = difference(told[table], whole[table]);
+        const changed = difference(reported[table], whole[table]);
         expect(
           changed.filter((row) => !isPartOf(row, whole[table])),
           label,
         ).toEqual([]);
         expect(changed.length, label).toBeLessThanOrEqual(yieldOf(key, table));
-        expect(rowsIn(whole, table) - rowsIn(told, table), label).toBeLessThanOrEqual(yieldOf(key, table));
+        expect(rowsIn(whole, table) - rowsIn(reported, table), label).toBeLessThanOrEqual(
+          yieldOf(key, table),
+        );
       }
     }
   });
@@ -238,12 +240,12 @@ describe.each(rowCases.filter(({ isOne }) => !isOne))('a row of $source at "$at"
       const row = (rows as Fields)[key] as Fields;
       for (const field of Object.keys(row)) {
         for (const changed of withoutField(row, field)) {
-          const told = changedAt(key, changed);
+          const reported = changedAt(key, changed);
           for (const [table, fields] of Object.entries(required)) {
             const label = `${table} without ${field} of ${key}`;
             const cost = fields.includes(field) ? yieldOf(key, table) : 0;
-            expect(rowsIn(whole, table) - rowsIn(told, table), label).toBe(cost);
-            expect(difference(whole[table], told[table]).length, label).toBeLessThanOrEqual(
+            expect(rowsIn(whole, table) - rowsIn(reported, table), label).toBe(cost);
+            expect(difference(whole[table], reported[table]).length, label).toBeLessThanOrEqual(
               Math.max(1, cost),
             );
           }

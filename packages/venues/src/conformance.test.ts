@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { Harvest, TableName } from '@crosstape/core';
+import type { ParsedTables, TableName } from '@crosstape/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -51,7 +51,7 @@ interface PolledSource {
   readonly name: string;
   readonly gives: readonly TableName[];
   readonly format?: 'text';
-  parse(body: unknown, receivedAtMs: number, known: Known, key: string): Harvest;
+  parse(body: unknown, receivedAtMs: number, known: Known, key: string): ParsedTables;
 }
 
 function fixtures(venueId: string, source: string): readonly Fixture[] {
@@ -93,7 +93,7 @@ function assertFinite(value: unknown): void {
   else if (typeof value === 'object' && value !== null) Object.values(value).forEach(assertFinite);
 }
 
-/** JSON that resembles the wire: its own fixtures with parts replaced, cut or doubled, and plain rubbish. */
+/** JSON that resembles the wire: its own fixtures with parts replaced, cut or doubled, and plain garbage. */
 function mutated(seeds: readonly string[]): fc.Arbitrary<string> {
   const cut = fc.tuple(fc.constantFrom(...seeds), fc.nat(), fc.nat()).map(([text, a, b]) => {
     const [from, to] = [a % text.length, b % text.length].toSorted((x, y) => x - y) as [number, number];
@@ -163,9 +163,9 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
             return;
           }
           try {
-            const harvest = resource.parse(body, 1_763_164_800_000, known, key);
-            assertFinite(harvest);
-            for (const table of resource.gives) expect(harvest[table]).toBeDefined();
+            const parsed = resource.parse(body, 1_763_164_800_000, known, key);
+            assertFinite(parsed);
+            for (const table of resource.gives) expect(parsed[table]).toBeDefined();
           } catch (error) {
             expect(error instanceof Malformed || error instanceof Declined).toBe(true);
           }
@@ -189,7 +189,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
         expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows), line.name).toBe(true);
     });
 
-    it('never throws on rubbish, and never yields a number that is none', () => {
+    it('never throws on garbage, and never yields a non-finite number', () => {
       const parse = open();
       fc.assert(
         fc.property(mutated(lines.map((line) => line.frame as string)), (text) => assertFinite(parse(text))),

@@ -15,7 +15,10 @@ export function frameReader(read: (text: string) => Frame): (text: string) => Fr
   };
 }
 
-/** The liquidations among the rows of a frame. A row that makes no sense is left out and told; of most rows, it is the frame's. */
+/**
+ * The liquidations among the rows of a frame. A malformed row is left out and reported; if most are malformed, the
+ * frame is.
+ */
 export function readLiquidations<Row>(
   rows: readonly Row[],
   readRow: (row: Row) => VenueLiquidation | undefined,

@@ -61,7 +61,7 @@ export const predictionVenue: Venue = polymarket;
 /** Every venue that the service asks something of. */
 export const allVenues: readonly Venue[] = [...venues, optionsVenue, predictionVenue];
 
-/** Who tells of ETF flows, treasuries and valuation. */
+/** Publishers of ETF flows, treasuries and valuation. */
 export const onchainPublishers: readonly Publisher[] = [farside, coingecko, bitcoindata];
 
 /** The spot markets whose prices are compared, the proxy venue of ETF flows first. */
@@ -73,10 +73,10 @@ export const marketVenues: readonly MarketVenue[] = marketVenuesOf([...venues, .
 /** The spot market in won. */
 export const koreanVenue: SpotVenue = upbit;
 
-/** Who tells USD/KRW, in the order of preference. */
+/** Publishers of USD/KRW, in the order of preference. */
 export const fxPublishers: readonly Publisher[] = [dunamu, frankfurter];
 
-/** Who adds up the liquidations of several venues, for those who have a key. */
+/** The aggregator of liquidations over several venues, for operators with a key. */
 export const liquidationAggregator: Publisher = coinalyze;
 
 /** Everybody that the service asks something of. */
@@ -105,7 +105,7 @@ export const catalog: readonly CatalogVenue[] = catalogOf(
   hyperliquid.id,
 );
 
-/** The same with what needs a key, for those who read answers and ask nothing. */
+/** The same including sources that need a key, for code that parses answers and requests nothing. */
 export const readablePublishers: readonly Publisher[] = allPublishers.map((one) =>
   one === liquidationAggregator ? coinalyzeWith('') : one,
 );

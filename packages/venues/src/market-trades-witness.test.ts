@@ -16,7 +16,7 @@ interface Sample {
   readonly trades: readonly MarketTrade[];
 }
 
-/** Frames with trades, none of which has a malformed row. */
+/** Frames with trades and without malformed rows. */
 function samplesOf(venue: string): readonly Sample[] {
   const path = new URL(`./${venue}/fixtures/market-trades.jsonl`, import.meta.url);
   const lines = readFileSync(path, 'utf8').trim().split('\n');

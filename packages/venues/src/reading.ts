@@ -1,4 +1,4 @@
-import { type Harvest, parseDecimal, type TableName, type Tables } from '@crosstape/core';
+import { type ParsedTables, parseDecimal, type TableName, type Tables } from '@crosstape/core';
 import { Malformed } from './venue.ts';
 
 /** What a JSON object is before anything is known of it. */
@@ -51,7 +51,7 @@ export function notNegative(number: number, what: string): number {
   return number;
 }
 
-/** With these bounds any two trades can be told in the same whole units below 2^53. */
+/** With these bounds any two trades can be expressed in the same whole units below 2^53. */
 const TRADED_DECIMALS_MAX = 6;
 const TRADED_MAX = 9e9;
 
@@ -188,16 +188,16 @@ type RowReaders<Row> = {
 };
 
 /**
- * Several tables from the same rows, each read by itself: a malformed field costs its own table only. A table of which
- * most rows are malformed is left empty and named; when that is so of all, the whole answer is refused.
+ * Several tables from the same rows, each parsed separately: a malformed field costs its own table only. A table with
+ * mostly malformed rows is left empty and named; if that is true of all, the whole answer is refused.
  */
 export function readTables<Row, Readers extends RowReaders<Row>>(
   rows: readonly Row[],
   readers: Readers,
 ): { readonly [Name in keyof Readers & TableName]: readonly Tables[Name][] } & Required<
-  Pick<Harvest, 'refused'>
+  Pick<ParsedTables, 'refused'>
 > &
-  Pick<Harvest, 'unread'> {
+  Pick<ParsedTables, 'unread'> {
   const tables: Partial<Record<TableName, readonly unknown[]>> = {};
   const refused: string[] = [];
   const unread: TableName[] = [];
@@ -206,9 +206,9 @@ export function readTables<Row, Readers extends RowReaders<Row>>(
     (row: Row, odd: ReportOdd) => unknown,
   ][]) {
     try {
-      const told = readRows(rows.length, (i, odd) => read(rows[i] as Row, odd));
-      tables[name] = told.rows;
-      refused.push(...told.refused);
+      const reported = readRows(rows.length, (i, odd) => read(rows[i] as Row, odd));
+      tables[name] = reported.rows;
+      refused.push(...reported.refused);
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       tables[name] = [];

@@ -275,7 +275,7 @@ export const rowCases: readonly RowCase[] = [
 export const withoutRows: Readonly<Record<string, string>> = {
   'hyperliquid:books': 'a book is one row, and a level that is malformed makes it wrong',
   'binance:fundingInfo':
-    'whoever is absent pays every 8 hours: what a row without a name costs is in its fixtures',
+    'absent contracts pay every 8 hours: what a row without a name costs is in its fixtures',
   'okx:long-short-position-ratio-contract-top-trader-1h': 'a pair of values without names',
   'coinbase:quotes': 'the first message of a connection is not taken: its fixtures are read in order',
   'kraken-spot:ohlc': 'one value, made of bars that must be in order',

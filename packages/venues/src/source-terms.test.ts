@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { allPublishers, sourceTerms } from './index.ts';
 
-it('names everybody who is asked for something, once, and nobody else', () => {
+it('names every source that is polled, once, and no other', () => {
   const asked = new Set(allPublishers.map(({ id, venue }) => venue ?? id));
   expect(sourceTerms.map(({ id }) => id).toSorted()).toEqual([...asked].toSorted());
 });

@@ -12,7 +12,7 @@ it('takes a pair apart where it is in USDT or USDC, and leaves others alone', ()
   ]);
 });
 
-it('knows the ways in which venues say that a side of the book is empty', () => {
+it('knows how venues mark an empty side of the book', () => {
   const odd: string[] = [];
   const read = (value: unknown): number | undefined => readPrice(value, 'bid', (why) => odd.push(why));
   expect([undefined, null, '', '0', '0.00000000', '1.5'].map(read)).toEqual([
@@ -32,6 +32,6 @@ it('does without a price that is malformed, and reports it', () => {
   expect(odd).toEqual(['bid is not a decimal text: "none"']);
 });
 
-it('tells a change in percent', () => {
+it('returns a change in percent', () => {
   expect([changePct(102, 100), changePct(1, 3)]).toEqual([2, -66.666667]);
 });

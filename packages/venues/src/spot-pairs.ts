@@ -2,13 +2,13 @@ import { roundTo } from '@crosstape/core';
 import { type ReportOdd, readDecimal, readOptional } from './reading.ts';
 import type { Known } from './venue.ts';
 
-/** The currencies whose pairs are told. */
+/** The supported quote currencies. */
 export const DOLLARS: ReadonlySet<unknown> = new Set(['USD', 'USDT', 'USDC']);
-/** Coins of which somebody always wants to know the price. */
+/** Coins whose price is always polled. */
 const ALWAYS_WANTED: ReadonlySet<string> = new Set(['BTC', 'ETH', 'SOL', 'XRP', 'USDT']);
 const PERCENT_DECIMALS = 6;
 
-/** Of a venue that tells some things pair by pair: those that are always wanted … */
+/** For a venue that serves some data pair by pair: those that are always polled … */
 export function alwaysPairs({ instruments = [] }: Known): readonly string[] {
   return instruments
     .filter(({ coin, quote }) => quote === 'USD' && ALWAYS_WANTED.has(coin))

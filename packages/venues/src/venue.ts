@@ -1,5 +1,5 @@
 import type {
-  Harvest,
+  ParsedTables,
   Instrument,
   Market,
   MarketTrade,
@@ -89,7 +89,7 @@ export interface Resource extends Source {
   readonly notes?: readonly string[];
   /** What an operator can do when it is blocked, or no longer understood: a sentence for the source's health. */
   readonly remedy?: string;
-  /** So many pages are enough; what follows is not asked for. Absent: all of them. */
+  /** This many pages are enough; further ones are not requested. Absent: all of them. */
   readonly pagesMax?: number;
   /** When a later page fails, those before it are served and reported as partial. Absent: the answer is dropped as a whole. */
   readonly isUsefulInPart?: boolean;
@@ -104,7 +104,7 @@ export interface Resource extends Source {
 }
 
 /** What one answer says, and how to ask for the rest of it, if there is more. */
-export type Page = Harvest & { readonly more?: VenueRequest };
+export type Page = ParsedTables & { readonly more?: VenueRequest };
 
 /** Something a venue answers for one key at a time, usually a symbol. Keys take turns, evenly over the cadence. */
 export interface Lookup extends Source {
@@ -122,16 +122,16 @@ export interface Lookup extends Source {
    * keys asked for make sense (`demand`).
    */
   keys(known: Known, asked: readonly string[]): readonly string[];
-  /** Keys of which what was told holds no longer, and since when: these come before all others. */
+  /** Keys whose answer is no longer valid, and since when: these come before all others. */
   outdated?(known: Known, nowMs: number): ReadonlyMap<string, number>;
   /** `nowMs` is for questions that name a time. */
   request(key: string, nowMs?: number): VenueRequest;
   /** The rows of this key, which replace those that it gave before. Throws as a resource does. */
-  parse(body: unknown, receivedAtMs: number, known: Known, key: string): Harvest;
-  /** How long what was told of a key is told, where readers look at the time of each; three cadences, unless told. */
+  parse(body: unknown, receivedAtMs: number, known: Known, key: string): ParsedTables;
+  /** How long the answer for a key is served, where readers check the time of each; default: three cadences. */
   readonly keepMs?: number;
-  /** Whether an answer says that there is nothing under its key, which is then told, and not kept warm. */
-  isAbsent?(harvest: Harvest): boolean;
+  /** Whether an answer says that there is nothing under its key, which is then reported, and not polled again. */
+  isAbsent?(parsed: ParsedTables): boolean;
 }
 
 /** What one frame of a feed turned out to be. */
@@ -181,7 +181,7 @@ export type Frame =
   | { readonly kind: 'ignored'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** How what a feed missed while it was down can be asked for: all its keys together tell everything. */
+/** How to request what a feed missed while it was down: all its keys together cover everything. */
 export interface Refill {
   readonly name: string;
   /** Cost of one request in the venue's own weight units. */
@@ -196,7 +196,7 @@ export interface Refill {
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): PastPage;
 }
 
-/** What one answer tells of the past; `more` asks for what lies before it. */
+/** The history in one answer; `more` requests what lies before it. */
 export type PastPage = Pick<Page, 'more' | 'refused'> & {
   /** A back-fill. */
   readonly frame: Extract<Frame, { readonly kind: 'liquidations' }>;
@@ -216,11 +216,14 @@ export interface Feed {
   readonly path: string;
   /** Sent with the handshake. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Independent sockets that carry the same topics, so that one reconnect makes no hole. */
+  /** Independent sockets that carry the same topics, so that one reconnect makes no gap. */
   readonly sockets: number;
   /** Where the venue allows no more on one connection, topics are spread over several. */
   readonly topicsPerSocket?: number;
-  /** What it tells is summed: it is heard only while every topic is, so the venue must have confirmed each of them. */
+  /**
+   * Its figures are summed: it counts as connected only while every topic is, so the venue must have confirmed each of
+   * them.
+   */
   readonly isWhole?: boolean;
   /** Of a feed that is subscribed to only while somebody follows a coin: for how long after, and how many topics at most. */
   readonly demand?: { readonly keepMs: number; readonly topicsMax: number };
@@ -248,9 +251,9 @@ export interface Feed {
    * a feed that may have nothing to say for hours: there only pings prove that the peer lives.
    */
   readonly silentMaxMs?: number;
-  /** What it tells comes in bursts: how long it is usually silent says nothing, only `silentMaxMs` counts. */
+  /** Its data come in bursts: the usual silence says nothing, only `silentMaxMs` counts. */
   readonly isBursty?: boolean;
-  /** Absent where nobody tells afterwards, or not the same. */
+  /** Absent where no source has the data afterwards, or not the same. */
   readonly refill?: Refill;
   /** A fresh parser for each connection, so that one may remember what it has seen. Never throws. */
   open(known: () => Known): (frame: string) => Frame;
@@ -336,7 +339,7 @@ export interface Limits {
   readonly messagesPerMinute: number;
   /** How many of them at once, where that is not a quarter. */
   readonly messagesAtOnce?: number;
-  /** Where HTTP 403 is the venue's word for too many requests: nothing is asked for so long after it. */
+  /** Where the venue uses HTTP 403 for too many requests: nothing is requested for this long after it. */
   readonly forbiddenMs?: number;
 }
 
@@ -366,7 +369,7 @@ export interface Publisher {
   readonly connector?: Connector;
 }
 
-/** How a venue's perpetuals are told by the interface, which no wire says. */
+/** Facts about a venue's perpetuals that are not on the wire. */
 export interface PerpConvention {
   /** Funding rates are scaled to this many hours. */
   readonly fundingPeriodHours: 1 | 8;
@@ -385,7 +388,7 @@ export interface PerpVenue extends Venue {
   readonly perp: PerpConvention;
 }
 
-/** Who tells the spot prices of a venue: with an address, limits and health of its own, apart from the venue's contracts. */
+/** A venue's spot prices: with an address, limits and health of its own, separate from the venue's contracts. */
 export interface SpotVenue extends Publisher {
   readonly kind: 'spot';
   /** Id of the venue. */

@@ -1,4 +1,4 @@
-import type { Clock, Harvest, Random, TableName } from '@crosstape/core';
+import type { Clock, ParsedTables, Random, TableName } from '@crosstape/core';
 import { type Connector, type Listed, marketsOf, type Publisher, type Resource } from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
@@ -14,7 +14,7 @@ import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
 import { frameInCoinUnits } from './in-coin-units.ts';
 import { type KeptAnswers, keeperOf } from './kept-answer.ts';
-import { type HarvestDetails, KnownTables, type TableSource } from './venue-tables.ts';
+import { type ParseDetails, KnownTables, type TableSource } from './venue-tables.ts';
 import { LookupPoller } from './lookup-poller.ts';
 import { Poller } from './poller.ts';
 import { PrimaryCoins } from './primary-coins.ts';
@@ -156,8 +156,8 @@ function startVenue(
   const polling = { venue: venue.id, client, gate, jobs, clock, random, warn, known };
   const partsOf = (source: TableSource) => ({
     openMeter: () => health.source(source.name, source.gives),
-    publish: (harvest: Harvest, fetchedAtMs: number, details?: HarvestDetails) => {
-      tables.put(source, harvest, fetchedAtMs, details);
+    publish: (parsed: ParsedTables, fetchedAtMs: number, details?: ParseDetails) => {
+      tables.put(source, parsed, fetchedAtMs, details);
       for (const poller of [...pollers, ...lookups]) poller.tablesChanged();
     },
   });

@@ -80,7 +80,7 @@ describe('a source that allows few requests', () => {
     const kept = new Memory();
     kept.put('fake:oi', {
       askedAtMs: START_MS,
-      good: { harvest: { openInterest: [] }, fetchedAtMs: START_MS },
+      good: { parsed: { openInterest: [] }, fetchedAtMs: START_MS },
     });
     await start(kept, { startMs: START_MS + 80 * HOUR_MS });
     expect(rig.health('oi')).toMatchObject({ status: 'down', lastGoodMs: START_MS });
@@ -209,7 +209,7 @@ describe('a source that allows few requests', () => {
 
   test('is not silenced by a clock that was set back', async () => {
     const kept = new Memory();
-    const good = { harvest: { openInterest: [] }, fetchedAtMs: START_MS + 900 * HOUR_MS };
+    const good = { parsed: { openInterest: [] }, fetchedAtMs: START_MS + 900 * HOUR_MS };
     kept.put('fake:oi', { askedAtMs: good.fetchedAtMs, good });
     await start(kept);
     await rig.passUntil(() => rig.venue.asked.length === 1, 24 * HOUR_MS + 1_000, HOUR_MS / 2);

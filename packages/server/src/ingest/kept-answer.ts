@@ -1,4 +1,4 @@
-import type { Harvest } from '@crosstape/core';
+import type { ParsedTables } from '@crosstape/core';
 import type { BadStatus } from './source-failure.ts';
 
 /** What outlives a restart of a source that may be asked only seldom. */
@@ -19,16 +19,16 @@ export interface KeptFailure {
 }
 
 export interface GoodAnswer {
-  readonly harvest: Harvest;
+  readonly parsed: ParsedTables;
   readonly fetchedAtMs: number;
   /** When the source last told just this again. */
   readonly checkedAtMs?: number;
 }
 
 /** One that tells nothing new is no other answer, but says that the one before still holds. */
-export function renewed(before: GoodAnswer | undefined, harvest: Harvest, atMs: number): GoodAnswer {
-  const isSame = before !== undefined && JSON.stringify(before.harvest) === JSON.stringify(harvest);
-  return isSame ? { ...before, checkedAtMs: atMs } : { harvest, fetchedAtMs: atMs };
+export function renewed(before: GoodAnswer | undefined, parsed: ParsedTables, atMs: number): GoodAnswer {
+  const isSame = before !== undefined && JSON.stringify(before.parsed) === JSON.stringify(parsed);
+  return isSame ? { ...before, checkedAtMs: atMs } : { parsed, fetchedAtMs: atMs };
 }
 
 /** Where such answers are kept, by source: `<venue>:<resource>`. */

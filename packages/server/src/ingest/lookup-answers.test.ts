@@ -1,14 +1,14 @@
-import type { Harvest } from '@crosstape/core';
+import type { ParsedTables } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { LookupAnswers } from './lookup-answers.ts';
 
-const openInterest = (symbol: string): Harvest => ({
+const openInterest = (symbol: string): ParsedTables => ({
   openInterest: [{ coin: symbol, symbol, contracts: 1, coins: 1, value: 1 }],
 });
 const lookup = { gives: ['openInterest'], everyMs: 5_000 } as const;
 
 const symbolsAt = (answers: LookupAnswers, nowMs: number): readonly string[] =>
-  (answers.harvest(nowMs).harvest.openInterest ?? []).map(({ symbol }) => symbol);
+  (answers.parsed(nowMs).parsed.openInterest ?? []).map(({ symbol }) => symbol);
 
 describe('what was told of a key', () => {
   it('is told for three cadences', () => {
@@ -20,14 +20,14 @@ describe('what was told of a key', () => {
   });
 
   it('is told for longer where the lookup says so, with its time; that there is nothing is not', () => {
-    const isAbsent = (harvest: Harvest): boolean => harvest.openInterest?.length === 0;
+    const isAbsent = (parsed: ParsedTables): boolean => parsed.openInterest?.length === 0;
     const answers = new LookupAnswers({ ...lookup, keepMs: 600_000, isAbsent });
     answers.put('a', openInterest('a'), 0);
     answers.put('gone', { openInterest: [] }, 0);
     answers.put('b', openInterest('b'), 500_000);
     expect(answers.isAbsent('gone', 15_000)).toBe(true);
     expect(answers.isAbsent('gone', 15_001)).toBe(false);
-    expect(answers.harvest(600_000)).toMatchObject({
+    expect(answers.parsed(600_000)).toMatchObject({
       newestMs: 500_000,
       times: { openInterest: [0, 500_000] },
       absent: [],

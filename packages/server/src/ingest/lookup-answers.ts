@@ -1,6 +1,6 @@
-import type { Harvest, TableName, Tables } from '@crosstape/core';
+import type { ParsedTables, TableName, Tables } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
-import type { HarvestDetails } from './venue-tables.ts';
+import type { ParseDetails } from './venue-tables.ts';
 
 /** Rows of a key that was not refreshed for so many cadences are dropped, unless a lookup keeps them for longer. */
 const KEEP_CADENCES = 3;
@@ -8,7 +8,7 @@ const KEEP_CADENCES = 3;
 const ANSWERS_MAX = 3_000;
 
 interface Answer {
-  readonly harvest: Harvest;
+  readonly parsed: ParsedTables;
   readonly receivedAtMs: number;
 }
 
@@ -23,9 +23,9 @@ export class LookupAnswers {
     this.#lookup = lookup;
   }
 
-  put(key: string, harvest: Harvest, receivedAtMs: number): void {
+  put(key: string, parsed: ParsedTables, receivedAtMs: number): void {
     this.#byKey.delete(key);
-    this.#byKey.set(key, { harvest, receivedAtMs });
+    this.#byKey.set(key, { parsed, receivedAtMs });
     for (const oldest of this.#byKey.keys()) {
       if (this.#byKey.size <= ANSWERS_MAX) return;
       this.#byKey.delete(oldest);
@@ -42,18 +42,18 @@ export class LookupAnswers {
   /** Whether the venue said, as long ago as an answer holds, that it has nothing under this key. */
   isAbsent(key: string, nowMs: number): boolean {
     const answer = this.#byKey.get(key);
-    if (!answer || !this.#lookup.isAbsent?.(answer.harvest)) return false;
+    if (!answer || !this.#lookup.isAbsent?.(answer.parsed)) return false;
     return nowMs - answer.receivedAtMs <= this.#keepMs(answer);
   }
 
   /** That there is nothing is soon asked again. */
-  #keepMs({ harvest }: Answer): number {
+  #keepMs({ parsed }: Answer): number {
     const { everyMs, keepMs, isAbsent } = this.#lookup;
     const soonMs = KEEP_CADENCES * everyMs;
-    return keepMs === undefined || isAbsent?.(harvest) ? soonMs : keepMs;
+    return keepMs === undefined || isAbsent?.(parsed) ? soonMs : keepMs;
   }
 
-  harvest(nowMs: number): HarvestDetails & { readonly harvest: Harvest; readonly newestMs: number } {
+  parsed(nowMs: number): ParseDetails & { readonly parsed: ParsedTables; readonly newestMs: number } {
     const { gives } = this.#lookup;
     let newestMs = 0;
     for (const [key, answer] of this.#byKey) {
@@ -64,10 +64,10 @@ export class LookupAnswers {
     const each = <Value>(read: (row: Tables[TableName], answer: Answer) => Value): [TableName, Value[]][] =>
       gives.map((table) => [
         table,
-        answers.flatMap((answer) => (answer.harvest[table] ?? []).map((row) => read(row, answer))),
+        answers.flatMap((answer) => (answer.parsed[table] ?? []).map((row) => read(row, answer))),
       ]);
     return {
-      harvest: Object.fromEntries(each((row) => row)),
+      parsed: Object.fromEntries(each((row) => row)),
       newestMs,
       times: Object.fromEntries(each((_, { receivedAtMs }) => receivedAtMs)),
       absent: [...this.#byKey.keys()].filter((key) => this.isAbsent(key, nowMs)),

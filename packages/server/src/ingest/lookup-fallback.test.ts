@@ -1,4 +1,4 @@
-import type { Harvest } from '@crosstape/core';
+import type { ParsedTables } from '@crosstape/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { snapshotTopic } from '../topics.ts';
 import { fakeLookup, fakeResource } from './testing/fake-venue.ts';
@@ -10,7 +10,7 @@ const COINS = ['A', 'B', 'C'];
 let bulk: Readonly<Record<string, number>> | number;
 let rig: Rig;
 
-const parse = (body: unknown): Harvest => ({
+const parse = (body: unknown): ParsedTables => ({
   fundingPeriods: Object.entries(body as Record<string, number>).map(([symbol, periodHours]) => ({
     coin: symbol,
     symbol,

@@ -1,8 +1,8 @@
-import type { Harvest, Random, Timer } from '@crosstape/core';
+import type { ParsedTables, Random, Timer } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import { Budget } from '../platform/budget.ts';
 import { AskedKeys } from './asked-keys.ts';
-import { missingTables, type HarvestDetails } from './venue-tables.ts';
+import { missingTables, type ParseDetails } from './venue-tables.ts';
 import { LookupAnswers } from './lookup-answers.ts';
 import { PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
@@ -42,7 +42,7 @@ export interface LookupPollerOptions extends VenuePolling {
   readonly random: Random;
   /** Called when something is first asked for, so that what nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
-  readonly publish: (harvest: Harvest, fetchedAtMs: number, details: HarvestDetails) => void;
+  readonly publish: (parsed: ParsedTables, fetchedAtMs: number, details: ParseDetails) => void;
 }
 
 /**
@@ -228,8 +228,8 @@ export class LookupPoller {
     }
   }
 
-  #succeed(key: string, harvest: Harvest, asOfMs: number, health: PollHealth): void {
-    this.#answers.put(key, harvest, asOfMs);
+  #succeed(key: string, parsed: ParsedTables, asOfMs: number, health: PollHealth): void {
+    this.#answers.put(key, parsed, asOfMs);
     if (this.#answers.isAbsent(key, asOfMs)) this.#asked.delete(key);
     this.#hasNews = true;
     this.#hear(key);
@@ -278,7 +278,7 @@ export class LookupPoller {
     this.#publishTimer = undefined;
     this.#publishedAtMs = clock.now();
     this.#hasNews = false;
-    const { harvest, newestMs, ...details } = this.#answers.harvest(clock.now());
-    publish(harvest, newestMs, details);
+    const { parsed, newestMs, ...details } = this.#answers.parsed(clock.now());
+    publish(parsed, newestMs, details);
   }
 }

@@ -1,4 +1,4 @@
-import type { Harvest, TableName, Tables } from '@crosstape/core';
+import type { ParsedTables, TableName, Tables } from '@crosstape/core';
 import type { Page, Resource, VenueRequest } from '@crosstape/venues';
 import type { SourceClient } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -8,7 +8,7 @@ const PAGES_MAX = 50;
 
 /** All pages of an answer as one. */
 export interface PagedAnswer {
-  readonly harvest: Harvest;
+  readonly parsed: ParsedTables;
   readonly receivedAtMs: number;
   /** When the source made the oldest of them: HTTP caches may have held it since. */
   readonly madeAtMs: number;
@@ -25,9 +25,9 @@ export async function askPages(resource: PagedResource, client: SourceClient): P
     return await pagesFrom(request, resource, client);
   } catch (error) {
     if (!fallback || !(error instanceof SourceFailure) || !isWorthAnother(error)) throw error;
-    const { harvest, ...answer } = await elsewhere(fallback, resource, client, error);
+    const { parsed, ...answer } = await elsewhere(fallback, resource, client, error);
     const note = `${pathOf(request)} failed (${plain(error)}); ${pathOf(fallback)} is read instead.`;
-    return { ...answer, harvest: { ...harvest, notes: [note, ...(harvest.notes ?? [])] } };
+    return { ...answer, parsed: { ...parsed, notes: [note, ...(parsed.notes ?? [])] } };
   }
 }
 
@@ -80,10 +80,10 @@ async function pagesFrom(
       next = undefined;
     }
   }
-  return { harvest: joined(pages, gives), receivedAtMs, madeAtMs, ...(missing && { missing }) };
+  return { parsed: joined(pages, gives), receivedAtMs, madeAtMs, ...(missing && { missing }) };
 }
 
-function joined(pages: readonly Page[], gives: readonly TableName[]): Harvest {
+function joined(pages: readonly Page[], gives: readonly TableName[]): ParsedTables {
   const tables = gives.map((table) => [
     table,
     pages.flatMap((page): readonly Tables[TableName][] => page[table] ?? []),
@@ -91,7 +91,7 @@ function joined(pages: readonly Page[], gives: readonly TableName[]): Harvest {
   const unread = new Set(pages.flatMap((page) => page.unread ?? []));
   const notes = new Set(pages.flatMap((page) => page.notes ?? []));
   return {
-    ...(Object.fromEntries(tables) as Harvest),
+    ...(Object.fromEntries(tables) as ParsedTables),
     ...(unread.size > 0 && {
       unread: [...unread],
       refused: pages.flatMap((page) => page.refused ?? []).slice(0, 1),

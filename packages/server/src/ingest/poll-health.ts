@@ -1,4 +1,4 @@
-import type { Clock, Harvest, Random, Timer } from '@crosstape/core';
+import type { Clock, ParsedTables, Random, Timer } from '@crosstape/core';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
 import { freshMsOf, NO_ANSWER_YET } from '../topics.ts';
 import { briefly } from './refusals.ts';
@@ -58,7 +58,7 @@ export class PollHealth {
    */
   good(
     asOfMs: number,
-    { unread, refused, notes = [] }: Pick<Harvest, 'unread' | 'refused' | 'notes'> = {},
+    { unread, refused, notes = [] }: Pick<ParsedTables, 'unread' | 'refused' | 'notes'> = {},
     missing?: SourceFailure,
   ): void {
     const { meter } = this.#options;

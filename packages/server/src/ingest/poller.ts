@@ -1,6 +1,6 @@
-import type { Harvest, Random, TableName, Timer } from '@crosstape/core';
+import type { ParsedTables, Random, TableName, Timer } from '@crosstape/core';
 import type { Resource } from '@crosstape/venues';
-import { type HarvestDetails, missingTables } from './venue-tables.ts';
+import { type ParseDetails, missingTables } from './venue-tables.ts';
 import { type AnswerKeeper, type GoodAnswer, type KeptAnswer, renewed } from './kept-answer.ts';
 import { asOfMs } from '../topics.ts';
 import { askPages, type PagedAnswer } from './paged-answer.ts';
@@ -27,7 +27,7 @@ export interface PollerOptions extends VenuePolling {
   readonly random: Random;
   /** Called when the resource is first asked for, so that one that nobody wants is not called down. */
   readonly openMeter: () => SourceMeter;
-  readonly publish: (harvest: Harvest, fetchedAtMs: number, details?: HarvestDetails) => void;
+  readonly publish: (parsed: ParsedTables, fetchedAtMs: number, details?: ParseDetails) => void;
   /** Whether all lists of instruments are there, where there are several. */
   readonly isListed: () => boolean;
   /** Whether an empty list of instruments can be true. */
@@ -142,7 +142,7 @@ export class Poller {
     if (resource.notes) health.meter.note(resource.notes);
     if (last?.good) {
       health.restored(asOfMs(last.good), failuresBefore === 0);
-      health.meter.note(this.#notesOf(last.good.harvest));
+      health.meter.note(this.#notesOf(last.good.parsed));
     }
     // Until it is asked again, what was wrong is all that is known; where that is now, nothing need be said.
     if (last && failuresBefore > 0 && this.#notYetMs() > 0) {
@@ -175,15 +175,15 @@ export class Poller {
     const { resource, clock, keeper } = this.#options;
     let nextMs: number;
     try {
-      const { harvest, receivedAtMs, madeAtMs, missing } = await this.#fetch();
+      const { parsed, receivedAtMs, madeAtMs, missing } = await this.#fetch();
       const last = keeper?.last?.good;
       // The caches of one source are not all of the same age: an older answer does not replace a newer one.
       const isOlder = madeAtMs < this.#publishedAsOfMs && this.#publishedAsOfMs <= receivedAtMs;
-      const good = isOlder ? last : renewed(last, harvest, madeAtMs);
+      const good = isOlder ? last : renewed(last, parsed, madeAtMs);
       keeper?.keep({ askedAtMs: receivedAtMs, ...(good && { good }) });
       if (this.#stopping.signal.aborted) return;
       if (good && !isOlder) this.#publish(good, missing !== undefined);
-      health.good(this.#publishedAsOfMs, { ...harvest, notes: this.#notesOf(harvest) }, missing);
+      health.good(this.#publishedAsOfMs, { ...parsed, notes: this.#notesOf(parsed) }, missing);
       const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
       nextMs = Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
@@ -207,21 +207,21 @@ export class Poller {
     this.#schedule(nextMs, health);
   }
 
-  #notesOf(harvest: Harvest): readonly string[] {
+  #notesOf(parsed: ParsedTables): readonly string[] {
     const { clock } = this.#options;
     const { notes: ofResource = [] } = this.#options.resource;
-    return [...ofResource, ...this.#sizes.notes(harvest, clock.now()), ...(harvest.notes ?? [])];
+    return [...ofResource, ...this.#sizes.notes(parsed, clock.now()), ...(parsed.notes ?? [])];
   }
 
-  #publish({ harvest, fetchedAtMs, checkedAtMs = fetchedAtMs }: GoodAnswer, isPartial = false): void {
+  #publish({ parsed, fetchedAtMs, checkedAtMs = fetchedAtMs }: GoodAnswer, isPartial = false): void {
     this.#publishedAsOfMs = checkedAtMs;
-    this.#options.publish(harvest, fetchedAtMs, { checkedAtMs, isPartial });
+    this.#options.publish(parsed, fetchedAtMs, { checkedAtMs, isPartial });
   }
 
   async #fetch(): Promise<PagedAnswer> {
     const { resource, canListNothing } = this.#options;
     const answer = await askPages(resource, this.#client);
-    const { instruments = [] } = answer.harvest;
+    const { instruments = [] } = answer.parsed;
     // Taken at its word, everything of the venue would be gone, and called not listed.
     if (instruments.length === 0 && resource.gives.includes('instruments') && !canListNothing())
       throw new SourceFailure('changed', 'It lists nothing that trades.');

@@ -1,4 +1,4 @@
-import type { Harvest, TableName } from '@crosstape/core';
+import type { ParsedTables, TableName } from '@crosstape/core';
 
 /** A smaller table can lose half of its rows on an ordinary day. */
 const ROWS_MIN = 10;
@@ -21,11 +21,11 @@ export class TableSizes {
   }
 
   /** Counts an answer. A note stays until the table has half of its former rows again. */
-  notes(harvest: Harvest, nowMs: number): readonly string[] {
+  notes(parsed: ParsedTables, nowMs: number): readonly string[] {
     return this.#tables.flatMap((table) => {
-      const rows = harvest[table]?.length;
+      const rows = parsed[table]?.length;
       // A table that could not be read is reported as such.
-      if (rows === undefined || harvest.unread?.includes(table)) return [];
+      if (rows === undefined || parsed.unread?.includes(table)) return [];
       const before = this.#lastRows.get(table) ?? 0;
       this.#lastRows.set(table, rows);
       if (before >= ROWS_MIN && isLessThanHalf(rows, before) && !this.#shrunk.has(table))

@@ -1,4 +1,4 @@
-import type { Clock, Harvest, TableName, Tables } from '@crosstape/core';
+import type { Clock, ParsedTables, TableName, Tables } from '@crosstape/core';
 import type { Known } from '@crosstape/venues';
 import type { Bus } from '../platform/bus.ts';
 import { freshMsOf, lastGoodMsOf, snapshotTopic } from '../topics.ts';
@@ -36,7 +36,7 @@ export interface TableSource {
 type Row = Tables[TableName];
 
 /** What else is to be said of a harvest. */
-export interface HarvestDetails {
+export interface ParseDetails {
   /** When its source last told just this, where that is later than it was fetched. */
   readonly checkedAtMs?: number;
   /** Of one that was gathered key by key: when each row of a table was received. */
@@ -109,12 +109,12 @@ export class KnownTables {
     return new Set(part.rows.flatMap(({ row, atMs }) => (atMs >= sinceMs ? symbolOf(row) : [])));
   }
 
-  put(source: TableSource, harvest: Harvest, fetchedAtMs: number, details: HarvestDetails = {}): void {
+  put(source: TableSource, parsed: ParsedTables, fetchedAtMs: number, details: ParseDetails = {}): void {
     const { name, gives, everyMs, freshMs, label } = source;
     const { times = {}, absent = [], checkedAtMs = fetchedAtMs, isPartial = false } = details;
     const common = { absent, fetchedAtMs, checkedAtMs, everyMs, freshMs, label, isPartial };
     for (const table of gives) {
-      const rows = harvest[table];
+      const rows = parsed[table];
       if (!rows) continue;
       const { [table]: rowsAtMs } = times;
       const timed = rows.map((row, i) => ({ row, atMs: rowsAtMs?.[i] ?? fetchedAtMs }));

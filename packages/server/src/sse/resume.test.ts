@@ -221,7 +221,7 @@ async function play(
   await soon(() => expect(client.events).toHaveLength(1));
   let lastEventId = client.lastEventId;
 
-  const harvest = (): void => {
+  const parsed = (): void => {
     lastEventId = client.lastEventId ?? lastEventId;
     for (const { data } of client.events.splice(0)) {
       if (data['tid'] !== undefined) seen.add(data['tid']);
@@ -232,7 +232,7 @@ async function play(
   };
   const reconnect = async (): Promise<void> => {
     client.hangUp();
-    harvest();
+    parsed();
     client = await connect(path, { lastEventId });
   };
   const publish = (tid: number, usd: number): void => {
@@ -265,7 +265,7 @@ async function play(
   if (stream === 'whales') bus.publish(printTopic, printOf(clock, tid));
   else bus.publish(tradeTopic('BTC'), tradeOf(clock, tid));
   await soon(() => {
-    harvest();
+    parsed();
     expect(seen).toContain(tid);
   });
 

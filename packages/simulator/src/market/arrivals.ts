@@ -9,7 +9,7 @@ const WEEK_SLOTS = (7 * 86_400_000) / SLOT_MS;
 const ORDERS_MAX = 1 << 17;
 /** Fills that a burst leads to on average, measured. */
 const TRADES_PER_BURST = 3.9;
-/** How many of those who rush take its side. */
+/** The share of rushing takers on its side. */
 const RUSH_LEAN = 0.96;
 /** Standard deviation of a slot's log return against a day's. */
 const SLOT_SIGMA = Math.sqrt(SLOT_MS / 86_400_000);
@@ -97,7 +97,7 @@ export class Arrivals {
   levelsMax(rank: number): number {
     if (this.isForced(rank)) return LEVELS_FORCED_MAX;
     const bits = this.#bits[this.#sorted[rank]!]!;
-    // Who rushes with others takes what is near: nobody has to sell.
+    // Takers in a rush take the nearest levels: none is forced to sell.
     return (bits & 0x1f0) === 0 && !this.#isRush
       ? LEVELS_EAGER_MAX
       : 1 + (((bits >>> 4) & 0xff) % LEVELS_USUAL_MAX);

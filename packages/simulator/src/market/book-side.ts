@@ -46,7 +46,7 @@ export class BookSide {
   /** Steps onto the touch. */
   open(price: number, block: number, depthLots: number): void {
     this.price = price;
-    // Whole blocks are too many for 32 bits; their low bits are enough to tell moments apart.
+    // Whole blocks are too many for 32 bits; their low bits are enough to distinguish times.
     this.#block = block | 0;
     this.#depthLots = depthLots;
     this.level = 0;

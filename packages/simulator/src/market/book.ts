@@ -33,7 +33,7 @@ export function levelsOf(side: BookSide, market: CoinMarket, count: number): Lev
   return levels;
 }
 
-/** Mean price at which an order of so many dollars would fill, going no deeper than the levels given. */
+/** Mean fill price of an order of this many dollars, going no deeper than the levels given. */
 export function impactPrice(levels: readonly Level[], notionalUsd: number): number {
   let coins = 0;
   let usd = 0;

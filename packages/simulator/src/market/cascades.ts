@@ -7,7 +7,7 @@ import type { PricePath } from './price-path.ts';
 /** At most one cascade begins in each window of 2^15 blocks, about 70 minutes, and its traces are gone at the end. */
 const WINDOW_BLOCKS = 2 ** 15;
 const WINDOW_SLOTS = WINDOW_BLOCKS / SLOT_BLOCKS;
-/** Of a coin with so many trades a week or more; a quieter one has fewer positions to lose. */
+/** For a coin with this many trades a week or more; a quieter one has fewer positions to lose. */
 const CASCADE_CHANCE = 0.3;
 const CASCADE_TRADES = 200_000;
 const MAGNITUDE_MAX = 25;

@@ -18,7 +18,7 @@ const KRW_BPS = 60;
 const PREMIUM: NoiseShape = { longestMs: 6 * HOUR_MS, octaves: 3, roughness: 0.5 };
 const PREMIUM_MEAN_BPS = 60;
 const PREMIUM_BPS = 40;
-/** Out of 32 minutes 8, so that whoever looks for an hour sees one. */
+/** 8 of 32 minutes, so that an observer sees one within an hour. */
 const SPIKES: ExcursionShape = { everyMs: 32 * MINUTE_MS, lengthMs: 8 * MINUTE_MS, least: 600, most: 720 };
 
 /** What money is worth in the simulated world: functions of seed and time like everything else. */
@@ -60,7 +60,7 @@ export class Currencies {
   }
 }
 
-/** The minute in which banks last made a rate: this one, or the last one of Friday. */
+/** The last minute with a bank rate: this one, or the last one of Friday. */
 export function bankTimeMs(atMs: number): number {
   const day = Math.floor(atMs / DAY_MS);
   // The first day of 1970 was a Thursday.

@@ -4,7 +4,7 @@ import type { CoinMarket } from './coin-market.ts';
 import { HOUR_MS } from './funding.ts';
 
 const HOURS = 24;
-/** One slot in so many is looked at. */
+/** One slot in this many is sampled. */
 const STRIDE = 32;
 /** Of an average fill, in median orders; measured over a week. */
 export const FILL_ORDERS = 2.95;

@@ -4,7 +4,7 @@ import type { Market } from './market.ts';
 import type { TradeRow } from './trade-rows.ts';
 import { MAKERS, TAKERS } from './trades.ts';
 
-/** Kept for those who ask for recent trades; the oldest are forgotten first. */
+/** Kept for requests for recent trades; the oldest are dropped first. */
 const EXTRA_TRADES_MAX = 100_000;
 /** Levels of the book that extra orders fill at. */
 const LEVELS = 10;
@@ -20,7 +20,7 @@ export class ExtraTrades {
     this.#market = market;
   }
 
-  /** Puts so many trades into the first block after a time. */
+  /** Puts this many trades into the first block after a time. */
   add(coin: Coin, trades: number, afterMs: number): void {
     const ts = this.#market.nextBlockMs(afterMs);
     const book = this.#market.book(coin.name, ts, LEVELS);

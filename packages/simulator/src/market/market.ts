@@ -24,7 +24,7 @@ export interface MarketOptions {
   readonly rate?: number;
   /** Default: `everyday`. */
   readonly size?: SimulatorSize;
-  /** Whether liquidations cascade; they do unless told otherwise. */
+  /** Whether liquidations cascade; default: true. */
   readonly cascades?: boolean;
 }
 
@@ -42,8 +42,8 @@ export interface Quote {
 }
 
 /**
- * A market that is a pure function of seed, coin and time: past and present are the same thing, and whoever asks for
- * the same moment gets the same answer. Coins that are delisted, or unknown, throw.
+ * A market that is a pure function of seed, coin and time: history and present are the same thing, and requests for the
+ * same time get the same answer. Coins that are delisted, or unknown, throw.
  */
 export interface Market {
   readonly seed: number;

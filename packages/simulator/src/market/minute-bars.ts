@@ -24,7 +24,7 @@ export interface Bar {
   readonly trades: number;
 }
 
-/** One coin's minutes, in a ring; `minute` tells which one a place holds. */
+/** One coin's minutes, in a ring; `minute` says which one a place holds. */
 interface Ring {
   readonly minute: Float64Array;
   readonly bars: (Bar | undefined)[];
@@ -72,7 +72,7 @@ export class MinuteBars {
     const columns = this.#columns;
     const dollar = 10 ** priceDecimals(coin.sizeDecimals);
     const lotsPerCoin = 10 ** coin.sizeDecimals;
-    const tallies: (Tally | undefined)[] = [];
+    const counters: (MinuteCounter | undefined)[] = [];
     for (let atMs = fromMs; atMs < toMs; ) {
       if (this.#worked >= SLICE_TRADES) {
         this.#worked = 0;
@@ -81,11 +81,11 @@ export class MinuteBars {
       atMs = this.#market.fill(coin.name, atMs, toMs, columns);
       this.#worked += columns.length;
       for (let i = 0; i < columns.length; i += 1) {
-        const tally = (tallies[Math.floor((columns.ts[i]! - fromMs) / MINUTE_MS)] ??= new Tally());
-        tally.add(columns.price[i]! / dollar, columns.lots[i]! / lotsPerCoin);
+        const counter = (counters[Math.floor((columns.ts[i]! - fromMs) / MINUTE_MS)] ??= new MinuteCounter());
+        counter.add(columns.price[i]! / dollar, columns.lots[i]! / lotsPerCoin);
       }
     }
-    return tallies;
+    return counters;
   }
 
   #ringOf(coin: Coin): Ring {
@@ -102,7 +102,7 @@ export class MinuteBars {
 }
 
 /** A bar under construction. */
-class Tally implements Bar {
+class MinuteCounter implements Bar {
   open = 0;
   high = Number.NEGATIVE_INFINITY;
   low = Number.POSITIVE_INFINITY;

@@ -106,7 +106,7 @@ function normalBelow(x: number): number {
   return x < 0 ? tail : 1 - tail;
 }
 
-/** A generator (mulberry32) that is seeded anew for every slot, without allocating. */
+/** A generator (mulberry32) that is reseeded for every slot, without allocating. */
 export class Dice {
   #state = 0;
 

@@ -4,7 +4,7 @@ import type { CoinMarket } from './coin-market.ts';
 import type { TradeColumns } from './trade-columns.ts';
 import type { Trades } from './trades.ts';
 
-/** For so long an ordinary order is seen in the positions, less and less: others do the opposite. */
+/** An ordinary order shows in the positions for this long, less and less: others do the opposite. */
 const FADE_SLOTS = 8;
 const FADE_BLOCKS = FADE_SLOTS * SLOT_BLOCKS;
 /** Sums that are remembered, of slots and of cascades each. */

@@ -78,9 +78,9 @@ describe('the tape of a perpetual', () => {
     const forced = venue.liquidations(coin, START_MS, START_MS + 12 * 60 * MINUTE_MS);
     expect(forced.length).toBeGreaterThan(30);
     for (const { ts, price, size, side } of forced) {
-      const told = dealsBetween(tape, ts, ts + 1).filter(({ isLiquidation }) => isLiquidation);
-      expect(told).toContainEqual(expect.objectContaining({ ts, price, size, side }));
-      expect(told).toHaveLength(forced.filter((other) => other.ts === ts).length);
+      const reported = dealsBetween(tape, ts, ts + 1).filter(({ isLiquidation }) => isLiquidation);
+      expect(reported).toContainEqual(expect.objectContaining({ ts, price, size, side }));
+      expect(reported).toHaveLength(forced.filter((other) => other.ts === ts).length);
     }
   });
 

@@ -125,7 +125,7 @@ export class PerpTape implements Tape {
     return orderAgain([...draws, ...marked].toSorted((a, b) => a.ts - b.ts));
   }
 
-  /** Trades that nobody forces: gaps between them are drawn, then stretched to fill the slot. */
+  /** Unforced trades: gaps between them are drawn, then stretched to fill the slot. */
   #drawFree(slot: number, count: number): readonly Draw[] {
     const { salt, usdMean, lean: leanOf } = this.#options;
     const { slotMs } = this.#plan;

@@ -8,7 +8,7 @@ import { mix, uniformOf } from './noise.ts';
  */
 const BURSTS: Readonly<Record<string, number>> = { BTC: 5, ETH: 8, SOL: 8 };
 const COINS = Object.keys(BURSTS);
-/** There is one in every stretch of 52 minutes, within its first 5, so that whoever looks for an hour sees one. */
+/** One in every 52 minutes, within their first 5, so that an observer sees one within an hour. */
 const EVERY_SLOTS = 384;
 const START_SLOTS = 32;
 /** 4 minutes. */

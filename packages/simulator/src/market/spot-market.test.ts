@@ -40,7 +40,7 @@ describe.each([1, 7, 2026])('the spot venues of seed %i', (seed) => {
   const spots = spotsOf(seed);
   const starts = [0, 7, 13, 25, 31, 47].map((minutes) => T0 + minutes * MINUTE_MS);
 
-  it('show everything that a signal waits for to whoever looks for an hour', () => {
+  it('show everything that a signal waits for within an hour', () => {
     for (const startMs of starts) {
       const seen = hourFrom(startMs).map((atMs) => apart(spots, atMs));
       expect(Math.max(...seen.map(({ range }) => range))).toBeGreaterThan(30);
@@ -58,7 +58,7 @@ describe.each([1, 7, 2026])('the spot venues of seed %i', (seed) => {
   });
 });
 
-it('is the same whoever asks, and in whatever order', () => {
+it('is the same for every caller, and in whatever order', () => {
   const [one] = spotsOf(7);
   const [other] = spotsOf(7);
   const times = [T0, T0 - 5 * HOUR_MS, T0 + 17_000];

@@ -14,7 +14,7 @@ const DOLLAR_TOUCH = 0.1 * BPS;
 const BASIS: NoiseShape = { longestMs: 60 * MINUTE_MS, octaves: 3, roughness: 0.5 };
 /** What pays for a dollar is nearly the same everywhere. */
 const DOLLAR_BASIS = 0.3;
-/** Out of 32 minutes 8, so that whoever looks for an hour sees one. */
+/** 8 of 32 minutes, so that an observer sees one within an hour. */
 const OFTEN = { everyMs: 32 * MINUTE_MS, lengthMs: 8 * MINUTE_MS };
 const PROXY: ExcursionShape = { ...OFTEN, least: 18, most: 26 };
 const ASTRAY: ExcursionShape = { ...OFTEN, least: 34, most: 45 };
@@ -162,11 +162,11 @@ export class SpotMarket {
   }
 
   /** The same trades by their worth alone: prices are what costs most. */
-  tell(base: string, fromMs: number, toMs: number, told: (deal: SpotAmount) => void): void {
+  emit(base: string, fromMs: number, toMs: number, reported: (deal: SpotAmount) => void): void {
     const slotMs = this.#slotMs(base);
     for (let slot = Math.floor(fromMs / slotMs); slot * slotMs < toMs; slot += 1) {
       for (const deal of this.#amountsOf(base, slot, slotMs))
-        if (deal.ts >= fromMs && deal.ts < toMs) told(deal);
+        if (deal.ts >= fromMs && deal.ts < toMs) reported(deal);
     }
   }
 

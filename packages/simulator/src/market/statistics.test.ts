@@ -153,7 +153,7 @@ describe('orders', () => {
     expect(sweeps / orders).toBeLessThan(0.25);
   });
 
-  it('of one block and side come from different takers, so that nobody mistakes two for one', () => {
+  it('of one block and side come from different takers, so that two are never taken for one', () => {
     let doubles = 0;
     walk('BTC', T0, T0 + 3_600_000, (columns) => {
       const seen = new Map<string, number>();

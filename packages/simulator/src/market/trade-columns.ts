@@ -17,7 +17,7 @@ export class TradeColumns {
   /** Numbers of the accounts that took and made. */
   readonly taker: Int32Array;
   readonly maker: Int32Array;
-  /** 1 when the taker's order was a liquidation: the truth that the venue's public trades do not tell. */
+  /** 1 when the taker's order was a liquidation: the truth that the venue's public trades do not include. */
   readonly isLiquidation: Uint8Array;
 
   constructor(capacity: number) {

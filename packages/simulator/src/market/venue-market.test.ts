@@ -46,7 +46,7 @@ describe('a market as another venue sees it', () => {
     expect(nextFundingMs).toBeGreaterThan(START_MS);
   });
 
-  it('has as many contracts as it is told to, the last of its coins again under other names', () => {
+  it('has the configured number of contracts, the last of its coins again under other names', () => {
     const market = new VenueMarket(createMarket({ seed: 7 }), shape, 100);
     const own = venueMarket().coins;
     expect(market.coins.slice(0, own.length)).toEqual(own);
@@ -62,7 +62,7 @@ describe('a market as another venue sees it', () => {
     expect(deals.every(({ coin }) => coin === copy.name)).toBe(true);
   });
 
-  it('tells the same liquidations whether asked at once or piece by piece, all of the forced side', () => {
+  it('returns the same liquidations whether read at once or piece by piece, all of the forced side', () => {
     const market = venueMarket();
     const [btc] = market.coins;
     if (!btc) throw new Error('no coins');

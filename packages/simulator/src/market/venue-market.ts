@@ -27,7 +27,7 @@ const WEEK_S = 7 * 86_400;
 const DAY_MS = 86_400_000;
 /** By how much buyers outnumber sellers while the price rises by as much as it usually moves. */
 const LEAN = 0.12;
-/** Small positions closed a minute, on a coin with so many trades a week, and their least size. */
+/** Small positions closed a minute, on a coin with this many trades a week, and their least size. */
 const LONELY_CHANCE = 0.2;
 const LONELY_TRADES = 2_000_000;
 const LONELY_USD_MIN = 200;
@@ -66,7 +66,7 @@ export interface VenueFunding {
   readonly nextFundingMs: number;
 }
 
-/** A contract of the venue, of which the market makes a tape. */
+/** A contract of the venue, for which the market makes a tape. */
 export interface TapeContract {
   readonly symbol: string;
   readonly coin: Coin;
@@ -84,7 +84,7 @@ export interface VenueDeal {
   readonly price: number;
   /** In coins of the primary venue's unit. */
   readonly size: number;
-  /** Grows with time; the same deal has the same one whoever asks. */
+  /** Grows with time; the same deal has the same one for every caller. */
   readonly id: number;
   readonly isLiquidation: boolean;
 }

@@ -1,7 +1,7 @@
 import { printPrice, type SpotPair, spotMarketOf } from './spot-pairs.ts';
 import type { Session } from './wire.ts';
 
-/** How often sockets look for changes of quotes. The venues push within 10 to 100 ms [D]; nobody needs that here. */
+/** How often sockets look for changes of quotes. The venues push within 10 to 100 ms [D], which is not needed here. */
 export const QUOTES_EVERY_MS = 500;
 
 /** Best bid, best ask and last trade as the venue prints them. */

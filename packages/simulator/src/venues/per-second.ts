@@ -1,6 +1,6 @@
 import type { Session } from './wire.ts';
 
-/** Counts a message of the client, and tells whether it is within what it may send in one second. */
+/** Counts a message of the client, and returns whether it is within the limit of one second. */
 export function isWithinSecond(session: Session, max: number): boolean {
   const second = Math.floor(session.nowMs() / 1000);
   const [since, before] = (session.memory.get('second') as readonly [number, number] | undefined) ?? [

@@ -63,10 +63,10 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
         violate(broken);
         return wire.overLimit(broken);
       }
-      const told = route.answer(question);
-      if (!(told instanceof Reply)) return told;
-      const { status, headers } = told;
-      const body = JSON.stringify(told.body);
+      const reported = route.answer(question);
+      if (!(reported instanceof Reply)) return reported;
+      const { status, headers } = reported;
+      const body = JSON.stringify(reported.body);
       return { status, type: 'application/json', body, headers, sent: () => trades.markSent() };
     }
     return wire.notFound;

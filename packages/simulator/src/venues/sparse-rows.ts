@@ -1,6 +1,6 @@
 import { hashText } from '@crosstape/core';
 
-/** The share of coins concerned: one in so many. */
+/** The share of coins concerned: one in this many. */
 const ONE_IN = 6;
 
 /** Whether the rows of a coin come without the fields that captured rows lack now and then. */

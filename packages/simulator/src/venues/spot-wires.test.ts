@@ -66,7 +66,7 @@ function pairOf({ spotTickers = [] }: Known, coin: string): SpotTicker {
 }
 
 describe.each(spotVenues)('$id', (venue) => {
-  it('tells the prices of the market in a form that our connector reads', async () => {
+  it('serves the prices of the market in a form that our connector reads', async () => {
     const known = await learn(venue);
     for (const coin of ['BTC', 'ETH', 'SOL', 'XRP']) {
       const row = pairOf(known, coin);
@@ -90,7 +90,7 @@ describe.each(spotVenues)('$id', (venue) => {
   });
 });
 
-it('tells the tether in dollars on Coinbase and Kraken', async () => {
+it('serves the tether in dollars on Coinbase and Kraken', async () => {
   for (const venue of spotVenues.filter(({ id }) => id === 'coinbase' || id === 'kraken-spot')) {
     const { spotTickers = [] } = await learn(venue);
     const row = spotTickers.find(({ coin, quote }) => coin === 'USDT' && quote === 'USD');
@@ -98,7 +98,7 @@ it('tells the tether in dollars on Coinbase and Kraken', async () => {
   }
 });
 
-it('tells prices, the tether and books in won on Upbit', async () => {
+it('serves prices, the tether and books in won on Upbit', async () => {
   const known = await learn(koreanVenue);
   const { money } = spotMarketOf(viewOf('upbit'));
   const premium = 1 + money.koreanPremium(T0);
@@ -111,7 +111,7 @@ it('tells prices, the tether and books in won on Upbit', async () => {
   expect(await ask('upbit', '/v1/orderbook?markets=KRW-BTC,KRW-FOO')).toMatchObject({ status: 404 });
 });
 
-it('tells the won of the minute and that of the day before', async () => {
+it('serves the won of the minute and that of the day before', async () => {
   const [minute, day] = await Promise.all(fxPublishers.map(learn));
   const { money } = spotMarketOf(viewOf('upbit'));
   expect(minute?.exchangeRates?.[0]).toMatchObject({ coin: 'USD', quote: 'KRW', asOfMs: T0 });
@@ -222,16 +222,18 @@ describe.each(spotVenues)('the quotes of $id', ({ id, connector }) => {
 
 describe('the feed of Coinbase', () => {
   const subscription = { type: 'subscribe', product_ids: ['BTC-USD'], channels: ['matches', 'heartbeat'] };
-  const told = (socket: RecordedSocket): { type: string; trade_id: number; side: string }[] =>
+  const reported = (socket: RecordedSocket): { type: string; trade_id: number; side: string }[] =>
     socket.frames.map((frame) => JSON.parse(frame) as { type: string; trade_id: number; side: string });
 
-  it('tells the last trade, and then every one, with the side of the maker, and beats', async () => {
+  it('sends the last trade, and then every one, with the side of the maker, and beats', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/coinbase/');
     socket.send(subscription);
     await vi.waitFor(() => expect(socket.frames).toHaveLength(2));
     for (let i = 0; i < 40; i += 1) clock.advance(250);
-    await vi.waitFor(() => expect(told(socket).filter(({ type }) => type === 'heartbeat')).toHaveLength(10));
-    const matches = told(socket).filter(({ type }) => type !== 'heartbeat' && type !== 'subscriptions');
+    await vi.waitFor(() =>
+      expect(reported(socket).filter(({ type }) => type === 'heartbeat')).toHaveLength(10),
+    );
+    const matches = reported(socket).filter(({ type }) => type !== 'heartbeat' && type !== 'subscriptions');
     const deals = spotMarketOf(viewOf('coinbase')).deals('BTC', 'USD', T0, T0 + 10_000);
     expect(matches[0]).toMatchObject({ type: 'last_match', trade_id: (deals[0]?.id as number) - 1 });
     expect(matches.slice(1).map(({ trade_id, side }) => [trade_id, side])).toEqual(
@@ -245,7 +247,9 @@ describe('the feed of Coinbase', () => {
     socket.send({ ...subscription, product_ids: ['FOO-USD'] });
     socket.send({ ...subscription, channels: ['full'] });
     socket.send('noise');
-    await vi.waitFor(() => expect(told(socket).map(({ type }) => type)).toEqual(['error', 'error', 'error']));
+    await vi.waitFor(() =>
+      expect(reported(socket).map(({ type }) => type)).toEqual(['error', 'error', 'error']),
+    );
     socket.close();
   });
 });

@@ -80,8 +80,8 @@ export class TradePages {
     const { faults, venue, skewMs } = this.#options;
     if (to <= from) return [];
     const spot = { faults, venue, part: 'rest' } as const;
-    const told = mangleTrades(this.#ledger(market).read(Math.max(0, from), to, skewMs), spot);
-    const deals = faults.strike(spot, 'reorder') ? told.toReversed() : told;
+    const reported = mangleTrades(this.#ledger(market).read(Math.max(0, from), to, skewMs), spot);
+    const deals = faults.strike(spot, 'reorder') ? reported.toReversed() : reported;
     this.#carried.push({ market, deals });
     return deals;
   }

@@ -41,20 +41,20 @@ export interface VenueContext {
 /** A venue while it runs. */
 export interface RunningVenue {
   answer(request: VenueRequest): Promise<VenueAnswer>;
-  /** What a caller over the limit is told. */
+  /** The message for a caller over the limit. */
   readonly overLimit: VenueAnswer;
   /** Why a socket may not be opened now, if so; otherwise the socket is counted. */
   refuse(path: string): VenueAnswer | undefined;
   accept(socket: VenueSocket, handshake: Handshake): void;
   /** What became of its trades; absent where they are not counted. */
   readonly ledgers?: TradeLedgers;
-  /** So many extra trades in the next block. Throws when the coin is not listed. */
+  /** Adds this many trades to the next block. Throws when the coin is not listed. */
   burst(coin: string, trades: number): void;
   /** How often each limit of the venue was broken, by the name of the limit. */
   readonly violations: Readonly<Record<string, number>>;
   readonly connections: number;
   readonly subscriptions: number;
-  /** Time whose events were not told because the whole program stood still. */
+  /** Time whose events were not sent because the whole program stood still. */
   readonly skippedMs: number;
   stop(): void;
 }

@@ -49,7 +49,7 @@ export class WireClient implements Session {
   readonly #followed = new Map<string, Followed>();
   #pushedMs: number;
   #tradesMs: number;
-  #heardMs: number;
+  #receivedMs: number;
   onSkip: (ms: number) => void = () => undefined;
 
   constructor(options: WireClientOptions) {
@@ -65,8 +65,8 @@ export class WireClient implements Session {
     this.#messages = new SlidingWindow({ clock, spanMs: MINUTE_MS, max: rules.messagesPerMinute });
     this.#pushedMs = clock.now();
     this.#tradesMs = clock.now();
-    this.#heardMs = clock.now();
-    socket.onFrame((text) => this.#hear(text));
+    this.#receivedMs = clock.now();
+    socket.onFrame((text) => this.#receive(text));
     const { everyMs, tradesEveryMs } = rules;
     const push = clock.every(everyMs, () => this.#push());
     this.#timers =
@@ -111,9 +111,9 @@ export class WireClient implements Session {
     for (const { text, deals } of frames) this.#options.socket.send(text, () => ledger.markSent(deals));
   }
 
-  #hear(text: string): void {
-    this.#heardMs = this.#options.clock.now();
-    if (this.#messages.take(1)) return this.rules.hear(text, this);
+  #receive(text: string): void {
+    this.#receivedMs = this.#options.clock.now();
+    if (this.#messages.take(1)) return this.rules.receive(text, this);
     this.violate('messages');
     if (this.rules.tooMany) this.rules.tooMany(this);
     else this.close(1008, 'Too many messages');
@@ -122,7 +122,7 @@ export class WireClient implements Session {
   #push(): void {
     const nowMs = this.#options.clock.now();
     const { silentMaxMs } = this.rules;
-    if (silentMaxMs !== undefined && nowMs - this.#heardMs > silentMaxMs) {
+    if (silentMaxMs !== undefined && nowMs - this.#receivedMs > silentMaxMs) {
       return this.close(1000, 'Inactive');
     }
     const fromMs = Math.max(this.#pushedMs, nowMs - CATCH_UP_MAX_MS);

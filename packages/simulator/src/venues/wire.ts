@@ -9,7 +9,7 @@ export interface Question {
   readonly market: VenueMarket;
   /** The venue's clock: skewed while that fault is on. */
   readonly nowMs: number;
-  /** So many times as large the last complete day is, while that fault is on. */
+  /** Factor of the last complete day, while that fault is on. */
   readonly surgeTimes?: number | undefined;
   readonly method: string;
   readonly path: string;
@@ -98,10 +98,10 @@ export interface WireSocket {
   /** Messages a minute that one client may send; beyond it `tooMany` is called, or the client is cut off. */
   readonly messagesPerMinute: number;
   tooMany?(session: Session): void;
-  /** A client without a message for so long is cut off. */
+  /** A client without a message for this long is cut off. */
   readonly silentMaxMs?: number;
   greet?(session: Session): void;
-  hear(text: string, session: Session): void;
+  receive(text: string, session: Session): void;
   /** How often it pushes. */
   readonly everyMs: number;
   /** Pushes what happened with `fromMs <= ts < toMs` and concerns the client. */
@@ -115,7 +115,7 @@ export interface Wire {
   readonly shape: VenueShape;
   readonly routes: readonly WireRoute[];
   readonly limits: readonly WireLimit[];
-  /** What a caller over a limit is told. */
+  /** The message for a caller over a limit. */
   overLimit(limit: string): VenueAnswer;
   readonly notFound: VenueAnswer;
   readonly sockets: readonly WireSocket[];

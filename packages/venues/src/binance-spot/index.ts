@@ -5,7 +5,7 @@ import { tickers } from './tickers.ts';
 
 /**
  * Binance's spot market, at the address that serves public data only and is open where the venue itself is not [D, K].
- * A weight of 6000 a minute per IP is allowed [D], of which we spend a tenth. Sockets: 300 connections in 5 minutes, 5
+ * A weight of 6000 a minute per IP is allowed [D], we use a tenth. Sockets: 300 connections in 5 minutes, 5
  * messages a second and 1024 streams each, closed after 24 hours [D].
  * https://developers.binance.com/docs/binance-spot-api-docs/rest-api/limits
  */

@@ -38,7 +38,7 @@ it('has two views of positioning: everybody by account, the top by position', ()
   );
 });
 
-it('keeps what is allowed in five minutes, whoever asks for whatever', () => {
+it('keeps the five-minute limit, whatever the callers ask for', () => {
   const spent = positioning.map(({ perMinute = 0, atOnce = 0 }) => atOnce + 5 * (perMinute - atOnce));
   expect(spent.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(1_000);
 });

@@ -13,7 +13,7 @@ const USUAL_HOURS = 8;
  * [{"symbol":"BLZUSDT","adjustedFundingRateCap":"0.03000000","adjustedFundingRateFloor":"-0.03000000",
  *   "fundingIntervalHours":4,"disclaimer":false}]
  * ```
- * Whoever is absent pays every 8 hours [D]. Where a row has no name, that can be said of nobody: contracts that are absent
+ * Absent contracts pay every 8 hours [D]. Where a row has no name, that cannot be concluded: contracts that are absent
  * then keep the period that they had. It costs no weight; with `fundingRate` it shares 500 requests in 5 minutes [D].
  * Periods change within the day, hence the cadence.
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Get-Funding-Rate-Info

@@ -10,7 +10,7 @@ import { premiumIndex } from './premium-index.ts';
 
 /**
  * The USD-margined contracts. Limits per IP as published [D]: a weight of 2400 a minute, 300 connections in 5 minutes;
- * 10 messages a second (5 by another source), of which we need one: so few that a quarter of a minute's allowance, sent
+ * 10 messages a second (5 by another source), we need one: few enough that a quarter of a minute's allowance, sent
  * at once, still keeps it. Some countries get HTTP 451 [M].
  */
 export const binance: PerpVenue = {

@@ -17,7 +17,7 @@ const UNSUBSCRIBE_ID = 2;
 const PING_EVERY_MS = 30_000;
 
 /**
- * Forced orders of all contracts, one topic. Of each contract only the latest of a second is told [D], so sums are a
+ * Forced orders of all contracts, one topic. Only the latest of each contract and second is sent [D], so sums are a
  * lower bound.
  * ```json
  * → {"method":"SUBSCRIBE","params":["!forceOrder@arr"],"id":1}  ← {"result":null,"id":1}
@@ -66,7 +66,7 @@ function parseOrder(value: unknown, { instruments = [] }: Known): readonly Venue
   if (!instrument) return [];
   if (order.S !== 'BUY' && order.S !== 'SELL') throw new Malformed(`${symbol} o.S is neither BUY nor SELL`);
   const size = notNegative(readDecimal(order.z, `${symbol} o.z`), `${symbol} o.z`);
-  // An order that found nobody yet has closed nothing.
+  // An order without a fill yet has closed nothing.
   if (size === 0) return [];
   return [
     {

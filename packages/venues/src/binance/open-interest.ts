@@ -4,7 +4,7 @@ import { type Lookup, Malformed } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
 /**
- * Open interest, which this venue tells of one contract at a time:
+ * Open interest, which this venue serves for one contract at a time:
  * ```json
  * {"symbol":"BTCUSDT","openInterest":"10659.509","time":1589437530011}
  * ```
@@ -27,7 +27,7 @@ export const openInterest: Lookup = {
   parse(body, _receivedAtMs, { prices = [] }, symbol) {
     const answer = readObject(readAnswer(body), 'answer');
     if ((answer.symbol ?? symbol) !== symbol)
-      throw new Malformed(`asked for ${symbol}, told ${String(answer.symbol)}`);
+      throw new Malformed(`asked for ${symbol}, got ${String(answer.symbol)}`);
     const coins = notNegative(readDecimal(answer.openInterest, 'openInterest'), 'openInterest');
     const price = prices.find((one) => one.symbol === symbol);
     if (!price) return { openInterest: [], refused: [`${symbol} has no mark`] };

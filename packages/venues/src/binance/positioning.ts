@@ -74,7 +74,7 @@ function ratioLookup({ path, view, basis, period }: Ratio): Lookup {
       if (newest === undefined || !instrument) return { positioning: [] };
       const row = readObject(newest, 'row');
       if ((row.symbol ?? symbol) !== symbol)
-        throw new Malformed(`asked for ${symbol}, told ${String(row.symbol)}`);
+        throw new Malformed(`asked for ${symbol}, got ${String(row.symbol)}`);
       const longFraction = readDecimal(row.longAccount ?? row.longPosition, `${symbol}.longAccount`);
       if (longFraction < 0 || longFraction > 1) {
         throw new Malformed(`${symbol}.longAccount is not a fraction: ${longFraction}`);
@@ -86,9 +86,9 @@ function ratioLookup({ path, view, basis, period }: Ratio): Lookup {
       const longShortRatio = ratio ?? roundTo(longFraction / (1 - longFraction), RATIO_DECIMALS);
       const asOfMs = readInteger(row.timestamp, `${symbol}.timestamp`);
       const { coin } = instrument;
-      const told = { coin, symbol, period, view, basis, longFraction, longShortRatio, asOfMs };
-      return { positioning: [told], ...(refused.length > 0 && { refused }) };
+      const reported = { coin, symbol, period, view, basis, longFraction, longShortRatio, asOfMs };
+      return { positioning: [reported], ...(refused.length > 0 && { refused }) };
     },
-    isAbsent: (harvest) => harvest.positioning?.length === 0,
+    isAbsent: (parsed) => parsed.positioning?.length === 0,
   };
 }

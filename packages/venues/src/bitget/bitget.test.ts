@@ -18,9 +18,9 @@ it('finds the size of a liquidation in its amount of USDT, and never the amount 
       (lots, cents) => {
         const [size, price] = [lots / 1000, cents / 100];
         const frame = frameOf({ side: 'buy', price: price.toFixed(2), amount: (size * price).toFixed(5) });
-        const told = parse(frame);
-        if (told.kind !== 'liquidations') throw new Error(told.kind);
-        expect(told.liquidations[0]?.size).toBeCloseTo(size, 2);
+        const reported = parse(frame);
+        if (reported.kind !== 'liquidations') throw new Error(reported.kind);
+        expect(reported.liquidations[0]?.size).toBeCloseTo(size, 2);
       },
     ),
   );

@@ -8,7 +8,7 @@ import { products } from './product.ts';
 import { tickers } from './tickers.ts';
 
 /**
- * Limits per IP: 20 requests a second on each call we use [C], of which one call alone is never allowed more; 300
+ * Limits per IP: 20 requests a second on each call we use [C], never more for one call; 300
  * connections in 5 minutes and 10 messages a second on each [K].
  */
 export const bitget: PerpVenue = {

@@ -23,7 +23,7 @@ import type { Resource } from '../venue.ts';
  *   "price24hPcnt":"0.0068","highPrice24h":"21128.12","lowPrice24h":"20318.89","turnover24h":"243765620.65",
  *   "volume24h":"11801.27771","usdIndexPrice":"20784.12009279"}]},"retExtInfo":{},"time":1672376496682}
  * ```
- * The volume is in coins. `price24hPcnt` is a fraction of few decimals: the price of a day ago tells more. Pairs have no
+ * The volume is in coins. `price24hPcnt` is a fraction of few decimals: the price of a day ago is more exact. Pairs have no
  * time of their own: that of the answer is theirs.
  * https://bybit-exchange.github.io/docs/v5/market/tickers
  */

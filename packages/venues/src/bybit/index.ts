@@ -7,7 +7,7 @@ import { tickers } from './tickers.ts';
 
 /**
  * Linear perpetuals. Per IP 600 requests in 5 s and 500 connections in 5 min are allowed [D]: what is allowed in 5 s
- * is taken as a minute's, so that no burst breaks it. Whoever gets HTTP 403 has to stop for ten minutes [D]; some
+ * is taken as a minute's, so that no burst breaks it. After HTTP 403 a client has to stop for ten minutes [D]; some
  * countries always get it [M]. No limit of messages is published [K].
  * https://bybit-exchange.github.io/docs/v5/rate-limit
  */

@@ -11,7 +11,7 @@ export const coinalyze: Publisher = {
   id: 'coinalyze',
   name: 'Coinalyze',
   terms: {
-    takes: 'liquidations of venues that were not heard all day, only with a key of your own',
+    takes: 'liquidations of venues that were not connected all day, only with a key of your own',
     trust: 'aggregated',
     attribution: 'Some liquidations: Coinalyze (coinalyze.net)',
     credit: { text: 'Data provided by Coinalyze', url: 'https://coinalyze.net' },

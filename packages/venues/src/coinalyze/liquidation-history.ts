@@ -5,13 +5,13 @@ import { type Lookup, Malformed } from '../venue.ts';
 const DAY_S = 86_400;
 const BUCKET_S = 300;
 /**
- * Symbols of a question, each of which counts as a call. The source takes 20 [D]; half of that leaves three quarters of
- * the allowance to be spent evenly, and no coin has as many linear contracts on one venue [K].
+ * Symbols of a request; each counts as a call. The source takes 20 [D]; half of that leaves three quarters of the
+ * allowance to be spent evenly, and no coin has as many linear contracts on one venue [K].
  */
 const SYMBOLS_MAX = 10;
 const USD_DECIMALS = 2;
 
-/** What we call the venues that it tells of [M]; the primary one is inferred, and not asked for here. */
+/** Our ids of the venues that it covers [M]; the primary one is inferred, and not requested here. */
 const VENUES: Readonly<Record<string, string>> = {
   A: 'binance',
   '6': 'bybit',
@@ -67,7 +67,7 @@ export const liquidationHistory: Lookup = {
     for (const row of readArray(body, 'answer')) {
       const { symbol, history } = readObject(row, 'row');
       if (!symbols.includes(readText(symbol, 'symbol')))
-        throw new Malformed(`nobody asked for ${String(symbol)}`);
+        throw new Malformed(`not requested: ${String(symbol)}`);
       for (const bucket of readArray(history, `${String(symbol)}.history`)) {
         const { t, l, s } = readObject(bucket, 'bucket');
         const beginsS = readInteger(t, 't');
@@ -96,7 +96,7 @@ function readKey(key: string): {
   return { venue, coin, symbols: symbols.split(',') };
 }
 
-/** Symbols by venue and base, of each list that was told. */
+/** Symbols by venue and base, from each list received. */
 const indexes = new WeakMap<readonly Instrument[], ReadonlyMap<string, readonly string[]>>();
 
 function symbolsOf(key: string, markets: readonly Instrument[]): readonly string[] {

@@ -5,7 +5,7 @@ import { type Lookup, Malformed } from '../venue.ts';
 const EVERY_MS = 10_000;
 
 /**
- * Bid, ask and last trade of one pair, of one moment; all pairs at once the venue does not tell:
+ * Bid, ask and last trade of one pair at one moment; the venue has no call for all pairs at once:
  * ```json
  * {"ask":"73369.19","bid":"73360.34","volume":"1207.50668151","trade_id":18502105,"price":"73367.8",
  *  "size":"0.00730812","time":"2024-03-13T11:10:41.270099Z","rfq_volume":"7.669923"}

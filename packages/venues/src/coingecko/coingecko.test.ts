@@ -1,4 +1,4 @@
-import type { Harvest } from '@crosstape/core';
+import type { ParsedTables } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { Malformed } from '../venue.ts';
 import { treasury } from './treasury.ts';
@@ -35,8 +35,14 @@ it('keeps a company without any field but its name and its holdings', () => {
   const { parse, request } = treasury('bitcoin');
   const companies = Array.from({ length: 4 }, (_, i) => ({ ...company, name: `C${i}` }));
   const read = (changed: object): unknown =>
-    (parse({ ...(page(0) as object), companies: [changed, ...companies] }, 0, {}, request.path) as Harvest)
-      .bitcoinTreasury?.[0]?.companies.length;
+    (
+      parse(
+        { ...(page(0) as object), companies: [changed, ...companies] },
+        0,
+        {},
+        request.path,
+      ) as ParsedTables
+    ).bitcoinTreasury?.[0]?.companies.length;
   for (const field of Object.keys(company)) {
     const { [field]: _, ...rest } = company as Record<string, unknown>;
     const kept = field === 'name' || field === 'total_holdings' ? 4 : 5;
@@ -47,7 +53,7 @@ it('keeps a company without any field but its name and its holdings', () => {
 
 it('does without its totals', () => {
   const { parse, request } = treasury('bitcoin');
-  const answer = parse({ companies: [company] }, 0, {}, request.path) as Harvest;
+  const answer = parse({ companies: [company] }, 0, {}, request.path) as ParsedTables;
   expect(answer.bitcoinTreasury).toMatchObject([{ companies: [{ name: 'A' }] }]);
   expect(answer.bitcoinTreasury?.[0]).not.toHaveProperty('holdings');
 });

@@ -73,7 +73,7 @@ function pageOf(asset: Asset, page: number, headers: VenueRequest['headers']): V
 
 function pageNumber(path: string): number {
   const page = /[?&]page=(\d{1,4})(&|$)/.exec(path)?.[1];
-  if (page === undefined) throw new Malformed('a full page came that nobody asked for by number');
+  if (page === undefined) throw new Malformed('a full page of a request without a page number');
   return Number(page);
 }
 

@@ -66,7 +66,7 @@ export const bookSummaries: readonly Resource[] = optionBooks.map((book) => {
   };
 });
 
-/** What has no name is kept, to be refused and told. */
+/** A row without a name is kept, to be refused and reported. */
 function isOf(book: OptionBook, summary: unknown): boolean {
   const name = (summary as { readonly instrument_name?: unknown } | null)?.instrument_name;
   return typeof name !== 'string' || PREFIXES[book].some((prefix) => name.startsWith(prefix));

@@ -37,7 +37,7 @@ it('asks for the index of those coins that have one, by its name', () => {
   expect(indexPrice.request('XRP').path).toBe('/api/v2/public/get_index_price?index_name=xrp_usdc');
 });
 
-describe('a book of which some rows make no sense', () => {
+describe('a book with some malformed rows', () => {
   const row = (strike: number, openInterest: number): unknown => ({
     instrument_name: `BTC-25DEC26-${strike}-C`,
     open_interest: openInterest,
@@ -51,7 +51,7 @@ describe('a book of which some rows make no sense', () => {
     return bookSummaries[0]?.parse({ jsonrpc: '2.0', result }, 0, {});
   };
 
-  it('is told without them while they are few', () => {
+  it('is returned without them while they are few', () => {
     const { btcOptions, refused } = read(2) ?? {};
     expect(btcOptions).toHaveLength(18);
     expect(refused).toHaveLength(2);

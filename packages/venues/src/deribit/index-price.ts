@@ -24,7 +24,7 @@ export const indexPrice: Lookup = {
   everyMs: 30_000,
   gives: ['indexPrices'],
   weight: 1,
-  // As long as a last good value is served; whoever reads it looks at its time.
+  // As long as a last good value is served; readers check its time.
   keepMs: 600_000,
   keys: (_known, asked) => asked.filter((coin) => INDEXES.has(coin)),
   request: (coin) => ({

@@ -35,8 +35,8 @@ export const forex: Resource = {
     if (!quote) throw new Malformed(`no ${CODE} among ${list.length} rates`);
     const rate = readPositiveNumber(quote.basePrice, `${CODE}.basePrice`);
     const asOfMs = readTime(quote);
-    const told = { coin: 'USD', quote: 'KRW', rate, asOfMs };
-    return { exchangeRates: [told], ...(refused.length > 0 && { refused }) };
+    const reported = { coin: 'USD', quote: 'KRW', rate, asOfMs };
+    return { exchangeRates: [reported], ...(refused.length > 0 && { refused }) };
   },
 };
 

@@ -11,7 +11,7 @@ import {
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 
 /**
- * The trades of every market, of which those of type `LIQUIDATED` are forced [D, T]:
+ * The trades of every market, those of type `LIQUIDATED` are forced [D, T]:
  * ```json
  * ← {"type":"connected","connection_id":"004a1efa-…","message_id":0}
  * → {"type":"subscribe","channel":"v4_trades","id":"BTC-USD","batched":true}
@@ -31,7 +31,7 @@ export const liquidations: Feed = {
   path: '/v4/ws',
   sockets: 1,
   isWhole: true,
-  // Some connections carry only markets that nobody trades for hours: no silence is too long.
+  // Some connections carry only markets without a trade for hours: no silence is too long.
   topicsPerSocket: 32,
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),
   subscribe: ([symbol = '']) => JSON.stringify({ type: 'subscribe', ...channelOf(symbol), batched: true }),

@@ -81,7 +81,7 @@ const STATUSES = ['ACTIVE', 'PAUSED', 'CANCEL_ONLY', 'POST_ONLY', 'INITIALIZING'
 
 /**
  * A market's ticker, by which it is listed, is `BTC-USD`. A token that is known by its pool only (`NAME,uniswap_v3,0x…-USD` [K]) is left out:
- * whether it is the coin of that name on other venues cannot be told.
+ * whether it is the coin of that name on other venues is not known.
  */
 function parseInstrument(ticker: string, fields: Fields): Instrument | undefined {
   const status = fields.status ?? 'ACTIVE';

@@ -11,7 +11,7 @@ const labelOf = (i: number): string => {
   return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 };
 
-/** So many days since the launch, all alike but for those that are told otherwise. */
+/** This many days since the launch, all alike except for the given ones. */
 function read(changed: Readonly<Record<number, readonly string[]>>, { days = 30, total = 'Total' } = {}) {
   const rows = Array.from({ length: days }, (_, i) => [
     labelOf(i),

@@ -14,7 +14,7 @@ const REFUSED_SHARE_MAX = 0.1;
 
 interface Launch {
   readonly coin: string;
-  /** Whoever has a column for these is the row of tickers. */
+  /** The row with a column for these is the row of tickers. */
   readonly anchors: readonly string[];
   /** The first day of trading. */
   readonly dayMs: number;
@@ -30,7 +30,7 @@ interface Columns {
   readonly width: number;
   readonly tickers: readonly { readonly ticker: string; readonly at: number }[];
   readonly totalAt: number;
-  /** Nobody says so: it stands at the end, as the total does. */
+  /** It has no label: it stands at the end, as the total does. */
   readonly isTotalNameless: boolean;
   /** Columns without a name: nothing may stand in them. */
   readonly nameless: readonly number[];
@@ -73,20 +73,20 @@ export function readFlowTable(
   }
   if (refused.length > dated.length * REFUSED_SHARE_MAX)
     throw new Malformed(`${refused.length} of ${dated.length} days: ${refused[0]}`);
-  const told = [...days.values()]
+  const reported = [...days.values()]
     .filter(({ flowsUsdm }) => Object.keys(flowsUsdm).length > 0)
     .toSorted((a, b) => a.dayMs - b.dayMs);
-  if (told.length === 0) throw new Malformed('the table has no day on which anybody has reported');
-  const exact = told.filter((day) => errorOf(day) <= USUAL_ERROR_USDM + FLOAT_ERROR_USDM);
-  if (columns.isTotalNameless && exact.length <= told.length / 2)
+  if (reported.length === 0) throw new Malformed('the table has no day with a reported figure');
+  const exact = reported.filter((day) => errorOf(day) <= USUAL_ERROR_USDM + FLOAT_ERROR_USDM);
+  if (columns.isTotalNameless && exact.length <= reported.length / 2)
     throw new Malformed(
-      `the last column has no name, and is the sum of ${exact.length} of ${told.length} rows`,
+      `the last column has no name, and is the sum of ${exact.length} of ${reported.length} rows`,
     );
   const tickers = columns.tickers.map(({ ticker }) => ticker);
-  // A day that is refused leaves a hole, not another beginning.
+  // A refused day leaves a gap, not another beginning.
   const isSinceLaunch = dated.some(([label = '']) => dayOf(label) === launchMs);
   return {
-    flows: { coin, tickers, days: told, isSinceLaunch, ...(refusedDays.length > 0 && { refusedDays }) },
+    flows: { coin, tickers, days: reported, isSinceLaunch, ...(refusedDays.length > 0 && { refusedDays }) },
     refused,
     notes: footnotesOf(tables[bare.indexOf(table)] ?? [], header),
   };

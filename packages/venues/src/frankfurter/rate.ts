@@ -27,7 +27,7 @@ export const rate: Resource = {
     const base = readText(pair.base ?? 'USD', 'base');
     const quote = readText(pair.quote ?? 'KRW', 'quote');
     if (base !== 'USD' || quote !== 'KRW')
-      throw new Malformed(`asked for USD in KRW, told ${base} in ${quote}`);
+      throw new Malformed(`asked for USD in KRW, got ${base} in ${quote}`);
     const asOfMs = Math.min(readDate(date), receivedAtMs);
     return {
       exchangeRates: [{ coin: 'USD', quote: 'KRW', rate: readPositiveNumber(price, 'rate'), asOfMs }],

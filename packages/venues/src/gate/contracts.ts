@@ -67,7 +67,7 @@ function pageFrom(offset: number): VenueRequest {
 
 function offsetOf(path: string): number {
   const offset = /[?&]offset=(\d{1,6})(&|$)/.exec(path)?.[1];
-  if (offset === undefined) throw new Malformed('a full page came that nobody asked for by its offset');
+  if (offset === undefined) throw new Malformed('a full page of a request without an offset');
   return Number(offset);
 }
 

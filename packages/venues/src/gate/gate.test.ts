@@ -25,7 +25,7 @@ it('asks for the next contracts after a full list, and for none after another', 
   });
   expect(listOf(1000, second?.path).more?.path).toMatch(/&offset=2000$/);
   expect(listOf(999, second?.path).more).toBeUndefined();
-  expect(() => listOf(1000, '/elsewhere')).toThrow('nobody asked for');
+  expect(() => listOf(1000, '/elsewhere')).toThrow('a request without an offset');
 });
 
 it('refuses a liquidation of a contract whose size is not known', () => {

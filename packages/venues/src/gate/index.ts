@@ -5,7 +5,7 @@ import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
 
 /**
- * Limits per IP: 200 requests in 10 s on each call [C, M]; 300 connections at once [M], of which we open few; nothing
+ * Limits per IP: 200 requests in 10 s on each call [C, M]; 300 connections at once [M], we open few; nothing
  * is published on messages.
  */
 export const gate: PerpVenue = {

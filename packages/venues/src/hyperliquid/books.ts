@@ -3,7 +3,7 @@ import { readArray, readInteger, readObject, readPositiveDecimal, readText, wron
 import { type Feed, Malformed } from '../venue.ts';
 import { ping, socketReader } from './socket.ts';
 
-/** So many levels a side are in a fast book [D]. */
+/** A fast book has this many levels a side [D]. */
 const FAST_LEVELS = 5;
 /** Ends the topic of a fast book. No coin has a space in its name. */
 const FAST = ' fast';
@@ -29,7 +29,7 @@ const TOPICS_MAX = 400;
 export const books: Feed = {
   name: 'books',
   path: '/ws',
-  // A state that is told anew twice a second needs no second socket.
+  // State that is sent twice a second needs no second socket.
   sockets: 1,
   demand: { keepMs: 15_000, topicsMax: TOPICS_MAX },
   topics: (instruments, followed = []) =>

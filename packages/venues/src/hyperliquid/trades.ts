@@ -28,8 +28,8 @@ export const trades: Feed = {
     return socketReader({
       channel: 'trades',
       data: (data) => {
-        const told = readArray(data, 'data');
-        const { rows, refused } = readRows(told.length, (i) => parseTrade(told[i]));
+        const reported = readArray(data, 'data');
+        const { rows, refused } = readRows(reported.length, (i) => parseTrade(reported[i]));
         const coin = rows[0]?.coin;
         const isBackfill = coin !== undefined && !backfilled.has(coin);
         if (isBackfill) backfilled.add(coin);

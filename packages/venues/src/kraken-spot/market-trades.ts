@@ -16,7 +16,7 @@ import { type Frame, Malformed, type TradeFeed, type TradeGap, type VenueRequest
 import { readAnswer } from './answer.ts';
 
 const CHANNEL = 'trade';
-/** A connection is closed after a minute in which nothing was sent [D]; the ping is answered with a pong. */
+/** A connection is closed after a minute without a message [D]; the ping is answered with a pong. */
 const PING_EVERY_MS = 20_000;
 const ROWS_MAX = 1000;
 const YEAR_MS = 365 * 24 * 3_600_000;

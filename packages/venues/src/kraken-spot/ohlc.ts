@@ -9,7 +9,7 @@ const BAR_S = BAR_MINUTES * 60;
 const DAY_S = 86_400;
 
 /**
- * The last 720 bars of one pair, here of 5 minutes, from which its price of a day ago is known; the ticker tells only that
+ * The last 720 bars of one pair, here of 5 minutes, from which its price of a day ago is known; the ticker has only that
  * of midnight [D]:
  * ```json
  * {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.7","30306.1","3.39243896",23]],

@@ -15,7 +15,7 @@ import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
 
 const CHANNEL = 'ticker';
-/** A connection is closed after a minute in which nothing was sent [D]; the ping is answered with a pong. */
+/** A connection is closed after a minute without a message [D]; the ping is answered with a pong. */
 const PING_EVERY_MS = 20_000;
 
 /**

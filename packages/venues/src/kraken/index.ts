@@ -7,7 +7,7 @@ import { tickers } from './tickers.ts';
 
 /**
  * Kraken Futures, its linear perpetuals. Limits as published [D]: a cost of 500 in 10 s, to which public calls add
- * nothing; 100 sockets, and 100 messages a second, of which at most 95 are used.
+ * nothing; 100 sockets, and 100 messages a second, at most 95 are used.
  * https://docs.kraken.com/exchange/guides/futures/ratelimits
  */
 export const kraken: PerpVenue = {

@@ -20,7 +20,7 @@ const NAME = /^PF_(.+)USD$/;
  *  {"symbol":"in_xbtusd","type":"spot index","tradeable":false}]}
  * ```
  * `PF_` is a perpetual counted in coins and settled in dollars; `PI_` is inverse, `FI_` and `FF_` end some day (they have
- * a `lastTradingTime`); `tradfi` marks shares and the like [D], but a captured share has no such field and is told by its
+ * a `lastTradingTime`); `tradfi` marks shares and the like [D], but a captured share has no such field and is recognised by its
  * base, `AAPLx` [L]. The base of bitcoin is `XBT` in the documents [D] and `BTC` on the wire [N, L]. One contract of any
  * `PF_` is one coin [D].
  * https://docs.kraken.com/api-reference/instrument-details/get-instruments

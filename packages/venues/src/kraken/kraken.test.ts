@@ -16,7 +16,7 @@ it('pays at the next full hour, and on the hour at the one after', () => {
   expect([10 * hour, 10 * hour + 1, 11 * hour - 1].map(nextAt)).toEqual([11 * hour, 11 * hour, 11 * hour]);
 });
 
-it('subscribes to the trades of every contract, since liquidations are told among them', () => {
+it('subscribes to the trades of every contract, since liquidations are among them', () => {
   expect(liquidations.subscribe(liquidations.topics(known.instruments))).toBe(
     '{"event":"subscribe","feed":"trade","product_ids":["PF_XBTUSD"]}',
   );

@@ -7,7 +7,7 @@ import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 const PING_EVERY_MS = 20_000;
 
 /**
- * The trades of every contract, of which only those that closed a position by force are kept:
+ * The trades of every contract; only those that closed a position by force are kept:
  * ```json
  * ← {"event":"info","version":1}
  * → {"event":"subscribe","feed":"trade","product_ids":["PF_XBTUSD"]}
@@ -25,7 +25,7 @@ export const liquidations: Feed = {
   path: '/ws/v1',
   sockets: 1,
   isWhole: true,
-  // All trades are told here, of which there are always some.
+  // All trades come here, and there are always some.
   silentMaxMs: 10 * 60_000,
   isBursty: true,
   topics: (instruments) => instruments.map(({ symbol }) => symbol),

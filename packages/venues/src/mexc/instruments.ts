@@ -19,7 +19,7 @@ const NOT_CRYPTO = /^mc-trade-zone-(tradfi|stock|etf|forex|index|metals|commodit
  * ```
  * A contract is `contractSize` of its coin, which is `baseCoinName`: on some contracts `baseCoin` is an id of the venue's
  * own (`TRUMPOFFICIAL`, `FILECOIN`, `TONCOIN`, `PUMPFUN`) [M, twice]. `state`: 0 enabled, 1 delivery, 2 completed, 3 offline, 4 paused [C]; that
- * `futureType` 1 is a perpetual one [K]. Stocks, currencies and metals trade under the same form and are told apart by
+ * `futureType` 1 is a perpetual one [K]. Stocks, currencies and metals trade under the same form and are distinguished by
  * their zone (`conceptPlate`) [M]. One request in 5 s [C].
  * https://www.mexc.com/api-docs/futures/market-endpoints/get-contract-info
  */

@@ -23,9 +23,9 @@ const PING_EVERY_MS = 15_000;
  * → {"method":"ping"}  ← {"channel":"pong","data":1788336475469,"ts":1788336475469}
  * ```
  * Shape [D, T, L]. `T` is the taker's: 1 bought, 2 sold; `v` counts contracts [D]. Older frames have one object in place
- * of the array, and no `i` [D, L]. Ids are consecutive within a frame [T], which nobody has confirmed from frame to
+ * of the array, and no `i` [D, L]. Ids are consecutive within a frame [T], unconfirmed from frame to
  * frame: they are not counted. Answers of `GET /api/v1/contract/deals` have no ids [D], so that trades in them cannot be
- * told from those received: there is no refill. There is no back-fill [K].
+ * distinguished from those received: there is no refill. There is no back-fill [K].
  * https://www.mexc.com/api-docs/futures/websocket-api#public-channels
  */
 export const marketTrades: TradeFeed = {

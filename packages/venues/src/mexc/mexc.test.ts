@@ -13,12 +13,12 @@ function fundingAt(timestamp: number, periodHours: number, paysAtMs: number): un
   return tickers.parse({ success: true, code: 0, data: [ticker] }, 0, known).funding?.[0]?.nextFundingMs;
 }
 
-it('pays next after the moment of the rate, whole periods away from the payment that was told', () => {
+it('pays next after the time of the rate, whole periods away from the announced payment', () => {
   const time = fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 });
   fc.assert(
     fc.property(time, fc.constantFrom(1, 2, 4, 8, 24), fc.nat(100), (paysAtMs, periodHours, later) => {
       const periodMs = periodHours * HOUR_MS;
-      // From just before the payment that was told to a hundred periods after it.
+      // From just before the announced payment to a hundred periods after it.
       const nowMs = paysAtMs - 1 + later * Math.round(periodMs / 3);
       const nextMs = fundingAt(nowMs, periodHours, paysAtMs) as number;
       expect(nextMs).toBeGreaterThan(nowMs);
@@ -28,7 +28,7 @@ it('pays next after the moment of the rate, whole periods away from the payment 
   );
 });
 
-it('keeps to the payment that was told until it has been made', () => {
+it('keeps to the announced payment until it has been made', () => {
   const paysAtMs = Date.UTC(2026, 10, 16, 16);
   expect(fundingAt(paysAtMs - 1, 8, paysAtMs)).toBe(paysAtMs);
   // Longer than a period where a contract is new or changes its rhythm.

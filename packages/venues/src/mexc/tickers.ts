@@ -36,7 +36,7 @@ const SIDES_COUNTED = 1;
  *  "minAskPrice":3222.7,"timestamp":1634162885016}
  * ```
  * `holdVol` is in contracts [C], one side [K: that it is one side is not confirmed]; the mark is `fairPrice`. How often
- * and when the rate is paid is told by another call. 20 requests in 2 s [C].
+ * and the time of payment comes from another call. 20 requests in 2 s [C].
  * https://www.mexc.com/api-docs/futures/market-endpoints/get-contract-trend-data
  */
 export const tickers: Resource = {
@@ -102,7 +102,7 @@ function parsePrice({ row, instrument: { coin, symbol } }: Listed, odd: ReportOd
   return { coin, symbol, mark, ...present({ index }) };
 }
 
-/** The first payment after a moment: the one that was told, or whole periods later. */
+/** The first payment after a time: the announced one, or whole periods later. */
 function firstAfter(nowMs: number, paysAtMs: number, periodMs: number): number {
   if (nowMs < paysAtMs) return paysAtMs;
   return paysAtMs + (Math.floor((nowMs - paysAtMs) / periodMs) + 1) * periodMs;

@@ -27,7 +27,7 @@ const PING_EVERY_MS = 20_000;
  *     "low24h":"8888.88","volCcy24h":"2222","vol24h":"2222","sodUtc0":"2222","sodUtc8":"2222","ts":"1597026383085"}]}
  * → ping  ← pong
  * ```
- * What is not known is an empty text. The channel `bbo-tbt` tells the same every 10 ms, without the last trade.
+ * What is not known is an empty text. The channel `bbo-tbt` sends the same every 10 ms, without the last trade.
  * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-tickers-channel
  */
 export const quotes: Feed = {

@@ -20,7 +20,7 @@ const SIZE_DECIMALS = 12;
  * {"instId":"NEW-USDT-SWAP","instType":"SWAP","state":"preopen"}
  * ```
  * A contract is `ctVal` × `ctMult` of `ctValCcy`, which is the base of a linear swap. `baseCcy` is empty: the base is
- * the first part of `uly`. Older answers have no `ruleType` [L]; what else may be absent is told by the id. Shape [C, N];
+ * the first part of `uly`. Older answers have no `ruleType` [L]; other absent fields follow from the id. Shape [C, N];
  * 20 requests in 2 s [M, N].
  * https://www.okx.com/docs-v5/en/#public-data-rest-api-get-instruments
  */

@@ -6,7 +6,7 @@ import { parseOrder, readOrders } from './liquidation-rows.ts';
 import { pastLiquidations } from './past-liquidations.ts';
 
 const CHANNEL = 'liquidation-orders';
-/** One topic tells all swaps. */
+/** One topic covers all swaps. */
 const TOPIC = 'SWAP';
 /** The venue drops a connection on which nothing was said for 30 s [C, M]. */
 const PING_EVERY_MS = 20_000;
@@ -22,7 +22,7 @@ const PING_EVERY_MS = 20_000;
  * → ping  ← pong
  * ```
  * `side` is the order's, `sz` is in contracts, and the price is that of bankruptcy [D]. At most one order per contract
- * and second is told, so this is a lower bound [D]. That the first message after a subscription is a back-fill [T].
+ * and second is sent, so this is a lower bound [D]. That the first message after a subscription is a back-fill [T].
  * https://www.okx.com/docs-v5/en/#public-data-websocket-liquidation-orders-channel
  */
 export const liquidations: Feed = {
@@ -63,8 +63,8 @@ function parseFrame(text: string, known: () => Known, state: { isBackfillDue: bo
   }
   const ours = bySymbol(known().instruments);
   const { orders, refused } = readOrders(readArray(frame.data, 'data'));
-  const told = readLiquidations(orders, (order) => parseOrder(order, ours), state.isBackfillDue);
+  const reported = readLiquidations(orders, (order) => parseOrder(order, ours), state.isBackfillDue);
   state.isBackfillDue = false;
-  const odd = [...refused, ...(told.refused ?? [])];
-  return odd.length > 0 ? { ...told, refused: odd } : told;
+  const odd = [...refused, ...(reported.refused ?? [])];
+  return odd.length > 0 ? { ...reported, refused: odd } : reported;
 }

@@ -83,14 +83,14 @@ it('does not trust a full page in another order than newest first', () => {
   expect(() => pastLiquidations.parse(pageOf(times), 0, known, 'BTC-USDT')).toThrow('is not newest first');
 });
 
-it('calls no hole bridged by a page of which a swap could not be read', () => {
+it('does not count a gap as refilled by a page with a malformed swap', () => {
   const page = {
     code: '0',
     msg: '',
     data: [{ details: [{ ts: '1763164700123' }] }, { instId: 'BTC-USDT-SWAP', details: [] }],
   };
-  const told = pastLiquidations.parse(page, 0, known, 'BTC-USDT');
-  expect(told).toMatchObject({
+  const reported = pastLiquidations.parse(page, 0, known, 'BTC-USDT');
+  expect(reported).toMatchObject({
     sinceMs: Number.POSITIVE_INFINITY,
     refused: [expect.stringContaining('instId')],
   });

@@ -36,20 +36,20 @@ export const pastLiquidations: Refill = {
     );
     // An order without a time is among the refused: it is not needed here.
     const times = readRows(orders.length, (i) => timeOf(orders[i]?.detail)).rows;
-    const told = {
+    const reported = {
       frame,
       refused: [...refused, ...odd],
       ...(times.length > 0 && { newestMs: Math.max(...times) }),
     };
-    // What a swap without a name had to tell is missing, and nobody knows of which time: nothing is bridged.
-    if (refused.length > 0) return { ...told, sinceMs: Number.POSITIVE_INFINITY };
-    if (orders.length < ROWS_MAX) return { ...told, sinceMs: 0 };
+    // A swap without a name may hide rows of any time: nothing counts as refilled.
+    if (refused.length > 0) return { ...reported, sinceMs: Number.POSITIVE_INFINITY };
+    if (orders.length < ROWS_MAX) return { ...reported, sinceMs: 0 };
     // In any other order, what was cut off is not what is oldest.
     if (times.some((ts, i) => ts > (times[i - 1] ?? ts)))
       throw new Malformed(`${family} is not newest first`);
     const sinceMs = times.at(-1) ?? 0;
     // Of the oldest millisecond some may be on the next page: it is asked for again.
-    return { ...told, sinceMs: sinceMs + 1, more: requestOf(family, sinceMs + 1) };
+    return { ...reported, sinceMs: sinceMs + 1, more: requestOf(family, sinceMs + 1) };
   },
 };
 

@@ -65,6 +65,6 @@ function ratioLookup(period: PositioningPeriod): Lookup {
         ],
       };
     },
-    isAbsent: (harvest) => harvest.positioning?.length === 0,
+    isAbsent: (parsed) => parsed.positioning?.length === 0,
   };
 }

@@ -4,7 +4,7 @@ import type { Resource, VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
 /**
- * The mark of every swap; its index is told by another call:
+ * The mark of every swap; its index comes from another call:
  * ```json
  * {"instId":"BTC-USDT-SWAP","instType":"SWAP","markPx":"103901.2","ts":"1763164800123"}
  * ```

@@ -58,7 +58,7 @@ function parseOffsetPage(body: unknown, path: string): Page {
   const page = readEvents(rows);
   if (rows.length < EVENTS_PER_PAGE) return page;
   const offset = /[?&]offset=(\d{1,6})(&|$)/.exec(path)?.[1];
-  if (offset === undefined) throw new Malformed('a full page came that nobody asked for by its offset');
+  if (offset === undefined) throw new Malformed('a full page of a request without an offset');
   return { ...page, more: offsetPage(Number(offset) + EVENTS_PER_PAGE) };
 }
 
@@ -75,14 +75,14 @@ function readEvents(listed: readonly unknown[]): Page {
     const pair = pairs[i];
     return pair && readQuestion(pair.event, pair.question);
   });
-  const told = questions.rows.filter((row) => row !== 'incomplete');
-  const incomplete = questions.rows.length - told.length;
+  const reported = questions.rows.filter((row) => row !== 'incomplete');
+  const incomplete = questions.rows.length - reported.length;
   // A few are new; when it is most of them, the wire has changed.
   if (incomplete > questions.rows.length / 2)
     throw new Malformed(
       `${incomplete} of ${questions.rows.length} questions have no prices, token ids, end or flags`,
     );
-  return { predictions: told, refused: [...asked.refused, ...questions.refused] };
+  return { predictions: reported, refused: [...asked.refused, ...questions.refused] };
 }
 
 interface EventQuestion {

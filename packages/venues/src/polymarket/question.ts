@@ -114,7 +114,7 @@ function readChance(value: unknown, what: string): number {
   return price;
 }
 
-/** A number, or the same as text [M, C]; nothing told is none. */
+/** A number, or the same as text [M, C]; absent means none. */
 function readAmount(value: unknown, what: string): number {
   if (value === undefined || value === null) return 0;
   return notNegative(typeof value === 'string' ? readDecimal(value, what) : readNumber(value, what), what);

@@ -22,7 +22,7 @@ import { coinOfPair } from './pair.ts';
  *   "prev_closing_price":163158000.0,"change":"FALL","signed_change_rate":-0.0017283860,
  *   "acc_trade_volume":844.94369319,"acc_trade_volume_24h":1029.27369910,"timestamp":1753894995113}]
  * ```
- * The change is since midnight UTC and is not taken; the volume is of 24 hours, in coins. Bids and asks are told apart.
+ * The change is since midnight UTC and is not taken; the volume is of 24 hours, in coins. Bids and asks come from another call.
  * https://docs.upbit.com/kr/reference/list-quote-tickers
  */
 export const tickers: Resource = {

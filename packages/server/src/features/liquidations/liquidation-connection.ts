@@ -1,4 +1,4 @@
-import type { HeardSpan } from '@crosstape/core';
+import type { ConnectedSpan } from '@crosstape/core';
 import { LIQUIDATION_WINDOW_MS } from './liquidation-table.ts';
 
 /** Less than this, in all, is reconnects, not a hole worth telling (decision 0027). */
@@ -9,7 +9,7 @@ export interface VenueHearing {
   readonly venue: string;
   readonly isHeard: boolean;
   /** Oldest first. */
-  readonly spans: readonly HeardSpan[];
+  readonly spans: readonly ConnectedSpan[];
 }
 
 /** How long a venue was not heard since it first was within the window; 0 when that is too short to be worth telling. */

@@ -1,6 +1,6 @@
 import {
   type Clock,
-  type HeardSpan,
+  type ConnectedSpan,
   type Liquidation,
   notionalUsdOf,
   type VenueLiquidation,
@@ -43,10 +43,10 @@ export class LiquidationRecorder {
   readonly #remembered = new Map<string, number>();
   /** Of what lies before it, not all is remembered for want of room. */
   #forgottenUntilMs = 0;
-  readonly #venues = new Map<string, { down: Set<number>; open?: HeardSpan; past: HeardSpan[] }>();
+  readonly #venues = new Map<string, { down: Set<number>; open?: ConnectedSpan; past: ConnectedSpan[] }>();
   readonly #timers;
   #pending: Liquidation[] = [];
-  #closed: HeardSpan[] = [];
+  #closed: ConnectedSpan[] = [];
   #writing: Promise<void> | undefined;
   #isFailing = false;
   dropped = 0;
@@ -127,7 +127,7 @@ export class LiquidationRecorder {
   }
 
   /** Whatever a venue liquidated in a span is here, though its feed was down then. */
-  bridge(span: HeardSpan): void {
+  bridge(span: ConnectedSpan): void {
     const { venue } = span;
     const known = this.#venue(venue);
     const open = known.open ? [{ ...known.open, to: Number.POSITIVE_INFINITY }] : [];
@@ -156,7 +156,7 @@ export class LiquidationRecorder {
     this.#options.bus.publish(heardTopic, heard);
   }
 
-  #venue(venue: string): { down: Set<number>; open?: HeardSpan; past: HeardSpan[] } {
+  #venue(venue: string): { down: Set<number>; open?: ConnectedSpan; past: ConnectedSpan[] } {
     let known = this.#venues.get(venue);
     if (!known) this.#venues.set(venue, (known = { down: new Set(), past: [] }));
     return known;

@@ -1,4 +1,4 @@
-import type { HeardSpan, Liquidation } from '@crosstape/core';
+import type { ConnectedSpan, Liquidation } from '@crosstape/core';
 import type { Key, Store, Table } from '../../store/store.ts';
 
 /** How long they are kept. */
@@ -15,19 +15,19 @@ const SPANS_MAX = 10_000;
 export class LiquidationShelf {
   readonly #store: Store;
   readonly #rows: Table<Liquidation>;
-  readonly #spans: Table<HeardSpan>;
+  readonly #spans: Table<ConnectedSpan>;
 
   constructor(store: Store) {
     this.#store = store;
     this.#rows = store.table<Liquidation>('liquidations', 'json');
-    this.#spans = store.table<HeardSpan>('liquidationSpans', 'json');
+    this.#spans = store.table<ConnectedSpan>('liquidationSpans', 'json');
   }
 
   /**
    * Some at a time, and no span before all that was heard in it. After a failure all may be shelved again: one that is
    * there changes nothing, and a span that begins at the same time is replaced.
    */
-  async append(rows: readonly Liquidation[], spans: readonly HeardSpan[]): Promise<void> {
+  async append(rows: readonly Liquidation[], spans: readonly ConnectedSpan[]): Promise<void> {
     for (let at = 0; at < rows.length; at += ROWS_PER_COMMIT) {
       const some = rows.slice(at, at + ROWS_PER_COMMIT);
       await this.#store.commit([
@@ -55,7 +55,7 @@ export class LiquidationShelf {
   }
 
   /** Spans that reach beyond `sinceMs`, by venue, oldest first. */
-  async spans(sinceMs: number): Promise<readonly HeardSpan[]> {
+  async spans(sinceMs: number): Promise<readonly ConnectedSpan[]> {
     const rows = await this.#spans.range({ limit: SPANS_MAX });
     return rows.map(({ value }) => value).filter(({ to }) => to > sinceMs);
   }

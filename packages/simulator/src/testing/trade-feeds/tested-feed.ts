@@ -18,7 +18,7 @@ export interface TestedFeed<Frame = unknown, Body = unknown> {
   readonly subscribe: object;
   /** What comes before the first trade: an acknowledgement, and trades of the past. */
   readonly opening: readonly Readonly<Record<string, unknown>>[];
-  /** The trades of a frame in the order in which they happened; none where it is another. */
+  /** The trades of a frame in order of time; none where it is another kind of frame. */
   readonly read: (frame: Frame) => readonly ReadTrade[];
   /** The path of a page that ends with a trade. */
   readonly history: (newest: ReadTrade) => string;

@@ -15,7 +15,7 @@ const TRADES_EVERY_MS = 100;
 const STREAMS_MAX = 1024;
 
 /**
- * Market streams, of which trades and book tickers are spoken: raw at `/ws`, wrapped at `/stream`. Per IP 300 connections in 5
+ * Market streams, trades and book tickers only: raw at `/ws`, wrapped at `/stream`. Per IP 300 connections in 5
  * minutes; a connection lives for a day and takes 5 messages a second [D]. A stream that does not exist is acknowledged
  * and silent [K].
  * https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
@@ -34,7 +34,7 @@ export const streamSockets: readonly WireSocket[] = ['/ws*', '/stream*'].map((pa
       : [session.path.split('/ws/')[1]];
     for (const name of named ?? []) if (name) subscribe(session, decodeURIComponent(name));
   },
-  hear(text, session) {
+  receive(text, session) {
     if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);
     session.violate('messages');
     session.close(1008, 'Too many requests');

@@ -42,7 +42,7 @@ it('lists perpetuals in USDT and USDC, and also what ends, what is no crypto and
   expect(named(symbols, 'MATICUSDT')).toMatchObject({ status: 'SETTLING' });
 });
 
-it('tells the open interest of one contract at a time; those of a coin add up to what the market says', async () => {
+it('returns the open interest of one contract at a time; those of a coin add up to the market', async () => {
   const amounts = await Promise.all(
     ['BTCUSDT', 'BTCUSDC'].map(async (symbol) => {
       const { body } = await ask<{ readonly openInterest: string }>(`/fapi/v1/openInterest?symbol=${symbol}`);
@@ -72,7 +72,7 @@ it('answers for one contract with an object and for all with a list, dated ones 
   expect(named(all, 'BTCUSDT_271231')).toMatchObject({ lastFundingRate: '', nextFundingTime: 0 });
 });
 
-it('tells the newest ratio at the end of its period', async () => {
+it('returns the newest ratio at the end of its period', async () => {
   const path = '/futures/data/topLongShortPositionRatio?symbol=BTCUSDT&period=1h&limit=2';
   const { body } = await ask<readonly Row[]>(path);
   expect(body.map((row) => row['timestamp'])).toEqual([
@@ -89,7 +89,7 @@ it('complains in the words of the venue', async () => {
   });
 });
 
-it('refuses whoever spends more than a weight of 2400 in a minute', async () => {
+it('refuses callers that spend more than a weight of 2400 in a minute', async () => {
   for (let i = 0; i < 240; i += 1) await ask('/fapi/v1/premiumIndex');
   expect(simulator.violations['binance']).toEqual({});
   expect(await ask('/fapi/v1/premiumIndex')).toMatchObject({ status: 429, body: { code: -1003 } });
@@ -98,7 +98,7 @@ it('refuses whoever spends more than a weight of 2400 in a minute', async () => 
 
 const secondOf = ({ ts }: { readonly ts: number }): number => Math.floor(ts / 1000) * 1000;
 
-/** A coin and a second in which more than one of its positions was closed by force. */
+/** A coin and a second with more than one position closed by force. */
 function busySecond(): { readonly coin: Coin; readonly second: number } {
   for (const coin of market.coins) {
     // The largest has too many trades to look through.
@@ -110,8 +110,8 @@ function busySecond(): { readonly coin: Coin; readonly second: number } {
   throw new Error('no such second');
 }
 
-/** What a client hears in one second, and one who came by another path. */
-async function hearForced(second: number): Promise<readonly (readonly { o: Row; st: number }[])[]> {
+/** What a client receives in one second, and one on another path. */
+async function receiveForced(second: number): Promise<readonly (readonly { o: Row; st: number }[])[]> {
   clock.advance(second - T0);
   const paths = ['/binance/market/ws', '/binance/public/ws'];
   const sockets = await Promise.all(paths.map((path) => RecordedSocket.open(simulator.url, path)));
@@ -130,27 +130,27 @@ async function hearForced(second: number): Promise<readonly (readonly { o: Row; 
   );
 }
 
-it('tells of each contract the latest forced order of a second', async () => {
+it('sends the latest forced order of each contract and second', async () => {
   const { coin, second } = busySecond();
-  const [orders = []] = await hearForced(second);
+  const [orders = []] = await receiveForced(second);
   const last = market.liquidations(coin, second, second + 1000).at(-1);
   const symbol = contractsOf(coin)[0].symbol;
   const order = { S: last?.side.toUpperCase(), z: last?.size.toFixed(coin.sizeDecimals), T: last?.ts };
   expect(orders.filter(({ o }) => o['s'] === symbol)).toMatchObject([{ o: order, st: 1 }]);
 });
 
-it('tells coin-margined orders on the same stream, marked, and nothing outside /market', async () => {
+it('sends coin-margined orders on the same stream, marked, and nothing outside /market', async () => {
   const coin = market.coins.find(({ name }) => name === 'ETH') as Coin;
   const [first] = market.liquidations(coin, T0, T0 + 3_600_000);
   if (!first) throw new Error('nothing was forced');
-  const [right = [], wrong] = await hearForced(secondOf(first));
-  const told = right.map(({ o, st }) => [o['s'], st]);
-  expect(told).toContainEqual(['ETHUSDT', 1]);
-  expect(told).toContainEqual(['ETHUSD_PERP', 2]);
+  const [right = [], wrong] = await receiveForced(secondOf(first));
+  const reported = right.map(({ o, st }) => [o['s'], st]);
+  expect(reported).toContainEqual(['ETHUSDT', 1]);
+  expect(reported).toContainEqual(['ETHUSD_PERP', 2]);
   expect(wrong).toEqual([]);
 });
 
-it('cuts off whoever sends more than ten messages in a second', async () => {
+it('cuts off clients that send more than ten messages in a second', async () => {
   const socket = await RecordedSocket.open(simulator.url, '/binance/market/ws');
   for (let id = 1; id <= 11; id += 1) socket.send({ method: 'LIST_SUBSCRIPTIONS', id });
   await vi.waitUntil(() => socket.end);

@@ -6,7 +6,7 @@ import { printExchangeInfo, printFundingInfo, printOpenInterest, printPremium } 
 import { aggregateTrades } from './trades.ts';
 
 const MINUTE_MS = 60_000;
-/** A contract that pays so often is not told among those that were adjusted. */
+/** A contract with this period is not listed among the adjusted ones. */
 const USUAL_HOURS = 8;
 
 /** Per IP, as published [D]. That all calls below `/futures/data` share one count is the narrower reading. */

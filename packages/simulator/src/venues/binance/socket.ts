@@ -6,7 +6,7 @@ import { contractsOf, type Listing } from './listing.ts';
 import { listingOfTrades, printTrade, tradeMarket } from './trades.ts';
 
 const PUSH_EVERY_MS = 1000;
-/** Trades of the same price and side are joined for so long [D]. */
+/** Trades of the same price and side are joined for this long [D]. */
 const TRADES_EVERY_MS = 100;
 /** Of one connection [D]. */
 const STREAMS_MAX = 1024;
@@ -19,7 +19,7 @@ const COIN_MARGINED_CONTRACT_USD = 100;
 
 /**
  * Streams are served below `/market` and `/public`, raw at `/ws` or wrapped at `/stream`, named in the address or
- * subscribed to. Whoever asks on another path than the stream's own is told yes and hears nothing; forced orders and
+ * subscribed to. A subscription on another path than the stream's own is confirmed and stays silent; forced orders and
  * trades are below `/market`. Connections live for a day, take 10 messages a second, and 300 may be opened in 5 minutes [D].
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/websocket-market-streams
  */
@@ -42,7 +42,7 @@ function streamSocket(path: string): WireSocket {
         : [session.path.split('/ws/')[1]];
       for (const name of named ?? []) if (name) subscribe(decodeURIComponent(name), session);
     },
-    hear(text, session) {
+    receive(text, session) {
       if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(parse(text), session);
       session.violate('messages');
       session.close(1008, 'Too many requests');
@@ -111,9 +111,9 @@ function pushForced(session: Session, fromMs: number, toMs: number): void {
     const latest = market.liquidations(coin, fromMs, toMs).at(-1);
     if (!latest) continue;
     const [listing] = contractsOf(coin);
-    tell(session, `${listing.symbol.toLowerCase()}@forceOrder`, printOrder(listing, latest, toMs));
+    emit(session, `${listing.symbol.toLowerCase()}@forceOrder`, printOrder(listing, latest, toMs));
     if (COIN_MARGINED.includes(coin.name))
-      tell(
+      emit(
         session,
         `${coin.name.toLowerCase()}usd_perp@forceOrder`,
         printCoinMargined(listing, latest, toMs),
@@ -121,7 +121,7 @@ function pushForced(session: Session, fromMs: number, toMs: number): void {
   }
 }
 
-function tell(session: Session, own: string, data: object): void {
+function emit(session: Session, own: string, data: object): void {
   for (const stream of [own, ALL]) {
     if (!session.topics.has(stream)) continue;
     session.send(JSON.stringify(isWrapped(session) ? { stream, data } : data));
@@ -137,7 +137,7 @@ function printOrder({ symbol, priceDecimals, coin }: Listing, deal: VenueDeal, n
   return printFrame(symbol, deal, { size, priceDecimals, nowMs, st: 1 });
 }
 
-/** `q` is in contracts of so many dollars there. */
+/** `q` is in contracts of this many dollars there. */
 function printCoinMargined({ coin, priceDecimals }: Listing, deal: VenueDeal, nowMs: number): object {
   const size = Math.max(1, (deal.size * deal.price) / COIN_MARGINED_CONTRACT_USD).toFixed(0);
   return printFrame(`${coin.name}USD_PERP`, deal, { size, priceDecimals, nowMs, st: 2 });

@@ -16,7 +16,7 @@ afterEach(() => simulator.close());
 
 const resources = onchainPublishers.find(({ id }) => id === 'bitcoindata')?.connector?.resources ?? [];
 
-it('tells five metrics in three forms, most of them of a week ago, and our reader takes them all', async () => {
+it('serves five metrics in three forms, most of them a week old, and our reader takes them all', async () => {
   const read: Record<string, MetricReading | undefined> = {};
   for (const resource of resources) {
     const body = await (await fetch(`${simulator.url}/bitcoindata${resource.request.path}`)).json();

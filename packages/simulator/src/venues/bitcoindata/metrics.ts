@@ -8,7 +8,7 @@ const SUPPLY = 19_950_000;
 const COST: NoiseShape = { longestMs: 180 * DAY_MS, octaves: 2, roughness: 0.4 };
 const COST_SHARE = 0.6;
 
-/** How a metric is told: its value on a day, and with how much delay to callers without a key. */
+/** How a metric is served: its value on a day, and its delay for callers without a key. */
 export interface Metric {
   readonly path: string;
   readonly field: string;

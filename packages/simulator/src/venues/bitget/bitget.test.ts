@@ -100,7 +100,7 @@ describe('the socket', () => {
     ]);
   });
 
-  it('tells every forced order by the side of the position and its value in USDT or USDC, every 20 s', async () => {
+  it('sends every forced order by the side of the position and its value in USDT or USDC, every 20 s', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
     socket.send({ op: 'subscribe', args: [arg, { ...arg, instType: 'usdc-futures' }] });
     await vi.waitUntil(() => socket.frames.length === 2, PATIENCE);
@@ -118,7 +118,7 @@ describe('the socket', () => {
         expected.set(key, (expected.get(key) ?? 0) + (price * size) / (quote === 'USDC' ? 0.9998 : 1));
       }
     }
-    const told = (): Map<string, number> => {
+    const reported = (): Map<string, number> => {
       const sums = new Map<string, number>();
       for (const frame of socket.frames.slice(2).filter((text) => text !== 'pong')) {
         const { data, ts }: { data: readonly Readonly<Record<string, string>>[]; ts: number } =
@@ -131,8 +131,8 @@ describe('the socket', () => {
     };
     expect(expected.size).toBeGreaterThan(5);
     expect([...expected.keys()].some((key) => key.includes('PERP'))).toBe(true);
-    expect(told().size).toBe(expected.size);
-    for (const [key, amount] of expected) expect(told().get(key)).toBeCloseTo(amount, 2);
+    expect(reported().size).toBe(expected.size);
+    for (const [key, amount] of expected) expect(reported().get(key)).toBeCloseTo(amount, 2);
   });
 
   it('cuts off who is silent for two minutes', async () => {

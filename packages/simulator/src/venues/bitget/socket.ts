@@ -6,12 +6,12 @@ import { type Listing, listingOfDeal, PRODUCT_TYPES, priceOf, printPrice } from 
 import { follow, listingOfArg, type SocketVersion, TRADES_EVERY_MS, tradeTopic } from './trades.ts';
 
 const LIQUIDATION = 'liquidation';
-const TOLD_TYPES: readonly string[] = Object.values(PRODUCT_TYPES).map((type) => type.toLowerCase());
-const INSTRUMENT_TYPES: readonly unknown[] = [...TOLD_TYPES, 'coin-futures'];
+const SENT_TYPES: readonly string[] = Object.values(PRODUCT_TYPES).map((type) => type.toLowerCase());
+const INSTRUMENT_TYPES: readonly unknown[] = [...SENT_TYPES, 'coin-futures'];
 const AMOUNT_DECIMALS = 5;
 const GATHER_EVERY_MS = 1000;
-/** Liquidations are told so often, or sooner when so many have come together [D]. */
-const TELL_EVERY_MS = 20_000;
+/** Liquidations are sent this often, or sooner when this many are waiting [D]. */
+const SEND_EVERY_MS = 20_000;
 const GATHERED_MAX = 10_000;
 
 /** Connections [K]: 100 at once and 300 in five minutes per IP, 10 messages a second, cut off after two silent minutes. */
@@ -24,7 +24,7 @@ function socketOf(version: SocketVersion, push: WireSocket['push']): WireSocket 
     silentMaxMs: 120_000,
     everyMs: GATHER_EVERY_MS,
     tradesEveryMs: TRADES_EVERY_MS,
-    hear(text, session) {
+    receive(text, session) {
       if (text === 'ping') return session.send('pong');
       const request = parseFields(text);
       const args = request?.['args'];
@@ -35,11 +35,11 @@ function socketOf(version: SocketVersion, push: WireSocket['push']): WireSocket 
   };
 }
 
-/** The second version of the public socket, of which only the trades are spoken. */
+/** The second version of the public socket, trades only. */
 export const oldSocket = socketOf(2, () => undefined);
 
 /**
- * The third version, of which trades and liquidations are spoken.
+ * The third version, trades and liquidations only.
  * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
  */
 export const publicSocket = socketOf(3, pushLiquidations);
@@ -54,8 +54,8 @@ function pushLiquidations(session: Session, fromMs: number, toMs: number): void 
         gatheredOf(session, instType).push(printLiquidation(listing, deal, skewMs));
     }
   }
-  const isTime = Math.floor(toMs / TELL_EVERY_MS) > Math.floor(fromMs / TELL_EVERY_MS);
-  for (const instType of TOLD_TYPES) {
+  const isTime = Math.floor(toMs / SEND_EVERY_MS) > Math.floor(fromMs / SEND_EVERY_MS);
+  for (const instType of SENT_TYPES) {
     const gathered = gatheredOf(session, instType);
     if (gathered.length === 0 || (!isTime && gathered.length < GATHERED_MAX)) continue;
     const arg = { instType, topic: LIQUIDATION };
@@ -64,7 +64,7 @@ function pushLiquidations(session: Session, fromMs: number, toMs: number): void 
   }
 }
 
-/** What has not been told yet of a product; never more than one push beyond the limit. */
+/** What has not been sent yet for a product; never more than one push beyond the limit. */
 function gatheredOf({ memory }: Session, instType: string): object[] {
   const known = memory.get(instType);
   if (Array.isArray(known)) return known as object[];

@@ -14,11 +14,11 @@ const ARGS_MAX = 10;
 /** Of the ids of trades. */
 const ID_FIRST = 2_290_000_000_000_000_000n;
 const ID_STEP = 7n;
-/** What has not changed for so long is sent again [D]. */
+/** Unchanged state is sent again after this long [D]. */
 const AGAIN_MS = 3_000;
 
 /**
- * The public socket of spot pairs, of which trades and the first level of books are spoken.
+ * The public socket of spot pairs, trades and the first level of books only.
  * https://bybit-exchange.github.io/docs/v5/websocket/public/orderbook
  */
 export const spotSocket: WireSocket = {
@@ -31,7 +31,7 @@ export const spotSocket: WireSocket = {
   silentMaxMs: 600_000,
   everyMs: QUOTES_EVERY_MS,
   tradesEveryMs: TRADES_EVERY_MS,
-  hear,
+  receive,
   push(session) {
     for (const topic of session.topics) {
       const pair = topic.startsWith(TOPIC) ? pairOf(session, topic) : undefined;
@@ -44,7 +44,7 @@ export const spotSocket: WireSocket = {
   },
 };
 
-function hear(text: string, session: Session): void {
+function receive(text: string, session: Session): void {
   const request = parseFields(text) ?? {};
   const { op, req_id: id = '' } = request;
   const args = Array.isArray(request['args']) ? request['args'].map(String) : [];

@@ -34,7 +34,7 @@ async function ask(path: string): Promise<Answer> {
 }
 
 describe('the list of contracts', () => {
-  it('comes in pages, each with the cursor of the next, and nothing is told twice or left out', async () => {
+  it('comes in pages, each with the cursor of the next, and nothing is repeated or left out', async () => {
     const whole = (await ask('instruments-info?category=linear&limit=1000')).result;
     expect(whole.nextPageCursor).toBeNull();
     const pages: Readonly<Record<string, unknown>>[] = [];
@@ -69,7 +69,7 @@ describe('the list of contracts', () => {
   });
 });
 
-it('tells both sides in the plain open interest, one in the other, and minutes here where hours there', async () => {
+it('counts both sides in the plain open interest, one in the other, and has minutes here and hours there', async () => {
   const { list } = (await ask('tickers?category=linear')).result;
   for (const row of list) {
     expect(Number(row.openInterest) / Number(row.singleOpenInterest)).toBeCloseTo(2, 10);
@@ -118,14 +118,14 @@ describe('the socket', () => {
     }
   });
 
-  it('answers a ping, and refuses an unknown topic, a repeated one, an unknown request and rubbish', async () => {
+  it('answers a ping, and refuses an unknown topic, a repeated one, an unknown request and garbage', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/bybit/v5/public/linear');
     const topic = { op: 'subscribe', args: ['allLiquidation.ETHUSDT'] };
     const nope = { op: 'subscribe', args: ['allLiquidation.NOPE'] };
     for (const frame of [{ op: 'ping' }, nope, topic, topic, { op: 'dance' }, '{']) socket.send(frame);
     await vi.waitUntil(() => socket.frames.length === 6);
-    const told = socket.frames.map((frame) => JSON.parse(frame) as { success: boolean; ret_msg: string });
-    expect(told.map(({ success, ret_msg: message }) => [success, message])).toEqual([
+    const reported = socket.frames.map((frame) => JSON.parse(frame) as { success: boolean; ret_msg: string });
+    expect(reported.map(({ success, ret_msg: message }) => [success, message])).toEqual([
       [true, 'pong'],
       [false, 'error:handler not found,topic:allLiquidation.NOPE'],
       [true, ''],

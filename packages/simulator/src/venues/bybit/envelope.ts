@@ -41,7 +41,7 @@ export const TOO_FREQUENT: VenueAnswer = {
   body: 'access too frequent',
 };
 
-/** Told in a 200, without a time: whoever is over the limit is not listened to. */
+/** Sent in a 200, without a time: the message for callers over the limit. */
 export const TOO_MANY_VISITS: VenueAnswer = {
   status: 200,
   type: 'application/json',

@@ -19,17 +19,17 @@ export const socket: WireSocket = {
   messagesPerMinute: 100_000,
   // "If there is no ping-pong and no stream data, the connection is cut off after 10 minutes" [D].
   silentMaxMs: 600_000,
-  hear,
+  receive,
   everyMs: 500,
   push,
   tradesEveryMs: TRADES_EVERY_MS,
 };
 
-function hear(text: string, session: Session): void {
+function receive(text: string, session: Session): void {
   const { op, args, id } = readRequest(text);
   const reply = (success: boolean, message: string): void => {
-    const told = { success, ret_msg: message, conn_id: connectionId(session), req_id: id, op };
-    session.send(JSON.stringify(told));
+    const reported = { success, ret_msg: message, conn_id: connectionId(session), req_id: id, op };
+    session.send(JSON.stringify(reported));
   };
   switch (op) {
     case 'ping':
@@ -41,8 +41,8 @@ function hear(text: string, session: Session): void {
       return reply(true, '');
     default: {
       // {"success":false,"ret_msg":"error:invalid op","conn_id":"5e079fdd-…","request":{"op":"","args":null}} [C]
-      const told = { success: false, ret_msg: 'error:invalid op', conn_id: connectionId(session) };
-      return session.send(JSON.stringify({ ...told, request: { op: op ?? '', args: null } }));
+      const reported = { success: false, ret_msg: 'error:invalid op', conn_id: connectionId(session) };
+      return session.send(JSON.stringify({ ...reported, request: { op: op ?? '', args: null } }));
     }
   }
 }

@@ -18,7 +18,7 @@ export interface BybitTrades {
   readonly price: (deal: WireDeal) => string;
   readonly size: (deal: WireDeal) => string;
   readonly id: (deal: WireDeal) => string;
-  /** Only contracts tell where the price went. */
+  /** Only contracts include the direction of the price. */
   readonly hasDirection: boolean;
 }
 

@@ -15,21 +15,21 @@ beforeEach(async () => {
 
 afterEach(() => simulator.close());
 
-interface Told {
+interface Answer {
   readonly symbol: string;
   readonly history: readonly { readonly t: number; readonly l: number; readonly s: number }[];
 }
 
-async function ask(call: string, key = 'any'): Promise<{ status: number; body: readonly Told[] }> {
+async function ask(call: string, key = 'any'): Promise<{ status: number; body: readonly Answer[] }> {
   const headers = key === '' ? {} : { api_key: key };
   const response = await fetch(`${simulator.url}/coinalyze/v1/${call}`, { headers });
-  return { status: response.status, body: (await response.json()) as readonly Told[] };
+  return { status: response.status, body: (await response.json()) as readonly Answer[] };
 }
 
 const historyOf = (symbols: string, window = `from=${NOW_S - 86_400}&to=${NOW_S}`): string =>
   `liquidation-history?symbols=${symbols}&interval=1hour&${window}`;
 
-it('tells who asks with a key, in a header or a query, and nobody else', async () => {
+it('answers callers with a key, in a header or a query, and no others', async () => {
   expect((await ask('future-markets', '')).status).toBe(401);
   expect((await ask(historyOf('BTCUSDT_PERP.A'), '')).status).toBe(401);
   expect((await ask('future-markets')).status).toBe(200);
@@ -37,7 +37,7 @@ it('tells who asks with a key, in a header or a query, and nobody else', async (
   expect(simulator.violations['coinalyze']).toEqual({});
 });
 
-it('adds up the forced orders that a venue tells, in coins or dollars, without empty buckets', async () => {
+it('adds up the forced orders of a venue, in coins or dollars, without empty buckets', async () => {
   const market = viewOfVenue(simulator.market, 'okx');
   const coin = market?.coins.find(({ name }) => name === 'kPEPE');
   if (!market || !coin) throw new Error('no such market');
@@ -49,8 +49,8 @@ it('adds up the forced orders that a venue tells, in coins or dollars, without e
   }
   const [usd] = (await ask(`${historyOf('PEPEUSDT_PERP.3')}&convert_to_usd=true`)).body;
   const [coins] = (await ask(historyOf('PEPEUSDT_PERP.3'))).body;
-  const total = (told: Told | undefined, side: 'l' | 's'): number =>
-    (told?.history ?? []).reduce((sum, bucket) => sum + bucket[side], 0);
+  const total = (reported: Answer | undefined, side: 'l' | 's'): number =>
+    (reported?.history ?? []).reduce((sum, bucket) => sum + bucket[side], 0);
   expect(sums.sell + sums.buy).toBeGreaterThan(0);
   expect(total(usd, 'l')).toBeCloseTo(sums.sell, 2);
   expect(total(usd, 's')).toBeCloseTo(sums.buy, 2);

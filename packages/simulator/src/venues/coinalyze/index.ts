@@ -24,7 +24,7 @@ const SLICE_MS = 60_000;
 const REMEMBERED_MAX = 200_000;
 
 /**
- * Coinalyze's list of contracts and its sums of liquidations, made from the same forced orders that the venues tell. A
+ * Coinalyze's list of contracts and its sums of liquidations, made from the same forced orders that the venues send. A
  * key is wanted, any will do; each symbol of a question is a call [M]. Words of errors are guesses [K].
  */
 export const coinalyze = simulateVenue({
@@ -97,7 +97,7 @@ function answerHistory(question: Question): Reply {
     return new Reply({ message: 'Invalid parameter' }, 400);
   if (!Number.isInteger(fromS) || !Number.isInteger(toS))
     return new Reply({ message: 'Invalid parameter' }, 400);
-  // Who asks in milliseconds asks for a far future, of which there is nothing.
+  // Callers that ask in milliseconds ask for a far future without data.
   const lastS = Math.min(toS, Math.floor(nowMs / 1000));
   const inUsd = query.get('convert_to_usd') === 'true';
   const rows = symbols.flatMap((symbol) => {
@@ -120,7 +120,7 @@ interface Bucket {
   readonly shorts: { readonly coins: number; readonly usd: number };
 }
 
-/** Without the buckets in which nothing was liquidated. */
+/** Without the buckets that have no liquidation. */
 function historyOf(market: FollowedMarket, { fromS, lastS, spanS, nowMs, inUsd }: Stretch): object[] {
   const rows: object[] = [];
   if (!market.isLinear) return rows;

@@ -33,7 +33,7 @@ export interface FollowedMarket {
   readonly place: { readonly index: number; readonly of: number };
 }
 
-/** Every linear perpetual of the venues that it follows, and an inverse one of each, of which nothing is told. */
+/** Every linear perpetual of the venues that it follows, and an inverse one of each, without any liquidations. */
 export function followedMarkets(market: Market): readonly FollowedMarket[] {
   return FOLLOWED.flatMap(({ simulator: { shape }, code, quote, suffix, thousands }) => {
     if (!shape) return [];

@@ -56,7 +56,7 @@ function answerTrades(product: Product, { market, query, trades }: Question): Re
 function route(path: string, answer: WireRoute['answer']): WireRoute {
   return {
     path,
-    // Whoever does not say what he is, is not served [K].
+    // Requests without a User-Agent are refused [K].
     answer: (question) => (question.headers['user-agent'] ? answer(question) : USER_AGENT_REQUIRED),
   };
 }

@@ -15,7 +15,7 @@ const CHANNELS = ['matches', 'ticker', 'heartbeat'] as const;
 type Channel = (typeof CHANNELS)[number];
 
 /**
- * The public feed, of which trades, tickers and heartbeats are spoken. Per IP 8 connections a second, per connection 100 messages
+ * The public feed, trades, tickers and heartbeats only. Per IP 8 connections a second, per connection 100 messages
  * a second [D]; how many connections there may be is not published [K].
  * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
  */
@@ -26,7 +26,7 @@ export const feedSocket: WireSocket = {
   messagesPerMinute: MESSAGES_PER_SECOND * 60,
   everyMs: PUSH_EVERY_MS,
   tradesEveryMs: TRADES_EVERY_MS,
-  hear(text, session) {
+  receive(text, session) {
     if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);
     session.violate('messages');
     session.close(1008, 'Rate limit exceeded');
@@ -38,7 +38,7 @@ export const feedSocket: WireSocket = {
       const product = findProduct(session.market, id);
       if (!product) continue;
       if (channel === 'ticker') sendTickers(session, product, fromMs, toMs);
-      else if (channel === 'heartbeat' && isBeat) tellBeat(session, product, toMs);
+      else if (channel === 'heartbeat' && isBeat) sendBeat(session, product, toMs);
     }
   },
 };
@@ -141,7 +141,7 @@ function sendTicker(session: Session, product: Product, deal: SpotDeal, skewMs: 
   session.send(JSON.stringify(frame));
 }
 
-function tellBeat(session: Session, product: Product, nowMs: number): void {
+function sendBeat(session: Session, product: Product, nowMs: number): void {
   const { id } = spotMarketOf(session.market).lastDeal(product.base, product.quote, nowMs);
   const beat = { type: 'heartbeat', last_trade_id: id, product_id: product.id, sequence: 3 * id + 1 };
   session.send(JSON.stringify({ ...beat, time: isoOf(session.nowMs()) }));

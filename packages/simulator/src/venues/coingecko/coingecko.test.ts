@@ -30,7 +30,7 @@ async function pages(asset: 'bitcoin' | 'ethereum'): Promise<readonly Treasury[]
   return read;
 }
 
-it('tells what companies hold, in pages, at the price of the market', async () => {
+it('returns what companies hold, in pages, at the price of the market', async () => {
   const read = await pages('bitcoin');
   expect(read.map(({ companies }) => companies.length)).toEqual([250, 13]);
   const companies = read.flatMap((page) => page.companies);

@@ -4,7 +4,7 @@ import { simulateVenue } from '../run-wire.ts';
 import { type Question, Reply } from '../wire.ts';
 import { companiesOf, HELD_COINS } from './companies.ts';
 
-/** Answers are made anew every five minutes [D]. */
+/** Answers are refreshed every five minutes [D]. */
 const CACHE_MS = 300_000;
 const PER_PAGE_MAX = 250;
 

@@ -86,7 +86,7 @@ describe('the book', () => {
         const calls = chain.filter(({ type }) => type === 'C');
         const { forward, index } = calls[0] as SimulatedOption;
         expect(Math.abs(forward / index - 1)).toBeLessThan(0.15);
-        // To the four decimals in which a volatility is told, a price is off by this much at most.
+        // With volatility rounded to four decimals, a price is off by this much at most.
         const slack = 1e-3 * index;
         for (const [i, call] of calls.entries()) {
           const put = chain.find(({ type, strike }) => type === 'P' && strike === call.strike);
@@ -155,7 +155,7 @@ describe('the wire', () => {
     );
   });
 
-  it('tells premiums in coins, or in USDC, that its own volatility gives', async () => {
+  it('quotes premiums in coins, or in USDC, that its own volatility gives', async () => {
     for (const currency of ['BTC', 'USDC']) {
       const { result } = await ask(`get_book_summary_by_currency?currency=${currency}&kind=option`);
       const instruments = await ask(`get_instruments?currency=${currency}&kind=option`);

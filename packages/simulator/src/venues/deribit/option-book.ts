@@ -8,7 +8,7 @@ import { Surface } from './surface.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
-/** Days of which spot is remembered. */
+/** Days of remembered spot prices. */
 const SPOTS_MAX = 4_096;
 /** Share of a coin's open interest in one expiry of each tenor, once it has grown up. */
 const TENOR_SHARE: Readonly<Record<Tenor, number>> = { day: 0.015, week: 0.045, month: 0.12, quarter: 0.2 };
@@ -19,9 +19,9 @@ const ROUND = [
   { steps: 10, factor: 3 },
   { steps: 5, factor: 1.7 },
 ] as const;
-/** Open interest is thickest so many standard deviations out of the money, as seen when it was listed, … */
+/** Open interest is thickest this many standard deviations out of the money, as of its listing, … */
 const HUMP = 0.8;
-/** … a strike in so many has none, and as many are not traded today. */
+/** … one strike in this many has none, and as many are not traded today. */
 const IDLE_SHARE = 0.12;
 const UNTRADED_SHARE = 0.45;
 /** Part of the open interest that changes hands in a day where it is most. */
@@ -35,7 +35,7 @@ export interface SimulatedOption {
   readonly type: OptionType;
   readonly forward: number;
   readonly index: number;
-  /** Per year, as a fraction, with the four decimals that the venue tells. */
+  /** Per year, as a fraction, with the venue's four decimals. */
   readonly iv: number;
   /** In dollars. */
   readonly priceUsd: number;

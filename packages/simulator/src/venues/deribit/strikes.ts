@@ -10,7 +10,7 @@ interface Ladder {
   readonly step: number;
   /** How far they reach either way, as a logarithm. */
   readonly reach: number;
-  /** Spot is looked at every so many days, and strikes are added around it. */
+  /** Spot is sampled every this many days, and strikes are added around it. */
   readonly everyDays: number;
 }
 

@@ -87,7 +87,7 @@ describe('the markets', () => {
 });
 
 describe('the socket', () => {
-  it('back-fills, then tells every trade once with its type, in numbered messages', async () => {
+  it('back-fills, then sends every trade once with its type, in numbered messages', async () => {
     const coin = market.coins.find((one) => market.liquidations(one, T0, T0 + HOUR_MS).length > 0);
     if (!coin) throw new Error('nothing is liquidated');
     const ticker = `${bareCoin(coin.name).name}-USD`;
@@ -105,13 +105,13 @@ describe('the socket', () => {
     const recorded = tape.read(tape.nextAt(T0) - 1000, tape.nextAt(T0)).toReversed();
     expect(trades.map(({ createdAt }) => Date.parse(createdAt))).toEqual(recorded.map(({ ts }) => ts));
     for (let i = 0; i < HOUR_MS; i += 1000) clock.advance(1000);
-    const told = (): readonly Trade[] =>
+    const reported = (): readonly Trade[] =>
       messages(socket)
         .slice(2)
         .flatMap(({ contents }) => contents as readonly { trades: readonly Trade[] }[])
         .flatMap((block) => block.trades);
-    await vi.waitUntil(() => told().length >= expected.length);
-    expect(told().map(({ createdAt, side, type }) => [Date.parse(createdAt), side, type])).toEqual(
+    await vi.waitUntil(() => reported().length >= expected.length);
+    expect(reported().map(({ createdAt, side, type }) => [Date.parse(createdAt), side, type])).toEqual(
       expected.map(({ ts, side, isLiquidation }) => [
         ts,
         side.toUpperCase(),
@@ -144,7 +144,7 @@ describe('the socket', () => {
     expect(simulator.violations.dydx).toEqual({ subscribes: 1 });
   });
 
-  it('refuses rubbish, unknown types, channels and ids in words', async () => {
+  it('refuses garbage, unknown types, channels and ids with a message', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
     const channel = 'v4_trades';
     const asked = [

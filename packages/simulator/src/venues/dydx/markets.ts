@@ -22,7 +22,9 @@ const ISOLATED_BELOW_USD = 10e6;
 /** A long-tail token goes by its pool [K]. */
 const POOL = 'RAYDIUM,9BB6NFECJBCTNNLFKO2FQVQBQ8HHM13KCYYCDQBGPUMP';
 
-/** Metal and oil trade beside the coins, and nothing tells them apart [L]: made of the market's gold, at so many to one. */
+/**
+ * Metal and oil trade beside the coins, and nothing distinguishes them [L]: derived from the market's gold by a factor.
+ */
 const NOT_COINS = [
   { ticker: 'XAG-USD', perUnit: 80 },
   { ticker: 'WTI-USD', perUnit: 65 },

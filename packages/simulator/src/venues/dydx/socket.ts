@@ -26,7 +26,7 @@ export const socket: WireSocket = {
   socketsPerMinute: 1000,
   messagesPerMinute: 100_000,
   greet: (session) => send(session, { type: 'connected' }),
-  hear,
+  receive,
   everyMs: 1000,
   push: () => undefined,
   // Batches are sent every 250 ms [D].
@@ -47,7 +47,7 @@ function send(session: Session, message: Parameters<typeof printMessage>[1]): vo
   session.send(printMessage(session, message));
 }
 
-function hear(text: string, session: Session): void {
+function receive(text: string, session: Session): void {
   const refuse = (message: string): void => send(session, { type: 'error', message });
   const request = readRequest(text);
   if (!request) return refuse('Invalid message: could not parse');

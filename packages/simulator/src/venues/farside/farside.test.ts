@@ -42,14 +42,14 @@ function readAt(asset: Asset, nowMs: number): EtfFlows {
 describe.each(['bitcoin', 'ethereum'] as const)('the page of %s', (asset) => {
   const table = FUND_TABLES[asset];
 
-  it('tells every figure since the launch, and our reader finds each under its name', async () => {
+  it('prints every figure since the launch, and our reader finds each under its name', async () => {
     const { path, headers = {} } = resourceOf(asset).request;
     const page = await (
       await fetch(`${simulator.url}/farside${path}`, { headers: { ...agent, ...headers } })
     ).text();
     const flows = readPage(asset, page, T0);
     const days = flowDays({ seed: 5, table, funds: table.funds, nowMs: T0 });
-    const told = days.map(({ dayMs, tenths }) => [
+    const reported = days.map(({ dayMs, tenths }) => [
       dayMs,
       Object.fromEntries(
         table.funds.flatMap(({ ticker }, i) => (tenths[i] === undefined ? [] : [[ticker, tenths[i] / 10]])),
@@ -58,7 +58,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('the page of %s', (asset) => {
     expect(flows.isSinceLaunch).toBe(true);
     expect(flows.tickers).toEqual(table.funds.map(({ ticker }) => ticker));
     expect(flows.days.map(({ dayMs, flowsUsdm }) => [dayMs, flowsUsdm])).toEqual(
-      told.filter(([, figures]) => Object.keys(figures as object).length > 0),
+      reported.filter(([, figures]) => Object.keys(figures as object).length > 0),
     );
   });
 

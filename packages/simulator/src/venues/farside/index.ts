@@ -29,7 +29,7 @@ export const farside = simulateVenue({
     pageRoute('/btc/', FUND_TABLES.bitcoin, RECENT_ROWS),
     pageRoute('/eth/', FUND_TABLES.ethereum, RECENT_ROWS),
   ],
-  // Nothing is published; who comes more often than this is no reader.
+  // Nothing is published; a client that comes more often than this is no reader.
   limits: [{ name: 'visits', spanMs: 600_000, max: 10 }],
   overLimit: () => ({ status: 429, type: 'text/html', body: '<html><body>Too many requests</body></html>' }),
   notFound: { status: 404, type: 'text/html', body: '<html><body>Page not found</body></html>' },

@@ -7,9 +7,9 @@ export interface PageOptions {
   readonly seed: number;
   readonly nowMs: number;
   readonly table: FundTable;
-  /** So many of the last rows; all when absent. */
+  /** This many of the last rows; all when absent. */
   readonly rows?: number | undefined;
-  /** So many times as large the last complete day is. */
+  /** Factor of the last complete day. */
   readonly surgeTimes?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ ${sums(funds, days)}
 `;
 }
 
-/** The last day of which every fund has told is so many times as large. */
+/** The last day that every fund has reported is multiplied by this. */
 function surged(days: readonly FlowDay[], times: number): readonly FlowDay[] {
   const last = days.findLastIndex(({ tenths }) => tenths.every((one) => one !== undefined));
   return days.map((day, i) =>

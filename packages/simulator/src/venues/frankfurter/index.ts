@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** The rate of a day is known from this time of the day on. */
 const KNOWN_AT_MS = 15 * 3_600_000;
 
-/** Frankfurter's second version, of which one pair is spoken. No limit is published [D]. */
+/** Frankfurter's second version, one pair only. No limit is published [D]. */
 export const frankfurter = simulateVenue({
   shape: { id: 'frankfurter', share: 0, basisBps: 0, latencyMs: 0, listed: 0 },
   routes: [

@@ -47,7 +47,7 @@ describe('the calls', () => {
     expect((await ask('btc/contracts')).body).toEqual([]);
   });
 
-  it('count contracts, in tenths only for those who ask for them', async () => {
+  it('count contracts, in tenths only for clients that ask for them', async () => {
     const coins = market.openInterest('BTC', T0);
     const { body } = await ask<Contract>('usdt/contracts/BTC_USDT', DECIMALS);
     const whole = await ask<Contract>('usdt/contracts/BTC_USDT');
@@ -110,7 +110,7 @@ describe('the socket', () => {
     ]);
   });
 
-  it('tells every forced order in contracts, below zero when it sells, twenty at most together', async () => {
+  it('sends every forced order in contracts, below zero when it sells, twenty at most together', async () => {
     const [fine, coarse] = (await Promise.all(
       [DECIMALS, {}].map((headers) => RecordedSocket.open(simulator.url, '/gate/v4/ws/usdt', headers)),
     )) as [RecordedSocket, RecordedSocket];
@@ -126,29 +126,29 @@ describe('the socket', () => {
     });
     const results = (socket: RecordedSocket): Frame['result'][] =>
       socket.frames.slice(1).map((frame) => (JSON.parse(frame) as Frame).result);
-    const told = (socket: RecordedSocket): Liquidation[][] =>
+    const reported = (socket: RecordedSocket): Liquidation[][] =>
       results(socket).map((result) => [result].flat());
     await vi.waitUntil(
-      () => [fine, coarse].every((socket) => told(socket).flat().length >= expected.length),
+      () => [fine, coarse].every((socket) => reported(socket).flat().length >= expected.length),
       PATIENCE,
     );
     expect(expected.length).toBeGreaterThan(20);
     const sizes = new Map(
-      told(fine)
+      reported(fine)
         .flat()
         .map(({ contract, time, size }) => [`${contract} ${time}`, size]),
     );
     for (const { key, contracts } of expected)
       expect(Math.abs(Number(sizes.get(key)) - contracts)).toBeLessThan(1);
-    expect(told(fine).every((rows) => rows.length <= 20)).toBe(true);
+    expect(reported(fine).every((rows) => rows.length <= 20)).toBe(true);
     expect(new Set(results(fine).map(Array.isArray))).toEqual(new Set([true, false]));
     expect(
-      told(fine)
+      reported(fine)
         .flat()
         .every(({ size }) => typeof size === 'string'),
     ).toBe(true);
     expect(
-      told(coarse)
+      reported(coarse)
         .flat()
         .every(({ size }) => Number.isInteger(size)),
     ).toBe(true);

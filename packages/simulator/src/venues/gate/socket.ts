@@ -6,11 +6,11 @@ import { printTrade, TRADE_CHANNEL, TRADES_EVERY_MS, tradeMarket } from './trade
 
 const CHANNEL = 'futures.public_liquidates';
 const ALL = '!all';
-/** What happens to a contract within a second is told together, but never more than so many at once [D]. */
+/** Events of a contract within a second are sent together, but never more than this many at once [D]. */
 const GATHER_MS = 1000;
 const GATHERED_MAX = 20;
 
-/** The socket of the contracts that settle in USDT, of which trades and liquidations are spoken. 300 sockets per IP [M]. */
+/** The socket of the contracts that settle in USDT, trades and liquidations only. 300 sockets per IP [M]. */
 export const publicSocket: WireSocket = {
   path: '/v4/ws/usdt',
   socketsMax: 300,
@@ -18,7 +18,7 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 3000,
   everyMs: GATHER_MS,
   tradesEveryMs: TRADES_EVERY_MS,
-  hear(text, session) {
+  receive(text, session) {
     const request = parseFields(text);
     if (!request || typeof request['channel'] !== 'string')
       return say(session, { channel: '', event: '', error: { code: 1, message: 'invalid request' } });

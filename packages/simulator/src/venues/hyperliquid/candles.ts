@@ -15,7 +15,7 @@ const CANDLES_MAX = 5000;
 /** Printed before others get their turn. */
 const CANDLES_PER_TURN = 200;
 
-/** Milliseconds of each interval; a month is told apart. */
+/** Milliseconds of each interval; a month is handled separately. */
 const INTERVALS: ReadonlyMap<string, number> = new Map([
   ['1m', 60_000],
   ['3m', 180_000],
@@ -68,7 +68,7 @@ export async function printCandles(
 ): Promise<WireCandle[]> {
   const { interval, nowMs } = range;
   const oldestMs = Math.max(range.startMs, rememberedSince(nowMs));
-  // A candle that began before what is remembered would be told without its beginning.
+  // A candle that began before the remembered trades would lack its beginning.
   let openMs = openOf(interval, oldestMs);
   if (openMs < oldestMs) openMs = closeOf(interval, openMs);
   const lastMs = openOf(interval, Math.min(range.endMs, nowMs));

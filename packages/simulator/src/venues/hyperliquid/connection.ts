@@ -6,7 +6,7 @@ import type { Feed, Member } from './feed.ts';
 import type { Limits } from './limits.ts';
 import { readSubscription, type Subscription, subscriptionKey } from './subscription.ts';
 
-/** The venue closes a connection to which it has sent nothing for so long. */
+/** The venue closes a connection after this long without a message from it. */
 const SILENT_MAX_MS = 60_000;
 
 export interface ConnectionOptions {
@@ -22,7 +22,7 @@ export interface ConnectionOptions {
 /** `data` on success. */
 export type PostAnswer = { readonly data: unknown } | { readonly error: string };
 
-/** One client's socket: what it asks for, and what it is told. */
+/** One client's socket: its subscriptions, and what it is sent. */
 export class Connection implements Member {
   readonly #options: ConnectionOptions;
   readonly #subscriptions = new Map<string, Subscription>();
@@ -31,7 +31,7 @@ export class Connection implements Member {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#sentMs = options.clock.now();
-    options.socket.onFrame((text) => this.#hear(text));
+    options.socket.onFrame((text) => this.#receive(text));
     options.socket.onClose(() => this.#leave());
     this.send('Websocket connection established.');
   }
@@ -47,7 +47,7 @@ export class Connection implements Member {
       this.#options.socket.close(1000, 'Inactive');
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     if (!this.#options.limits.takeMessage()) return this.#complain('Too many messages sent.');
     const request = parse(text);
     switch (request['method']) {

@@ -16,10 +16,10 @@ import {
 } from './subscription.ts';
 
 const VENUE = 'hyperliquid';
-/** After a pause of the whole program longer than this, the blocks of the pause are not told any more. */
+/** After a pause of the whole program longer than this, the blocks of the pause are skipped. */
 const CATCH_UP_MAX_MS = 10_000;
 
-/** Whoever receives frames. */
+/** A receiver of frames. */
 export interface Member {
   send(frame: string): void;
 }
@@ -27,13 +27,13 @@ export interface Member {
 interface Topic {
   readonly subscription: Subscription;
   readonly members: Set<Member>;
-  /** Trades kept back to be told after newer ones. */
+  /** Trades kept back to be sent after newer ones. */
   readonly held: Map<Member, readonly TradeRow[]>;
   dueMs: number;
   novelty: string | undefined;
   fast: FastContexts;
-  /** Settles when all candles up to now are told. */
-  told: Promise<void>;
+  /** Settles when all candles up to now are sent. */
+  reported: Promise<void>;
 }
 
 export interface FeedOptions {
@@ -45,21 +45,21 @@ export interface FeedOptions {
   readonly faults: FaultBoard;
 }
 
-/** Tells subscribers what happens, block by block. A frame is made once per topic, whoever receives it. */
+/** Sends subscribers what happens, block by block. A frame is made once per topic, for all receivers. */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #topics = new Map<string, Topic>();
-  /** Everything before has been told. */
-  #toldMs: number;
+  /** Everything before has been sent. */
+  #sentMs: number;
   /** Time that was passed over because the program stood still. */
   skippedMs = 0;
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    this.#toldMs = options.clock.now() + 1;
+    this.#sentMs = options.clock.now() + 1;
   }
 
-  /** Adds a member and tells it where things stand; `false` when it is one already. */
+  /** Adds a member and sends it the current state; `false` when it is one already. */
   join(member: Member, subscription: Subscription): boolean {
     const key = subscriptionKey(subscription);
     let topic = this.#topics.get(key);
@@ -72,7 +72,7 @@ export class Feed {
         dueMs,
         novelty: undefined,
         fast: {},
-        told: Promise.resolve(),
+        reported: Promise.resolve(),
       };
       this.#topics.set(key, topic);
     }
@@ -91,22 +91,22 @@ export class Feed {
     return true;
   }
 
-  /** Tells everything that has happened since the last time. */
+  /** Sends everything that has happened since the last time. */
   tick(): void {
     const nowMs = this.#options.clock.now();
     const oldestMs = nowMs - CATCH_UP_MAX_MS;
-    if (this.#toldMs < oldestMs) {
-      this.skippedMs += oldestMs - this.#toldMs;
-      this.#toldMs = oldestMs;
+    if (this.#sentMs < oldestMs) {
+      this.skippedMs += oldestMs - this.#sentMs;
+      this.#sentMs = oldestMs;
     }
     for (const topic of this.#topics.values()) {
-      if (topic.subscription.type === 'trades') this.#tellTrades(topic, nowMs + 1);
+      if (topic.subscription.type === 'trades') this.#sendTrades(topic, nowMs + 1);
       else if (nowMs >= topic.dueMs) {
         topic.dueMs = nowMs + periodMs(topic.subscription);
-        this.#tell(topic);
+        this.#emit(topic);
       }
     }
-    this.#toldMs = nowMs + 1;
+    this.#sentMs = nowMs + 1;
   }
 
   #greet(member: Member, topic: Topic): void {
@@ -115,7 +115,7 @@ export class Feed {
     const moment = this.#moment();
     switch (subscription.type) {
       case 'trades': {
-        const recent = rows.recent(subscription.coin, this.#toldMs - 1, RECENT_TRADES);
+        const recent = rows.recent(subscription.coin, this.#sentMs - 1, RECENT_TRADES);
         member.send(
           frame(
             'trades',
@@ -136,14 +136,14 @@ export class Feed {
     }
   }
 
-  #tell(topic: Topic): void {
+  #emit(topic: Topic): void {
     const { subscription } = topic;
     if (subscription.type === 'candle') this.#queueCandle(topic, subscription);
-    else if (subscription.type === 'fastAssetCtxs') this.#tellFast(topic);
-    else if (subscription.type !== 'trades') this.#tellState(topic, subscription);
+    else if (subscription.type === 'fastAssetCtxs') this.#sendFast(topic);
+    else if (subscription.type !== 'trades') this.#sendState(topic, subscription);
   }
 
-  #tellState(topic: Topic, subscription: StateSubscription): void {
+  #sendState(topic: Topic, subscription: StateSubscription): void {
     const { data, novelty } = printState(subscription, this.#options.market, this.#moment());
     if (novelty !== undefined) {
       const seen = JSON.stringify(novelty);
@@ -154,7 +154,7 @@ export class Feed {
     for (const member of topic.members) member.send(text);
   }
 
-  #tellFast(topic: Topic): void {
+  #sendFast(topic: Topic): void {
     const now = fastContexts(this.#options.market, this.#options.clock.now());
     const changes = fastChanges(topic.fast, now);
     topic.fast = now;
@@ -166,10 +166,10 @@ export class Feed {
   /** A long candle takes its time to gather; the frame follows when it is there, and after those before it. */
   #queueCandle(topic: Topic, subscription: CandleSubscription, newcomer?: Member): void {
     const nowMs = this.#options.clock.now();
-    topic.told = topic.told.then(() => this.#tellCandle(topic, subscription, nowMs, newcomer));
+    topic.reported = topic.reported.then(() => this.#sendCandle(topic, subscription, nowMs, newcomer));
   }
 
-  async #tellCandle(
+  async #sendCandle(
     topic: Topic,
     { coin, interval }: CandleSubscription,
     nowMs: number,
@@ -184,29 +184,29 @@ export class Feed {
     for (const member of topic.members) member.send(text);
   }
 
-  #tellTrades(topic: Topic, untilMs: number): void {
+  #sendTrades(topic: Topic, untilMs: number): void {
     if (topic.subscription.type !== 'trades') return;
-    const rows = this.#options.rows.read(topic.subscription.coin, this.#toldMs, untilMs);
+    const rows = this.#options.rows.read(topic.subscription.coin, this.#sentMs, untilMs);
     for (const block of blocksOf(rows)) {
       const text = this.#options.faults.isQuiet ? this.#tradesFrame(block) : undefined;
       for (const member of topic.members) {
         if (text !== undefined && !topic.held.has(member)) member.send(text);
-        else this.#tellTradesWithFaults(topic, member, block);
+        else this.#sendTradesWithFaults(topic, member, block);
       }
     }
   }
 
-  #tellTradesWithFaults(topic: Topic, member: Member, block: readonly TradeRow[]): void {
+  #sendTradesWithFaults(topic: Topic, member: Member, block: readonly TradeRow[]): void {
     const { faults } = this.#options;
-    const told = mangleTrades(block, { faults, venue: VENUE, part: 'ws' });
+    const reported = mangleTrades(block, { faults, venue: VENUE, part: 'ws' });
     const held = topic.held.get(member);
     topic.held.delete(member);
     const isReordered = faults.strike({ venue: VENUE, part: 'ws' }, 'reorder') !== undefined;
     if (isReordered && !held) {
-      topic.held.set(member, told);
+      topic.held.set(member, reported);
       return;
     }
-    for (const rows of isReordered ? [told, held] : [held, told]) {
+    for (const rows of isReordered ? [reported, held] : [held, reported]) {
       if (rows && rows.length > 0) member.send(this.#tradesFrame(rows));
     }
   }

@@ -28,7 +28,7 @@ export function periodMs(subscription: Subscription): number {
 export interface State {
   /** What the frame carries. */
   readonly data: unknown;
-  /** A state is told again only when this has changed; every time when there is none. */
+  /** A state is sent again only when this has changed; every time when there is none. */
   readonly novelty: unknown;
 }
 

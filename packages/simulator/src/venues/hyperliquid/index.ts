@@ -46,8 +46,8 @@ function start(context: VenueContext): RunningVenue {
     nowMs: clock.now(),
     skewMs: faults.strike({ venue: VENUE, part: 'rest' }, 'skew')?.skewMs ?? 0,
     mangled(trades) {
-      const told = mangleTrades(trades, { faults, venue: VENUE, part: 'rest' });
-      return faults.strike({ venue: VENUE, part: 'rest' }, 'reorder') ? told.toReversed() : told;
+      const reported = mangleTrades(trades, { faults, venue: VENUE, part: 'rest' });
+      return faults.strike({ venue: VENUE, part: 'rest' }, 'reorder') ? reported.toReversed() : reported;
     },
   });
 

@@ -176,7 +176,7 @@ describe('info', () => {
     expect(await ask({ type: 'candleSnapshot', req: later })).toEqual([]);
   });
 
-  it('tells the sides of a liquidation to whoever asks for their own fills, and marks nobody else', async () => {
+  it('shows the sides of a liquidation to callers that ask for their own fills, and marks no others', async () => {
     const { market } = simulator;
     const rows = new TradeRows(market);
     const coin = market.coins.find(({ name }) => name === 'HYPE')!;

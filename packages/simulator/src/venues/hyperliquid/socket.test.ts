@@ -66,7 +66,7 @@ describe('the socket', () => {
     ]);
   });
 
-  it('fills a new subscriber of trades in first, then tells every block once and in order', async () => {
+  it('back-fills a new subscriber of trades first, then sends every block once and in order', async () => {
     await join({ type: 'trades', coin: 'BTC' });
     clock.advance(60_000);
     const expected = idsOf(0, 60_000);
@@ -80,7 +80,7 @@ describe('the socket', () => {
     expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
   });
 
-  it('stops telling what was unsubscribed', async () => {
+  it('stops sending what was unsubscribed', async () => {
     await join({ type: 'trades', coin: 'BTC' });
     socket.send({ method: 'unsubscribe', subscription: { type: 'trades', coin: 'BTC' } });
     await vi.waitUntil(() => socket.data('subscriptionResponse').length === 2);
@@ -90,7 +90,7 @@ describe('the socket', () => {
     expect(socket.data('trades')).toHaveLength(1);
   });
 
-  it('tells the full book of 20 levels every 5 s, and the fast one of 5 every half second', async () => {
+  it('sends the full book of 20 levels every 5 s, and the fast one of 5 every half second', async () => {
     await join({ type: 'l2Book', coin: 'ETH', nSigFigs: null, mantissa: null });
     await join({ type: 'l2Book', coin: 'ETH', fast: true });
     clock.advance(10_100);
@@ -104,16 +104,16 @@ describe('the socket', () => {
     expect(fast.every((book) => book.levels.every((side) => side.length === 5))).toBe(true);
   });
 
-  it('tells the best bid and offer only when it has changed', async () => {
+  it('sends the best bid and offer only when it has changed', async () => {
     await join({ type: 'bbo', coin: 'TRX' });
     clock.advance(60_000);
     await vi.waitUntil(() => socket.data('bbo').length > 3);
-    const told = socket.data<{ bbo: unknown }>('bbo').map(({ bbo }) => JSON.stringify(bbo));
-    expect(told.length).toBeLessThan(60_000 / 128);
-    for (let i = 2; i < told.length; i += 1) expect(told[i]).not.toBe(told[i - 1]);
+    const reported = socket.data<{ bbo: unknown }>('bbo').map(({ bbo }) => JSON.stringify(bbo));
+    expect(reported.length).toBeLessThan(60_000 / 128);
+    for (let i = 2; i < reported.length; i += 1) expect(reported[i]).not.toBe(reported[i - 1]);
   });
 
-  it('tells contexts of one coin, of a dex and of all, and mids, as the market has them', async () => {
+  it('sends contexts of one coin, of a dex and of all, and mids, as the market has them', async () => {
     await join({ type: 'activeAssetCtx', coin: 'SOL' });
     await join({ type: 'assetCtxs', dex: '' });
     await join({ type: 'allDexsAssetCtxs' });
@@ -150,7 +150,7 @@ describe('the socket', () => {
     }
   });
 
-  it('tells the candle in progress as it grows', async () => {
+  it('sends the candle in progress as it grows', async () => {
     clock.advance(5000);
     await join({ type: 'candle', coin: 'BTC', interval: '1m' });
     clock.advance(20_000);
@@ -205,7 +205,7 @@ function idsOf(afterMs: number, untilMs: number): number[] {
   return rows.map((row) => row.tid);
 }
 
-/** All that a client hears in half a minute of a simulator of its own. */
+/** Everything that a client receives in half a minute from its own simulator. */
 async function session(): Promise<string[]> {
   const ownClock = new ManualClock(T0);
   const own = await startSimulator({ port: 0, seed: 21, clock: ownClock });

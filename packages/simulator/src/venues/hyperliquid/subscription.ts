@@ -5,7 +5,7 @@ import { type Grain, readGrain } from './books.ts';
 import { isInterval } from './candles.ts';
 import { DEXES, listedCoin } from './universe.ts';
 
-/** A subscription to a state, which is told whole each time. */
+/** A subscription to state, which is sent whole each time. */
 export type StateSubscription =
   | { readonly type: 'bbo'; readonly coin: Coin }
   | { readonly type: 'activeAssetCtx'; readonly coin: Coin }

@@ -14,7 +14,7 @@ const BEAT_EVERY_MS = 1_000;
 
 /**
  * The second version of the public socket, with its channels of trades and of tickers: an update on every change of the best bid or ask
- * (`bbo`), or on every trade. A heartbeat comes each second in which nothing else does, once something is subscribed to.
+ * (`bbo`), or on every trade. Once there is a subscription, a heartbeat comes in each second without another message.
  * https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker
  */
 export const publicSocket: WireSocket = {
@@ -31,7 +31,7 @@ export const publicSocket: WireSocket = {
     const data = [{ version: '2.0.10', system: 'online', api_version: 'v2', connection_id: session.nowMs() }];
     session.send(JSON.stringify({ channel: 'status', type: 'update', data }));
   },
-  hear,
+  receive,
   push(session, fromMs, toMs) {
     let isSilent = session.topics.size > 0;
     for (const symbol of session.topics) {
@@ -51,7 +51,7 @@ function isDue(session: Session, symbol: string, pair: Pair, fromMs: number, toM
   return spotMarketOf(session.market).deals(pair.base, pair.quote, fromMs, toMs).length > 0;
 }
 
-function hear(text: string, session: Session): void {
+function receive(text: string, session: Session): void {
   const request = parseFields(text);
   const { method, params } = request ?? {};
   const times = { time_in: isoOf(session.nowMs()), time_out: isoOf(session.nowMs()) };
@@ -74,8 +74,8 @@ function hear(text: string, session: Session): void {
       continue;
     }
     if (channel === TRADE_CHANNEL) {
-      const told = { channel, snapshot, symbol };
-      session.send(JSON.stringify({ method, result: told, success: true, ...times }));
+      const reported = { channel, snapshot, symbol };
+      session.send(JSON.stringify({ method, result: reported, success: true, ...times }));
       if (method === 'subscribe') follow(session, pair, snapshot === true);
       else session.leave(tradeTopic(pair));
       continue;

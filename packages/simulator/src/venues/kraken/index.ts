@@ -12,7 +12,7 @@ export const KRAKEN: VenueShape = {
   periodHours: 1,
 };
 
-/** Kraken Futures, of which the linear perpetuals have a market. */
+/** Kraken Futures; the linear perpetuals have a market. */
 export const kraken = simulateVenue({
   shape: KRAKEN,
   routes: restRoutes,

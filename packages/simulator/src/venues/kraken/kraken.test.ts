@@ -53,7 +53,7 @@ it('lists linear perpetuals among inverse and dated ones, shares, the delisted a
   expect(named(instruments, 'in_xbtusd')).toMatchObject({ type: 'spot index' });
 });
 
-it('counts coins one by one, and tells the rate in dollars per coin, the same for the whole hour', async () => {
+it('counts coins one by one, and quotes the rate in dollars per coin, the same for the whole hour', async () => {
   const { tickers } = await ask('tickers');
   const pepe = named(tickers, 'PF_PEPEUSD');
   expect(pepe['openInterest']).toBeCloseTo(market.openInterest('kPEPE', T0) * 1000, -1);

@@ -49,7 +49,7 @@ function listingOf(coin: Coin): Listing {
   };
 }
 
-/** A price of the market in this venue's unit, as a number of so many decimals. */
+/** A price of the market in this venue's unit, with this many decimals. */
 export function priceOf(price: number, { perUnit, priceDecimals }: Listing): number {
   return Number((price / perUnit).toFixed(priceDecimals));
 }

@@ -87,8 +87,8 @@ export function printTickers(
 }
 
 /**
- * A rate is set from the hour before, runs for an hour and is told as dollars per coin; what the present hour comes to
- * so far is the prediction of the next [D].
+ * A rate is set from the previous hour, runs for an hour and is quoted in dollars per coin; the current hour so far is
+ * the prediction of the next [D].
  */
 export function printTicker(listing: Listing, market: VenueMarket, nowMs: number) {
   const { name } = listing.coin;

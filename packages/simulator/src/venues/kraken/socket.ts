@@ -23,7 +23,7 @@ export const publicSocket: WireSocket = {
   everyMs: PUSH_EVERY_MS,
   tradesEveryMs: TRADES_EVERY_MS,
   greet: (session) => session.send('{"event":"info","version":1}'),
-  hear(text, session) {
+  receive(text, session) {
     if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);
     session.violate('messages');
     session.close(1008, 'Rate limit exceeded');

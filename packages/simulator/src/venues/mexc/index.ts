@@ -5,7 +5,7 @@ import { publicSocket } from './socket.ts';
 
 export const MEXC: VenueShape = { id: 'mexc', share: 0.3, basisBps: 3, latencyMs: 120, listed: 1 };
 
-/** What a caller over the limit is told, with HTTP 200 [C; the status: K]. */
+/** The answer to a caller over the limit, with HTTP 200 [C; the status: K]. */
 const TOO_MANY = '{"success":false,"code":510,"message":"Requests are too frequent, please try again later"}';
 
 /** MEXC's contracts: public calls and the trades of its socket. */

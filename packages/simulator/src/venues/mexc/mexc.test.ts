@@ -19,15 +19,15 @@ afterEach(() => simulator.close());
 
 type Row = Readonly<Record<string, unknown>>;
 
-interface Told<Data> {
+interface Answer<Data> {
   readonly code: number;
   readonly data: Data;
 }
 
-async function ask<Data = Row>(call: string): Promise<Told<Data> & { readonly status: number }> {
+async function ask<Data = Row>(call: string): Promise<Answer<Data> & { readonly status: number }> {
   const response = await fetch(`${simulator.url}/mexc/api/v1/contract/${call}`);
-  const told = (await response.json()) as Told<Data>;
-  return { ...told, status: response.status };
+  const reported = (await response.json()) as Answer<Data>;
+  return { ...reported, status: response.status };
 }
 
 describe('the calls', () => {
@@ -61,7 +61,7 @@ describe('the calls', () => {
     expect(data['fundingRate']).toBeCloseTo(market.funding('ETH', T0).rate, 8);
   });
 
-  it('tell the period and the next payment of all contracts at once', async () => {
+  it('return the period and the next payment of all contracts at once', async () => {
     const { data } = await ask<Row[]>('funding_rate');
     expect(data.length).toBe((await ask<Row[]>('ticker')).data.length);
     const { periodHours, nextFundingMs } = market.funding('ETH', T0);
@@ -71,7 +71,7 @@ describe('the calls', () => {
     });
   });
 
-  it('tell the same by symbol, and follow a change', async () => {
+  it('return the same by symbol, and follow a change', async () => {
     const last = market.coins.at(-1)?.name ?? '';
     const seen: unknown[] = [];
     for (const hours of [0, 4]) {

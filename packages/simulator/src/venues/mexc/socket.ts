@@ -6,7 +6,7 @@ import { printDeal, tradeMarket } from './trades.ts';
 const TRADES_EVERY_MS = 100;
 
 /**
- * The public socket, of which trades are spoken. A client that sends nothing for a minute is cut off [D]; how many
+ * The public socket, trades only. A client that sends nothing for a minute is cut off [D]; how many
  * sockets and messages it may have is not published [K].
  */
 export const publicSocket: WireSocket = {
@@ -18,7 +18,7 @@ export const publicSocket: WireSocket = {
   everyMs: 1000,
   push: () => undefined,
   tradesEveryMs: TRADES_EVERY_MS,
-  hear(text, session) {
+  receive(text, session) {
     const { method, param } = parseFields(text) ?? {};
     const ts = session.nowMs();
     if (method === 'ping') return session.send(JSON.stringify({ channel: 'pong', data: ts }));

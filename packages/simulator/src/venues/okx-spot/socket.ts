@@ -22,7 +22,7 @@ export const publicSocket: WireSocket = {
   silentMaxMs: 30_000,
   everyMs: QUOTES_EVERY_MS,
   tradesEveryMs: TRADES_EVERY_MS,
-  hear,
+  receive,
   push(session) {
     for (const instId of session.topics) {
       const pair = findPair(session.market, instId);
@@ -33,7 +33,7 @@ export const publicSocket: WireSocket = {
   },
 };
 
-function hear(text: string, session: Session): void {
+function receive(text: string, session: Session): void {
   if (text === 'ping') return session.send('pong');
   const { op, args } = parseFields(text) ?? {};
   if ((op !== 'subscribe' && op !== 'unsubscribe') || !Array.isArray(args))

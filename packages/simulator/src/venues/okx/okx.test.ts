@@ -22,21 +22,21 @@ afterEach(() => simulator.close());
 
 type Row = Readonly<Record<string, string>>;
 
-interface Told {
+interface Answer {
   readonly code: string;
   readonly data: readonly Row[];
 }
 
-async function ask(call: string): Promise<Told & { readonly status: number }> {
+async function ask(call: string): Promise<Answer & { readonly status: number }> {
   const response = await fetch(`${simulator.url}/okx/api/v5/${call}`);
-  const told = (await response.json()) as Told;
-  return { ...told, status: response.status };
+  const reported = (await response.json()) as Answer;
+  return { ...reported, status: response.status };
 }
 
 async function rowOf(call: string, instId: string): Promise<Row> {
   const { data } = await ask(call);
   const row = data.find((one) => one['instId'] === instId);
-  if (!row) throw new Error(`${call} tells nothing of ${instId}`);
+  if (!row) throw new Error(`${call} has no row of ${instId}`);
   return row;
 }
 
@@ -65,7 +65,7 @@ describe('the calls', () => {
     expect(both / market.openInterest('BTC', T0)).toBeCloseTo(1, 3);
   });
 
-  it('tell the rate of the period in progress, and when it and the one after it are paid', async () => {
+  it('return the rate of the period in progress, and when it and the one after it are paid', async () => {
     for (const [coin, instId] of [
       ['BTC', 'BTC-USDT-SWAP'],
       ['kPEPE', 'PEPE-USDT-SWAP'],
@@ -81,7 +81,7 @@ describe('the calls', () => {
     }
   });
 
-  it('tell positions of top traders newest first, by periods in upper case', async () => {
+  it('return positions of top traders newest first, by periods in upper case', async () => {
     const { data } = await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP&period=1H&limit=3`);
     const hourMs = Date.UTC(2026, 10, 16, 14);
     expect(data.map((row) => row[0])).toEqual([0, 1, 2].map((i) => String(hourMs - i * 3_600_000)));
@@ -91,20 +91,20 @@ describe('the calls', () => {
   });
 
   it('have every forced order of a family that is older than 69 minutes, newest first, page by page', async () => {
-    const told: Row[] = [];
+    const reported: Row[] = [];
     let after = '';
     for (;;) {
       const call = `public/liquidation-orders?instType=SWAP&state=filled&limit=20&instFamily=PEPE-USDT${after}`;
       const { data } = await ask(call);
       const details = (data[0]?.['details'] ?? []) as unknown as readonly Row[];
-      told.push(...details);
+      reported.push(...details);
       if (details.length < 20) break;
       after = `&after=${details.at(-1)?.['ts']}`;
     }
     const coin = market.coins.find(({ name }) => name === 'kPEPE');
     const expected = coin ? market.liquidations(coin, T0 - 86_400_000, T0 - 69 * 60_000).toReversed() : [];
     expect(expected.length).toBeGreaterThan(20);
-    expect(told.map((row) => [row['side'], row['ts']])).toEqual(
+    expect(reported.map((row) => [row['side'], row['ts']])).toEqual(
       expected.map(({ side, ts }) => [side, String(Math.floor(ts))]),
     );
     expect(await ask('public/liquidation-orders?instType=SWAP')).toMatchObject({ code: '50015' });
@@ -143,7 +143,7 @@ describe('the socket', () => {
   const frames = (socket: RecordedSocket): Push[] =>
     socket.frames.filter((frame) => frame.startsWith('{')).map((frame) => JSON.parse(frame));
 
-  it('confirms, tells of the past, and then at most one forced order per swap and second', async () => {
+  it('confirms, back-fills, and then sends at most one forced order per swap and second', async () => {
     const socket = await RecordedSocket.open(simulator.url, '/okx/ws/v5/public');
     socket.send({ op: 'subscribe', args: [ARG] });
     await vi.waitUntil(() => socket.frames.length >= 2);
@@ -161,14 +161,14 @@ describe('the socket', () => {
     }
     const expected = market.coins.flatMap((coin) => market.liquidations(coin, T0, T0 + 120_000));
     const seconds = new Set(expected.map(({ coin, ts }) => `${coin} ${Math.floor(ts / 1000)}`));
-    const told = (): Row[] =>
+    const reported = (): Row[] =>
       frames(socket)
         .slice(2)
         .flatMap(({ data = [] }) => data.flatMap(({ details }) => details));
-    await vi.waitUntil(() => told().length >= seconds.size);
-    expect(told()).toHaveLength(seconds.size);
+    await vi.waitUntil(() => reported().length >= seconds.size);
+    expect(reported()).toHaveLength(seconds.size);
     expect(seconds.size).toBeGreaterThan(2);
-    for (const { side, posSide } of told()) expect(posSide).toBe(side === 'sell' ? 'long' : 'short');
+    for (const { side, posSide } of reported()) expect(posSide).toBe(side === 'sell' ? 'long' : 'short');
     socket.close();
   });
 

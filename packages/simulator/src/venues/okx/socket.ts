@@ -25,13 +25,13 @@ export const publicSocket: WireSocket = {
   silentMaxMs: 30_000,
   everyMs: 1000,
   tradesEveryMs: TRADES_EVERY_MS,
-  hear,
+  receive,
   push(session, fromMs, toMs) {
-    if (session.topics.has('SWAP')) tell(session, fromMs, toMs);
+    if (session.topics.has('SWAP')) emit(session, fromMs, toMs);
   },
 };
 
-function hear(text: string, session: Session): void {
+function receive(text: string, session: Session): void {
   if (text === 'ping') return session.send('pong');
   const request = parse(text);
   const { op } = request;
@@ -40,7 +40,7 @@ function hear(text: string, session: Session): void {
   for (const arg of request.args as readonly unknown[]) {
     const instId = tradesArgOf(arg);
     if (instId !== undefined) {
-      hearTrades(session, op, instId);
+      followTrades(session, op, instId);
       continue;
     }
     if (!isFields(arg) || arg.channel !== CHANNEL || !TYPES.includes(arg.instType)) {
@@ -53,12 +53,12 @@ function hear(text: string, session: Session): void {
     else {
       session.topics.add(topic);
       const nowMs = session.nowMs();
-      if (topic === 'SWAP') tell(session, nowMs - BACKFILL_MS, nowMs);
+      if (topic === 'SWAP') emit(session, nowMs - BACKFILL_MS, nowMs);
     }
   }
 }
 
-function hearTrades(session: Session, op: 'subscribe' | 'unsubscribe', instId: string): void {
+function followTrades(session: Session, op: 'subscribe' | 'unsubscribe', instId: string): void {
   const arg = { channel: 'trades', instId };
   const listing = liveListings(session.market).find((one) => one.instId === instId);
   if (!listing)
@@ -101,7 +101,7 @@ function connectionId(session: Session): string {
   return id;
 }
 
-function tell(session: Session, fromMs: number, toMs: number): void {
+function emit(session: Session, fromMs: number, toMs: number): void {
   const rows = latestOrders(session.market, fromMs, toMs);
   if (rows.length > 0) {
     session.send(JSON.stringify({ arg: { channel: CHANNEL, instType: 'SWAP' }, data: rows }));

@@ -18,7 +18,7 @@ const HISTORY_MAX = 100;
 export interface OkxTrades {
   readonly market: TradeMarket;
   readonly price: (deal: WireDeal) => string;
-  /** Of one fill, as a number of so many decimals. */
+  /** Of one fill, with this many decimals. */
   readonly size: (deal: WireDeal) => number;
   readonly sizeDecimals: number;
 }
@@ -128,7 +128,7 @@ function readNewest(question: Question, market: TradeMarket): readonly WireDeal[
 }
 
 /**
- * By ids (`type` 1) or times (2): `after` asks for older ones, `before` for newer ones, of which the newest are sent.
+ * By ids (`type` 1) or times (2): `after` asks for older ones, `before` for newer ones, the newest of them are sent.
  * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-trades-history [D; the newest first: K]
  */
 function readHistory(question: Question, market: TradeMarket): readonly WireDeal[] | string {

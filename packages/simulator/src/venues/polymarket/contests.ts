@@ -1,11 +1,11 @@
 import { mix, uniformOf } from '../../market/noise.ts';
 import type { Topic } from './topics.ts';
 
-/** Events of real life with a question for every candidate: so many of them fill pages of 13 MB. */
+/** Real events with a question for every candidate: enough of them to fill pages of 13 MB. */
 const CONTESTS = 330;
 const CANDIDATES_MIN = 12;
 const CANDIDATES_MAX = 46;
-/** Of the questions of such events so many stand for names to come [M]. */
+/** This share of the questions of such events are placeholders for names to come [M]. */
 const PLACEHOLDER_SHARE = 0.18;
 /** Of the one contest that the usual market has, too. */
 const PLACEHOLDERS = 90;

@@ -9,19 +9,19 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Noon in New York. */
 const END_TIME_MS = 17 * HOUR_MS;
-/** So long after its end a question waits for its decision, and takes orders all the while, … */
+/** A question waits this long after its end for its decision, and takes orders all the while, … */
 const UNDECIDED_MS = 2 * HOUR_MS;
-/** … and so long after it it is still told as closed. */
+/** … and it is still listed as closed for this long. */
 const CLOSED_MS = 24 * HOUR_MS;
 /** Days before its end that something is listed. */
 const LISTED_DAYS = { day: 10, month: 92, year: 365 } as const;
 type Tenor = keyof typeof LISTED_DAYS;
 /** Strikes either way of spot when listed, half a standard deviation apart. */
 const STRIKES = [-2, -1, 0, 1, 2];
-/** Of the questions so many have no orders at all, and so many not even a book yet. */
+/** This share of the questions has no orders at all, and this share not even a book yet. */
 const IDLE_SHARE = 0.02;
 const NEW_SHARE = 0.02;
-/** Times of which spot is remembered. */
+/** Times of remembered spot prices. */
 const SPOTS_MAX = 4_096;
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',

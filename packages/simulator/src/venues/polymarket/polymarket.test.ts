@@ -37,7 +37,7 @@ describe('the list of events', () => {
     expect(first?.tokenIds[0]).toMatch(/^1\d{76}$/);
   });
 
-  it('keeps its questions as time goes on, and is the same for whoever asks', () => {
+  it('keeps its questions as time goes on, and is the same for every caller', () => {
     const list = new EventList(createMarket({ seed: 5 }));
     const before = list
       .at(T0)
@@ -51,7 +51,7 @@ describe('the list of events', () => {
     expect(after).toEqual(before);
   });
 
-  it('takes orders for two hours after the end, and then tells what was decided', () => {
+  it('takes orders for two hours after the end, and then returns the outcome', () => {
     const list = new EventList(createMarket({ seed: 6 }));
     const event = list.at(T0).find(({ endMs }) => endMs > T0);
     const endMs = event?.endMs ?? 0;
@@ -210,7 +210,7 @@ describe('the wire', () => {
     expect(bodies.size).toBeLessThanOrEqual(3);
   });
 
-  it('tells of closed events only who asks for them', async () => {
+  it('returns closed events only on request', async () => {
     const { body: closed } = await get('/polymarket/events?closed=true&limit=100');
     expect((closed as { closed: boolean }[]).length).toBeGreaterThan(0);
     expect((closed as { closed: boolean }[]).every((event) => event.closed)).toBe(true);

@@ -13,7 +13,7 @@ const DECIMALS = 3;
 /** The price is never surer than this while orders are taken. */
 const SURE = 0.0004;
 const LEVELS_MAX = 25;
-/** Now and then a book shows nothing but the outermost prices, or what it was hours ago, for so long. */
+/** Now and then a book shows nothing but the outermost prices, or its state of hours ago, for this long. */
 const STUCK_MS = 15 * MINUTE_MS;
 const GHOST_SHARE = 0.015;
 const FROZEN_SHARE = 0.015;
@@ -84,10 +84,10 @@ export function bookOf(list: EventList, question: SimulatedQuestion, outcome: nu
   const ts = isFrozen ? slot * STUCK_MS - FROZEN_MS : atMs;
   const truth = ladderOf(list, question, ts);
   const isGhost = chance < GHOST_SHARE && truth.bids.length > 0 && truth.asks.length > 0;
-  const told = isGhost
+  const reported = isGhost
     ? { bids: [{ price: TICK, size: 5_000 }], asks: [{ price: 1 - TICK, size: 5_000 }] }
     : truth;
-  return { ts, ...(outcome === 0 ? told : mirrored(told)) };
+  return { ts, ...(outcome === 0 ? reported : mirrored(reported)) };
 }
 
 function mirrored({ bids, asks }: Ladder): Ladder {

@@ -13,7 +13,7 @@ const ORDERS = ['liquidity', 'volume', 'volume24hr', 'startDate', 'endDate', 'id
 const SPAN_MS = 10_000;
 /** What is asked for by id is made again so often [K]. */
 const MADE_EVERY_MS = 2_000;
-/** Lists come from a CDN, which keeps them for so long: `max-age=300` [M]. */
+/** Lists come from a CDN, which keeps them for this long: `max-age=300` [M]. */
 const CACHE_MS = 300_000;
 
 /** Of `GET /events?offset=`, which is to end [M]. */
@@ -32,7 +32,7 @@ export const restLimits: readonly WireLimit[] = [
 
 const lists = new WeakMap<Market, EventList>();
 
-/** The events of a market, which both hosts of the venue tell of. */
+/** The events of a market, which both hosts of the venue serve. */
 export function eventsOf(market: Market): EventList {
   let list = lists.get(market);
   if (!list) lists.set(market, (list = new EventList(market)));

@@ -4,7 +4,7 @@ import { type EventList, isClosed, type SimulatedEvent, type SimulatedQuestion }
 import { chanceOf, ladderOf } from './question-book.ts';
 import { detailsOf } from './question-details.ts';
 
-/** Beyond this the venue tells the last trade in place of the middle [K]. */
+/** Beyond this the venue sends the last trade in place of the middle [K]. */
 const WIDE = 0.1;
 
 /** https://docs.polymarket.com/api-reference/events/list-events [D, C] */
@@ -80,7 +80,7 @@ export function printQuestion(list: EventList, question: SimulatedQuestion, nowM
     volumeNum,
     liquidity: String(rest),
     liquidityNum: rest,
-    // What nobody trades has no volume of a day [M].
+    // Questions without trades have no daily volume [M].
     ...(state === 'usual' && { volume24hr }),
     active: state !== 'placeholder',
     closed,

@@ -28,7 +28,7 @@ export const OTHER_TOPICS: readonly OtherTopic[] = [
   other('rain in Lisbon', 'weather', 'Will it rain in Lisbon on'),
   other('snow in Vienna', 'weather', 'Will snow lie in Vienna on'),
   other('rate cut', 'economy', 'Will a central bank have cut its rate before'),
-  other('inflation above 3 %', 'economy', 'Will inflation be told above 3 % before'),
+  other('inflation above 3 %', 'economy', 'Will inflation be reported above 3 % before'),
   other('oil above 80', 'economy', 'Will oil close above 80 dollars before'),
   other('new chess record', 'chess', 'Will the chess rating record fall before'),
   other('moon landing', 'space', 'Will anybody land on the moon before'),
