@@ -20,7 +20,8 @@ export const binance: PerpVenue = {
   aliases: ['bn', 'venue_d'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
   terms: {
-    takes: 'open interest, funding, liquidations and positioning of perpetuals; spot prices',
+    takes:
+      'trades, open interest, funding, liquidations and positioning of perpetuals; spot prices and trades',
     trust: 'documented',
     attribution: 'Perpetuals, positioning and spot prices: Binance',
     termsUrl: 'https://www.binance.com/en/terms',

@@ -18,7 +18,7 @@ export const bybit: PerpVenue = {
   aliases: ['venue_b'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
   terms: {
-    takes: 'open interest, funding and liquidations of perpetuals; spot prices',
+    takes: 'trades, open interest, funding and liquidations of perpetuals; spot prices and trades',
     trust: 'documented',
     attribution: 'Perpetuals and spot prices: Bybit',
     termsUrl: 'https://www.bybit.com/app/terms-service/information',

@@ -15,7 +15,7 @@ export const dydx: PerpVenue = {
   aliases: [],
   perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
   terms: {
-    takes: 'open interest, funding and liquidations of perpetuals, from the public indexer',
+    takes: 'trades, open interest, funding and liquidations of perpetuals, from the public indexer',
     trust: 'documented',
     attribution: 'Perpetuals: dYdX',
     termsUrl: 'https://dydx.exchange/terms',

@@ -15,7 +15,7 @@ export const gate: PerpVenue = {
   aliases: ['gateio', 'venue_f'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
   terms: {
-    takes: 'open interest, funding and liquidations of perpetuals',
+    takes: 'trades, open interest, funding and liquidations of perpetuals',
     trust: 'documented',
     attribution: 'Perpetuals: Gate',
     termsUrl: 'https://www.gate.com/legal/user-agreement',

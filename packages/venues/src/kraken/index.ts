@@ -17,7 +17,7 @@ export const kraken: PerpVenue = {
   aliases: ['krakenfutures'],
   perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
   terms: {
-    takes: 'open interest, funding and liquidations of perpetuals; spot prices',
+    takes: 'trades, open interest, funding and liquidations of perpetuals; spot prices and trades',
     trust: 'documented',
     attribution: 'Perpetuals and spot prices: Kraken',
     termsUrl: 'https://www.kraken.com/legal',

@@ -6,8 +6,8 @@ import { marketTrades } from './market-trades.ts';
 import { tickers } from './tickers.ts';
 
 /**
- * Most calls may be made 20 times in 2 s, each counted apart [C]. The venue has no public liquidations [M], so its socket
- * is not used. Its older address answers the same calls [M].
+ * Most calls may be made 20 times in 2 s, each counted apart [C]. The venue has no public liquidations [M]. Its older
+ * address answers the same calls [M].
  */
 export const mexc: PerpVenue = {
   id: 'mexc',
@@ -16,7 +16,7 @@ export const mexc: PerpVenue = {
   aliases: ['venue_g'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
   terms: {
-    takes: 'open interest and funding of perpetuals',
+    takes: 'trades, open interest and funding of perpetuals',
     trust: 'documented',
     attribution: 'Perpetuals: MEXC',
     termsUrl: 'https://www.mexc.com/terms',

@@ -19,7 +19,8 @@ export const okx: PerpVenue = {
   aliases: ['okex', 'venue_c'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
   terms: {
-    takes: 'open interest, funding, liquidations and positioning of perpetuals; spot prices',
+    takes:
+      'trades, open interest, funding, liquidations and positioning of perpetuals; spot prices and trades',
     trust: 'documented',
     attribution: 'Perpetuals, positioning and spot prices: OKX',
     termsUrl: 'https://www.okx.com/help/terms-of-service',
