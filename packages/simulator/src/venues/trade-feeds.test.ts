@@ -1,5 +1,6 @@
 import { ManualClock } from '@crosstape/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isFields } from '../json.ts';
 import type { ReportedTrades } from '../report-trades.ts';
 import { type Simulator, startSimulator } from '../simulator.ts';
 import { RecordedSocket } from '../testing/recorded-socket.ts';
@@ -24,6 +25,13 @@ const keyOf = ({ ts, side, price, size }: ReadTrade): string => `${ts} ${side} $
 
 const fillsOf = (trades: readonly ReadTrade[]): number =>
   trades.reduce((sum, { count = 1 }) => sum + count, 0);
+
+/** Names and types of what a frame is made of; of a list, of its first entry. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [shapeOf(value[0])];
+  if (!isFields(value)) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shapeOf(one)]));
+}
 
 /** What has arrived on a socket so far. */
 const tradesOf = (feed: TestedFeed, { frames }: RecordedSocket): readonly ReadTrade[] =>
@@ -89,6 +97,8 @@ describe.each(TESTED_FEEDS)('trades of $venue', (feed) => {
         if (before) expect(Number(trade.id) - (trade.count ?? 1)).toBe(Number(before.id));
       }
     } else expect(new Set(sent.map((trade) => trade.id)).size).toBe(sent.length);
+    const goldens = socket.frames.map((frame): unknown => JSON.parse(frame)).filter(feed.isGolden);
+    expect(shapeOf(goldens.at(-1))).toEqual(shapeOf(JSON.parse(feed.golden)));
     const read = await readBack(feed, sent.at(-1)!, sinceMs);
     const past = new Map(read.map((trade) => [trade.id ?? keyOf(trade), trade]));
     const single = sent.filter(({ ts, count = 1 }) => count === 1 && ts >= (read[0]?.ts ?? 0) + 1);

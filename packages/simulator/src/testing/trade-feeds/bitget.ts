@@ -1,5 +1,9 @@
 import { type ReadTrade, sideOf, testedFeed } from './tested-feed.ts';
 
+interface Action {
+  readonly action?: string;
+}
+
 interface NewRow {
   readonly i: string;
   readonly p: string;
@@ -40,25 +44,30 @@ const shared = {
   opening: [{ event: 'subscribe' }, { action: 'snapshot' }],
   history: ({ id = '' }: ReadTrade) => `${HISTORY}&idLessThan=${BigInt(id) + 4096n}`,
   readHistory: ({ data }: { readonly data: readonly OldRow[] }) => data.map(readOld).toReversed(),
+  isGolden: ({ action }: Action) => action === 'update',
   isCounted: false,
 };
 
 export const bitget = testedFeed({
   ...shared,
   path: '/v3/ws/public',
+  golden:
+    '{"action":"update","arg":{"instType":"usdt-futures","topic":"publicTrade","symbol":"BTCUSDT"},"data":[{"i":"1432912488536195072","p":"76671.22","v":"0.001367","S":"sell","T":"1777358880170","L":"1432912488536195073","isRPI":"no"}],"ts":1777358880174}',
   subscribe: {
     op: 'subscribe',
     args: [{ instType: 'usdt-futures', topic: 'publicTrade', symbol: 'BTCUSDT' }],
   },
-  read: ({ data = [] }: { readonly data?: readonly NewRow[] }) => data.map(readNew).toReversed(),
+  read: ({ data = [] }: Action & { readonly data?: readonly NewRow[] }) => data.map(readNew).toReversed(),
 });
 
 export const bitgetOld = testedFeed({
   ...shared,
   path: '/v2/ws/public',
+  golden:
+    '{"action":"update","arg":{"instType":"USDT-FUTURES","channel":"trade","instId":"BTCUSDT"},"data":[{"ts":"1701910980366","price":"43854.01","size":"0.0535","side":"buy","tradeId":"1116461060594286593"}],"ts":1701910980730}',
   subscribe: {
     op: 'subscribe',
     args: [{ instType: 'USDT-FUTURES', channel: 'trade', instId: 'BTCUSDT' }],
   },
-  read: ({ data = [] }: { readonly data?: readonly OldRow[] }) => data.map(readOld).toReversed(),
+  read: ({ data = [] }: Action & { readonly data?: readonly OldRow[] }) => data.map(readOld).toReversed(),
 });

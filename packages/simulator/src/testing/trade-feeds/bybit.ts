@@ -41,6 +41,7 @@ const shared = {
         size,
       }))
       .toReversed(),
+  isGolden: ({ topic }: Frame) => topic === 'publicTrade.BTCUSDT',
   isCounted: false,
 };
 
@@ -48,6 +49,8 @@ export const bybit = testedFeed({
   ...shared,
   venue: 'bybit',
   path: '/v5/public/linear',
+  golden:
+    '{"topic":"publicTrade.BTCUSDT","type":"snapshot","ts":1672304486868,"data":[{"T":1672304486865,"s":"BTCUSDT","S":"Buy","v":"0.001","p":"16578.50","L":"PlusTick","i":"20f43950-d8dd-5b31-9112-a178eb6023af","BT":false,"RPI":false,"seq":1783284617}]}',
   history: () => '/v5/market/recent-trade?category=linear&symbol=BTCUSDT&limit=1000',
 });
 
@@ -55,5 +58,7 @@ export const bybitSpot = testedFeed({
   ...shared,
   venue: 'bybit-spot',
   path: '/v5/public/spot',
+  golden:
+    '{"topic":"publicTrade.BTCUSDT","type":"snapshot","ts":1672304486868,"data":[{"T":1672304486865,"s":"BTCUSDT","S":"Buy","v":"0.001","p":"16578.50","i":"2290000000067260558","BT":false,"RPI":false,"seq":1783284617}]}',
   history: () => '/v5/market/recent-trade?category=spot&symbol=BTCUSDT&limit=60',
 });

@@ -34,5 +34,8 @@ export const dydx = testedFeed({
   history: ({ ts }) =>
     `/v4/trades/perpetualMarket/BTC-USD?limit=500&createdBeforeOrAt=${new Date(ts).toISOString()}`,
   readHistory: ({ trades }: { readonly trades: readonly Row[] }) => trades.map(readRow).toReversed(),
+  golden:
+    '{"type":"channel_data","connection_id":"a","message_id":15897,"id":"BTC-USD","channel":"v4_trades","version":"2.1.0","contents":{"trades":[{"id":"0165e6170000000200000002","size":"0.0001","price":"60392","side":"BUY","createdAt":"2024-08-23T00:00:57.627Z","type":"LIMIT"}]}}',
+  isGolden: ({ type }) => type === 'channel_data',
   isCounted: false,
 });

@@ -32,5 +32,8 @@ export const gate = testedFeed({
     body
       .map((row) => readRow({ ...row, create_time_ms: Math.round(row.create_time_ms * 1000) }))
       .toReversed(),
+  golden:
+    '{"time":1545136464,"time_ms":1545136464123,"channel":"futures.trades","event":"update","result":[{"size":-108,"id":27753479,"create_time":1545136464,"create_time_ms":1545136464123,"price":"96.4","contract":"SOL_USDT"}]}',
+  isGolden: ({ event }) => event === 'update',
   isCounted: true,
 });

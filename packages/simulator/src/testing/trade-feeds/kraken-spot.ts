@@ -44,5 +44,8 @@ export const krakenSpot = testedFeed({
       price: String(Number(price)),
       size: String(Number(size)),
     })),
+  golden:
+    '{"channel":"trade","type":"update","data":[{"symbol":"BTC/USD","side":"sell","price":0.5117,"qty":40.0,"ord_type":"market","trade_id":4665906,"timestamp":"2023-09-25T07:49:37.708706Z"}]}',
+  isGolden: ({ channel, data }) => channel === 'trade' && data?.length !== undefined,
   isCounted: true,
 });

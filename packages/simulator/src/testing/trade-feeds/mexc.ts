@@ -30,5 +30,8 @@ export const mexc = testedFeed({
   read: ({ channel, data }: Frame) => (channel === 'push.deal' ? data.map(readRow) : []),
   history: () => '/api/v1/contract/deals/BTC_USDT?limit=100',
   readHistory: ({ data }: { readonly data: readonly Row[] }) => data.map(readRow).toReversed(),
+  golden:
+    '{"symbol":"BTC_USDT","data":[{"p":114350.4,"v":4,"T":2,"O":3,"M":2,"t":1760368563597,"i":"13064218826"}],"channel":"push.deal","ts":1760368563597}',
+  isGolden: ({ channel }) => channel === 'push.deal',
   isCounted: true,
 });

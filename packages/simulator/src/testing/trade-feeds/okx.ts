@@ -34,6 +34,8 @@ const ofInstrument = (venue: string, instId: string): TestedFeed =>
     history: ({ id }) =>
       `/api/v5/market/history-trades?instId=${instId}&type=1&after=${Number(id) + 1}&limit=100`,
     readHistory: ({ data }: { readonly data: readonly Row[] }) => data.map(readRow).toReversed(),
+    golden: `{"arg":{"channel":"trades","instId":"${instId}"},"data":[{"instId":"${instId}","tradeId":"130639474","px":"42219.9","sz":"12","side":"buy","ts":"1630048897897","count":"3","source":"0","seqId":1234}]}`,
+    isGolden: ({ event }) => event === undefined,
     isCounted: true,
   });
 

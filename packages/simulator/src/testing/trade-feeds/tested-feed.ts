@@ -24,6 +24,10 @@ export interface TestedFeed<Frame = unknown, Body = unknown> {
   readonly history: (newest: ReadTrade) => string;
   /** Oldest first. */
   readonly readHistory: (body: Body) => readonly ReadTrade[];
+  /** A frame with a trade as the facts of the venue have it: ours has the same names and types. */
+  readonly golden: string;
+  /** Whether a frame is of that kind. */
+  readonly isGolden: (frame: Frame) => boolean;
   /** Whether ids are consecutive. */
   readonly isCounted: boolean;
 }
@@ -33,6 +37,7 @@ export function testedFeed<Frame, Body>(feed: TestedFeed<Frame, Body>): TestedFe
     ...feed,
     read: (frame) => feed.read(frame as Frame),
     readHistory: (body) => feed.readHistory(body as Body),
+    isGolden: (frame) => feed.isGolden(frame as Frame),
   };
 }
 
