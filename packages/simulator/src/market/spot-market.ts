@@ -21,6 +21,7 @@ const ASTRAY: ExcursionShape = { ...OFTEN, least: 34, most: 45 };
 const PROXY_ID = 'coinbase';
 /** One of these goes astray at a time. */
 const OTHER_IDS = ['binance-spot', 'kraken-spot', 'okx-spot', 'bybit-spot'];
+const SIZE_DECIMALS_MAX = 8;
 const SLOT_MS_MAX = 60_000;
 const SLOT_MS_MIN = 2;
 /** Ids have no gaps, so every stretch of time has as many trades. */
@@ -84,9 +85,9 @@ export class SpotMarket {
     this.#venue = venue;
     this.#salt = mix(seed, hashText(`spot ${venue.shape.id}`));
     this.#coins = new Map(
-      [...venue.market.coins, ...venue.coins].map(({ name, tradesPerWeek }) => {
+      [...venue.market.coins, ...venue.coins].map(({ name, tradesPerWeek, price }) => {
         const { name: bare, perUnit } = bareCoin(name);
-        return [bare, { name, tradesPerWeek, perUnit }];
+        return [bare, { name, tradesPerWeek, perUnit, usd: price / perUnit }];
       }),
     );
     // The others share theirs, so that one is astray at a time.
@@ -175,8 +176,15 @@ export class SpotMarket {
       const { bid, ask } = this.quote(base, currency, ts);
       const price = side === 'buy' ? ask : bid;
       const id = slot * DEALS_PER_SLOT + i;
-      return { ts, side, price, size: usd / this.#usd(base, ts), id, order: isSameOrder ? id - 1 : id };
+      const size = wholeLots(usd / this.#usd(base, ts), this.#sizeDecimals(base));
+      return { ts, side, price, size, id, order: isSameOrder ? id - 1 : id };
     });
+  }
+
+  /** Of a lot, which is worth less than a cent. */
+  #sizeDecimals(base: string): number {
+    const usd = isDollar(base) ? 1 : this.#coinOf(base).usd;
+    return Math.max(0, Math.min(SIZE_DECIMALS_MAX, 4 + Math.floor(Math.log10(usd))));
   }
 
   #amountsOf(base: string, slot: number, slotMs: number): readonly [SpotAmount, SpotAmount] {
@@ -263,10 +271,17 @@ interface SpotCoin {
   readonly name: string;
   readonly perUnit: number;
   readonly tradesPerWeek: number;
+  /** Around which the price of a single one moves. */
+  readonly usd: number;
 }
 
 function isDollar(base: string): boolean {
   return base === 'USDT' || base === 'USDC';
+}
+
+/** The nearest size of whole lots, at least one. */
+function wholeLots(size: number, decimals: number): number {
+  return Math.max(10 ** -decimals, Number(size.toFixed(decimals)));
 }
 
 function usdOf(hash: number): number {
