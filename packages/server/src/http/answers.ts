@@ -10,6 +10,8 @@ import type { QueryOf } from './read-query.ts';
 const ANSWERS_MAX = 4_096;
 /** … and the most bytes that they may hold, all encodings together. */
 const ANSWER_BYTES_MAX = 128 * 1_024 * 1_024;
+/** Answers grow as they are compressed, so their bytes are summed again, but only once in this many renewals. */
+const SUM_EVERY = 64;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface Kept {
@@ -29,6 +31,7 @@ export class Answers {
   readonly #kept = new Map<string, Kept>();
   readonly #flights = new Map<string, Promise<Answer>>();
   readonly #bytesMax: number;
+  #untilSum = 0;
 
   constructor(resources: Resources, bytesMax = ANSWER_BYTES_MAX) {
     this.#resources = resources;
@@ -82,9 +85,19 @@ export class Answers {
   #keep(key: string, kept: Kept): void {
     this.#kept.delete(key);
     this.#kept.set(key, kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= ANSWERS_MAX) break;
+      this.#kept.delete(oldest);
+    }
+    this.#untilSum -= 1;
+    if (this.#untilSum <= 0 || kept.answer.bytes * SUM_EVERY > this.#bytesMax) this.#evictByBytes();
+  }
+
+  #evictByBytes(): void {
+    this.#untilSum = SUM_EVERY;
     let bytes = this.#bytes();
     for (const [oldest, { answer }] of this.#kept) {
-      if (this.#kept.size <= ANSWERS_MAX && bytes <= this.#bytesMax) break;
+      if (bytes <= this.#bytesMax) break;
       this.#kept.delete(oldest);
       bytes -= answer.bytes;
     }

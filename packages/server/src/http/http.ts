@@ -200,7 +200,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     }
   };
 
-  const router = await createRouter(routes, serve);
+  const router = createRouter(routes, serve);
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
