@@ -132,6 +132,16 @@ describe('a market whose trades are counted', () => {
     expect(gaps.get(T + 20)).toMatchObject({ state: 'missing', missing: 2, reason: 'no socket', to: T + 91 });
   });
 
+  it('does not record fills again that came merged, when the venue answers them singly', async () => {
+    answer = () => Promise.resolve({ trades: trades(2, 8), isWhole: true });
+    const tape = open('tid');
+    tape.add([trade(1), trade(8, { count: 2 }), trade(5, { count: 3 })]);
+    await pass(300);
+    expect(asked).toMatchObject([{ afterTid: 1, beforeTid: 7 }]);
+    expect(ids()).toEqual([1, 2, 5, 6, 8]);
+    expect([...gaps.values()]).toMatchObject([{ state: 'refilled', missing: 0 }]);
+  });
+
   it('counts every fill of a trade that the venue merged', async () => {
     const tape = open('tid');
     tape.add([trade(3, { count: 3 }), trade(8, { count: 2 })]);

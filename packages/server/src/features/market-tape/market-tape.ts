@@ -196,12 +196,14 @@ export class MarketTape {
       market,
       afterMs: range.after.venueTs,
       beforeMs: range.before.venueTs,
-      ...(isById && { afterTid: range.after.tid, beforeTid: range.before.tid }),
+      ...(isById && { afterTid: range.first - 1, beforeTid: range.last + 1 }),
     };
     const answer = await past?.(gap).catch(() => undefined);
     for (const trade of answer?.trades ?? []) {
       if (this.#isKnown(trade)) continue;
-      this.#count?.fill(range, trade.count ?? 1);
+      const width = trade.count ?? 1;
+      if (!isById) this.#count?.fill(range, width);
+      else if (!this.#count?.take(range, { number: trade.tid, width })) continue;
       if (this.#hold) this.#keep(this.#hold, trade);
       else this.#release(trade);
     }

@@ -19,10 +19,15 @@ export interface MissingNumbers {
   readonly before: Edge;
   /** How many of the numbers have come since. */
   found: number;
+  /** Those that came with their numbers, in as few spans as they were contiguous. */
+  readonly spans: { first: number; last: number }[];
 }
 
-/** A number this far below the highest starts a new count where the venue does so by design. */
-const RESTART_MIN = 1_000_000;
+/**
+ * A number this far below the highest starts a new count where the venue does so by design: late trades and back-fills lie
+ * at most some hundreds below, and a count of Kraken fell by 462,249 (`kraken/market-trades.ts`).
+ */
+const RESTART_MIN = 1_000;
 /** Ranges that are still waited for; of more, the oldest are no longer completed. */
 const RANGES_MAX = 1_000;
 
@@ -60,14 +65,39 @@ export class TradeCount {
     }
     if (first <= last.number) {
       const range = this.#open.find((one) => one.first <= trade.number && trade.number <= one.last);
-      if (range) this.fill(range, trade.width);
+      if (range) this.take(range, trade);
       return undefined;
     }
     this.#last = trade;
     if (first === last.number + 1) return undefined;
-    const range = { first: last.number + 1, last: first - 1, after: last, before: trade, found: 0 };
+    const range = {
+      first: last.number + 1,
+      last: first - 1,
+      after: last,
+      before: trade,
+      found: 0,
+      spans: [],
+    };
     this.#open = [...this.#open, range].slice(-RANGES_MAX);
     return range;
+  }
+
+  /**
+   * A trade with its number has come. Returns `false` when it does not belong to the range, or its numbers have come
+   * before: a venue that merges fills sends them singly when they are requested.
+   */
+  take(range: MissingNumbers, { number, width }: Pick<NumberedTrade, 'number' | 'width'>): boolean {
+    const first = number - width + 1;
+    const { spans } = range;
+    const isTaken = spans.some((span) => first <= span.last && span.first <= number);
+    if (isTaken || first < range.first || number > range.last) return false;
+    const before = spans.find((span) => span.last === first - 1);
+    const after = spans.find((span) => span.first === number + 1);
+    if (before) before.last = number;
+    else if (after) after.first = first;
+    else spans.push({ first, last: number });
+    this.fill(range, width);
+    return true;
   }
 
   /** Numbers of a range have come, in trades that may not have their number with them. */
