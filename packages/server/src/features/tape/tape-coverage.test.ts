@@ -65,6 +65,21 @@ it('counts the time since the ledger was last written as complete while the feed
   ]);
 });
 
+it('calls nothing complete that was written, is not any more, and is not in the log either', async () => {
+  await span(9_000, 0);
+  feed({ sinceMs: NOW_MS - 9_000 });
+  const of = () => coverage.stretches('BTC', NOW_MS - 9_000, NOW_MS);
+  expect(ago(await of())).toEqual([{ from: 9_000, to: 0, state: 'complete' }]);
+  // As after a wipe of the server, or a return to an older state.
+  await ledger.prune(NOW_MS + 1);
+  expect(ago(await of())).toEqual([{ from: 9_000, to: 0, state: 'missing' }]);
+  await span(9_000, 6_000);
+  expect(ago(await of())).toEqual([
+    { from: 9_000, to: 6_000, state: 'complete' },
+    { from: 6_000, to: 0, state: 'missing' },
+  ]);
+});
+
 it('calls nothing complete that the first-run history still has to bring, and says why', async () => {
   const reason = 'the first-run history is still being created';
   feed({ sinceMs: NOW_MS - 500 });
@@ -236,6 +251,7 @@ it('misses what waits to be written once the log has let go of it, until it is w
   ]);
   // All that was traded of it is still in the log.
   expect(await stretches('ETH')).toMatchObject([{ state: 'complete' }]);
+  await span(9_000, NOW_MS - clock.now());
   bus.publish(recorderHealthTopic, { status: 'ok', unwritten: 0, lost: 0 });
   expect(await stretches('BTC')).toMatchObject([{ state: 'complete' }]);
 });

@@ -16,6 +16,9 @@ const DAY_MS = 86_400_000;
 /** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
 const FEED_SILENT_MS = 60_000;
 
+/** Up to how far the ledger is behind while the recorder writes. */
+const LEDGER_BEHIND_MS = 5_000;
+
 /** When a write fails, trades that came so long before it were not written either: those of one interval, and on their way. */
 const UNWRITTEN_MS = 1_000;
 
@@ -62,15 +65,32 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
 
   const feed = () => bus.latest(healthTopic(venue))?.message.find(({ gives }) => gives.includes('trades'));
 
+  const failingSinceMs = (): number | undefined => {
+    const { status, sinceMs } = bus.latest(recorderHealthTopic)?.message ?? {};
+    return status === 'failing' ? sinceMs : undefined;
+  };
+
   const seeding = () => bus.latest(seedingTopic)?.message;
 
-  /** The ledger is written every so often; until then the feed itself says that it is up. */
-  const liveSpan = (nowMs = clock.now()): readonly Span[] => {
+  /** The ledger is written a moment later; until then the feed itself reports that it is up. */
+  const liveSpan = (nowMs: number): readonly Span[] => {
     // Trades are buffered until the newest part of the first-run history is recorded: none can be read yet.
     if (!isTapeOpen(seeding())) return [];
     const health = feed();
     const isUp = health?.status === 'ok' && nowMs - (health.lastGoodMs ?? health.sinceMs) <= FEED_SILENT_MS;
     return isUp ? [{ from: health.sinceMs, to: nowMs }] : [];
+  };
+
+  /** What comes after the written spans is about to be written, or can be read from the log; nothing vouches for the rest. */
+  const liveEnd = (coin: string, written: Spans, nowMs: number): readonly Span[] => {
+    const writtenMs = Math.max(0, ...written.map(({ to }) => to));
+    const writingMs = failingSinceMs() ?? nowMs;
+    const sinceMs = writtenMs >= writingMs - LEDGER_BEHIND_MS ? writtenMs : Number.POSITIVE_INFINITY;
+    const readableMs = bus.log(tradeTopic(coin)).completeFromTs;
+    return liveSpan(nowMs).map(({ from, to }) => ({
+      from: Math.max(from, Math.min(sinceMs, readableMs)),
+      to,
+    }));
   };
 
   /** When the feed was up and trades of that time are still kept: those of this coin, and only others'. */
@@ -89,15 +109,15 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const isOwn = (span: TapeSpan): boolean => own.has(choiceOf(span));
     const stillKept = ({ from, to }: Span): Span => ({ from: Math.max(from, oldestMs), to });
     return {
-      kept: [...written.filter(isOwn), ...liveSpan(nowMs)].map(stillKept),
+      kept: [...written.filter(isOwn), ...liveEnd(coin, written, nowMs)].map(stillKept),
       others: written.filter((span) => !isOwn(span)).map(stillKept),
     };
   };
 
   /** While the store cannot be written to, trades can be read for as long as the log has them. */
   const unwritten = (coin: string): readonly Hole[] => {
-    const { status, sinceMs } = bus.latest(recorderHealthTopic)?.message ?? {};
-    if (status !== 'failing' || sinceMs === undefined || !isRecorded(coin)) return [];
+    const sinceMs = failingSinceMs();
+    if (sinceMs === undefined || !isRecorded(coin)) return [];
     const from = sinceMs - UNWRITTEN_MS;
     const to = bus.log(tradeTopic(coin)).completeFromTs;
     return from < to ? [{ from, to, state: 'missing', reason: 'trades wait to be written' }] : [];
@@ -156,7 +176,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     },
     async recordedSinceMs() {
       const nowMs = clock.now();
-      const since = (await ledger.recordedSinceMs()) ?? liveSpan()[0]?.from;
+      const since = (await ledger.recordedSinceMs()) ?? liveSpan(nowMs)[0]?.from;
       return since === undefined ? undefined : Math.max(since, nowMs - retentionDays * DAY_MS);
     },
   };

@@ -32,7 +32,7 @@ describe('a coin that no socket has spoken of yet', () => {
       ['X', 17_601, 18_000, 'refilled'],
     ]);
     expect(tids(released)).toEqual([5, 2]);
-    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 17_000 });
+    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 16_000 });
   });
 
   it('has a hole from the last words of the only socket that carried it', () => {
@@ -112,7 +112,7 @@ describe('a coin that two sockets carry', () => {
     const { clock, tape, holes } = stall();
     clock.advance(1_600);
     tape.socket({ kind: 'down', socket: 1, atMs: 107_000, lastDataMs: 100_000 });
-    expect(spans(holes)).toEqual([['BTC', 99_000, 105_301, 'missing']]);
+    expect(spans(holes)).toEqual([['BTC', 98_990, 105_301, 'missing']]);
   });
 
   it('has it, too, when the one that was back is gone again by then', () => {

@@ -33,6 +33,14 @@ interface Outage {
   readonly isDoubt?: boolean;
 }
 
+/** A socket that is up. */
+interface UpSocket {
+  /** The coins that it has spoken of, as subscriptions come through one by one: of each since when it has told all. */
+  readonly carried: Map<string, number>;
+  /** Newest venue time of a live trade that it has brought. */
+  newestTs: number | undefined;
+}
+
 /** What a coin misses until a socket speaks of it. */
 interface Missed extends Outage {
   /** Since when a socket may speak of it. */
@@ -63,11 +71,7 @@ export interface TapeOptions {
 export class Tape {
   readonly #options: TapeOptions;
   readonly #coins = new Map<string, CoinTape>();
-  /**
-   * The sockets that are up, and the coins that each has spoken of, as their subscriptions come through one by one: of
-   * each coin since when the socket has told all.
-   */
-  readonly #up = new Map<number, Map<string, number>>();
+  readonly #up = new Map<number, UpSocket>();
   readonly #unread: Unread;
   readonly #silence: TapeSilence;
   #outage: Outage | undefined;
@@ -81,13 +85,15 @@ export class Tape {
   #toldMs = 0;
   #heardFromMs = 0;
   #heardMs: number | undefined;
+  /** Newest venue time of a live trade since the last outage. */
+  #newestTs: number | undefined;
   #repeats = 0;
 
   constructor(options: TapeOptions) {
     this.#options = options;
     this.#unread = new Unread({
       clock: options.clock,
-      flightMs: FLIGHT_MS,
+      flightMs: () => this.#flightMs,
       onStretch: ({ fromMs, toMs }) => this.#tellUnread(fromMs, toMs),
     });
     this.#silence = new TapeSilence({
@@ -116,7 +122,13 @@ export class Tape {
   /** Up to when the sockets that are up have surely told what they carry. */
   get #sureMs(): number {
     const heardMs = this.#heardMs ?? 0;
-    return Math.max(this.#heardFromMs, this.#unread.sureMs(heardMs) - FLIGHT_MS);
+    return Math.max(this.#heardFromMs, this.#unread.sureMs(heardMs) - this.#flightMs);
+  }
+
+  /** How old trades may be that have not arrived: on a feed that lags, older by its lag. */
+  get #flightMs(): number {
+    const heardMs = this.#heardMs ?? 0;
+    return FLIGHT_MS + Math.max(0, heardMs - (this.#newestTs ?? heardMs));
   }
 
   /** Remembers trades that were released before the process began, so that none is released twice. */
@@ -131,7 +143,7 @@ export class Tape {
 
   #comeUp(socket: number, atMs: number): void {
     const isFirst = this.#up.size === 0;
-    this.#up.set(socket, new Map());
+    this.#up.set(socket, { carried: new Map(), newestTs: undefined });
     if (!isFirst) return;
     this.#silence.resume(atMs);
     this.#unread.forget();
@@ -139,6 +151,7 @@ export class Tape {
     this.#outage = undefined;
     this.#heardFromMs = Math.max(atMs, outage?.fromMs ?? atMs);
     this.#heardMs = this.#heardFromMs;
+    this.#newestTs = undefined;
     // What was recorded in another way may reach beyond the moment at which the feed came up.
     if (!outage || outage.fromMs >= atMs) return;
     this.#recovery = outage;
@@ -148,11 +161,13 @@ export class Tape {
   }
 
   #goDown(socket: number, lastDataMs: number): void {
-    const carried = this.#up.get(socket);
-    if (!carried) return;
+    const up = this.#up.get(socket);
+    if (!up) return;
+    const { carried, newestTs = lastDataMs } = up;
     const sureMs = this.#sureMs;
     // It vouches for nothing after its last trades, though another one, since when it is there, may.
-    const vouchedMs = carried.size > 0 ? Math.min(sureMs, lastDataMs - FLIGHT_MS) : sureMs;
+    const toldMs = Math.min(lastDataMs, newestTs) - FLIGHT_MS;
+    const vouchedMs = carried.size > 0 ? Math.min(sureMs, toldMs) : sureMs;
     this.#up.delete(socket);
     if (this.#up.size === 0) {
       this.#silence.pause();
@@ -176,7 +191,9 @@ export class Tape {
     const reason = 'no socket to the venue carried the coin';
     const left: string[] = [];
     for (const coin of coins) {
-      const wholeFromMs = Math.min(...others.map((carried) => carried.get(coin) ?? Number.POSITIVE_INFINITY));
+      const wholeFromMs = Math.min(
+        ...others.map(({ carried }) => carried.get(coin) ?? Number.POSITIVE_INFINITY),
+      );
       if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
       else if (wholeFromMs > vouchedMs)
         this.#options.onHole({ coin, from: vouchedMs, to: wholeFromMs, state: 'missing', reason });
@@ -195,7 +212,7 @@ export class Tape {
   /** The oldest millisecond of a back-fill may be cut off in its middle. */
   #carry(socket: number, trades: readonly VenueTrade[], isBackfill: boolean): void {
     const coin = trades[0]?.coin;
-    const carried = this.#up.get(socket);
+    const carried = this.#up.get(socket)?.carried;
     if (coin === undefined || !carried || (!isBackfill && carried.has(coin))) return;
     carried.set(coin, trades.reduce((oldest, { venueTs }) => Math.min(oldest, venueTs), Infinity) + 1);
   }
@@ -207,6 +224,7 @@ export class Tape {
     if (silentFromMs !== undefined) this.#doubt([...this.#coins.keys()], silentFromMs);
     this.#heardFromMs = this.#unread.end(receivedAtMs) ?? this.#heardFromMs;
     this.#heardMs = receivedAtMs;
+    if (!isBackfill) this.#noteNewest(socket, trades, receivedAtMs);
     this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
     const missed = this.#missed.get(coin);
@@ -214,6 +232,15 @@ export class Tape {
     if (isBackfill) return this.#settle(coin, missed, trades);
     missed.held.push(...trades);
     if (missed.held.length > HELD_MAX) this.#settle(coin, missed, []);
+  }
+
+  /** A venue time in the future says nothing about the lag, nor does a back-fill of a coin that seldom trades. */
+  #noteNewest(socket: number, trades: readonly VenueTrade[], receivedAtMs: number): void {
+    let newestTs = 0;
+    for (const { venueTs } of trades) newestTs = Math.max(newestTs, Math.min(venueTs, receivedAtMs));
+    this.#newestTs = Math.max(this.#newestTs ?? 0, newestTs);
+    const up = this.#up.get(socket);
+    if (up) up.newestTs = Math.max(up.newestTs ?? 0, newestTs);
   }
 
   /** Releases whatever is held, and tells what is not told; for a shutdown. */
@@ -256,7 +283,7 @@ export class Tape {
     if (unsure.length === 0) return;
     const nowMs = this.#options.clock.now();
     if (this.#missed.size === 0) this.#toldMs = nowMs;
-    const fromMs = Math.max(this.#heardFromMs, lastMs - FLIGHT_MS);
+    const fromMs = Math.max(this.#heardFromMs, lastMs - this.#flightMs);
     const outage: Outage = { fromMs, reason: SILENT, isDoubt: true };
     for (const coin of unsure) {
       this.#miss(coin, outage);

@@ -16,7 +16,7 @@ interface Stretch {
 export interface UnreadOptions {
   readonly clock: Clock;
   /** What a frame speaks of is up to this much older than the frame. */
-  readonly flightMs: number;
+  readonly flightMs: () => number;
   /** Told again with the same beginning when it has grown. */
   readonly onStretch: (stretch: Stretch) => void;
 }
@@ -73,7 +73,7 @@ export class Unread {
   /** Trades came: a stretch that nobody vouches for ends here. Gives its end. */
   end(atMs: number): number | undefined {
     if (this.#unsureFromMs === undefined) return undefined;
-    const fromMs = this.#unsureFromMs - this.#options.flightMs;
+    const fromMs = this.#unsureFromMs - this.#options.flightMs();
     // Whatever was refused so far is from before its end.
     this.forget();
     const before = this.#newest && fromMs <= this.#newest.toMs + JOINED_MS ? this.#newest : undefined;
