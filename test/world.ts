@@ -100,6 +100,12 @@ export class World {
     this.#wallAheadMs = aheadMs;
   }
 
+  /** Address of the Redis that the roles share. */
+  get redisUrl(): string {
+    if (!this.#redis) throw new Error('this world has no Redis');
+    return this.#redis.url;
+  }
+
   /** Lets time pass, with room for the sockets after each step. */
   async run(forMs: number): Promise<void> {
     const untilMs = this.clock.now() + forMs;

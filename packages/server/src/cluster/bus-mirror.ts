@@ -75,8 +75,12 @@ export class BusMirror {
   /** Resolves once everything published by now has been taken. */
   async settled(): Promise<void> {
     const { link, shard } = this.#options;
-    const id = newestEntry(await link.get(shard.done));
-    if (id === '' || !isBefore(this.#logId, id)) return;
+    const named = newestEntry(await link.get(shard.done));
+    if (named === '' || !isBefore(this.#logId, named)) return;
+    // On a server that was wiped the entry that the publisher names is gone, and nothing is to be waited for.
+    const [[held] = [FIRST]] = await link.xrevrange(shard.log, '+', '-', 'COUNT', 1);
+    const id = isBefore(held, named) ? held : named;
+    if (!isBefore(this.#logId, id)) return;
     if (this.#isOver) throw new Error('the bus is closed');
     await new Promise<void>((done, fail) => this.#waiting.add({ id, done, fail }));
   }
