@@ -1,5 +1,6 @@
 import { commands, defaultCommand } from './commands/index.ts';
 import type { Command, Terminal } from './commands/command.ts';
+import { escapeControls } from './commands/plain-text.ts';
 import { UsageError } from './settings/read-settings.ts';
 
 const USAGE_EXIT = 2;
@@ -7,7 +8,7 @@ const USAGE_EXIT = 2;
 const terminal: Terminal = {
   environment: process.env,
   out: (text) => void process.stdout.write(`${text}\n`),
-  error: (text) => void process.stderr.write(`${text}\n`),
+  error: (text) => void process.stderr.write(`${escapeControls(text)}\n`),
   stdout: process.stdout,
   stderr: process.stderr,
   stopSignal: () =>

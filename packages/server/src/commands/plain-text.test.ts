@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainText } from './plain-text.ts';
+import { escapeControls, plainText } from './plain-text.ts';
 import { printTable } from './print-table.ts';
 
 it('takes escape sequences out of a text', () => {
@@ -9,4 +9,13 @@ it('takes escape sequences out of a text', () => {
 
 it('leaves none in a table', () => {
   expect(printTable([['coin'], ['\u001b]0;owned\u0007']])).toBe('coin\n\ufffd]0;owned\ufffd');
+});
+
+it('escapes what a terminal would obey, and leaves lines and JSON as they are', () => {
+  const hostile = 'a\u001b]0;title\u0007\u009b31m\u007f';
+  expect(escapeControls(`one\ttwo\n${hostile}`)).toBe('one\ttwo\na\\u001b]0;title\\u0007\\u009b31m\\u007f');
+  // `JSON.stringify` leaves DEL and the C1 controls as they are.
+  const json = JSON.stringify({ error: hostile });
+  expect(escapeControls(json)).not.toMatch(/\p{Cc}/u);
+  expect(JSON.parse(escapeControls(json))).toEqual({ error: hostile });
 });

@@ -5,3 +5,11 @@ const CONTROLS = /\p{Cc}/gu;
 export function plainText(text: string): string {
   return text.replace(CONTROLS, '\ufffd');
 }
+
+/** Those that are no line break or tab. */
+const UNPRINTABLE = /[^\P{Cc}\n\t]/gu;
+
+/** A text of several lines, or JSON, for a terminal: other control characters are escaped as JSON escapes them. */
+export function escapeControls(text: string): string {
+  return text.replace(UNPRINTABLE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

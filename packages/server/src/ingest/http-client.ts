@@ -2,13 +2,14 @@ import type { Clock, Random } from '@crosstape/core';
 import { isBotWall, type VenueRequest } from '@crosstape/venues';
 import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, Response } from 'undici';
 import { userAgent } from '../platform/product.ts';
+import { afterRunning } from '../platform/running-time.ts';
 import { answerAgeMs } from './answer-age.ts';
 import { Breaker } from './breaker.ts';
 import { SourceFailure, statusOfHttp, unreachable } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
 import type { RequestPurpose, TappedRequest, VenueTap } from './wiretap.ts';
 
-/** From the first byte sent to the last one received. */
+/** From the first byte sent to the last one received. A timeout that our own busy process caused would blame the venue. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 30_000;
@@ -104,7 +105,7 @@ export class HttpClient {
     };
     const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
     const tapped = tap?.request({ ...purpose, method, origin, path, headers, ...body });
-    const timer = clock.after(REQUEST_TIMEOUT_MS, () =>
+    const timer = afterRunning(clock, REQUEST_TIMEOUT_MS, () =>
       flight.abort(new SourceFailure('down', `No answer within ${REQUEST_TIMEOUT_MS / 1_000} s.`)),
     );
     try {

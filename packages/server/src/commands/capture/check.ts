@@ -4,6 +4,7 @@ import { CaptureReader } from '../../capture/read-capture.ts';
 import type { SourceReport } from '../../capture/source-report.ts';
 import { readLine, UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
+import { escapeControls } from '../plain-text.ts';
 import { printTable } from '../print-table.ts';
 
 const CUT_OFF =
@@ -21,7 +22,11 @@ export const check: Command['run'] = async (args, { out, error }) => {
   const sources = checking.report(sampleFields);
   const refused = sources.filter((one) => one.refused + one.refusedRows > 0);
   if (switches.has('json'))
-    out(JSON.stringify({ capture: reader.header, isComplete: reader.isComplete, sources }, null, 2));
+    out(
+      escapeControls(
+        JSON.stringify({ capture: reader.header, isComplete: reader.isComplete, sources }, null, 2),
+      ),
+    );
   else for (const block of printReport(sources)) out(`${block}\n`);
   if (!reader.isComplete) error(CUT_OFF);
   if (!switches.has('json')) out(verdict(sources, refused));

@@ -1,6 +1,7 @@
 import type { Client } from '@crosstape/client';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
+import { escapeControls } from '../plain-text.ts';
 import { recordTable } from './record-table.ts';
 import { readRepeated, remoteHelp } from './read-remote.ts';
 
@@ -39,7 +40,7 @@ export const get: Command = {
     const answer = await askFor(client, asked, flags);
     // The descriptions of the service stand alone, without an envelope.
     if (isJson || answer.data === undefined || !answer.meta) {
-      terminal.out(JSON.stringify(answer));
+      terminal.out(escapeControls(JSON.stringify(answer)));
       return 0;
     }
     terminal.out(printData(answer.data));

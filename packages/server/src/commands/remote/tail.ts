@@ -1,7 +1,7 @@
 import type { Gap, StreamItem, StreamPath } from '@crosstape/client';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command, Terminal } from '../command.ts';
-import { plainText } from '../plain-text.ts';
+import { escapeControls, plainText } from '../plain-text.ts';
 import { readRemote, remoteHelp } from './read-remote.ts';
 
 type Item = StreamItem<StreamPath>;
@@ -64,7 +64,12 @@ class Stopped extends Error {}
 function tell(item: Item, isJson: boolean, { out, error, stdout, environment }: Terminal): void {
   if (item.event === 'gap')
     error(`gap: nothing is known from ${timeOf(item.data.from)} to ${timeOf(item.data.to)}`);
-  else out(isJson ? JSON.stringify(item.data) : lineOf(item, stdout.isTTY && !environment.NO_COLOR));
+  else
+    out(
+      isJson
+        ? escapeControls(JSON.stringify(item.data))
+        : lineOf(item, stdout.isTTY && !environment.NO_COLOR),
+    );
 }
 
 const GREEN = '\u001B[32m';
