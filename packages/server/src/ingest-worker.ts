@@ -7,8 +7,6 @@ import { startThreadJobs } from './platform/thread-jobs.ts';
 import { startParts, type Started, type Stops } from './roles/role-dependencies.ts';
 import { startIngest } from './roles/ingest.ts';
 import type { IngestOrder, IngestReport, IngestRequest } from './roles/ingest-thread.ts';
-import { keepIngesting } from './cluster/roles/shared-ingest.ts';
-import { connectParts } from './cluster/roles/shared-parts.ts';
 import { LmdbStore } from './store/lmdb-store.ts';
 import { ingestMemoryTopic } from './topics.ts';
 
@@ -92,6 +90,8 @@ async function startEmbedded(
 async function startShared(ground: Ground, stops: Stops): Promise<Started> {
   const { redis: url } = ground.settings;
   if (url === undefined) throw new Error('the ingest thread was given neither a folder nor a Redis server');
+  const { connectParts } = await import('./cluster/roles/shared-parts.ts');
+  const { keepIngesting } = await import('./cluster/roles/shared-ingest.ts');
   const parts = await connectParts({ ...ground, url }, stops);
   return keepIngesting({ ...parts, ...ground });
 }

@@ -16,7 +16,6 @@ import { startParts, type Stops } from './roles/role-dependencies.ts';
 import { startIngest } from './roles/ingest.ts';
 import { startIngestThread } from './roles/ingest-thread.ts';
 import { labelWhenSilent } from './roles/mark-stale-when-bus-silent.ts';
-import { startShared } from './cluster/roles/shared-roles.ts';
 import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
 import { FileBlobs } from './store/file-blobs.ts';
@@ -56,14 +55,13 @@ export interface Service {
 export function startService(options: ServiceOptions): Promise<Service> {
   const { settings, isProduction = false, clock = systemClock, random = systemRandom() } = options;
   const { redis: url } = settings;
-  return startParts((stops) =>
-    url === undefined
-      ? startEmbedded(options, stops)
-      : startShared(
-          { ...options, isProduction, clock, random, url, isThreaded: options.clock === undefined },
-          stops,
-        ),
-  );
+  return startParts(async (stops) => {
+    if (url === undefined) return startEmbedded(options, stops);
+    // Loaded here: the clients of Redis take memory in every thread that does not need them.
+    const { startShared } = await import('./cluster/roles/shared-roles.ts');
+    const isThreaded = options.clock === undefined;
+    return startShared({ ...options, isProduction, clock, random, url, isThreaded }, stops);
+  });
 }
 
 /** Every role in one process, on a folder of its own. */

@@ -1,6 +1,4 @@
-import { connectedWithin, connectRedis } from './redis.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
-import { readable, RedisStore } from './redis-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** Whoever reads for a caller waits no longer for a server that is away. */
@@ -19,7 +17,7 @@ export function placeOf({ url, ...rest }: RedisPlace): string {
   return `${url}#${encodeURIComponent(JSON.stringify(rest))}`;
 }
 
-function isShared(place: string): boolean {
+export function isShared(place: string): boolean {
   return /^rediss?:/.test(place);
 }
 
@@ -30,6 +28,9 @@ export async function openPlace(
 ): Promise<Store> {
   if (!isShared(place)) return new LmdbStore(place, { isReadOnly });
   const { url, prefix, token } = readPlace(place);
+  // Loaded here: a thread that reads a folder needs no client of Redis.
+  const { connectedWithin, connectRedis } = await import('./redis.ts');
+  const { readable, RedisStore } = await import('./redis-store.ts');
   const link = connectRedis(url);
   await readable(connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`));
   return new RedisStore({ link, prefix, token: () => token, ownsLink: true });

@@ -1,6 +1,6 @@
 import { LmdbStore } from '../store/lmdb-store.ts';
-import { openPlace } from './open-place.ts';
-import { RedisStore } from './redis-store.ts';
+import { isShared, openPlace } from './open-place.ts';
+import type { RedisStore } from './redis-store.ts';
 import type { Store } from '../store/store.ts';
 
 let open: { readonly place: string; readonly store: Promise<Store> } | undefined;
@@ -15,7 +15,7 @@ export async function withReader<Result>(
 ): Promise<Result> {
   const store = await opened(place);
   renew(store);
-  if (store instanceof RedisStore) await store.wake();
+  if (isShared(place)) await (store as RedisStore).wake();
   try {
     return await read(store);
   } finally {

@@ -4,7 +4,6 @@ import { tiers } from '../../platform/key-store.ts';
 import { isKeyText } from '../../platform/key-text.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { tierQuotas } from '../../platform/quota.ts';
-import { connectRedis, isConnected } from '../../cluster/redis.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readLine, readValue, UsageError } from '../../settings/read-settings.ts';
 import { choiceSetting, textSetting, urlSetting } from '../../settings/setting.ts';
@@ -14,7 +13,6 @@ import type { Usage } from '../../features/keys/key-usage.ts';
 import { keysFolder, openKeys, type OpenedKeys } from '../../features/keys/open-keys.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
-import { openSharedKeys } from '../../cluster/open-shared-keys.ts';
 
 const data = textSetting({
   name: 'data',
@@ -144,6 +142,8 @@ async function keysOf(folder: string, mayBeNew: boolean, log: Log): Promise<Plac
 }
 
 async function keysAt(url: string, log: Log): Promise<PlacedKeys> {
+  const { connectRedis, isConnected } = await import('../../cluster/redis.ts');
+  const { openSharedKeys } = await import('../../cluster/open-shared-keys.ts');
   const link = connectRedis(url);
   const late = systemClock.after(CONNECT_MS_MAX, () => link.disconnect());
   await isConnected(link).catch(() => {
