@@ -11,6 +11,12 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What both report of a trade. */
 type Seen = readonly [side: unknown, price: unknown, size: unknown, ts: unknown];
 
+interface Line {
+  readonly name: string;
+  readonly frame: string;
+  readonly expect: Frame;
+}
+
 interface Sample {
   readonly frame: Fields;
   readonly trades: readonly MarketTrade[];
@@ -21,8 +27,8 @@ function samplesOf(venue: string): readonly Sample[] {
   const path = new URL(`./${venue}/fixtures/market-trades.jsonl`, import.meta.url);
   const lines = readFileSync(path, 'utf8').trim().split('\n');
   return lines.flatMap((line) => {
-    const { frame, expect: parsed } = JSON.parse(line) as { readonly frame: string; readonly expect: Frame };
-    if (parsed.kind !== 'marketTrades' || parsed.refused) return [];
+    const { name, frame, expect: parsed } = JSON.parse(line) as Line;
+    if (parsed.kind !== 'marketTrades' || name.startsWith('invented-')) return [];
     return [{ frame: JSON.parse(frame) as Fields, trades: parsed.trades }];
   });
 }

@@ -10,7 +10,7 @@ const TOPIC = 'publicTrade';
 /** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
 const PING_EVERY_MS = 30_000;
 const ROWS_MAX = 1000;
-const WEEK_MS = 7 * 24 * 3_600_000;
+const MONTHS_MS = 90 * 24 * 3_600_000;
 /** What is listed in USDC is called `BTCPERP` [C]. */
 const IN_USDC = /PERP$/;
 
@@ -97,12 +97,14 @@ function tradeOf({ id, price, size, side, ts }: Fields, symbol: string): MarketT
 }
 
 /**
- * Fills of the last seven days [K], newest first, older than an id or up to a time:
+ * Fills of the last 90 days, newest first, older than an id or up to a time; 10 requests a second [D]:
  * ```json
  * {"code":"00000","msg":"success","requestTime":1692073693562,"data":[{"tradeId":"1075199767891652609",
  *   "price":"29376.5","size":"6.035","side":"Buy","ts":"1692073521000","symbol":"BTCUSDT"}]}
  * ```
- * Shape [C]. That their ids are those of the socket is [K]: both come from one generator by their size and time.
+ * Shape [D, C]. That their ids are those of the socket is [K]: both come from one generator by their size and time. The
+ * times of this sample are cut to seconds, those of others are not [D]: an answer of the first kind is not used, because
+ * its trades would be recorded a second time.
  * https://www.bitget.com/api-doc/contract/market/Get-Fills-History
  */
 function fillsHistory(): NonNullable<TradeFeed['past']> {
@@ -113,11 +115,11 @@ function fillsHistory(): NonNullable<TradeFeed['past']> {
   return pastTrades({
     // Half as many as of other calls are allowed a second [C].
     weight: 2,
-    reachMs: WEEK_MS,
+    reachMs: MONTHS_MS,
     rowsMax: ROWS_MAX,
     order: 'newestFirst',
     request: ({ market: { symbol }, beforeMs }) => page(symbol, `endTime=${beforeMs + 1}`),
-    rows: (body) => readArray(unwrap(body), 'data'),
+    rows: (body) => refuseSeconds(readArray(unwrap(body), 'data')),
     trade: (row, symbol) => {
       const { tradeId: id, price, size, side, ts } = readObject(row, 'trade');
       return tradeOf({ id, price, size, side, ts }, symbol);
@@ -125,4 +127,10 @@ function fillsHistory(): NonNullable<TradeFeed['past']> {
     next: ({ row }, { market: { symbol } }) =>
       page(symbol, `idLessThan=${readText((row as Fields).tradeId, 'tradeId')}`),
   });
+}
+
+function refuseSeconds(rows: readonly unknown[]): readonly unknown[] {
+  const isCut = (row: unknown): boolean => String((Object(row) as Fields).ts).endsWith('000');
+  if (rows.length > 0 && rows.every(isCut)) throw new Malformed('the times of trades are cut to seconds');
+  return rows;
 }

@@ -2,7 +2,6 @@ import type { MarketTrade } from '@crosstape/core';
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import {
-  readArray,
   readExact,
   readExactNumber,
   readInteger,
@@ -68,8 +67,11 @@ function parseFrame(text: string): Frame {
   }
   if (frame.channel === 'futures.pong') return { kind: 'heartbeat' };
   if (frame.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
-  if (frame.event === 'update')
-    return readMarketTrades(readArray(frame.result, 'result'), (row) => parseTrade(row));
+  if (frame.event === 'update') {
+    // One trade may come without the array around it, as one liquidation does [K].
+    const rows: readonly unknown[] = Array.isArray(frame.result) ? frame.result : [frame.result];
+    return readMarketTrades(rows, (row) => parseTrade(row));
+  }
   if (frame.event !== 'subscribe') return { kind: 'ignored', why: `event ${String(frame.event)}` };
   // Newer answers repeat what was asked for [K].
   const payload: readonly unknown[] = Array.isArray(frame.payload) ? frame.payload : [];
