@@ -1,6 +1,7 @@
 import { parseAggTrade, pastAggTrades } from '../binance/agg-trades.ts';
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { readObject, readText } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import type { Frame, TradeFeed } from '../venue.ts';
 
 /** The server pings every 20 s itself [D]. */
@@ -18,16 +19,12 @@ const YEAR_MS = 365 * 24 * 3_600_000;
  * https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams#aggregate-trade-streams
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/ws',
-  sockets: 1,
   ids: { counted: 'tid' },
   isAggregated: true,
   grouping: 'time',
-  topicsPerSocket: 200,
-  topicsPerFrame: 50,
   silentMaxMs: 5 * 60_000,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: (symbols) => request('SUBSCRIBE', symbols),
   unsubscribe: (symbols) => request('UNSUBSCRIBE', symbols),
   ping: { everyMs: PING_EVERY_MS },

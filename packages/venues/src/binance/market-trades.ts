@@ -1,5 +1,6 @@
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { readObject, readText } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import type { Frame, TradeFeed } from '../venue.ts';
 import { parseAggTrade, pastAggTrades } from './agg-trades.ts';
 
@@ -23,16 +24,12 @@ const TWO_DAYS_MS = 48 * 3_600_000;
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/websocket-market-streams/Aggregate-Trade-Streams
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/market/ws',
-  sockets: 1,
   ids: { counted: 'tid' },
   isAggregated: true,
   grouping: 'time',
-  topicsPerSocket: 200,
-  topicsPerFrame: 50,
   silentMaxMs: 5 * 60_000,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: (symbols) => request('SUBSCRIBE', symbols, SUBSCRIBE_ID),
   unsubscribe: (symbols) => request('UNSUBSCRIBE', symbols, UNSUBSCRIBE_ID),
   ping: { everyMs: PING_EVERY_MS },

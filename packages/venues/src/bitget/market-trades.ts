@@ -2,6 +2,7 @@ import { hashedId, type MarketTrade } from '@crosstape/core';
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import { type Fields, readArray, readExact, readIntegerText, readObject, readText } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { unwrap } from './answer.ts';
 import { type Product, products } from './product.ts';
@@ -28,9 +29,8 @@ const IN_USDC = /PERP$/;
  * https://www.bitget.com/api-doc/uta/websocket/public/New-Trades-Channel
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/v3/ws/public',
-  sockets: 1,
   ids: {},
   grouping: 'time',
   backfillMax: 100,
@@ -38,7 +38,6 @@ export const marketTrades: TradeFeed = {
   topicsPerSocket: 50,
   topicsPerFrame: 5,
   silentMaxMs: 5 * 60_000,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: (symbols) => operation('subscribe', symbols),
   unsubscribe: (symbols) => operation('unsubscribe', symbols),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },

@@ -10,6 +10,7 @@ import {
   readObject,
   readText,
 } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type TradeRefill } from '../venue.ts';
 import { readResult } from './answer.ts';
 
@@ -42,9 +43,8 @@ export interface Category {
  */
 export function publicTrades(category: Category): TradeFeed {
   return {
-    name: 'market-trades',
+    ...tradeFeed,
     path: `/v5/public/${category.name}`,
-    sockets: 1,
     ids: {},
     grouping: 'order',
     // The topics of one connection may have 21,000 characters together [D], the longest name about 40.
@@ -52,7 +52,6 @@ export function publicTrades(category: Category): TradeFeed {
     topicsPerFrame: category.topicsPerFrame,
     refusesWholeFrames: true,
     silentMaxMs: 5 * 60_000,
-    topics: (listed) => listed.map(({ symbol }) => symbol),
     subscribe: (symbols) => operation('subscribe', symbols),
     unsubscribe: (symbols) => operation('unsubscribe', symbols),
     ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },

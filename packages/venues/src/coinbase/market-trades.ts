@@ -2,6 +2,7 @@ import type { MarketTrade } from '@crosstape/core';
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import { readArray, readExact, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { confirmedProducts } from './subscriptions.ts';
 
@@ -17,17 +18,13 @@ const YEAR_MS = 365 * 24 * 3_600_000;
  * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/',
-  sockets: 1,
   ids: { counted: 'tid' },
   grouping: 'order',
   backfillMax: 1,
-  topicsPerSocket: 200,
-  topicsPerFrame: 50,
   refusesWholeFrames: true,
   silentMaxMs: 5 * 60_000,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: (symbols) => subscription('subscribe', symbols),
   unsubscribe: (symbols) => subscription('unsubscribe', symbols),
   ping: { everyMs: PING_EVERY_MS },

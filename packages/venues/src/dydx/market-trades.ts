@@ -2,6 +2,7 @@ import { hashedId, type MarketTrade } from '@crosstape/core';
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import { type Fields, readArray, readExact, readIsoTime, readObject, readText } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 
 const ROWS_MAX = 100;
@@ -21,15 +22,14 @@ const MONTH_MS = 30 * 24 * 3_600_000;
  * https://docs.dydx.xyz/indexer-client/websockets#trades
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/v4/ws',
-  sockets: 1,
   ids: {},
   grouping: 'time',
   backfillMax: 100,
   // Some connections carry only markets without a trade for hours: no silence is too long.
   topicsPerSocket: 32,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
+  topicsPerFrame: 1,
   subscribe: ([id = '']) => JSON.stringify({ type: 'subscribe', channel: 'v4_trades', id, batched: true }),
   unsubscribe: ([id = '']) => JSON.stringify({ type: 'unsubscribe', channel: 'v4_trades', id }),
   // The server pings every 30 s itself and cuts off clients that do not answer within 10 [D].

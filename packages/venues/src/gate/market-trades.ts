@@ -9,6 +9,7 @@ import {
   readPositiveNumber,
   readText,
 } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type TradeGap, type VenueRequest } from '../venue.ts';
 import { readList, SIZE_HEADERS } from './answer.ts';
 
@@ -37,17 +38,14 @@ const WEEK_MS = 7 * 24 * 3_600_000;
  * https://www.gate.com/docs/developers/futures/ws/en/#trades-channel
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/v4/ws/usdt',
   headers: SIZE_HEADERS,
-  sockets: 1,
   ids: { counted: 'tid' },
   grouping: 'time',
-  topicsPerSocket: 200,
   // No limit is published.
   topicsPerFrame: 20,
   silentMaxMs: 5 * 60_000,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: (contracts) => request(CHANNEL, { event: 'subscribe', payload: contracts }),
   unsubscribe: (contracts) => request(CHANNEL, { event: 'unsubscribe', payload: contracts }),
   ping: { everyMs: PING_EVERY_MS, frame: request('futures.ping') },

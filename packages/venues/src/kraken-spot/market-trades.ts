@@ -12,6 +12,7 @@ import {
   readPositiveNumber,
   readText,
 } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type TradeGap, type VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -35,14 +36,11 @@ const YEAR_MS = 365 * 24 * 3_600_000;
  * https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/trade
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/v2',
-  sockets: 1,
   ids: { counted: 'tid' },
   grouping: 'time',
   backfillMax: 50,
-  topicsPerSocket: 200,
-  topicsPerFrame: 50,
   silentMaxMs: 5 * 60_000,
   topics: (listed) => listed.map(({ symbol, streamSymbol = symbol }) => streamSymbol),
   subscribe: (symbols) => request('subscribe', { symbol: symbols, snapshot: true }),

@@ -2,6 +2,7 @@ import { hashedId, type MarketTrade } from '@crosstape/core';
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import { readArray, readExactNumber, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -25,17 +26,12 @@ const WEEK_MS = 7 * 24 * 3_600_000;
  * https://docs.kraken.com/exchange/api-reference/futures-websocket/trade
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/ws/v1',
-  sockets: 1,
   ids: { counted: 'seq', mayRestart: true },
   grouping: 'time',
   backfillMax: 100,
-  topicsPerSocket: 200,
-  // No limit is published; each contract is answered with a snapshot of its own.
-  topicsPerFrame: 50,
   silentMaxMs: 10 * 60_000,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: (symbols) => subscription('subscribe', symbols),
   unsubscribe: (symbols) => subscription('unsubscribe', symbols),
   ping: { everyMs: PING_EVERY_MS },

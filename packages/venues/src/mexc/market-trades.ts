@@ -8,6 +8,7 @@ import {
   readObject,
   readText,
 } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed } from '../venue.ts';
 
 /** The server closes a connection that has sent no ping for a minute, and advises 10 to 20 s [D]. */
@@ -29,14 +30,13 @@ const PING_EVERY_MS = 15_000;
  * https://www.mexc.com/api-docs/futures/websocket-api#public-channels
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/edge',
-  sockets: 1,
   ids: {},
   grouping: 'time',
   topicsPerSocket: 100,
+  topicsPerFrame: 1,
   silentMaxMs: 5 * 60_000,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: ([symbol = '']) => JSON.stringify({ method: 'sub.deal', param: { symbol }, gzip: false }),
   unsubscribe: ([symbol = '']) => JSON.stringify({ method: 'unsub.deal', param: { symbol } }),
   ping: { everyMs: PING_EVERY_MS, frame: '{"method":"ping"}' },

@@ -2,6 +2,7 @@ import type { MarketTrade } from '@crosstape/core';
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import { readArray, readExact, readIntegerText, readObject, readText } from '../reading.ts';
+import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -21,21 +22,17 @@ const THREE_MONTHS_MS = 90 * 24 * 3_600_000;
  * ```
  * Fills of one taker order at one price are one trade: `count` of them, `tradeId` the last one's [D]. Ids of an
  * instrument rise by one from fill to fill: rows of REST are consecutive [C]. `side` is the taker's, `sz` counts
- * contracts of swaps and coins of pairs [D]. There is no back-fill [T].
+ * contracts of swaps and coins of pairs [D]. There is no back-fill [T]. A frame may have 64 KB, and a connection 480
+ * requests an hour [D].
  * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-trades-channel
  */
 export const marketTrades: TradeFeed = {
-  name: 'market-trades',
+  ...tradeFeed,
   path: '/ws/v5/public',
-  sockets: 1,
   ids: { counted: 'tid' },
   isAggregated: true,
   grouping: 'time',
-  topicsPerSocket: 200,
-  // A frame may have 64 KB, and a connection 480 requests an hour [D].
-  topicsPerFrame: 50,
   silentMaxMs: 5 * 60_000,
-  topics: (listed) => listed.map(({ symbol }) => symbol),
   subscribe: (ids) => operation('subscribe', ids),
   unsubscribe: (ids) => operation('unsubscribe', ids),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
