@@ -21,6 +21,7 @@ import { endpoints } from '../features/endpoints.ts';
 import { schemas } from '../features/schemas.ts';
 import { type MeasuredPublisher, metricsPage } from '../features/sources/metrics.ts';
 import { gatewayPage, healthzPage, readyzPage } from '../features/sources/pages.ts';
+import { mcpPage } from '../features/mcp/mcp-page.ts';
 import { type KeyDesk, profilePages } from '../features/keys/profile.ts';
 import type { Streams } from '../http/stream-definition.ts';
 import { Gate, type SocketCaller } from '../http/gate.ts';
@@ -116,6 +117,14 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     gatewayPage(resources),
     metricsPage({ bus, publishers, tally, answers, streams, gateway, ...role }),
     ...(keyDesk ? profilePages({ ...options, keyDesk }) : []),
+    mcpPage({
+      endpoints,
+      answers,
+      resources,
+      countBuild,
+      pages: options.pages ?? [],
+      version: options.version,
+    }),
     ...(options.pages ?? []),
   ];
   const budget = new UnreadBudget({ clock });

@@ -89,6 +89,8 @@ function llmsText(): string {
 
 - [OpenAPI](/api/v1/openapi): every path, parameter and record
 - [AsyncAPI](/api/v1/asyncapi): every frame of the WebSocket
+- [MCP](/docs/mcp.md): the Model Context Protocol at /mcp, and how to add it to a client
+- [Python](/docs/python.md): the client that this service serves at /python/simple/
 
 ${chapters.join('\n')}`;
 }

@@ -165,7 +165,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       if (route.kind === 'endpoint') return await serveEndpoint(route.endpoint, exchange, admission, search);
       const { address, headers } = admission;
       if (route.kind === 'page') {
-        const reply = await route.page.handle({ request, admission });
+        const reply = await route.page.handle({ request, admission, body: exchange.body });
         if (reply instanceof Answer) return await send(reply, exchange, admission);
         return writePage(request, response, { ...reply, headers: [...headers, ...(reply.headers ?? [])] });
       }

@@ -24,6 +24,8 @@ export interface PageReply {
 export interface Visit {
   readonly request: IncomingMessage;
   readonly admission: Admission;
+  /** The JSON body, of a page that takes one. */
+  readonly body?: unknown;
 }
 
 /** Something served outside the interface, and to its own origin alone. */

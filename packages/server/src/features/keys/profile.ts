@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { KeyOwner } from '../../platform/key-store.ts';
@@ -11,6 +10,7 @@ import { sourceLabel } from '../../http/request-context.ts';
 import { KeyIssuance } from './key-issuance.ts';
 import { headerKey } from '../../http/extract-api-key.ts';
 import type { Page, PageReply, Visit } from '../../http/route.ts';
+import { requireSameOrigin } from '../../http/same-origin.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -94,23 +94,6 @@ function ownerOf({ request, admission: { owner, keyStatus } }: Visit): KeyOwner 
   }
   if (!owner) throw notValid();
   return owner;
-}
-
-/**
- * Refuses what another site's page asks for. A browser says so itself, and knows it behind any proxy; an older one
- * names its origin. Programs say neither, and are no danger: they carry nobody else's keys.
- */
-function requireSameOrigin({ headers }: IncomingMessage): void {
-  const site = headers['sec-fetch-site'];
-  const isForeign =
-    site === undefined
-      ? headers.origin !== undefined && hostOf(headers.origin) !== headers.host?.toLowerCase()
-      : site !== 'same-origin' && site !== 'none';
-  if (isForeign) throw new Failure('forbidden', 'Only pages of this service itself may do this.');
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
 function notValid(): Failure {

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { Failure } from '../../platform/errors.ts';
+
+const NAME = '^[^\\s,\\u0000-\\u001f\\u007f-\\u009f]{1,64}$';
+
+export const coinInput = Type.String({
+  pattern: NAME,
+  description: 'Ticker of the coin, such as `BTC` or `kPEPE`; any case. Required.',
+});
+
+export const marketInput = Type.String({
+  pattern: NAME,
+  description:
+    'Market as `venue:symbol`, such as `hyperliquid:BTC`; a bare ticker means the primary venue. Required.',
+});
+
+export const timeInput = (what: string, fallback: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: `${what}, in milliseconds since the Unix epoch. Default: ${fallback}.`,
+    }),
+  );
+
+export const rowsInput = (most: number, fallback: number) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: most,
+      default: fallback,
+      description: `Most rows to return, 1 to ${most}. Default: ${fallback}.`,
+    }),
+  );
+
+/** The coin of a market of the primary venue, the only one whose tape is recorded. */
+export function primaryCoin(market: string): string {
+  const [venue, symbol] = market.includes(':') ? market.split(/:(.*)/s) : ['hyperliquid', market];
+  if (['hyperliquid', 'hl', 'venue_a'].includes((venue as string).toLowerCase()) && symbol) return symbol;
+  throw new Failure(
+    'not_found',
+    `The tape of ${market} is not recorded by this service; markets of hyperliquid are, such as hyperliquid:BTC.`,
+  );
+}

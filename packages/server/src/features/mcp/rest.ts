@@ -1,0 +1,114 @@
+import type { TObject } from 'typebox';
+import type { Answers } from '../../http/answers.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { Printed } from '../../http/endpoint.ts';
+import { readBody } from '../../http/read-body.ts';
+import { readQuery } from '../../http/read-query.ts';
+import type { SocketCaller } from '../../http/gate.ts';
+import type { OpenApiDocument } from '../../http/openapi.ts';
+import { type Asker, RequestContext } from '../../http/request-context.ts';
+import type { Resources } from '../context.ts';
+import type { Failure } from '../../platform/errors.ts';
+import type { Tier } from '../../platform/key-store.ts';
+
+export interface RestMeta {
+  readonly fetchedAt: number;
+  readonly source: string;
+  readonly stale?: boolean;
+  readonly partial?: boolean;
+  readonly ageMs?: number;
+  readonly [field: string]: unknown;
+}
+
+export interface RestAnswer<Data> {
+  readonly data: Data;
+  readonly meta: RestMeta;
+}
+
+export type RestQuery = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+export interface RestOptions {
+  /** Counts a build like one over HTTP; returns why it is refused. */
+  readonly countBuild: (caller: SocketCaller) => Failure | undefined;
+  readonly endpoints: readonly Endpoint[];
+  readonly answers: Answers;
+  readonly resources: Resources;
+}
+
+/** The REST interface within the process: the same validation, the same stored answers, the same failures. */
+export class Rest {
+  readonly #options: RestOptions;
+  readonly #asker: Asker;
+  readonly #tier: Tier | undefined;
+
+  constructor(options: RestOptions, caller: Omit<Asker, 'accept'>, tier?: Tier) {
+    this.#options = options;
+    this.#asker = { ...caller, accept: 'application/json' };
+    this.#tier = tier;
+  }
+
+  get document(): OpenApiDocument {
+    return this.#options.resources.document;
+  }
+
+  get nowMs(): number {
+    return this.#options.resources.clock.now();
+  }
+
+  /** Throws the `Failure` that the endpoint would answer with. */
+  async get<Data>(path: string, query: RestQuery = {}): Promise<RestAnswer<Data>> {
+    const endpoint = this.#endpoint('GET', path);
+    const { answers, resources } = this.#options;
+    const values = readQuery(endpoint.query, searchOf(query), resources.venues);
+    if (endpoint.cacheSeconds > 0) {
+      const key = `${endpoint.path} ${JSON.stringify(values)}`;
+      const answer = await answers.answer(key, endpoint, values, this.#asker.address);
+      return JSON.parse(answer.parts.body.toString()) as RestAnswer<Data>;
+    }
+    return this.#make(endpoint, values, {});
+  }
+
+  /** Submits a build of bars, at its cost in the quota. */
+  build<Data>(body: object): Promise<RestAnswer<Data>> {
+    const { caller, address } = this.#asker;
+    const tier = this.#tier;
+    const refusal = this.#options.countBuild({ caller, address, ...(tier && { tier }) });
+    if (refusal) throw refusal;
+    const endpoint = this.#endpoint('POST', '/perps/rotations/build');
+    const values = readQuery(endpoint.query, '', this.#options.resources.venues);
+    return this.#make(endpoint, values, readBody(endpoint.body as TObject, body));
+  }
+
+  /** Resolves after a time by the service's clock. */
+  wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#options.resources.clock.after(delayMs, resolve);
+    });
+  }
+
+  #endpoint(method: string, path: string): Endpoint {
+    const found = this.#options.endpoints.find((one) => one.path === path && one.method === method);
+    if (!found) throw new Error(`there is no endpoint ${method} ${path}`);
+    return found;
+  }
+
+  async #make<Data>(
+    endpoint: Endpoint,
+    values: Parameters<Endpoint['handle']>[0],
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<RestAnswer<Data>> {
+    const context = new RequestContext(this.#options.resources, this.#asker);
+    const reply = await endpoint.handle(values, context, body);
+    if ('blob' in reply) throw new Error(`${endpoint.path} does not answer with JSON`);
+    const data =
+      reply.data instanceof Printed ? JSON.parse(Buffer.from(reply.data.json).toString()) : reply.data;
+    return { data: data as Data, meta: reply.meta };
+  }
+}
+
+function searchOf(query: RestQuery): string {
+  return Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join('&');
+}

@@ -1,0 +1,64 @@
+import type { Static, TObject } from 'typebox';
+import type { Rest, RestMeta } from './rest.ts';
+
+/** How much of what was asked for the figures cover. */
+export type Coverage = 'complete' | 'partial' | 'unknown';
+
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+/** The answer of a tool: a paragraph that a model can quote, and the figures behind it. */
+export interface ToolResult {
+  readonly text: string;
+  /** Rows too many for the paragraph, as CSV. */
+  readonly csv?: string;
+  /** How to narrow the request when rows were left out. */
+  readonly hint?: string;
+  /** REST metadata of the answers that it was made from; the first one dates the result. */
+  readonly metas: readonly RestMeta[];
+  readonly coverage?: Coverage;
+  readonly gaps?: readonly Gap[];
+  /** Whether any figure is inferred rather than reported by a venue. */
+  readonly inferred?: boolean;
+  readonly units: Readonly<Record<string, string>>;
+  /** The figures, under the field names of the REST interface. */
+  readonly figures: Readonly<Record<string, unknown>>;
+}
+
+export interface Tool<Input extends TObject = TObject> {
+  readonly name: string;
+  readonly title: string;
+  /** What it returns, when to use it and which other tool otherwise, and its limits. */
+  readonly description: string;
+  readonly input: Input;
+  call(input: Static<Input>, rest: Rest): Promise<ToolResult>;
+}
+
+export function tool<Input extends TObject>(definition: Tool<Input>): Tool {
+  return definition;
+}
+
+/** `structuredContent`: what every result has, and its figures. */
+export function structuredOf(result: ToolResult, nowMs: number): Record<string, unknown> {
+  const { metas, gaps = [], inferred = false, units, figures, hint } = result;
+  const asOf = metas[0]?.fetchedAt ?? nowMs;
+  const coverage = result.coverage ?? (metas.some(isPartial) ? 'partial' : 'complete');
+  return {
+    asOf,
+    ageMs: Math.max(0, nowMs - asOf),
+    source: [...new Set(metas.flatMap(({ source }) => source.split('+')))].join('+'),
+    coverage,
+    ...(coverage === 'partial' && { gaps }),
+    inferred,
+    units,
+    ...(hint !== undefined && { hint }),
+    ...figures,
+  };
+}
+
+function isPartial({ partial, stale, notListed, unknown }: RestMeta): boolean {
+  return partial === true || stale === true || notListed !== undefined || unknown !== undefined;
+}

@@ -1,0 +1,155 @@
+import { Type } from 'typebox';
+import { Failure } from '../../../platform/errors.ts';
+import { marketInput, primaryCoin, rowsInput, timeInput } from '../inputs.ts';
+import type { Rest, RestMeta } from '../rest.ts';
+import { tool } from '../tool.ts';
+import { csv, percent, time } from '../wording.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 7;
+const ROWS_MAX = 500;
+const ROWS = 100;
+/** A build that takes longer is reported as still running. */
+const BUILD_WAIT_MS = 20_000;
+const POLL_MS = 100;
+const FIELDS = [
+  'openTs',
+  'closeTs',
+  'open',
+  'high',
+  'low',
+  'close',
+  'volume',
+  'buyVolume',
+  'notionalUsd',
+  'trades',
+  'delta',
+  'complete',
+];
+
+interface Bar {
+  readonly openTs: number;
+  readonly closeTs: number;
+  readonly open: number;
+  readonly close: number;
+  readonly high: number;
+  readonly low: number;
+  readonly volume: number;
+}
+
+interface Job {
+  readonly status: 'queued' | 'running' | 'done' | 'error';
+  readonly pct: number;
+  readonly resultKey?: string;
+  readonly error?: string;
+}
+
+interface Built {
+  readonly coin: string;
+  readonly bars: readonly Bar[];
+  readonly stats: {
+    readonly gaps: readonly { from: number; to: number; reason: string }[];
+    readonly tick: number;
+  };
+}
+
+export const getBars = tool({
+  name: 'get_bars',
+  title: 'Bars from recorded trades',
+  description:
+    'Returns bars of one market built from recorded trades: time, tick, volume, range, delta, trend_reversal or pnf bars, newest rows as CSV with a sentence about the move. Use it for price, volume and delta over a range; use market_brief for the state of the market now, and get_coverage to check the range first. The range must lie within the last 7 days, at most 500 rows are returned (the newest), and a build counts as five requests of the quota. Only markets of the primary venue are recorded.',
+  input: Type.Object(
+    {
+      market: marketInput,
+      kind: Type.Optional(
+        Type.Union(
+          ['time', 'tick', 'volume', 'range', 'delta', 'trend_reversal', 'pnf'].map((one) =>
+            Type.Literal(one),
+          ),
+          { default: 'time', description: 'Kind of bars. Default: `time`.' },
+        ),
+      ),
+      params: Type.Optional(
+        Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]), {
+          description:
+            'Parameters of the kind, such as `{"intervalMs": 300000}`, `{"rangeTicks": 50}` or `{"volume": 100}`. Default for time: one-minute bars; range, volume, delta, trend_reversal and pnf require theirs.',
+        }),
+      ),
+      from: timeInput('Start of the range', '24 hours ago'),
+      to: timeInput('End of the range, not included', 'now'),
+      max_rows: rowsInput(ROWS_MAX, ROWS),
+    },
+    { additionalProperties: false },
+  ),
+  async call({ market, kind = 'time', params, from, to, max_rows: rowsMax = ROWS }, rest) {
+    const coin = primaryCoin(market);
+    const now = rest.nowMs;
+    const start = from ?? now - DAY_MS;
+    const end = to ?? now;
+    if (start >= end) throw new Failure('bad_request', `\`from\` (${start}) must be before \`to\` (${end}).`);
+    const days = (now - start) / DAY_MS;
+    if (days <= 0 || days > DAYS_MAX) {
+      throw new Failure('bad_request', `\`from\` must lie within the last ${DAYS_MAX} days.`);
+    }
+    const { built, meta } = await build(rest, { coin, kind, days, ...(params && { params }) });
+    // A time bar that began before the range would hold only part of its trades.
+    const within = built.bars.filter(({ openTs, closeTs }) => openTs >= start && closeTs < end);
+    const bars = within.slice(-rowsMax);
+    const gaps = built.stats.gaps.filter((gap) => gap.from < end && gap.to > start);
+    return {
+      text: sentence(built.coin, kind, bars),
+      csv: csv(bars, FIELDS),
+      ...(within.length > bars.length && {
+        hint: `The newest ${bars.length} of ${within.length} bars: choose a later from, an earlier to, or larger bars.`,
+      }),
+      metas: [meta],
+      coverage: gaps.length > 0 ? 'partial' : 'complete',
+      gaps,
+      units: {
+        open: 'USD',
+        high: 'USD',
+        low: 'USD',
+        close: 'USD',
+        volume: 'coins',
+        buyVolume: 'coins',
+        delta: 'coins',
+        notionalUsd: 'USD',
+        openTs: 'ms since the Unix epoch',
+        closeTs: 'ms since the Unix epoch',
+      },
+      figures: { market: `hyperliquid:${built.coin}`, kind, tick: built.stats.tick, bars },
+    };
+  },
+});
+
+function sentence(coin: string, kind: string, bars: readonly Bar[]): string {
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (!first || !last) return `There are no closed ${kind} bars of hyperliquid:${coin} in this range.`;
+  const change = (last.close / first.open - 1) * 100;
+  const high = Math.max(...bars.map((bar) => bar.high));
+  const low = Math.min(...bars.map((bar) => bar.low));
+  return `hyperliquid:${coin} moved ${percent(change)} from ${first.open} to ${last.close} over ${bars.length} ${kind} bars between ${time(first.openTs)} and ${time(last.closeTs)}, with a high of ${high} and a low of ${low}.`;
+}
+
+async function build(rest: Rest, request: object): Promise<{ built: Built; meta: RestMeta }> {
+  const { data: submitted } = await rest.build<{ readonly jobId: string }>(request);
+  const deadline = rest.nowMs + BUILD_WAIT_MS;
+  for (;;) {
+    const { data: job } = await rest.get<Job>('/perps/rotations/job', { id: submitted.jobId });
+    if (job.status === 'error') throw new Failure('bad_request', job.error ?? 'The build failed.');
+    if (job.status === 'done') {
+      const { data, meta } = await rest.get<Built>('/perps/rotations/result', {
+        key: job.resultKey,
+        format: 'json',
+      });
+      return { built: data, meta };
+    }
+    if (rest.nowMs >= deadline) {
+      throw new Failure(
+        'overloaded',
+        `The build is ${Math.round(job.pct * 100)} % done; call again with the same arguments in a few seconds.`,
+      );
+    }
+    await rest.wait(POLL_MS);
+  }
+}

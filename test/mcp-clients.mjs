@@ -1,0 +1,40 @@
+/**
+ * Calls a service with the official MCP clients of both revisions and prints what they received:
+ * `node test/mcp-clients.mjs http://127.0.0.1:8080/mcp`. Each client validates every answer by its own schemas.
+ */
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from '@modelcontextprotocol/client';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+const url = new URL(process.argv[2]);
+const info = { name: 'witness', version: '1.0.0' };
+
+async function use(client, transport) {
+  await client.connect(transport);
+  const { tools } = await client.listTools();
+  const call = async (name, given) => (await client.callTool({ name, arguments: given })).structuredContent;
+  const read = async ({ uri }) => (await client.readResource({ uri })).contents[0].text;
+  const seen = {
+    server: client.getServerVersion(),
+    version: client.getNegotiatedProtocolVersion?.(),
+    tools: tools.map(({ name }) => name),
+    coverage: await call('get_coverage', { market: 'hyperliquid:BTC' }),
+    gamma: await call('get_option_levels', { underlying: 'BTC' }),
+    refused: await client.callTool({ name: 'get_funding', arguments: { coin: 'NOSUCH' } }),
+    read: await read((await client.listResources()).resources[0]),
+    prompts: (await client.listPrompts()).prompts.map(({ name }) => name),
+    prompt: (await client.getPrompt({ name: 'morning_brief', arguments: { coin: 'ETH' } })).messages.length,
+  };
+  await client.close();
+  return seen;
+}
+
+const modern = new ModernClient(info, { versionNegotiation: { mode: 'auto' } });
+const out = {
+  modern: await use(modern, new ModernTransport(url)),
+  legacy: await use(new LegacyClient(info), new LegacyTransport(url)),
+};
+console.log(JSON.stringify(out));
