@@ -6,6 +6,7 @@ import { helpFor } from './help.ts';
 import { keys } from './keys/keys.ts';
 import { build } from './remote/build.ts';
 import { get } from './remote/get.ts';
+import { mcp } from './remote/mcp.ts';
 import { tail } from './remote/tail.ts';
 import { top } from './remote/top.ts';
 import { replay } from './replay.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   tail,
   top,
   build,
+  mcp,
   versionCommand,
   helpFor(() => commands),
 ];

@@ -13,6 +13,8 @@ export const remoteHelp = `  --url (CROSSTAPE_URL; ${LOCAL})    the service to a
 export interface RemoteLine<Value = string> {
   readonly client: Client;
   readonly url: string;
+  /** Empty without one. */
+  readonly apiKey: string;
   readonly words: readonly string[];
   /** Every other flag, spelled as the interface spells parameters: `--min-usd` is `minUsd`. */
   readonly flags: Readonly<Record<string, Value>>;
@@ -57,7 +59,7 @@ export function readRepeated(
   const apiKey = onlyOne('apiKey', keys) ?? environment.CROSSTAPE_API_KEY ?? '';
   // Node 20 has no socket of its own.
   const client = new Client({ url, ...(apiKey !== '' && { apiKey }), WebSocket });
-  return { client, url, words, flags: rest, isJson };
+  return { client, url, apiKey, words, flags: rest, isJson };
 }
 
 function onlyOne(name: string, values: readonly string[] | undefined): string | undefined {

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { relay, type Send } from './relay.ts';
+
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly method: string;
+}
+
+async function run(lines: readonly string[], send: Send): Promise<readonly unknown[]> {
+  const out: unknown[] = [];
+  async function* input(): AsyncGenerator<string> {
+    yield* lines;
+  }
+  await relay(input(), send, (line) => out.push(JSON.parse(line)));
+  return out;
+}
+
+it('answers line by line, and names the agreed version from then on', async () => {
+  const sent: Sent[] = [];
+  const send: Send = async (body, headers) => {
+    const { method, id } = JSON.parse(body) as { method: string; id?: number };
+    sent.push({ method, headers });
+    if (id === undefined) return { status: 202, text: '' };
+    const result = { protocolVersion: '2025-11-25' };
+    return { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id, result }) };
+  };
+  const lines = [
+    '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    '',
+    '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+  ];
+  expect(await run(lines, send)).toMatchObject([{ id: 1 }, { id: 2 }]);
+  expect(sent.map(({ headers }) => headers['MCP-Protocol-Version'])).toEqual([
+    undefined,
+    '2025-11-25',
+    '2025-11-25',
+  ]);
+});
+
+it('repeats the method and name of a message that describes itself', async () => {
+  const sent: Sent[] = [];
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  const message = (name: string): string =>
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, _meta: meta } });
+  await run([message('get_flow'), message('größe')], async (_body, headers) => {
+    sent.push({ method: '', headers });
+    return { status: 200, text: '{"jsonrpc":"2.0","id":1,"result":{}}' };
+  });
+  expect(sent[0]?.headers).toEqual({
+    'MCP-Protocol-Version': '2026-07-28',
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': 'get_flow',
+  });
+  expect(sent[1]?.headers['Mcp-Name']).toBe('=?base64?Z3LDtsOfZQ==?=');
+});
+
+it('turns refusals and a missing service into errors of the protocol', async () => {
+  const line = '{"jsonrpc":"2.0","id":3,"method":"tools/list"}';
+  const limited: Send = async () => ({
+    status: 429,
+    text: '{"error":"Too many requests.","data":[],"meta":{}}',
+  });
+  expect(await run([line, 'not json'], limited)).toEqual([
+    { jsonrpc: '2.0', id: 3, error: { code: -32603, message: 'Too many requests.' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The line is not a JSON object.' } },
+  ]);
+  const unreachable: Send = async () => {
+    throw new Error('refused');
+  };
+  expect(await run([line], unreachable)).toMatchObject([{ id: 3, error: { code: -32603 } }]);
+});
