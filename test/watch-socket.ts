@@ -23,7 +23,7 @@ export async function watchSocket(url: string, path: string): Promise<SocketWatc
     async settle() {
       const before = pongs;
       socket.ping();
-      await vi.waitUntil(() => pongs > before);
+      await vi.waitUntil(() => pongs > before, { timeout: 10_000 });
     },
     close: () => socket.terminate(),
   };

@@ -6,7 +6,7 @@ const BEFORE = FILLS.map((_, i) => FILLS.slice(0, i).reduce((sum, fills) => sum 
 const ALL = FILLS.reduce((sum, fills) => sum + fills, 0);
 
 /** The ids of the first and the last fill of an aggregate trade: fills are counted without gaps, too. */
-export function fillsOf({ id }: WireDeal): { readonly first: number; readonly last: number } {
+export function fillsOf({ id }: Pick<WireDeal, 'id'>): { readonly first: number; readonly last: number } {
   const round = Math.floor(id / FILLS.length);
   const place = id - round * FILLS.length;
   const first = round * ALL + BEFORE[place]!;

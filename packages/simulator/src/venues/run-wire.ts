@@ -48,7 +48,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
     return Object.entries(costs).find(([name, cost]) => windows.get(name)?.take(cost) === false)?.[0];
   };
 
-  const answer = (request: VenueRequest): VenueAnswer => {
+  const answer = async (request: VenueRequest): Promise<VenueAnswer> => {
     for (const { route, match } of routes) {
       const params = match(request.path);
       if (!params || (route.method ?? 'GET') !== request.method) continue;
@@ -63,7 +63,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
         violate(broken);
         return wire.overLimit(broken);
       }
-      const reported = route.answer(question);
+      const reported = await route.answer(question);
       if (!(reported instanceof Reply)) return reported;
       const { status, headers } = reported;
       const body = JSON.stringify(reported.body);
@@ -78,7 +78,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
     );
 
   return {
-    answer: async (request) => answer(request),
+    answer,
     overLimit: wire.overLimit(wire.limits[0]?.name ?? ''),
     refuse(path) {
       const rules = socketAt(path);

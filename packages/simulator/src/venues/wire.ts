@@ -29,7 +29,7 @@ export interface WireRoute {
   /** What it costs, by name of the limit; nothing of those that are not named. Absent: 1 of each. */
   readonly costs?: (question: Question) => Readonly<Record<string, number>>;
   /** An answer, or what goes out as JSON with status 200. */
-  answer(question: Question): VenueAnswer | Reply;
+  answer(question: Question): VenueAnswer | Reply | Promise<VenueAnswer | Reply>;
 }
 
 /** A body to be sent as JSON. */

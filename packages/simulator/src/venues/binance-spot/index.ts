@@ -4,7 +4,7 @@ import { printPrice, printSize, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
 import { findListing, type Listing, listingsOf } from './listings.ts';
 import { streamSockets } from './socket.ts';
-import { aggregateTrades } from './trades.ts';
+import { aggregateTrades, klines } from './trades.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -26,6 +26,7 @@ export const binanceSpot = simulateVenue({
       answer: answerDay,
     },
     aggregateTrades,
+    klines,
   ],
   limits: [{ name: 'weight', spanMs: MINUTE_MS, max: 6000 }],
   overLimit: () => ({

@@ -1,4 +1,5 @@
 import { fillsOf } from '../aggregate.ts';
+import { answerKlines } from '../binance/klines.ts';
 import { readAggregates } from '../binance/trades.ts';
 import { printPrice, printSize } from '../spot-pairs.ts';
 import { spotTrades } from '../spot-trades.ts';
@@ -8,6 +9,7 @@ import { findListing, type Listing } from './listings.ts';
 
 /** Decimals that the venue prints at least. */
 const DECIMALS = 8;
+const KLINES_MAX = 1000;
 
 interface Row {
   readonly a: number;
@@ -57,5 +59,27 @@ export const aggregateTrades: WireRoute = {
     if (typeof read === 'string')
       return new Reply({ code: -1130, msg: `Data sent for parameter '${read}' is not valid.` }, 400);
     return new Reply(read.map((deal) => printRow(listing, deal)));
+  },
+};
+
+/** https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints#klinecandlestick-data [D] */
+export const klines: WireRoute = {
+  path: '/api/v3/klines',
+  costs: () => ({ weight: 2 }),
+  async answer(question) {
+    const { market, query } = question;
+    const listing = findListing(market, query.get('symbol') ?? '');
+    if (listing?.status !== 'TRADING') return new Reply({ code: -1121, msg: 'Invalid symbol.' }, 400);
+    const source = {
+      market: spotTrades(market, listing.symbol, listing),
+      read: ({ price, size }: Pick<WireDeal, 'price' | 'size'>) => ({
+        price: Number(printPrice(price, listing)),
+        size: Number(printSize(size)),
+      }),
+    };
+    const decimals = { price: Math.max(DECIMALS, listing.priceDecimals), size: DECIMALS };
+    const rows = await answerKlines(question, source, { limitMax: KLINES_MAX, decimals });
+    if (typeof rows !== 'string') return new Reply(rows);
+    return new Reply({ code: -1120, msg: `Invalid ${rows}.` }, 400);
   },
 };

@@ -1,5 +1,6 @@
 import { Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { findTraded, INVALID_SYMBOL, missing } from './errors.ts';
+import { klines } from './klines.ts';
 import { listingsOf, tradedOf } from './listing.ts';
 import { ratioRoutes } from './ratios.ts';
 import { printExchangeInfo, printFundingInfo, printOpenInterest, printPremium } from './rows.ts';
@@ -62,5 +63,6 @@ export const restRoutes: readonly WireRoute[] = [
     },
   },
   aggregateTrades,
+  klines,
   ...ratioRoutes,
 ];

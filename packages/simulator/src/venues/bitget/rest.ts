@@ -1,11 +1,13 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { failure, success } from './envelope.ts';
+import { answerCandles } from './klines.ts';
 import { type Listing, listingsOf, PRODUCT_TYPES as LISTED_TYPES, printSize } from './listing.ts';
 import { printContract, printCurrentRate, printFundingTime, printSymbolPrice, printTicker } from './rows.ts';
 import { answerTrades, TRADE_CALLS } from './trades.ts';
 
 const PREFIX = '/api/v2/mix/market';
+const CANDLES = 'candles';
 const PRODUCT_TYPES: readonly string[] = [
   'USDT-FUTURES',
   'COIN-FUTURES',
@@ -62,11 +64,21 @@ export const restRoutes: readonly WireRoute[] = [
       return listing ? answerTrades(question, listing, read) : success(question, []);
     }),
   ),
+  route(CANDLES, async (question) => {
+    const asked = askedListings(question, true);
+    if (asked instanceof Reply) return asked;
+    const [listing] = asked;
+    return listing ? answerCandles(question, listing) : success(question, []);
+  }),
 ];
 
 /** Each call 20 times a second per IP [C]. */
 export const restLimits: readonly WireLimit[] = [
-  ...[...CALLS.map((call) => call.name), 'open-interest'].map((name) => ({ name, spanMs: 1000, max: 20 })),
+  ...[...CALLS.map((call) => call.name), 'open-interest', CANDLES].map((name) => ({
+    name,
+    spanMs: 1000,
+    max: 20,
+  })),
   ...TRADE_CALLS.map(({ name, max }) => ({ name, spanMs: 1000, max })),
 ];
 

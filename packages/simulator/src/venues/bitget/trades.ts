@@ -1,4 +1,5 @@
 import { isFields } from '../../json.ts';
+import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
 import type { Question, Reply, Session, TradeFrame } from '../wire.ts';
@@ -63,7 +64,7 @@ function idOf({ id }: WireDeal): string {
   return String(ID_FIRST + BigInt(id) * ID_STEP + BigInt((id * 2_654_435) % 4096));
 }
 
-function sizeIn(listing: Listing, { size }: WireDeal): string {
+export function sizeIn(listing: Listing, { size }: TapeDeal): string {
   return printSize(Math.max(size, 10 ** -listing.sizeDecimals / listing.perUnit), listing);
 }
 

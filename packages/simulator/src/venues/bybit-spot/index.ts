@@ -1,6 +1,7 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { categoryOf, NOT_FOUND, success, TOO_FREQUENT } from '../bybit/envelope.ts';
-import { recentTradesRoute } from '../bybit/trades.ts';
+import { klinesRoute } from '../bybit/klines.ts';
+import { type BybitTrades, recentTradesRoute } from '../bybit/trades.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
@@ -14,10 +15,8 @@ export const bybitSpot = simulateVenue({
       path: '/v5/market/tickers',
       answer: (question) => ofSpot(question, (pair) => printTicker(pair, question.market, question.nowMs)),
     },
-    recentTradesRoute('spot', { defaults: 60, max: 60 }, ({ market }, symbol) => {
-      const pair = spotPairs(market).find(({ base, quote }) => base + quote === symbol);
-      return pair && pairTrades(market, pair);
-    }),
+    recentTradesRoute('spot', { defaults: 60, max: 60 }, findTrades),
+    klinesRoute('spot', findTrades),
     { path: '/v5/market/instruments-info', answer: (question) => ofSpot(question, printInstrument) },
   ],
   limits: [{ name: 'requests', spanMs: 5000, max: 600 }],
@@ -25,6 +24,11 @@ export const bybitSpot = simulateVenue({
   notFound: NOT_FOUND,
   sockets: [spotSocket],
 });
+
+function findTrades({ market }: Question, symbol: string): BybitTrades | undefined {
+  const pair = spotPairs(market).find(({ base, quote }) => base + quote === symbol);
+  return pair && pairTrades(market, pair);
+}
 
 function ofSpot(question: Question, print: (pair: SpotPair) => object): Reply {
   const asked = categoryOf(question);

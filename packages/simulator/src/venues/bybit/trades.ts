@@ -1,4 +1,5 @@
 import { mix } from '../../market/noise.ts';
+import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
 import { type Question, Reply, type Session, type TradeFrame, type WireRoute } from '../wire.ts';
@@ -15,8 +16,8 @@ const LIMITS = { defaults: 500, max: 1000 };
 /** How a market's trades are printed. */
 export interface BybitTrades {
   readonly market: TradeMarket;
-  readonly price: (deal: WireDeal) => string;
-  readonly size: (deal: WireDeal) => string;
+  readonly price: (deal: TapeDeal) => string;
+  readonly size: (deal: TapeDeal) => string;
   readonly id: (deal: WireDeal) => string;
   /** Only contracts include the direction of the price. */
   readonly hasDirection: boolean;

@@ -4,6 +4,7 @@ import { spotTrades } from '../spot-trades.ts';
 import type { WireDeal } from '../trade-ledger.ts';
 import type { VenueAnswer } from '../venue-simulator.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
+import { answerCandles } from './candles.ts';
 import { findProduct, type Product, printProduct, productsOf } from './products.ts';
 
 const TRADES_MAX = 1000;
@@ -26,6 +27,10 @@ export const restRoutes: readonly WireRoute[] = [
   route('/products/:id/trades', (question) => {
     const product = findProduct(question.market, question.params.id);
     return product ? answerTrades(product, question) : NOT_FOUND;
+  }),
+  route('/products/:id/candles', (question) => {
+    const product = findProduct(question.market, question.params.id);
+    return product ? answerCandles(product, question) : NOT_FOUND;
   }),
 ];
 

@@ -1,5 +1,6 @@
 import { simulateVenue } from '../run-wire.ts';
 import type { VenueSimulator } from '../venue-simulator.ts';
+import { candles } from './candles.ts';
 import { historicalFunding } from './historical-funding.ts';
 import { perpetualMarkets } from './markets.ts';
 import { socket } from './socket.ts';
@@ -18,7 +19,7 @@ export const dydx: VenueSimulator = simulateVenue({
     listed: 0.8,
     periodHours: 1,
   },
-  routes: [perpetualMarkets, trades, historicalFunding],
+  routes: [perpetualMarkets, trades, candles, historicalFunding],
   limits: [{ name: 'requests', spanMs: 10_000, max: 100 }],
   overLimit: () => ({
     status: 429,

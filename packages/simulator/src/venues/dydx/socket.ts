@@ -14,6 +14,8 @@ const IDS_MAX = 32;
 const ATTEMPTS_MAX = 2;
 const ATTEMPT_SPAN_MS = 1000;
 const POLICY_VIOLATION = 1008;
+/** How far back the trades after a subscription go: on quiet markets a thousand would be of days. */
+const BACKFILL_MS = 4 * 3_600_000;
 
 /**
  * Requests, answers and refusals as the indexer's source words them [D].
@@ -89,11 +91,13 @@ function subscribe(
     session.topics.add(id);
     return session.send(acknowledge([]));
   }
+  const market = tradeMarket(session.market, one);
+  const nowMs = session.nowMs();
   session.follow(id, {
-    market: tradeMarket(session.market, one),
+    market,
     print: (deals) => printBlocks(session, one, { deals, isBatched }),
     snapshot: {
-      count: TRADES_MAX,
+      count: Math.min(TRADES_MAX, market.tape.nextAt(nowMs) - market.tape.nextAt(nowMs - BACKFILL_MS)),
       print: (deals) => [
         { text: acknowledge(deals.toReversed().map((deal) => printTrade(deal, one))), deals },
       ],

@@ -2,7 +2,7 @@ import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts
 import { type Listing, listingsOf } from './listing.ts';
 import { printContract, printStatistics, printTicker, type RowSource } from './rows.ts';
 import { countPrinter } from './sizes.ts';
-import { printPast, readPast, tradeMarket } from './trades.ts';
+import { printPast, readCandlesticks, readPast, tradeMarket } from './trades.ts';
 
 const PREFIX = '/api/v4/futures/:settle';
 /** Settlement currencies; only the first has contracts here. */
@@ -64,6 +64,12 @@ export const restRoutes: readonly WireRoute[] = [
     const printCount = countPrinter(question.headers);
     return new Reply(deals.map((deal) => printPast(found, deal, printCount)));
   }),
+  route('candlesticks', '/candlesticks', async (question, listings) => {
+    const found = find(listings, question.query.get('contract') ?? '');
+    if (!found || found.coin.isDelisted) return UNKNOWN_CONTRACT;
+    const rows = await readCandlesticks(question, found, countPrinter(question.headers));
+    return typeof rows === 'string' ? invalid(rows) : new Reply(rows);
+  }),
 ];
 
 /** 200 requests in 10 s on each call, per IP [C, M]. */
@@ -73,6 +79,7 @@ export const restLimits: readonly WireLimit[] = [
   'tickers',
   'contract_stats',
   'trades',
+  'candlesticks',
 ].map((name) => ({ name, spanMs: 10_000, max: 200 }));
 
 /** {"label":"CONTRACT_NOT_FOUND","message":"…"}; labels [C]. */
@@ -85,7 +92,7 @@ function invalid(parameter: string): Reply {
 function route(
   name: string,
   path: string,
-  answer: (question: Question, listings: readonly Listing[]) => Reply,
+  answer: (question: Question, listings: readonly Listing[]) => Reply | Promise<Reply>,
 ): WireRoute {
   return {
     path: `${PREFIX}${path}`,

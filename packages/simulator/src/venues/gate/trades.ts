@@ -1,4 +1,8 @@
+import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
+import { newestOf } from '../kline-window.ts';
+import { intervalMsOf, readKlines } from '../klines.ts';
+import { plainDecimal } from '../plain-decimal.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
 import type { Question } from '../wire.ts';
 import { contractsOf, type Listing, printPrice } from './listing.ts';
@@ -53,4 +57,52 @@ export function readPast({ query, trades }: Question, market: TradeMarket): read
       ? trades.newest(market, limit, to === undefined ? undefined : (to + 1) * 1000)
       : trades.beforeId(market, lastId, limit);
   return deals.filter(({ ts }) => from === undefined || ts >= from * 1000).toReversed();
+}
+
+const KLINES_DEFAULT = 100;
+const KLINES_MAX = 2000;
+const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '8h', '1d', '7d'];
+
+/**
+ * {"t":1539852480,"v":97151,"c":"1.032","h":"1.032","l":"1.032","o":"1.032","sum":"3580"}: seconds, contracts, worth;
+ * oldest first. The parameter that makes no sense where one does not.
+ * https://www.gate.com/docs/developers/apiv4/en/#get-futures-candlesticks [D]
+ */
+export async function readCandlesticks(
+  question: Question,
+  listing: Listing,
+  printCount: PrintCount,
+): Promise<readonly object[] | string> {
+  const { query, nowMs, market } = question;
+  const name = query.get('interval') ?? '5m';
+  const intervalMs = INTERVALS.includes(name) ? intervalMsOf(name) : undefined;
+  if (intervalMs === undefined) return 'interval';
+  const [from, to, limit] = ['from', 'to', 'limit'].map((one) => query.get(one));
+  const range = newestOf({
+    intervalMs,
+    nowMs,
+    startMs: from === null ? undefined : Number(from) * 1000,
+    endMs: to === null ? undefined : Number(to) * 1000,
+    count: from === null ? Math.min(KLINES_MAX, Number(limit ?? KLINES_DEFAULT)) : KLINES_MAX,
+    hasEmpty: true,
+  });
+  if (!range) return 'from';
+  const source = {
+    market: tradeMarket(market, listing),
+    read: ({ price, size }: TapeDeal) => ({
+      price: Number(printPrice(price, listing)),
+      size: Number(printCount(Math.max(1, contractsOf(size, listing)))),
+    }),
+  };
+  const read = await readKlines(question, source, range);
+  const price = (value: number): string => value.toFixed(listing.priceDecimals);
+  return read.map(({ openMs, open, high, low, close, size, notional }) => ({
+    t: openMs / 1000,
+    v: printCount(Number(size.toFixed(1))),
+    c: price(close),
+    h: price(high),
+    l: price(low),
+    o: price(open),
+    sum: plainDecimal(notional * listing.multiplier, 8),
+  }));
 }

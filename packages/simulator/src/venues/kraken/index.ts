@@ -1,5 +1,6 @@
 import type { VenueShape } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
+import { candles } from './candles.ts';
 import { restRoutes } from './rest.ts';
 import { publicSocket } from './socket.ts';
 
@@ -15,7 +16,7 @@ export const KRAKEN: VenueShape = {
 /** Kraken Futures; the linear perpetuals have a market. */
 export const kraken = simulateVenue({
   shape: KRAKEN,
-  routes: restRoutes,
+  routes: [...restRoutes, candles],
   limits: [],
   overLimit: () => ({
     status: 200,

@@ -1,3 +1,4 @@
+import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
 import { type Listing, priceOf, sizeOf } from './listing.ts';
@@ -51,6 +52,6 @@ export function printHistory(listing: Listing, deal: WireDeal): object {
   };
 }
 
-function sizeIn(listing: Listing, { size }: WireDeal): number {
+export function sizeIn(listing: Listing, { size }: TapeDeal): number {
   return Math.max(sizeOf(size, listing), 10 ** -listing.sizeDecimals);
 }

@@ -2,15 +2,17 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { enabledListings, type Listing, listingsOf } from './listing.ts';
 import { printContract, printFairPrice, printFundingRate, printIndexPrice, printTicker } from './rows.ts';
-import { DEALS_MAX, printPast, tradeMarket } from './trades.ts';
+import { DEALS_MAX, printPast, readKlineColumns, tradeMarket } from './trades.ts';
 
 const PREFIX = '/api/v1/contract';
+
+const UNKNOWN_CONTRACT = new Reply({ success: false, code: 1001, message: 'Contract does not exist' });
 
 interface Call {
   readonly path: string;
   readonly max: number;
   readonly spanMs: number;
-  readonly answer: (question: Question) => Reply;
+  readonly answer: (question: Question) => Reply | Promise<Reply>;
 }
 
 const OFTEN = { max: 20, spanMs: 2000 };
@@ -33,6 +35,7 @@ const CALLS: readonly Call[] = [
   { path: `${PREFIX}/funding_rate/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFundingRate) },
   { path: `${PREFIX}/index_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printIndexPrice) },
   { path: `${PREFIX}/fair_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFairPrice) },
+  { path: `${PREFIX}/kline/:symbol`, ...OFTEN, answer: answerKlines },
   { path: `${PREFIX}/deals/:symbol`, ...OFTEN, answer: answerDeals },
   { path: '/api/v3/exchangeInfo', ...OFTEN, answer: answerSpot },
 ];
@@ -84,13 +87,20 @@ function answerDeals({ market, query, params, trades }: Question): Reply {
   });
 }
 
+async function answerKlines(question: Question): Promise<Reply> {
+  const listing = enabledListings(question.market).find(({ symbol }) => symbol === question.params['symbol']);
+  if (!listing) return UNKNOWN_CONTRACT;
+  const columns = await readKlineColumns(question, listing);
+  return columns ? success(columns) : new Reply({ success: false, code: 600, message: 'Parameter error' });
+}
+
 function answerFound(
   listings: readonly Listing[],
   symbol: string | undefined,
   printRow: (listing: Listing) => object,
 ): Reply {
   const found = listings.find((listing) => listing.symbol === symbol);
-  if (!found) return new Reply({ success: false, code: 1001, message: 'Contract does not exist' });
+  if (!found) return UNKNOWN_CONTRACT;
   return success(printRow(found));
 }
 

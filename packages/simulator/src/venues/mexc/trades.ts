@@ -1,5 +1,9 @@
+import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
+import { newestOf } from '../kline-window.ts';
+import { intervalMsOf, readKlines } from '../klines.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
+import type { Question } from '../wire.ts';
 import { contractsOf, type Listing, priceOf } from './listing.ts';
 
 export const DEALS_MAX = 100;
@@ -29,5 +33,55 @@ export function printPast(listing: Listing, deal: WireDeal): object {
     O: 1 + (deal.number % 3),
     M: 2,
     t: deal.ts,
+  };
+}
+
+const INTERVALS: Readonly<Record<string, string>> = {
+  Min1: '1m',
+  Min5: '5m',
+  Min15: '15m',
+  Min30: '30m',
+  Min60: '1h',
+  Hour4: '4h',
+  Hour8: '8h',
+  Day1: '1d',
+  Week1: '1w',
+};
+const KLINES_MAX = 2000;
+
+/**
+ * {"time":[1634052300],"open":[3492.2],"close":[3491.3],"high":[3495.85],"low":[3491.3],"vol":[1740.0],
+ *  "amount":[60793.623]}: seconds, contracts, worth; oldest first. `undefined` when the parameters make no sense.
+ */
+export async function readKlineColumns(question: Question, listing: Listing): Promise<object | undefined> {
+  const { query, nowMs, market } = question;
+  const intervalMs = intervalMsOf(INTERVALS[query.get('interval') ?? 'Min1'] ?? '');
+  if (intervalMs === undefined) return undefined;
+  const [start, end] = [query.get('start'), query.get('end')];
+  const range = newestOf({
+    intervalMs,
+    nowMs,
+    startMs: start === null ? undefined : Number(start) * 1000,
+    endMs: end === null ? undefined : Number(end) * 1000,
+    count: KLINES_MAX,
+    hasEmpty: true,
+  });
+  if (!range) return undefined;
+  const source = {
+    market: tradeMarket(market, listing),
+    read: (deal: TapeDeal) => ({
+      price: priceOf(deal.price, listing),
+      size: Math.max(1, contractsOf(deal.size, deal.price, listing)),
+    }),
+  };
+  const klines = await readKlines(question, source, range);
+  return {
+    time: klines.map(({ openMs }) => openMs / 1000),
+    open: klines.map(({ open }) => open),
+    close: klines.map(({ close }) => close),
+    high: klines.map(({ high }) => high),
+    low: klines.map(({ low }) => low),
+    vol: klines.map(({ size }) => size),
+    amount: klines.map(({ notional }) => Number((notional * listing.contractSize).toFixed(8))),
   };
 }

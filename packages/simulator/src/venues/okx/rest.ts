@@ -2,6 +2,7 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
 import { failure, success } from './envelope.ts';
 import { answerForcedOrders } from './forced-orders.ts';
+import { answerKlines, KLINE_CALLS } from './klines.ts';
 import { type Listing, listingsOf, liveListings } from './listing.ts';
 import { topTraderLimits, topTraderRoute } from './positioning.ts';
 import {
@@ -23,7 +24,7 @@ interface Call {
   readonly path: string;
   /** In two seconds. */
   readonly max: number;
-  readonly answer: (question: Question) => Reply;
+  readonly answer: (question: Question) => Reply | Promise<Reply>;
 }
 
 const CALLS: readonly Call[] = [
@@ -50,6 +51,15 @@ const CALLS: readonly Call[] = [
       answerTrades(asked, read, (instId) => {
         const listing = liveListings(asked.market).find((one) => one.instId === instId);
         return listing && swapTrades(asked.market, listing);
+      }),
+  })),
+  ...KLINE_CALLS.map(({ path, max, limitMax }) => ({
+    path,
+    max,
+    answer: (asked: Question) =>
+      answerKlines(asked, limitMax, (instId) => {
+        const listing = liveListings(asked.market).find((one) => one.instId === instId);
+        return listing && { ...swapTrades(asked.market, listing), contractSize: listing.ctVal };
       }),
   })),
 ];

@@ -1,4 +1,5 @@
 import { isFields } from '../../json.ts';
+import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
@@ -17,9 +18,9 @@ const HISTORY_MAX = 100;
 /** How a market's trades are printed. */
 export interface OkxTrades {
   readonly market: TradeMarket;
-  readonly price: (deal: WireDeal) => string;
+  readonly price: (deal: TapeDeal) => string;
   /** Of one fill, with this many decimals. */
-  readonly size: (deal: WireDeal) => number;
+  readonly size: (deal: TapeDeal) => number;
   readonly sizeDecimals: number;
 }
 

@@ -1,0 +1,168 @@
+import { makeWay } from '../make-way.ts';
+import type { TapeDeal } from '../market/tape.ts';
+import type { TradeMarket } from './trade-ledger.ts';
+import type { Question } from './wire.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+/** The first Monday. */
+const WEEK_OFFSET_MS = 4 * DAY_MS;
+/** Trades read before others get their turn. */
+const TURN_TRADES = 4096;
+/** Trades that one answer is made of at most. */
+const TRADES_MAX = 500_000;
+/** Minutes of a market that are remembered. */
+const MINUTES_REMEMBERED = 3000;
+
+/** A market, and what its trades look like on the venue's wire. */
+export interface KlineSource {
+  readonly market: TradeMarket;
+  /** In the units and decimals that the venue prints. */
+  readonly read: (deal: TapeDeal) => { readonly price: number; readonly size: number };
+}
+
+/** What traded in an interval, in the venue's units. */
+export interface Kline {
+  readonly openMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly size: number;
+  readonly notional: number;
+  readonly trades: number;
+  readonly buySize: number;
+  readonly buyNotional: number;
+}
+
+export interface KlineRange {
+  /** Of a minute, or of several. */
+  readonly intervalMs: number;
+  /** Of the first and the last interval that is wanted, wherever in it. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Whether an interval without a trade has a kline, at the price of the last trade before. */
+  readonly hasEmpty: boolean;
+}
+
+/** `1m`, `4h`, `1d`, `1w` in milliseconds. */
+export function intervalMsOf(name: string): number | undefined {
+  const [, count, unit] = /^(\d{1,2})([mhdw])$/i.exec(name) ?? [];
+  const unitMs = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: WEEK_MS }[(unit ?? '').toLowerCase()];
+  return unitMs === undefined ? undefined : Number(count) * unitMs;
+}
+
+export function openOf(atMs: number, intervalMs: number): number {
+  const offsetMs = intervalMs === WEEK_MS ? WEEK_OFFSET_MS : 0;
+  return Math.floor((atMs - offsetMs) / intervalMs) * intervalMs + offsetMs;
+}
+
+/** The klines of a market made of its very trades, oldest first; the last one may be of an interval in progress. */
+export async function readKlines(
+  { trades: { untilMs } }: Pick<Question, 'trades'>,
+  source: KlineSource,
+  { intervalMs, fromMs, toMs, hasEmpty }: KlineRange,
+): Promise<readonly Kline[]> {
+  const klines: Kline[] = [];
+  const endMs = Math.min(toMs, untilMs);
+  const lastMs = openOf(endMs, intervalMs);
+  const firstMs = Math.max(openOf(fromMs, intervalMs), listedMs(source, fromMs, endMs, intervalMs));
+  for (let openMs = firstMs; openMs <= lastMs; openMs += intervalMs) {
+    const kline = await readOne(source, openMs, Math.min(openMs + intervalMs, untilMs));
+    if (kline) klines.push({ ...kline, openMs });
+    else if (hasEmpty) klines.push(emptyAt(source, openMs));
+  }
+  return klines;
+}
+
+/** From when on there are klines: were it long ago, a busy market would have to make millions of trades for them. */
+function listedMs(
+  { market: { tape } }: KlineSource,
+  fromMs: number,
+  toMs: number,
+  intervalMs: number,
+): number {
+  const trades = tape.nextAt(toMs) - tape.nextAt(fromMs);
+  if (trades <= TRADES_MAX) return Number.NEGATIVE_INFINITY;
+  return openOf(toMs - (toMs - fromMs) * (TRADES_MAX / trades), intervalMs) + intervalMs;
+}
+
+async function readOne(source: KlineSource, openMs: number, endMs: number): Promise<Kline | undefined> {
+  let merged: Kline | undefined;
+  for (let atMs = openMs; atMs < endMs; atMs += MINUTE_MS) {
+    const minute = await readMinute(source, atMs, Math.min(atMs + MINUTE_MS, endMs));
+    merged = merged && minute ? merge(merged, minute) : (merged ?? minute);
+  }
+  return merged;
+}
+
+/** Whole minutes by the tape that they were made of. */
+const remembered = new WeakMap<TradeMarket['tape'], Map<number, Kline | undefined>>();
+
+async function readMinute(source: KlineSource, openMs: number, endMs: number): Promise<Kline | undefined> {
+  const minutes = remembered.get(source.market.tape) ?? new Map<number, Kline | undefined>();
+  remembered.set(source.market.tape, minutes);
+  if (minutes.has(openMs)) return minutes.get(openMs);
+  const kline = await makeKline(source, openMs, endMs);
+  if (endMs - openMs < MINUTE_MS) return kline;
+  const [oldest] = minutes.size < MINUTES_REMEMBERED ? [] : minutes.keys();
+  if (oldest !== undefined) minutes.delete(oldest);
+  minutes.set(openMs, kline);
+  return kline;
+}
+
+async function makeKline(
+  { market, read }: KlineSource,
+  openMs: number,
+  endMs: number,
+): Promise<Kline | undefined> {
+  const { tape } = market;
+  const to = tape.nextAt(endMs);
+  let kline: Kline | undefined;
+  for (let from = tape.nextAt(openMs); from < to; from += TURN_TRADES) {
+    for (const deal of tape.read(from, Math.min(to, from + TURN_TRADES))) {
+      const { price, size } = read(deal);
+      const bought = deal.side === 'buy' ? size : 0;
+      const one: Kline = {
+        openMs,
+        open: price,
+        high: price,
+        low: price,
+        close: price,
+        size,
+        notional: price * size,
+        trades: 1,
+        buySize: bought,
+        buyNotional: price * bought,
+      };
+      kline = kline ? merge(kline, one) : one;
+    }
+    await makeWay();
+  }
+  return kline;
+}
+
+function merge(a: Kline, b: Kline): Kline {
+  return {
+    openMs: a.openMs,
+    open: a.open,
+    high: Math.max(a.high, b.high),
+    low: Math.min(a.low, b.low),
+    close: b.close,
+    size: a.size + b.size,
+    notional: a.notional + b.notional,
+    trades: a.trades + b.trades,
+    buySize: a.buySize + b.buySize,
+    buyNotional: a.buyNotional + b.buyNotional,
+  };
+}
+
+function emptyAt({ market, read }: KlineSource, openMs: number): Kline {
+  const next = market.tape.nextAt(openMs);
+  const [last] = market.tape.read(next - 1, next);
+  const price = last ? read(last).price : 0;
+  const nothing = { size: 0, notional: 0, trades: 0, buySize: 0, buyNotional: 0 };
+  return { openMs, open: price, high: price, low: price, close: price, ...nothing };
+}
