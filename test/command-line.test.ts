@@ -43,8 +43,12 @@ it('serves without network or keys, says where, and drains on SIGTERM', async ()
 }, 60_000);
 
 it.each([
-  [['--prot', '1'], {}, 'crosstape: unknown flag --prot; crosstape help lists them all\n'],
-  [['serfe'], {}, 'crosstape: unknown command serfe; crosstape help lists them all\n'],
+  [
+    ['--prot', '1'],
+    {},
+    'crosstape: unknown flag --prot; did you mean --port? crosstape help all lists them\n',
+  ],
+  [['serfe'], {}, 'crosstape: unknown command serfe; did you mean serve? crosstape help lists them all\n'],
   [[], { PORT: 'x' }, 'crosstape: PORT must be a whole number from 0 to 65535, not "x"\n'],
   [
     ['--role', 'ingest'],

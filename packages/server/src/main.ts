@@ -1,6 +1,7 @@
 import { commands, defaultCommand } from './commands/index.ts';
 import type { Command, Terminal } from './commands/command.ts';
 import { escapeControls } from './commands/plain-text.ts';
+import { unknownCommand } from './commands/help.ts';
 import { UsageError } from './settings/read-settings.ts';
 
 const USAGE_EXIT = 2;
@@ -16,7 +17,7 @@ const terminal: Terminal = {
       let isStopping = false;
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         process.on(signal, () => {
-          // Who asks twice does not want to wait.
+          // A second signal ends the program at once.
           if (isStopping) process.exit(1);
           isStopping = true;
           resolve(signal);
@@ -38,25 +39,27 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   const command = commands.find(({ name }) => name === word);
   if (command) return runOrHelp(command, rest);
   if (first.startsWith('-')) return runOrHelp(defaultCommand, [first, ...rest]);
-  throw new UsageError(`unknown command ${first}; crosstape help lists them all`);
+  throw unknownCommand(first, commands);
 }
 
 async function runOrHelp(command: Command, args: readonly string[]): Promise<number> {
   const help = args.some((arg) => words[arg] === 'help') && commands.find(({ name }) => name === 'help');
-  return help ? help.run([command.name], terminal) : command.run(args, terminal);
+  return help
+    ? help.run([args.includes('all') ? 'all' : command.name], terminal)
+    : command.run(args, terminal);
 }
 
-/** Whoever reads us may have seen enough (`| head`): then there is nobody left to write for. */
+/** The reader may have closed the pipe (`| head`): then nothing is left to do. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   terminal.error(`crosstape: ${error.message}`);
   process.exit(1);
 });
 
-/** Nobody hears the rest of what we say of the work: that is no reason to leave it half done. */
+/** A closed stderr is no reason to leave the work half done. */
 process.stderr.on('error', () => {});
 
-/** Waits for whoever reads slowly: what is still on its way would be lost with the process. */
+/** Waits for slow readers: unwritten output would be lost with the process. */
 async function exit(code: number): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise<void>((resolve) => void stream.write('', () => resolve()));

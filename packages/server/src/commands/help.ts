@@ -1,19 +1,24 @@
-import { allPublishers } from '@crosstape/venues';
+import { allPublishers, type Publisher } from '@crosstape/venues';
+import { didYouMean } from '../settings/closest-name.ts';
 import { UsageError } from '../settings/read-settings.ts';
 import { settingsFor } from '../settings/settings.ts';
 import type { Command } from './command.ts';
 
-/** The help needs the list of which it is itself a part. */
+/** The settings in the overview; `crosstape help all` has the others. */
+const common = ['port', 'host', 'upstream', 'data', 'redis', 'role', 'quota', 'log', 'log-format'];
+
+/** The help needs the list that it is itself a part of. */
 export function helpFor(commands: () => readonly Command[]): Command {
   return {
     name: 'help',
-    summary: 'this text, or that of one command: crosstape help sim',
+    summary: 'this text, one command (crosstape help sim), or every setting (help all)',
     help: () => 'Examples:\n  crosstape help\n  crosstape help ticks\n  crosstape ticks --help',
     async run([name], { out }) {
       const one = commands().find((command) => command.name === name);
-      if (name !== undefined && !one)
-        throw new UsageError(`unknown command ${name}; crosstape help lists them all`);
-      out(one ? `crosstape ${one.name}: ${one.summary}\n\n${one.help()}` : overview(commands()));
+      if (name !== undefined && name !== 'all' && !one) throw unknownCommand(name, commands());
+      if (one) out(`crosstape ${one.name}: ${one.summary}\n\n${one.help()}`);
+      else
+        out(name === 'all' ? `${overview(commands())}\n\n${flagHelp(allPublishers)}` : overview(commands()));
       return 0;
     },
   };
@@ -22,12 +27,27 @@ export function helpFor(commands: () => readonly Command[]): Command {
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
-  return `Use: crosstape [command] [flags]\n\nCommands (serve, unless told otherwise):\n${lines.join('\n')}\n\n${flagHelp()}`;
+  const settings = settingsFor([]).filter(({ flag }) => common.includes(flag));
+  const flagWidth = Math.max(...settings.map(({ flag }) => flag.length));
+  const flags = settings.map(
+    ({ flag, variable, help }) => `  --${flag.padEnd(flagWidth)}  ${help} (${variable})`,
+  );
+  return [
+    'Use: crosstape [command] [flags]',
+    `Commands (default: serve):\n${lines.join('\n')}`,
+    `Settings, as a flag or a variable:\n${flags.join('\n')}`,
+    'crosstape help all lists every setting, venue addresses included.',
+  ].join('\n\n');
 }
 
-/** Every setting with its variable, default and meaning. */
-export function flagHelp(): string {
-  const lines = settingsFor(allPublishers).map(({ flag, variable, fallback, help, allowed }) => {
+export function unknownCommand(name: string, commands: readonly Command[]): UsageError {
+  const names = commands.map((command) => command.name);
+  return new UsageError(`unknown command ${name};${didYouMean(name, names)} crosstape help lists them all`);
+}
+
+/** Settings with their variable, default and meaning; the addresses of publishers only where they are given. */
+export function flagHelp(publishers: readonly Publisher[] = []): string {
+  const lines = settingsFor(publishers).map(({ flag, variable, fallback, help, allowed }) => {
     const standard = fallback === undefined ? 'unset' : JSON.stringify(fallback).replaceAll('"', '');
     return `  --${flag} (${variable}; ${standard})\n      ${help}: ${allowed}`;
   });

@@ -2,8 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { allPublishers } from '@crosstape/venues';
 import { CrashReporter } from '../platform/crash-report.ts';
 import { createLog } from '../platform/log.ts';
+import { PlainLog } from '../platform/plain-log.ts';
+import { systemClock } from '../platform/system-clock.ts';
 import { readSettings, UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
+import { banner, readyLine } from './banner.ts';
 import type { Command } from './command.ts';
 import { flagHelp } from './help.ts';
 
@@ -20,9 +23,9 @@ const HEAP_GROWING_PERCENT = 50;
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'run the service (this is what no command means)',
+  summary: 'run the service (the default)',
   help: () => `${examples}\n\n${flagHelp()}`,
-  async run(args, { environment, out, stopSignal }) {
+  async run(args, { environment, out, stopSignal, stdout, stderr }) {
     const { settings, rows } = readSettings(args, environment, allPublishers);
     refuseRoleAlone(settings);
     refuseMarketsOnRedis(settings);
@@ -31,7 +34,14 @@ export const serve: Command = {
       setting.isSecret && typeof value === 'string' ? [value] : [],
     );
     const recentLines: string[] = [];
-    const log = createLog({ level: settings.log, secrets, recentLines });
+    const isPlain = settings.logFormat === 'auto' ? stderr.isTTY : settings.logFormat === 'plain';
+    const plain = new PlainLog({
+      clock: systemClock,
+      write: (text) => void stderr.write(text),
+      hasColours: stderr.isTTY && !environment.NO_COLOR,
+      isVerbose: settings.log === 'debug',
+    });
+    const log = createLog({ level: settings.log, secrets, recentLines, ...(isPlain && { to: plain }) });
     const given = rows.filter(({ origin, setting }) => origin !== 'default' && !setting.isSecret);
     const crashes = new CrashReporter({
       folder: settings.data,
@@ -40,7 +50,7 @@ export const serve: Command = {
       recentLines,
     });
     crashes.watchProcess();
-    // Asked for first, so that a signal during the start is not the end of it.
+    // Registered first, so that a signal during the start does not kill the process.
     const stopping = stopSignal();
     const starting = new AbortController();
     void stopping.then((signal) =>
@@ -59,7 +69,7 @@ export const serve: Command = {
       log.info({ err: error }, 'stopped before it had started');
     });
     if (!service) return 0;
-    out(`crosstape listening on ${service.url} (upstream: ${service.upstream}, store: ${service.storePath})`);
+    out(stdout.isTTY && settings.logFormat !== 'json' ? banner(service) : readyLine(service));
     const signal = await stopping;
     log.info({ signal }, 'stopping');
     await service.stop();

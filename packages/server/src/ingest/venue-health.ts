@@ -200,7 +200,12 @@ export class SourceMeter {
     // The same trouble in other words is news for the next round; that there is any at all, or no more, is told at once.
     if (status === before.status)
       return error === NO_ANSWER_YET || before.error === NO_ANSWER_YET ? onTurn() : onCount();
-    if (status === 'ok') log.info({ source: before.source, was: before.status }, 'source is ok');
+    const isFirstAnswer = before.error === NO_ANSWER_YET || before.error?.startsWith(WAITS) === true;
+    if (status === 'ok')
+      log.info(
+        { source: before.source, was: before.status, ...(isFirstAnswer && { isFirst: true }) },
+        'source is ok',
+      );
     onTurn();
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Publisher } from '@crosstape/venues';
+import { didYouMean } from './closest-name.ts';
 import type { Setting } from './setting.ts';
 import { originName, type Settings, settingsFor } from './settings.ts';
 
@@ -77,7 +78,7 @@ export function readLine(args: readonly string[], { names, switches = [], wordsM
     const strict = { strict: true, allowPositionals: wordsMax > 0 };
     parsed = parseArgs({ args: [...args], options, ...strict }) as typeof parsed;
   } catch (error) {
-    throw new UsageError(flagMessage(error as Error & { code?: string }, args));
+    throw new UsageError(flagMessage(error as Error & { code?: string }, args, [...names, ...switches]));
   }
   const extra = parsed.positionals[wordsMax];
   if (extra !== undefined) throw new UsageError(`unexpected word ${extra}; crosstape help shows the use`);
@@ -91,10 +92,14 @@ export function readLine(args: readonly string[], { names, switches = [], wordsM
   return { flags, switches: on, words: parsed.positionals };
 }
 
-function flagMessage(error: Error & { code?: string }, args: readonly string[]): string {
+function flagMessage(
+  error: Error & { code?: string },
+  args: readonly string[],
+  names: readonly string[],
+): string {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? args.join(' ');
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
-    return `unknown flag ${quoted}; crosstape help lists them all`;
+    return `unknown flag ${quoted};${didYouMean(quoted.replace(/^-+/, ''), names, '--')} crosstape help all lists them`;
   if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
     return `unexpected word ${quoted}; crosstape help shows the use`;
   return `${quoted.split(' ')[0]} needs a value`;

@@ -44,7 +44,7 @@ it('lets a flag win over its variable, and a variable over the default', () => {
 
 describe('refuses in one line', () => {
   it.each([
-    [['--prot', '1'], {}, 'unknown flag --prot; crosstape help lists them all'],
+    [['--prot', '1'], {}, 'unknown flag --prot; did you mean --port? crosstape help all lists them'],
     [['--port'], {}, '--port needs a value'],
     [['--port', '70000'], {}, '--port must be a whole number from 0 to 65535, not "70000"'],
     [['--port', '1e3'], {}, '--port must be a whole number from 0 to 65535, not "1e3"'],

@@ -80,6 +80,14 @@ const own = {
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     help: 'how much to log, on stderr',
   }),
+  logFormat: choiceSetting({
+    name: 'logFormat',
+    flag: 'log-format',
+    variable: 'LOG_FORMAT',
+    fallback: 'auto',
+    choices: ['auto', 'json', 'plain'],
+    help: 'JSON lines or plain text; auto: plain text on a terminal',
+  }),
   seed: integerSetting({
     name: 'seed',
     flag: 'seed',

@@ -39,7 +39,7 @@ Examples:
 /** Whether the service would work here. */
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'tell whether the service would work here: settings, store, clock, sources, disk',
+  summary: 'check whether the service would work here: settings, store, clock, sources, disk',
   help: () => help + flagHelp(),
   async run(args, terminal) {
     if (args.includes('--live')) {

@@ -198,7 +198,7 @@ describe('crosstape tail', () => {
     expect(await program.code).toBe(0);
     const trades = program.out.trimEnd().split('\n').slice(0, 5);
     for (const line of trades) expect(JSON.parse(line)).toMatchObject({ coin: 'BTC', venue: 'hyperliquid' });
-    expect(program.error).toBe('');
+    expect(program.error).toBe('connected; waiting for trades of btc (Ctrl+C stops)\n');
   });
 
   it('prints lines for people without colours into a pipe', async () => {

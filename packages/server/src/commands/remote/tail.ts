@@ -18,8 +18,8 @@ const help = `crosstape tail trades COIN [--min-usd USD]
 crosstape tail whales [COIN] [--min-usd USD]
 crosstape tail funding [COIN,COIN…] [--min-delta-bps BPS]
 
-Prints what happens as it happens, a line each, until it is stopped. A broken connection is taken up again where it
-broke; what could not be told any more is said as a gap on stderr.
+Prints one line per event until it is stopped. A broken connection is resumed where it broke; events that could not be
+recovered are reported as a gap on stderr.
 
 ${remoteHelp}
 
@@ -46,12 +46,15 @@ export const tail: Command = {
     const query = { ...flags, ...(coin !== undefined && { [parameter]: coin }) };
     const ending = new AbortController();
     void terminal.stopSignal().then(() => ending.abort(new Stopped()));
-    // What of a query is right for which stream is for the service to say.
+    // The service validates the query of each stream.
     const asked = [query as never, { signal: ending.signal }] as const;
     try {
-      // A stream goes on trying for ever: that is right for one that was there, not for a mistyped address.
+      // A stream retries for ever: right for a service that was there, not for a mistyped address.
       await client.health({ signal: ending.signal });
-      for await (const item of client.stream<StreamPath>(path, ...asked)) tell(item, isJson, terminal);
+      terminal.error(
+        `connected; waiting for ${name}${coin === undefined ? '' : ` of ${coin}`} (Ctrl+C stops)`,
+      );
+      for await (const item of client.stream<StreamPath>(path, ...asked)) print(item, isJson, terminal);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
     }
@@ -61,7 +64,7 @@ export const tail: Command = {
 
 class Stopped extends Error {}
 
-function tell(item: Item, isJson: boolean, { out, error, stdout, environment }: Terminal): void {
+function print(item: Item, isJson: boolean, { out, error, stdout, environment }: Terminal): void {
   if (item.event === 'gap')
     error(`gap: nothing is known from ${timeOf(item.data.from)} to ${timeOf(item.data.to)}`);
   else

@@ -1,0 +1,64 @@
+import { ManualClock } from '@crosstape/core';
+import { describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
+import { PlainLog } from './plain-log.ts';
+
+function open(level: 'info' | 'debug' = 'info') {
+  const clock = new ManualClock(0);
+  let text = '';
+  const to = new PlainLog({
+    clock,
+    write: (part) => (text += part),
+    hasColours: false,
+    isVerbose: level === 'debug',
+  });
+  return { clock, log: createLog({ level, to }), text: () => text };
+}
+
+describe('on a terminal', () => {
+  it('prints a change for the worse and its recovery, one line each', () => {
+    const { log, text } = open();
+    log.warn({ source: 'okx', status: 'limited', error: 'HTTP 429' }, 'source is not ok');
+    log.info({ source: 'okx', was: 'limited' }, 'source is ok');
+    log.info({ market: 'BTC' }, 'a socket of okx is open');
+    expect(text()).toBe(
+      '00:00:00 warn  source is not ok (source=okx, status=limited): HTTP 429\n' +
+        '00:00:00 info  source is ok (source=okx, was=limited)\n',
+    );
+  });
+
+  it('does not call the first answer of a source a recovery', () => {
+    const { log, text } = open();
+    log.info({ source: 'okx', was: 'down', isFirst: true }, 'source is ok');
+    expect(text()).toBe('');
+  });
+
+  it('rewrites one progress line, and keeps it below other lines', () => {
+    const { log, text } = open();
+    log.info({ progress: 0.5 }, 'creating the first-run history');
+    log.error({ err: new Error('disk full\nat x') }, 'the tape cannot be written');
+    log.info({ tookMs: 9 }, 'the first-run history is there');
+    expect(text().split('\r\u001B[2K')).toEqual([
+      '',
+      'Creating history: 50 %',
+      '00:00:00 error the tape cannot be written: disk full\nCreating history: 50 %',
+      'History created.\n',
+    ]);
+  });
+
+  it('sums up what is more than a screen', () => {
+    const { clock, log, text } = open();
+    for (let i = 0; i < 30; i += 1) log.warn({ source: `s${i}` }, 'source is not ok');
+    expect(text().split('\n')).toHaveLength(12 + 1);
+    clock.advance(20_001);
+    log.warn({ source: 'last' }, 'source is not ok');
+    expect(text()).toContain('… and 18 more changes');
+    expect(text()).toContain('source=last');
+  });
+
+  it('prints everything when it is asked to', () => {
+    const { log, text } = open('debug');
+    log.debug({ n: 1 }, 'detail');
+    expect(text()).toBe('00:00:00 info  detail (n=1)\n');
+  });
+});
