@@ -29,7 +29,7 @@ const allowed: readonly (readonly [text: RegExp, why: string])[] = [
   [/\bTapeHole\b/, 'a record of the published contract'],
 ];
 
-/** What is checked; the rest of the sources joins the list as it is rewritten. */
+/** What is checked. `packages/server/src`, `test`, `bench` and `deploy` are still to be rewritten and join the list then. */
 const places = [
   'README.md',
   'CONTRIBUTING.md',
@@ -48,8 +48,7 @@ const places = [
 const root = fileURLToPath(new URL('../', import.meta.url));
 const isText = /\.(ts|mjs|js|svelte|html|css|md|json|yml|yaml|toml|conf|service|sh|py)$/;
 /** Built files, and what a venue sent: neither is our wording. */
-const isSkipped =
-  /(^|\/)(node_modules|dist|fixtures|generated|screenshots|check-words\.ts|(records|sources)\.md|(open|async)api\.json)(\/|$)/;
+const isSkipped = /(^|\/)(node_modules|dist|fixtures|screenshots|check-words\.ts)(\/|$)/;
 
 function filesIn(place: string): string[] {
   if (isSkipped.test(place)) return [];

@@ -366,13 +366,13 @@ class Endpoints:
     ) -> Record[PointsResponse]:
         """Generic aggregation
 
-        type: What is told: one of OI_AGG, FUNDING_AGG, SPOT. The others are reserved and answered
-            with 501.
+        type: The kind of value: one of OI_AGG, FUNDING_AGG, SPOT. The others are reserved and
+            answered with 501.
         exchange: Venue: its id, in any case, an alias or a neutral code. Given once for each; every
             one must supply what is asked for (see `/markets`).
         coin: Ticker, in any case. Given once for each, beside or in place of `coins`.
-        coins: Tickers, in any case. Without any coin: those that the resource behind it tells by
-            default; in a sum of open interest or funding every coin that any of the venues lists.
+        coins: Tickers, in any case. Without any coin: the default coins of the resource behind it;
+            in a sum of open interest or funding every coin that any of the venues lists.
         transform_group_by_type: `GROUP_BY_TYPE_SUM` folds the venues of a coin into one row.
             Default: GROUP_BY_TYPE_NONE.
         """

@@ -229,7 +229,7 @@ _LiquidationSnapMeasuredRequired = TypedDict(
 
 
 class LiquidationSnapMeasured(_LiquidationSnapMeasuredRequired):
-    """What venues report; a lower bound where a venue tells one a second."""
+    """Reported by venues; a lower bound where a venue reports at most one a second."""
 
 
 _LiquidationSnapInferredRequired = TypedDict(
@@ -1446,7 +1446,7 @@ _TradeChunkOptional = TypedDict(
 
 
 class TradeChunk(_TradeChunkRequired, _TradeChunkOptional):
-    """A stretch of the tape as it is stored: one gzip member; docs/formats.md tells its layout."""
+    """A stretch of the tape as it is stored: one gzip member; docs/formats.md describes its layout."""
 
 
 _TradePageRequired = TypedDict(
@@ -1475,7 +1475,7 @@ _TapeHoleRequired = TypedDict(
 
 
 class TapeHole(_TapeHoleRequired):
-    """A time in which the feed was not up."""
+    """An interval without a connected feed."""
 
 
 _CoverageStretchRequired = TypedDict(
@@ -1520,7 +1520,7 @@ _SourceFeedRequired = TypedDict(
 
 
 class SourceFeed(_SourceFeedRequired):
-    """One thing that is asked of a source, or heard from it."""
+    """One resource or feed of a source."""
 
 
 _SourceInfoCreditRequired = TypedDict(

@@ -104,7 +104,7 @@ export interface paths {
         };
         /**
          * Long and short positioning
-         * @description How holders are positioned: `global` counts all accounts (Binance), `top` the positions of the largest traders (Binance, OKX). Ratios of different venues and views count different things and are never averaged. Fetched on demand: a coin nobody asked for lately may be missing from the first answer, which says so.
+         * @description How holders are positioned: `global` counts all accounts (Binance), `top` the positions of the largest traders (Binance, OKX). Ratios of different venues and views count different things and are never averaged. Fetched on demand: a coin that was not requested lately may be missing from the first answer, which says so.
          *
          *     - The largest coins: `/perps/positioning`
          *     - Bitcoin over four hours: `/perps/positioning?coins=BTC&period=4h`
@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Liquidations of the last 24 hours
-         * @description Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Those of contracts quoted in USDT or USDC are converted to USD at the rate when they were received. Each venue is counted from exactly one source: its own feed if that was heard for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it tells of that venue and coin, else what was heard.
+         * @description Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Those of contracts quoted in USDT or USDC are converted to USD at the rate when they were received. Each venue is counted from exactly one source: its own feed if that was connected for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it covers that venue and coin, else what its feed delivered.
          *
          *     - Every coin with a liquidation: `/perps/liquidations`
          *     - Two coins: `/perps/liquidations?coins=BTC,ETH`
@@ -358,7 +358,7 @@ export interface paths {
         };
         /**
          * Spot ETF flows
-         * @description Net flows of the US spot ETFs of an asset on the trading days of the last 30 calendar days, in millions of USD. Funds report through the night after a day: until all that are expected have, the day is `partial` and its total is that of those who have. A value that is not yet reported is absent, never 0.
+         * @description Net flows of the US spot ETFs of an asset on the trading days of the last 30 calendar days, in millions of USD. Funds report through the night after a day: until all expected funds have reported, the day is `partial` and its total covers the reported ones. A value that is not yet reported is absent, never 0.
          *
          *     - Bitcoin: `/onchain/etf-flows`
          *     - Ether: `/onchain/etf-flows?asset=ethereum`
@@ -541,7 +541,7 @@ export interface paths {
         };
         /**
          * Recorded flows
-         * @description A metric of the flows of a coin by the minute, as of the end of each, with what was failing then. A minute that was not recorded, or of which the metric could not be made, is missing, never repeated.
+         * @description A metric of the flows of a coin by the minute, as of the end of each, with what was failing then. A minute that was not recorded, or without a value of the metric, is missing, never repeated.
          *
          *     - The pressure score of Bitcoin: `/flows/history?coin=BTC&metric=flowPressureScore`
          *     - The Korean premium of ether: `/flows/history?coin=ETH&metric=kimchiPremiumBps`
@@ -611,7 +611,7 @@ export interface paths {
         };
         /**
          * Generic aggregation
-         * @description One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is what `/perps/oi` tells, in USD; `FUNDING_AGG` what `/perps/funding` tells, scaled to 8 hours (`RATE_8H`); `SPOT` what `/markets/spot` tells, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so; one whose value is old is in it, and named in `staleExchanges`.
+         * @description One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is open interest as in `/perps/oi`, in USD; `FUNDING_AGG` funding as in `/perps/funding`, scaled to 8 hours (`RATE_8H`); `SPOT` prices as in `/markets/spot`, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so; one whose value is old is in it, and named in `staleExchanges`.
          *
          *     - Open interest on two venues: `/points?type=OI_AGG&exchange=hyperliquid&exchange=binance&coin=BTC`
          *     - The same in one sum: `/points?type=OI_AGG&exchange=hl&exchange=bn&coins=BTC,ETH&transform.groupBy.type=GROUP_BY_TYPE_SUM`
@@ -656,7 +656,7 @@ export interface paths {
         };
         /**
          * Order book of a prediction outcome
-         * @description The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is held against the price that the event tells, and says so when it contradicts it (`stuck`). Of outcomes of the events behind `/prediction/events`, also past their end; fetched on demand, every 5 seconds while asked for.
+         * @description The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is compared with the price of the event, and marked when it contradicts it (`stuck`). For outcomes of the events behind `/prediction/events`, also past their end; fetched on demand, every 5 seconds while asked for.
          *
          *     - One outcome: `/prediction/orderbook?tokenId=53471586309106256293075593293890793127405137223521910882276033765569397092350`
          */
@@ -678,7 +678,7 @@ export interface paths {
         };
         /**
          * How complete the tape is
-         * @description The recorded tape of a coin as stretches of one state each, without a hole between them. Completeness comes from when the feed was up, never from counts of trades. Nothing is told of the future.
+         * @description The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up, never from counts of trades. The future is not covered.
          *
          *     - The last 24 hours of Bitcoin: `/coverage?coin=BTC`
          */
@@ -700,7 +700,7 @@ export interface paths {
         };
         /**
          * Who supplies the data, and how each is doing
-         * @description Everybody whose figures are served: what is taken from them, how they want to be named, where their terms are, and the state of everything that is asked of them or heard from them.
+         * @description Every data source: what is used, its attribution, its terms, and the state of its resources and feeds.
          *
          *     - All sources: `/sources`
          */
@@ -766,7 +766,7 @@ export interface paths {
         };
         /**
          * Large prints as they happen
-         * @description Taker orders of the primary venue with at least the given notional, all fills of an order as one print. After a resume repeats are possible: `coin`, `ts` and `tid` tell them.
+         * @description Taker orders of the primary venue with at least the given notional, all fills of an order as one print. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.
          */
         readonly get: operations["getStreamsWhales"];
         readonly put?: never;
@@ -786,7 +786,7 @@ export interface paths {
         };
         /**
          * Trades of one coin as they happen
-         * @description Every trade on the primary venue's tape of the coin, in order of release. After a resume repeats are possible: `ts` and `tid` tell them.
+         * @description Every trade on the primary venue's tape of the coin, in order of release. After a resume repeats are possible: identify them by `ts` and `tid`.
          */
         readonly get: operations["getStreamsTrades"];
         readonly put?: never;
@@ -806,7 +806,7 @@ export interface paths {
         };
         /**
          * Funding rates of the primary venue as they move
-         * @description A coin whose rate moved since the previous poll (every 30 seconds) by at least `minDeltaBps`. After a resume repeats are possible: `coin` and `ts` tell them.
+         * @description A coin whose rate moved since the previous poll (every 30 seconds) by at least `minDeltaBps`. After a resume repeats are possible: identify them by `coin` and `ts`.
          */
         readonly get: operations["getStreamsFunding"];
         readonly put?: never;
@@ -987,7 +987,7 @@ export interface components {
             readonly venues: readonly string[];
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
-            /** @description What venues report; a lower bound where a venue tells one a second. */
+            /** @description Reported by venues; a lower bound where a venue reports at most one a second. */
             readonly measured?: {
                 /** @description Liquidated longs in USD. */
                 readonly longUsd: number;
@@ -1011,7 +1011,7 @@ export interface components {
             readonly unconverted?: boolean;
             /** @description Start of the record while it covers less than 24 hours. Milliseconds since the Unix epoch. */
             readonly sinceTs?: number;
-            /** @description Ids of the venues whose own feed was not heard for the whole 24 hours, and which are counted by what the aggregator named in `meta.source` says of them instead. It tells sums, so that they are not part of `measured.count`. Absent when there is none. */
+            /** @description Ids of the venues whose own feed was not connected for the whole 24 hours, and which are counted by the aggregator named in `meta.source` instead. It has sums only, so they are not part of `measured.count`. Absent when there is none. */
             readonly aggregated?: readonly string[];
         };
         /** @description What a coin costs on the primary venue, and what became of it over the last day. */
@@ -1255,7 +1255,7 @@ export interface components {
                 readonly values: {
                     readonly [key: string]: number;
                 };
-                /** @description Net flow of the day in millions of USD, of those who have reported. */
+                /** @description Net flow of the day in millions of USD, over the funds that have reported. */
                 readonly total: number;
                 /** @description True while a fund that is expected to report has not. */
                 readonly partial?: boolean;
@@ -1270,7 +1270,7 @@ export interface components {
             readonly latestDateMs?: number;
             /** @description Start of `cumulativeUsdm` where it is not the launch. Milliseconds since the Unix epoch. */
             readonly cumulativeFromMs?: number;
-            /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
+            /** @description Days with inconsistent figures, as the source writes them: they are in no figure here. */
             readonly refusedDays?: readonly string[];
         };
         /** @description What public companies hold of an asset. */
@@ -1292,7 +1292,7 @@ export interface components {
                 readonly name: string;
                 /** @description Its ticker; empty when it has none. */
                 readonly symbol: string;
-                /** @description Its country; empty when it is not told. */
+                /** @description Its country; empty when it is not known. */
                 readonly country: string;
                 /** @description Holdings in coins. */
                 readonly totalHoldings: number;
@@ -1393,7 +1393,7 @@ export interface components {
                 readonly skewMs?: number;
                 /** @description True when that is more than 2 s: the price is shown and left out of the median and of signals. */
                 readonly skewed?: boolean;
-                /** @description Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues, and a volume is 0. */
+                /** @description Fields that the venue does not send: a missing side of the book is the price, a change is computed from the price a day ago on the other venues, and a volume is 0. */
                 readonly estimated?: readonly ("bid" | "ask" | "change24hPct" | "volume24h")[];
             }[];
             /** @description Id of the dearest fresh venue. */
@@ -1444,7 +1444,7 @@ export interface components {
             readonly fetchedAt: number;
             /** @description Premium in basis points by the KRW/USDT price; absent while that is not known. */
             readonly premiumBpsUsdt?: number;
-            /** @description Who told the reference rate. */
+            /** @description The source of the reference rate. */
             readonly usdKrwSource?: string;
             /** @description Of when the reference rate is. Milliseconds since the Unix epoch. */
             readonly usdKrwAsOf?: number;
@@ -1474,11 +1474,11 @@ export interface components {
                 readonly cumulativeFromMs?: number;
                 /** @description 00:00 UTC of that day. Milliseconds since the Unix epoch. */
                 readonly latestDateMs: number;
-                /** @description Who tells it: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`). */
+                /** @description The source: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`). */
                 readonly source: string;
                 /** @description That day in standard deviations of the complete days of the last 30. */
                 readonly deviations?: number;
-                /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
+                /** @description Days with inconsistent figures, as the source writes them: they are in no figure here. */
                 readonly refusedDays?: readonly string[];
             } | null;
             /** @description The pressure on the proxy venue. */
@@ -1502,7 +1502,7 @@ export interface components {
                 readonly skewMs?: number;
                 /** @description True when that is more than 2 s: the premium is shown, and makes no signal and no part of the score. */
                 readonly skewed?: boolean;
-                /** @description Whether the trades of the whole 5 minutes were heard; just after a start they were not. */
+                /** @description Whether trades were received for the whole 5 minutes; false just after a start. */
                 readonly tapeComplete?: boolean;
                 /** @description Since when no trade is missing, while the figures of 5 minutes cover less than that. Milliseconds since the Unix epoch. */
                 readonly sinceTs?: number;
@@ -1512,7 +1512,7 @@ export interface components {
         };
         /** @description A condition of the flows that is worth a look. */
         readonly FlowSignal: {
-            /** @description `<coin>:<slug>:<ts>`; `ts` is the minute in which it began. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`. */
+            /** @description `<coin>:<slug>:<ts>`; `ts` is the minute of its start. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`. */
             readonly id: string;
             /** @description Ticker of the coin. */
             readonly coin: string;
@@ -1658,7 +1658,7 @@ export interface components {
                 readonly value: number;
                 /** @description Its unit. */
                 readonly unit: string;
-                /** @description Who told it. */
+                /** @description The source of the input. */
                 readonly source: string;
                 /** @description Of when it is. Milliseconds since the Unix epoch. */
                 readonly ts: number;
@@ -1740,7 +1740,7 @@ export interface components {
         };
         /** @description One value, of one venue or folded over several. */
         readonly PointsRow: {
-            /** @description What is told. */
+            /** @description The kind of value. */
             readonly type: string;
             /** @description Ticker of the coin. */
             readonly coin: string;
@@ -1841,9 +1841,9 @@ export interface components {
             };
             /** @description When the book was taken, by the venue. Milliseconds since the Unix epoch. */
             readonly ts: number;
-            /** @description Price of the outcome as its event tells it; null when the event is not known or too old. */
+            /** @description Price of the outcome according to its event; null when the event is not known or too old. */
             readonly eventPrice: number | null;
-            /** @description True when the book cannot be what is traded, by `eventPrice` and the spread that the event tells: more than 0.1 away from the one (of a book that did not change for 5 minutes: more than that spread and 0.01), more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with: no event, or a book wider than 0.2 and no spread told. */
+            /** @description True when the book cannot be what is traded, by `eventPrice` and the spread of the event: more than 0.1 away from the one (of a book that did not change for 5 minutes: more than that spread and 0.01), more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with: no event, or a book wider than 0.2 and no known spread. */
             readonly stuck: boolean | null;
         };
         /** @description A build that was submitted. */
@@ -1867,7 +1867,7 @@ export interface components {
             readonly firstTs: number | null;
             /** @description Time of the last trade; null without any. */
             readonly lastTs: number | null;
-            /** @description Where the record has holes that could not be filled again. */
+            /** @description Gaps of the tape that could not be refilled. */
             readonly gaps: readonly {
                 /** @description Start. Milliseconds since the Unix epoch. */
                 readonly from: number;
@@ -1948,7 +1948,7 @@ export interface components {
              * @enum {string}
              */
             readonly encoding: "base64";
-            /** @description The gzipped result pack; docs/formats.md tells its layout. */
+            /** @description The gzipped result pack; docs/formats.md describes its layout. */
             readonly pack: string;
         };
         /** @description A finished build. */
@@ -1989,7 +1989,7 @@ export interface components {
             /** @description The venue's time, where it is another than the tape's: older, or too far ahead to be true. Milliseconds since the Unix epoch. */
             readonly venueTs?: number;
         };
-        /** @description A stretch of the tape as it is stored: one gzip member; docs/formats.md tells its layout. */
+        /** @description A stretch of the tape as it is stored: one gzip member; docs/formats.md describes its layout. */
         readonly TradeChunk: {
             /** @description First trade. Milliseconds since the Unix epoch. */
             readonly startTs: number;
@@ -2013,7 +2013,7 @@ export interface components {
             /** @description Oldest first; the newest may still be growing. */
             readonly chunks: readonly components["schemas"]["TradeChunk"][];
         };
-        /** @description A time in which the feed was not up. */
+        /** @description An interval without a connected feed. */
         readonly TapeHole: {
             /** @description Start. Milliseconds since the Unix epoch. */
             readonly from: number;
@@ -2041,7 +2041,7 @@ export interface components {
             /** @description Why it is not complete; of several in a row, each once. */
             readonly reason?: string;
         };
-        /** @description One thing that is asked of a source, or heard from it. */
+        /** @description One resource or feed of a source. */
         readonly SourceFeed: {
             /** @description `<publisher>:<resource or feed>`, as in `meta.sources`. */
             readonly source: string;
@@ -2063,7 +2063,7 @@ export interface components {
             readonly messages: number;
             /** @description Answers and messages that were not understood, since the start. */
             readonly refused: number;
-            /** @description Times that it was connected to anew, since the start. */
+            /** @description Reconnects since the start. */
             readonly reconnects: number;
         };
         /** @description Somebody whose figures are served: who it is, on which terms, and how it is doing. */
@@ -2072,7 +2072,7 @@ export interface components {
             readonly id: string;
             /** @description Its name. */
             readonly name: string;
-            /** @description What is taken from it. */
+            /** @description Data used from it. */
             readonly takes: string;
             /**
              * @description `documented`: its own figures, by a public interface that it documents; `aggregated`: put together from others, by a documented interface; `undocumented`: a page or address without promise.
@@ -2094,13 +2094,13 @@ export interface components {
             readonly termsNote: string;
             /** @description The worst of its feeds: `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood; null (idle) when nothing has been asked of it yet. */
             readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
-            /** @description Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others, and while the record cannot be read. */
+            /** @description Of the primary venue: gaps in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` lists them); null for others, and while the store cannot be read. */
             readonly gaps24h: number | null;
             /** @description Start of the record while `gaps24h` covers less than 24 hours. Milliseconds since the Unix epoch. */
             readonly sinceTs?: number;
             /** @description The notes of all its feeds. */
             readonly notes: readonly string[];
-            /** @description Everything asked of it or heard from it. */
+            /** @description Its resources and feeds. */
             readonly feeds: readonly components["schemas"]["SourceFeed"][];
         };
         /** @description A source that did not give all it should. */
@@ -2513,7 +2513,7 @@ export interface operations {
                              * @enum {string}
                              */
                             readonly keyStatus?: "invalid" | "unavailable";
-                            /** @description When the record begins: older prints were not recorded, or are no longer kept. `/coverage` tells of holes since. Milliseconds since the Unix epoch. */
+                            /** @description When the record begins: older prints were not recorded, or are no longer kept. `/coverage` lists gaps since. Milliseconds since the Unix epoch. */
                             readonly recordedSince?: number;
                         };
                     };
@@ -2705,7 +2705,7 @@ export interface operations {
                             readonly recordingSince?: number;
                             /** @description Where the next page starts; null at the end. */
                             readonly nextStart: number | null;
-                            /** @description Times within the page in which the feed was not up. */
+                            /** @description Times within the page without a connected feed. */
                             readonly gaps: readonly components["schemas"]["TapeHole"][];
                         };
                     };
@@ -3694,13 +3694,13 @@ export interface operations {
     readonly getPoints: {
         readonly parameters: {
             readonly query: {
-                /** @description What is told: one of OI_AGG, FUNDING_AGG, SPOT. The others are reserved and answered with 501. */
+                /** @description The kind of value: one of OI_AGG, FUNDING_AGG, SPOT. The others are reserved and answered with 501. */
                 readonly type: "OI_AGG" | "FUNDING_AGG" | "SPOT" | "TRADE_SIDE_AGNOSTIC_AGG" | "TPO_AGG" | "BLOCK_BOOK_SNAPSHOT_AGG";
                 /** @description Venue: its id, in any case, an alias or a neutral code. Given once for each; every one must supply what is asked for (see `/markets`). */
                 readonly exchange: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "deribit" | "polymarket" | "coinbase" | "cme")[];
                 /** @description Ticker, in any case. Given once for each, beside or in place of `coins`. */
                 readonly coin?: readonly string[];
-                /** @description Tickers, in any case. Without any coin: those that the resource behind it tells by default; in a sum of open interest or funding every coin that any of the venues lists. */
+                /** @description Tickers, in any case. Without any coin: the default coins of the resource behind it; in a sum of open interest or funding every coin that any of the venues lists. */
                 readonly coins?: readonly string[];
                 /** @description `GROUP_BY_TYPE_SUM` folds the venues of a coin into one row. */
                 readonly "transform.groupBy.type"?: "GROUP_BY_TYPE_NONE" | "GROUP_BY_TYPE_SUM";

@@ -7,7 +7,7 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A time in which the feed was not up. */
+        /** @description An interval without a connected feed. */
         readonly TapeHole: {
             /** @description Start. Milliseconds since the Unix epoch. */
             readonly from: number;
@@ -31,7 +31,7 @@ export interface components {
             readonly firstTs: number | null;
             /** @description Time of the last trade; null without any. */
             readonly lastTs: number | null;
-            /** @description Where the record has holes that could not be filled again. */
+            /** @description Gaps of the tape that could not be refilled. */
             readonly gaps: readonly {
                 /** @description Start. Milliseconds since the Unix epoch. */
                 readonly from: number;
@@ -83,7 +83,7 @@ export interface components {
                 readonly skewMs?: number;
                 /** @description True when that is more than 2 s: the price is shown and left out of the median and of signals. */
                 readonly skewed?: boolean;
-                /** @description Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues, and a volume is 0. */
+                /** @description Fields that the venue does not send: a missing side of the book is the price, a change is computed from the price a day ago on the other venues, and a volume is 0. */
                 readonly estimated?: readonly ("bid" | "ask" | "change24hPct" | "volume24h")[];
             }[];
             /** @description Id of the dearest fresh venue. */
@@ -134,7 +134,7 @@ export interface components {
             readonly fetchedAt: number;
             /** @description Premium in basis points by the KRW/USDT price; absent while that is not known. */
             readonly premiumBpsUsdt?: number;
-            /** @description Who told the reference rate. */
+            /** @description The source of the reference rate. */
             readonly usdKrwSource?: string;
             /** @description Of when the reference rate is. Milliseconds since the Unix epoch. */
             readonly usdKrwAsOf?: number;
@@ -164,11 +164,11 @@ export interface components {
                 readonly cumulativeFromMs?: number;
                 /** @description 00:00 UTC of that day. Milliseconds since the Unix epoch. */
                 readonly latestDateMs: number;
-                /** @description Who tells it: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`). */
+                /** @description The source: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`). */
                 readonly source: string;
                 /** @description That day in standard deviations of the complete days of the last 30. */
                 readonly deviations?: number;
-                /** @description Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here. */
+                /** @description Days with inconsistent figures, as the source writes them: they are in no figure here. */
                 readonly refusedDays?: readonly string[];
             } | null;
             /** @description The pressure on the proxy venue. */
@@ -192,7 +192,7 @@ export interface components {
                 readonly skewMs?: number;
                 /** @description True when that is more than 2 s: the premium is shown, and makes no signal and no part of the score. */
                 readonly skewed?: boolean;
-                /** @description Whether the trades of the whole 5 minutes were heard; just after a start they were not. */
+                /** @description Whether trades were received for the whole 5 minutes; false just after a start. */
                 readonly tapeComplete?: boolean;
                 /** @description Since when no trade is missing, while the figures of 5 minutes cover less than that. Milliseconds since the Unix epoch. */
                 readonly sinceTs?: number;
@@ -202,7 +202,7 @@ export interface components {
         };
         /** @description A condition of the flows that is worth a look. */
         readonly FlowSignal: {
-            /** @description `<coin>:<slug>:<ts>`; `ts` is the minute in which it began. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`. */
+            /** @description `<coin>:<slug>:<ts>`; `ts` is the minute of its start. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`. */
             readonly id: string;
             /** @description Ticker of the coin. */
             readonly coin: string;
@@ -771,7 +771,7 @@ export interface components {
             /** @description Where trades are or may be missing since the cursor. */
             readonly gaps: readonly components["schemas"]["TapeHole"][];
         };
-        /** @description Of `trades`, as soon as it is known: a stretch of the tape in which trades are or may be missing, or had to be fetched again. */
+        /** @description Of `trades`, as soon as it is known: an interval of the tape whose trades are or may be missing, or had to be fetched again. */
         readonly gap: {
             /** @constant */
             readonly type: "gap";
@@ -779,9 +779,9 @@ export interface components {
             readonly channel: string;
             /** @description The symbol in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description The last time of which everything is surely known. Milliseconds since the Unix epoch. */
+            /** @description Everything is known up to here. Milliseconds since the Unix epoch. */
             readonly from: number;
-            /** @description The first time of which everything is known again. Milliseconds since the Unix epoch. */
+            /** @description Everything is known again from here. Milliseconds since the Unix epoch. */
             readonly to: number;
             /**
              * @description `refilled`: nothing is missing; `partial`: something may be; `missing`: nothing is known.
@@ -903,10 +903,10 @@ export interface components {
                 readonly asks: readonly (readonly number[])[];
                 /** @description The venue's time of the best levels. Milliseconds since the Unix epoch. */
                 readonly ts: number;
-                /** @description No deeper level was told before; absent while only the best are known. Milliseconds since the Unix epoch. */
+                /** @description Time of the deeper levels; absent while only the best are known. Milliseconds since the Unix epoch. */
                 readonly deepTs?: number;
                 /**
-                 * @description The venue no longer tells the book: it is the last that was heard.
+                 * @description The venue no longer sends the book: it is the last received one.
                  * @constant
                  */
                 readonly stale?: true;
@@ -948,7 +948,7 @@ export interface components {
                 readonly quote: string;
                 /** @description True when the rate of `quote` is not known: `notionalUsd` is then in `quote`. */
                 readonly unconverted?: boolean;
-                /** @description Whether it was concluded from the tape, and not told by the venue. */
+                /** @description Whether it was inferred from the tape, and not reported by the venue. */
                 readonly inferred: boolean;
                 /** @description Venue id. */
                 readonly venue: string;

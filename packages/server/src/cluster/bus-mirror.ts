@@ -103,7 +103,7 @@ export class BusMirror {
         isFailing = false;
       } catch (error) {
         if (this.#isOver) return;
-        if (!isFailing) log.warn({ err: error }, 'the bus cannot be read; what was heard last stands');
+        if (!isFailing) log.warn({ err: error }, 'the bus cannot be read; the last values stay');
         isFailing = true;
         await new Promise<void>((resolve) => void timing.after(RETRY_MS, resolve));
       }

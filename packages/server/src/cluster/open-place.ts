@@ -32,7 +32,7 @@ export async function openPlace(
   const { connectedWithin, connectRedis } = await import('./redis.ts');
   const { readable, RedisStore } = await import('./redis-store.ts');
   const link = connectRedis(url);
-  await readable(connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`));
+  await readable(connectedWithin(link, CONNECT_MS_MAX, `no answer from ${new URL(url).host}`));
   return new RedisStore({ link, prefix, token: () => token, ownsLink: true });
 }
 

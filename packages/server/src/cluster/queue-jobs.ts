@@ -103,7 +103,7 @@ export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise
     const unwanted = new AbortController();
     const timer = clock.every(WANTED_EVERY_MS, () => {
       link.exists(unwantedKey(prefix, id)).then(
-        (count) => count > 0 && unwanted.abort(new Error('nobody wants it any more')),
+        (count) => count > 0 && unwanted.abort(new Error('no caller waits for it any more')),
         (error: unknown) => log.debug({ err: error }, 'it cannot be seen whether a job is still wanted'),
       );
     });
@@ -114,7 +114,7 @@ export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise
         signal: AbortSignal.any([unwanted.signal, stopping.signal]),
         onProgress: (progress) => {
           job.updateProgress(progress as object).catch((error: unknown) => {
-            log.debug({ err: error }, 'progress cannot be told');
+            log.debug({ err: error }, 'progress cannot be reported');
           });
         },
       });

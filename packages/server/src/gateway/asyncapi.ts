@@ -42,7 +42,7 @@ export function asyncApiDocument({
   schemas,
 }: GatewayDefinitions): AsyncApiDocument {
   const received: readonly Message[] = [
-    { name: 'auth', summary: 'Says who is there, and in which format to answer.', payload: AuthFrame },
+    { name: 'auth', summary: 'Authenticates, and chooses the format of the answers.', payload: AuthFrame },
     ...channels.map((channel) => ({
       name: `subscribe.${channel.name}`,
       summary: `Follows ${channel.name}.`,

@@ -113,7 +113,7 @@ function endpointOperation(endpoint: Endpoint): Json {
       200: answerResponse(endpoint),
       ...(endpoint.cacheSeconds > 0 && {
         304: {
-          description: 'The caller has it already.',
+          description: 'Not modified',
           headers: headerRefs('ETag', 'Age', ...quotaHeaders),
         },
       }),

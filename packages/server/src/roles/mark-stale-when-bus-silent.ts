@@ -24,7 +24,7 @@ export function labelWhenSilent({
       try {
         return await bus.retell();
       } catch (error) {
-        log.warn({ err: error }, 'what is newest cannot be read anew yet');
+        log.warn({ err: error }, 'the newest values cannot be read again yet');
         await sleep(systemClock, RETELL_EVERY_MS);
       }
     }
@@ -35,10 +35,10 @@ export function labelWhenSilent({
   bus.labelWhileSilent(heardTopic, (heard) => heard.map((one) => heardUntil(one, bus.heardMs)));
   bus.onSilence((isSilent) => {
     if (isSilent) {
-      log.warn({}, 'nothing new comes over the bus; what was heard last is served as old');
+      log.warn({}, 'the bus is silent; the last values are served as stale');
       return;
     }
-    log.info({}, 'the bus is heard again');
+    log.info({}, 'the bus delivers again');
     void retell();
   });
 }

@@ -83,7 +83,7 @@ describe('the lock of a folder', () => {
 
   it('is not taken for a leftover when it cannot be asked', async () => {
     symlinkSync('lock', join(folder, 'lock'));
-    await expect(lockFolder(folder)).rejects.toThrow('does not tell whether its folder is in use');
+    await expect(lockFolder(folder)).rejects.toThrow('does not report whether its folder is in use');
     expect(readdirSync(folder)).toEqual(['lock']);
   });
 });

@@ -112,7 +112,7 @@ function isAnswered(address: string): Promise<boolean> {
       if (leftover.includes(error.code ?? '')) resolve(false);
       else
         reject(
-          new DataFolderError(`${address} does not tell whether its folder is in use: ${error.message}`),
+          new DataFolderError(`${address} does not report whether its folder is in use: ${error.message}`),
         );
     });
   });

@@ -258,7 +258,7 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
       withReader(place, (store) => store.table<number>('a', 'json').get(['x']));
     await expect(read()).rejects.toMatchObject({
       code: 'upstream_unavailable',
-      cause: { message: `nobody answers at ${new URL(server.url).host}` },
+      cause: { message: `no answer from ${new URL(server.url).host}` },
     });
     await server.start();
     expect(await read()).toBeUndefined();

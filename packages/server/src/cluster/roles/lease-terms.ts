@@ -26,12 +26,12 @@ export async function keepShifts<Shift extends Started>(
     if (isStopped) return;
     await shift.stop();
     if (isStopped) return;
-    log.warn({}, 'somebody else publishes now; this ingester begins anew as a standby');
+    log.warn({}, 'another ingester publishes now; this one starts again as a standby');
     const startedBefore = started;
     try {
       await begin();
     } catch (error) {
-      log.warn({ err: error }, 'the ingester cannot begin anew yet');
+      log.warn({ err: error }, 'the ingester cannot start again yet');
       // One that lost its turn while it failed has begun anew already.
       systemClock.after(RETRY_MS, () => started === startedBefore && again());
     }

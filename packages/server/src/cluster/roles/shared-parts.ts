@@ -67,7 +67,7 @@ export async function connectParts(
   };
   signal?.throwIfAborted();
   signal?.addEventListener('abort', giveUp);
-  await connectedWithin(link, CONNECT_MS_MAX, `nobody answers at ${new URL(url).host}`);
+  await connectedWithin(link, CONNECT_MS_MAX, `no answer from ${new URL(url).host}`);
   const connectPatiently = (): RedisLink => kept(connectRedis(url, { log, isPatient: true }));
   return { ...options, link, connect, connectPatiently, giveUp };
 }

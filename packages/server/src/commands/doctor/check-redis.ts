@@ -55,7 +55,7 @@ async function checkConfig(link: RedisLink): Promise<readonly Finding[]> {
     const detail = troubles.length === 0 ? 'noeviction, appendonly' : troubles.join('; ');
     return [{ what, verdict: troubles.length === 0 ? 'ok' : 'warn', detail }];
   } catch {
-    const detail = 'not told; see that maxmemory-policy is noeviction and appendonly is on';
+    const detail = 'not known; check that maxmemory-policy is noeviction and appendonly is on';
     return [{ what, verdict: 'warn', detail }];
   }
 }

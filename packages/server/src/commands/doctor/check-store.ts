@@ -46,7 +46,7 @@ async function checkLock(path: string): Promise<Finding> {
   try {
     const lock = await lockFolder(path);
     await lock.release();
-    return { what, verdict: 'ok', detail: `${path} is there, and nobody records into it` };
+    return { what, verdict: 'ok', detail: `${path} is there, and not in use` };
   } catch (error) {
     return error instanceof FolderInUseError
       ? { what, verdict: 'ok', detail: `${path} is there, and a service records into it now` }

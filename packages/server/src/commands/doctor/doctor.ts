@@ -18,7 +18,7 @@ const CLOCK_FAIL_MS = 60_000;
 /** Name of the error of a damaged store; its module is loaded only when there is one. */
 const DAMAGED = 'DamagedStoreError';
 
-const help = `Takes the same flags and variables as the service itself, and tells what it would meet: settings, Node, data folder,
+const help = `Takes the same flags and variables as the service itself, and checks settings, Node, data folder,
 the shared Redis if there is one, clock, every source, and how much disk the coins and the retention need. It may be run beside a running service.
 
 --live runs every connector against its venue instead, without a store: one verdict for each source (answered, in a
@@ -167,10 +167,10 @@ export function checkClock(sources: readonly Pick<SourceCheck, 'rest'>[]): Findi
   const what = 'clock';
   const told = sources.flatMap(({ rest: { aheadMs } }) => aheadMs ?? []).toSorted((a, b) => a - b);
   const middle = told[Math.floor(told.length / 2)];
-  if (middle === undefined) return { what, verdict: 'warn', detail: 'not known: no source told the time' };
+  if (middle === undefined) return { what, verdict: 'warn', detail: 'not known: no source sent the time' };
   const off = Math.abs(middle);
   const verdict = off > CLOCK_FAIL_MS ? 'fail' : off > CLOCK_WARN_MS ? 'warn' : 'ok';
-  const words = `${(off / 1_000).toFixed(1)} s ${middle > 0 ? 'ahead of' : 'behind'} the ${told.length} sources that told the time`;
+  const words = `${(off / 1_000).toFixed(1)} s ${middle > 0 ? 'ahead of' : 'behind'} the ${told.length} sources that sent the time`;
   return { what, verdict, detail: verdict === 'ok' ? words : `${words}: set it, by NTP for example` };
 }
 

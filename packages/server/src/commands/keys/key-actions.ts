@@ -147,7 +147,7 @@ async function keysAt(url: string, log: Log): Promise<PlacedKeys> {
   const link = connectRedis(url);
   const late = systemClock.after(CONNECT_MS_MAX, () => link.disconnect());
   await isConnected(link).catch(() => {
-    throw new Error(`nobody answers at ${new URL(url).host}`);
+    throw new Error(`no answer from ${new URL(url).host}`);
   });
   late.cancel();
   const keys = await openSharedKeys({ link, clock: systemClock, log, writer: 'command' });

@@ -28,7 +28,7 @@ async function run(...args: readonly string[]): Promise<{ code: number; out: str
 }
 
 it('makes, lists, changes and revokes keys', async () => {
-  const made = await run('create', '--tier', 'pro', '--label', 'desk 7');
+  const made = await run('create', '--tier', 'pro', '--label', 'team 7');
   expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^ct_pro_\w{28}\n$/) });
   const id = /^key (\w{16}), pro, 3000 requests a minute/.exec(made.error)?.[1] as string;
   const other = JSON.parse((await run('create', '--json')).out) as { id: string; key: string; tier: string };
@@ -38,10 +38,10 @@ it('makes, lists, changes and revokes keys', async () => {
   expect((await run('revoke', other.id)).out).toContain(`key ${other.id} was revoked 20`);
   const { out } = await run('list', '--all');
   expect(out.split('\n')[0]).toMatch(/^id +tier +today +total +last used +created +revoked +label$/);
-  expect(out).toMatch(new RegExp(`\n${id} +free +0 +0 +20\\S+Z +desk 7\n`));
+  expect(out).toMatch(new RegExp(`\n${id} +free +0 +0 +20\\S+Z +team 7\n`));
   expect(out).toContain(other.id);
   const listed = (await run('list', '--json')).out;
-  expect(JSON.parse(listed)).toMatchObject([{ id, tier: 'free', label: 'desk 7', requestsTotal: 0 }]);
+  expect(JSON.parse(listed)).toMatchObject([{ id, tier: 'free', label: 'team 7', requestsTotal: 0 }]);
   expect(out + listed).not.toContain(made.out.trim().slice(7));
 });
 

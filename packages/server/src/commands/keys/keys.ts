@@ -22,7 +22,7 @@ crosstape keys tier ID free|pro
 Exit code 1: there is no such key, or the folder cannot be used; 2: the command was not understood.
 
 Examples:
-  crosstape keys create --tier pro --label "desk 7" --data /var/lib/crosstape
+  crosstape keys create --tier pro --label "team 7" --data /var/lib/crosstape
   crosstape keys list --json
   crosstape keys revoke 3f1c9a0b5d2e4f67`;
 

@@ -13,7 +13,7 @@ const formatNames = Object.keys(barFormats).join(', ');
 const help = `crosstape build COIN KIND [--parameter value …] [--days DAYS] [--tick TICK] [--format FORMAT] [--out FILE]
 
 Has a running service build bars from its recorded ticks, and writes them: ${formatNames}. The format is that of the
-file's name unless told; without --out the bars go to stdout as csv. Holes in the tape are told on stderr.
+file's name by default; without --out the bars go to stdout as csv. Gaps in the tape are reported on stderr.
 
 Kinds and their parameters:
 ${barKinds.map(({ name, params }) => `  ${name.padEnd(15)} ${params.map((param) => `--${flagOf(param.name)}`).join(' ')}`).join('\n')}
@@ -52,7 +52,7 @@ export const build: Command = {
       const { trades, bars, gaps } = pack.stats;
       terminal.error(`${bars} bars from ${trades} trades${out === undefined ? '' : ` in ${out}`}`);
       for (const { from, to } of gaps) {
-        terminal.error(`hole from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`);
+        terminal.error(`gap from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`);
       }
       return 0;
     } finally {

@@ -115,7 +115,7 @@ async function overlapOf(shelf: TickShelf, range: ImportRange, tail: Ticks): Pro
   );
   const [from, to] = [times[0] as number, times.at(-1) as number];
   return new Error(
-    `${coin} has recorded trades from ${iso(from)} to ${iso(to)}, and the file tells of ${iso(firstTs)} to ${iso(lastTs)}; nothing is imported over what is recorded (--from and --to choose a part of the file)`,
+    `${coin} has recorded trades from ${iso(from)} to ${iso(to)}, and the file covers ${iso(firstTs)} to ${iso(lastTs)}; nothing is imported over what is recorded (--from and --to choose a part of the file)`,
   );
 }
 

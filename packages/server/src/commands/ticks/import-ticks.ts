@@ -44,7 +44,7 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
   const lock = await lockFolder(folder, 'stop it before you import');
   try {
     if (await isUnfinished(folder))
-      throw new Error(`what is in ${folder} was left half made; start the service once, and it is made anew`);
+      throw new Error(`the history in ${folder} is unfinished; start the service once to create it again`);
     const store = await openLmdb(folder);
     try {
       const coins = await new TickShelf(store).coins();
@@ -74,7 +74,8 @@ async function importFile(
   const ledger = new GapLedger(store);
   const { size } = await stat(path);
   const { firstTs, lastTs, trades } = await measure(file, size, stderr);
-  if (lastTs > systemClock.now()) throw new Error(`${path} tells of ${iso(lastTs)}, which is in the future`);
+  if (lastTs > systemClock.now())
+    throw new Error(`${path} has trades of ${iso(lastTs)}, which is in the future`);
   const place = await findPlace(shelf, { coin, firstTs, lastTs });
 
   const writer = new CoinWriter({ store, owner, position: place.position });

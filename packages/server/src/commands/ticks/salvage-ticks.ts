@@ -28,7 +28,7 @@ export async function salvageTicks(args: readonly string[], terminal: Terminal):
   try {
     if (await isUnfinished(folder))
       throw new Error(
-        `what is in ${folder} was left half made; start the service once, and it is made again`,
+        `the history in ${folder} is unfinished; start the service once to create it again`,
       );
     const target = await openDataFolder(to, tenant);
     const lock = await lockFolder(target);

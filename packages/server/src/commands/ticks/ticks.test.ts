@@ -262,7 +262,7 @@ describe('import', () => {
     const rows = given.map((at, i) => `${START_MS + at},1,1,buy,${i + 900}`);
     const [from, to] = met.map((at) => new Date(START_MS + at).toISOString());
     await expect(importInto(data, write(['ts,price,size,side,tid', ...rows]))).rejects.toThrow(
-      `BTC has recorded trades from ${from} to ${to}, and the file tells of`,
+      `BTC has recorded trades from ${from} to ${to}, and the file covers`,
     );
   });
 
@@ -354,7 +354,7 @@ describe('import', () => {
     );
     await lock.release();
     writeFileSync(`${data}/live/unfinished`, '');
-    await expect(importInto(data, file)).rejects.toThrow('was left half made');
+    await expect(importInto(data, file)).rejects.toThrow('is unfinished');
   });
 
   it('asks whose record it is when the folder does not tell', async () => {

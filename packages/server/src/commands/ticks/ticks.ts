@@ -16,11 +16,11 @@ const help = `Whose record, for all of them:
   --data (DATA_DIR; ./data)    folder for everything recorded
   --upstream (UPSTREAM; auto)  live, sim, or the only one that is there
   --seed (SIM_SEED)            of the simulated market, where there are several
-What is recorded on Redis (REDIS_URL) is not in the folder; /perps/trades/history tells it.
+What is recorded on Redis (REDIS_URL) is not in the folder; /perps/trades/history returns it.
 
 crosstape ticks export --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--out FILE]
-  Writes the recorded trades with from <= ts < to, oldest first; all of them unless told otherwise. A service may
-  record into the folder meanwhile. Without --out, csv and ndjson go into a pipe. Holes are told on stderr.
+  Writes the recorded trades with from <= ts < to, oldest first; default: all of them. A service may
+  record into the folder meanwhile. Without --out, csv and ndjson go into a pipe. Gaps are reported on stderr.
 
 crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--complete] FILE
   Records the trades of a file where none are recorded, all or none of them. No service may hold the folder. The file
@@ -29,14 +29,14 @@ crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson
   A service forgets what is older than its --retention-days, imported or not.
 
 crosstape ticks verify [--json]
-  Reads every chunk, its ids, the unsealed trades and the ledger of gaps, and tells what is damaged: exit code 1.
+  Reads every chunk, its ids, the unsealed trades and the ledger of gaps, and reports what is damaged: exit code 1.
   A service may record into the folder meanwhile.
 
 crosstape ticks salvage --to FOLDER
   Copies what is readable of a damaged store to a new data folder, which a service can be started with. Trades that are
   lost, or may be, are entered as gaps. Nothing in the damaged folder is changed. No service may hold it.
 
-TIME is milliseconds, a date (UTC), or a date and time with its zone. The format is that of the file's name unless told.
+TIME is milliseconds, a date (UTC), or a date and time with its zone. The default format is that of the file's name.
 
 Examples:
   crosstape ticks export --coin BTC --from 2026-11-14 --to 2026-11-15 --out btc.parquet

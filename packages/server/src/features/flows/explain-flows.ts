@@ -152,8 +152,8 @@ const NOT_THEN = 'was not received within 2 s of the others.';
 const partWords: Readonly<Record<PressurePart, string>> = {
   proxyPremium: 'Coinbase and the other spot venues have no fresh prices of the same moment.',
   kimchiPremium: 'The Korean premium is not known, or its prices are not of the same moment.',
-  proxyTape: 'The trades of Coinbase were not heard throughout the last 5 minutes.',
-  primaryNet: 'The trades of the primary venue were not heard throughout the last 5 minutes.',
+  proxyTape: 'The trades of Coinbase are not complete over the last 5 minutes.',
+  primaryNet: 'The trades of the primary venue are not complete over the last 5 minutes.',
   etfFlow: 'The coin has no ETF flows that are known.',
 };
 

@@ -148,7 +148,7 @@ function untoldPrices(
   return spotVenueNames
     .filter(({ venue, source }) => !told.has(venue) && isListed(latest, source, coin))
     .map(({ venue, source }): FailingSource => {
-      const error = `${venue} has not told prices of coins that it lists yet; ask again in a moment.`;
+      const error = `${venue} has not sent prices of some listed coins yet; retry in a moment.`;
       return { source, status: 'stale', ageMs: null, error, coins: [coin] };
     });
 }

@@ -40,7 +40,7 @@ export function startFlows(options: FlowsOptions): Flows {
   let isStopped = false;
   const readPast = (): Promise<FlowPast> =>
     pastOf(shelf, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
-      log.error({ err: error }, 'what was recorded of the flows cannot be read; they begin anew');
+      log.error({ err: error }, 'recorded flows cannot be read; flows start again');
       return new Map();
     });
   const begin = async (): Promise<void> => {

@@ -92,8 +92,8 @@ describe('the Korean premium', () => {
   });
 
   it('says why it cannot be told', () => {
-    expect(premium({ coin: 'ABC' })).toBe('The Korean venue has told no price of ABC.');
-    expect(premium({ tickers: undefined })).toBe('The Korean venue has told no price of BTC.');
+    expect(premium({ coin: 'ABC' })).toBe('The Korean venue has sent no price of ABC.');
+    expect(premium({ tickers: undefined })).toBe('The Korean venue has sent no price of BTC.');
     expect(premium({ usdKrw: undefined })).toBe('No rate of the won is known.');
     expect(premium({ medianUsd: undefined })).toBe('No spot venue has a fresh price of BTC.');
     const old = { venueTs: NOW_MS - 60_001 };

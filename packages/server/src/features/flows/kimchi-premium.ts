@@ -67,7 +67,7 @@ interface LocalPrice extends Received {
 export function kimchiPremium(inputs: KimchiInputs): KimchiPremium | string {
   const { coin, tickers, usdKrw, usdtUsd, medianUsd, compared = [] } = inputs;
   const ticker = tickers?.rows.find((row) => row.coin === coin);
-  if (!tickers || !ticker) return `The Korean venue has told no price of ${coin}.`;
+  if (!tickers || !ticker) return `The Korean venue has sent no price of ${coin}.`;
   const local = localPrice(inputs, coin, compared);
   if (!local) return `The newest price of ${coin} on the Korean venue is old.`;
   if (!usdKrw) return 'No rate of the won is known.';

@@ -17,7 +17,7 @@ export const FlowExplanation = resource(
         name: text('What it is.'),
         value: number('Its value, in its unit.'),
         unit: text('Its unit.'),
-        source: text('Who told it.'),
+        source: text('The source of the input.'),
         ts: timeMs('Of when it is.'),
       }),
       { description: 'What the figures were made from.' },

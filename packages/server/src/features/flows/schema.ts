@@ -76,7 +76,7 @@ export const VenueSpreadSnap = resource(
             choice(['bid', 'ask', 'change24hPct', 'volume24h'], { description: 'Name of a field.' }),
             {
               description:
-                'Fields that the venue does not tell: the side of a book that it leaves out is the price, a change is taken against what the coin cost a day ago on the other venues, and a volume is 0.',
+                'Fields that the venue does not send: a missing side of the book is the price, a change is computed from the price a day ago on the other venues, and a volume is 0.',
             },
           ),
         ),
@@ -153,7 +153,7 @@ export const KimchiPremiumSnap = resource(
     premiumBpsUsdt: Type.Optional(
       number('Premium in basis points by the KRW/USDT price; absent while that is not known.'),
     ),
-    usdKrwSource: Type.Optional(text('Who told the reference rate.')),
+    usdKrwSource: Type.Optional(text('The source of the reference rate.')),
     usdKrwAsOf: Type.Optional(timeMs('Of when the reference rate is.')),
     usdKrwStale: Type.Optional(flag('Whether the reference rate is older than four days.')),
     usdtKrw: Type.Optional(number('What a USDT costs on the Korean venue in KRW.')),
@@ -208,14 +208,14 @@ export const EtfFlowProxySnap = resource(
           timeMs('First day that counts in the sum, where it is not that of the launch.'),
         ),
         latestDateMs: timeMs('00:00 UTC of that day.'),
-        source: text('Who tells it: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`).'),
+        source: text('The source: `farside`, or `operator:` and a host or `file` (`ETF_SOURCE`).'),
         deviations: Type.Optional(
           number('That day in standard deviations of the complete days of the last 30.'),
         ),
         refusedDays: Type.Optional(
           Type.Array(Type.String(), {
             description:
-              'Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here.',
+              'Days with inconsistent figures, as the source writes them: they are in no figure here.',
           }),
         ),
       }),
@@ -238,7 +238,7 @@ export const EtfFlowProxySnap = resource(
           ),
         ),
         tapeComplete: Type.Optional(
-          flag('Whether the trades of the whole 5 minutes were heard; just after a start they were not.'),
+          flag('Whether trades were received for the whole 5 minutes; false just after a start.'),
         ),
         sinceTs: Type.Optional(
           timeMs('Since when no trade is missing, while the figures of 5 minutes cover less than that.'),
@@ -278,7 +278,7 @@ export const FlowSignal = resource(
   'A condition of the flows that is worth a look.',
   {
     id: text(
-      '`<coin>:<slug>:<ts>`; `ts` is the minute in which it began. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`.',
+      '`<coin>:<slug>:<ts>`; `ts` is the minute of its start. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`.',
     ),
     coin,
     layer: choice(['venue', 'regional', 'etf', 'micro', 'composite'], { description: 'Where it shows.' }),

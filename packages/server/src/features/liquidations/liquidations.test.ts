@@ -190,7 +190,7 @@ describe('OKX', { timeout: PATIENCE_MS }, () => {
     await chain.strike({ venue: 'okx', part: 'ws', fault: 'cut' });
     await chain.strike({ venue: 'okx', part: 'ws', fault: 'refuse' });
     await chain.pass(3 * MINUTE_MS);
-    expect((await chain.ask()).troubles.get('okx:liquidations')).toMatch(/not heard now/);
+    expect((await chain.ask()).troubles.get('okx:liquidations')).toMatch(/is not connected/);
   };
 
   it('has a day of before the first start, and a cut during a cascade loses nothing, once its past has caught up', async () => {
@@ -201,7 +201,7 @@ describe('OKX', { timeout: PATIENCE_MS }, () => {
     // The REST interface is 69 minutes behind: what it has by now does not bridge the gap.
     await chain.pass(31 * MINUTE_MS, STRIDE_MS);
     const early = await chain.ask();
-    expect(early.troubles.get('okx:liquidations')).toMatch(/not heard for/);
+    expect(early.troubles.get('okx:liquidations')).toMatch(/was not connected for/);
     await chain.pass(90 * MINUTE_MS, STRIDE_MS);
     await chain.until(
       ({ rows, troubles }) =>
@@ -231,7 +231,7 @@ describe('OKX', { timeout: PATIENCE_MS }, () => {
       3 * MINUTE_MS,
     );
     expect(troubles.get('okx:liquidations')).toBe(
-      'The liquidations of okx were not heard for 3 of the last 1440 minutes.',
+      'The liquidation feed of okx was not connected for 3 of the last 1440 minutes.',
     );
     await chain.pass(4 * MINUTE_MS, 2_000);
     expect((await chain.ask()).troubles.has('okx:liquidations')).toBe(true);

@@ -12,7 +12,7 @@ export async function knownCoin(context: Context, text: string): Promise<string>
   await context.waitUntil(() => bus.latest(topic) !== undefined, [topic]);
   const instruments = context.latest(topic);
   if (!instruments) {
-    throw new Failure('upstream_unavailable', `${primaryVenue} has not told yet which coins it lists.`, {
+    throw new Failure('upstream_unavailable', `${primaryVenue} has not listed its coins yet.`, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       meta: { source: context.label([primaryVenue]) },
     });

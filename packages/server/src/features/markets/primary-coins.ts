@@ -22,7 +22,7 @@ export function createPrimaryCoins({
     if (!bus.latest(topic)) await firstOf(bus, clock, topic);
     const rows = bus.latest(topic)?.message.rows;
     if (rows) return indexCoins(rows.map(({ coin }) => coin));
-    throw new Failure('upstream_unavailable', `${primaryVenue} has not told yet which coins it lists.`);
+    throw new Failure('upstream_unavailable', `${primaryVenue} has not listed its coins yet.`);
   };
 }
 

@@ -105,7 +105,7 @@ export const PointsRow = resource(
   'PointsRow',
   'One value, of one venue or folded over several.',
   {
-    type: text('What is told.'),
+    type: text('The kind of value.'),
     coin: text('Ticker of the coin.'),
     exchange: text('Venue id; `AGG` for a folded row.'),
     value: number('The value in `unit`; a sum in a folded row.'),

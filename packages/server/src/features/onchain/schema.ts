@@ -18,7 +18,7 @@ export const EtfFlowsSnap = resource(
         values: Type.Record(Type.String(), Type.Number(), {
           description: 'ETF ticker to net flow in millions of USD. Not yet reported: absent, never 0.',
         }),
-        total: number('Net flow of the day in millions of USD, of those who have reported.'),
+        total: number('Net flow of the day in millions of USD, over the funds that have reported.'),
         partial: Type.Optional(flag('True while a fund that is expected to report has not.')),
       }),
       { description: 'By day, ascending.' },
@@ -32,8 +32,7 @@ export const EtfFlowsSnap = resource(
     cumulativeFromMs: Type.Optional(timeMs('Start of `cumulativeUsdm` where it is not the launch.')),
     refusedDays: Type.Optional(
       Type.Array(Type.String(), {
-        description:
-          'Days that the source tells in a way that makes no sense, as it writes them: they are in no figure here.',
+        description: 'Days with inconsistent figures, as the source writes them: they are in no figure here.',
       }),
     ),
   },
@@ -72,7 +71,7 @@ export const TreasurySnap = resource(
       Type.Object({
         name: text('Name of the company.'),
         symbol: text('Its ticker; empty when it has none.'),
-        country: text('Its country; empty when it is not told.'),
+        country: text('Its country; empty when it is not known.'),
         totalHoldings: number('Holdings in coins.'),
         totalEntryValueUsd: number('What they cost in USD; 0 when that is not known.'),
         totalCurrentValueUsd: number('What they are worth in USD.'),

@@ -83,7 +83,7 @@ function leftOut(
   const known = new Set(periods?.rows.map(({ symbol }) => symbol));
   const isAwaited = periods !== undefined && missing.every(({ symbol }) => !known.has(symbol));
   const error = isAwaited
-    ? `${venue} has not told the funding interval of these coins yet, and none is assumed.`
+    ? `${venue} has not sent the funding interval of these coins yet, and none is assumed.`
     : `${venue} lists these coins, but gives no usable ${words} of all their contracts.`;
   return { source: venue, status: isAwaited ? 'stale' : 'changed', ageMs: null, error };
 }

@@ -301,7 +301,7 @@ export const LiquidationSnap = resource(
     venues: Type.Array(Type.String(), { description: 'Ids of the venues that contributed.' }),
     fetchedAt,
     measured: Type.Optional(
-      sideTotals('What venues report; a lower bound where a venue tells one a second.'),
+      sideTotals('Reported by venues; a lower bound where a venue reports at most one a second.'),
     ),
     inferred: Type.Optional(sideTotals('What the tape of the primary venue shows.')),
     quotes: Type.Optional(
@@ -318,7 +318,7 @@ export const LiquidationSnap = resource(
     aggregated: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Ids of the venues whose own feed was not heard for the whole 24 hours, and which are counted by what the aggregator named in `meta.source` says of them instead. It tells sums, so that they are not part of `measured.count`. Absent when there is none.',
+          'Ids of the venues whose own feed was not connected for the whole 24 hours, and which are counted by the aggregator named in `meta.source` instead. It has sums only, so they are not part of `measured.count`. Absent when there is none.',
       }),
     ),
   },

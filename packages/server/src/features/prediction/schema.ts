@@ -69,11 +69,11 @@ export const PredictionBook = resource(
     ts: timeMs('When the book was taken, by the venue.'),
     eventPrice: orNull(
       Type.Number(),
-      'Price of the outcome as its event tells it; null when the event is not known or too old.',
+      'Price of the outcome according to its event; null when the event is not known or too old.',
     ),
     stuck: orNull(
       flag('Whether the book contradicts it.'),
-      'True when the book cannot be what is traded, by `eventPrice` and the spread that the event tells: more than 0.1 away from the one (of a book that did not change for 5 minutes: more than that spread and 0.01), more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with: no event, or a book wider than 0.2 and no spread told.',
+      'True when the book cannot be what is traded, by `eventPrice` and the spread of the event: more than 0.1 away from the one (of a book that did not change for 5 minutes: more than that spread and 0.01), more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with: no event, or a book wider than 0.2 and no known spread.',
     ),
   },
   {

@@ -71,7 +71,7 @@ async function fromMemory(
   const trades = log.read(Math.max(log.start, log.end - RECENT_TRADES), RECENT_TRADES);
   const [first, last] = [trades[0], trades.at(-1)];
   if (!first || !last) {
-    return { isDegraded, refused: `Nothing can be built: no trade of ${coin} has been heard yet.` };
+    return { isDegraded, refused: `Nothing can be built: no trade of ${coin} has been received yet.` };
   }
   const buffer = new TickBuffer();
   for (const trade of trades) buffer.add(trade);

@@ -32,7 +32,7 @@ export const RotationStats = resource(
         to: timeMs('End, not included.'),
         reason: text('Why trades are or may be missing.'),
       }),
-      { description: 'Where the record has holes that could not be filled again.' },
+      { description: 'Gaps of the tape that could not be refilled.' },
     ),
     degraded: flag('Whether only the newest trades were used.'),
     tick: number('Price increment in USD.'),
@@ -120,7 +120,7 @@ export const PackedResult = resource(
   'A result pack within JSON.',
   {
     encoding: choice(['base64'], { description: 'How `pack` is written.' }),
-    pack: text('The gzipped result pack; docs/formats.md tells its layout.'),
+    pack: text('The gzipped result pack; docs/formats.md describes its layout.'),
   },
   { encoding: 'base64', pack: 'H4sIAAAAAAAAAwMAAAAAAAAAAAA=' },
 );

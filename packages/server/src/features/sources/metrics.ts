@@ -315,5 +315,5 @@ function addClock(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'latest
 const sourceCounters = [
   { field: 'messages', help: 'Messages and answers received from a source.' },
   { field: 'refused', help: 'Messages and answers of a source that were not understood.' },
-  { field: 'reconnects', help: 'Times that a source was connected to anew.' },
+  { field: 'reconnects', help: 'Reconnects of a source.' },
 ] as const;

@@ -9,7 +9,7 @@ const statusWords =
 
 export const SourceFeed = resource(
   'SourceFeed',
-  'One thing that is asked of a source, or heard from it.',
+  'One resource or feed of a source.',
   {
     source: text('`<publisher>:<resource or feed>`, as in `meta.sources`.'),
     gives: Type.Array(Type.String(), { description: 'Tables that it fills, or `trades`.' }),
@@ -30,7 +30,7 @@ export const SourceFeed = resource(
     ),
     messages: count('Good answers and messages since the start of the service.'),
     refused: count('Answers and messages that were not understood, since the start.'),
-    reconnects: count('Times that it was connected to anew, since the start.'),
+    reconnects: count('Reconnects since the start.'),
   },
   {
     source: 'hyperliquid:trades',
@@ -53,7 +53,7 @@ export const SourceInfo = resource(
   {
     id: text('Id of the venue or site.'),
     name: text('Its name.'),
-    takes: text('What is taken from it.'),
+    takes: text('Data used from it.'),
     trust: choice(trusts, {
       description:
         '`documented`: its own figures, by a public interface that it documents; `aggregated`: put together from others, by a documented interface; `undocumented`: a page or address without promise.',
@@ -73,11 +73,11 @@ export const SourceInfo = resource(
     ),
     gaps24h: orNull(
       Type.Integer(),
-      'Of the primary venue: holes in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` tells them); null of others, and while the record cannot be read.',
+      'Of the primary venue: gaps in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` lists them); null for others, and while the store cannot be read.',
     ),
     sinceTs: Type.Optional(timeMs('Start of the record while `gaps24h` covers less than 24 hours.')),
     notes: Type.Array(Type.String(), { description: 'The notes of all its feeds.' }),
-    feeds: Type.Array(SourceFeed, { description: 'Everything asked of it or heard from it.' }),
+    feeds: Type.Array(SourceFeed, { description: 'Its resources and feeds.' }),
   },
   {
     id: 'hyperliquid',

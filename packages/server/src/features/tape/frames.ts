@@ -17,13 +17,13 @@ const CaughtUpFrame = serverFrame(
 );
 
 const GapFrame = serverFrame(
-  'Of `trades`, as soon as it is known: a stretch of the tape in which trades are or may be missing, or had to be fetched again.',
+  'Of `trades`, as soon as it is known: an interval of the tape whose trades are or may be missing, or had to be fetched again.',
   {
     type: type('gap'),
     channel,
     symbol,
-    from: timeMs('The last time of which everything is surely known.'),
-    to: timeMs('The first time of which everything is known again.'),
+    from: timeMs('Everything is known up to here.'),
+    to: timeMs('Everything is known again from here.'),
     state: choice(['refilled', 'partial', 'missing'], {
       description:
         '`refilled`: nothing is missing; `partial`: something may be; `missing`: nothing is known.',

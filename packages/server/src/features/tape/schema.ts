@@ -20,7 +20,7 @@ export const RawTrade = resource(
 
 export const TradeChunk = resource(
   'TradeChunk',
-  'A stretch of the tape as it is stored: one gzip member; docs/formats.md tells its layout.',
+  'A stretch of the tape as it is stored: one gzip member; docs/formats.md describes its layout.',
   {
     startTs: timeMs('First trade.'),
     endTs: timeMs('Last trade. A millisecond is never split between chunks.'),
@@ -66,7 +66,7 @@ const holeStates = '`missing`: trades are lost; `partial`: some may be; `refille
 
 export const TapeHole = resource(
   'TapeHole',
-  'A time in which the feed was not up.',
+  'An interval without a connected feed.',
   {
     from: timeMs('Start.'),
     to: timeMs('End, not included.'),

@@ -146,7 +146,7 @@ export class TickRecorder {
     if (status === 'failing' && trades > 0)
       this.#options.log.error(
         { trades },
-        'trades are lost that could never be written; the next start tells the hole',
+        'trades that could not be written are lost; the next start reports the gap',
       );
   }
 

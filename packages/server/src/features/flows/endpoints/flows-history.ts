@@ -21,7 +21,7 @@ export const flowsHistory = endpoint({
   path: '/flows/history',
   summary: 'Recorded flows',
   description:
-    'A metric of the flows of a coin by the minute, as of the end of each, with what was failing then. A minute that was not recorded, or of which the metric could not be made, is missing, never repeated.',
+    'A metric of the flows of a coin by the minute, as of the end of each, with what was failing then. A minute that was not recorded, or without a value of the metric, is missing, never repeated.',
   query: Type.Object({
     coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
     metric: choice(flowMetrics, { description: 'Name of the metric.', examples: ['proxyPremiumBps'] }),

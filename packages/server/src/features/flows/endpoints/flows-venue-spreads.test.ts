@@ -49,7 +49,7 @@ it('knows a coin that one venue alone lists, before its price is told', async ()
   api.table('coinbase', 'instruments', ['BTC', 'ONLY'].map(pairOf) as never);
   const { status, body } = await askCold('ONLY');
   expect(status).toBe(503);
-  expect(body.error).toMatch(/coinbase has not told prices/);
+  expect(body.error).toMatch(/coinbase has not sent prices/);
 });
 
 it('names the venues that were heard, and when, where none lists the coin', async () => {

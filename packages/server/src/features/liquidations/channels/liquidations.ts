@@ -7,9 +7,9 @@ import { gatewayChannel } from '../../channel.ts';
 
 export const liquidations = gatewayChannel({
   name: 'liquidations',
-  summary: 'Liquidations as they are heard',
+  summary: 'Live liquidations',
   description:
-    'Those that venues tell, and those that are inferred from the tape of the primary venue, which does not tell them. What a feed missed and told more than a minute later is counted by `/perps/liquidations`, and not told here.',
+    'Reported by venues, and inferred from the tape of the primary venue, which does not report them. Liquidations that were missed and received more than a minute late are counted by `/perps/liquidations`, and not sent here.',
   payload: Type.Object(
     {
       side: choice(['buy', 'sell'], {
@@ -23,7 +23,7 @@ export const liquidations = gatewayChannel({
       unconverted: Type.Optional(
         flag('True when the rate of `quote` is not known: `notionalUsd` is then in `quote`.'),
       ),
-      inferred: flag('Whether it was concluded from the tape, and not told by the venue.'),
+      inferred: flag('Whether it was inferred from the tape, and not reported by the venue.'),
       venue: text('Venue id.'),
       ts: timeMs('When it happened.'),
     },

@@ -24,7 +24,7 @@ export const perpsLiquidations = endpoint({
   path: '/perps/liquidations',
   summary: 'Liquidations of the last 24 hours',
   description:
-    'Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Those of contracts quoted in USDT or USDC are converted to USD at the rate when they were received. Each venue is counted from exactly one source: its own feed if that was heard for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it tells of that venue and coin, else what was heard.',
+    'Liquidated longs and shorts by coin over a rolling 24 hours. `measured` are those that venues report on their own feeds (Binance and OKX report at most one a second per contract: a lower bound); `inferred` are concluded from the tape of the primary venue, which does not mark them. Those of contracts quoted in USDT or USDC are converted to USD at the rate when they were received. Each venue is counted from exactly one source: its own feed if that was connected for the whole 24 hours, else an aggregator (Coinalyze, where the operator has a key for it) if it covers that venue and coin, else what its feed delivered.',
   query: Type.Object({
     coins: Type.Optional(
       commaList(coinName({ description: 'Ticker.' }), {
@@ -181,11 +181,11 @@ function troubleOf(hearing: VenueHearing, nowMs: number): Entry | undefined {
   const lastMs = spans.at(-1)?.to;
   const ageMs = lastMs === undefined ? null : nowMs - lastMs;
   if (!isHeard)
-    return { source, status: 'down', ageMs, error: `The liquidations of ${venue} are not heard now.` };
+    return { source, status: 'down', ageMs, error: `The liquidation feed of ${venue} is not connected.` };
   const missingMs = holesMs(hearing, nowMs);
   if (missingMs === 0) return undefined;
   const minutes = Math.round(missingMs / 60_000);
-  const error = `The liquidations of ${venue} were not heard for ${minutes} of the last 1440 minutes.`;
+  const error = `The liquidation feed of ${venue} was not connected for ${minutes} of the last 1440 minutes.`;
   return { source, status: 'stale', ageMs: 0, error };
 }
 

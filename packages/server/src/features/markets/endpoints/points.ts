@@ -17,10 +17,10 @@ export const points = endpoint({
   path: '/points',
   summary: 'Generic aggregation',
   description:
-    'One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is what `/perps/oi` tells, in USD; `FUNDING_AGG` what `/perps/funding` tells, scaled to 8 hours (`RATE_8H`); `SPOT` what `/markets/spot` tells, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so; one whose value is old is in it, and named in `staleExchanges`.',
+    'One value by coin and venue, or summed over venues by coin (`AGG`, with `byExchange`). `OI_AGG` is open interest as in `/perps/oi`, in USD; `FUNDING_AGG` funding as in `/perps/funding`, scaled to 8 hours (`RATE_8H`); `SPOT` prices as in `/markets/spot`, in USD. A sum of rates or prices comes with their `mean` and `count`. A venue that could not be read is missing from the sum, and `meta` says so; one whose value is old is in it, and named in `staleExchanges`.',
   query: Type.Object({
     type: choice([...liveTypes, ...reservedTypes], {
-      description: `What is told: one of ${liveTypes.join(', ')}. The others are reserved and answered with 501.`,
+      description: `The kind of value: one of ${liveTypes.join(', ')}. The others are reserved and answered with 501.`,
       examples: ['OI_AGG'],
       reserved: reservedTypes,
     }),
@@ -38,7 +38,7 @@ export const points = endpoint({
     coins: Type.Optional(
       commaList(coinName({ description: 'Ticker.' }), {
         description:
-          'Tickers, in any case. Without any coin: those that the resource behind it tells by default; in a sum of open interest or funding every coin that any of the venues lists.',
+          'Tickers, in any case. Without any coin: the default coins of the resource behind it; in a sum of open interest or funding every coin that any of the venues lists.',
         examples: [['BTC', 'ETH']],
       }),
     ),

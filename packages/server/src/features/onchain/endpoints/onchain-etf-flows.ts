@@ -12,7 +12,7 @@ export const onchainEtfFlows = endpoint({
   path: '/onchain/etf-flows',
   summary: 'Spot ETF flows',
   description:
-    'Net flows of the US spot ETFs of an asset on the trading days of the last 30 calendar days, in millions of USD. Funds report through the night after a day: until all that are expected have, the day is `partial` and its total is that of those who have. A value that is not yet reported is absent, never 0.',
+    'Net flows of the US spot ETFs of an asset on the trading days of the last 30 calendar days, in millions of USD. Funds report through the night after a day: until all expected funds have reported, the day is `partial` and its total covers the reported ones. A value that is not yet reported is absent, never 0.',
   query: assetQuery,
   data: EtfFlowsSnap,
   cacheSeconds,

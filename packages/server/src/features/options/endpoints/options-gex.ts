@@ -21,7 +21,7 @@ export const optionsGex = endpoint({
     const { part, meta, validUntilMs } = await readFigures(context, underlying, {
       needsIndex: true,
       pick: ({ gex }) => gex,
-      missing: `No exposure of ${underlying} can be told: its index price, or open interest in calls or in puts, is missing.`,
+      missing: `No exposure of ${underlying} can be computed: its index price, or open interest in calls or in puts, is missing.`,
     });
     const { strikes, fetchedAtMs: fetchedAt, ...figures } = part;
     return {

@@ -26,7 +26,7 @@ export const orderbook = gatewayChannel({
   name: 'orderbook',
   summary: 'Order book, at most 20 levels a side',
   description:
-    'The book of the primary venue. Its best levels are told twice a second, the deeper ones every few seconds: these stay as they were at `deepTs` until the price passes them. Whole each time (`full`), or a keyframe on joining and every 30 seconds with the changed levels in between (`delta`), where a size of 0 removes a level.',
+    'The book of the primary venue. Its best levels are updated twice a second, the deeper ones every few seconds: these stay as they were at `deepTs` until the price passes them. Whole each time (`full`), or a keyframe on joining and every 30 seconds with the changed levels in between (`delta`), where a size of 0 removes a level.',
   params: {
     mode: defaulted(
       choice(['full', 'delta'], { description: 'The whole book each time, or what has changed of it.' }),
@@ -43,10 +43,10 @@ export const orderbook = gatewayChannel({
       bids: levels('Prices at which somebody buys.'),
       asks: levels('Prices at which somebody sells.'),
       ts: timeMs("The venue's time of the best levels."),
-      deepTs: Type.Optional(timeMs('No deeper level was told before; absent while only the best are known.')),
+      deepTs: Type.Optional(timeMs('Time of the deeper levels; absent while only the best are known.')),
       stale: Type.Optional(
         Type.Literal(true, {
-          description: 'The venue no longer tells the book: it is the last that was heard.',
+          description: 'The venue no longer sends the book: it is the last received one.',
         }),
       ),
     },

@@ -25,7 +25,7 @@ export const perpsPositioning = endpoint({
   path: '/perps/positioning',
   summary: 'Long and short positioning',
   description:
-    'How holders are positioned: `global` counts all accounts (Binance), `top` the positions of the largest traders (Binance, OKX). Ratios of different venues and views count different things and are never averaged. Fetched on demand: a coin nobody asked for lately may be missing from the first answer, which says so.',
+    'How holders are positioned: `global` counts all accounts (Binance), `top` the positions of the largest traders (Binance, OKX). Ratios of different venues and views count different things and are never averaged. Fetched on demand: a coin that was not requested lately may be missing from the first answer, which says so.',
   query: Type.Object({
     coins: Type.Optional(
       commaList(coinName({ description: 'Ticker.' }), {

@@ -15,7 +15,7 @@ export const funding = stream({
     path: '/streams/funding',
     summary: 'Funding rates of the primary venue as they move',
     description:
-      'A coin whose rate moved since the previous poll (every 30 seconds) by at least `minDeltaBps`. After a resume repeats are possible: `coin` and `ts` tell them.',
+      'A coin whose rate moved since the previous poll (every 30 seconds) by at least `minDeltaBps`. After a resume repeats are possible: identify them by `coin` and `ts`.',
     query: Type.Object({
       coins: Type.Optional(
         commaList(coinName({ description: 'A ticker.' }), {

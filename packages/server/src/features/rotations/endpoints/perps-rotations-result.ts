@@ -27,7 +27,7 @@ export const perpsRotationsResult = endpoint({
   data: Type.Union([PackedResult, RotationResult], {
     description: '`packed`: the pack in base64; `json`: decoded bars.',
   }),
-  octets: 'The gzipped result pack; docs/formats.md tells its layout.',
+  octets: 'The gzipped result pack; docs/formats.md describes its layout.',
   cacheSeconds: 0,
   examples: [
     { summary: 'The pack', search: 'key=rot:res:4f2a9c' },

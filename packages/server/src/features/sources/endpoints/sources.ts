@@ -18,7 +18,7 @@ export const sources = endpoint({
   path: '/sources',
   summary: 'Who supplies the data, and how each is doing',
   description:
-    'Everybody whose figures are served: what is taken from them, how they want to be named, where their terms are, and the state of everything that is asked of them or heard from them.',
+    'Every data source: what is used, its attribution, its terms, and the state of its resources and feeds.',
   query: Type.Object({}),
   data: Type.Array(SourceInfo),
   cacheSeconds: 5,

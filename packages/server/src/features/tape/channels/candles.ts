@@ -12,7 +12,7 @@ export const candles = gatewayChannel({
   name: 'candles',
   summary: 'Bars of the clock as they grow',
   description:
-    'The bar in progress, at most ten times a second, and each bar once more when it is closed: by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar.',
+    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar.',
   params: { interval },
   payload: Type.Object(
     {

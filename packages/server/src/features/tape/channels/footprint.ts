@@ -12,7 +12,7 @@ export const footprint = gatewayChannel({
   name: 'footprint',
   summary: 'Volume at each price of a bar as it grows',
   description:
-    'Like `candles`: the bar in progress, at most once a second, and each bar once more when it is closed. On joining the bar is whole. All sums are exact.',
+    'Like `candles`: the bar in progress, at most once a second, and each bar again when it is closed. On joining the bar is whole. All sums are exact.',
   params: { interval },
   payload: Type.Object(
     {

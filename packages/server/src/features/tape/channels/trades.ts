@@ -24,7 +24,7 @@ export const trades = gatewayChannel({
   name: 'trades',
   summary: 'Trades as they happen',
   description:
-    "Every trade on the primary venue's tape of the coin, in order of release. With `since` the recorded trades after a cursor come first. A hole in the tape is told as a frame `gap`.",
+    "Every trade on the primary venue's tape of the coin, in order of release. With `since` the recorded trades after a cursor come first. A gap in the tape is sent as a frame `gap`.",
   payload: Type.Object(
     {
       price: number('Price in USD.', { minimum: 0 }),

@@ -15,7 +15,7 @@ export const coverage = endpoint({
   path: '/coverage',
   summary: 'How complete the tape is',
   description:
-    'The recorded tape of a coin as stretches of one state each, without a hole between them. Completeness comes from when the feed was up, never from counts of trades. Nothing is told of the future.',
+    'The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up, never from counts of trades. The future is not covered.',
   query: Type.Object({
     coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
     from: Type.Optional(

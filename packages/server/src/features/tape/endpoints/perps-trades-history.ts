@@ -53,7 +53,7 @@ export const perpsTradesHistory = endpoint({
   meta: {
     ...recordingMeta,
     nextStart: orNull(Type.Integer(), 'Where the next page starts; null at the end.'),
-    gaps: Type.Array(TapeHole, { description: 'Times within the page in which the feed was not up.' }),
+    gaps: Type.Array(TapeHole, { description: 'Times within the page without a connected feed.' }),
   },
   cacheSeconds: 30,
   examples: [

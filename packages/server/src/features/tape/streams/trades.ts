@@ -11,7 +11,7 @@ export const trades = stream({
     path: '/streams/trades',
     summary: 'Trades of one coin as they happen',
     description:
-      "Every trade on the primary venue's tape of the coin, in order of release. After a resume repeats are possible: `ts` and `tid` tell them.",
+      "Every trade on the primary venue's tape of the coin, in order of release. After a resume repeats are possible: identify them by `ts` and `tid`.",
     query: Type.Object({
       coin: coinName({ description: "The primary venue's ticker, in any case.", examples: ['BTC'] }),
       minUsd: defaulted(

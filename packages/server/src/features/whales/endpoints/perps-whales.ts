@@ -40,7 +40,7 @@ export const perpsWhales = endpoint({
   meta: {
     recordedSince: Type.Optional(
       timeMs(
-        'When the record begins: older prints were not recorded, or are no longer kept. `/coverage` tells of holes since.',
+        'When the record begins: older prints were not recorded, or are no longer kept. `/coverage` lists gaps since.',
       ),
     ),
   },

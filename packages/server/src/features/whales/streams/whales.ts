@@ -16,7 +16,7 @@ export const whales = stream({
     path: '/streams/whales',
     summary: 'Large prints as they happen',
     description:
-      'Taker orders of the primary venue with at least the given notional, all fills of an order as one print. After a resume repeats are possible: `coin`, `ts` and `tid` tell them.',
+      'Taker orders of the primary venue with at least the given notional, all fills of an order as one print. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.',
     query: Type.Object({
       minUsd: defaulted(Type.Number({ minimum: 0, description: 'Smallest notional in USD.' }), 100_000),
       coin: Type.Optional(
