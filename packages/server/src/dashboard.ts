@@ -41,7 +41,7 @@ The service itself works: ${BASE_PATH}/openapi describes what it answers.
 
 export interface Dashboard {
   readonly pages: readonly Page[];
-  /** For whoever looks for a page where there is none: the same document, which then says so. */
+  /** For addresses without a page: the same document, which then says so. */
   readonly lost?: PageReply;
 }
 

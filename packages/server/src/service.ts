@@ -47,7 +47,7 @@ export interface Service {
   readonly url: string;
   readonly upstream: UpstreamMode;
   readonly storePath: string;
-  /** Ends streams with a word, finishes what is under way, writes what is pending, and lets go of everything. */
+  /** Ends streams with a message, finishes what is under way, writes what is pending, and releases everything. */
   stop(): Promise<void>;
 }
 

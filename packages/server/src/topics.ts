@@ -29,12 +29,12 @@ const LIQUIDATION_LOG_ENTRIES_MAX = 65_536;
 /** A whole table of a venue as last fetched. */
 export interface Snapshot<Row> {
   readonly venue: string;
-  /** Who tells it, where that is not the venue. */
+  /** The publisher, where that is not the venue. */
   readonly label?: string;
   readonly rows: readonly Row[];
   /** When its newest row was received, less the time that an HTTP cache had held it. */
   readonly fetchedAtMs: number;
-  /** When its source last told just this, where that is later. */
+  /** When its source last confirmed it, where that is later. */
   readonly checkedAtMs?: number;
   /** Cadence of the poll behind it. */
   readonly everyMs: number;
@@ -50,7 +50,7 @@ export interface Snapshot<Row> {
   readonly absent?: readonly string[];
 }
 
-/** As of when a table is what its source tells. */
+/** The time at which its source last confirmed a table. */
 export function asOfMs({
   fetchedAtMs,
   checkedAtMs = fetchedAtMs,
@@ -73,7 +73,7 @@ export function freshMsOf({ everyMs, freshMs }: Pick<Snapshot<unknown>, 'everyMs
 
 /** A last good value is served for this many times the larger of cache time and poll interval … */
 const LAST_GOOD_FACTOR = 10;
-/** … and at least for so long. */
+/** … and at least for this long. */
 const LAST_GOOD_MIN_MS = 10 * 60_000;
 
 /** How long a last good value is served. */
@@ -121,7 +121,7 @@ export function snapshotTopic<Name extends TableName>(
 /** What is said of a source that has neither answered nor failed: most have not been asked. */
 export const NO_ANSWER_YET = 'No answer yet.';
 
-/** What nobody has asked for yet is not in trouble. */
+/** What has not been requested yet is not failing. */
 export function isIdle({ status, error }: Pick<SourceHealth, 'status' | 'error'>): boolean {
   return status === 'down' && error === NO_ANSWER_YET;
 }
@@ -238,7 +238,7 @@ export function tradeTopic(coin: string): LogTopic<Trade> {
   };
 }
 
-/** A hole in the tape of one coin, as soon as it is known. */
+/** A gap in the tape of one coin, as soon as it is known. */
 interface TapeHole {
   readonly ts: number;
   readonly from: number;
@@ -247,7 +247,7 @@ interface TapeHole {
   readonly reason: string;
 }
 
-/** The holes in the tape of one coin; of each the trades that follow come later. */
+/** The gaps in the tape of one coin; the trades that follow each come later. */
 export function holeTopic(coin: string): LogTopic<TapeHole> {
   return {
     name: `holes:${coin}`,
@@ -286,7 +286,10 @@ export const liquidationTopic: LogTopic<Liquidation> = {
   keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: LIQUIDATION_LOG_ENTRIES_MAX },
 };
 
-/** When the liquidations of each venue were heard within their window; of one that is heard now, `openSinceMs`. */
+/**
+ * When the liquidation feed of each venue was connected within the window; for one that is connected now,
+ * `openSinceMs`.
+ */
 export interface HeardVenue {
   readonly venue: string;
   readonly past: readonly ConnectedSpan[];

@@ -73,9 +73,9 @@ export interface ApiOptions {
     readonly connectionsPerAddress?: number;
     /** Names under which browsers may change something, besides loopback names and addresses. */
     readonly allowedHosts?: readonly string[];
-    /** Whether sockets without a key are refused; they are not unless told. */
+    /** Whether sockets without a key are refused; default: no. */
     readonly wsRequireKey?: boolean;
-    /** What this process does; everything, unless told. */
+    /** The role of this process; default: all. */
     readonly role?: string;
   };
   readonly log: Log;

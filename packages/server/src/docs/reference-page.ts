@@ -10,7 +10,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What the reference is told: where the description is, and to ask nobody else for anything. */
+/** The configuration of the reference: the address of the description, and no requests to other hosts. */
 const configuration = {
   url: '/api/v1/openapi',
   withDefaultFonts: false,

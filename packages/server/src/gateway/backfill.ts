@@ -4,7 +4,10 @@ import type { Subscription } from './subscription.ts';
 
 /** Recorded history that a subscription can begin with. */
 export interface Backfill {
-  /** Where on the record a subscription begins that joins now: call the result in the turn in which it joins. */
+  /**
+   * The position on the record for a subscription that joins now: call the result in the turn of the event loop that
+   * joins.
+   */
   cursor(symbol: string): Promise<() => Since | undefined>;
   /** Reads what comes after a cursor. Rejects with a `Failure` when the cursor cannot be used. */
   prepare(symbol: string, since: Since): Promise<PreparedBackfill>;

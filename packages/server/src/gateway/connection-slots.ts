@@ -5,7 +5,7 @@ import type { Tier } from '../platform/key-store.ts';
 /** How many sockets an account has at other gateways. */
 export interface SeatSharing {
   elsewhere(account: string): number;
-  /** Asks for it. While nobody can tell, each gateway counts alone. */
+  /** Requests it. While the shared count is unavailable, each gateway counts alone. */
   learn(account: string): Promise<void>;
   /** How many it has here by now. */
   tell(account: string, here: number): void;
@@ -122,7 +122,7 @@ export class Seats {
     const { name } = account;
     const own = this.#seated.get(name) ?? 0;
     if (own + (this.#sharing?.elsewhere(name) ?? 0) >= this.limitsOf(account).sockets) {
-      // What is known of the others may be old: whoever tries again is answered by what is so then.
+      // The counts of other gateways may be old: a retry gets an answer from newer ones.
       this.#sharing?.tell(name, own);
       return false;
     }

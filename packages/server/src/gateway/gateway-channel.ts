@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 /** One thing that a topic says, and the time that it is of. */
 export interface Update<Payload = unknown> {
   readonly ts: number;
-  /** Told as it is, in JSON and in msgpack: a field that is not there is absent, never `undefined`. */
+  /** Sent as it is, in JSON and in msgpack: a missing field is absent, never `undefined`. */
   readonly payload: Payload;
 }
 
@@ -29,11 +29,11 @@ export type Notice = Readonly<Record<string, unknown>> & { readonly type: string
 /**
  * What is behind one topic while anybody follows it: opened for the first follower, closed after the last.
  *
- * A source with a `snapshot` is one of state: whoever joins, or was too slow, gets the snapshot and goes on from there.
- * One without is of events, of which nobody misses any silently.
+ * A source with a `snapshot` is state: a client that joins, or was too slow, gets the snapshot and continues from there.
+ * One without is of events: no subscriber misses any silently.
  */
 export interface Source<Payload = unknown> {
-  /** Until it resolves nobody has joined, and nothing may be published. Absent: it is ready at once. */
+  /** Until it resolves there are no subscribers, and nothing may be published. Absent: it is ready at once. */
   readonly ready?: Promise<void>;
   /** How many were published before it was opened, where that is known: they have their `seq`s, too. */
   readonly published?: number;

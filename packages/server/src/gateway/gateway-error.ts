@@ -4,7 +4,7 @@ import type { ErrorCode } from './server-frames.ts';
 interface GatewayErrorOptions {
   /** The socket is closed as well, with this code. */
   readonly closeWith?: number;
-  /** What else is told of it. */
+  /** Further fields of the error frame. */
   readonly told?: {
     /** When asking again may help; absent: not before something else has changed. */
     readonly retryAfterMs?: number;
@@ -42,7 +42,7 @@ const codes: Readonly<Partial<Record<FailureCode, ErrorCode>>> = {
 const passing: ReadonlySet<FailureCode> = new Set<FailureCode>(['overloaded', 'upstream_unavailable']);
 const PASSING_MS = 5_000;
 
-/** The error to be told; `report` logs what is our fault and gives the id under which it is found. */
+/** The error to send; `report` logs internal errors and returns the id of the log entry. */
 export function gatewayErrorOf(error: unknown, report: (error: unknown) => string): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = error instanceof Failure ? codes[error.code] : undefined;

@@ -45,7 +45,7 @@ export interface GatewayOptions {
   readonly settings: {
     readonly quota: QuotaMode;
     readonly trustProxy: TrustProxy;
-    /** Whether sockets without a key are refused; they are not unless told. */
+    /** Whether sockets without a key are refused; default: no. */
     readonly wsRequireKey?: boolean;
   };
   readonly shareQuota?: ShareQuota | undefined;
@@ -59,7 +59,7 @@ export interface Gateway {
   unread(): Iterable<Unread>;
   /** Numbers for the metrics, by name. */
   counts(): Readonly<Record<string, number>>;
-  /** Says goodbye to everybody; resolves when all are gone. */
+  /** Sends every socket a close frame; resolves when all are closed. */
   close(): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ export function openGateway(options: GatewayOptions): Gateway {
       if (!seats.enter(caller))
         throw new Failure('rate_limited', 'Too many sockets are open.', { retryAfterSeconds });
       let isSeated = false;
-      // Until there is a session, nobody else notices that the connection is gone.
+      // Until there is a session, nothing else notices that the connection is gone.
       const onGone = (): void => {
         if (!isSeated) seats.leave(caller, undefined);
       };

@@ -12,7 +12,7 @@ interface OpenTopic {
   holders: number;
 }
 
-/** The topics that somebody follows. A topic that nobody follows costs nothing: its source is closed. */
+/** The topics with subscribers. A topic without subscribers costs nothing: its source is closed. */
 export class Hub {
   readonly #turns: Turns;
   readonly #context: ChannelContext;
@@ -46,7 +46,7 @@ export class Hub {
     return open.topic;
   }
 
-  /** Whoever comes from here on gets new sources: those that are open have missed something. */
+  /** New subscribers get new sources from here on: the open ones have missed something. */
   renew(): void {
     for (const [key, { topic }] of this.#topics) {
       topic.close();

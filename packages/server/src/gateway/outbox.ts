@@ -129,7 +129,7 @@ export class Outbox {
     else this.#list();
   }
 
-  /** Notes that frames, or none but a whole state, were not sent, and tells later that there is room again. */
+  /** Notes that frames, or all but a whole state, were not sent, and reports later that there is room again. */
   leaveOut(laggard: Laggard, frames: number): void {
     this.#writer.totals.skipped += frames;
     (this.#laggards ??= new Set()).add(laggard);
@@ -215,7 +215,7 @@ export class Outbox {
     return Buffer.concat(queue.slice(0, count), length);
   }
 
-  /** The client reads: whoever left something out can go on, as far as there is room. */
+  /** The client reads: producers that left something out can continue, as far as there is room. */
   #onRoom(): void {
     if (this.#waiters && this.#first === undefined) this.#wake();
     const laggards = this.#laggards;

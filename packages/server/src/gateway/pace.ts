@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@crosstape/core';
 
-/** Runs something soon after it was asked for, but not more often than every so many milliseconds. */
+/** Runs something soon after it was requested, but at most once per interval. */
 export class Pace {
   readonly #clock: Clock;
   readonly #everyMs: number;

@@ -2,7 +2,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { choice } from '../http/parameter.ts';
 import { count, text, timeMs } from '../http/field.ts';
 
-/** Every way in which a frame of a client can fail. */
+/** Every error of a client's frame. */
 export const errorCodes = [
   'unauthorized',
   'rate_limited',

@@ -26,9 +26,9 @@ import { encodeMessage, type Format, wireFrame } from './wire-frame.ts';
 const INBOX_FRAMES_MAX = 64;
 /** Of these, as many are handled in one turn of the event loop. */
 const FRAMES_PER_TURN = 16;
-/** Without a sign of life for so long, nobody is there. */
+/** A socket without a sign of life for this long is dead. */
 const SILENT_MS_MAX = 45_000;
-/** How long a closed socket may take to say goodbye. */
+/** How long a closed socket may take to answer the close frame. */
 const CLOSING_MS_MAX = 5_000;
 /** The same after a flood: it is not read, so its close frame never arrives. */
 const FLOODING_MS_MAX = 1_000;
@@ -185,7 +185,7 @@ export class Session {
     this.#hear();
     if (this.#isClosing) return;
     if (!this.#limits.takeMessage()) return this.#closeFlooding('too many frames');
-    // The library gives one buffer unless told otherwise.
+    // By default the library returns one buffer.
     this.#inbox.push({ data: data as Buffer, isBinary });
     if (this.#inbox.length >= INBOX_FRAMES_MAX) this.#ws.pause();
     if (!this.#isBusy) void this.#work();

@@ -18,15 +18,15 @@ export interface SignInOptions {
   readonly clock: Clock;
   readonly keys: KeyStore;
   readonly seats: Seats;
-  /** Whether nobody may do without a key. */
+  /** Whether every client needs a key. */
   readonly requireKey: boolean;
   /** Who connected: an address. */
   readonly caller: string;
-  /** The time for the first frame is over, and there is no seat without one. */
+  /** The time for the first frame is over, and there is no slot without one. */
   readonly onRefused: (error: unknown) => void;
 }
 
-/** Who is at the other end of a socket, and the seat that it takes. */
+/** The client of a socket, and the slot that it takes. */
 export class SignIn {
   readonly #options: SignInOptions;
   #deadline: Timer;
@@ -103,7 +103,10 @@ export class SignIn {
     });
   }
 
-  /** A key may be revoked, or get another tier, while its socket is open. While nobody can tell, it holds. */
+  /**
+   * A key may be revoked, or get another tier, while its socket is open. While the key store is unavailable, it stays
+   * valid.
+   */
   async #checkAgain(apiKey: string): Promise<void> {
     const { keys, onRefused } = this.#options;
     const found = await keys.find(apiKey).then(
@@ -136,7 +139,7 @@ export class SignIn {
   }
 
   #seat(account: Account): Account {
-    // It went while its key was looked up: nobody would ever give the seat back.
+    // It left while its key was looked up: the slot would never be freed.
     if (this.#isOver) throw new GatewayError('bad_request', 'The socket is closed.');
     const { seats, caller } = this.#options;
     const before = this.#account;

@@ -116,7 +116,7 @@ export class Subscriptions {
     const alike = [...this.#byTopic.values()].filter(
       ({ topic }) => topic.channel === channel && topic.ask.symbol === ask.symbol,
     );
-    // Whoever names no parameter means the default or, where there is one subscription alone, that one.
+    // Without parameters the default is meant or, where there is only one subscription, that one.
     const isNamed = Object.keys(channel.params).some((name) => frame[name] !== undefined);
     const only = !isNamed && alike.length === 1 ? alike[0] : undefined;
     const subscription = this.#byTopic.get(topicKey(channel, ask)) ?? only;

@@ -35,7 +35,7 @@ export interface Follower {
   deliverStatus(bytes: Buffer, state: FeedState): void;
 }
 
-/** Updates on their way to those who follow. */
+/** Updates on their way to subscribers. */
 interface Batch {
   readonly frames: number;
   /** Who is still to be handed it. */
@@ -101,7 +101,7 @@ export class Topic implements Task {
     return this.#noticed;
   }
 
-  /** The notices after the first so many, as far as they are kept. */
+  /** The notices after this many, as far as they are kept. */
   noticesAfter(count: number): readonly Notice[] {
     const missed = this.#noticed - count;
     return missed > 0 ? this.#notices.slice(-missed) : [];
@@ -155,7 +155,7 @@ export class Topic implements Task {
     return encodeMessage({ type: 'status', ...topic, ...state }, format);
   }
 
-  /** That of its sources; `undefined` of a topic whose sources nobody watches. */
+  /** The state of its sources; `undefined` for a topic whose sources are not watched. */
   get feedState(): FeedState | undefined {
     return this.#feed?.current;
   }
@@ -169,7 +169,7 @@ export class Topic implements Task {
     while (this.#handOn(Number.POSITIVE_INFINITY) !== undefined);
   }
 
-  /** Hands what was published to so many more; what is published meanwhile comes after it. */
+  /** Delivers published messages to the next batch of subscribers; later messages come after them. */
   #handOn(followersMax: number): number | undefined {
     const batch = (this.#batch ??= this.#nextBatch());
     if (!batch) return undefined;

@@ -52,7 +52,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * Whoever offers to speak another protocol (curl offers HTTP/2) may be answered in this one. Node has let go of the
+ * A client that offers another protocol (curl offers HTTP/2) may be answered in this one. Node has released the
  * connection by then, so that a body can no longer be read and the connection ends with the answer.
  */
 function serveAsRequest(server: Server, request: IncomingMessage, socket: Socket): void {

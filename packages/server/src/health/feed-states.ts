@@ -63,7 +63,7 @@ export class FeedStates {
 
   #update(watched: Watched, groups: SourceGroups): void {
     const { state, partial } = watched.current;
-    // Whoever joins later gets the newest reason, also where only that changed.
+    // Later subscribers get the newest reason, also where only that changed.
     watched.current = this.#read(groups);
     if (watched.current.state === state && watched.current.partial === partial) return;
     for (const listener of watched.listeners) listener(watched.current);

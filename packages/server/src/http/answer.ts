@@ -49,13 +49,13 @@ export interface AnswerParts {
   readonly contentType: string;
   /** Value of `Cache-Control`. */
   readonly caching: string;
-  /** As of when it is what its sources tell. */
+  /** The time at which its sources last confirmed it. */
   readonly asOfMs: number;
-  /** The service vouches for it anew every so often, however seldom its sources are asked. Absent: it does not. */
+  /** The service confirms it again at this interval, however seldom its sources are polled. Absent: it does not. */
   readonly vouchedEverySeconds?: number;
   /** Value of `Vary`, when it is not the encoding alone. */
   readonly vary?: string;
-  /** Name, value, name, value: what is sent besides; that anyone's page may read it, unless told. */
+  /** Name, value, name, value: further headers; default: any page may read it. */
   readonly headers?: readonly string[];
 }
 
@@ -127,7 +127,7 @@ export class Answer {
   }
 }
 
-/** Checked here once, so that nobody need check it again when it is sent. */
+/** Checked here once, so that it need not be checked again when it is sent. */
 function printHead(headers: readonly string[]): string {
   let head = 'HTTP/1.1 200 OK\r\n';
   for (let i = 0; i + 1 < headers.length; i += 2) {

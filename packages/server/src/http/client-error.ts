@@ -36,7 +36,7 @@ export function answerClientError(
   endWithFailure(socket, failure, { status, source, clock });
 }
 
-/** How long a peer that was told so may take to close its side; what it sends meanwhile is not read. */
+/** How long a peer may take to close its side after the error; what it sends meanwhile is not read. */
 const LINGER_MS = 2_000;
 
 /** Says what is wrong on a connection that has no response, and ends it. */

@@ -17,7 +17,7 @@ export class Printed {
 /** Stored bytes, sent as they are read: in place of the envelope, or in base64 within it. */
 export interface SentBlob {
   readonly bytes: number;
-  /** Tells them from any other answer of the endpoint. */
+  /** Distinguishes them from any other answer of the endpoint. */
   readonly tag: string;
   readonly isBase64: boolean;
   stream(): Readable;
@@ -26,7 +26,7 @@ export interface SentBlob {
 /** What a handler gives: the envelope or bytes in its place, and how long it holds. */
 export type Reply<Data = unknown, Extra = unknown> = {
   readonly meta: Static<typeof Meta> & Extra;
-  /** As of when it is what its sources tell, which `Age` counts from; the time of the fetch, unless told. */
+  /** The time at which its sources last confirmed it, which `Age` counts from; default: the time of the fetch. */
   readonly asOfMs?: number;
   /** When the answer stops being right although nothing it was made from has changed. */
   readonly validUntilMs?: number;
@@ -64,7 +64,7 @@ export interface Endpoint<
   readonly octets?: string;
   /** False: the answer is `data` itself. */
   readonly hasEnvelope: boolean;
-  /** Sent as `max-age`; 0 is `no-store`: the answer is made anew for each request, and may depend on who asks. */
+  /** Sent as `max-age`; 0 is `no-store`: the answer is computed for each request, and may depend on the caller. */
   readonly cacheSeconds: number;
   /** What a call counts as, in requests of the quota; default: 1. */
   readonly cost?: number;

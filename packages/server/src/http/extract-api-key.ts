@@ -44,7 +44,7 @@ function mayHoldKey(url: string, at: number): boolean {
   return url.includes(KEY_PARAMETER, at) || url.includes('%', at);
 }
 
-/** A text that cannot be decoded stands for itself: whoever reads the query says what is wrong with it. */
+/** A text that cannot be decoded is returned as it is: the query reader reports what is wrong with it. */
 function decode(text: string): string {
   if (!text.includes('%')) return text;
   try {

@@ -6,9 +6,9 @@ export interface FixedPageOptions {
   readonly path: string;
   readonly contentType: string;
   readonly body: Buffer | string;
-  /** What a browser may load for it (CSP); nothing, unless told. */
+  /** What a browser may load for it (CSP); default: nothing. */
   readonly policy?: string;
-  /** Value of `Cache-Control`; to be asked again each time, unless told. */
+  /** Value of `Cache-Control`; default: revalidate each time. */
   readonly caching?: string;
 }
 

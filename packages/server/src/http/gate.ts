@@ -17,13 +17,13 @@ import {
   tierQuotas,
 } from '../platform/quota.ts';
 
-/** Header texts for more requests left than this are made anew each time. */
+/** Header texts for more requests left than this are not cached. */
 const REMAINING_KEPT_MAX = 300;
 const policies = new Map(
   [ANONYMOUS_QUOTA, ...tiers.map((tier) => tierQuotas[tier])].map((limit) => [limit, policyOf(limit)]),
 );
 
-/** Why a key that was given does not count: it is not known, or nobody can tell at the moment. */
+/** Why a given key does not count: it is unknown, or the key store is unavailable. */
 export type KeyStatus = 'invalid' | 'unavailable';
 
 /** What a key is worth. Nothing, when none was given. */
@@ -36,7 +36,7 @@ export interface Pass {
 export interface Admission extends Pass {
   /** Who is counted: a key, or where the request comes from. */
   readonly caller: string;
-  /** Where it comes from, whoever sends it. */
+  /** The network of the address, whatever the caller. */
   readonly address: string;
   /** To be sent with the answer, whatever it is: name, value, name, value. */
   readonly headers: readonly string[];
@@ -61,7 +61,7 @@ export interface GateOptions {
   readonly shareQuota?: ShareQuota | undefined;
 }
 
-/** Where callers are told apart and counted. */
+/** Where callers are identified and counted. */
 export class Gate {
   readonly #mode: QuotaMode;
   readonly #quota: Quota;

@@ -29,7 +29,7 @@ const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 20_000;
 /** Requests that wait for a handler at a time. */
 const WAITING_MAX = 10_000;
-/** After so long without a byte, a peer that may have vanished is asked whether it is there. */
+/** After this long without a byte, a peer is probed by TCP keep-alive. */
 const PROBE_AFTER_MS = 60_000;
 const OVERLOAD_RETRY_SECONDS = 1;
 

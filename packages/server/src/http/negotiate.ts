@@ -2,7 +2,7 @@ import type { Encoding } from './answer.ts';
 
 /** In order of preference where the caller has none. */
 const offered: readonly Encoding[] = ['br', 'gzip', 'identity'];
-/** Callers send few different headers; more than this are worked out anew each time. */
+/** Callers send few different headers; more than this are not cached. */
 const MEMO_ENTRIES_MAX = 512;
 /** Less than any weight that a header can give. */
 const UNASKED_WEIGHT = 0.0001;

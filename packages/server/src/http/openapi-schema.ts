@@ -7,8 +7,8 @@ const ownKeywords = new Set(['explode', 'names', 'allowed', 'reserved']);
 const ANY_NAME = '^.*$';
 
 /**
- * A schema as it stands in the document: named ones become references, except where they are defined, and maps are
- * told by the keyword that generators of clients understand.
+ * A schema as in the document: named ones become references, except where they are defined, and maps use the keyword
+ * that client generators support.
  */
 export function toOpenApi(schema: TSchema, place: 'definition' | 'use' = 'use'): Json {
   const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as { $id?: string } & Record<string, Json>;

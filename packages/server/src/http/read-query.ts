@@ -2,7 +2,7 @@ import { findVenue, type VenueIdentity } from '@crosstape/core';
 import type { Static, TObject, TProperties } from 'typebox';
 import { Failure } from '../platform/errors.ts';
 
-/** The key may come with any request; whoever reads keys looks for it there. */
+/** The key may come with any request; the code that reads keys looks for it there. */
 export const KEY_PARAMETER = 'api_key';
 const SHOWN_CHARS_MAX = 64;
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

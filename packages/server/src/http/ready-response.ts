@@ -7,8 +7,8 @@ const FINISHED_HEAD = '_header';
 const TAIL = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1_000}\r\n\r\n`;
 
 /**
- * A response that takes its head as one text. Node puts a head together field by field and checks each, anew for
- * every request: a tenth of what a cached answer costs. Here the fields are checked when the answer is made.
+ * A response that takes its head as one text. Node builds a head field by field and checks each, for every request: a
+ * tenth of the cost of a cached answer. Here the fields are checked when the answer is made.
  */
 export class ReadyResponse<
   Request extends IncomingMessage = IncomingMessage,

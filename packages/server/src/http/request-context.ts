@@ -4,7 +4,7 @@ import type { JobRunner, Task } from '../platform/jobs.ts';
 import { sourcePrefix, type UpstreamMode } from '../platform/upstream-mode.ts';
 import { type Demand, demandTopic, type Following, followTopic } from '../topics.ts';
 
-/** How long a request may wait, all told, for what nobody has asked for before. */
+/** How long a request may wait, in total, for data that was not requested before. */
 export const COLD_WAIT_MS = 3_000;
 
 /** What every handler can use. Features add their readers. */

@@ -2,7 +2,7 @@
 export class Tally {
   readonly #byRoute = new Map<string, Map<number, number>>();
 
-  /** The counts of one route, for whoever counts often. */
+  /** The counts of one route, for frequent callers. */
   of(route: string): Map<number, number> {
     let counts = this.#byRoute.get(route);
     if (!counts) this.#byRoute.set(route, (counts = new Map()));

@@ -16,7 +16,7 @@ export interface PageReply {
   readonly body: string;
   /** Besides those of every page: name, value, name, value. */
   readonly headers?: readonly string[];
-  /** What a browser may load for it (CSP); nothing, unless told. */
+  /** What a browser may load for it (CSP); default: nothing. */
   readonly policy?: string;
 }
 
@@ -31,7 +31,7 @@ export interface Visit {
 /** Something served outside the interface, and to its own origin alone. */
 export interface Page {
   readonly path: string;
-  /** GET and HEAD, unless told. */
+  /** Default: GET and HEAD. */
   readonly methods?: readonly string[];
   /** Whether a visit counts like a request to the interface, key and all. */
   readonly isCounted?: boolean;

@@ -6,8 +6,8 @@ export interface BackoffRule {
 }
 
 /**
- * How long to wait after a number of failures in a row (0: the first): doubling up to the maximum, the upper half of
- * it by chance, so that those who failed together do not come back together. In whole milliseconds, as clocks count.
+ * How long to wait after a number of failures in a row (0: the first): doubling up to the maximum, the upper half of it
+ * random, so that clients that failed together do not come back together. In whole milliseconds, as clocks count.
  */
 export function backoffMs(failuresBefore: number, rule: BackoffRule, random: Random): number {
   const fullMs = Math.min(rule.maxMs, rule.firstMs * 2 ** Math.min(failuresBefore, 30));

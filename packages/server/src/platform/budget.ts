@@ -21,8 +21,8 @@ interface Waiter {
 }
 
 /**
- * A weighted token bucket. A burst and a minute's refill together make the allowance, so that no minute, wherever it
- * begins, ever sees more than `perMinute`. Who comes first is served first.
+ * A weighted token bucket. A burst and a minute's refill together make the allowance, so that no 60-second window ever
+ * exceeds `perMinute`. First come, first served.
  */
 export class Budget {
   readonly #clock: Clock;

@@ -7,7 +7,7 @@ export interface KeepLog {
   readonly kind: 'log';
   readonly keepMs: number;
   readonly entriesMax: number;
-  /** Whether messages are kept in columns: for flat ones, of which there are very many. */
+  /** Whether messages are kept in columns: for flat ones in large numbers. */
   readonly isPacked?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface KeepLog {
 export interface Topic<Message> {
   readonly name: string;
   readonly keep: Keep;
-  /** Who says it: whoever hears the venues, unless it is one of those that serve callers. */
+  /** The publisher: ingesters, unless it is a process that serves callers. */
   readonly by?: 'gateway';
   readonly carries?: Message;
   /**
@@ -52,7 +52,7 @@ export interface Bus {
   subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe;
   latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined;
   log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message>;
-  /** Told when this process has missed messages of logs: whoever only listened lacks them. Never of a single process. */
+  /** Called when this process has missed messages of logs: subscribers lack them. Never in a single process. */
   onMissed(listener: () => void): Unsubscribe;
   /** Resolves once whatever has been published on a log by now, by whatever process, is in it. */
   settled(topic: LogTopic<unknown>): Promise<void>;

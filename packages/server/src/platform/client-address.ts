@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 
-/** Entries of `X-Forwarded-For` that are read, from the right: what lies beyond is nobody's but a forger's. */
+/** Entries of `X-Forwarded-For` that are read, from the right: anything beyond is forged. */
 const ENTRIES_MAX = 32;
 /** A longer entry is no address. */
 const ENTRY_CHARS_MAX = 80;
@@ -9,8 +9,8 @@ const ENTRY_CHARS_MAX = 80;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Whose `X-Forwarded-For` is believed: nobody's, that of a known number of proxies in a row in front of the
- * service, or that of proxies at known addresses (single ones or CIDR ranges).
+ * Whose `X-Forwarded-For` is trusted: none, that of a known number of proxies in a row in front of the service, or that
+ * of proxies at known addresses (single ones or CIDR ranges).
  */
 export type TrustProxy = false | number | readonly string[];
 

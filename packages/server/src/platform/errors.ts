@@ -1,4 +1,4 @@
-/** Every way in which a request can fail: code, HTTP status, and whether trying again later can help. */
+/** Every error of a request: code, HTTP status, and whether a later retry can help. */
 export const failureCodes = {
   bad_request: { status: 400, retry: 'never' },
   unauthorized: { status: 401, retry: 'never' },

@@ -73,8 +73,8 @@ export class EventLog<Event extends Dated> {
   }
 
   /**
-   * Something was missed: nothing that came before counts as whole any more. It has a position of its own, which is
-   * gone at once, so that whoever had read everything is behind as well.
+   * Something was missed: nothing before it counts as complete any more. It has a position of its own, which is gone at
+   * once, so that a reader that had read everything is behind as well.
    */
   forget(): void {
     while (this.#start < this.#end) this.#dropOldest();
@@ -133,8 +133,8 @@ export class EventLog<Event extends Dated> {
   }
 
   /**
-   * The id for a reader that has had everything before `position`: the largest `ts` before it, or the clock (at
-   * the first publication, if there was one) when nothing was before it. Whoever resumes with it misses nothing.
+   * The id for a reader that has received everything before `position`: the largest `ts` before it, or the clock (at
+   * the first publication, if there was one) when nothing was before it. Resuming with it misses nothing.
    */
   idAt(position: number): number {
     if (position > this.#start) return this.#reachedAt(position - 1);

@@ -1,4 +1,4 @@
-/** A queue in which callers take turns: a caller with many items delays another by one of them at most. */
+/** A queue that serves callers in turns: a caller with many items delays another by one of them at most. */
 export class FairQueue<Item> {
   /** By caller, the one whose turn is next first. No list is empty. */
   readonly #lists = new Map<string, Item[]>();

@@ -9,7 +9,7 @@ export interface Task<Payload, Result, Progress = never> {
   readonly progress?: Progress;
 }
 
-/** The function behind a task. What it takes, tells on its way and gives must be plain data. */
+/** The function behind a task. Its arguments, progress reports and result must be plain data. */
 export type TaskFunction<Of> =
   Of extends Task<infer Payload, infer Result, infer Progress>
     ? (payload: Payload, report: (progress: Progress) => void) => Result | Promise<Result>
@@ -22,7 +22,7 @@ export interface JobOptions<Progress = never> {
   readonly caller?: string;
   /** Ends the job, even while it runs. */
   readonly signal?: AbortSignal;
-  /** Of a task that tells how far it is: called for each word of it, never after the job has ended. */
+  /** For a task that reports progress: called for each report, never after the job has ended. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -37,10 +37,10 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** A job takes seconds: after so long there may be room again. */
+/** A job takes seconds: after this long there may be room again. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** For whoever comes with a job when too many wait. */
+/** The error for a job when too many wait. */
 export function tooManyJobs(cause?: unknown): Failure {
   return new Failure('overloaded', 'Too many jobs wait already.', {
     cause,

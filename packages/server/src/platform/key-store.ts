@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Whoever is on the higher tier may ask for more. */
+/** A caller on the higher tier has larger limits. */
 export const tiers = ['free', 'pro'] as const;
 export type Tier = (typeof tiers)[number];
 
@@ -17,7 +17,7 @@ export const REVOCATION_MS = 10_000;
 export interface KeyStore {
   /** The owner of a key that was found a moment ago, without waiting; `undefined` says nothing: find it. */
   recall(key: string): KeyOwner | undefined;
-  /** `undefined` for a key that is not known or no longer; rejects while nobody can tell. */
+  /** `undefined` for a key that is unknown or revoked; rejects while the store is unavailable. */
   find(key: string): Promise<KeyOwner | undefined>;
   /** Counts one use: a request that is served, a socket that is opened. */
   count(owner: KeyOwner): void;

@@ -19,7 +19,7 @@ export function makeKey(tier: Tier, secretBytes: SecretBytes): string {
   return text + checksumOf(text);
 }
 
-/** Whether a text can be a key at all: its checksum tells typing errors without a look-up. */
+/** Whether a text can be a key at all: its checksum detects typing errors without a look-up. */
 export function isKeyText(text: string): boolean {
   const [, body = '', checksum] = KEY.exec(text) ?? [];
   return checksum !== undefined && checksumOf(body) === checksum;

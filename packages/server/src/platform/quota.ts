@@ -22,7 +22,7 @@ const SWEEP_EVERY_MS = 1_000;
 interface Window {
   endsAtMs: number;
   used: number;
-  /** Of these, those that other processes have not been told. */
+  /** The part of these that has not been shared with other processes. */
   unsent: number;
 }
 
@@ -51,7 +51,7 @@ export interface QuotaOptions {
   readonly windowSeconds?: number;
 }
 
-/** Counts requests per caller in fixed windows, each of which starts with the caller's first request. */
+/** Counts requests per caller in fixed windows; each starts with the caller's first request. */
 export class Quota {
   readonly #clock: Clock;
   readonly #callersMax: number;
@@ -59,7 +59,7 @@ export class Quota {
   /** In order of their start, and so of their end. */
   readonly #windows = new Map<string, Window>();
   #sweptAtMs = Number.NEGATIVE_INFINITY;
-  /** Callers of whom something is unsent; absent while nobody shares. */
+  /** Callers with unsent counts; absent without sharing. */
   #unsent: Set<string> | undefined;
 
   constructor(
@@ -137,7 +137,7 @@ export class Quota {
     return nowMs < endsAtMs && endsAtMs - nowMs <= this.#windowMs;
   }
 
-  /** Lets go of windows that are over, and of the oldest where there are too many: now and then, since it is dear. */
+  /** Drops expired windows, and the oldest where there are too many: now and then, because it is expensive. */
   #sweep(nowMs: number): void {
     const isFull = this.#windows.size >= this.#callersMax;
     if (!isFull && Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return;

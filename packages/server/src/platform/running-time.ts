@@ -6,8 +6,8 @@ const STEP_MS = 1_000;
 const STRETCH_MAX = 3;
 
 /**
- * Calls `run` when this process has been running for `limitMs`. Time in which its event loop stood still does not count:
- * an answer that came meanwhile could not be read.
+ * Calls `run` when this process has been running for `limitMs`. Time with a blocked event loop does not count: an
+ * answer that came meanwhile could not be read.
  */
 export function afterRunning(clock: Clock, limitMs: number, run: () => void): Timer {
   const latestMs = clock.now() + STRETCH_MAX * limitMs;

@@ -8,7 +8,7 @@ import { type Assignment, Thread } from './thread.ts';
 import type { FailureParts } from './thread-tasks.ts';
 
 export interface ThreadJobsOptions {
-  /** Module whose tasks are served; the service's own unless told otherwise. */
+  /** Module whose tasks are served; default: the service's own. */
   readonly entry?: URL;
   readonly threadsMax?: number;
   readonly queueMax?: number;

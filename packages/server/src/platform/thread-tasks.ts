@@ -7,7 +7,7 @@ import { Failure, type FailureDetails } from './errors.ts';
 export interface ThreadJob {
   readonly task: string;
   readonly payload: unknown;
-  /** Shared with whoever asked: not zero once nobody wants the result any more. */
+  /** Shared with the caller: not zero once the result is no longer wanted. */
   readonly givenUp: Int32Array;
 }
 
@@ -83,7 +83,7 @@ function say(word: ThreadWord): void {
   parentPort?.postMessage(word, []);
 }
 
-/** For tasks that take long to call now and then: ends one that nobody wants any more. */
+/** For long tasks to call now and then: ends one whose result is no longer wanted. */
 export function throwIfGivenUp(): void {
   if (job && Atomics.load(job.givenUp, 0) !== 0) throw new Error(`the job ${job.task} was given up`);
 }

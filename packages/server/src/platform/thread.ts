@@ -18,7 +18,7 @@ export interface ThreadOptions extends ThreadStart {
 export interface Assignment {
   readonly job: ThreadJob;
   readonly transfer: readonly ArrayBuffer[];
-  /** Told in order, and nothing after the end. */
+  /** Called in order, and never after the end. */
   readonly onProgress: (progress: unknown) => void;
   readonly onEnd: (end: JobEnd) => void;
 }
@@ -51,10 +51,10 @@ export class Thread {
     });
     this.#worker.on('messageerror', (error) => {
       this.#end({ kind: 'error', error });
-      // Whether it still works nobody knows.
+      // Whether it still works is not known.
       void this.#worker.terminate();
     });
-    // Whoever does not catch an error ends with it.
+    // An uncaught error ends the thread.
     this.#worker.on('error', (error) => this.#end({ kind: 'error', error }));
     this.#worker.once('exit', (code) => {
       this.#markLoaded();

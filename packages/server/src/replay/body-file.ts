@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Read at a time: frames are sent in the order in which they are stored. */
+/** Read at a time: frames are sent in their stored order. */
 const BLOCK_BYTES = 1 << 20;
 /** Blocks in memory. Clients are at the same place of the capture, give or take a few. */
 const BLOCKS_MAX = 8;

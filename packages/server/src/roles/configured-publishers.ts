@@ -26,7 +26,9 @@ export function chosenPublishers(settings: Settings): readonly Publisher[] {
   return allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
 }
 
-/** The coins whose flows are followed. Those with ETFs are told of together with these, so they are always among them. */
+/**
+ * The coins whose flows are followed. Those with ETFs are reported together with these, so they are always among them.
+ */
 export function chosenFlowCoins({ flowCoins }: Settings): readonly string[] {
   return [...new Set(['BTC', 'ETH', ...flowCoins.split(',')])];
 }

@@ -97,7 +97,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       tape,
       coverage,
       jobs: builds,
-      // Whoever builds on another machine knows itself where the store is.
+      // A builder on another machine knows itself where the store is.
       folder: ground.desk ? SHARED_FOLDER : folder,
       venue,
       tickAt,

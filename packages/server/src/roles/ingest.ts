@@ -54,7 +54,7 @@ export interface IngestGround extends Ground {
   };
 }
 
-/** Hears the venues, keeps the tape and every other record, and publishes what is heard and made of it. */
+/** Connects to the venues, keeps the tape and every other record, and publishes what is received and derived. */
 export function startIngest(ground: IngestGround): Promise<Started> {
   return startParts(async (stops) => {
     const { settings, clock, bus, log, store, folder, jobs, builds } = ground;

@@ -4,12 +4,12 @@ import type { MirroredBus } from '../platform/mirrored-bus.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { healthTopic, heardTopic, type HeardVenue } from '../topics.ts';
 
-/** Between tries to read anew what is newest … */
+/** Between tries to read the newest values again … */
 const RETELL_EVERY_MS = 1_000;
-/** … of which there are so many: by then the server is in other trouble, and will be silent again. */
+/** … up to this many: by then the server is in other trouble, and will be silent again. */
 const RETELLS_MAX = 60;
 
-/** While nothing new comes, what was heard last is served and said to be old. */
+/** While the bus is silent, the last values are served and marked as stale. */
 export function labelWhenSilent({
   bus,
   log,
@@ -49,7 +49,7 @@ function asStale(health: SourceHealth, sinceMs: number): SourceHealth {
   return { ...health, status: 'stale', error, sinceMs, failingSinceMs: sinceMs };
 }
 
-/** Whoever is heard now is heard by the ingester; whether it still is, nobody here knows. */
+/** A connected venue is connected to the ingester; whether it still is, is not known here. */
 function heardUntil({ venue, past, openSinceMs: from }: HeardVenue, untilMs: number): HeardVenue {
   return from === undefined
     ? { venue, past }

@@ -15,7 +15,9 @@ export interface CoinWriterOptions {
   readonly position?: number;
 }
 
-/** Makes the trades of one coin chunks and a tail as the recorder would, in bulk. Whoever uses it commits the changes. */
+/**
+ * Turns the trades of one coin into chunks and a tail as the recorder would, in bulk. The caller commits the changes.
+ */
 export class CoinWriter {
   readonly #shelf: TickShelf;
   readonly #whales: WhaleShelf;

@@ -26,7 +26,7 @@ const CHUNKS_PER_HOUR_MAX = 1_000;
 const well: FlowFailures = { spot: [], korea: [], proxyTape: [], etf: [], primaryTape: [] };
 
 export interface SeedFlows {
-  /** Folder of the store, in which the trades of the coin are recorded already. */
+  /** Folder of the store, where the trades of the coin are already recorded. */
   readonly folder: string;
   readonly seed: number;
   readonly rate: number;
@@ -38,8 +38,8 @@ export interface SeedFlows {
 }
 
 /**
- * Records the flows of a coin as if they had been followed: every minute its last report, made from what the simulated
- * sources would have told then and from the trades on the tape. `worker.ts` exports the function.
+ * Records the flows of a coin as if they had been followed: every minute its last report, computed from what the
+ * simulated sources would have sent then and from the trades on the tape. `worker.ts` exports the function.
  */
 export const seedFlowsTask: Task<SeedFlows, { readonly points: number }> = { name: 'seedFlows' };
 
@@ -111,7 +111,7 @@ function tableOf<Row>(venue: string, rows: readonly Row[], fetchedAtMs: number):
   return { venue, rows, fetchedAtMs, everyMs: MINUTE_MS };
 }
 
-/** Tells trades up to a time, each once. */
+/** Returns trades up to a time, each once. */
 type DealTeller = (untilMs: number, told: (deal: Parameters<TradeWindow['add']>[0]) => void) => void;
 
 /** The recorded trades of an hour, which no chunk crosses; of the last hour also those in the tail. */

@@ -24,7 +24,7 @@ export interface SeedHistories {
   readonly toMs: number;
 }
 
-/** Records what a simulated market would have told every ten minutes; `worker.ts` exports the function. */
+/** Records what a simulated market would have sent every ten minutes; `worker.ts` exports the function. */
 export const seedHistoriesTask: Task<SeedHistories, { readonly samples: number }> = { name: 'seedHistories' };
 
 export async function seedHistories(options: SeedHistories): Promise<{ samples: number }> {

@@ -29,7 +29,7 @@ export interface SeedTicks {
   readonly rest: 'chunk' | 'tail';
 }
 
-/** Records a stretch of the simulated market as if it had been heard live; `worker.ts` exports the function. */
+/** Records an interval of the simulated market as if it had been received live; `worker.ts` exports the function. */
 export const seedTicksTask: Task<SeedTicks, { readonly trades: number }> = { name: 'seedTicks' };
 
 export async function seedTicks(options: SeedTicks): Promise<{ trades: number }> {

@@ -1,7 +1,7 @@
 import { markFinished, markUnfinished } from '../store/data-folder.ts';
 import type { RedisStore } from '../cluster/redis-store.ts';
 
-/** Says of a record that its past is being made. Whoever takes up one of which that is still said begins anew. */
+/** Marks a store whose history is being created. A process that finds the mark starts again. */
 export interface PastMark {
   set(): Promise<void>;
   remove(): Promise<void>;
@@ -13,7 +13,7 @@ export function folderMark(path: string): PastMark {
 }
 
 export interface SharedPastMark extends PastMark {
-  /** Throws away what one that died has left half made. Only for whoever has the turn. */
+  /** Discards the unfinished history of a process that died. Only for the holder of the lease. */
   clearUnfinished(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const ASSET = '{asset}';
 /** Before the page of one asset: `bitcoin=PAGE,ethereum=PAGE`. */
 const NAMED = new RegExp(`(?:^|,)(${assets.join('|')})=`);
 
-/** The pages as URLs, in the form in which they were given; `undefined` when one is neither a URL nor a file. */
+/** The pages as URLs, in the given form; `undefined` when one is neither a URL nor a file. */
 export function readEtfSource(text: string): string | undefined {
   if (!NAMED.test(text)) return readPage(text);
   const pages = splitByAsset(text)?.map(([asset, page]) => [asset, readPage(page)] as const);

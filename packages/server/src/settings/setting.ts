@@ -77,7 +77,7 @@ export function urlSetting<Fallback extends string | undefined>(
   };
 }
 
-/** A key of a source. What does not fit into a header would be quoted by whoever refuses it. */
+/** A key of a source. A key that does not fit into a header would be quoted in the error message. */
 export function keySetting(options: Options): Setting<string | undefined> {
   return {
     ...options,

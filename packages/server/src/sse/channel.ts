@@ -17,7 +17,7 @@ export interface Selection<Event extends Dated = Dated> {
   /** Two selections of a channel with the same key let the same events of the same topic through. */
   readonly key: string;
   readonly accepts: (event: Event) => boolean;
-  /** Asked coins that nobody knows. */
+  /** Unknown coins of the request. */
   readonly unknown?: readonly string[];
   /** Reads what was recorded since a time and is no longer in the log. Absent: its events are not recorded. */
   readonly recall?: (fromTs: number) => Promise<Recalled | undefined>;

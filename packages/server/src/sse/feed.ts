@@ -23,7 +23,7 @@ export interface Follower {
 interface Group {
   readonly accepts: Selection['accepts'];
   readonly members: Set<Follower>;
-  /** The members as last written to; made anew after a change, so that a round keeps its own. */
+  /** The members as last written to; replaced after a change, so that a round keeps its own. */
   list: readonly Follower[] | undefined;
 }
 

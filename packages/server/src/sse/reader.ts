@@ -55,7 +55,7 @@ export class SseReader implements Task, Follower {
     if (!this.#joinWhenLevel()) this.#options.turns.add(this);
   }
 
-  /** Says goodbye when everything on its way has been written, and ends. */
+  /** Sends the last event when everything on its way has been written, and ends. */
   leave(reason: FarewellReason): void {
     this.#farewell ??= reason;
     // Recorded events are still being sent: any id of the log would be ahead of them.

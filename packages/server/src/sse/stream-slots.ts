@@ -1,6 +1,6 @@
 import { Failure } from '../platform/errors.ts';
 
-/** Open streams of all callers, and of one unless told otherwise. */
+/** Open streams of all callers, and the default for one. */
 export const STREAMS_MAX = 10_000;
 export const STREAMS_PER_CALLER = 200;
 const RETRY_AFTER_SECONDS = 5;

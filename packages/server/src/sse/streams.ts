@@ -189,7 +189,7 @@ export function serveChannels(options: StreamsOptions): Streams {
       const query = readQuery(Type.Object({ ...channel.definition.query.properties, lastEventId }), search);
       const id = headerId(request.headers['last-event-id']) ?? query.lastEventId;
       const selection = channel.select(query, services);
-      // Closed before it was opened: nobody is there, and no event would give the seat back.
+      // Closed before it was opened: no event would free the slot.
       if (request.socket.destroyed) return;
       seats.take(caller);
       request.socket.once('close', () => seats.giveBack(caller));

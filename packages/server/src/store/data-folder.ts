@@ -7,7 +7,7 @@ const FORMAT_VERSION = 2;
 const MIGRATED_VERSIONS: ReadonlySet<unknown> = new Set([1]);
 const FORMAT_FILE = 'format.json';
 const UNFINISHED_FILE = 'unfinished';
-/** Of whoever records into a tenant's folder. */
+/** The process that records into a dataset's folder. */
 export const LOCK_FILE = 'lock';
 
 export class DataFolderError extends Error {
@@ -48,7 +48,7 @@ export async function tenantsOf(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Throws away what a process that died left half made. Only for whoever holds the lock of the folder. */
+/** Discards what a process that died left unfinished. Only for the holder of the folder's lock. */
 export async function clearUnfinished(path: string): Promise<void> {
   if (!(await isUnfinished(path))) return;
   for (const name of await readdir(path)) {
@@ -66,7 +66,9 @@ function unusable(folder: string, error: unknown): DataFolderError {
   return new DataFolderError(`the data folder ${folder} cannot be used: ${(error as Error).message}`);
 }
 
-/** Until it is finished, what is being made in a tenant's folder is thrown away at the next start and made anew. */
+/**
+ * Until it is finished, what is being created in a dataset's folder is discarded at the next start and created again.
+ */
 export async function markUnfinished(path: string): Promise<void> {
   await writeFile(join(path, UNFINISHED_FILE), '');
 }

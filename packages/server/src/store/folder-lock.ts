@@ -8,17 +8,17 @@ import { DataFolderError, LOCK_FILE } from './data-folder.ts';
 
 /** Longer addresses of sockets are refused by some systems, or cut; a leftover that is put aside has a longer one. */
 const ADDRESS_BYTES_MAX = 98;
-/** What a socket says that nobody listens on any more. */
+/** The error of a socket without a listener. */
 const leftover = ['ECONNREFUSED', 'ENOENT'];
 
 /** Somebody else records into the folder. */
 export class FolderInUseError extends DataFolderError {}
 
 /**
- * Makes this process the only one that records into a folder. The lock is a socket that is listened on, so it ends with
- * the process however that dies; a socket file that nobody answers on is a leftover, or came with a copy of the folder.
- * It lies in the folder itself, where everybody who records into it meets, whatever else they see of the file system;
- * where that cannot hold a socket, in the system's temporary folder.
+ * Makes this process the only one that records into a folder. The lock is a listening socket, so it ends with the
+ * process however that dies; a socket file without a listener is a leftover, or came with a copy of the folder. It is
+ * in the folder itself, where all processes that record into it meet, whatever else they see of the file system; where
+ * that cannot hold a socket, in the system's temporary folder.
  */
 export async function lockFolder(
   path: string,
@@ -30,7 +30,7 @@ export async function lockFolder(
   const isInside = process.platform !== 'win32' && Buffer.byteLength(inside) <= ADDRESS_BYTES_MAX;
   const server =
     (isInside && (await holdIfPossible(inside, refusal))) || (await hold(outside(folder), refusal));
-  // Whoever asks only wants to know that somebody is there.
+  // The caller only wants to know whether a process is there.
   server.on('connection', (socket) => socket.destroy());
   server.unref();
   return { release: () => new Promise((resolve) => void server.close(() => resolve())) };
@@ -64,8 +64,8 @@ async function hold(address: string, refusal: string): Promise<Server> {
 }
 
 /**
- * False when it is none by now: another that found it, too, has taken its place. What lies there is put aside before it is
- * asked once more, so that nothing that is listened on is ever removed.
+ * False when it is none by now: another process that found it, too, has taken its place. The file is moved aside before
+ * it is probed again, so that a listening socket is never removed.
  */
 async function removeLeftover(address: string): Promise<boolean> {
   const aside = `${address}.${systemSecretBytes(2).toString('hex')}`;
@@ -96,7 +96,7 @@ function listen(address: string): Promise<Server | undefined> {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
     });
-    // Whoever may look into the folder may ask, also as another user.
+    // Users that may read the folder may ask, also as another user.
     server.listen({ path: address, writableAll: true }, () => resolve(server));
   });
 }

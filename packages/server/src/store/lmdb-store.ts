@@ -13,7 +13,7 @@ const PROBE_TABLE = 'probe';
 /** Of a key; a number takes no more than these. */
 const KEY_BYTES_MAX = 1_900;
 const NUMBER_BYTES = 10;
-/** A disk that refused a commit is left alone for so long. */
+/** After a refused commit the disk is not tried for this long. */
 const RETRY_AFTER_MS = 1_000;
 /** How long it is taken for granted that a disk which had room still has. */
 const ROOM_REUSE_MS = 100;
@@ -72,7 +72,7 @@ export class LmdbStore implements Store {
       maxDbs: TABLES_MAX,
       compression: false,
       readOnly: isReadOnly,
-      // Else lmdb makes a promise of its own for each turn, which nobody can catch when a commit fails.
+      // Else lmdb makes a promise of its own for each turn, which cannot be caught when a commit fails.
       eventTurnBatching: false,
     });
   }

@@ -14,7 +14,7 @@ export interface OldTable {
 
 const byCoin = ([coin, ...rest]: Key): Key => [marketKey(PRIMARY_VENUE, String(coin)), ...rest];
 
-/** The tables in which format version 1 stored the tape and its ledger, and those of version 2. */
+/** The tables of the tape and its ledger in format version 1, and those of version 2. */
 export const oldTables: readonly OldTable[] = [
   { name: 'chunk-ids', now: 'tape-ids', keyNow: byCoin },
   { name: 'chunks', now: 'tape', keyNow: byCoin },

@@ -34,7 +34,7 @@ export class KeptShelf<Value> {
     return this.#values.get(name);
   }
 
-  /** What cannot be written is told, and holds until the process ends. */
+  /** A failed write is reported, and the value holds until the process ends. */
   put(name: string, value: Value): void {
     if (!this.#values.has(name) && this.#values.size >= ENTRIES_MAX)
       throw new RangeError(`more than ${ENTRIES_MAX} values are kept`);

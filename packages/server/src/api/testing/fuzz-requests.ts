@@ -116,7 +116,7 @@ const headerValues: Readonly<Record<string, readonly string[]>> = {
   Expect: ['100-continue'],
 };
 
-/** Requests made from the document itself: valid ones, and such in which something is wrong. */
+/** Requests made from the document itself: valid ones, and ones with an error. */
 export function fuzzRequests({ document, random, known }: FuzzOptions): () => FuzzRequest {
   const paths = (document as { paths: Record<string, Record<string, Operation>> }).paths;
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>

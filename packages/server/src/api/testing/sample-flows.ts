@@ -10,7 +10,7 @@ import { sampleEtfFlows } from './sample-onchain.ts';
 import { START_MS, type TestApi } from './test-api.ts';
 
 const HOUR_MS = 3_600_000;
-/** What the coins of the samples cost. XRP is followed by nobody, and not listed on one venue. */
+/** Prices of the sample coins. XRP is not followed, and not listed on one venue. */
 const dollars = { BTC: 100_000, ETH: 4_000, SOL: 200, XRP: 2 } as const;
 type SampleCoin = keyof typeof dollars;
 export const WON = 1_400;
@@ -80,7 +80,7 @@ function publishKorea(api: TestApi, bps: number): void {
   api.table(koreanSource, 'spotBooks', books);
 }
 
-/** The page of the ETFs, and feeds that are heard. */
+/** The ETF page, and connected feeds. */
 export function publishSampleFeeds(api: TestApi): void {
   for (const asset of ['bitcoin', 'ethereum'] as const)
     api.table('farside', `${asset}EtfFlows`, [sampleEtfFlows(asset)], HOUR_MS);
@@ -111,7 +111,7 @@ export function publishSampleTrades(api: TestApi, more: Partial<Trade> = {}): vo
   api.bus.publish(spotTradeTopic(proxyVenue.venue, trade.coin), { ...trade, venue: proxyVenue.venue });
 }
 
-/** Follows the coins of the samples, as the service would. Whoever uses it stops it. */
+/** Follows the sample coins, as the service would. The caller stops it. */
 export function startSampleDesk({ clock, bus }: TestApi): ReturnType<typeof startFlowDesk> {
   return startFlowDesk({
     clock,
@@ -122,7 +122,7 @@ export function startSampleDesk({ clock, bus }: TestApi): ReturnType<typeof star
   });
 }
 
-/** Everything that there is to be told of flows, reported once; a premium on the proxy venue is a signal. */
+/** One report of everything about flows; a premium on the proxy venue is a signal. */
 export function publishSampleFlows(api: TestApi): void {
   const desk = startSampleDesk(api);
   publishSamplePrices(api, { bps: { [proxyVenue.venue]: 12 } });

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const today = Math.floor(START_MS / DAY_MS) * DAY_MS;
 
-/** Two whole days, and one of which a fund has not reported. */
+/** Two complete days, and one without the report of a fund. */
 export function sampleEtfFlows(coin: string): EtfFlows {
   return {
     coin,

@@ -105,7 +105,7 @@ export const silentLog: Log = {
   error: () => undefined,
 };
 
-/** A trade, told apart by its number. */
+/** A trade, identified by its number. */
 export function tradeOf(clock: Clock, tid: number, fields: Partial<Trade> = {}): Trade {
   const price = 100_000;
   const size = fields.size ?? 0.01;
@@ -123,7 +123,7 @@ export function tradeOf(clock: Clock, tid: number, fields: Partial<Trade> = {}):
   };
 }
 
-/** A print, told apart by its number. */
+/** A print, identified by its number. */
 export function printOf(clock: Clock, tid: number, fields: Partial<Print> = {}): Print {
   return {
     coin: 'BTC',

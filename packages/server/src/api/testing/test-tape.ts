@@ -22,7 +22,7 @@ export interface TestTapeOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
-  /** Where builds run and pages are printed; threads unless told otherwise. */
+  /** Where builds run and pages are printed; default: threads. */
   readonly jobs?: JobRunner;
 }
 
@@ -65,7 +65,7 @@ export class TestTape implements TapeParts {
     });
   }
 
-  /** Begins anew with what is in the store, as the next process would. */
+  /** Starts again with what is in the store, as the next process would. */
   async restart(): Promise<void> {
     this.rotations = await Rotations.start({
       ...this.#options,

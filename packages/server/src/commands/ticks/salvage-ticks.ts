@@ -27,9 +27,7 @@ export async function salvageTicks(args: readonly string[], terminal: Terminal):
   const source = await lockFolder(folder, 'stop it before you salvage');
   try {
     if (await isUnfinished(folder))
-      throw new Error(
-        `the history in ${folder} is unfinished; start the service once to create it again`,
-      );
+      throw new Error(`the history in ${folder} is unfinished; start the service once to create it again`);
     const target = await openDataFolder(to, tenant);
     const lock = await lockFolder(target);
     try {

@@ -131,7 +131,7 @@ export class GatewayService {
     });
   }
 
-  /** A trade of now, told apart by its number. */
+  /** A current trade, identified by its number. */
   trade(fields: Partial<Trade> = {}): Trade {
     this.#tid += 1;
     const price = fields.price ?? 100_000 + (this.#tid % 7);

@@ -6,13 +6,13 @@ import { serveTasks, throwIfGivenUp } from '../thread-tasks.ts';
 export type CountTask = Task<number, number, number>;
 export type SpinTask = Task<{ readonly isDeaf: boolean }, never, 'running'>;
 
-/** Tells every number up to `length`, and gives twice as much. */
+/** Reports every number up to `length`, and returns twice as much. */
 const count: TaskFunction<CountTask> = (length, report) => {
   for (let i = 1; i <= length; i += 1) report(i);
   return length * 2;
 };
 
-/** Tells that it runs, and does so until it is given up, or for ever. */
+/** Reports that it runs, and does so until it is given up, or for ever. */
 const spin: TaskFunction<SpinTask> = ({ isDeaf }, report) => {
   report('running');
   for (;;) if (!isDeaf) throwIfGivenUp();

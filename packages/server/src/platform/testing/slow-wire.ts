@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A wire to a server on the loopback that can hold back what was sent, and bring it after whoever sent it has gone. */
+/** A wire to a server on the loopback that can hold back data, and deliver it after the sender has gone. */
 export class SlowWire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
