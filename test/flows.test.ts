@@ -1,12 +1,5 @@
 import { createMarket, FlowView } from '@crosstape/simulator';
-import {
-  allPublishers,
-  fxPublishers,
-  koreanVenue,
-  onchainPublishers,
-  primaryVenue,
-  spotVenues,
-} from '@crosstape/venues';
+import { fxPublishers, koreanVenue, onchainPublishers, spotVenues } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from './world.ts';
 
@@ -24,21 +17,16 @@ const STEP_MS = 250;
 const FETCHED_MS = 5_000;
 /** What a tether is worth from the 11th minute on. */
 const OFF_PEG = 1.0071;
-/** Whom the flows hear. */
-const heard = new Set(
-  [primaryVenue, koreanVenue, ...spotVenues, ...fxPublishers, ...onchainPublishers].map(({ id }) => id),
-);
+/** What flows are made of. */
+const sources = [koreanVenue, ...spotVenues, ...fxPublishers, ...onchainPublishers].map(({ id }) => id);
 
 let world: World;
 let startMs: number;
 const view = new FlowView(createMarket({ seed: SEED, rate: RATE }), 'BTC');
 beforeAll(async () => {
   const flags = ['--flow-coins', 'SOL,XRP'];
-  world = await World.open({ seed: SEED, rate: RATE, stepMs: STEP_MS, flags });
+  world = await World.open({ seed: SEED, rate: RATE, stepMs: STEP_MS, flags, sources });
   startMs = world.clock.now();
-  // The others are nothing to them, and cost time.
-  for (const { id: venue } of allPublishers)
-    if (!heard.has(venue)) world.simulator.faults.add({ venue, fault: 'status', status: 500 });
   // The pages of the ETFs are read on a thread, for which the world's time waits here once they have come.
   await world.run(FETCHED_MS);
   await Promise.all(['bitcoin', 'ethereum'].map((asset) => world.json(`/onchain/etf-flows?asset=${asset}`)));

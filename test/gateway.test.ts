@@ -17,7 +17,7 @@ let world: World;
 let isDescribed: (name: string, frame: Frame) => string;
 
 beforeAll(async () => {
-  world = await World.open({ rate: 20 });
+  world = await World.open({ rate: 20, sources: ['bybit'] });
   await world.until(() => world.isReady(), 10_000);
   const { components } = (await (await world.get('/api/v1/asyncapi')).json()) as {
     components: { schemas: object; messages: Record<string, Message> };

@@ -24,7 +24,7 @@ interface Told {
 let world: World;
 let venues: readonly CatalogVenue[];
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 100 });
+  world = await World.open({ rate: 0.2, stepMs: 100, sources: 'all' });
   await world.until(() => world.isReady(), 10_000);
   await world.run(3_000);
   venues = (await askMarkets('')).data.venues;
@@ -124,7 +124,12 @@ describe('the markets of every venue', () => {
     const { data: before } = await askMarkets('?exchange=kraken&pageSize=500');
     // What a host has told once is kept, so this one has never been up.
     const fault = { venue: 'kraken-spot', fault: 'status', status: 451 } as const;
-    const other = await World.open({ rate: 0.2, stepMs: 100, faults: [fault] });
+    const other = await World.open({
+      rate: 0.2,
+      stepMs: 100,
+      faults: [fault],
+      sources: ['kraken', 'kraken-spot'],
+    });
     await other.until(
       async () => (await askMarkets('?exchange=kraken', other)).meta.partial === true,
       60_000,

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { onchainPublishers } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { World } from './world.ts';
 
@@ -11,7 +12,7 @@ const PATIENCE_MS = 30 * MINUTE_MS;
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.02 });
+  world = await World.open({ rate: 0.02, sources: onchainPublishers.map(({ id }) => id) });
 }, 60_000);
 afterEach(() => {
   world.simulator.faults.clear();

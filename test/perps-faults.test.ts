@@ -5,6 +5,9 @@ const MINUTE_MS = 60_000;
 /** Between two looks at the service, each of which takes time of its own. */
 const LOOK_EVERY_MS = 5_000;
 
+/** Two spot venues say what a USDT is worth. */
+const sources = ['binance', 'bitget', 'bybit', 'okx', 'coinbase', 'kraken-spot'];
+
 const questions = {
   openInterest: '/perps/oi?coins=BTC,ETH,XRP&venues=binance',
   inParts: '/perps/oi?coins=BTC,SOL&venues=bitget',
@@ -23,7 +26,7 @@ interface Source {
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.02, stepMs: 1_000 });
+  world = await World.open({ rate: 0.02, stepMs: 1_000, sources });
   await look(async () => isWell(await askAll()), 5 * MINUTE_MS);
 }, 600_000);
 afterAll(() => world.close());

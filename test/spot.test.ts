@@ -4,11 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
+const sources = [...spotVenues, koreanVenue, ...fxPublishers].map(({ id }) => id);
 const venues = spotVenues.map(({ venue }) => venue);
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 100 });
+  world = await World.open({ rate: 0.2, stepMs: 100, sources });
   await untilWhole('/markets/spot', 15);
 }, 240_000);
 afterEach(() => {
@@ -211,8 +212,7 @@ describe('the spot venues', () => {
   );
 
   it('have kept every limit, and trades of Coinbase are heard all the while', async () => {
-    const asked = [...spotVenues, koreanVenue, ...fxPublishers].map(({ id }) => id);
-    for (const id of asked) expect([id, world.simulator.violations[id]]).toEqual([id, {}]);
+    for (const id of sources) expect([id, world.simulator.violations[id]]).toEqual([id, {}]);
     const metrics = await (await world.get('/metrics')).text();
     for (const source of [
       'coinbase:trades',

@@ -14,7 +14,7 @@ const minutes = process.env['LONG'] === undefined ? TOLD_MINUTES : 60;
 
 it(`keeps every limit of every venue over ${minutes} minutes of full operation, and leaves no contract out`, async () => {
   const flags = ['--coinalyze-api-key', 'any'];
-  const world = await World.open({ rate: 0.05, stepMs: 200, flags, contracts });
+  const world = await World.open({ rate: 0.05, stepMs: 200, flags, contracts, sources: 'all' });
   try {
     await world.until(() => world.isReady(), MINUTE_MS);
     // Everything that is fetched on demand is asked for all the while.

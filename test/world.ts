@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock, seededRandom, SteadyClock } from '@crosstape/core';
-import { readSettings, type Service, startService } from '@crosstape/server';
+import { jobsUnderWay, readSettings, type Service, startService } from '@crosstape/server';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
-import { allPublishers } from '@crosstape/venues';
+import { allPublishers, primaryVenue } from '@crosstape/venues';
 import { TestRedis } from '../packages/server/src/cluster/testing/redis-server.ts';
 
 /** A Thursday noon: sessions are open and the market moves. */
@@ -12,8 +12,14 @@ const START_MS = Date.UTC(2026, 10, 12, 12);
 /** Small enough that a block, a ping and a back-off each get their own turn of the event loop. */
 const STEP_MS = 50;
 
+/** Between two requests while a condition is waited for that is read from an answer. */
+const ASK_EVERY_MS = 500;
+
 /** Of the world's time, for something that takes time of its own. */
 const MEANWHILE_MAX_MS = 20 * 60_000;
+
+/** Real time that a step takes at least while threads work in the background. */
+const BACKGROUND_STEP_MS = 5;
 
 /** Turns that an answer may take before it is taken to wait for the clock. */
 const PATIENCE_TURNS = 200;
@@ -30,6 +36,8 @@ export interface WorldOptions {
   readonly historyDays?: number;
   /** How many coins venues list at least, by their ids. */
   readonly contracts?: Readonly<Record<string, number>>;
+  /** Ids of the sources that there are besides the primary venue, or all of them. Each costs time. */
+  readonly sources?: readonly string[] | 'all';
   /** By which time passes; larger ones for long stretches in which nothing is delicate. */
   readonly stepMs?: number;
   /** From the beginning. */
@@ -45,6 +53,7 @@ export class World {
   readonly simulator: Simulator;
   service!: Service;
   readonly #historyDays: number;
+  readonly #sources: readonly string[];
   readonly #stepMs: number;
   #wallAheadMs = 0;
   /** What the roles share, when the tests are to be run so. */
@@ -53,7 +62,8 @@ export class World {
   static async open(options: WorldOptions = {}): Promise<World> {
     const { seed = 7, rate = 1, contracts = {}, faults = [] } = options;
     const clock = new ManualClock(START_MS);
-    const simulator = await startSimulator({ port: 0, seed, rate, clock, contracts });
+    const sources = sourcesOf(options);
+    const simulator = await startSimulator({ port: 0, seed, rate, clock, contracts, sources });
     for (const fault of faults) simulator.faults.add(fault);
     const redis = isOnRedis ? await TestRedis.start() : undefined;
     const world = new World(clock, simulator, options, redis);
@@ -66,6 +76,7 @@ export class World {
     this.clock = clock;
     this.simulator = simulator;
     this.#historyDays = options.historyDays ?? 0;
+    this.#sources = sourcesOf(options);
     this.#stepMs = options.stepMs ?? STEP_MS;
   }
 
@@ -84,7 +95,7 @@ export class World {
       ...(this.#redis ? ['--redis', this.#redis.url] : []),
       ...flags,
     ];
-    const { settings } = readSettings(base, {}, allPublishers);
+    const settings = { ...readSettings(base, {}, allPublishers).settings, sources: this.#sources };
     const timers = this.clock;
     const clock = new SteadyClock({
       wallMs: () => timers.now() + this.#wallAheadMs,
@@ -112,14 +123,22 @@ export class World {
     await this.until(() => this.clock.now() >= untilMs, forMs + this.#stepMs);
   }
 
-  /** Lets time pass until something holds; fails when it does not within `withinMs` of the world's time. */
+  /**
+   * Lets time pass until something holds; fails when it does not within `withinMs` of the world's time. What is read from
+   * an answer is requested every half a second, everything else is looked at after every step.
+   */
   async until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
     const deadlineMs = this.clock.now() + withinMs;
-    while (!(await this.#answer(holds()))) {
-      if (this.clock.now() >= deadlineMs) {
-        throw new Error(`it did not come true within ${withinMs} ms: ${holds.toString()}`);
-      }
-      await this.#step();
+    for (;;) {
+      const condition = holds();
+      const nextMs = typeof condition === 'boolean' ? 0 : this.clock.now() + ASK_EVERY_MS;
+      if (await this.#answer(condition)) return;
+      do {
+        if (this.clock.now() >= deadlineMs) {
+          throw new Error(`it did not come true within ${withinMs} ms: ${holds.toString()}`);
+        }
+        await this.#step();
+      } while (this.clock.now() < nextMs);
     }
   }
 
@@ -134,7 +153,13 @@ export class World {
     return answer;
   }
 
+  /**
+   * Threads have a time of their own: the world's stands still for a short job, and passes slowly during work in the
+   * background, which takes many seconds.
+   */
   async #step(): Promise<void> {
+    if (jobsUnderWay().background > 0) await realMs(BACKGROUND_STEP_MS);
+    while (jobsUnderWay().short > 0) await realMs(1);
     this.clock.advance(this.#stepMs);
     await socketsSettle();
   }
@@ -146,6 +171,7 @@ export class World {
       isSettled = true;
     };
     asked.then(end, end);
+    for (let turn = 0; turn < PATIENCE_TURNS && !isSettled; turn += 1) await socketsSettle();
     await this.until(() => isSettled, MEANWHILE_MAX_MS);
     return asked;
   }
@@ -176,10 +202,18 @@ export class World {
   }
 }
 
+function sourcesOf({ sources = [] }: WorldOptions): readonly string[] {
+  return sources === 'all' ? allPublishers.map(({ id }) => id) : [primaryVenue.id, ...sources];
+}
+
 export interface Answer {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly error?: string;
   readonly meta: Readonly<Record<string, unknown>>;
+}
+
+function realMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** A loopback message needs a few turns of the event loop from one end to the other. */

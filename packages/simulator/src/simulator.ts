@@ -34,6 +34,8 @@ export interface SimulatorOptions {
    * Default at real size: as many as it has in real life.
    */
   readonly contracts?: Readonly<Record<string, number>>;
+  /** Ids of the venues and sites that answer. Default: all. */
+  readonly sources?: readonly string[];
 }
 
 export interface Simulator {
@@ -48,12 +50,23 @@ export interface Simulator {
 
 /** Serves the market on one loopback port, each venue under the path of its id. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { port, host = '127.0.0.1', seed, clock, rate = 1, size = 'everyday', scenario, contracts } = options;
+  const {
+    port,
+    host = '127.0.0.1',
+    seed,
+    clock,
+    rate = 1,
+    size = 'everyday',
+    scenario,
+    contracts,
+    sources,
+  } = options;
   const startedAtMs = clock.now();
   const market = createMarket({ seed, rate, size });
   const faults = new FaultBoard(clock, seed);
   const context = { market, bars: new MinuteBars(market), clock, faults, contracts };
-  const venues = new Map(VENUE_SIMULATORS.map((venue) => [venue.id, venue.start(context)]));
+  const answering = VENUE_SIMULATORS.filter(({ id }) => sources?.includes(id) ?? true);
+  const venues = new Map(answering.map((venue) => [venue.id, venue.start(context)]));
   const sockets = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: FRAME_BYTES_MAX });
   /** Upgrades left without an answer: the server no longer counts them as its own, and would wait for them for ever. */
   const hung = new Set<Duplex>();

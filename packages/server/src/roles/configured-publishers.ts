@@ -13,7 +13,7 @@ import type { Settings } from '../settings/settings.ts';
 
 /** Every publisher that is polled or connected, as the settings want it. */
 export function chosenPublishers(settings: Settings): readonly Publisher[] {
-  const { etfSource, etfUserAgent, coinalyzeKey, coingeckoKey, bitcoindataToken } = settings;
+  const { etfSource, etfUserAgent, coinalyzeKey, coingeckoKey, bitcoindataToken, sources } = settings;
   const pages = etfSource === undefined ? {} : etfPages(etfSource);
   const given = [
     farsideWith({ pages, userAgent: etfUserAgent }),
@@ -23,7 +23,8 @@ export function chosenPublishers(settings: Settings): readonly Publisher[] {
     coinbaseFollowing(chosenFlowCoins(settings)),
     upbitFollowing(chosenFlowCoins(settings)),
   ];
-  return allPublishers.map((one) => given.find((other) => other?.id === one.id) ?? one);
+  const read = allPublishers.filter(({ id }) => sources?.includes(id) ?? true);
+  return read.map((one) => given.find((other) => other?.id === one.id) ?? one);
 }
 
 /**

@@ -269,6 +269,8 @@ export type Settings = {
 } & {
   /** Where everybody who is connected is reached live, by id. */
   readonly origins: Readonly<Record<string, { readonly rest: string; readonly ws: string }>>;
+  /** Ids of the sources that are read; unset: all. No flag sets it: a test reads only what it is about. */
+  readonly sources?: readonly string[];
 };
 
 /** All settings, with the addresses of everybody who is connected. */
