@@ -18,14 +18,14 @@ const FETCHED_MS = 5_000;
 /** What a tether is worth from the 11th minute on. */
 const OFF_PEG = 1.0071;
 /** What flows are made of. */
-const sources = [koreanVenue, ...spotVenues, ...fxPublishers, ...onchainPublishers].map(({ id }) => id);
+const worldSources = [koreanVenue, ...spotVenues, ...fxPublishers, ...onchainPublishers].map(({ id }) => id);
 
 let world: World;
 let startMs: number;
 const view = new FlowView(createMarket({ seed: SEED, rate: RATE }), 'BTC');
 beforeAll(async () => {
   const flags = ['--flow-coins', 'SOL,XRP'];
-  world = await World.open({ seed: SEED, rate: RATE, stepMs: STEP_MS, flags, sources });
+  world = await World.open({ seed: SEED, rate: RATE, stepMs: STEP_MS, flags, sources: worldSources });
   startMs = world.clock.now();
   // The pages of the ETFs are read on a thread, for which the world's time waits here once they have come.
   await world.run(FETCHED_MS);

@@ -1,4 +1,5 @@
 import { createBuilder, type Trade } from '@crosstape/core';
+import { fxPublishers, koreanVenue, spotVenues } from '@crosstape/venues';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Frame, WsClient } from '../packages/server/src/gateway/testing/ws-client.ts';
@@ -6,6 +7,8 @@ import { TickBuffer } from '../packages/server/src/features/tape/tick-buffer.ts'
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
+/** What the channels of flows are made of, and a venue that publishes liquidations. */
+const worldSources = ['bybit', ...[koreanVenue, ...spotVenues, ...fxPublishers].map(({ id }) => id)];
 
 interface Message {
   readonly payload: object;
@@ -17,7 +20,7 @@ let world: World;
 let isDescribed: (name: string, frame: Frame) => string;
 
 beforeAll(async () => {
-  world = await World.open({ rate: 20, sources: ['bybit'] });
+  world = await World.open({ rate: 20, sources: worldSources });
   await world.until(() => world.isReady(), 10_000);
   const { components } = (await (await world.get('/api/v1/asyncapi')).json()) as {
     components: { schemas: object; messages: Record<string, Message> };

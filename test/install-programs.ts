@@ -39,16 +39,25 @@ const requirements: readonly Requirement[] = [
   },
 ];
 
-/** Before all tests: in CI installs what is missing; on a developer's machine reports what will be left out. */
+/** Every project of the run has this setup; one of them reports. */
+const REPORTED = 'TESTS_LEFT_OUT_REPORTED';
+
+/** Before all tests: in CI installs what is missing; elsewhere the last lines of the run say what was left out. */
 export function setup(): void {
   const missing = requirements.filter(({ isInstalled }) => !isInstalled());
   if (missing.length === 0) return;
-  if (process.env.CI !== 'true') {
-    for (const { tests, packages } of missing)
-      process.stderr.write(`NOT RUN: ${tests}, because ${packages.join(', ')} are not installed\n`);
-    return;
-  }
+  if (process.env.CI !== 'true') return reportAtEnd(missing);
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
   execFileSync('apt-get', ['update', '-q'], options);
   execFileSync('apt-get', ['install', '-y', '-q', ...missing.flatMap(({ packages }) => packages)], options);
+}
+
+function reportAtEnd(missing: readonly Requirement[]): void {
+  if (process.env[REPORTED] !== undefined) return;
+  process.env[REPORTED] = 'true';
+  process.once('exit', () => {
+    for (const { tests } of missing) process.stderr.write(`NOT RUN: ${tests}\n`);
+    const packages = missing.flatMap((one) => one.packages).join(' ');
+    process.stderr.write(`To run them: apt-get install ${packages}; CI=true npm test installs it itself.\n`);
+  });
 }

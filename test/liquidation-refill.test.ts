@@ -17,8 +17,8 @@ interface Row {
 let world: World;
 beforeAll(async () => {
   // The totals are those of OKX alone, and two spot venues say what a USDT is worth.
-  const sources = ['okx', 'coinbase', 'kraken-spot'];
-  world = await World.open({ rate: 0.02, stepMs: 2_000, sources });
+  const worldSources = ['okx', 'coinbase', 'kraken-spot'];
+  world = await World.open({ rate: 0.02, stepMs: 2_000, sources: worldSources });
 }, 120_000);
 afterAll(() => world.close());
 

@@ -5,7 +5,7 @@ import { World } from './world.ts';
 
 const ids = venues.map(({ id }) => id);
 /** Two spot venues say what a USDT is worth. */
-const sources = [...ids, 'coinbase', 'kraken-spot'];
+const worldSources = [...ids, 'coinbase', 'kraken-spot'];
 const everyVenue = `venues=${ids.join(',')}`;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -14,7 +14,7 @@ let world: World;
 /** Since then every feed is up. */
 let readyMs: number;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 100, sources });
+  world = await World.open({ rate: 0.2, stepMs: 100, sources: worldSources });
   const isComplete = async (): Promise<boolean> => {
     const answers = await Promise.all(
       ['oi', 'funding'].map((path) => world.json(`/perps/${path}?coins=BTC,kPEPE&${everyVenue}`)),

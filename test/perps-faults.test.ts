@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const LOOK_EVERY_MS = 5_000;
 
 /** Two spot venues say what a USDT is worth. */
-const sources = ['binance', 'bitget', 'bybit', 'okx', 'coinbase', 'kraken-spot'];
+const worldSources = ['binance', 'bitget', 'bybit', 'okx', 'coinbase', 'kraken-spot'];
 
 const questions = {
   openInterest: '/perps/oi?coins=BTC,ETH,XRP&venues=binance',
@@ -26,7 +26,7 @@ interface Source {
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.02, stepMs: 1_000, sources });
+  world = await World.open({ rate: 0.02, stepMs: 1_000, sources: worldSources });
   await look(async () => isWell(await askAll()), 5 * MINUTE_MS);
 }, 600_000);
 afterAll(() => world.close());

@@ -1,6 +1,6 @@
 import type { BuildStats } from '@crosstape/core';
 import { TradeColumns } from '@crosstape/simulator';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { World } from './world.ts';
 
@@ -10,8 +10,14 @@ const DAY_MS = 24 * HOUR_MS;
 /** Of the world's time, while threads write the history in their own. */
 const SEEDING_MAX_MS = 60 * MINUTE_MS;
 
+/** The tests follow one world from its first moment on: to give it a history is what takes long. */
 let world: World;
-afterEach(() => world.close());
+let startMs: number;
+beforeAll(async () => {
+  world = await World.open({ historyDays: 2, rate: 0.3 });
+  startMs = world.clock.now();
+}, 120_000);
+afterAll(() => world.close());
 
 interface Readiness {
   readonly status: string;
@@ -54,30 +60,7 @@ async function follow(ask: object): Promise<{ frames: Record<string, unknown>[];
   return { frames, close: () => socket.terminate() };
 }
 
-it('gives a simulated market a history that joins the present without a gap or a repeat', async () => {
-  world = await World.open({ historyDays: 2, rate: 0.3 });
-  const startMs = world.clock.now();
-  await world.until(() => world.isReady(), SEEDING_MAX_MS);
-  await world.until(() => world.clock.now() > startMs + MINUTE_MS, 2 * MINUTE_MS);
-  const toMs = startMs + 30_000;
-  expect(await coverage(startMs - 2 * DAY_MS + HOUR_MS, toMs)).toMatchObject([{ state: 'complete' }]);
-  for (const coin of ['BTC', 'WIF']) {
-    // Around the present, and where the newest day, which is recorded first, joins the one before.
-    for (const [from, to] of [
-      [startMs - HOUR_MS, toMs],
-      [startMs - DAY_MS - 2 * HOUR_MS, startMs - DAY_MS + HOUR_MS],
-    ] as const) {
-      const truth = generated(coin, from, to);
-      expect(await recorded(coin, from, to)).toEqual(
-        Array.from({ length: truth.length }, (_, i) => [truth.ts[i], truth.tid[i]]),
-      );
-    }
-  }
-}, 600_000);
-
 it('is not ready, and calls nothing complete, before the history is there; what was opened then is right afterwards', async () => {
-  world = await World.open({ historyDays: 2, rate: 0.3 });
-  const startMs = world.clock.now();
   const { status, checks } = await readiness();
   expect(status).toBe('starting');
   expect(checks.find(({ name }) => name === 'history')).toMatchObject({ ok: false });
@@ -128,4 +111,23 @@ it('is not ready, and calls nothing complete, before the history is there; what 
   expect((minutes.data as never as { points: unknown[] }).points.length).toBeGreaterThan(2_800);
   const samples = (await world.json('/perps/oi/history?coin=BTC')).body;
   expect((samples.data as never as { points: unknown[] }).points.length).toBeGreaterThan(280);
+}, 600_000);
+
+it('gives a simulated market a history that joins the present without a gap or a repeat', async () => {
+  await world.until(() => world.isReady(), SEEDING_MAX_MS);
+  await world.until(() => world.clock.now() > startMs + MINUTE_MS, 2 * MINUTE_MS);
+  const toMs = startMs + 30_000;
+  expect(await coverage(startMs - 2 * DAY_MS + HOUR_MS, toMs)).toMatchObject([{ state: 'complete' }]);
+  for (const coin of ['BTC', 'WIF']) {
+    // Around the present, and where the newest day, which is recorded first, joins the one before.
+    for (const [from, to] of [
+      [startMs - HOUR_MS, toMs],
+      [startMs - DAY_MS - 2 * HOUR_MS, startMs - DAY_MS + HOUR_MS],
+    ] as const) {
+      const truth = generated(coin, from, to);
+      expect(await recorded(coin, from, to)).toEqual(
+        Array.from({ length: truth.length }, (_, i) => [truth.ts[i], truth.tid[i]]),
+      );
+    }
+  }
 }, 600_000);

@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
-const sources = [...spotVenues, koreanVenue, ...fxPublishers].map(({ id }) => id);
+const worldSources = [...spotVenues, koreanVenue, ...fxPublishers].map(({ id }) => id);
 const venues = spotVenues.map(({ venue }) => venue);
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 100, sources });
+  world = await World.open({ rate: 0.2, stepMs: 100, sources: worldSources });
   await untilWhole('/markets/spot', 15);
 }, 240_000);
 afterEach(() => {
@@ -212,7 +212,7 @@ describe('the spot venues', () => {
   );
 
   it('have kept every limit, and trades of Coinbase are heard all the while', async () => {
-    for (const id of sources) expect([id, world.simulator.violations[id]]).toEqual([id, {}]);
+    for (const id of worldSources) expect([id, world.simulator.violations[id]]).toEqual([id, {}]);
     const metrics = await (await world.get('/metrics')).text();
     for (const source of [
       'coinbase:trades',

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const SEED = 2734;
 const inTether = ['bybit', 'okx', 'binance'];
 const inDollars = ['hyperliquid', 'kraken', 'dydx'];
-const sources = [...inTether, ...inDollars.slice(1), 'binance-spot', 'coinbase', 'kraken-spot'];
+const worldSources = [...inTether, ...inDollars.slice(1), 'binance-spot', 'coinbase', 'kraken-spot'];
 const path = `/perps/oi?coins=DOGE&venues=${[...inTether, ...inDollars].join(',')}`;
 
 interface Row {
@@ -22,7 +22,7 @@ interface Row {
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ seed: SEED, rate: 0.2, stepMs: 100, sources });
+  world = await World.open({ seed: SEED, rate: 0.2, stepMs: 100, sources: worldSources });
   await world.run(7 * MINUTE_MS);
 }, 240_000);
 afterAll(() => world.close());

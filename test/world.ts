@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as realMs } from 'node:timers/promises';
 import { ManualClock, seededRandom, SteadyClock } from '@crosstape/core';
 import { jobsUnderWay, readSettings, type Service, startService } from '@crosstape/server';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
@@ -210,10 +211,6 @@ export interface Answer {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly error?: string;
   readonly meta: Readonly<Record<string, unknown>>;
-}
-
-function realMs(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** A loopback message needs a few turns of the event loop from one end to the other. */

@@ -1,24 +1,30 @@
-import { readablePublishers } from '@crosstape/venues';
 import { readCloses } from './features/perps/closes-on-tape.ts';
 import { printFlowHistory, type printFlowHistoryTask } from './features/flows/print-flow-history.ts';
 import { optionFigures } from './features/options/option-figures.ts';
 import { recallSizes } from './features/liquidations/order-sizes-on-tape.ts';
 import { printTrades } from './features/tape/print-trades.ts';
 import { findWhales } from './features/whales/whales-on-tape.ts';
-import { parseBody, type parseBodyTask } from './ingest/parse-body.ts';
+import type { parseBodyTask } from './ingest/parse-body.ts';
 import type { TaskFunction } from './platform/jobs.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { serveTasks } from './platform/thread-tasks.ts';
 import { buildBars, type buildBarsTask } from './features/rotations/build-bars.ts';
 import { printBars } from './features/rotations/print-bars.ts';
-import { seedFlows } from './seeding/seed-flows.ts';
-import { seedHistories } from './seeding/seed-histories.ts';
-import { seedTicks } from './seeding/seed-ticks.ts';
+import type { seedFlowsTask } from './seeding/seed-flows.ts';
+import type { seedHistoriesTask } from './seeding/seed-histories.ts';
+import type { seedTicksTask } from './seeding/seed-ticks.ts';
 import { FlowShelf } from './features/flows/flow-table.ts';
 import { withReader } from './cluster/thread-reader.ts';
 import { TickShelf } from './features/tape/tick-table.ts';
 
-const parse: TaskFunction<typeof parseBodyTask> = ({ venue, source, body, ...context }) => {
+/*
+ * The venues and the simulator are loaded with the first job that needs them: every start of the service starts threads,
+ * and most of them only read the store.
+ */
+
+const parse: TaskFunction<typeof parseBodyTask> = async ({ venue, source, body, ...context }) => {
+  const { readablePublishers } = await import('@crosstape/venues');
+  const { parseBody } = await import('./ingest/parse-body.ts');
   const connector = readablePublishers.find(({ id }) => id === venue)?.connector;
   const { resources = [], lookups = [] } = connector ?? {};
   const parsed = [...resources, ...lookups].find(({ name }) => name === source);
@@ -35,6 +41,13 @@ const build: TaskFunction<typeof buildBarsTask> = async (order, report) => {
 
 const printFlows: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...order }) =>
   withReader(folder, (store) => printFlowHistory(new FlowShelf(store), order));
+
+const seedFlows: TaskFunction<typeof seedFlowsTask> = async (order) =>
+  (await import('./seeding/seed-flows.ts')).seedFlows(order);
+const seedHistories: TaskFunction<typeof seedHistoriesTask> = async (order) =>
+  (await import('./seeding/seed-histories.ts')).seedHistories(order);
+const seedTicks: TaskFunction<typeof seedTicksTask> = async (order) =>
+  (await import('./seeding/seed-ticks.ts')).seedTicks(order);
 
 serveTasks({
   parseBody: parse,

@@ -1,4 +1,4 @@
-import { RATE_MAX, readScenario, SIMULATOR_SIZES, startSimulator } from '@crosstape/simulator';
+import { RATE_MAX, SIMULATOR_SIZES } from '@crosstape/simulator/sizes';
 import { systemClock } from '../platform/system-clock.ts';
 import { choiceSetting, integerSetting, type Setting, textSetting } from '../settings/setting.ts';
 import { readFlags, readValue, UsageError } from '../settings/read-settings.ts';
@@ -74,6 +74,8 @@ export const sim: Command = {
     const rate = readValue(flags.rate, given.rate);
     if (rate > RATE_MAX[size])
       throw new UsageError(`--rate must be at most ${RATE_MAX[size]} with --size ${size}, not ${rate}`);
+    // Loaded when it is wanted: all venues come with it.
+    const { readScenario, startSimulator } = await import('@crosstape/simulator');
     const name = readValue(flags.scenario, given.scenario);
     const scenario = name === undefined ? undefined : await readScenario(name).catch(refuse);
     const simulator = await startSimulator({

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { type TransferListItem, Worker } from 'node:worker_threads';
 import { systemClock } from './system-clock.ts';
 import type { JobEnd, ThreadJob, ThreadStart, ThreadWord } from './thread-tasks.ts';
@@ -104,7 +103,7 @@ export class Thread {
 /** Of each thread, in MB: the default of 48 would stay resident in every one of them. */
 const YOUNG_GENERATION_MB = 12;
 
-/** From a build the entry runs as it is; from source, threads of Node 20 ignore `--import`, so it is required. */
+/** From a build the entry runs as it is; from source, `tsx` is registered inside: threads of Node 20 ignore `--import`. */
 export function openWorker(
   entry: URL,
   workerData: unknown,
@@ -116,9 +115,6 @@ export function openWorker(
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   };
   if (!entry.pathname.endsWith('.ts')) return new Worker(entry, options);
-  return new Worker(`require(${JSON.stringify(fileURLToPath(entry))})`, {
-    ...options,
-    eval: true,
-    execArgv: ['--require', 'tsx/cjs', '--conditions=crosstape-source'],
-  });
+  const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); })`;
+  return new Worker(code, { ...options, eval: true, execArgv: ['--conditions=crosstape-source'] });
 }

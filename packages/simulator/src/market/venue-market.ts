@@ -1,7 +1,8 @@
 import { hashText, type Side } from '@crosstape/core';
 import { liveContractsOf } from '../live-contracts.ts';
-import { BLOCK_MS, SLOT_MS } from './blocks.ts';
+import { SLOT_MS } from './blocks.ts';
 import { CASCADE_SLOTS_MAX } from './cascades.ts';
+import { forcedOrdersOf } from './forced-orders.ts';
 import { orderUsdOf } from './coin-market.ts';
 import type { Coin } from './coins.ts';
 import { FILL_ORDERS } from './day-volume.ts';
@@ -10,7 +11,6 @@ import type { Market } from './market.ts';
 import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
 import { PerpTape } from './perp-tape.ts';
 import type { Tape } from './tape.ts';
-import { TradeRows } from './trade-rows.ts';
 
 const BASIS: NoiseShape = { longestMs: 4 * HOUR_MS, octaves: 4, roughness: 0.6 };
 const SHARE: NoiseShape = { longestMs: 48 * HOUR_MS, octaves: 3, roughness: 0.5 };
@@ -100,7 +100,6 @@ export class VenueMarket {
   /** What it lists. */
   readonly coins: readonly Coin[];
   readonly #salt: number;
-  readonly #rows: TradeRows;
   readonly #noise = new Map<string, CoinNoise>();
   readonly #tapes = new Map<string, Tape>();
   /** By the names of its copies. */
@@ -118,7 +117,6 @@ export class VenueMarket {
     this.market = market;
     this.shape = shape;
     this.#salt = mix(market.seed, hashText(`venue ${shape.id}`));
-    this.#rows = new TradeRows(market);
     const candidates = market.coins.filter(({ isDelisted, dex }) => !isDelisted && dex === '');
     const coins = candidates.slice(0, Math.max(4, Math.round(shape.listed * candidates.length)));
     const last = coins.at(-1);
@@ -197,21 +195,12 @@ export class VenueMarket {
     const endMs = toMs - latencyMs;
     const lookBackMs = CASCADE_SLOTS_MAX * SLOT_MS;
     const known = this.#copied.get(coin.name) ?? coin;
-    const orders = new Map<number, { lots: number; notional: number; ts: number; isBuy: boolean }>();
-    for (const cascade of this.market.cascades(known.name, startMs - lookBackMs, endMs)) {
-      // Nothing is forced outside a cascade, and reading trades is dear.
-      const firstMs = Math.max(startMs, cascade.startBlock * BLOCK_MS);
-      const lastMs = Math.min(endMs, (cascade.endBlock + 1) * BLOCK_MS);
-      for (const row of this.#rows.read(known, firstMs, lastMs)) {
-        if (!row.isLiquidation) continue;
-        const order = orders.get(row.order) ?? { lots: 0, notional: 0, ts: row.ts, isBuy: row.isBuy };
-        order.lots += row.size;
-        order.notional += row.size * row.price;
-        orders.set(row.order, order);
-      }
-    }
+    const forced = this.market
+      .cascades(known.name, startMs - lookBackMs, endMs)
+      .flatMap((cascade) => forcedOrdersOf(this.market).of(known, cascade))
+      .filter(({ ts }) => ts >= startMs && ts < endMs);
     const deals: VenueDeal[] = [];
-    for (const [order, { lots, notional, ts, isBuy }] of orders) {
+    for (const { order, ts, isBuy, size, notional } of forced) {
       const hash = mix(this.#salt, order);
       // A venue with a small share closes fewer positions, not only smaller ones.
       if (uniformOf(hash) > Math.min(1, 0.4 + share)) continue;
@@ -220,8 +209,8 @@ export class VenueMarket {
         coin: coin.name,
         ts: at,
         side: isBuy ? 'buy' : 'sell',
-        price: (notional / lots) * (1 + this.#basis(coin.name, at)),
-        size: lots * share * (0.5 + uniformOf(mix(hash, 1))),
+        price: (notional / size) * (1 + this.#basis(coin.name, at)),
+        size: size * share * (0.5 + uniformOf(mix(hash, 1))),
         id: at * 1000 + (hash & 511),
         isLiquidation: true,
       });

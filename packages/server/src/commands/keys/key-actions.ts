@@ -108,13 +108,15 @@ const changeTier: Action = {
   },
 };
 
-export const actions: Readonly<Record<string, Action>> = { create, list, revoke, tier: changeTier };
+const actions = { create, list, revoke, tier: changeTier };
+export type ActionName = keyof typeof actions;
 
 export async function runAction(
-  action: Action,
+  name: ActionName,
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
+  const action: Action = actions[name];
   const { flags = [], switches = [], wordsMax = 0, mayBeNew = false } = action;
   const given = readLine(args, { names: ['data', 'redis', ...flags], switches, wordsMax });
   const log = createLog({ level: 'warn' });

@@ -1,6 +1,8 @@
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
-import { actions, runAction } from './key-actions.ts';
+import type { ActionName } from './key-actions.ts';
+
+const names: readonly ActionName[] = ['create', 'list', 'revoke', 'tier'];
 
 const help = `Keys belong to a data folder (--data, DATA_DIR; ./data), whatever is recorded in it. A service may run on
 the same folder meanwhile: it knows of a new key at once, and of a revocation or another tier within 10 s. With
@@ -32,9 +34,10 @@ export const keys: Command = {
   summary: 'create, list, revoke keys, or change their tier',
   help: () => help,
   async run([word, ...args], terminal) {
-    const action = word !== undefined && Object.hasOwn(actions, word) ? actions[word] : undefined;
-    if (action) return runAction(action, args, terminal);
-    const words = Object.keys(actions).join(', ');
+    const name = names.find((one) => one === word);
+    // Loaded when it is wanted: it brings the store with it.
+    if (name) return (await import('./key-actions.ts')).runAction(name, args, terminal);
+    const words = names.join(', ');
     throw new UsageError(
       `keys needs one of ${words}${word === undefined ? '' : `, not ${word}`}; crosstape help keys says more`,
     );

@@ -1,4 +1,4 @@
-import { SIMULATOR_SIZES } from '@crosstape/simulator';
+import { SIMULATOR_SIZES } from '@crosstape/simulator/sizes';
 import { type Setting, choiceSetting, integerSetting, textSetting } from '../../settings/setting.ts';
 import { readValue, UsageError } from '../../settings/read-settings.ts';
 import { DataFolderError, simulatedTenant, tenantsOf } from '../../store/data-folder.ts';

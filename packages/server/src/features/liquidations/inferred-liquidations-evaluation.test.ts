@@ -5,8 +5,8 @@ import { largestPrints, type Replay, replay, scoreOf } from './inferred-liquidat
  * The rule was tuned on seeds 1 to 4. These were looked at for the first time when it was done, and nothing was changed
  * after: `npm run bench:inference` prints all figures.
  */
-const SEEDS = [201, 202, 203];
 const isLong = process.env['LONG'] === '1';
+const SEEDS = isLong ? [201, 202, 203] : [201];
 const DAYS = isLong ? 7 : 2;
 /** Busy and quiet ones. */
 const COINS = isLong
