@@ -5,7 +5,7 @@ import { asyncApiDocument } from '../packages/server/src/gateway/asyncapi.ts';
 import { gatewayDefinitions } from '../packages/server/src/features/gateway-definitions.ts';
 import { schemas } from '../packages/server/src/features/schemas.ts';
 import { openApiDocument } from '../packages/server/src/http/openapi.ts';
-import { sourceTerms } from '../packages/venues/src/index.ts';
+import { catalog, sourceTerms, venues } from '../packages/venues/src/index.ts';
 import { clientTypes, frameTypes } from './client-types.ts';
 import { pythonEndpoints, pythonRecords, pythonVersion } from './python-client.ts';
 import { recordsDocument } from './record-fields.ts';
@@ -19,6 +19,9 @@ const { version } = JSON.parse(await readFile(new URL('../package.json', import.
   version: string;
 };
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** A name this long is replaced by the venue's first alias where there is little room. */
+const LONG_NAME_CHARS = 9;
 
 /** Everything in the repository that is made from something else. `--check` only says whether it is up to date. */
 const generated: readonly { readonly path: string; readonly text: string }[] = [
@@ -43,6 +46,7 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
   { path: 'clients/python/crosstape/generated/version.py', text: pythonVersion(version) },
   { path: 'clients/python/crosstape/generated/records.py', text: pythonRecords(openApi) },
   { path: 'clients/python/crosstape/generated/endpoints.py', text: pythonEndpoints(openApi) },
+  { path: 'packages/dashboard/src/generated/venues.ts', text: venuesModule() },
   {
     path: 'packages/server/src/capture/generated/sample-fields.ts',
     text: sampleFieldsModule(new URL('../packages/venues/src/', import.meta.url)),
@@ -61,4 +65,20 @@ for (const { path, text } of generated) {
     await writeFile(file, text);
     console.log(`wrote ${path}`);
   }
+}
+
+/** The venues as the dashboard names them: the perpetual ones in order, and the names of all. */
+function venuesModule(): string {
+  const names = new Map([...sourceTerms, ...catalog].map(({ id, name }) => [id, name]));
+  const short = catalog.flatMap(({ id, name, aliases: [alias] }) =>
+    name.length >= LONG_NAME_CHARS && alias ? [[id, alias.toUpperCase()] as const] : [],
+  );
+  const listed = (value: unknown): string => JSON.stringify(value, null, 2);
+  return `// Made by \`npm run generate\` from packages/venues.
+export const perpVenues = ${listed(venues.map(({ id }) => id))} as const;
+
+export const venueNames: Readonly<Record<string, string>> = ${listed(Object.fromEntries(names))};
+
+export const shortNames: Readonly<Record<string, string>> = ${listed(Object.fromEntries(short))};
+`;
 }

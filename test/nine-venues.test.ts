@@ -38,7 +38,7 @@ async function rows(path: string): Promise<readonly Row[]> {
   return body.data as unknown as Row[];
 }
 
-describe('nine venues', () => {
+describe('every perpetual venue', () => {
   it('tell the open interest of a coin in its own unit, whatever they count in', async () => {
     const { market } = world.simulator;
     for (const coin of ['BTC', 'ETH', 'kPEPE']) {

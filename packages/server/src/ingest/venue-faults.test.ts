@@ -130,7 +130,7 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
     expect(unheard).toContain(id);
   });
 
-  it('is told from all nine again afterwards', () => {
+  it('is reported by every venue again afterwards', () => {
     expect((after.data as unknown[]).length).toBe(venues.length);
     expect(after.meta).not.toHaveProperty('sources');
   });
