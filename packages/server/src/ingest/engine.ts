@@ -10,6 +10,7 @@ import { FeedRefill } from './feed-refill.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { MarketFeed, type OpenMarkets } from './market-feed.ts';
 import { clientByOrigin } from './client-by-origin.ts';
+import { boundCoins } from './coin-bound.ts';
 import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
 import { frameInCoinUnits } from './in-coin-units.ts';
@@ -188,7 +189,9 @@ function startVenue(
       }),
   );
   const agent = proxy === undefined ? undefined : new HttpsProxyAgent(proxy);
-  const sink = isPrimary ? options.sink : inPrimaryCoins(options.sink, coins);
+  const sink = boundCoins(isPrimary ? options.sink : inPrimaryCoins(options.sink, coins), {
+    onRefused: () => warn('too many coins', { venue: venue.id }, 'a feed names more coins than are kept'),
+  });
   const refills = connector.feeds.map(
     ({ name, refill }) =>
       refill &&

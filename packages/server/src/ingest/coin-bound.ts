@@ -1,0 +1,45 @@
+import type { DataFrame, FeedSink } from './feed-sink.ts';
+
+/** Coins, contracts and pairs that a venue's feeds may name: several times what the largest venue lists. */
+const NAMES_MAX = 20_000;
+
+export interface CoinBoundOptions {
+  /** Called for each frame that is refused. */
+  readonly onRefused: () => void;
+  readonly namesMax?: number;
+}
+
+/**
+ * Bounds how many coins the feeds of one venue can bring into memory. A frame that names another one is passed on as
+ * refused, so that its trades are reported as missing.
+ */
+export function boundCoins(sink: FeedSink, { onRefused, namesMax = NAMES_MAX }: CoinBoundOptions): FeedSink {
+  const names = new Set<string>();
+  const admits = (frame: DataFrame): boolean => {
+    for (const name of namesOf(frame)) {
+      if (names.has(name)) continue;
+      if (names.size >= namesMax) return false;
+      names.add(name);
+    }
+    return true;
+  };
+  return (event) => {
+    if ((event.type !== 'frame' && event.type !== 'refilled') || admits(event.frame)) return sink(event);
+    onRefused();
+    if (event.type === 'refilled') return;
+    const { venue, feed, socket, receivedAtMs } = event;
+    sink({ type: 'refused', venue, feed, socket, atMs: receivedAtMs });
+  };
+}
+
+function namesOf(frame: DataFrame): readonly string[] {
+  if (frame.kind === 'trades') return frame.trades.map(({ coin }) => coin);
+  if (frame.kind === 'book') return [frame.book.coin];
+  const rows =
+    frame.kind === 'liquidations'
+      ? frame.liquidations
+      : frame.kind === 'quotes'
+        ? frame.quotes
+        : frame.trades;
+  return rows.map(({ symbol }) => symbol);
+}
