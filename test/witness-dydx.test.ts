@@ -44,7 +44,12 @@ describe('ccxt on dYdX, which has no call for open interest, mark or the coming 
     const others = active.filter((market) => ['XAG-USD', 'WTI-USD'].includes(String(market?.id)));
     expect(others).toHaveLength(2);
     const rest = active.filter((market) => !pooled.includes(market) && !others.includes(market));
-    const listed = rest.map((market) => ({ symbol: market?.id, coin: market?.baseId, quote: 'USD' }));
+    const listed = rest.map((market) => ({
+      symbol: market?.id,
+      coin: market?.baseId,
+      quote: 'USD',
+      tick: market?.precision.price,
+    }));
     expect(listed).toEqual(ours.instruments);
     expect(rest.every((market) => market?.contractSize === 1)).toBe(true);
   });
