@@ -1,6 +1,6 @@
 import { spotVenueNames } from '../packages/server/dist/features/spot/spot-venues.js';
 import { fxSources } from '../packages/server/dist/features/rates/usd-krw.js';
-import { startFlowDesk } from '../packages/server/dist/features/flows/flow-engine.js';
+import { startFlowEngine } from '../packages/server/dist/features/flows/flow-engine.js';
 import { createApi } from '../packages/server/dist/api/api.js';
 import { createStreams } from '../packages/server/dist/api/create-streams.js';
 import { MemoryKeyStore } from '../packages/server/dist/platform/key-store.js';
@@ -123,7 +123,7 @@ for (const asset of ['bitcoin', 'ethereum'])
 tellPrices();
 clock.every(PRICES_EVERY_MS, tellPrices);
 clock.every(TRADES_EVERY_MS, tellTrades);
-startFlowDesk({ clock, bus, coins: followed, primaryVenue: venue, past: new Map() });
+startFlowEngine({ clock, bus, coins: followed, primaryVenue: venue, past: new Map() });
 
 const newestMs = Math.floor(clock.now() / MINUTE_MS - 1) * MINUTE_MS;
 const points = Array.from({ length: POINTS }, (_, i) => ({

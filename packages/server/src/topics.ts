@@ -20,7 +20,7 @@ const RESUME_KEEP_MS = 12 * 60_000;
 const TRADE_LOG_ENTRIES_MAX = 1_048_576;
 /** Per coin: 91 trades a second over the whole window. */
 const SPOT_TRADE_LOG_ENTRIES_MAX = 65_536;
-const HOLE_LOG_ENTRIES_MAX = 1_024;
+const GAP_LOG_ENTRIES_MAX = 1_024;
 /** Of all coins: 1,456 taker orders a second. */
 const PRINT_LOG_ENTRIES_MAX = 1_048_576;
 const FUNDING_LOG_ENTRIES_MAX = 65_536;
@@ -251,7 +251,7 @@ interface TapeHole {
 export function holeTopic(coin: string): LogTopic<TapeHole> {
   return {
     name: `holes:${coin}`,
-    keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: HOLE_LOG_ENTRIES_MAX },
+    keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: GAP_LOG_ENTRIES_MAX },
   };
 }
 
@@ -290,10 +290,10 @@ export const liquidationTopic: LogTopic<Liquidation> = {
  * When the liquidation feed of each venue was connected within the window; for one that is connected now,
  * `openSinceMs`.
  */
-export interface HeardVenue {
+export interface ConnectedVenue {
   readonly venue: string;
   readonly past: readonly ConnectedSpan[];
   readonly openSinceMs?: number;
 }
 
-export const heardTopic: LatestTopic<readonly HeardVenue[]> = { name: 'heard', keep: latest };
+export const heardTopic: LatestTopic<readonly ConnectedVenue[]> = { name: 'heard', keep: latest };

@@ -13,7 +13,7 @@ import { printBars } from './features/rotations/print-bars.ts';
 import type { seedFlowsTask } from './seeding/seed-flows.ts';
 import type { seedHistoriesTask } from './seeding/seed-histories.ts';
 import type { seedTicksTask } from './seeding/seed-ticks.ts';
-import { FlowShelf } from './features/flows/flow-table.ts';
+import { FlowTable } from './features/flows/flow-table.ts';
 import { withReader } from './cluster/thread-reader.ts';
 import { TickShelf } from './features/tape/tick-table.ts';
 
@@ -40,7 +40,7 @@ const build: TaskFunction<typeof buildBarsTask> = async (order, report) => {
 };
 
 const printFlows: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...order }) =>
-  withReader(folder, (store) => printFlowHistory(new FlowShelf(store), order));
+  withReader(folder, (store) => printFlowHistory(new FlowTable(store), order));
 
 const seedFlows: TaskFunction<typeof seedFlowsTask> = async (order) =>
   (await import('./seeding/seed-flows.ts')).seedFlows(order);

@@ -22,17 +22,17 @@ import { schemas } from '../features/schemas.ts';
 import { type MeasuredPublisher, metricsPage } from '../features/sources/metrics.ts';
 import { gatewayPage, healthzPage, readyzPage } from '../features/sources/pages.ts';
 import { mcpPage } from '../features/mcp/mcp-page.ts';
-import { type KeyDesk, profilePages } from '../features/keys/profile.ts';
+import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
 import type { Streams } from '../http/stream-definition.ts';
 import { Gate, type SocketCaller } from '../http/gate.ts';
 import { createHttp, type HttpTimes } from '../http/http.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import type { Page, PageReply } from '../http/route.ts';
-import { Tally } from '../http/request-counter.ts';
+import { RequestCounter } from '../http/request-counter.ts';
 import { UnreadBudget } from '../http/unread-budget.ts';
 import { serveUpgrades } from '../gateway/upgrades.ts';
 import { createGateway } from './create-gateway.ts';
-import type { SeatSharing } from '../gateway/connection-slots.ts';
+import type { SlotSharing } from '../gateway/connection-slots.ts';
 
 /** How long requests under way may take to end once the service closes. */
 const DRAIN_MS = 5_000;
@@ -50,7 +50,7 @@ export interface ApiOptions {
   >;
   readonly keys: KeyStore;
   /** Where callers make and revoke keys of their own; without it they cannot. */
-  readonly keyDesk?: KeyDesk;
+  readonly keyIssuer?: KeyIssuer;
   readonly histories: Pick<HistoryShelf, 'samples'>;
   readonly liquidations: LiquidationReader;
   readonly flowHistory: FlowHistoryReader;
@@ -81,7 +81,7 @@ export interface ApiOptions {
   readonly log: Log;
   /** Of one of several gateways. */
   readonly shareQuota?: ShareQuota | undefined;
-  readonly shareSeats?: SeatSharing | undefined;
+  readonly shareSlots?: SlotSharing | undefined;
   readonly streams: Streams;
   /** What is served besides, outside the interface. */
   readonly pages?: readonly Page[];
@@ -101,12 +101,12 @@ export interface Api {
 
 /** Assembles the public interface. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { clock, bus, streams, venues, publishers = venues, settings, keyDesk } = options;
+  const { clock, bus, streams, venues, publishers = venues, settings, keyIssuer } = options;
   const startedAtMs = clock.now();
   const document = openApiDocument(endpoints, streams.definitions, schemas);
   const resources = { ...options, publishers, startedAtMs, document };
   const answers = new Answers(resources);
-  const tally = new Tally();
+  const tally = new RequestCounter();
   const gate = new Gate({ ...options, ...settings });
   const countBuild = (caller: SocketCaller) => gate.countBuild(caller);
   const gateway = createGateway({ ...options, countBuild });
@@ -116,7 +116,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     readyzPage(resources),
     gatewayPage(resources),
     metricsPage({ bus, publishers, tally, answers, streams, gateway, ...role }),
-    ...(keyDesk ? profilePages({ ...options, keyDesk }) : []),
+    ...(keyIssuer ? profilePages({ ...options, keyIssuer }) : []),
     mcpPage({
       endpoints,
       answers,

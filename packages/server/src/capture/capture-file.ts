@@ -20,7 +20,7 @@ export interface CaptureFileOptions {
   readonly queueCharsMax?: number;
 }
 
-/** A capture that is being written: lines of JSON, compressed, in the order in which they came. */
+/** A capture that is being written: lines of JSON, compressed, in order of arrival. */
 export class CaptureFile {
   /** Rejects when the file cannot be written any more. */
   readonly written: Promise<void>;

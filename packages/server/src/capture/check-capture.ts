@@ -12,20 +12,20 @@ import {
   type InLine,
   type RequestLine,
 } from './format.ts';
-import { type SourceReport, SourceTally } from './source-report.ts';
+import { type SourceReport, SourceCounter } from './source-report.ts';
 
 interface OpenSocket {
-  readonly tally: SourceTally;
+  readonly tally: SourceCounter;
   readonly parse: ReturnType<Feed['open']> | undefined;
 }
 
 type Publishers = readonly { readonly id: string; readonly connector?: Connector }[];
 
-/** Runs everything that a capture holds through the parsers, in the order in which it was received. */
+/** Runs everything in a capture through the parsers, in order of arrival. */
 export class CaptureCheck {
   readonly #connectors: ReadonlyMap<string, Connector>;
   readonly #tables = new Map<string, CapturedTables>();
-  readonly #tallies = new Map<string, SourceTally>();
+  readonly #tallies = new Map<string, SourceCounter>();
   /** Requests without an answer yet. */
   readonly #requests = new Map<number, RequestLine>();
   readonly #sockets = new Map<number, OpenSocket>();
@@ -108,9 +108,9 @@ export class CaptureCheck {
     return tables;
   }
 
-  #tally({ venue, source }: { readonly venue: string; readonly source: string }): SourceTally {
+  #tally({ venue, source }: { readonly venue: string; readonly source: string }): SourceCounter {
     const name = `${venue}:${source}`;
-    const tally = this.#tallies.get(name) ?? new SourceTally(name);
+    const tally = this.#tallies.get(name) ?? new SourceCounter(name);
     this.#tallies.set(name, tally);
     return tally;
   }
@@ -124,7 +124,7 @@ function readInto({ tally, parse }: OpenSocket, { body }: InLine): void {
   else tally.accept(frame.kind === 'liquidations' ? frame.refused : undefined);
 }
 
-function countFields(tally: SourceTally, body: CapturedBody, frameKind?: string): void {
+function countFields(tally: SourceCounter, body: CapturedBody, frameKind?: string): void {
   try {
     if ('text' in body) tally.countFields(JSON.parse(body.text), frameKind);
   } catch {

@@ -3,7 +3,7 @@ import { FieldCounter, fieldGroup, type FieldInventory } from './field-inventory
 
 /** Kinds of reasons of one source; further ones are counted together. */
 const REASONS_MAX = 10;
-/** A refused frame is taken for one of these, to say in which fields it differs. */
+/** A refused frame is compared with one of these, to name the fields that differ. */
 const dataKinds = ['trades', 'liquidations', 'book'] as const;
 const OTHER_REASONS = 'other reasons';
 
@@ -31,7 +31,7 @@ export interface SourceReport {
 }
 
 /** Adds up what the payloads of one source turn out to be. */
-export class SourceTally {
+export class SourceCounter {
   readonly #source: string;
   #payloads = 0;
   #refused = 0;

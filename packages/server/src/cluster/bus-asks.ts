@@ -16,7 +16,7 @@ const REMEMBERED_MAX = 4_096;
 /** Asks on their way; beyond it new ones are dropped, for they will be made again. */
 const UNDER_WAY_MAX = 1_024;
 
-/** The time by which the server of a key numbers what is added there; nobody else's clock need agree with it. */
+/** The server's time, which numbers the entries of a key; no other clock need agree with it. */
 const timeScript = new Script(`return redis.call('TIME')`, { flags: 'no-writes,allow-oom' });
 
 export interface BusAsksOptions {
@@ -30,7 +30,7 @@ export interface BusAsksOptions {
   readonly onAsk: (topic: Topic<unknown>, message: unknown) => void;
 }
 
-/** What those that serve callers say, to whoever hears the venues and to each other. */
+/** Requests of processes that serve callers, for ingesters and for each other. */
 export class BusAsks {
   readonly #options: BusAsksOptions;
   readonly #key: string;
@@ -49,7 +49,7 @@ export class BusAsks {
     this.#reader = options.connect();
   }
 
-  /** Hears what is asked from now on, or was so long before; once it does, another start changes nothing. */
+  /** Receives requests from now on, or from this long before; a second start changes nothing. */
   async start(beforeMs?: number): Promise<void> {
     if (this.#running) return;
     const { link } = this.#options;

@@ -85,7 +85,7 @@ export class BusMirror {
     await new Promise<void>((done, fail) => this.#waiting.add({ id, done, fail }));
   }
 
-  /** Tells every newest message again. */
+  /** Publishes every newest message again. */
   async retell(): Promise<void> {
     this.#stamps.clear();
     await this.#takeLatest();
@@ -144,7 +144,7 @@ export class BusMirror {
       this.#logId = id;
       if (!fields) continue;
       const { atMs, isAfterLoss, parts, before } = readEntry(fields);
-      // Whoever begins has not missed what came before.
+      // A new reader has not missed what came before.
       if (isAfterLoss || (last !== FIRST && before !== '' && isBefore(last, before))) onMissed();
       for (const part of parts) onLog(part, atMs);
     }

@@ -4,7 +4,7 @@ import { checkFence, Script } from './redis.ts';
 
 /** Streams among which the topics are shared out: what is busy on one does not hold up the others. Part of the format. */
 const SHARDS = 8;
-/** Publications of newest messages that a reader may be behind before it reads them all anew. */
+/** Publications of newest messages that a reader may be behind before it reads all of them again. */
 const NEWS_ENTRIES = 64;
 
 /** The keys of a shard, which lie in one slot. */
@@ -62,7 +62,7 @@ export const pulseNames: readonly string[] = Array.from({ length: SHARDS }, (_, 
 /**
  * `KEYS`: those of the shard, in order. `ARGV`: token, number of the batch, how long logs are kept, the entry of the log
  * before this one or nothing, the log's part of the batch or nothing, then names and messages of newest ones. Gives the
- * newest entry of the log. A batch that is sent again, because nobody knows whether it came through, changes nothing; nor
+ * newest entry of the log. A batch that is sent again, because its reply was lost, changes nothing; nor
  * does one that comes late, over a connection that was given up, after later ones.
  *
  * Each entry names the one before, as the publisher knows it: a reader sees what was removed before it could be read,
@@ -93,7 +93,7 @@ end
 return last
 `);
 
-/** Makes a newer token known to a shard, so that whoever has an older one is refused from here on. Full or not. */
+/** Registers a newer token in a shard, so that older ones are refused from here on. Full or not. */
 export const fenceScript = new Script(
   `${checkFence}
 return 1

@@ -1,7 +1,7 @@
 /** Of a cluster, shared out among its masters. */
 export const SLOTS = 16_384;
 
-/** The slot in which a cluster puts all keys with this hash tag: CRC16 (XMODEM) of its bytes. */
+/** The Redis slot of all keys with this hash tag: CRC16 (XMODEM) of its bytes. */
 export function hashSlot(tag: string): number {
   let crc = 0;
   for (const byte of Buffer.from(tag)) {

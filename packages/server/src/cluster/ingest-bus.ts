@@ -19,7 +19,7 @@ const pulseTopics = pulseNames.map(
 /** How far back a new publisher looks for what the one before has said and not said. */
 const SEAM_MS = 60_000;
 const SEAM_ENTRIES_MAX = 20_000;
-/** What was asked so long before is still wanted: whoever wants something waits for less, or says so again. */
+/** Requests of this long before are still wanted: callers wait for less, or repeat them. */
 const ASKED_MS = 5_000;
 
 export interface IngestBusOptions extends SharedBusOptions {
@@ -34,8 +34,8 @@ export interface IngestBusOptions extends SharedBusOptions {
 }
 
 /**
- * The bus of a process that hears the venues. Within it everything is delivered at once; to the others it goes only
- * while this process is the one that publishes, and only then does it hear what callers want.
+ * The bus of a process that connects to the venues. Within it everything is delivered at once; other processes get it
+ * only while this process publishes, and only then does it receive requests of callers.
  */
 export class IngestBus implements Bus {
   readonly #options: IngestBusOptions;
@@ -149,7 +149,7 @@ export class IngestBus implements Bus {
    * nothing.
    */
   async lead(token: number): Promise<void> {
-    // They go on by themselves, and tell when somebody else was faster.
+    // They continue by themselves, and report when another was faster.
     if (this.#outboxes) return this.#asks.start(ASKED_MS);
     const { prefix, link, isCopied, onLost, onFenced, waitingMax } = this.#options;
     const shards = shardsOf(prefix);

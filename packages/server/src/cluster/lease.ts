@@ -8,12 +8,12 @@ const LEASE_MS = 3_000;
 /** How often the holder says so, and others ask. */
 const ASK_EVERY_MS = 250;
 
-/** Also where there is no room: without one who leads nobody makes any, and it is two small keys. */
+/** Also where there is no room: without a leader nothing makes room, and it is two small keys. */
 const flags = 'allow-oom';
 
 /**
- * `KEYS`: who holds it, the newest token. `ARGV`: who asks, for how long, its token or 0. Gives the token of whoever
- * holds it if that is who asks, else 0. A token is larger than all before it: it also follows the server's time, so that
+ * `KEYS`: the holder, the newest token. `ARGV`: the caller, the duration, its token or 0. Returns the holder's token if
+ * the caller is the holder, else 0. A token is larger than all before it: it also follows the server's time, so that
  * one which was lost in a failover is not given twice.
  */
 const askScript = new Script(
@@ -58,9 +58,9 @@ export interface LeaseOptions {
 }
 
 /**
- * What only one process may hold at a time. Time alone does not keep two from believing that they do, so the token that
- * comes with it grows with every holder, and whoever writes under it is refused once a larger one was seen. While the
- * server cannot be reached a holder goes on believing: nobody can have overtaken it without its finding out.
+ * A lease that only one process may hold at a time. Time alone does not prevent two from believing that they do, so its
+ * token grows with every holder, and a writer with a smaller token is refused. While the server cannot be reached the
+ * holder keeps it: no other process can have taken it without the holder finding out.
  */
 export class Lease {
   readonly #options: LeaseOptions;
@@ -88,7 +88,7 @@ export class Lease {
       .catch((error: unknown) => log.debug({ err: error }, 'a lease is left to run out'));
   }
 
-  /** Somebody was told that it is over. */
+  /** Subscribers were notified that it is over. */
   lose(): void {
     if (this.#isOver) return;
     this.#end();
@@ -115,7 +115,7 @@ export class Lease {
     const { link, holder, log, onGained, leaseMs = LEASE_MS, clock = systemClock } = this.#options;
     let token: number;
     try {
-      // It may have run out while the server was away: whoever held it has as long to say that it still does.
+      // It may have expired while the server was away: the holder has as long to renew it.
       if (this.#token === 0 && clock.now() < this.#answersSinceMs + leaseMs) {
         await link.exists(this.#keys[0] as string);
         this.#answersSinceMs = Math.min(this.#answersSinceMs, clock.now());

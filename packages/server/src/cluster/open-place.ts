@@ -1,14 +1,14 @@
 import { LmdbStore } from '../store/lmdb-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whoever reads for a caller waits no longer for a server that is away. */
+/** A reader for a caller waits no longer for an unreachable server. */
 const CONNECT_MS_MAX = 3_000;
 
 interface RedisPlace {
   /** Of the server. */
   readonly url: string;
   readonly prefix: string;
-  /** With which is written; none for whoever only reads. */
+  /** The token of a writer; none for readers. */
   readonly token?: number;
 }
 

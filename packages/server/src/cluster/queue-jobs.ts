@@ -7,11 +7,11 @@ import { disconnect, type RedisLink } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
 const QUEUE = 'builds';
-/** Jobs that wait; whoever comes with one more is asked to come back later. */
+/** Waiting jobs; beyond this a new job is refused and may be retried. */
 const WAITING_MAX = 64;
 /** What a job leaves behind is gone after this, whether it was fetched or not. */
 const LEFT_SECONDS = 120;
-/** A worker that says nothing for so long is gone, and its job is given to another … */
+/** A worker without a sign of life for this long is gone, and its job is given to another … */
 const LOCK_MS = 10_000;
 /** … which is looked for so often, and done so often. */
 const STALLED_EVERY_MS = 5_000;
@@ -33,7 +33,7 @@ interface Data {
   readonly payload: string;
 }
 
-/** Has jobs done by whoever takes them from a shared queue. */
+/** Has jobs done by the workers of a shared queue. */
 export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOptions): JobRunner {
   const connections = [connectPatiently(), connectPatiently()] as const;
   const queue = new Queue<Data>(QUEUE, { prefix, connection: connections[0] });

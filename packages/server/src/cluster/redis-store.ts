@@ -25,7 +25,7 @@ const PROBE_TABLE = 'probe';
 const RETRY_AFTER_SECONDS = 5;
 /** A connection that was lost is waited for so often … */
 const WAKE_TURNS = 20;
-/** … and so long. */
+/** … and this long. */
 const WAKE_TURN_MS = 25;
 
 const WIPED = 'WIPED';
@@ -101,7 +101,7 @@ export interface RedisStoreOptions {
   readonly link: RedisLink;
   /** Before every name. All that is committed together lies in one slot, so it must hold a hash tag. */
   readonly prefix: string;
-  /** Whoever has an older one than somebody who wrote before is refused; without any, nobody is. */
+  /** A writer with an older token than an earlier writer is refused; without a token none is. */
   readonly token?: () => number | undefined;
   /** The server has lost writes that it had confirmed. What is known of the store's content is no longer true. */
   readonly onWiped?: () => void;
@@ -125,7 +125,7 @@ export class RedisStore implements Store {
     writes: 0,
   };
   readonly #tables = new Set<string>();
-  /** Tells it from others that write under the same token, each over a connection of its own. */
+  /** Distinguishes it from others that write under the same token, each over a connection of its own. */
   readonly #writer = systemSecretBytes(8).toString('hex');
 
   constructor(options: RedisStoreOptions) {
@@ -256,7 +256,7 @@ export class RedisStore implements Store {
 
 interface Row {
   readonly key: Buffer;
-  /** `null` where somebody removed it meanwhile, or nobody asked. */
+  /** `null` where it was removed meanwhile, or not requested. */
   readonly value: Buffer | null;
 }
 
@@ -290,7 +290,7 @@ async function readRange({
   return rows;
 }
 
-/** While the server is away nothing is wrong with whoever reads, nor with us: it is to be tried again. */
+/** While the server is away neither the reader nor we are at fault: it is to be retried. */
 export async function readable<Result>(reading: Promise<Result>): Promise<Result> {
   try {
     return await reading;

@@ -10,7 +10,7 @@ const COMMAND_MS_MAX = 5_000;
 const CONNECT_MS_MAX = 5_000;
 /** They answer from memory; a failover waits for each that hangs. */
 const SENTINEL_MS_MAX = 2_000;
-/** A server that says nothing for this much longer than a command may take hangs, and is connected to anew … */
+/** A server that is silent for this much longer than a command may take hangs, and is reconnected … */
 const HANG_MS = 2_000;
 /** … or where commands wait for it: longer than any of the queue's library does. */
 const PATIENT_HANG_MS = 30_000;
@@ -21,7 +21,7 @@ const RETRY_MS_MAX = 1_000;
 
 export interface RedisLinkOptions {
   readonly log?: Log;
-  /** A command that is not answered for so long has failed. */
+  /** A command without an answer for this long has failed. */
   readonly commandMsMax?: number;
   /** Whether commands wait for the server rather than fail, as the queue's library wants it. */
   readonly isPatient?: boolean;
@@ -29,9 +29,10 @@ export interface RedisLinkOptions {
 
 /**
  * Connects, and again whenever that breaks. A command fails at once while there is no connection, and is never sent
- * twice: whoever sends it knows best what to do. (In a cluster the library sends it again when a node's connection
- * closes.) The address is `redis://` or `rediss://`; `?cluster=1` says that it is a node of a cluster, `?sentinel=NAME` that it is a sentinel which knows the master of that name (its own password: `&sentinelPassword=`), and
- * `&hosts=A:1,B:2` names more of either.
+ * twice: the caller knows best what to do. (In a cluster the library sends it again when a node's connection closes.)
+ * The address is `redis://` or `rediss://`; `?cluster=1` says that it is a node of a cluster, `?sentinel=NAME` that it
+ * is a sentinel which knows the master of that name (its own password: `&sentinelPassword=`), and `&hosts=A:1,B:2`
+ * names more of either.
  */
 export function connectRedis(
   address: string,
@@ -76,7 +77,7 @@ export function connectRedis(
   };
   if (link instanceof Cluster) link.on('+node', watch);
   else watch(link);
-  // Without a listener Node takes it for a crash. Whoever sends a command is told by its failure.
+  // Without a listener Node takes it for a crash. The sender of a command gets the error.
   link.on('error', (error: Error) => log?.debug({ err: error }, 'the connection to Redis is in trouble'));
   return link;
 }
@@ -128,7 +129,7 @@ function sentinelAccess({ protocol, searchParams }: URL): RedisOptions {
   };
 }
 
-/** Ends a connection for good. Between two tries to connect the library itself would tell nobody. */
+/** Ends a connection for good. Between two connection attempts the library itself would notify no one. */
 export function disconnect(link: RedisLink): void {
   const isBetweenTries = link.status === 'reconnecting';
   link.disconnect();
@@ -170,7 +171,7 @@ export async function connectedWithin(link: RedisLink, limitMs: number, trouble:
 /** What a server says that is there but not ready, or has handed over. */
 const NOT_READY = /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|READONLY)/;
 
-/** Whether a command failed because there was nobody to answer it, rather than by what was answered. */
+/** Whether a command failed because no server answered, rather than by its answer. */
 export function isAway(error: unknown): boolean {
   return error instanceof Error && (error.name !== 'ReplyError' || NOT_READY.test(error.message));
 }
@@ -229,7 +230,7 @@ export class Fenced extends Error {
 
 const FENCED = 'FENCED';
 
-/** The beginning of a script that refuses whoever has an older token than the newest that was seen: `KEYS[1]`, `ARGV[1]`. */
+/** The beginning of a script that refuses older tokens than the newest seen: `KEYS[1]`, `ARGV[1]`. */
 export const checkFence = `
 local fence = redis.call('GET', KEYS[1])
 if ARGV[1] ~= '' then

@@ -2,8 +2,8 @@ import { type Clock, ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
-import { type BuildClaim, type BuildDesk } from '../features/rotations/build-coordinator.ts';
-import { openSharedDesk } from './shared-build-coordinator.ts';
+import { type BuildClaim, type BuildCoordinator } from '../features/rotations/build-coordinator.ts';
+import { openSharedCoordinator } from './shared-build-coordinator.ts';
 
 /** On a machine that may be busy with other things. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -25,13 +25,13 @@ describe.runIf(hasRedis)('a desk', () => {
     for (const close of closers.splice(0).toReversed()) await close();
   });
 
-  function open(owner: string, clock?: Clock): BuildDesk {
+  function open(owner: string, clock?: Clock): BuildCoordinator {
     const limits = {
       reuseMs: 60_000,
       liveMs: 60_000,
       liveMax: { caller: 2, address: 3, network: 4, all: 8 },
     };
-    const desk = openSharedDesk({ link, prefix: '{test}', owner, ...limits, ...(clock && { clock }) });
+    const desk = openSharedCoordinator({ link, prefix: '{test}', owner, ...limits, ...(clock && { clock }) });
     closers.push(() => desk.stop());
     return desk;
   }

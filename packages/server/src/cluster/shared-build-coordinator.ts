@@ -1,10 +1,10 @@
 import type { Clock } from '@crosstape/core';
 import { networkOf } from '../platform/client-address.ts';
-import type { BuildDesk, LiveMax } from '../features/rotations/build-coordinator.ts';
+import type { BuildCoordinator, LiveMax } from '../features/rotations/build-coordinator.ts';
 import { type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** A gateway that says nothing for so long is gone, and whatever it was waiting for with it. */
+/** A gateway without a sign of life for this long is gone, and with it everything it was waiting for. */
 const ALIVE_MS = 10_000;
 const SAY_EVERY_MS = 3_000;
 
@@ -33,7 +33,7 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {'yours', ''}
 `);
 
-/** `KEYS` as above. `ARGV`: id, 1 if it failed. Whoever ends a build of another gateway does not know whose it was. */
+/** `KEYS` as above. `ARGV`: id, 1 if it failed. A gateway that ends another's build does not know its owner. */
 const endScript = new Script(
   `
 for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
@@ -48,7 +48,7 @@ return 1
 /** Also while the server is full: else the builds of a gateway that is there are taken for lost. */
 const sayScript = new Script(`return redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])`, { flags: 'allow-oom' });
 
-export interface SharedDeskOptions {
+export interface SharedCoordinatorOptions {
   readonly link: RedisLink;
   /** Before every key; holds a hash tag. */
   readonly prefix: string;
@@ -61,8 +61,8 @@ export interface SharedDeskOptions {
   readonly clock?: Clock;
 }
 
-/** A desk on a shared server. */
-export function openSharedDesk(options: SharedDeskOptions): BuildDesk {
+/** A coordinator on a shared server. */
+export function openSharedCoordinator(options: SharedCoordinatorOptions): BuildCoordinator {
   const { link, prefix, owner, reuseMs, liveMs, liveMax, clock = systemClock } = options;
   const keys = (specHash: string): readonly string[] => [`${prefix}:spec:${specHash}`, `${prefix}:live`];
   const aliveKey = (name: string): string => `${prefix}:owner:${name}`;

@@ -1,11 +1,11 @@
 import { ManualClock } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Seats } from '../gateway/connection-slots.ts';
+import { ConnectionSlots } from '../gateway/connection-slots.ts';
 import { REVOCATION_MS } from '../platform/key-store.ts';
 import { Quota } from '../platform/quota.ts';
 import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.ts';
 import { shareQuotas } from './shared-quotas.ts';
-import { SharedSeats } from './shared-slots.ts';
+import { SharedSlots } from './shared-slots.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
 import { openSharedKeys } from './open-shared-keys.ts';
@@ -49,13 +49,12 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
   });
 
   it('counts the sockets of a key at all gateways together, and forgets those of a gateway that is gone', async () => {
-    const sharings = ['a', 'b'].map((gateway) => new SharedSeats({ link, log, gateway }));
-    const [a, b] = sharings.map((sharing) => new Seats(systemClock, 'enforce', undefined, sharing)) as [
-      Seats,
-      Seats,
-    ];
+    const sharings = ['a', 'b'].map((gateway) => new SharedSlots({ link, log, gateway }));
+    const [a, b] = sharings.map(
+      (sharing) => new ConnectionSlots(systemClock, 'enforce', undefined, sharing),
+    ) as [ConnectionSlots, ConnectionSlots];
     const account = { name: 'key 1', tier: 'free' } as const;
-    const take = async (seats: Seats): Promise<boolean> => {
+    const take = async (seats: ConnectionSlots): Promise<boolean> => {
       seats.enter('address');
       await seats.learn(account);
       return seats.take('address', account);
@@ -74,13 +73,12 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
   });
 
   it('lets an account in again that has left another gateway, whatever was known of it here', async () => {
-    const sharings = ['a', 'b'].map((gateway) => new SharedSeats({ link, log, gateway }));
-    const [a, b] = sharings.map((sharing) => new Seats(systemClock, 'enforce', undefined, sharing)) as [
-      Seats,
-      Seats,
-    ];
+    const sharings = ['a', 'b'].map((gateway) => new SharedSlots({ link, log, gateway }));
+    const [a, b] = sharings.map(
+      (sharing) => new ConnectionSlots(systemClock, 'enforce', undefined, sharing),
+    ) as [ConnectionSlots, ConnectionSlots];
     const account = { name: 'address 1.2.3.4', tier: 'free' } as const;
-    const take = (seats: Seats): boolean => {
+    const take = (seats: ConnectionSlots): boolean => {
       seats.enter('address');
       return seats.take('address', account);
     };

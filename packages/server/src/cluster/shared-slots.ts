@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../platform/log.ts';
 import { warnOnce } from '../platform/log.ts';
-import type { SeatSharing } from '../gateway/connection-slots.ts';
+import type { SlotSharing } from '../gateway/connection-slots.ts';
 import { type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** How often what has changed is told … */
+/** How often changes are shared … */
 const SHARE_EVERY_MS = 500;
-/** … and everything else, too, which without that is forgotten after a while: whoever died has no sockets. */
+/** … and everything else, too, which otherwise expires: a process that died has no sockets. */
 const REFRESH_EVERY_MS = 5_000;
 const KEPT_MS = 15_000;
-/** Accounts told of in one step of the server. */
+/** Accounts shared in one step of the server. */
 const ACCOUNTS_PER_STEP = 500;
 /** Slots among which the accounts are shared out. */
 const SLOTS = 4;
-/** Accounts of which it is known what they have elsewhere; beyond it the one that was learnt first is forgotten. */
+/** Accounts whose counts on other gateways are known; beyond it the oldest is dropped. */
 const KNOWN_MAX = 20_000;
 
 /**
@@ -40,7 +40,7 @@ end
 return sums
 `);
 
-export interface SharedSeatsOptions {
+export interface SharedSlotsOptions {
   readonly link: RedisLink;
   readonly log: Log;
   /** Names this gateway and no other. */
@@ -48,8 +48,8 @@ export interface SharedSeatsOptions {
 }
 
 /** Counts the sockets of an account at all gateways together. */
-export class SharedSeats implements SeatSharing {
-  readonly #options: SharedSeatsOptions;
+export class SharedSlots implements SlotSharing {
+  readonly #options: SharedSlotsOptions;
   readonly #warn;
   readonly #here = new Map<string, number>();
   readonly #elsewhere = new Map<string, { readonly count: number; readonly untilMs: number }>();
@@ -57,7 +57,7 @@ export class SharedSeats implements SeatSharing {
   readonly #timers;
   #sharing: Promise<void> | undefined;
 
-  constructor(options: SharedSeatsOptions) {
+  constructor(options: SharedSlotsOptions) {
     this.#options = options;
     this.#warn = warnOnce(options.log);
     this.#timers = [
@@ -83,7 +83,7 @@ export class SharedSeats implements SeatSharing {
     this.#changed.add(account);
   }
 
-  /** Gives back every seat that is taken here. */
+  /** Frees every slot that is taken here. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     for (const account of this.#here.keys()) this.#changed.add(account);
@@ -122,7 +122,7 @@ export class SharedSeats implements SeatSharing {
     }
   }
 
-  /** It holds no longer than the word of those who have them. */
+  /** It is valid no longer than the counts of the other gateways. */
   #note(account: string, elsewhere: number): void {
     this.#elsewhere.delete(account);
     if (elsewhere === 0) return;

@@ -3,9 +3,9 @@ import { isFull } from './redis.ts';
 import type { RedisStore } from './redis-store.ts';
 import type { Change, Key, Store, Table } from '../store/store.ts';
 
-/** What a standby would have written is kept so long: more than a takeover takes. */
+/** What a standby would have written is kept this long: more than a takeover takes. */
 const HELD_MS = 60_000;
-/** Commits that are kept; beyond it a standby lets go of the oldest, and whoever takes the lead takes no more. */
+/** Buffered commits; beyond it a standby drops the oldest, and a new leader takes no more. */
 const HELD_MAX = 2_000;
 
 interface Held {
@@ -36,13 +36,13 @@ export class StandbyStore implements Store {
   }
 
   /**
-   * It is this one's turn. When that fails, it is to be tried again; nothing held is lost by it. A server without room
-   * does not keep it from leading, for else nobody would make any: what is held then waits for that.
+   * This process becomes the leader. When that fails, it is to be retried; nothing buffered is lost by it. A server
+   * without room does not prevent it, because nothing else would make room: the buffered commits wait for that.
    */
   async lead(): Promise<void> {
     const { store } = this.#options;
     this.#state = 'taking the lead';
-    // Also without anything to write: from here on whoever had the turn before is refused.
+    // Also without anything to write: from here on the previous leader is refused.
     await store.commit([]);
     try {
       // More may come while this is written.
@@ -64,7 +64,7 @@ export class StandbyStore implements Store {
     }
   }
 
-  /** What is removed before it was put is not to be put any more: of the first so many that are held. */
+  /** What is removed before it was put is not put any more: applies to the first buffered commits. */
   #strike(removing: readonly Change[], count: number): void {
     const nameOf = (table: string, key: Key): string => JSON.stringify([table, ...key]);
     const gone = new Set(removing.flatMap(({ table, remove }) => remove.map((key) => nameOf(table, key))));
@@ -111,9 +111,9 @@ export class StandbyStore implements Store {
 
   #hold(changes: readonly Change[]): void {
     const { store, clock, heldMax = HELD_MAX } = this.#options;
-    // What no store takes is told to whoever made it: held, it would keep this one from leading for ever.
+    // A commit that no store accepts fails for its caller: buffered, it would block the leader for ever.
     store.check(changes);
-    // Nobody else writes it any more: whoever made it keeps it until it can be written.
+    // No other process writes it any more: its owner keeps it until it can be written.
     if (this.#state === 'taking the lead' && this.#held.length >= heldMax)
       throw new Error('too much waits until the lead is taken');
     const nowMs = clock.now();

@@ -28,7 +28,7 @@ async function opened(place: string): Promise<Store> {
   const before = open?.store;
   const store = openPlace(place, { isReadOnly: true });
   open = { place, store };
-  // Whoever comes after a failure tries again.
+  // The next caller after a failure tries again.
   store.catch(() => {
     if (open?.store === store) open = undefined;
   });

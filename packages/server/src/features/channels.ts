@@ -13,7 +13,7 @@ import { orderbook } from './orderbook/channels/orderbook.ts';
 import { trades } from './tape/channels/trades.ts';
 import { venueSpread } from './flows/channels/venue-spread.ts';
 
-/** Every channel of the gateway, in the order in which it is documented. */
+/** Every channel of the gateway, in documentation order. */
 export const gatewayChannels: readonly GatewayChannel[] = [
   trades,
   orderbook,

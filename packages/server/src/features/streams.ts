@@ -4,7 +4,7 @@ import { funding } from './perps/streams/funding.ts';
 import { trades } from './tape/streams/trades.ts';
 import { whales } from './whales/streams/whales.ts';
 
-/** Every stream, in the order in which it is documented. */
+/** Every stream, in documentation order. */
 export const streams: readonly Channel[] = [whales, trades, funding];
 
 export const streamDefinitions = definitionsOf(streams);

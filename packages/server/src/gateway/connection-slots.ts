@@ -3,7 +3,7 @@ import { Quota, type QuotaMode, type ShareQuota } from '../platform/quota.ts';
 import type { Tier } from '../platform/key-store.ts';
 
 /** How many sockets an account has at other gateways. */
-export interface SeatSharing {
+export interface SlotSharing {
   elsewhere(account: string): number;
   /** Requests it. While the shared count is unavailable, each gateway counts alone. */
   learn(account: string): Promise<void>;
@@ -42,17 +42,17 @@ export interface Account {
 }
 
 /** Counts sockets and subscribe operations. */
-export class Seats {
+export class ConnectionSlots {
   readonly #isLimited: boolean;
   /** Of several gateways: what accounts have at the others. */
-  readonly #sharing: SeatSharing | undefined;
+  readonly #sharing: SlotSharing | undefined;
   readonly #subscribes: Quota;
   readonly #handshakes: Quota;
   readonly #seated = new Map<string, number>();
   readonly #unseated = new Map<string, number>();
   #open = 0;
 
-  constructor(clock: Clock, quota: QuotaMode, shareQuota?: ShareQuota, sharing?: SeatSharing) {
+  constructor(clock: Clock, quota: QuotaMode, shareQuota?: ShareQuota, sharing?: SlotSharing) {
     this.#sharing = sharing;
     this.#isLimited = quota !== 'off';
     this.#subscribes = new Quota(clock);

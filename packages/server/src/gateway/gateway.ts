@@ -16,7 +16,7 @@ import type { ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { Hub } from './hub.ts';
 import type { Operation } from './operation.ts';
 import { Writer } from './outbox.ts';
-import { HANDSHAKES_PER_MINUTE, Seats, type SeatSharing } from './connection-slots.ts';
+import { HANDSHAKES_PER_MINUTE, ConnectionSlots, type SlotSharing } from './connection-slots.ts';
 import { closeCodes } from './server-frames.ts';
 import { Session } from './session.ts';
 import { offersOf, type SymbolIndex } from './subscriptions.ts';
@@ -49,7 +49,7 @@ export interface GatewayOptions {
     readonly wsRequireKey?: boolean;
   };
   readonly shareQuota?: ShareQuota | undefined;
-  readonly shareSeats?: SeatSharing | undefined;
+  readonly shareSlots?: SlotSharing | undefined;
 }
 
 export interface Gateway {
@@ -70,7 +70,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const writer = new Writer(turns);
   const hub = new Hub(turns, channelContext, new FeedStates(bus, clock));
   const channels = offersOf(options.channels);
-  const seats = new Seats(clock, settings.quota, options.shareQuota, options.shareSeats);
+  const seats = new ConnectionSlots(clock, settings.quota, options.shareQuota, options.shareSlots);
   const callerOf = callerBehind(settings.trustProxy);
   const sessions = new Set<Session>();
   const totals = { errors: 0, tooSlow: 0, dead: 0, flooding: 0 };

@@ -61,7 +61,7 @@ export interface OutboxOptions {
   /** The client does not read, and too much waits for it. */
   readonly onOverflow: () => void;
   /** Whether a close frame is on its way. */
-  readonly isGoodbyeSaid: () => boolean;
+  readonly isCloseSent: () => boolean;
 }
 
 /**
@@ -74,7 +74,7 @@ export class Outbox {
   readonly #socket: Socket;
   readonly #writer: Writer;
   readonly #onOverflow: () => void;
-  readonly #isGoodbyeSaid: () => boolean;
+  readonly #isCloseSent: () => boolean;
   /**
    * What waits, oldest first. That is one piece nearly always, and there are neither laggards nor waiters: no list is
    * kept for what is not there, since looking at it for each of a thousand clients costs more than all else here.
@@ -89,11 +89,11 @@ export class Outbox {
   #isHeldUp = false;
   #isClosed = false;
 
-  constructor({ socket, writer, onOverflow, isGoodbyeSaid }: OutboxOptions) {
+  constructor({ socket, writer, onOverflow, isCloseSent }: OutboxOptions) {
     this.#socket = socket;
     this.#writer = writer;
     this.#onOverflow = onOverflow;
-    this.#isGoodbyeSaid = isGoodbyeSaid;
+    this.#isCloseSent = isCloseSent;
     socket.on('drain', () => {
       this.#isHeldUp = false;
       this.#list();
@@ -148,7 +148,7 @@ export class Outbox {
   /** Writes what has gathered; gives how many bytes. */
   flush(): number {
     this.#isListed = false;
-    if (this.#isAfterGoodbye) this.drop();
+    if (this.#isAfterClose) this.drop();
     if (this.#isClosed || this.#isHeldUp) return 0;
     const bytes = this.#take();
     if (bytes) {
@@ -164,7 +164,7 @@ export class Outbox {
   /** Nothing more will be sent; what still waits goes first, unless the client is too slow for it. */
   close(isTooSlow: boolean): void {
     if (this.#isClosed) return;
-    if (!isTooSlow && !this.#isAfterGoodbye) for (const bytes of this.#queue()) this.#socket.write(bytes);
+    if (!isTooSlow && !this.#isAfterClose) for (const bytes of this.#queue()) this.#socket.write(bytes);
     this.drop();
   }
 
@@ -179,8 +179,8 @@ export class Outbox {
   }
 
   /** A close frame was written, or waits in the socket: nothing may come after it. */
-  get #isAfterGoodbye(): boolean {
-    return this.#socket.writableEnded || (this.#socket.writableLength > 0 && this.#isGoodbyeSaid());
+  get #isAfterClose(): boolean {
+    return this.#socket.writableEnded || (this.#socket.writableLength > 0 && this.#isCloseSent());
   }
 
   #list(): void {

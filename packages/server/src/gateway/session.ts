@@ -16,7 +16,7 @@ import type { OpenOperation, Operation, OperationFrame } from './operation.ts';
 import { BAD_FRAMES_AT_ONCE, FrameLimits } from './frame-limits.ts';
 import { GatewayError, gatewayErrorOf } from './gateway-error.ts';
 import { Outbox, type Writer } from './outbox.ts';
-import type { Seats } from './connection-slots.ts';
+import type { ConnectionSlots } from './connection-slots.ts';
 import { closeCodes, type ServerFrame } from './server-frames.ts';
 import { SignIn } from './sign-in.ts';
 import { type SubscribeContext, Subscriptions } from './subscriptions.ts';
@@ -39,7 +39,7 @@ export interface SessionContext {
   readonly keys: KeyStore;
   readonly operations: readonly Operation[];
   readonly subscribing: SubscribeContext;
-  readonly seats: Seats;
+  readonly seats: ConnectionSlots;
   readonly writer: Writer;
   readonly requireKey: boolean;
   readonly totals: { errors: number; tooSlow: number; dead: number; flooding: number };
@@ -82,8 +82,8 @@ export class Session {
     this.#heardMs = clock.now();
     this.#limits = new FrameLimits(clock);
     const onStall = (): void => this.#cut();
-    const isGoodbyeSaid = (): boolean => ws.readyState !== ws.OPEN;
-    this.#outbox = new Outbox({ socket, writer, onOverflow: onStall, isGoodbyeSaid });
+    const isCloseSent = (): boolean => ws.readyState !== ws.OPEN;
+    this.#outbox = new Outbox({ socket, writer, onOverflow: onStall, isCloseSent });
     const onRefused = (error: unknown): void => this.#fail(error, undefined);
     this.#signIn = new SignIn({ clock, keys, seats, requireKey, caller, onRefused });
     const send = (frame: ServerFrame | OperationFrame): void => this.#send(frame);

@@ -1,7 +1,7 @@
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyOwner } from '../platform/key-store.ts';
-import { Seats } from './connection-slots.ts';
+import { ConnectionSlots } from './connection-slots.ts';
 import { SignIn } from './sign-in.ts';
 
 it('asks what an address has at other gateways before its socket is let in, and takes one seat however often it is asked', async () => {
@@ -9,7 +9,7 @@ it('asks what an address has at other gateways before its socket is let in, and 
   const told: number[] = [];
   const truth = { elsewhere: 3 };
   let known = 0;
-  const seats = new Seats(clock, 'enforce', undefined, {
+  const seats = new ConnectionSlots(clock, 'enforce', undefined, {
     elsewhere: () => known,
     learn: async () => {
       known = truth.elsewhere;
@@ -49,7 +49,7 @@ describe('the time for a first frame', () => {
       recall: () => undefined,
       count: () => undefined,
     };
-    const seats = new Seats(clock, 'enforce');
+    const seats = new ConnectionSlots(clock, 'enforce');
     seats.enter('1.2.3.4');
     const onRefused = (error: unknown): void => void refused.push(error);
     signIn = new SignIn({ clock, keys, seats, requireKey: true, caller: '1.2.3.4', onRefused });

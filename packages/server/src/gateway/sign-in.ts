@@ -4,7 +4,7 @@ import { type KeyOwner, type KeyStore, REVOCATION_MS, type Tier } from '../platf
 import type { SocketCaller } from '../http/gate.ts';
 import type { AuthFrame } from './client-frames.ts';
 import { GatewayError } from './gateway-error.ts';
-import type { Account, Seats } from './connection-slots.ts';
+import type { Account, ConnectionSlots } from './connection-slots.ts';
 import { closeCodes } from './server-frames.ts';
 
 /** How long a socket may stay open without a word about who it is. */
@@ -17,7 +17,7 @@ const RECHECK_EVERY_MS = REVOCATION_MS / 2;
 export interface SignInOptions {
   readonly clock: Clock;
   readonly keys: KeyStore;
-  readonly seats: Seats;
+  readonly seats: ConnectionSlots;
   /** Whether every client needs a key. */
   readonly requireKey: boolean;
   /** Who connected: an address. */

@@ -16,7 +16,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 class SlowSocket extends EventEmitter {
   readonly writableEnded = false;
   writableLength = 0;
-  isGoodbyeSaid = false;
+  isCloseSent = false;
   written = '';
 
   write(bytes: Buffer): boolean {
@@ -57,7 +57,7 @@ beforeEach(() => {
     onOverflow: () => {
       overflows += 1;
     },
-    isGoodbyeSaid: () => socket.isGoodbyeSaid,
+    isCloseSent: () => socket.isCloseSent,
   });
   topics = Array.from({ length: STATES }, (_, n) => {
     const topic = new Topic({ channel: markPrice, ask: { symbol: `C${n}` }, turns, seq: 10 });
@@ -148,7 +148,7 @@ it.each([0, 100])(
     subscriptions[0]?.join();
     await readAll();
     await turn();
-    socket.isGoodbyeSaid = true;
+    socket.isCloseSent = true;
     socket.writableLength = waiting;
     socket.written = '';
     outbox.send(Buffer.from('late'));

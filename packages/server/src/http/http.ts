@@ -20,7 +20,7 @@ import { acceptedEncoding } from './negotiate.ts';
 import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
 import { BASE_PATH, type Exchange, type Page, type PageReply, type Route, routesOf } from './route.ts';
 import { createRouter } from './router.ts';
-import { countOne, type Tally } from './request-counter.ts';
+import { countOne, type RequestCounter } from './request-counter.ts';
 import type { UnreadBudget } from './unread-budget.ts';
 import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
 
@@ -56,7 +56,7 @@ export interface HttpOptions {
   readonly budget: UnreadBudget;
   /** Names under which browsers may change something, besides loopback names and addresses. */
   readonly allowedHosts: readonly string[];
-  readonly tally: Tally;
+  readonly tally: RequestCounter;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
   /** What a browser is shown where there is no page. */

@@ -1,5 +1,5 @@
 /** How often each route gave each status. Routes are a fixed list, so the numbers stay few. */
-export class Tally {
+export class RequestCounter {
   readonly #byRoute = new Map<string, Map<number, number>>();
 
   /** The counts of one route, for frequent callers. */

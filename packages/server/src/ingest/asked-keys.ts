@@ -1,4 +1,4 @@
-/** More keys than this are not kept warm: those that nobody asked for the longest are forgotten. */
+/** More keys than this are not kept warm: those not requested for the longest time are dropped. */
 const ASKED_MAX = 1_000;
 
 /** The keys that somebody asked for of late. */
@@ -7,7 +7,7 @@ export class AskedKeys {
   /** Until when each is wanted; the one asked for last comes last. */
   readonly #untilMs = new Map<string, number>();
 
-  /** A key is wanted for so long after it was asked for. */
+  /** A key is wanted for this long after it was requested. */
   constructor(keepMs: number) {
     this.#keepMs = keepMs;
   }
@@ -28,7 +28,7 @@ export class AskedKeys {
     this.#untilMs.delete(key);
   }
 
-  /** The one asked for last comes first: whoever asked for it is still there. */
+  /** The last requested one comes first: its caller is still there. */
   at(nowMs: number): readonly string[] {
     for (const [key, untilMs] of this.#untilMs) if (untilMs < nowMs) this.#untilMs.delete(key);
     return [...this.#untilMs.keys()].toReversed();

@@ -24,7 +24,7 @@ import { VenueHealth } from './venue-health.ts';
 import { QUOTES_PUBLISH_MS, VenueQuotes } from './venue-quotes.ts';
 import type { Wiretap } from './wiretap.ts';
 
-/** Feeds wait so long for the venue's list of instruments, by which their frames are read, before they do without. */
+/** Feeds wait this long for the venue's list of instruments, which their parsers need, before they start without. */
 const FEED_WAIT_MS = 5_000;
 /** The tables that list what feeds can subscribe to. */
 const listTables = ['instruments', 'spotTickers'] as const;
@@ -44,15 +44,15 @@ export interface EngineOptions {
   readonly jobs: JobRunner;
   readonly log: Log;
   readonly sink: FeedSink;
-  /** Who records the trades of other venues' markets; absent: nobody. */
+  /** Recorder of the trades of other venues' markets; absent: none. */
   readonly markets?: OpenMarkets;
   /** URL of an outbound HTTP proxy. */
   readonly proxy?: string;
   /** What outlives a restart. */
   readonly kept?: KeptAnswers;
   /**
-   * Of one of several engines that hear the same: resolves when it is the one that publishes, and knows what the one
-   * before has kept. Sources that only one may ask are not asked before.
+   * With several engines on the same venues: resolves when this one publishes, and knows what the previous one kept.
+   * Sources that only one may poll are not polled before.
    */
   readonly turn?: Promise<void>;
   /** Receives a copy of everything on the wire. */
@@ -60,8 +60,8 @@ export interface EngineOptions {
 }
 
 /**
- * Whether only one of several engines asks it, because it allows few requests. A list of instruments is asked for by all:
- * without it nothing else of its venue can be heard.
+ * Whether only one of several engines polls it, because it allows few requests. A list of instruments is polled by all:
+ * nothing else of its venue works without it.
  */
 export function isAskedByOne({ retryMs, gives }: Resource): boolean {
   return retryMs !== undefined && !gives.includes('instruments');
@@ -121,7 +121,7 @@ function startVenue(
   const gate = new VenueGate({ connector, clock, random, ban });
   const health = new VenueHealth({ venue: venue.id, bus, clock, log });
   const warn = warnOnce(log);
-  // Who is no venue has no coins of its own, and waits for nobody's list.
+  // A publisher that is not a venue has no coins of its own, and waits for no list.
   const isMatched = !isPrimary && 'kind' in venue;
   const listers = connector.resources.flatMap(({ name, gives }) =>
     gives.includes('instruments') ? name : [],
@@ -133,7 +133,7 @@ function startVenue(
     listers,
     ...(isMatched && { coins }),
   });
-  // What was told under another address is not told by this one.
+  // What came from another address did not come from this one.
   const addressOf = ({ request: { origin, path } }: Resource): string =>
     origin === undefined ? '' : ` ${origin}${path}`;
   const known = (): typeof tables.known => tables.known;

@@ -15,7 +15,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const FRAME_BYTES_MAX = 2_000_000;
 /** A peer from which nothing is received for this long after a ping is dead: a frozen socket sends no pong either. */
 const PONG_WAIT_MS = 10_000;
-/** A subscription that is not confirmed for so long is told, and sent again. */
+/** A subscription that is not confirmed for this long is reported, and sent again. */
 const CONFIRM_WAIT_MS = 15_000;
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
 const WATCH_EVERY_MS = 2_000;
@@ -43,7 +43,7 @@ export interface FeedConnectionOptions {
   /** Whatever came, be it a pong. */
   readonly onHeard: (atMs: number) => void;
   readonly onFrame: (frame: Frame, receivedAtMs: number) => void;
-  /** Told now and then: topics that have been unconfirmed for long, perhaps none. */
+  /** Called now and then: topics that have been unconfirmed for long, perhaps none. */
   readonly onUnconfirmed: (topics: readonly string[]) => void;
 }
 
@@ -208,7 +208,7 @@ export class FeedConnection {
     void this.#sendDue();
   }
 
-  /** Not set anew by each frame: looks when silence could be too long, and now and then before. */
+  /** Not reset by each frame: checks when silence could be too long, and now and then before. */
   #watchSilence(silence: Silence): void {
     const { clock, extraPatienceMs } = this.#options;
     const nowMs = clock.now();

@@ -15,7 +15,7 @@ import { type SourceMeter, waitsFor } from './venue-health.ts';
 
 const TOPICS_MAX = 5_000;
 const LANES_MAX = 50;
-/** How often it is looked for coins that nobody follows any more. */
+/** How often to look for coins without subscribers. */
 const UNFOLLOWED_EVERY_MS = 5_000;
 
 export interface FeedGroupOptions {
@@ -26,7 +26,7 @@ export interface FeedGroupOptions {
   readonly gate: VenueGate;
   readonly clock: Clock;
   readonly random: Random;
-  /** Of a feed on demand called when it is first wanted, so that what nobody wants is not called down. */
+  /** For a feed on demand: called when it is first wanted, so that an idle one is not reported as down. */
   readonly openMeter: () => SourceMeter;
   readonly warn: WarnOnce;
   readonly known: () => Known;
@@ -37,7 +37,10 @@ export interface FeedGroupOptions {
   readonly tap?: VenueTap | undefined;
 }
 
-/** All sockets of one feed. Its topics are what the venue lists, or what of it is followed, on as many lanes as it takes. */
+/**
+ * All sockets of one feed. Its topics are what the venue lists, or the followed part of it, on as many shards as it
+ * takes.
+ */
 export class FeedGroup {
   readonly #options: FeedGroupOptions;
   readonly #lanes = new Set<FeedLane>();
@@ -95,7 +98,7 @@ export class FeedGroup {
     const listed = feed.topics(this.#listed, followed);
     if (listed.length > TOPICS_MAX) this.#warnLeftOut('topics', listed.length, TOPICS_MAX);
     const wanted = new Set(listed.slice(0, TOPICS_MAX));
-    // That a venue lists nothing is an accident; that nobody follows anything is not.
+    // A venue without listings is an accident; no subscribers are not.
     if (wanted.size === 0 && !followed) {
       if (this.#lanes.size > 0) return;
       const isWaiting = this.#listed.length === 0;
@@ -120,8 +123,8 @@ export class FeedGroup {
   }
 
   /**
-   * A topic stays on its lane for as long as it is wanted; a new one goes to the emptiest, so that none carries so little
-   * that its silence is taken for a stall.
+   * A topic stays on its shard for as long as it is wanted; a new one goes to the emptiest, so that none carries too
+   * little to distinguish silence from a stall.
    */
   #assign(wanted: ReadonlySet<string>): void {
     const unassigned = new Set(wanted);
@@ -215,7 +218,7 @@ export class FeedGroup {
     sink({ type: 'refused', ...this.#name(socket), atMs: clock.now() });
   }
 
-  /** The feed is up while every lane is, and is understood. `lost` is the lane that no longer is. */
+  /** The feed is up while every shard is up and its frames are valid. `lost` is the shard that no longer is. */
   #updateUp(lost?: FeedLane): void {
     const { venue, feed, clock, sink } = this.#options;
     const isUp = [...this.#lanes].every(
@@ -228,7 +231,7 @@ export class FeedGroup {
     sink({ type: 'feed', venue, feed: feed.name, kind: isUp ? 'up' : 'down', atMs, heardMs });
   }
 
-  /** A feed is as good as its worst lane. */
+  /** A feed is as good as its worst shard. */
   #updateHealth(): void {
     const states = [...this.#lanes].map(({ state }) => state);
     const worst = states.reduce<SocketState | undefined>(
@@ -236,7 +239,7 @@ export class FeedGroup {
       undefined,
     );
     if (worst) this.#meter.turn(worst.status, worst.error);
-    // Nobody follows anything: what went wrong before says nothing of the next time.
+    // No subscribers: earlier failures say nothing about the next time.
     else if (this.#openMeter && this.#openMeter.status !== 'ok') this.#openMeter.turn('down', NO_ANSWER_YET);
   }
 }

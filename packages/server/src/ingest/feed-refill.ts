@@ -188,7 +188,7 @@ export class FeedRefill {
       const missing = missingOf(key);
       if (missing.length > 0 && !past.has(key)) past.set(key, await this.#askKey(key, missing));
     }
-    // One that was requested before any answer showed that the venue has passed a gap is requested once more.
+    // One that was requested before any answer showed that the venue has passed a gap is requested again.
     for (const [key, { newestMs: ownMs, reportedMs }] of past) {
       const missing = missingOf(key);
       const isTooEarly = ({ answers, toMs }: RefillGap): boolean =>

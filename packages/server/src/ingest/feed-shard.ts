@@ -9,7 +9,7 @@ import type { VenueTap } from './wiretap.ts';
 
 export interface FeedLaneOptions {
   readonly feed: Feed;
-  /** Counts the lanes that the feed ever had, from 0. */
+  /** Counts the shards that the feed ever had, from 0. */
   readonly number: number;
   readonly url: string;
   readonly gate: VenueGate;
@@ -48,7 +48,7 @@ export class FeedLane {
     return this.#sockets.some(({ isUp }) => isUp);
   }
 
-  /** Until when one of its sockets heard and understood all. */
+  /** Until when one of its sockets received everything, and all of it was valid. */
   get heardMs(): number | undefined {
     const times = this.#sockets.flatMap(({ heardMs }) => heardMs ?? []);
     return times.length === 0 ? undefined : Math.max(...times);

@@ -16,7 +16,7 @@ const RECONNECT: BackoffRule = { firstMs: 500, maxMs: 30_000 };
 const PROVEN_MS = 10_000;
 /** Sockets with the same topics begin, wait and lose patience so much later than the one before. */
 const STAGGER_MS = 2_000;
-/** So many of the topics that are not confirmed are named. */
+/** How many of the unconfirmed topics are named. */
 const TOPICS_NAMED = 5;
 
 export interface SocketState {
@@ -85,7 +85,7 @@ export class FeedSocket {
     return this.#isUp;
   }
 
-  /** Until when all that it heard, be it a pong, was understood, and nothing that was due was missing. */
+  /** Until when everything received, pongs included, was valid, and nothing that was due was missing. */
   get heardMs(): number | undefined {
     return this.#heardMs;
   }

@@ -15,7 +15,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 30_000;
 const ELSEWHERE_MAX_MS = 600_000;
 export const BODY_BYTES_MAX = 64 * 2 ** 20;
-/** With this status venues also say that we ask too much, and only the body tells. */
+/** Venues also use this status for too many requests, and only the body shows it. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 const UNAVAILABLE = 503;
@@ -23,7 +23,7 @@ const UNAVAILABLE = 503;
 export interface HttpClientOptions {
   /** Requests' paths are appended to it. */
   readonly origin: string;
-  /** The same calls elsewhere: when nobody answers, or lets us in, the next request goes to the next address. */
+  /** The same calls elsewhere: without an answer, or when refused, the next request goes to the next address. */
   readonly otherOrigins?: readonly string[];
   readonly gate: VenueGate;
   readonly requestsInFlight: number;

@@ -21,11 +21,11 @@ export interface KeptFailure {
 export interface GoodAnswer {
   readonly parsed: ParsedTables;
   readonly fetchedAtMs: number;
-  /** When the source last told just this again. */
+  /** When the source last confirmed it. */
   readonly checkedAtMs?: number;
 }
 
-/** One that tells nothing new is no other answer, but says that the one before still holds. */
+/** An unchanged answer is not a new one: it confirms the previous one. */
 export function renewed(before: GoodAnswer | undefined, parsed: ParsedTables, atMs: number): GoodAnswer {
   const isSame = before !== undefined && JSON.stringify(before.parsed) === JSON.stringify(parsed);
   return isSame ? { ...before, checkedAtMs: atMs } : { parsed, fetchedAtMs: atMs };

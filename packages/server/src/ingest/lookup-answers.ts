@@ -2,9 +2,9 @@ import type { ParsedTables, TableName, Tables } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import type { ParseDetails } from './venue-tables.ts';
 
-/** Rows of a key that was not refreshed for so many cadences are dropped, unless a lookup keeps them for longer. */
+/** Rows of a key that was not refreshed for this many cadences are dropped, unless a lookup keeps them for longer. */
 const KEEP_CADENCES = 3;
-/** As many as can be asked for; what was told the longest ago goes first. */
+/** As many as can be requested; the oldest goes first. */
 const ANSWERS_MAX = 3_000;
 
 interface Answer {

@@ -9,22 +9,22 @@ import { SourceClient, type VenuePolling } from './source-client.ts';
 import type { SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** More keys than any venue has; the rest is left out, and that is told. */
+/** More keys than any venue has; the rest is left out and reported. */
 const KEYS_MAX = 3_000;
 /** Leaves room for the venue's resources, which wait behind them for their turn. */
 const IN_FLIGHT_MAX = 4;
-/** A key of which nothing was heard for so many cadences need not wait for its turn. */
+/** A key without an answer for this many cadences need not wait for its turn. */
 const OVERDUE_CADENCES = 2;
-/** After so many turns of keys that are known, one is a new key's, however long the others have waited. */
+/** After this many turns of known keys, one is for a new key, however long the others have waited. */
 const KNOWN_TURNS_MAX = 3;
 /** The answers of a second make one publication; of less where the cadence is short. */
 const PUBLISH_EVERY_MS = 1_000;
 const PUBLISHED_PER_CADENCE = 3;
-/** So many keys in trouble are more than a few odd symbols. */
+/** This many failing keys are more than a few malformed symbols. */
 const TROUBLED_KEYS = 3;
 /** At the start, the resource that it is the fallback for has this long to answer first. */
 const FALLBACK_WAIT_MS = 10_000;
-/** A key that was asked for is kept warm for so many cadences. */
+/** A requested key is kept warm for this many cadences. */
 const DEMAND_CADENCES = 5;
 
 interface Turn {
@@ -40,7 +40,7 @@ export interface LookupPollerOptions extends VenuePolling {
   /** Of a fallback: the keys that another source has answered lately. */
   readonly covered?: () => ReadonlySet<string>;
   readonly random: Random;
-  /** Called when something is first asked for, so that what nobody wants is not called down. */
+  /** Called on the first request, so that an idle source is not reported as down. */
   readonly openMeter: () => SourceMeter;
   readonly publish: (parsed: ParsedTables, fetchedAtMs: number, details: ParseDetails) => void;
 }
@@ -156,7 +156,7 @@ export class LookupPoller {
     if (this.#hasNews) this.#publishSoon();
   }
 
-  /** Nobody asks for anything. A source in trouble stays in it until it would be asked again. */
+  /** No requests. A failing source stays failing until it would be polled again. */
   #rest(): void {
     const { clock } = this.#options;
     const waitMs = this.#pausedUntilMs - clock.now();

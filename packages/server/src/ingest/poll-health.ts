@@ -125,7 +125,7 @@ export class PollHealth {
     return seldomRule(this.#options, isFirst);
   }
 
-  /** Nobody asks any more: growing old is no failure, and what went wrong before says nothing of the next question. */
+  /** No more requests: growing old is no failure, and earlier failures say nothing about the next request. */
   rest(): void {
     this.stop();
     if (this.meter.status !== 'ok') this.meter.turn('down', NO_ANSWER_YET);
@@ -142,7 +142,7 @@ function seldomRule({ everyMs, retryMs = 0, firstRetryMs }: RetryTimes, isFirst:
   return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, everyMs) };
 }
 
-/** The shortest time until a source that allows few requests is asked again, after so many failures in a row. */
+/** The shortest time until a source that allows few requests is polled again, after this many failures in a row. */
 export function leastRetryMs(times: RetryTimes, failures: number, isFirst: boolean): number {
   return backoffMs(Math.max(0, failures - 1), seldomRule(times, isFirst), () => 0);
 }

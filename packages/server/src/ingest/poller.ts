@@ -12,9 +12,9 @@ import { type SourceMeter, waitsFor } from './venue-health.ts';
 
 /** Resources of a venue do not all start in the same millisecond. */
 const FIRST_OFFSET_MAX_MS = 250;
-/** Something asked for is kept warm for so many cadences. */
+/** A requested resource is kept warm for this many cadences. */
 const DEMAND_CADENCES = 5;
-/** At the start, what would say more of an answer is waited for so long. */
+/** At the start, optional tables of an answer are waited for this long. */
 const PREFERRED_WAIT_MS = 5_000;
 /** Of a source that was asked while the service stopped. */
 const LEFT_ALONE = {
@@ -25,7 +25,7 @@ const LEFT_ALONE = {
 export interface PollerOptions extends VenuePolling {
   readonly resource: Resource;
   readonly random: Random;
-  /** Called when the resource is first asked for, so that one that nobody wants is not called down. */
+  /** Called on the first request, so that an idle resource is not reported as down. */
   readonly openMeter: () => SourceMeter;
   readonly publish: (parsed: ParsedTables, fetchedAtMs: number, details?: ParseDetails) => void;
   /** Whether all lists of instruments are there, where there are several. */
@@ -66,7 +66,9 @@ export class Poller {
     });
   }
 
-  /** Tells what is known from before, and begins to poll a resource that is always polled, or was asked for already. */
+  /**
+   * Publishes what is known from before, and begins to poll a resource that is always polled, or was already requested.
+   */
   start(): void {
     const { resource, random, clock, keeper } = this.#options;
     this.#isStarted = true;

@@ -2,7 +2,7 @@ import { type Clock, type CoinMatch, createCoinMatcher, type Timer } from '@cros
 import type { Bus, Unsubscribe } from '../platform/bus.ts';
 import { snapshotTopic } from '../topics.ts';
 
-/** The other venues wait so long for the primary's list before they do without. */
+/** The other venues wait this long for the primary's list before they start without. */
 const LIST_WAIT_MS = 5_000;
 /** What the primary venue counts in thousands, for as long as it does not say so itself. */
 const assumedCoins = ['kPEPE', 'kSHIB', 'kBONK', 'kFLOKI', 'kLUNC', 'kDOGS', 'kNEIRO'];
@@ -14,7 +14,7 @@ export interface PrimaryCoinsOptions {
   readonly clock: Clock;
 }
 
-/** The coins of the primary venue as it lists them now, under which everything of the others is told. */
+/** The coins of the primary venue as it lists them now; all other venues' data are keyed by them. */
 export class PrimaryCoins {
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: Unsubscribe;

@@ -4,7 +4,7 @@
  */
 const ASK_AGAIN_MS: readonly number[] = [30 * 60_000, 120 * 60_000];
 
-/** A time in which a feed delivered nothing, as far as it is not bridged: half open, in ms. */
+/** A time without data from a feed, as far as it is not refilled: half open, in ms. */
 export interface RefillGap {
   readonly fromMs: number;
   readonly toMs: number;

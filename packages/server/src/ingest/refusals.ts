@@ -6,7 +6,7 @@ const FRAMES = 24;
 const CHANGED_ABOVE = 0.5;
 const GOOD_BELOW = 0.25;
 
-/** Tells a frame that is odd now and then from a wire that has changed: by the share of refused among recent frames. */
+/** Distinguishes an occasional malformed frame from a changed format: by the share of refused among recent frames. */
 export class Refusals {
   #share = 0;
   #isChanged = false;

@@ -83,7 +83,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     return { page: parsed.page, receivedAtMs, asOfMs };
   }
 
-  /** Any error as a failure of the source. One that is not the venue's is our own mistake, and told as such. */
+  /** Any error as a failure of the source. One that is not the venue's is our own mistake, and reported as such. */
   asFailure(error: unknown): SourceFailure {
     if (error instanceof SourceFailure) return error;
     const { venue, source, warn } = this.#options;

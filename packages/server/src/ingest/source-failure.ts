@@ -5,7 +5,7 @@ export type BadStatus = Exclude<SourceStatus, 'ok'>;
 export interface SourceFailureDetails {
   /** Asking again before this time is no use. */
   readonly retryAtMs?: number;
-  /** No request has left us, so that nobody has counted one. */
+  /** No request has left us, so none was counted. */
   readonly isUnsent?: boolean;
   readonly cause?: unknown;
 }

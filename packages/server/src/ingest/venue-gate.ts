@@ -9,7 +9,7 @@ import { SourceFailure, statusOfHttp } from './source-failure.ts';
 const PAUSE: BackoffRule = { firstMs: 10_000, maxMs: 300_000 };
 const FORBIDDEN = 403;
 
-/** Until when an address lets nobody of us in: who shares the address shares this. */
+/** Until when an address refuses us: everything at the address shares this. */
 export interface Ban {
   untilMs: number;
 }
@@ -18,7 +18,7 @@ export interface VenueGateOptions {
   readonly connector: Connector;
   readonly clock: Clock;
   readonly random: Random;
-  /** Of its address; its own, unless told. */
+  /** For its address; default: its own. */
   readonly ban?: Ban;
 }
 

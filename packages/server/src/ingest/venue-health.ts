@@ -3,7 +3,7 @@ import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 import { healthTopic, NO_ANSWER_YET } from '../topics.ts';
 
-/** Counters alone are told this often; a change of status is told at once. */
+/** Counters alone are published this often; a change of status at once. */
 const COUNTERS_EVERY_MS = 5_000;
 /** Counts of the last minute, with the one that it begins with. */
 const COUNTS_MAX = 60_000 / COUNTERS_EVERY_MS + 1;
@@ -95,7 +95,7 @@ export class SourceMeter {
   #reconnects = 0;
   /** Whether the log knows that it has never been well. */
   #isLogged = false;
-  /** What had been counted each time that counters were told, oldest first. */
+  /** The counts at each publication, oldest first. */
   readonly #counts: number[] = [0];
 
   constructor(options: SourceMeterOptions) {
@@ -116,7 +116,7 @@ export class SourceMeter {
     };
   }
 
-  /** To be called as often as counters are told. */
+  /** To be called as often as counters are published. */
   noteCount(): void {
     const before = this.#lastMinute();
     this.#counts.push(this.#messages);
@@ -197,7 +197,7 @@ export class SourceMeter {
       this.#isLogged ||= isTrouble;
       log.warn({ source: before.source, status, error }, 'source is not ok');
     }
-    // The same trouble in other words is news for the next round; that there is any at all, or no more, is told at once.
+    // A changed reason waits for the next round; a change of status is published at once.
     if (status === before.status)
       return error === NO_ANSWER_YET || before.error === NO_ANSWER_YET ? onTurn() : onCount();
     const isFirstAnswer = before.error === NO_ANSWER_YET || before.error?.startsWith(WAITS) === true;

@@ -35,9 +35,9 @@ export interface TableSource {
 
 type Row = Tables[TableName];
 
-/** What else is to be said of a harvest. */
+/** Further details of parsed tables. */
 export interface ParseDetails {
-  /** When its source last told just this, where that is later than it was fetched. */
+  /** When its source last confirmed it, where that is later than the fetch. */
   readonly checkedAtMs?: number;
   /** Of one that was gathered key by key: when each row of a table was received. */
   readonly times?: { readonly [Name in TableName]?: readonly number[] };
@@ -64,7 +64,7 @@ interface Part {
   readonly isPartial: boolean;
 }
 
-/** The tables of one venue: as last received, for its own parsers, and told to everybody in the primary's coins. */
+/** The tables of one venue: as last received, for its own parsers, and published in the primary's coins. */
 export class KnownTables {
   readonly #options: KnownTablesOptions;
   readonly #parts = new Map<TableName, Map<string, Part>>();
@@ -88,7 +88,7 @@ export class KnownTables {
     return this.#known;
   }
 
-  /** Whether everybody who lists instruments has done so: before that, nobody knows which contracts a coin has. */
+  /** Whether every resource that lists instruments has answered: before that, the contracts of a coin are not known. */
   get isListed(): boolean {
     const lists = this.#parts.get('instruments');
     return this.#options.listers.every((name) => lists?.has(name));
@@ -101,7 +101,7 @@ export class KnownTables {
     return before.rows.length === 0 && [...lists.values()].some(({ rows }) => rows.length > 0);
   }
 
-  /** The symbols of which a source has filled a table lately; none once that is stale. */
+  /** The symbols in a table that a source has filled lately; none once that is stale. */
   freshSymbols(source: string, table: TableName): ReadonlySet<string> {
     const part = this.#parts.get(table)?.get(source);
     if (!part) return new Set();
@@ -127,7 +127,7 @@ export class KnownTables {
     }
   }
 
-  /** Rows of before for contracts that are still listed and of which nothing is told now. */
+  /** Earlier rows for contracts that are still listed and missing from the new answer. */
   #kept(before: Part | undefined, told: readonly TimedRow[]): readonly TimedRow[] {
     const { instruments } = this.#known;
     if (!before || !instruments) return [];

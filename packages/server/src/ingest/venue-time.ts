@@ -97,7 +97,7 @@ export class VenueTime {
   #compare(): void {
     const { clock, bus, log } = this.#options;
     const { aheadMs } = this;
-    // Nobody to compare with: what was found before stands.
+    // Nothing to compare with: the earlier result stands.
     if (aheadMs === undefined) return;
     const steady = clock instanceof SteadyClock ? clock : undefined;
     const stepMs = steady?.stepMs ?? 0;

@@ -19,7 +19,7 @@ import { readDocs } from '../docs/read-docs.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { ShareQuota } from '../platform/quota.ts';
 import { sourcePrefix, type UpstreamMode } from '../platform/upstream-mode.ts';
-import type { BuildDesk } from '../features/rotations/build-coordinator.ts';
+import type { BuildCoordinator } from '../features/rotations/build-coordinator.ts';
 import { Rotations } from '../features/rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -27,7 +27,7 @@ import { GapLedger } from '../features/tape/gap-ledger.ts';
 import { HistoryShelf } from '../features/perps/history-table.ts';
 import type { KeyRing } from '../features/keys/key-ring.ts';
 import { LiquidationShelf } from '../features/liquidations/liquidation-table.ts';
-import { RotationShelf } from '../features/rotations/rotation-table.ts';
+import { RotationTable } from '../features/rotations/rotation-table.ts';
 import { TableBlobs } from '../store/table-blobs.ts';
 import { TickShelf } from '../features/tape/tick-table.ts';
 import { WhaleShelf } from '../features/whales/whale-table.ts';
@@ -36,7 +36,7 @@ import { version } from '../platform/product.ts';
 import { chosenFlowCoins, chosenPublishers } from './configured-publishers.ts';
 import { type Ground, startParts, type Started } from './role-dependencies.ts';
 import { createStreams } from '../api/create-streams.ts';
-import type { SeatSharing } from '../gateway/connection-slots.ts';
+import type { SlotSharing } from '../gateway/connection-slots.ts';
 
 const DAY_MS = 86_400_000;
 const SHARED_FOLDER = 'shared';
@@ -49,9 +49,9 @@ export interface GatewayGround extends Ground {
   readonly builds: JobRunner;
   readonly keys: KeyRing;
   /** Of one of several gateways: where they agree on who builds what. */
-  readonly desk?: BuildDesk;
+  readonly desk?: BuildCoordinator;
   readonly shareQuota?: ShareQuota;
-  readonly shareSeats?: SeatSharing;
+  readonly shareSlots?: SlotSharing;
 }
 
 export interface StartedGateway extends Started {
@@ -92,7 +92,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       clock,
       bus,
       log,
-      shelf: new RotationShelf(store, ground.results ?? new TableBlobs(store)),
+      shelf: new RotationTable(store, ground.results ?? new TableBlobs(store)),
       ticks,
       tape,
       coverage,
@@ -123,7 +123,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       coverage,
       rotations,
       keys,
-      keyDesk: keys,
+      keyIssuer: keys,
       histories: new HistoryShelf(store),
       liquidations,
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),
@@ -138,7 +138,7 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       settings,
       log,
       shareQuota: ground.shareQuota,
-      shareSeats: ground.shareSeats,
+      shareSlots: ground.shareSlots,
       streams,
       pages: [...dashboard.pages, ...(await readDocs(upstream)), ...(await packageIndexPages())],
       lost: dashboard.lost,

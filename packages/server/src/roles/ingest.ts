@@ -25,7 +25,7 @@ import { type RecordingTurn, startRecording } from '../features/tape/recording.t
 import { FirstRunHistory } from '../seeding/first-run-history.ts';
 import { GapLedger } from '../features/tape/gap-ledger.ts';
 import { HistoryShelf } from '../features/perps/history-table.ts';
-import { KeptShelf } from '../store/response-cache.ts';
+import { ResponseCache } from '../store/response-cache.ts';
 import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.ts';
 import { TickShelf } from '../features/tape/tick-table.ts';
 import { WhaleShelf } from '../features/whales/whale-table.ts';
@@ -243,7 +243,7 @@ async function hearVenues(
   markets: MarketRecording | undefined,
   stops: Stops,
 ): Promise<void> {
-  const kept = await KeptShelf.open<KeptAnswer>(store, 'kept-answers', log);
+  const kept = await ResponseCache.open<KeptAnswer>(store, 'kept-answers', log);
   stops.add(() => kept.close());
   let isOver = false;
   stops.add(() => {

@@ -2,7 +2,7 @@ import { sleep, type SourceHealth } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
 import type { MirroredBus } from '../platform/mirrored-bus.ts';
 import { systemClock } from '../platform/system-clock.ts';
-import { healthTopic, heardTopic, type HeardVenue } from '../topics.ts';
+import { healthTopic, heardTopic, type ConnectedVenue } from '../topics.ts';
 
 /** Between tries to read the newest values again … */
 const RETELL_EVERY_MS = 1_000;
@@ -50,7 +50,7 @@ function asStale(health: SourceHealth, sinceMs: number): SourceHealth {
 }
 
 /** A connected venue is connected to the ingester; whether it still is, is not known here. */
-function heardUntil({ venue, past, openSinceMs: from }: HeardVenue, untilMs: number): HeardVenue {
+function heardUntil({ venue, past, openSinceMs: from }: ConnectedVenue, untilMs: number): ConnectedVenue {
   return from === undefined
     ? { venue, past }
     : { venue, past: [...past, { venue, from, to: Math.max(from, untilMs) }] };

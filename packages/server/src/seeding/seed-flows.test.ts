@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FlowPoint } from '@crosstape/core';
 import { createMarket, TradeColumns } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FlowShelf } from '../features/flows/flow-table.ts';
+import { FlowTable } from '../features/flows/flow-table.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedFlows } from './seed-flows.ts';
 import { seedTicks } from './seed-ticks.ts';
@@ -26,7 +26,7 @@ async function seeded(coin: string): Promise<readonly FlowPoint[]> {
   const { points: count } = await seedFlows({ ...order, coin });
   const store = new LmdbStore(folder);
   const points: FlowPoint[] = [];
-  for await (const page of new FlowShelf(store).pages(coin, 0)) points.push(...page);
+  for await (const page of new FlowTable(store).pages(coin, 0)) points.push(...page);
   await store.close();
   expect(points).toHaveLength(count);
   return points;

@@ -11,7 +11,7 @@ import { fxSources } from '../features/rates/usd-krw.ts';
 import type { Task } from '../platform/jobs.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { gunzipChunk } from '../features/tape/chunk-gzip.ts';
-import { FlowShelf } from '../features/flows/flow-table.ts';
+import { FlowTable } from '../features/flows/flow-table.ts';
 import { openPlace } from '../cluster/open-place.ts';
 import { TickShelf } from '../features/tape/tick-table.ts';
 import type { Snapshot } from '../topics.ts';
@@ -54,7 +54,7 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
   const reporter = new CoinReporter(coin, []);
   const [primary, proxy] = [new TradeWindow(), new TradeWindow()];
   try {
-    const [ticks, flows] = [new TickShelf(store), new FlowShelf(store)];
+    const [ticks, flows] = [new TickShelf(store), new FlowTable(store)];
     const tail = (await ticks.tail(coin)).map(({ columns }) => columns);
     for (let hourMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS) {
       throwIfGivenUp();

@@ -11,7 +11,7 @@ import { NOW_MS, sampleInputs, snapshot } from '../features/flows/figures.fixtur
 import { flowFigures } from '../features/flows/flow-figures.ts';
 import { signalRules } from '../features/flows/signal-rules.ts';
 import { SignalWatch } from '../features/flows/signal-watch.ts';
-import { FlowShelf } from '../features/flows/flow-table.ts';
+import { FlowTable } from '../features/flows/flow-table.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedFlows } from './seed-flows.ts';
 import { seedTicks } from './seed-ticks.ts';
@@ -38,7 +38,7 @@ it.each(isLong ? [1, 7, 2026] : [1])(
     const store = new LmdbStore(folder);
     const seen: { t: number; slug: string }[] = [];
     for (const coin of coins)
-      for await (const page of new FlowShelf(store).pages(coin, FROM_MS + LEARN_MS))
+      for await (const page of new FlowTable(store).pages(coin, FROM_MS + LEARN_MS))
         for (const { t, signals = [] } of page) seen.push(...signals.map(({ slug }) => ({ t, slug })));
     await store.close();
     await rm(folder, { recursive: true });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { SseSeats, STREAMS_MAX, STREAMS_PER_CALLER } from './stream-slots.ts';
+import { StreamSlots, STREAMS_MAX, STREAMS_PER_CALLER } from './stream-slots.ts';
 
 const refusal = (code: string): unknown => expect.objectContaining({ code });
 
 test('one caller can have many streams, but not all', () => {
-  const seats = new SseSeats();
+  const seats = new StreamSlots();
   for (let i = 0; i < STREAMS_PER_CALLER; i += 1) seats.take('one');
   expect(() => seats.take('one')).toThrow(refusal('rate_limited'));
   seats.take('another');
@@ -14,7 +14,7 @@ test('one caller can have many streams, but not all', () => {
 });
 
 test('all callers together have a bounded number of streams', () => {
-  const seats = new SseSeats();
+  const seats = new StreamSlots();
   for (let i = 0; i < STREAMS_MAX; i += 1) seats.take(`caller ${i}`);
   expect(() => seats.take('late')).toThrow(refusal('overloaded'));
   seats.giveBack('caller 5');
@@ -22,7 +22,7 @@ test('all callers together have a bounded number of streams', () => {
 });
 
 test('closing waits until every stream is given back, and gives out none', async () => {
-  const seats = new SseSeats();
+  const seats = new StreamSlots();
   seats.take('one');
   seats.take('one');
   const closed = seats.close();
@@ -34,5 +34,5 @@ test('closing waits until every stream is given back, and gives out none', async
 });
 
 test('closing with no stream open is done at once', async () => {
-  await new SseSeats().close();
+  await new StreamSlots().close();
 });

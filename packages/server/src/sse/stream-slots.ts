@@ -6,7 +6,7 @@ export const STREAMS_PER_CALLER = 200;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Who may have a stream open: a bounded number, none once it is closed. */
-export class SseSeats {
+export class StreamSlots {
   readonly #taken = new Map<string, number>();
   readonly #perCallerMax: number;
   #open = 0;

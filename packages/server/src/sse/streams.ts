@@ -12,7 +12,7 @@ import type { StreamDefinition, StreamOpening, Streams } from '../http/stream-de
 import { SseFeed } from './feed.ts';
 import { sseFrame } from './frame.ts';
 import { type FarewellReason, SseReader } from './reader.ts';
-import { SseSeats } from './stream-slots.ts';
+import { StreamSlots } from './stream-slots.ts';
 import { SseSocket } from './socket.ts';
 import { Turns } from '../platform/write-scheduler.ts';
 
@@ -64,7 +64,7 @@ export function serveChannels(options: StreamsOptions): Streams {
   const definitions = definitionsOf(channels);
   const states = new FeedStates(bus, clock);
   const turns = new Turns();
-  const seats = new SseSeats(settings.streamsPerAddress);
+  const seats = new StreamSlots(settings.streamsPerAddress);
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };
   const warn = warnOnce(log);

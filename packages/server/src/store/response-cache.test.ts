@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Log } from '../platform/log.ts';
-import { KeptShelf } from './response-cache.ts';
+import { ResponseCache } from './response-cache.ts';
 import { LmdbStore } from './lmdb-store.ts';
 
 let folder: string;
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 describe('what is kept', () => {
   it('is there at once after a restart, the newest of each name', async () => {
-    const shelf = await KeptShelf.open<{ n: number }>(store, 'kept', log);
+    const shelf = await ResponseCache.open<{ n: number }>(store, 'kept', log);
     expect(shelf.get('a:b')).toBeUndefined();
     shelf.put('a:b', { n: 1 });
     shelf.put('a:b', { n: 2 });
@@ -33,15 +33,15 @@ describe('what is kept', () => {
     await shelf.close();
     await store.close();
     store = new LmdbStore(folder);
-    const again = await KeptShelf.open<{ n: number }>(store, 'kept', log);
+    const again = await ResponseCache.open<{ n: number }>(store, 'kept', log);
     expect(again.get('a:b')).toEqual({ n: 2 });
     expect(again.get('c:d')).toEqual({ n: 3 });
   });
 
   it('is taken up from another who has written meanwhile', async () => {
     const [mine, other] = [
-      await KeptShelf.open<number>(store, 'kept', log),
-      await KeptShelf.open<number>(store, 'kept', log),
+      await ResponseCache.open<number>(store, 'kept', log),
+      await ResponseCache.open<number>(store, 'kept', log),
     ];
     other.put('a', 1);
     await other.close();
@@ -52,7 +52,7 @@ describe('what is kept', () => {
 
   it('holds in memory, and says so, when it cannot be written', async () => {
     const failing = { ...storeOf(store), commit: () => Promise.reject(new Error('no space left')) };
-    const shelf = await KeptShelf.open<number>(failing, 'kept', log);
+    const shelf = await ResponseCache.open<number>(failing, 'kept', log);
     shelf.put('a', 1);
     await shelf.close();
     expect(shelf.get('a')).toBe(1);
@@ -61,7 +61,7 @@ describe('what is kept', () => {
 
   it('has a bound', async () => {
     const unwritten = { ...storeOf(store), commit: async () => undefined };
-    const shelf = await KeptShelf.open<number>(unwritten, 'kept', log);
+    const shelf = await ResponseCache.open<number>(unwritten, 'kept', log);
     const fill = (): void => {
       for (let i = 0; i <= 1_000; i += 1) shelf.put(`${i}`, i);
     };

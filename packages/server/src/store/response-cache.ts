@@ -5,15 +5,15 @@ import type { Store, Table } from './store.ts';
 const ENTRIES_MAX = 1_000;
 
 /** A few values that outlive the process, by name. All are in memory; each is written when it changes. */
-export class KeptShelf<Value> {
+export class ResponseCache<Value> {
   readonly #store: Store;
   readonly #table: Table<Value>;
   readonly #log: Log;
   readonly #values = new Map<string, Value>();
   #writing: Promise<void> = Promise.resolve();
 
-  static async open<Value>(store: Store, name: string, log: Log): Promise<KeptShelf<Value>> {
-    const shelf = new KeptShelf<Value>(store, name, log);
+  static async open<Value>(store: Store, name: string, log: Log): Promise<ResponseCache<Value>> {
+    const shelf = new ResponseCache<Value>(store, name, log);
     await shelf.reload();
     return shelf;
   }

@@ -1,10 +1,10 @@
-import type { FlowDesk } from '../../features/flows/flow-engine.ts';
+import type { FlowEngine } from '../../features/flows/flow-engine.ts';
 import {
   publishSampleFeeds,
   publishSamplePrices,
   publishSampleTrades,
   type SampleFlows,
-  startSampleDesk,
+  startSampleEngine,
 } from './sample-flows.ts';
 import { publishSampleMarket } from './sample-market.ts';
 import { type Body, startTestApi, type TestApi } from './test-api.ts';
@@ -14,7 +14,7 @@ const PRICES_EVERY_MS = 10_000;
 /** The interface over a sample market whose flows are computed. */
 export interface FlowsRig {
   readonly api: TestApi;
-  readonly desk: FlowDesk;
+  readonly desk: FlowEngine;
   /** Advances the clock, with new prices every ten seconds. */
   readonly pass: (forMs: number, options?: SampleFlows) => void;
   /** Publishes feeds, trades and the first prices. */
@@ -26,7 +26,7 @@ export interface FlowsRig {
 export async function startFlowsRig(): Promise<FlowsRig> {
   const api = await startTestApi();
   publishSampleMarket(api);
-  const desk = startSampleDesk(api);
+  const desk = startSampleEngine(api);
   const pass: FlowsRig['pass'] = (forMs, options = {}) => {
     for (let ms = 0; ms < forMs; ms += PRICES_EVERY_MS) {
       publishSamplePrices(api, options);

@@ -1,6 +1,6 @@
 import type { SpotTicker, Trade } from '@crosstape/core';
 import { proxyVenue } from '../../features/flows/etf-proxy.ts';
-import { startFlowDesk } from '../../features/flows/flow-engine.ts';
+import { startFlowEngine } from '../../features/flows/flow-engine.ts';
 import { koreanSource } from '../../features/flows/flow-tables.ts';
 import type { FlowHistoryReader } from '../../features/flows/print-flow-history.ts';
 import { spotVenueNames } from '../../features/spot/spot-venues.ts';
@@ -112,8 +112,8 @@ export function publishSampleTrades(api: TestApi, more: Partial<Trade> = {}): vo
 }
 
 /** Follows the sample coins, as the service would. The caller stops it. */
-export function startSampleDesk({ clock, bus }: TestApi): ReturnType<typeof startFlowDesk> {
-  return startFlowDesk({
+export function startSampleEngine({ clock, bus }: TestApi): ReturnType<typeof startFlowEngine> {
+  return startFlowEngine({
     clock,
     bus,
     coins: ['BTC', 'ETH', 'SOL'],
@@ -124,7 +124,7 @@ export function startSampleDesk({ clock, bus }: TestApi): ReturnType<typeof star
 
 /** One report of everything about flows; a premium on the proxy venue is a signal. */
 export function publishSampleFlows(api: TestApi): void {
-  const desk = startSampleDesk(api);
+  const desk = startSampleEngine(api);
   publishSamplePrices(api, { bps: { [proxyVenue.venue]: 12 } });
   publishSampleFeeds(api);
   publishSampleTrades(api);

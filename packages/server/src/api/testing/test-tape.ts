@@ -11,7 +11,7 @@ import { startThreadJobs } from '../../platform/thread-jobs.ts';
 import { Rotations } from '../../features/rotations/rotations.ts';
 import { type Gap, GapLedger } from '../../features/tape/gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
-import { RotationShelf } from '../../features/rotations/rotation-table.ts';
+import { RotationTable } from '../../features/rotations/rotation-table.ts';
 import { TableBlobs } from '../../store/table-blobs.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
 import { TickShelf } from '../../features/tape/tick-table.ts';
@@ -35,7 +35,7 @@ export class TestTape implements TapeParts {
   readonly store: LmdbStore;
   readonly ticks: TickShelf;
   readonly ledger: GapLedger;
-  readonly builds: RotationShelf;
+  readonly builds: RotationTable;
   readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   readonly #options: TestTapeOptions;
   #position = 0;
@@ -53,7 +53,7 @@ export class TestTape implements TapeParts {
     this.store = new LmdbStore(this.folder);
     this.ticks = new TickShelf(this.store);
     this.ledger = new GapLedger(this.store);
-    this.builds = new RotationShelf(this.store, new TableBlobs(this.store));
+    this.builds = new RotationTable(this.store, new TableBlobs(this.store));
     this.tape = createTapeReader({ shelf: this.ticks, bus });
     this.coverage = createTapeCoverage({
       clock,

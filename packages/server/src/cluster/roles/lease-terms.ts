@@ -2,7 +2,7 @@ import type { Log } from '../../platform/log.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import type { Started } from '../../roles/role-dependencies.ts';
 
-/** Between tries to begin anew while the server is in trouble. */
+/** Between tries to start again while the server is in trouble. */
 const RETRY_MS = 500;
 
 export interface Shifts<Shift> extends Started {
@@ -11,7 +11,7 @@ export interface Shifts<Shift> extends Started {
 }
 
 /**
- * Starts something that can lose its turn, and anew whenever it has; `start` is given what is to be called then, which
+ * Starts something that can lose its lease, and again whenever it has; `start` gets the function to call then, which
  * may be before it is through.
  */
 export async function keepShifts<Shift extends Started>(
@@ -20,9 +20,9 @@ export async function keepShifts<Shift extends Started>(
 ): Promise<Shifts<Shift>> {
   let isStopped = false;
   const again = (): void => {
-    changing = changing.then(beginAnew);
+    changing = changing.then(startAgain);
   };
-  const beginAnew = async (): Promise<void> => {
+  const startAgain = async (): Promise<void> => {
     if (isStopped) return;
     await shift.stop();
     if (isStopped) return;
@@ -32,7 +32,7 @@ export async function keepShifts<Shift extends Started>(
       await begin();
     } catch (error) {
       log.warn({ err: error }, 'the ingester cannot start again yet');
-      // One that lost its turn while it failed has begun anew already.
+      // One that lost its lease while it failed has already started again.
       systemClock.after(RETRY_MS, () => started === startedBefore && again());
     }
   };
@@ -43,7 +43,7 @@ export async function keepShifts<Shift extends Started>(
     started += 1;
   };
   const first = begin();
-  // Whoever waits for it is told when it fails; then there is nothing to begin anew.
+  // The caller gets the error when the first start fails; then there is nothing to start again.
   let changing = first.catch(() => {
     isStopped = true;
   });

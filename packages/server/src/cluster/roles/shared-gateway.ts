@@ -3,7 +3,7 @@ import { GatewayBus } from '../gateway-bus.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { startQueueJobs } from '../queue-jobs.ts';
 import { shareQuotas } from '../shared-quotas.ts';
-import { SharedSeats } from '../shared-slots.ts';
+import { SharedSlots } from '../shared-slots.ts';
 import { liveMax, REUSE_MS } from '../../features/rotations/kept-builds.ts';
 import { BUILD_TIMEOUT_MS } from '../../features/rotations/rotations.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -21,7 +21,7 @@ import {
   type SharedUpstream,
   storePrefix,
 } from './shared-parts.ts';
-import { openSharedDesk } from '../shared-build-coordinator.ts';
+import { openSharedCoordinator } from '../shared-build-coordinator.ts';
 import { openSharedKeys } from '../open-shared-keys.ts';
 
 const MINUTE_MS = 60_000;
@@ -42,7 +42,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     const store = new RedisStore({ link, prefix });
     const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
     stops.add(() => keys.close());
-    const desk = openSharedDesk({
+    const desk = openSharedCoordinator({
       link,
       prefix: buildsPrefix(upstream),
       owner: processName(),
@@ -54,11 +54,11 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     stops.add(() => builds.stop());
     const quotas = shareQuotas({ link, log });
     stops.add(() => quotas.stop());
-    const shareSeats = new SharedSeats({ link, log, gateway: processName() });
-    stops.add(() => shareSeats.stop());
+    const shareSlots = new SharedSlots({ link, log, gateway: processName() });
+    stops.add(() => shareSlots.stop());
     const gateway = await startGateway({
       ...options,
-      shareSeats,
+      shareSlots,
       shareQuota: (name, quota) => quotas.share(name, quota),
       builds,
       desk,
@@ -73,7 +73,9 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
   });
 }
 
-/** Nobody else listens there: a name that stays the same over restarts, so that counts do not gather under many. */
+/**
+ * No other process listens there: a name that stays the same over restarts, so that counts do not gather under many.
+ */
 function doorName({ port }: Settings): string {
   return `${hostname()}:${port === 0 ? process.pid : port}`;
 }

@@ -46,13 +46,13 @@ function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
       .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),
   );
   const copied = new Set([printTopic.name, ...asked]);
-  // Of a hole that another told, whoever takes over must know as well.
+  // A new leader must know the gaps that another has reported.
   return (topic) => topic.startsWith(tradePrefix) || topic.startsWith(holePrefix) || copied.has(topic);
 }
 
 /**
- * One of several ingesters: all hear the venues, one publishes and records. One that has lost its lease lets go of
- * everything and begins anew as a standby.
+ * One of several ingesters: all connect to the venues, one publishes and records. One that has lost its lease drops its
+ * state and starts again as a standby.
  */
 export async function keepIngesting(options: SharedIngestOptions): Promise<SharedIngest> {
   const shifts = await keepShifts((onLost) => startShift(options, onLost), options.log);

@@ -37,7 +37,7 @@ export interface SharedUpstream {
   readonly tenant: string;
 }
 
-/** Until its start is over, whoever has called this sees to it that `giveUp` no longer follows the signal. */
+/** Until its start is over, the caller ensures that `giveUp` no longer follows the signal. */
 export async function connectParts(
   options: { settings: Settings; clock: Clock; random: Random; log: Log; url: string; signal?: AbortSignal },
   stops: Stops,
@@ -80,7 +80,7 @@ export function processName(): string {
 /** A full server takes it as well: an ingester that could not start there would make no room. */
 const tellScript = new Script(`return redis.call('SET', KEYS[1], ARGV[1])`, { flags: 'allow-oom' });
 
-/** Tells those that serve callers which market there is. */
+/** Publishes which market there is to processes that serve callers. */
 export async function tellUpstream({ link }: SharedParts, { mode, tenant }: SharedUpstream): Promise<void> {
   await tellScript.run(link, [UPSTREAM_KEY], [JSON.stringify({ mode, tenant })]);
 }

@@ -126,7 +126,7 @@ function statusPages(
   ingest: SharedIngest | undefined,
 ): Parameters<typeof startStatusServer>[0] {
   const { role } = settings;
-  // Its bus is another one after it has begun anew.
+  // Its bus is another one after it has started again.
   const bus: Pick<Bus, 'latest'> | undefined = ingest && { latest: (topic) => ingest.bus.latest(topic) };
   const options = {
     clock,

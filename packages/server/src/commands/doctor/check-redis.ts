@@ -40,7 +40,7 @@ export async function checkRedis(url: string, timeoutMs = TIMEOUT_MS): Promise<r
   }
 }
 
-/** A managed server may not tell its configuration. */
+/** A managed server may hide its configuration. */
 async function checkConfig(link: RedisLink): Promise<readonly Finding[]> {
   const what = 'Redis settings';
   try {

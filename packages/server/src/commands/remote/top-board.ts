@@ -55,7 +55,7 @@ export class TopBoard {
     void this.#again('figures', () => this.#askOften());
   }
 
-  /** Resolves when every coin has a price, or after so long. */
+  /** Resolves when every coin has a price, or after this long. */
   async priced(waitMsMax: number): Promise<void> {
     const untilMs = this.#client.now() + waitMsMax;
     const isPriced = (): boolean => [...this.#coins.values()].every(({ last }) => last !== undefined);

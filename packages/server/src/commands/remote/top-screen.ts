@@ -12,7 +12,7 @@ export interface TopCoin {
   /** Decimal fraction per hour. */
   readonly fundingHourly?: number;
   readonly oiUsd?: number;
-  /** When the last trade was told. */
+  /** Time of the last trade. */
   readonly ts?: number;
 }
 

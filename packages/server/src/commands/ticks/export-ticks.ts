@@ -21,7 +21,7 @@ import { chooseFormat } from './tick-formats.ts';
 
 const PAGE_CHUNKS = 20;
 const CHUNKS_MAX = 1_000_000;
-const HOLES_TOLD_MAX = 20;
+const GAPS_PRINTED_MAX = 20;
 /** A ledger that was written so recently belongs to a service that runs. */
 const LEDGER_BEHIND_MS = 10_000;
 
@@ -66,7 +66,7 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
       progress.stop();
     }
     if (flags.out !== undefined) terminal.out(`${flags.out}: ${trades} trades of ${coin}`);
-    await tellHoles(store, { coin, fromTs, toTs }, terminal);
+    await printGaps(store, { coin, fromTs, toTs }, terminal);
     return 0;
   } finally {
     await store.close();
@@ -108,8 +108,8 @@ interface ExportRange {
   readonly toTs: number;
 }
 
-/** A file cannot say where the tape has holes, so it is said beside it. */
-async function tellHoles(
+/** A file cannot say where the tape has gaps, so they are reported beside it. */
+async function printGaps(
   store: LmdbStore,
   { coin, fromTs, toTs }: ExportRange,
   terminal: Terminal,
@@ -132,11 +132,11 @@ async function tellHoles(
     Math.max(fromTs, sinceTs),
     isRunning ? Math.min(toTs, recordedTs) : toTs,
   );
-  for (const { from, to, state, reason } of holes.slice(0, HOLES_TOLD_MAX)) {
+  for (const { from, to, state, reason } of holes.slice(0, GAPS_PRINTED_MAX)) {
     terminal.error(
       `${state} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: ${reason}`,
     );
   }
-  if (holes.length > HOLES_TOLD_MAX)
-    terminal.error(`and ${holes.length - HOLES_TOLD_MAX} more such stretches`);
+  if (holes.length > GAPS_PRINTED_MAX)
+    terminal.error(`and ${holes.length - GAPS_PRINTED_MAX} more such stretches`);
 }

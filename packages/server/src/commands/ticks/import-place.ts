@@ -16,12 +16,12 @@ export interface ImportRange {
 
 /** Where imported trades go between those that are recorded. */
 export interface ImportPlace {
-  /** Recorded trades that are written anew around the imported ones. */
+  /** Recorded trades that are written again around the imported ones. */
   readonly before: Ticks;
   readonly after: Ticks;
   /** Recorded trades that stay where they are, but may be the twins of imported ones. */
   readonly neighbours: { readonly before: Ticks; readonly after: Ticks };
-  /** Takes away what is written anew. */
+  /** Removes what is written again. */
   readonly removing: readonly Change[];
   /** Where the next piece of the tail goes. */
   readonly position: number;

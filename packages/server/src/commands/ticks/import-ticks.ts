@@ -24,7 +24,7 @@ import { readTime } from './read-time.ts';
 import { chooseFormat } from './tick-formats.ts';
 import { type TradeFile, tradesInFile } from './trades-in-file.ts';
 
-/** An import is one commit, so that it is there as a whole or not at all; packed, so many trades fit into memory. */
+/** An import is one commit, so that it is there as a whole or not at all; packed, this many trades fit into memory. */
 const TRADES_MAX = 20_000_000;
 const DAY_MS = 86_400_000;
 

@@ -6,7 +6,7 @@ import { type FileRow, findColumns, type TickFormat, type TickPrinter, tickColum
 
 /** Rows that a reader must hold at a time, and so must we. They do not depend on how the trades lie in chunks. */
 const GROUP_ROWS = 65_536;
-/** Rows that become objects at a time. A group is unpacked anew for each batch of it, so most groups are one. */
+/** Rows that become objects at a time. A group is unpacked again for each batch of it, so most groups are one. */
 const BATCH_ROWS = 131_072;
 
 const schema: SchemaElement[] = [

@@ -10,7 +10,7 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e[+-]?\d+)?$/i;
 /** A decimal that cannot have too many digits, since it has no room for them. */
 const SHORT_DECIMAL = /^\d{1,7}(\.\d{1,8})?$/;
 
-/** The trade that a row of a file tells; throws an error that names the column that is wrong. */
+/** The trade in a row of a file; throws an error that names the wrong column. */
 export function readRow(
   [ts, price, size, side, tid, venueTs, sameOrder]: FileRow['cells'],
   owner: Owner,

@@ -11,7 +11,7 @@ export interface Sink {
   abandon(): Promise<void>;
 }
 
-/** Whoever reads from a pipe may stop when it has seen enough. */
+/** The reader of a pipe may stop early. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }

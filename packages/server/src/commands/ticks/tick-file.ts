@@ -1,7 +1,7 @@
 import type { Ticks } from '../../features/tape/tick-table.ts';
 import type { Sink } from './sink.ts';
 
-/** What a file of trades tells of each, in this order. The last two may be absent. */
+/** The columns of a file of trades, in this order. The last two may be absent. */
 export const tickColumns = ['ts', 'price', 'size', 'side', 'tid', 'venueTs', 'sameOrder'] as const;
 const REQUIRED_COLUMNS = 5;
 
@@ -28,7 +28,7 @@ export interface TickFormat {
   /** Whether it can be read while it is written, so that it may go into a pipe. */
   readonly isText: boolean;
   print(sink: Sink): TickPrinter;
-  /** Batches of rows; `onBytes` hears how far in the file they reach. */
+  /** Batches of rows; `onBytes` receives how far in the file they reach. */
   read(path: string, onBytes: (bytes: number) => void): AsyncIterable<readonly FileRow[]>;
 }
 

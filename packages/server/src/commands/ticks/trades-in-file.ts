@@ -3,7 +3,7 @@ import type { Owner } from '../../features/tape/newest-trades.ts';
 import { readRow } from './read-row.ts';
 import type { TickFormat } from './tick-file.ts';
 
-/** A file of trades of one coin, of which those with `fromTs <= ts < toTs` are wanted. */
+/** A file of trades of one coin; those with `fromTs <= ts < toTs` are read. */
 export interface TradeFile {
   readonly path: string;
   readonly format: TickFormat;

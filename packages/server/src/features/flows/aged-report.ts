@@ -8,12 +8,12 @@ import { flowFailures } from './flow-sources.ts';
 import { isComparable } from './same-moment.ts';
 import type { Latest } from './flow-tables.ts';
 
-/** Reports come by the second: one that was not renewed for so long is old. */
+/** Reports come by the second: one that was not renewed for this long is old. */
 const REPORT_STALE_MS = 5_000;
 
 /**
- * A report as it is told at a time. One that nobody has renewed is of that time, its figures and parts of before, and
- * tells what is failing now; `undefined` when it is too old to be told.
+ * A report as served at a time. An expired one keeps its time, figures and parts, and names what is failing now;
+ * `undefined` when it is too old to be served.
  */
 export function agedReport(
   report: FlowReport,
@@ -33,7 +33,7 @@ export function agedReport(
   };
 }
 
-/** Nothing is live that nobody has made anew. */
+/** Nothing is live that was not computed again. */
 function agedFigures(figures: FlowFigures, nowMs: number): FlowFigures {
   const prices = figures.prices.map((price) => ({ ...price, isStale: nowMs - price.asOfMs > SPOT_STALE_MS }));
   const freshVenues = prices.filter(isComparable).length;

@@ -61,9 +61,9 @@ export interface EtfDaily {
   readonly sigmaUsdm: number;
   /** The last complete day in standard deviations; absent where these are 0. */
   readonly deviations?: number;
-  /** Days that the source told in a way that makes no sense: they are in no figure. */
+  /** Days with inconsistent figures of the source: they are in no figure. */
   readonly refusedDays?: readonly string[];
-  /** Who tells it. */
+  /** Its source. */
   readonly source: string;
   readonly fetchedAtMs: number;
 }

@@ -3,7 +3,7 @@ import { type Demand, type Following, snapshotTopic } from '../../topics.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import { koreanSource, type Latest } from './flow-tables.ts';
 
-/** What the followed coins need of sources that tell some things pair by pair, and only while somebody asks. */
+/** What the followed coins need from sources that serve some data pair by pair, and only on demand. */
 export function flowDemands(coins: readonly string[], latest: Latest): readonly Demand[] {
   const wanted = new Set(coins);
   const spot = spotVenueNames.flatMap(({ source }): Demand[] => {

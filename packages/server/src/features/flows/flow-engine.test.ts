@@ -2,17 +2,23 @@ import { ManualClock, type TableName, type Tables } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { type Demand, demandTopic, healthTopic, holeTopic, snapshotTopic, tradeTopic } from '../../topics.ts';
-import { type FlowDesk, startFlowDesk } from './flow-engine.ts';
+import { type FlowEngine, startFlowEngine } from './flow-engine.ts';
 import { type FlowReport, flowTopic } from './flow-report.ts';
 
 const START_MS = 1_790_000_000_000;
 let clock: ManualClock;
 let bus: LocalBus;
-let desk: FlowDesk;
+let desk: FlowEngine;
 beforeEach(() => {
   clock = new ManualClock(START_MS);
   bus = new LocalBus(clock);
-  desk = startFlowDesk({ clock, bus, coins: ['BTC', 'DOGE'], primaryVenue: 'hyperliquid', past: new Map() });
+  desk = startFlowEngine({
+    clock,
+    bus,
+    coins: ['BTC', 'DOGE'],
+    primaryVenue: 'hyperliquid',
+    past: new Map(),
+  });
 });
 afterEach(() => desk.stop());
 

@@ -18,15 +18,15 @@ import { flowDemands, quoteFollowings } from './flow-demand.ts';
 import { flowTopic } from './flow-report.ts';
 import { flowFailures } from './flow-sources.ts';
 import { etfAssets, etfSource, readEtf, readKorea, readSpots } from './flow-tables.ts';
-import { HeardWindow } from './receive-window.ts';
+import { ReceiveWindow } from './receive-window.ts';
 
 const REPORT_EVERY_MS = 1_000;
 /** More often than a demand is forgotten. */
 const DEMAND_EVERY_MS = 10_000;
-/** ETF flows change by the day: they are worth telling for a week. */
+/** ETF flows change by the day: they are served for a week. */
 const ETF_LAST_GOOD_MS = 7 * 86_400_000;
 
-export interface FlowDeskOptions {
+export interface FlowEngineOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   /** The coins that are followed. */
@@ -38,26 +38,26 @@ export interface FlowDeskOptions {
 /** By coin: what was recorded of it in the last 24 hours, oldest first. */
 export type FlowPast = ReadonlyMap<string, readonly FlowPoint[]>;
 
-export interface FlowDesk {
+export interface FlowEngine {
   /** Takes a past that has come later. */
   remember(past: FlowPast): void;
   stop(): void;
 }
 
-/** Makes the figures of the followed coins from everything that is heard, and publishes them once a second. */
-export function startFlowDesk({ clock, bus, coins, primaryVenue, past }: FlowDeskOptions): FlowDesk {
+/** Computes the figures of the followed coins from everything received, and publishes them once a second. */
+export function startFlowEngine({ clock, bus, coins, primaryVenue, past }: FlowEngineOptions): FlowEngine {
   const latest = <Message>(topic: LatestTopic<Message>): Message | undefined => bus.latest(topic)?.message;
   const desks = coins.map((coin) => ({
     coin,
     reporter: new CoinReporter(coin, past.get(coin) ?? []),
-    primary: new HeardWindow({
+    primary: new ReceiveWindow({
       clock,
       bus,
       topic: tradeTopic(coin),
       publisher: primaryVenue,
       holes: holeTopic(coin),
     }),
-    proxy: new HeardWindow({
+    proxy: new ReceiveWindow({
       clock,
       bus,
       topic: spotTradeTopic(proxyVenue.venue, coin),

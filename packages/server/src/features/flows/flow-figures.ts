@@ -19,20 +19,20 @@ import { isComparable, type MomentPrice, sameMoment } from './same-moment.ts';
 import type { WindowSums } from './trade-window.ts';
 import { type VenueSpreads, venueSpreads } from './venue-spreads.ts';
 
-/** A figure that can no longer be made is told for so long. */
+/** A figure that can no longer be computed is served for this long. */
 export const LAST_GOOD_MS = 600_000;
 
 /** The trades of a window. */
 export interface TapeReading extends WindowSums {
-  /** Whether more would be heard. */
+  /** Whether more would be received. */
   readonly isHeard: boolean;
-  /** Whether it is heard, and was throughout the window. */
+  /** Whether it is connected, and was throughout the window. */
   readonly isWhole: boolean;
   /** While its feed is up and the window is not complete: since when nothing is missing. */
   readonly sinceMs?: number;
 }
 
-/** What the Korean venue and the providers of a rate last told. */
+/** The latest data of the Korean venue and of the rate providers. */
 export interface KoreanTables {
   readonly tickers?: Snapshot<SpotTicker> | undefined;
   readonly books?: Snapshot<SpotBook> | undefined;
@@ -54,9 +54,9 @@ export interface FlowInputs {
   readonly spots: readonly VenueSpot[];
   readonly korea: KoreanTables;
   readonly recent?: RecentPrices | undefined;
-  /** Of a coin that has ETFs: their flows, unless nobody knows them. */
+  /** For a coin with ETFs: their flows, unless they are unknown. */
   readonly etf?: { readonly flows?: Snapshot<EtfFlows> | undefined; readonly isOk: boolean } | undefined;
-  /** Absent while the feed has never been heard. */
+  /** Absent while the feed has never been connected. */
   readonly proxyTape?: TapeReading | undefined;
   readonly primaryTape?: TapeReading | undefined;
   /** Of the primary venue's five-minute net. */

@@ -38,7 +38,7 @@ const pressure = {
   etfFlow: 'last complete day of the ETFs / population standard deviation of the complete days shown',
 } as const;
 
-/** How each figure is made, by the answer that tells it. */
+/** The formula of each figure, by the answer that contains it. */
 export const flowFormulas = {
   spreads: spot,
   kimchi: { ...spot, ...korea },

@@ -22,7 +22,7 @@ interface Minute {
   failing: readonly FailingSource[];
 }
 
-/** Makes points of reports: one for each coin and minute of which there was any, as soon as the next begins. */
+/** Makes points from reports: one for each coin and minute with any, as soon as the next begins. */
 export class FlowMinutes {
   readonly #primaryVenue: string;
   readonly #emit: (point: FlowPoint) => void;
@@ -63,7 +63,7 @@ function pointOf({ startMs, report, failing }: Minute, primaryVenue: string): Fl
   };
 }
 
-/** The metrics that can be told of figures. */
+/** The metrics that can be computed from figures. */
 function valuesOf(figures: FlowFigures): Partial<Record<FlowMetric, number>> {
   const { pressure, proxy, kimchi, etf, proxyTape, primaryTape, spreads } = figures;
   return {
@@ -77,7 +77,7 @@ function valuesOf(figures: FlowFigures): Partial<Record<FlowMetric, number>> {
   };
 }
 
-/** Who told what figures are made from. */
+/** The sources of figures. */
 export function originsOf(
   { prices, kimchi, etf, proxyTape, primaryTape }: FlowFigures,
   primaryVenue: string,

@@ -5,7 +5,7 @@ import { type FlowPoint, ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { FlowShelf } from './flow-table.ts';
+import { FlowTable } from './flow-table.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { flowHistoryTopic } from '../../topics.ts';
 import { FlowRecorder } from './flow-recorder.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function open(shelf = new FlowShelf(store)): FlowRecorder {
+function open(shelf = new FlowTable(store)): FlowRecorder {
   const silent = (): void => undefined;
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
   return new FlowRecorder({
@@ -59,7 +59,7 @@ function point(minute: number, coin = 'BTC'): FlowPoint {
 
 async function minutesOf(coin: string, fromMinute = 0): Promise<readonly number[]> {
   const minutes: number[] = [];
-  for await (const page of new FlowShelf(store).pages(coin, START_MS + fromMinute * MINUTE_MS))
+  for await (const page of new FlowTable(store).pages(coin, START_MS + fromMinute * MINUTE_MS))
     minutes.push(...page.map(({ t }) => (t - START_MS) / MINUTE_MS));
   return minutes;
 }
@@ -77,7 +77,7 @@ describe('the record of the flows', () => {
   it('reads more than one page', async () => {
     const count = 10_080;
     const points = Array.from({ length: count }, (_, minute) => point(minute));
-    await new FlowShelf(store).append(points);
+    await new FlowTable(store).append(points);
     expect((await minutesOf('BTC')).length).toBe(count);
     expect(await minutesOf('BTC', count - 1)).toEqual([count - 1]);
   });
@@ -88,12 +88,12 @@ describe('the record of the flows', () => {
     recorder.add({ ...point(5), partial: true });
     await recorder.stop();
     const pages: (readonly FlowPoint[])[] = [];
-    for await (const page of new FlowShelf(store).pages('BTC', 0)) pages.push(page);
+    for await (const page of new FlowTable(store).pages('BTC', 0)) pages.push(page);
     expect(pages.flat()).toEqual([{ ...point(5), partial: true }]);
   });
 
   it('forgets what is older than the retention, however much it is', async () => {
-    const shelf = new FlowShelf(store);
+    const shelf = new FlowTable(store);
     await shelf.append(Array.from({ length: 9_000 }, (_, minute) => point(minute - 10_000)));
     await shelf.append([point(0), point(0, 'ETH'), point(-1_441, 'ETH')]);
     const recorder = open();
@@ -108,7 +108,7 @@ describe('the record of the flows', () => {
   });
 
   it('waits while the store cannot be written to, says so once, and loses nothing', async () => {
-    const shelf = new FlowShelf(store);
+    const shelf = new FlowTable(store);
     const recorder = open(shelf);
     const append = vi.spyOn(shelf, 'append').mockRejectedValue(new Error('the disk is full'));
     recorder.add(point(0));

@@ -1,7 +1,7 @@
 import type { Clock, FlowPoint, Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
-import type { FlowShelf } from './flow-table.ts';
+import type { FlowTable } from './flow-table.ts';
 import { flowHistoryTopic } from '../../topics.ts';
 import type { Retention } from '../../platform/retention.ts';
 
@@ -14,13 +14,13 @@ const DAY_MS = 86_400_000;
 export interface FlowRecorderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: FlowShelf;
+  readonly shelf: FlowTable;
   readonly log: Log;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
 }
 
-/** Writes the points of the flows as they come, and keeps the shelf to its retention. */
+/** Writes the points of the flows as they come, and prunes the table to its retention. */
 export class FlowRecorder {
   readonly #options: FlowRecorderOptions;
   readonly #pruning: Timer;

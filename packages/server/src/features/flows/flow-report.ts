@@ -21,7 +21,7 @@ export interface FlowParts {
   readonly proxyTape?: Dated<TapeReading>;
 }
 
-/** Everything that is told of the flows of a coin, once a second: whoever tells some of it tells it from here. */
+/** Everything about the flows of a coin, once a second: all users of flows read it from here. */
 export interface FlowReport {
   readonly coin: string;
   readonly atMs: number;
@@ -40,7 +40,7 @@ export function flowTopic(coin: string): LatestTopic<FlowReport> {
   return { name: `flows:${coin}`, keep: { kind: 'latest' } };
 }
 
-/** The parts of now, and of those that cannot be made now the last, while it is worth telling. */
+/** The current parts, and the last ones of those that cannot be computed now, while they may be served. */
 export function partsAt(figures: FlowFigures, before: FlowParts): FlowParts {
   const { atMs, spreads, kimchi, proxy, proxyTape } = figures;
   const now = {
@@ -52,7 +52,7 @@ export function partsAt(figures: FlowFigures, before: FlowParts): FlowParts {
   return { ...keptParts(before, atMs), ...now };
 }
 
-/** Those that are worth telling at a time. */
+/** Those that may be served at a time. */
 export function keptParts(parts: FlowParts, atMs: number): FlowParts {
   const kept = Object.entries(parts).filter(([, { atMs: madeMs }]) => atMs - madeMs <= LAST_GOOD_MS);
   return Object.fromEntries(kept);

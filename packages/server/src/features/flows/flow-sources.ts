@@ -41,7 +41,7 @@ export function etfSources(coin: string): readonly FlowSource[] {
   return asset ? [{ publisher: etfSource, gives: `${asset}EtfFlows`, words: `${asset} ETF flows` }] : [];
 }
 
-/** The failing sources, by what they would tell. */
+/** The failing sources, by what they would supply. */
 export interface PriceFailures {
   readonly spot: readonly FailingSource[];
   readonly korea: readonly FailingSource[];
@@ -110,7 +110,7 @@ function failure(
   return failingSource({ venue: publisher, words, health, ageMs });
 }
 
-/** What a venue gives although its source is well: prices that it has not renewed, or that nobody can convert. */
+/** What a venue lacks although its source is healthy: prices that it has not renewed, or that cannot be converted. */
 function oldPrices(
   coin: string,
   { prices, unpriced, usdtRate }: Pick<PriceFigures, 'prices' | 'unpriced' | 'usdtRate'>,
@@ -138,7 +138,7 @@ function oldPrices(
   return [...stale, ...unknown];
 }
 
-/** Of venues that list a coin and have not told what it costs: those that tell pairs one by one, when first asked. */
+/** Venues that list a coin and have not sent its price: those that serve pairs one by one, when first requested. */
 function untoldPrices(
   coin: string,
   { prices, unpriced }: Pick<PriceFigures, 'prices' | 'unpriced'>,
@@ -153,7 +153,7 @@ function untoldPrices(
     });
 }
 
-/** Whether a spot venue lists a coin, as far as it is heard. */
+/** Whether a spot venue lists a coin, as far as it is connected. */
 function isListed(latest: Latest, source: string, coin: string): boolean {
   return listedPairs(latest, source).some((pair) => pair.coin === coin);
 }
@@ -170,7 +170,7 @@ export function joinedSources(lists: readonly (readonly FailingSource[])[]): Fai
   const some = new Map<string, FailingSource>();
   for (const entry of all) {
     if (!entry.coins || publishers.has(publisherOf(entry.source))) continue;
-    // What was never told is another thing than what is old.
+    // Never sent is different from old.
     const key = `${entry.source} ${entry.ageMs === null}`;
     const coins = new Set([...(some.get(key)?.coins ?? []), ...entry.coins]);
     some.set(key, { ...entry, coins: [...coins] });

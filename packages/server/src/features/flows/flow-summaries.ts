@@ -78,7 +78,7 @@ function explained({ coin, figures, failures }: FlowReport) {
   return { coin, figures, failing: Object.values(failures).flat() };
 }
 
-/** Who told what these reports are made from; the primary venue where nobody did. */
+/** The sources of these reports; the primary venue where there are none. */
 export function namesOf(reports: readonly FlowReport[], primaryVenue: string): readonly string[] {
   const names = reports.flatMap(({ figures }) =>
     namesBehind('flowPressureScore', originsOf(figures, primaryVenue)),

@@ -5,7 +5,7 @@ import type { Change, Key, Store, Table } from '../../store/store.ts';
 const PAGE_POINTS = 4_096;
 
 /** The flows of each followed coin over the retention time, minute by minute. */
-export class FlowShelf {
+export class FlowTable {
   readonly #store: Store;
   readonly #table: Table<FlowPoint>;
 
@@ -14,7 +14,7 @@ export class FlowShelf {
     this.#table = store.table<FlowPoint>('flows', 'json');
   }
 
-  /** The change that shelves points; one of the same coin and minute is replaced. */
+  /** The change that stores points; one of the same coin and minute is replaced. */
   appending(points: readonly FlowPoint[]): Change {
     return this.#table.puts(points.map((point) => ({ key: [point.coin, point.t], value: point })));
   }

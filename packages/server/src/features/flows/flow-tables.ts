@@ -14,7 +14,7 @@ export const etfSource = 'farside';
 /** The coins that have ETFs. */
 export const etfAssets: Readonly<Record<string, Asset>> = { BTC: 'bitcoin', ETH: 'ethereum' };
 
-/** What the spot venues last told, as long as it is worth telling. */
+/** The latest data of the spot venues, as long as they may be served. */
 export function readSpots(latest: Latest, nowMs: number): readonly VenueSpot[] {
   return spotVenueNames.flatMap(({ venue, source }) => {
     const tickers = latest(snapshotTopic(source, 'spotTickers'));

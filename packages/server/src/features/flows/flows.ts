@@ -1,12 +1,12 @@
 import type { Clock, FlowPoint } from '@crosstape/core';
-import { type FlowDesk, type FlowPast, startFlowDesk } from './flow-engine.ts';
+import { type FlowEngine, type FlowPast, startFlowEngine } from './flow-engine.ts';
 import { FlowMinutes } from './flow-minutes.ts';
 import { flowTopic } from './flow-report.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { FlowRecorder } from './flow-recorder.ts';
 import type { Retention } from '../../platform/retention.ts';
-import { FlowShelf } from './flow-table.ts';
+import { FlowTable } from './flow-table.ts';
 import type { Store } from '../../store/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,14 +29,14 @@ export interface Flows {
   stop(): Promise<void>;
 }
 
-/** Joins the desk that makes the figures of flows and their record. */
+/** Joins the engine that computes the flow figures and their record. */
 export function startFlows(options: FlowsOptions): Flows {
   const { bus, log, store, primaryVenue, coins, historyIsThere } = options;
-  const shelf = new FlowShelf(store);
+  const shelf = new FlowTable(store);
   const recorder = new FlowRecorder({ ...options, shelf });
   const minutes = new FlowMinutes({ primaryVenue, emit: (point) => recorder.add(point) });
   const leave = coins.map((coin) => bus.subscribe(flowTopic(coin), (report) => minutes.add(report)));
-  let desk: FlowDesk | undefined;
+  let desk: FlowEngine | undefined;
   let isStopped = false;
   const readPast = (): Promise<FlowPast> =>
     pastOf(shelf, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export function startFlows(options: FlowsOptions): Flows {
     });
   const begin = async (): Promise<void> => {
     const past = await readPast();
-    if (!isStopped) desk = startFlowDesk({ ...options, past });
+    if (!isStopped) desk = startFlowEngine({ ...options, past });
     if (!historyIsThere) return;
     await historyIsThere;
     if (!isStopped) desk?.remember(await readPast());
@@ -61,7 +61,7 @@ export function startFlows(options: FlowsOptions): Flows {
   };
 }
 
-async function pastOf(shelf: FlowShelf, coins: readonly string[], sinceMs: number): Promise<FlowPast> {
+async function pastOf(shelf: FlowTable, coins: readonly string[], sinceMs: number): Promise<FlowPast> {
   const past = new Map<string, FlowPoint[]>();
   for (const coin of coins) {
     const points: FlowPoint[] = [];

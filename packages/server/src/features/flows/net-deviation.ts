@@ -21,7 +21,7 @@ export class NetDeviation {
   readonly #netsUsd: number[] = [];
   #deviation: Deviation | undefined;
 
-  /** Minutes come in order; told again, the later word holds. A minute that is missing is missing. */
+  /** Minutes come in order; of a repeated one the later value holds. A minute that is missing is missing. */
   add(minuteMs: number, netUsd: number): void {
     const fromMs = minuteMs - (SAMPLES_MAX - 1) * MINUTE_MS;
     for (; (this.#minutesMs.at(-1) ?? -Infinity) >= minuteMs; this.#netsUsd.pop()) this.#minutesMs.pop();

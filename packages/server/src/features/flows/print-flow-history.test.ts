@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FlowPoint } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FlowShelf } from './flow-table.ts';
+import { FlowTable } from './flow-table.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { printFlowHistory } from './print-flow-history.ts';
 
@@ -37,7 +37,7 @@ function point(t: number, values: FlowPoint['values']): FlowPoint {
 }
 
 it('prints the points of one metric, of those minutes that have it', async () => {
-  const shelf = new FlowShelf(store);
+  const shelf = new FlowTable(store);
   await shelf.append([
     point(60_000, { proxyPremiumBps: 1.5, etfLatestTotalUsdm: 3 }),
     point(120_000, { etfLatestTotalUsdm: 4 }),
@@ -59,7 +59,7 @@ it('prints the points of one metric, of those minutes that have it', async () =>
 
 it('prints nothing of a coin that was never recorded', async () => {
   const order = { coin: 'XRP', metric: 'sourcePartial', sinceMs: 0, prefix: '' } as const;
-  const { json, newest } = await printFlowHistory(new FlowShelf(store), order);
+  const { json, newest } = await printFlowHistory(new FlowTable(store), order);
   expect(new TextDecoder().decode(json)).toBe('[]');
   expect(newest).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { FlowMetric, FlowPoint } from '@crosstape/core';
 import type { JobRunner, Task } from '../../platform/jobs.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
-import type { FlowShelf } from './flow-table.ts';
+import type { FlowTable } from './flow-table.ts';
 import { namesBehind } from './flow-minutes.ts';
 
 export interface FlowHistoryOrder {
@@ -25,7 +25,7 @@ export interface FlowHistory {
 export const printFlowHistoryTask: Task<FlowHistoryOrder, FlowHistory> = { name: 'printFlowHistory' };
 
 export async function printFlowHistory(
-  shelf: FlowShelf,
+  shelf: FlowTable,
   { coin, metric, sinceMs, prefix }: Omit<FlowHistoryOrder, 'folder'>,
 ): Promise<FlowHistory> {
   const rows: string[] = [];

@@ -64,7 +64,7 @@ export function readPrices(context: Context, coin: string): PriceReading {
   };
 }
 
-/** The newest report of a followed coin, as it is told now. */
+/** The newest report of a followed coin, as it is served now. */
 export function readReport(context: Context, coin: string, latest: Latest): FlowReport | undefined {
   const report = latest(flowTopic(coin));
   const { primaryVenue } = context.resources;
@@ -148,7 +148,7 @@ function notFollowing(coins: readonly string[], followed: readonly string[]): Fa
 
 export interface FlowsMeta {
   readonly context: Context;
-  /** Who told what the answer is made from. */
+  /** The sources of the answer. */
   readonly names: readonly string[];
   readonly fetchedAt: number;
   readonly failing: readonly (readonly FailingSource[])[];
@@ -188,7 +188,7 @@ export function reusableUntilMs({ nowMs }: Context): number {
   return nowMs + REUSE_MS;
 }
 
-/** Nothing can be told: why, and which sources are to blame. */
+/** Nothing can be served: why, and which sources are to blame. */
 export function untold(
   context: Context,
   why: string,

@@ -2,7 +2,7 @@ import { ManualClock, type SourceHealth, type SpotTrade } from '@crosstape/core'
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { healthTopic, holeTopic, spotTradeTopic } from '../../topics.ts';
-import { HeardWindow } from './receive-window.ts';
+import { ReceiveWindow } from './receive-window.ts';
 
 const START_MS = 1_790_000_000_000;
 const WINDOW_MS = 300_000;
@@ -10,11 +10,11 @@ const topic = spotTradeTopic('coinbase', 'BTC');
 
 let clock: ManualClock;
 let bus: LocalBus;
-let window: HeardWindow;
+let window: ReceiveWindow;
 beforeEach(() => {
   clock = new ManualClock(START_MS);
   bus = new LocalBus(clock);
-  window = new HeardWindow({ clock, bus, topic, publisher: 'coinbase', holes: holeTopic('BTC') });
+  window = new ReceiveWindow({ clock, bus, topic, publisher: 'coinbase', holes: holeTopic('BTC') });
 });
 
 function trade(more: Partial<SpotTrade> = {}): void {

@@ -11,30 +11,30 @@ interface Hole {
   readonly state: 'refilled' | 'partial' | 'missing';
 }
 
-export interface HeardWindowOptions {
+export interface ReceiveWindowOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   /** Where the trades of the coin are published. */
   readonly topic: Topic<SpotTrade>;
-  /** Whose health tells whether they are heard. */
+  /** The sources whose health shows whether they are connected. */
   readonly publisher: string;
-  /** Where holes in what is heard of the coin are told: its source is well while a frame cannot be read. */
+  /** Where gaps of the coin are published: its source is healthy while a frame cannot be read. */
   readonly holes?: Topic<Hole>;
 }
 
 /** The trades of a coin on a venue within the window, and whether they are all. */
-export class HeardWindow {
-  readonly #options: HeardWindowOptions;
+export class ReceiveWindow {
+  readonly #options: ReceiveWindowOptions;
   readonly #window = new TradeWindow();
   readonly #leave: readonly Unsubscribe[];
   /** From when on nothing is known to be missing. */
   #wholeSinceMs: number;
-  /** Holes that reach into the window, their ends by their starts: the newest word on one stands. */
+  /** Gaps that reach into the window, their ends by their starts: the newest report of one stands. */
   readonly #holes = new Map<number, number>();
-  /** A venue is heard all the same when it does not tell of this coin. */
+  /** A venue counts as connected even when it does not cover this coin. */
   #isToldOf = false;
 
-  constructor(options: HeardWindowOptions) {
+  constructor(options: ReceiveWindowOptions) {
     const { clock, bus, topic, holes } = options;
     this.#options = options;
     this.#wholeSinceMs = clock.now();
@@ -54,7 +54,7 @@ export class HeardWindow {
     this.#leave = [leaveTrades, ...(leaveHoles ? [leaveHoles] : [])];
   }
 
-  /** `undefined` when no trades have been heard for long. */
+  /** `undefined` when no trades have been received for long. */
   read(nowMs: number): TapeReading | undefined {
     const { bus, publisher } = this.#options;
     const health = healthOf(bus.latest(healthTopic(publisher))?.message, 'trades');

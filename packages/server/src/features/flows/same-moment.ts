@@ -52,8 +52,8 @@ export function spreadMs(prices: readonly Received[]): number {
 }
 
 /**
- * By venue: the prices of the newest stretch of time, as long as a skew may be, in which the most venues have one. Of
- * several the one nearest to the venue that was received first: it has no newer one there.
+ * By venue: the prices of the newest time span, as long as a skew may be, with the most venues. Of several the one
+ * nearest to the venue that was received first: it has no newer one there.
  */
 function momentOf(prices: readonly SpotPrice[]): ReadonlyMap<string, SpotPrice> {
   const newestFirst = prices.toSorted((a, b) => b.receivedAtMs - a.receivedAtMs);

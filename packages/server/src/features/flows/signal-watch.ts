@@ -18,7 +18,7 @@ export const CALM_MS = 120_000;
 
 /** A condition worth a look, as served. */
 export interface FlowSignal {
-  /** `<coin>:<slug>:<minute in which it began>`; later ones of that slug and minute have a counter: `<slug>-2`. */
+  /** `<coin>:<slug>:<minute of its start>`; later ones of that slug and minute have a counter: `<slug>-2`. */
   readonly id: string;
   readonly coin: string;
   readonly layer: SignalLayer;

@@ -3,10 +3,10 @@ import type { Side } from '@crosstape/core';
 export const TRADE_WINDOW_MS = 300_000;
 /** A print of at least so much counts as large. */
 export const LARGE_PRINT_USD = 10_000;
-/** Sums of whole numbers do not drift: hundredths of a cent, of which a number holds 900 billion dollars' worth. */
+/** Sums of whole numbers do not drift: hundredths of a cent; a number holds 900 billion dollars' worth. */
 const UNITS_PER_USD = 10_000;
 const LARGE_UNITS = LARGE_PRINT_USD * UNITS_PER_USD;
-/** Slots that have left the window are cut off when there are so many. */
+/** Slots that have left the window are cut off when there are this many. */
 const TRIM_SLOTS = 1_024;
 
 export interface WindowTrade {

@@ -5,10 +5,10 @@ import { isComparable, type MomentPrice, spreadMs } from './same-moment.ts';
 
 const BPS_DECIMALS = 2;
 const PERCENT_DECIMALS = 4;
-/** What comes after so many figures of a price is noise. */
+/** Digits beyond this many figures of a price are noise. */
 const PRICE_FIGURES = 12;
 
-/** What a venue does not tell and is put in from what is known. */
+/** What a venue does not send and is estimated from what is known. */
 export type Estimated = 'bid' | 'ask' | 'change24hPct' | 'volume24h';
 
 /** One venue against the median. */
@@ -87,7 +87,7 @@ function spreadRow(price: MomentPrice, medianUsd: number, all: readonly SpotPric
   };
 }
 
-/** Against what the coin cost a day ago on the venues that tell it. */
+/** From the price a day ago on the venues that report it. */
 function estimatedChange({ lastUsd }: SpotPrice, all: readonly SpotPrice[]): number {
   const dayAgo = median(
     all.flatMap((one) => (one.change24hPct === undefined ? [] : one.lastUsd / (1 + one.change24hPct / 100))),

@@ -1,20 +1,20 @@
 import type { Clock, Timer } from '@crosstape/core';
 import { type Log, warnOnce, type WarnOnce } from '../../platform/log.ts';
-import type { KeyShelf } from './key-table.ts';
+import type { KeyTable } from './key-table.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 const HOUR_MS = 3_600_000;
 /** A key that a caller made must be used within this time. With the sweep it is gone within a day. */
 export const USE_WITHIN_MS = 23 * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS;
-/** A key that a caller made and last used so long ago is removed when there is no room for new ones. */
+/** A key that a caller made and last used this long ago is removed when there is no room for new ones. */
 const IDLE_MS = 90 * 24 * HOUR_MS;
 const MAKE_ROOM_EVERY_MS = HOUR_MS;
 const ROWS_AT_A_TIME = 500;
 
 export interface KeyExpiryOptions {
   readonly clock: Clock;
-  readonly shelf: KeyShelf;
+  readonly shelf: KeyTable;
   readonly usage: KeyUsage;
   readonly log: Log;
 }
@@ -22,7 +22,7 @@ export interface KeyExpiryOptions {
 /** Removes keys that callers made and do not use. Keys of the operator stay. */
 export class KeyExpiry {
   readonly #clock: Clock;
-  readonly #shelf: KeyShelf;
+  readonly #shelf: KeyTable;
   readonly #usage: KeyUsage;
   readonly #warn: WarnOnce;
   readonly #timer: Timer;

@@ -10,7 +10,7 @@ import { systemSecretBytes } from '../../platform/random.ts';
 import { KeyExpiry } from './key-expiry.ts';
 import { KeyRing, type KeyRingOptions } from './key-ring.ts';
 import { openKeySecret } from './key-secret.ts';
-import { KeyShelf } from './key-table.ts';
+import { KeyTable } from './key-table.ts';
 import { KeyUsage } from './key-usage.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import type { Key } from '../../store/store.ts';
@@ -244,7 +244,7 @@ describe('a key that a caller made', () => {
 describe('a key of the same name as another', () => {
   it('is neither taken for it nor put in its place', async () => {
     const store = new LmdbStore(data);
-    const shelf = await KeyShelf.open(store, (text) => `${'0'.repeat(16)}${text.padEnd(48)}`);
+    const shelf = await KeyTable.open(store, (text) => `${'0'.repeat(16)}${text.padEnd(48)}`);
     const { id } = await shelf.add('one', { tier: 'pro', createdAtMs: START_MS });
     expect(await shelf.find('one')).toMatchObject({ id, tier: 'pro' });
     expect(await shelf.find('two')).toBeUndefined();

@@ -5,10 +5,10 @@ import { type KeyOwner, type KeyStore, REVOCATION_MS, type Tier } from '../../pl
 import { isKeyText, makeKey } from '../../platform/key-text.ts';
 import type { SecretBytes } from '../../platform/random.ts';
 import { type KeyExpiry, USE_WITHIN_MS } from './key-expiry.ts';
-import { type KeyRecord, KEYS_MAX, type KeyShelf } from './key-table.ts';
+import { type KeyRecord, KEYS_MAX, type KeyTable } from './key-table.ts';
 import type { KeyUsage, Usage } from './key-usage.ts';
 
-/** A key that was looked up is taken for good so long: a revocation elsewhere shows after that. */
+/** A key that was looked up counts as valid for this long: a revocation elsewhere shows after that. */
 const RECALL_MS = REVOCATION_MS / 2;
 /** Keys that are remembered; beyond it the one that was looked up first is forgotten. */
 const RECALLED_MAX = 20_000;
@@ -31,7 +31,7 @@ interface Recalled {
 
 export interface KeyRingOptions {
   readonly clock: Clock;
-  readonly shelf: KeyShelf;
+  readonly shelf: KeyTable;
   readonly usage: KeyUsage;
   readonly secretBytes: SecretBytes;
   readonly expiry: KeyExpiry;
@@ -42,7 +42,7 @@ export interface KeyRingOptions {
 /** The keys of a data folder, at hand. */
 export class KeyRing implements KeyStore {
   readonly #clock: Clock;
-  readonly #shelf: KeyShelf;
+  readonly #shelf: KeyTable;
   readonly #usage: KeyUsage;
   readonly #secretBytes: SecretBytes;
   readonly #expiry: KeyExpiry;
@@ -99,7 +99,7 @@ export class KeyRing implements KeyStore {
     this.#usage.count(id);
   }
 
-  /** A new key, from whoever runs the service. Its text is told here and nowhere else. */
+  /** A new key from the operator. Its text is returned only here. */
   create(tier: Tier, label?: string): Promise<NewKey> {
     return this.#make(tier, label === undefined ? {} : { label });
   }

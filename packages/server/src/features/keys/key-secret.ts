@@ -9,7 +9,7 @@ export const SECRET_BYTES = 32;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/** Turns the text of a key into what is stored of it; without the secret nobody can try texts out on a stolen store. */
+/** Turns the text of a key into its stored hash; without the secret, texts cannot be tried against a stolen store. */
 export type KeyHash = (text: string) => string;
 
 /** The secret of a folder, made when there is none. Only its owner may read it. */

@@ -4,7 +4,7 @@ import { DataFolderError } from '../../store/data-folder.ts';
 import type { KeyHash } from './key-secret.ts';
 import type { Change, Store, Table } from '../../store/store.ts';
 
-/** Beyond so many keys, revoked ones included, callers make no more of them; whoever runs the service may. */
+/** Beyond this many keys, revoked ones included, callers make no more of them; the operator may. */
 export const KEYS_MAX = 100_000;
 /** Keys that are listed. */
 export const KEYS_LISTED_MAX = 1_000_000;
@@ -16,7 +16,7 @@ const FINGERPRINT = 'fingerprint';
 export interface KeyRecord extends KeyOwner {
   readonly createdAtMs: number;
   readonly label?: string;
-  /** A caller made it, not whoever runs the service. */
+  /** Made by a caller, not by the operator. */
   readonly isSelfMade?: boolean;
   readonly revokedAtMs?: number;
 }
@@ -32,7 +32,7 @@ interface Row extends Omit<KeyRecord, 'id' | 'revokedAtMs'> {
 }
 
 /** The keys that were given out. Several processes may use the same folder at a time. */
-export class KeyShelf {
+export class KeyTable {
   readonly #store: Store;
   readonly #hash: KeyHash;
   readonly #rows: Table<Row>;
@@ -42,14 +42,14 @@ export class KeyShelf {
   readonly #trials: Table<1>;
 
   /** Throws a `DataFolderError` when the keys were hashed with another secret: all of them would be unknown. */
-  static async open(store: Store, hash: KeyHash): Promise<KeyShelf> {
+  static async open(store: Store, hash: KeyHash): Promise<KeyTable> {
     const marks = store.table<string>('key-marks', 'json');
     const known = await marks.get([FINGERPRINT]);
     const own = hash(FINGERPRINT);
     if (known === undefined) await store.commit([marks.puts([{ key: [FINGERPRINT], value: own }])]);
     else if (known !== own)
       throw new DataFolderError('the keys were made with another secret than the one beside them');
-    return new KeyShelf(store, hash);
+    return new KeyTable(store, hash);
   }
 
   private constructor(store: Store, hash: KeyHash) {

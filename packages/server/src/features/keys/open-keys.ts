@@ -6,12 +6,12 @@ import { openDataFolder } from '../../store/data-folder.ts';
 import { KeyExpiry } from './key-expiry.ts';
 import { KeyRing } from './key-ring.ts';
 import { type KeyHash, openKeySecret } from './key-secret.ts';
-import { KeyShelf } from './key-table.ts';
+import { KeyTable } from './key-table.ts';
 import { KeyUsage } from './key-usage.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Beside the records: keys belong to whoever runs the service, not to a market. */
+/** Beside the records: keys belong to the operator, not to a market. */
 const KEYS_FOLDER = 'keys';
 
 export function keysFolder(data: string): string {
@@ -20,7 +20,7 @@ export function keysFolder(data: string): string {
 
 export interface OpenedKeys {
   readonly ring: KeyRing;
-  readonly shelf: KeyShelf;
+  readonly shelf: KeyTable;
   readonly usage: KeyUsage;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function keysIn(
   { clock, log, writer }: Pick<OpenKeysOptions, 'clock' | 'log' | 'writer'>,
 ): Promise<OpenedKeys> {
   try {
-    const shelf = await KeyShelf.open(store, hash);
+    const shelf = await KeyTable.open(store, hash);
     const usage = new KeyUsage({ clock, store, log, writer });
     const expiry = new KeyExpiry({ clock, shelf, usage, log });
     const ring = new KeyRing({ clock, shelf, usage, expiry, secretBytes: systemSecretBytes });

@@ -21,7 +21,7 @@ let api: TestApi;
 
 async function start(quota: 'off' | 'report' | 'enforce'): Promise<void> {
   const settings = { quota, trustProxy: 1 } as const;
-  api = await startTestApi({ keys: keys.ring, keyDesk: keys.ring, settings });
+  api = await startTestApi({ keys: keys.ring, keyIssuer: keys.ring, settings });
   publishSampleMarket(api);
 }
 

@@ -15,17 +15,17 @@ import { requireSameOrigin } from '../../http/same-origin.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /** Where keys are made, looked at and revoked. */
-export type KeyDesk = Pick<KeyRing, 'createForCaller' | 'describe' | 'revoke'>;
+export type KeyIssuer = Pick<KeyRing, 'createForCaller' | 'describe' | 'revoke'>;
 
 export interface ProfileOptions {
   readonly clock: Clock;
-  readonly keyDesk: KeyDesk;
+  readonly keyIssuer: KeyIssuer;
   readonly upstream: UpstreamMode;
   readonly shareQuota?: ShareQuota | undefined;
 }
 
-/** What the profile page of the dashboard can do: there are no accounts, whoever has a key is its owner. */
-export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOptions): readonly Page[] {
+/** The actions of the dashboard's profile page: there are no accounts, possession of a key is ownership. */
+export function profilePages({ clock, keyIssuer, upstream, shareQuota }: ProfileOptions): readonly Page[] {
   const issuance = new KeyIssuance(clock, shareQuota);
   const source = sourceLabel(upstream, ['crosstape']);
   const reply = (status: number, data: object): PageReply => {
@@ -36,7 +36,7 @@ export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOp
   const create = async ({ request, admission }: Visit): Promise<PageReply> => {
     requireSameOrigin(request);
     issuance.take(admission.address);
-    const { text, record } = await keyDesk.createForCaller('free');
+    const { text, record } = await keyIssuer.createForCaller('free');
     const { id, tier, createdAtMs } = record;
     return reply(201, {
       key: text,
@@ -50,7 +50,7 @@ export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOp
 
   const show = async (visit: Visit): Promise<PageReply> => {
     const owner = ownerOf(visit);
-    const known = await keyDesk.describe(owner);
+    const known = await keyIssuer.describe(owner);
     if (!known) throw notValid();
     const { record, usage } = known;
     return reply(200, {
@@ -67,7 +67,7 @@ export function profilePages({ clock, keyDesk, upstream, shareQuota }: ProfileOp
 
   const revoke = async (visit: Visit): Promise<PageReply> => {
     const owner = ownerOf(visit);
-    await keyDesk.revoke(owner);
+    await keyIssuer.revoke(owner);
     return reply(200, { id: owner.id, revokedAt: clock.now() });
   };
 

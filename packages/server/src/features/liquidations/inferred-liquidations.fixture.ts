@@ -28,7 +28,7 @@ export function keyOf({ ts, tid }: { readonly ts: number; readonly tid: number }
   return `${ts}:${tid}`;
 }
 
-/** The simulator's market as the tape would have it, and the truth that the tape does not tell. */
+/** The simulator's market as on the tape, and the truth that is not on the tape. */
 export function* tapeOf({
   seed,
   coin,

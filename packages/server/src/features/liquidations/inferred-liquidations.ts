@@ -18,7 +18,7 @@ const UNCONFIRMED: Bar = { levelsMin: 5, perDayMax: 15 };
 /** The part of an order's size that open interest must have fallen by. */
 const FALL_SHARE_MIN = 0.6;
 
-/** Polls further apart do not tell what happened between them. */
+/** Polls further apart do not show what happened between them. */
 const POLL_GAP_MAX_MS = 90_000;
 /** A poll sooner after the one before is passed over. */
 const POLL_GAP_MIN_MS = 10_000;
@@ -47,7 +47,7 @@ export interface LiquidationInference {
   trade(trade: Trade): void;
   /** The open interest of a coin in coins, as polled. */
   openInterest(coin: string, coins: number, atMs: number): void;
-  /** How large the orders of a coin were before the first trade, so that its sizes need not be learned anew. */
+  /** The order sizes of a coin before the first trade, so that they need not be learned again. */
   recall(coin: string, sizes: RememberedSizes): void;
 }
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { holesMs, isHeardThroughout, type VenueHearing } from './liquidation-connection.ts';
+import { holesMs, isConnectedThroughout, type VenueConnection } from './liquidation-connection.ts';
 
 const NOW_MS = 1_763_164_800_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
 /** Heard between so many minutes ago. */
-function hearing(isHeard: boolean, ...spans: readonly (readonly [number, number])[]): VenueHearing {
+function hearing(isHeard: boolean, ...spans: readonly (readonly [number, number])[]): VenueConnection {
   return {
     venue: 'okx',
     isHeard,
@@ -28,11 +28,11 @@ it.each([
   ['never', hearing(false), 0, false],
 ])('of a venue that was heard %s', (_name, one, missingMinutes, isWhole) => {
   expect(holesMs(one, NOW_MS)).toBe(missingMinutes * MINUTE_MS);
-  expect(isHeardThroughout(one, NOW_MS)).toBe(isWhole);
+  expect(isConnectedThroughout(one, NOW_MS)).toBe(isWhole);
 });
 
 it('does not count what lies before the window', () => {
   const one = hearing(true, [1_600, 1_500], [1_440, 0]);
-  expect(isHeardThroughout(one, NOW_MS)).toBe(true);
-  expect(isHeardThroughout(one, NOW_MS - DAY_MS / 24)).toBe(false);
+  expect(isConnectedThroughout(one, NOW_MS)).toBe(true);
+  expect(isConnectedThroughout(one, NOW_MS - DAY_MS / 24)).toBe(false);
 });

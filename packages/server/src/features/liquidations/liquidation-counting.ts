@@ -11,19 +11,19 @@ export interface CountedLiquidations extends CoinLiquidations {
 }
 
 export interface Counting {
-  /** What was heard, by coin; of a venue and coin that is replaced, only the largest counts. */
+  /** What was received, by coin; for a replaced venue and coin, only the largest counts. */
   readonly totals: (
     isReplaced: (venue: string, coin: string) => boolean,
   ) => ReadonlyMap<string, CoinLiquidations>;
-  /** Whether a venue was heard for the whole window. */
+  /** Whether a venue was connected for the whole window. */
   readonly isWhole: (venue: string) => boolean;
   readonly figures: readonly LiquidationTotals[];
   readonly nowMs: number;
 }
 
 /**
- * Counts each venue from exactly one source: its own feed if that was heard for the whole window, else the aggregator's
- * figure for the coin if there is one, else what was heard of it.
+ * Counts each venue from exactly one source: its own feed if that was connected for the whole window, else the
+ * aggregator's figure for the coin if there is one, else what its feed delivered.
  */
 export function countLiquidations(counting: Counting): ReadonlyMap<string, CountedLiquidations> {
   const { totals, isWhole, figures, nowMs } = counting;
@@ -46,7 +46,7 @@ function keyOf(venue: string, coin: string): string {
   return `${venue}:${coin}`;
 }
 
-/** The aggregator tells sums, not how many there were. */
+/** The aggregator has sums, not counts. */
 function withFigure(one: CountedLiquidations, figure: LiquidationTotals): CountedLiquidations {
   const { venue, longUsd, shortUsd } = figure;
   const { measured } = one;

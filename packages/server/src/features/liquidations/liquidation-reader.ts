@@ -3,24 +3,24 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { LIQUIDATION_WINDOW_MS, liquidationKey, type LiquidationShelf } from './liquidation-table.ts';
 import { heardTopic, liquidationTopic, usdRatesTopic } from '../../topics.ts';
-import type { VenueHearing } from './liquidation-connection.ts';
+import type { VenueConnection } from './liquidation-connection.ts';
 import { type CoinLiquidations, LiquidationWindow } from './liquidation-window.ts';
 
-/** What was liquidated within the window, and who was heard. */
+/** The liquidations within the window, and the connected venues. */
 export interface LiquidationReader {
   /** Of a venue and coin that is replaced by another source, only the largest counts. */
   totals(isReplaced?: (venue: string, coin: string) => boolean): ReadonlyMap<string, CoinLiquidations>;
-  hearing(): readonly VenueHearing[];
+  hearing(): readonly VenueConnection[];
   /** Since when nothing is missing for want of room; 0 when nothing is. */
   readonly wholeSinceMs: number;
-  /** Who may be asked for what venues were not heard of; absent without a key. */
+  /** The aggregator for venues that were not connected; absent without a key. */
   readonly aggregator?: Aggregator;
 }
 
 export interface Aggregator {
-  /** Under which its tables and health are told. */
+  /** The id of its tables and health. */
   readonly id: string;
-  /** Of whom it tells. */
+  /** The venues that it covers. */
   readonly venues: readonly string[];
 }
 

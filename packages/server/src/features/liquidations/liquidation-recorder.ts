@@ -21,7 +21,7 @@ const WRITE_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** What waits while the store cannot be written to; beyond it the oldest are dropped, and counted. */
 const PENDING_MAX = 50_000;
-/** One that is told so much later, of what was missed, is no news. */
+/** One that is received this much later, because it was missed, is not news. */
 const LATE_MS = 60_000;
 
 export interface LiquidationRecorderOptions {
@@ -30,7 +30,7 @@ export interface LiquidationRecorderOptions {
   readonly bus: Bus;
   readonly shelf: LiquidationShelf;
   readonly log: Log;
-  /** In which currency each contract of a venue is quoted, and what that is worth in dollars, if it is known. */
+  /** The quote currency of each contract of a venue, and its rate in dollars, if known. */
   readonly worthsOf: (
     venue: string,
   ) => (symbol: string) => { readonly quote: string; readonly rate: number | undefined };
@@ -78,12 +78,12 @@ export class LiquidationRecorder {
     ];
   }
 
-  /** Liquidations as a venue told them; `isPast` when it tells what was before. */
+  /** Liquidations as sent by a venue; `isPast` for history. */
   add(venue: string, liquidations: readonly VenueLiquidation[], isPast = false): void {
     const worthOf = this.#options.worthsOf(venue);
     const lateBeforeMs = isPast ? this.#options.clock.now() - LATE_MS : 0;
     for (const { coin, symbol, id, side, price, size, venueTs } of liquidations) {
-      // Nobody knows any more whether it is news, and the window that it lies in is no longer whole.
+      // Whether it is news is no longer known, and its window is no longer complete.
       if (isPast && venueTs <= this.#forgottenUntilMs) continue;
       const { quote, rate } = worthOf(symbol);
       this.take({
@@ -104,14 +104,17 @@ export class LiquidationRecorder {
     }
   }
 
-  /** One that was told twice is taken once. */
+  /** A repeated one is counted once. */
   take(liquidation: Liquidation): void {
     if (!this.#remember(liquidation)) return;
     this.#pending.push(liquidation);
     this.#options.bus.publish(liquidationTopic, liquidation);
   }
 
-  /** A socket of a venue's feed begins to deliver, or no longer does. A venue is heard while none of its sockets is down. */
+  /**
+   * A socket of a venue's feed begins to deliver, or no longer does. A venue is connected while none of its sockets is
+   * down.
+   */
   socket(venue: string, socket: number, kind: 'up' | 'down', atMs: number): void {
     const known = this.#venue(venue);
     if (kind === 'down') known.down.add(socket);

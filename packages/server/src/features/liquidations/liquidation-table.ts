@@ -3,15 +3,15 @@ import type { Key, Store, Table } from '../../store/store.ts';
 
 /** How long they are kept. */
 export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
-/** Of so many it is known in memory which they were; beyond it the oldest are forgotten. */
+/** This many are remembered for deduplication; beyond it the oldest are dropped. */
 export const LIQUIDATIONS_MAX = 300_000;
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
 const SCAN_ROWS = 1_000;
-/** What is shelved in one step: of more, a shared store would do nothing else for too long. */
+/** What is stored in one step: more would block a shared store for too long. */
 const ROWS_PER_COMMIT = 1_000;
 const SPANS_MAX = 10_000;
 
-/** Liquidations, and when each venue was heard, on disk. */
+/** Liquidations, and when each venue was connected, on disk. */
 export class LiquidationShelf {
   readonly #store: Store;
   readonly #rows: Table<Liquidation>;
@@ -24,7 +24,7 @@ export class LiquidationShelf {
   }
 
   /**
-   * Some at a time, and no span before all that was heard in it. After a failure all may be shelved again: one that is
+   * In batches, and no span before everything received in it. After a failure all may be stored again: one that is
    * there changes nothing, and a span that begins at the same time is replaced.
    */
   async append(rows: readonly Liquidation[], spans: readonly ConnectedSpan[]): Promise<void> {
@@ -75,7 +75,7 @@ export class LiquidationShelf {
   }
 }
 
-/** Most venues give liquidations no ids: two that agree in all of this are one, told twice. */
+/** Most venues give liquidations no ids: two that agree in all of this are one, sent twice. */
 export function liquidationKey(liquidation: Liquidation): Key {
   const { ts, coin, venue, side, price, size, symbol = '', id = '' } = liquidation;
   return [ts, coin, venue, side, price, size, symbol, id];

@@ -1,7 +1,7 @@
 import { type Liquidation, roundTo } from '@crosstape/core';
 import { LIQUIDATION_WINDOW_MS, LIQUIDATIONS_MAX } from './liquidation-table.ts';
 
-/** Old entries are dropped when so many have gathered, not one by one. */
+/** Old entries are dropped when this many have gathered, not one by one. */
 const TRIM_ENTRIES = 1_000;
 const USD_DECIMALS = 2;
 

@@ -33,7 +33,7 @@ export interface Liquidations {
   stop(): Promise<void>;
 }
 
-/** Joins what venues tell of liquidations, what is inferred of the primary venue's, and the record. */
+/** Joins liquidations reported by venues, those inferred for the primary venue, and the record. */
 export async function startLiquidations(options: LiquidationsOptions): Promise<Liquidations> {
   const { bus, store, primaryVenue } = options;
   const shelf = new LiquidationShelf(store);
@@ -66,7 +66,7 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
   };
 }
 
-/** Reads from the tape how large orders usually are, beside everything else. Without it that is learned anew. */
+/** Reads the usual order sizes from the tape in the background. Without it they are learned again. */
 async function warmUp(
   inference: LiquidationInference,
   untilMs: number,

@@ -9,11 +9,11 @@ const POLLS_MIN = 10;
 /** Over how many polls the drift and the noise around it are averaged. */
 const DRIFT_POLLS = 10;
 const NOISE_POLLS = 60;
-/** A change counts in these averages for at most so many times the noise. */
+/** A change counts in these averages for at most this many times the noise. */
 const OUTLIER_NOISES = 3;
-/** Below this part of the open positions there is no telling. */
+/** Below this part of the open positions nothing can be concluded. */
 const NOISE_MIN_SHARE = 1e-6;
-/** Falls within so many times the noise are none. */
+/** Falls within this many times the noise do not count. */
 const FALL_NOISES_MIN = 2;
 
 /** What the open interest of one coin usually does from poll to poll: it drifts, and jitters around the drift. */
@@ -24,7 +24,7 @@ export class OpenInterestTrend {
 
   /**
    * The coins by which positions fell between two neighbouring polls, beyond their drift; 0 when that is within the
-   * noise, and undefined while too little is known. Learns from them, so each pair is told once.
+   * noise, and undefined while too little is known. Learns from them, so each pair is passed once.
    */
   fallBetween(from: Poll, to: Poll): number | undefined {
     const lengthMs = to.atMs - from.atMs;

@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
-/** How fast the past is forgotten: after so long it counts for a third. */
+/** How fast history is forgotten: after this long it counts for a third. */
 export const MEMORY_MS = 12 * 3_600_000;
-/** A longer silence is a hole in the recording, not in the market. */
+/** A longer silence is a gap in the recording, not in the market. */
 const SILENCE_MAX_MS = 3_600_000;
 /** Orders, after forgetting, that must have been seen before anything is said of the next. */
 const ORDERS_MIN = 300;
@@ -96,7 +96,7 @@ export class OrderSizes {
   }
 }
 
-/** The share of a normal distribution above so many deviations: Abramowitz and Stegun 26.2.17, error below 7.5e-8. */
+/** The share of a normal distribution above this many deviations: Abramowitz and Stegun 26.2.17, error below 7.5e-8. */
 function normalTail(deviations: number): number {
   const x = Math.abs(deviations);
   const t = 1 / (1 + 0.2316419 * x);

@@ -50,7 +50,7 @@ export class TradeCount {
     this.#mayRestart = mayRestart;
   }
 
-  /** Ranges of which numbers are missing, oldest first. */
+  /** Ranges with missing numbers, oldest first. */
   get open(): readonly MissingNumbers[] {
     return this.#open;
   }

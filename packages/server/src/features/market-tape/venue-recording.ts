@@ -149,10 +149,10 @@ export class VenueRecording implements MarketReceiver {
         onTrade(market, trade);
         this.#before.set(symbol, [trade]);
       },
-      onGap: (gap) => this.#recorder.enter(gap),
+      onHole: (gap) => this.#recorder.enter(gap),
       ...(feed.past && { past: feed.past }),
     });
-    // A market that was not recorded in between counts anew: what it traded then is no gap of the tape.
+    // A market that was not recorded in between counts again: what it traded then is no gap of the tape.
     const isContinued = this.#downSinceMs !== undefined && this.#wasRecorded(symbol);
     tape.restore(this.#before.get(symbol) ?? [], isContinued);
     this.#followed.set(symbol, { market, tape });

@@ -19,7 +19,7 @@ export interface FoldedPoint extends Point {
   readonly count: number;
 }
 
-/** One point for each coin, over all venues, in the order in which the coins came. */
+/** One point for each coin, over all venues, in the order of the coins. */
 export function foldPoints(points: readonly Point[]): readonly FoldedPoint[] {
   const byCoin = new Map<string, Point[]>();
   for (const point of points) {

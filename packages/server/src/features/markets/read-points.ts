@@ -12,15 +12,15 @@ import type { coinsMeta, Meta } from '../../http/envelope.ts';
 import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-/** Rates of different periods are told for so many hours. */
+/** Rates of different periods are scaled to this many hours. */
 const RATE_HOURS = 8;
 
 export interface PointsAsked {
   /** All have the capability. */
   readonly exchanges: readonly string[];
-  /** Absent: what the resource behind it tells when it is not told which. */
+  /** Absent: the default coins of the resource behind it. */
   readonly coins?: readonly string[];
-  /** The venues of a coin are folded into one: without `coins`, all of them are to tell the same ones. */
+  /** The venues of a coin are folded into one: without `coins`, all of them return the same ones. */
   readonly isSum: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface PointsReading {
   readonly validUntilMs: number;
 }
 
-/** Something that can be told of each coin on each venue: who has it, and who tells it. */
+/** A value of each coin on each venue: the venues that have it, and its source. */
 export interface PointType {
   readonly capability: Capability;
   /** In words. */

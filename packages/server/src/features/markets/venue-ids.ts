@@ -15,7 +15,7 @@ export type { PerpConvention } from '@crosstape/venues';
 
 const conventions = new Map(venues.map(({ id, perp }) => [id, perp]));
 
-/** How the perpetuals of a venue are told. */
+/** Facts about a venue's perpetuals. */
 export function perpConventionOf(venue: string): PerpConvention {
   const convention = conventions.get(venue);
   if (!convention) throw new Error(`${venue} is no venue of perpetuals`);

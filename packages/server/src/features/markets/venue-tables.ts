@@ -24,7 +24,7 @@ export interface Wanted<Name extends TableName> {
   readonly cacheSeconds: number;
   /** How long a last good value is served; by the rule when absent. */
   readonly lastGoodMs?: number;
-  /** How soon somebody who was told nothing may come again, where a source that has failed is not asked again soon. */
+  /** How soon a caller without an answer may retry, where a failed source is not polled again soon. */
   readonly retryAfterSeconds?: number;
   /** Fetched only while somebody asks: what is old is waited for, since it may be old for want of callers alone. */
   readonly isOnDemand?: boolean;
@@ -39,7 +39,7 @@ export interface Wanted<Name extends TableName> {
 
 export interface TableReading<Row> {
   readonly tables: readonly Snapshot<Row>[];
-  /** As of when the newest of them is what its source tells. */
+  /** The time at which the newest of them was confirmed by its source. */
   readonly asOfMs: number;
   readonly meta: Static<typeof Meta>;
   readonly validUntilMs: number;
@@ -103,7 +103,7 @@ function judge<Name extends TableName>(
   const staleAtMs = staleAtMsOf(table);
   if (table.isPartial && nowMs <= staleAtMs)
     return { table, failure: failing(ageMs), isPartial: true, validUntilMs: nowMs + AGE_REFRESH_MS };
-  // That nobody has asked its source yet says nothing against what is as new as its cadence.
+  // A source that was not requested yet does not invalidate data as new as its cadence.
   if (!isInTrouble(health) && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(ageMs);
   const goneAtMs = knownAtMs + (lastGoodMs ?? lastGoodMsOf(table.everyMs, cacheSeconds * 1_000)) + 1;
@@ -144,8 +144,8 @@ export function staleAtMsOf(
 }
 
 /**
- * Only what somebody fetches can come: a venue that is known by name only, nobody does; one that refuses says so. What
- * is fetched on demand has no health before it was asked for.
+ * Only what is fetched can come: a venue that is known by name only never is; one that refuses says so. On-demand data
+ * have no health before the first request.
  */
 export function isExpected(
   { resources }: Context,
@@ -159,7 +159,7 @@ export function isExpected(
   return health.status === 'ok' || health.status === 'stale' || health.status === 'down';
 }
 
-/** Whether a source has failed since it was last asked for: one that nobody asked has not. */
+/** Whether a source has failed since it was last requested: an idle one has not. */
 export function isInTrouble(health: SourceHealth | undefined): boolean {
   return health !== undefined && health.status !== 'ok' && health.error !== NO_ANSWER_YET;
 }
@@ -207,7 +207,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   exchangeRates: 'exchange rate',
 };
 
-/** Nobody has anything that may still be served. */
+/** No source has anything that may still be served. */
 export function unavailable(
   context: Context,
   wanted: Pick<Wanted<TableName>, 'venues' | 'table' | 'retryAfterSeconds'>,

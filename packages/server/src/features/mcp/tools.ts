@@ -11,7 +11,7 @@ import { getOptionLevels } from './tools/get-option-levels.ts';
 import { marketBrief } from './tools/market-brief.ts';
 import { searchMarkets } from './tools/search-markets.ts';
 
-/** Every tool, in the order in which clients list them. */
+/** Every tool, in the order of the clients' lists. */
 export const tools: readonly Tool[] = [
   marketBrief,
   searchMarkets,

@@ -2,7 +2,7 @@ import { type EtfDay, type EtfFlows, roundTo } from '@crosstape/core';
 
 const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 30;
-/** A fund that reported on one of so many days before is expected to report. */
+/** A fund that reported on one of this many previous days is expected to report. */
 const EXPECTED_DAYS = 10;
 const USDM_DECIMALS = 2;
 

@@ -5,7 +5,7 @@ import type { Meta } from '../../http/envelope.ts';
 import { joinedMeta, readTables } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
 
-/** What changes by the day is worth telling for a week. */
+/** Daily figures are served for a week. */
 const LAST_GOOD_MS = 7 * 86_400_000;
 
 /** The parameter of endpoints about one asset. */
@@ -17,12 +17,12 @@ export interface OnchainReading<Name extends TableName> {
   /** By table: its rows. */
   readonly rows: { readonly [One in Name]: readonly Tables[One][] };
   readonly meta: Static<typeof Meta>;
-  /** As of when the newest of them is what its source tells. */
+  /** The time at which the newest of them was confirmed by its source. */
   readonly asOfMs: number;
   readonly validUntilMs: number;
 }
 
-/** Tables of one publisher, all of which are needed. */
+/** Tables of one publisher; all are needed. */
 export async function readOnchain<const Name extends TableName>(
   context: Context,
   wanted: {

@@ -7,7 +7,7 @@ export const optionCoins = ['BTC', 'ETH', 'SOL', 'XRP'] as const;
 
 export const optionTables = optionBooks.map((book) => `${book}Options` as const);
 
-/** Where the options on a coin are told that are served: those of BTC and ETH that settle in USDC are few, and are not. */
+/** The served books of options on a coin: those of BTC and ETH that settle in USDC are few, and are not served. */
 export function tableOfChain(coin: string): keyof OptionTables {
   if (coin === 'BTC') return 'btcOptions';
   return coin === 'ETH' ? 'ethOptions' : 'usdcOptions';

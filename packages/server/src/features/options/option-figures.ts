@@ -26,7 +26,7 @@ export interface OptionsToFigure {
   readonly otherOi?: number;
   /** When they were fetched. */
   readonly atMs: number;
-  /** Absent while the venue has not told it. */
+  /** Absent while the venue has not sent it. */
   readonly spot?: number;
 }
 

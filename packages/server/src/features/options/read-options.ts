@@ -20,7 +20,7 @@ export const optionsQuery = Type.Object({
   }),
 });
 
-/** The chain of a coin, which is asked for now if nobody has for a while, and with it the other books. */
+/** The chain of a coin, which is requested now if it was not lately, and with it the other books. */
 export function readChain(context: Context, coin: string): Promise<TableReading<OptionQuote>> {
   const table = tableOfChain(coin);
   const reading = readTables(context, {

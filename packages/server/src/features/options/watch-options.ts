@@ -11,7 +11,10 @@ import {
   type OptionsToFigure,
 } from './option-figures.ts';
 
-/** What is so many polls older than the chain, a spot price or another book, says nothing of it: another one is waited for. */
+/**
+ * A spot price or another book that is this many polls older than the chain does not match it: a newer one is waited
+ * for.
+ */
 const OLDER_POLLS_MAX = 3;
 
 export interface WatchOptionsOptions {

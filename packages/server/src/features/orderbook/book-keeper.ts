@@ -13,9 +13,9 @@ import type { FeedSink, ReceivedFrame } from '../../ingest/feed-sink.ts';
 const FEED = 'books';
 /** More coins than any venue lists. */
 const COINS_MAX = 1_000;
-/** A book of which nothing is heard for so long, twice the cadence of the slower view, is no longer told. */
+/** A book without an update for this long, twice the cadence of the slower view, is no longer sent. */
 const SILENT_MAX_MS = 10_000;
-/** Deep levels that were not told anew for so long are not shown any more. */
+/** Deep levels that were not updated for this long are not shown any more. */
 const DEEP_MAX_MS = 15_000;
 const WATCH_EVERY_MS = 1_000;
 
@@ -27,7 +27,7 @@ export interface BookKeeperOptions {
 }
 
 interface Kept {
-  /** That the views come from: what another one tells is another book. */
+  /** The socket of the views: another one has another book. */
   readonly socket: number;
   full?: { readonly book: VenueBook; readonly receivedAtMs: number };
   top?: VenueBook;
@@ -35,7 +35,7 @@ interface Kept {
   last?: Book;
 }
 
-/** Makes one book of both views of each coin that is followed, and publishes it whenever one of them is told. */
+/** Makes one book from both views of each followed coin, and publishes it with every update of one of them. */
 export class BookKeeper {
   readonly #options: BookKeeperOptions;
   readonly #kept = new Map<string, Kept>();
@@ -90,7 +90,7 @@ export class BookKeeper {
     for (const [coin, kept] of this.#kept) if (kept.heardMs < oldestMs) this.#lose(coin, kept);
   }
 
-  /** Says once that the book is not to be trusted any more. When the venue tells it again, it begins anew. */
+  /** Publishes once that the book is no longer reliable. When the venue sends it again, it starts from scratch. */
   #lose(coin: string, { last }: Kept): void {
     this.#kept.delete(coin);
     if (last) this.#options.bus.publish(bookTopic(coin), { ...last, stale: true });

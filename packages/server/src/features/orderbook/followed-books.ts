@@ -4,9 +4,9 @@ import { Failure } from '../../platform/errors.ts';
 import { followTopic } from '../../topics.ts';
 
 const FEED = 'books';
-/** So many coins are within what the primary venue allows of subscriptions: two for each book, besides the trades. */
+/** This many coins fit into the primary venue's subscription limit: two for each book, besides the trades. */
 const COINS_MAX = 200;
-/** How often it is said that somebody follows; a feed leaves a coin of which it was not said for three times as long. */
+/** How often subscriptions are announced; a feed leaves a coin that was not announced for three times as long. */
 const SAY_EVERY_MS = 5_000;
 
 export interface FollowedBooksOptions {

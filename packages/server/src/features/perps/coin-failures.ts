@@ -11,7 +11,7 @@ export interface Picked {
   readonly name: TableName;
   readonly table: Snapshot<unknown>;
   readonly told: readonly { readonly coin: string; readonly fetchedAt: number }[];
-  /** Coins that the venue lists and of which nothing can be told. */
+  /** Coins that the venue lists and that cannot be served. */
   readonly untold: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface CoinTroubles {
   readonly sources: readonly Static<typeof SourceEntry>[];
   /** A source is to blame, and not the odd contract. */
   readonly isFailing: boolean;
-  /** Of the oldest figure that is told though it is old. */
+  /** Age of the oldest figure that is served although it is old. */
   readonly ageMs?: number;
   /** When something of it will be otherwise. */
   readonly validUntilMs: number;

@@ -8,7 +8,7 @@ interface ContractRow {
 
 export interface UsableRows<Row> {
   readonly rows: readonly { readonly row: Row; readonly atMs: number }[];
-  /** The contracts, by coin, of which nothing is known that may still be served. */
+  /** The contracts, by coin, without anything that may still be served. */
   readonly lacking: ReadonlyMap<string, readonly string[]>;
 }
 

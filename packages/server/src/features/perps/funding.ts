@@ -7,8 +7,8 @@ import { type Dated, openInterestByCoin } from './open-interest.ts';
 const RATE_DECIMALS = 15;
 
 /**
- * The funding of each coin's contract with the most open interest. A coin with several contracts of which it is not known
- * which one that is, or whose funding is not known, is not told: that of another contract would be another rate.
+ * The funding of each coin's contract with the most open interest. A coin with several contracts whose largest is
+ * unknown, or whose funding is unknown, is left out: that of another contract would be another rate.
  */
 export function fundingByCoin(
   funding: Snapshot<Funding>,

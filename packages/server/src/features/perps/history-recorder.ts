@@ -26,7 +26,9 @@ export interface HistoryRecorder {
   stop(): Promise<void>;
 }
 
-/** Takes a sample of open interest and funding on every multiple of the cadence, and keeps the shelf to its retention. */
+/**
+ * Takes a sample of open interest and funding on every multiple of the cadence, and prunes the table to its retention.
+ */
 export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRecorder {
   const { clock, bus, shelf, log, sample, retentionDays, keptFromMs } = options;
   let timer: Timer;

@@ -14,7 +14,7 @@ export interface VenueTables {
   readonly funding?: Snapshot<Funding> | undefined;
 }
 
-/** A sample of every coin of which something is known at `t`. What is old by then is missing, never repeated. */
+/** A sample of every coin with known data at `t`. Data that are old by then are missing, never repeated. */
 export function sampleHistory(
   t: number,
   primaryVenue: string,

@@ -6,7 +6,7 @@ import { coinName } from '../../http/parameter.ts';
 import { recordedSinceMs } from './recorded-since.ts';
 import type { Context } from '../context.ts';
 
-/** The parameters of endpoints that tell the recorded history of a coin. */
+/** The parameters of endpoints that return the recorded history of a coin. */
 export const historyQuery = Type.Object({
   coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
   sinceMs: Type.Optional(
@@ -27,13 +27,13 @@ export interface HistoryReading {
     readonly cadenceMs: number;
     readonly retention: string;
     readonly enabled: boolean;
-    /** Absent while nobody can tell. */
+    /** Absent while it is unknown. */
     readonly recordingSince?: number;
     readonly fetchedAt: number;
   };
 }
 
-/** Reads the samples of a coin. A store that cannot be read is told, and is no failure. */
+/** Reads the samples of a coin. An unreadable store is reported, and is no error. */
 export async function readHistory(
   context: Context,
   query: { readonly coin: string; readonly sinceMs?: number },

@@ -25,7 +25,7 @@ export class HistoryShelf {
     this.#table = store.table<HistorySample>('history', 'json');
   }
 
-  /** The change that shelves samples; one of the same coin and time is replaced. */
+  /** The change that stores samples; one of the same coin and time is replaced. */
   appending(samples: readonly HistorySample[]): Change {
     return this.#table.puts(samples.map((sample) => ({ key: [sample.coin, sample.t], value: sample })));
   }

@@ -8,7 +8,7 @@ const SUM_DECIMALS = 8;
 /** Billions of dollars have no more than these, beyond which a float has noise. */
 const USD_DECIMALS = 2;
 
-/** What is told of a coin, and when the oldest part of it was fetched. */
+/** The figure of a coin, and when its oldest part was fetched. */
 export interface Dated<Value> {
   readonly value: Value;
   readonly fetchedAtMs: number;

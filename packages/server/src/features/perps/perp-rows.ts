@@ -11,7 +11,7 @@ import type { coinsMeta, Meta } from '../../http/envelope.ts';
 import { readTables, staleAtMsOf, unavailable } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
 
-/** The parameters of endpoints that tell something of each coin on each perpetual venue. */
+/** The parameters of endpoints that return a value of each coin on each perpetual venue. */
 export const perpQuery = Type.Object({
   coins: Type.Optional(
     commaList(coinName({ description: 'Ticker.' }), {
@@ -40,7 +40,7 @@ export interface PerpRow<Value> {
   readonly value: Value;
 }
 
-/** What is asked of one of them. */
+/** The query of one of them. */
 export type PerpAsked = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues' | 'isEveryCoin'>;
 
 /** What is answered of coins on venues. */
@@ -57,11 +57,14 @@ export interface PerpRows<Value> {
 export interface PerpWanted<Name extends TableName, Value> {
   readonly table: Name;
   readonly coins?: readonly string[];
-  /** Without `coins`: every coin of each venue is meant, so that a sum over them lacks none that only some tell by default. */
+  /**
+   * Without `coins`: every coin of each venue is meant, so that a sum over them lacks none that only some return by
+   * default.
+   */
   readonly isEveryCoin?: boolean;
   readonly venues: readonly string[];
   readonly cacheSeconds: number;
-  /** One value per coin of a venue's table, if it can be told. */
+  /** One value per coin of a venue's table, if it is known. */
   byCoin(table: Snapshot<Tables[Name]>): ReadonlyMap<string, Dated<Value>>;
 }
 
@@ -108,7 +111,7 @@ export async function readPerpRows<Name extends TableName, Value>(
     rows,
     meta: {
       ...labelled,
-      // Of a venue that tells one contract at a time, others may have come since those that are told here.
+      // For a venue that serves one contract at a time, others may have come since those returned here.
       ...(rows.length > 0 && { fetchedAt: Math.max(...rows.map(({ fetchedAt }) => fetchedAt)) }),
       ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
       ...(notListed.length > 0 && { notListed }),
@@ -135,7 +138,7 @@ function withTroubles(
   };
 }
 
-/** A coin is known when the primary venue lists it, or one of the asked venues tells something of it. */
+/** A coin is known when the primary venue lists it, or one of the requested venues has data of it. */
 function askedCoins(
   context: Context,
   texts: readonly string[],

@@ -46,8 +46,8 @@ export interface PositioningReading {
 type Found = 'absent' | { readonly row: Positioning; readonly fetchedAt: number } | undefined;
 
 /**
- * The ratios that are wanted, which are asked for now if nobody has for a while: what is old is waited for, unless its
- * source is in trouble. A ratio that a venue does not have is said to be so, and not waited for.
+ * The requested ratios, which are fetched now if they were not lately: old ones are waited for, unless the source is
+ * failing. A ratio that a venue does not have is reported as such, and not waited for.
  */
 export async function readPositioning(
   context: Context,

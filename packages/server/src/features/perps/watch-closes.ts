@@ -22,7 +22,7 @@ export interface WatchClosesOptions {
 }
 
 export interface ClosesWatch {
-  /** Reads the whole day anew, after its past was changed. */
+  /** Reads the whole day again, after its history was changed. */
   refresh(): void;
   stop(): Promise<void>;
 }

@@ -2,11 +2,13 @@ import type { PredictionBook } from '@crosstape/core';
 
 /** The list of events is asked for once a minute: within that time a price moves by so much at most. */
 const PRICE_APART_MAX = 0.1;
-/** A book that changed so long after the price of its event was made need not agree with it: the list comes from a cache. */
+/**
+ * A book that changed this long after its event's price was made need not agree with it: the list comes from a cache.
+ */
 const PRICE_AGE_MAX_MS = 60_000;
 /** A spread may have widened by so much. */
 const SPREAD_WIDER_MAX = 0.2;
-/** A book that did not change for so long had its say in what the event tells, and must agree with it closely. */
+/** A book that did not change for this long is reflected in its event's price, and must agree with it closely. */
 const UNCHANGED_MS = 5 * 60_000;
 const TICK = 0.01;
 
@@ -19,9 +21,9 @@ export interface EventPrice {
 }
 
 /**
- * Whether a book contradicts what its event says of the outcome; null when that is too little to tell. Books have been
- * seen that showed nothing but the outermost prices, or what they were hours ago, for as long as they were asked for,
- * while trading went on.
+ * Whether a book contradicts its event's price of the outcome; null when too little is known. Books have been seen that
+ * showed nothing but the outermost prices, or their state of hours ago, for as long as they were polled, while trading
+ * went on.
  */
 export function isStuck(
   book: Pick<PredictionBook, 'bids' | 'asks' | 'venueTs' | 'receivedAtMs'>,

@@ -3,11 +3,11 @@ import { asOfMs, snapshotTopic } from '../../topics.ts';
 import { readTables, staleAtMsOf, type TableReading } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
 
-/** Who tells the questions, and who the books. */
+/** The sources of questions, and of books. */
 export const predictionVenueId = 'polymarket';
 const booksId = 'polymarket-clob';
 
-/** The book of one outcome, which is asked for now if nobody has for a while. */
+/** The book of one outcome, which is requested now if it was not lately. */
 export function readBook(
   context: Context,
   tokenId: string,
@@ -60,13 +60,15 @@ export function eventViewOf(context: Context, tokenId: string): EventView {
   };
 }
 
-/** Whether the book of an outcome was told of late: who follows it may go on, though its event is no longer among the listed. */
+/**
+ * Whether the book of an outcome was sent lately: its subscribers may continue, though its event is no longer listed.
+ */
 export function hasBook(context: Context, tokenId: string): boolean {
   const { rows = [] } = context.latest(snapshotTopic(booksId, 'predictionBooks')) ?? {};
   return rows.some(({ symbol, isListed }) => symbol === tokenId && isListed);
 }
 
-/** Made once for every time that the list is fetched: whoever asks for what is not there must not cost much. */
+/** Made once for every fetch of the list: requests for unknown ids must be cheap. */
 const byToken = new WeakMap<readonly PredictionMarket[], ReadonlyMap<string, PredictionMarket>>();
 
 function marketsByToken(rows: readonly PredictionMarket[]): ReadonlyMap<string, PredictionMarket> {

@@ -2,7 +2,7 @@ import type { FailingSource } from '@crosstape/core';
 import { snapshotTopic, usdRatesTopic } from '../../topics.ts';
 import type { Latest } from '../flows/flow-tables.ts';
 
-/** The currency in which a contract is quoted, and what that is worth in dollars, if it is known. */
+/** The quote currency of a contract, and its rate in dollars, if known. */
 export interface QuoteWorth {
   readonly quote: string;
   readonly rate: number | undefined;
@@ -10,7 +10,7 @@ export interface QuoteWorth {
 
 const DOLLAR: QuoteWorth = { quote: 'USD', rate: 1 };
 
-/** In which currency each contract of a venue is quoted, and its worth. One that no list names is in dollars. */
+/** The quote currency of each contract of a venue, and its rate. One that no list names is in dollars. */
 export function quoteWorths(latest: Latest, venue: string): (symbol: string) => QuoteWorth {
   const instruments = latest(snapshotTopic(venue, 'instruments'))?.rows ?? [];
   const quotes = new Map(instruments.map(({ symbol, quote }) => [symbol, quote]));
@@ -21,7 +21,7 @@ export function quoteWorths(latest: Latest, venue: string): (symbol: string) => 
   };
 }
 
-/** USDT and USDC at one dollar each: good enough to tell which contract is the largest. */
+/** USDT and USDC at one dollar each: good enough to find the largest contract. */
 export function atPar(): QuoteWorth {
   return DOLLAR;
 }

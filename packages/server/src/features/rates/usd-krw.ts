@@ -20,7 +20,7 @@ export interface UsdKrw {
 /** The sources of USD/KRW in the order of preference. */
 export const fxSources = ['dunamu', 'frankfurter'] as const;
 
-/** The first provider with a rate of the last 24 hours; else whoever has the newest one, stale after four days. */
+/** The first provider with a rate of the last 24 hours; else the newest one, stale after four days. */
 export function usdKrw(
   /** In the order of preference. */
   tables: readonly Snapshot<ExchangeRate>[],

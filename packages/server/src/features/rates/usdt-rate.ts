@@ -15,7 +15,7 @@ export interface VenueSpot {
   readonly tickers: Snapshot<SpotTicker>;
   /** As pushed: the pairs that are subscribed to. */
   readonly quotes?: Snapshot<SpotQuote>;
-  /** From a venue that tells apart what its pairs cost a day ago. */
+  /** From a venue that serves yesterday's prices of its pairs separately. */
   readonly opens?: Snapshot<DayOpen>;
 }
 

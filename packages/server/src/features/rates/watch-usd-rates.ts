@@ -6,7 +6,7 @@ import { type Latest, listedPairs, readSpots } from '../flows/flow-tables.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import { pairPrices, SPOT_STALE_MS, usdRate, type VenueSpot } from './usdt-rate.ts';
 
-/** The currencies besides the dollar in which contracts are quoted. */
+/** The quote currencies of contracts besides the dollar. */
 const CURRENCIES = ['USDT', 'USDC'] as const;
 /** The spot venues whose pairs against the dollar make the rates. */
 const RATE_VENUES: readonly string[] = ['coinbase', 'kraken'];

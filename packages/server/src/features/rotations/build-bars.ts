@@ -18,7 +18,7 @@ import { gzipPack } from './gzip-pack.ts';
 import { readPayloads } from './read-payloads.ts';
 
 const CHUNKS_MAX = 1_000_000;
-/** Progress is told for every tenth at least, as far as chunks are that small. */
+/** Progress is reported for every tenth at least, as far as chunks are that small. */
 const TOLD_SHARES = 10;
 
 /** What is to be built, as plain data. */
@@ -63,7 +63,7 @@ export async function buildBars(order: BuildOrder, tools: BuildTools): Promise<B
     return await build(order, tools);
   } catch (error) {
     if (isDamage(error)) return { refused: `The record is damaged: ${error.message}.` };
-    // Too many bars, or trades that cannot be told exactly: the builder says so in a sentence.
+    // Too many bars, or trades that cannot be represented exactly: the builder's error says so.
     if (error instanceof RangeError) return { refused: `Nothing can be built: ${error.message}.` };
     throw error;
   }

@@ -20,8 +20,8 @@ export interface LiveMax {
 export type Claimed = { readonly verdict: 'yours' | keyof LiveMax } | { readonly knownId: string };
 
 /** Where gateways agree on who builds what. */
-export interface BuildDesk {
-  /** Who this is, among all that share the desk. */
+export interface BuildCoordinator {
+  /** The id of this process among all that share the coordinator. */
   readonly owner: string;
   claim(claim: BuildClaim): Promise<Claimed>;
   /** A build is over; one that failed is not used again. */

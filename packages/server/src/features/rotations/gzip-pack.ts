@@ -1,10 +1,10 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** What one stored block of deflate holds, and the unit in which bytes are looked at. */
+/** The size of one stored deflate block, and the unit of the entropy check. */
 const BLOCK_BYTES = 65_535;
 /** Bytes that say more than this much of what they could are stored as they are. */
 const DENSE_BITS = 0.75 * 8;
-/** Every so many bytes are looked at: a prime, so that numbers of any width are met at all their bytes. */
+/** One in this many bytes is sampled: a prime, so that numbers of any width are met at all their bytes. */
 const LOOK_STEP = 11;
 
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);

@@ -43,7 +43,7 @@ export class KeptBuilds {
       .bars;
   }
 
-  /** Whether further builds are refused, whoever asks. */
+  /** Whether further builds are refused, for every caller. */
   get isFull(): boolean {
     return this.#live().length >= liveMax.all;
   }

@@ -76,7 +76,7 @@ async function fromMemory(
   const buffer = new TickBuffer();
   for (const trade of trades) buffer.add(trade);
   const window = { fromTs: first.ts, toTs: last.ts + 1 };
-  // Without a store nobody knows of gaps.
+  // Without a store gaps are unknown.
   const gaps = await gapsIn(coverage, coin, window.fromTs, window.toTs).catch(() => []);
   return { isDegraded, order: { coin, spec: bars, ...window, tail: buffer.columns, gaps } };
 }

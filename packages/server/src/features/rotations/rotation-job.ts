@@ -29,7 +29,7 @@ export const rotationTopic: LatestTopic<RotationNews> = {
   by: 'gateway',
 };
 
-/** While trades are still being read, progress is never told as all. */
+/** While trades are still being read, progress is never reported as complete. */
 const PCT_UNDER_WAY_MAX = 0.99;
 
 export function jobOf(record: RotationRecord): RotationJob {

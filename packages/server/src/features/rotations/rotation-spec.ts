@@ -33,7 +33,7 @@ export function specOf(request: RotationRequest, defaultTick: () => number): Rot
   if (!(days > 0 && days <= DAYS_MAX)) {
     throw new Failure('bad_request', `Field \`days\` must be a number above 0 and at most ${DAYS_MAX}.`);
   }
-  // What is wrong with kind and parameters is told before anybody asks for a price.
+  // Errors of kind and parameters are reported before a price is requested.
   const check = validateSpec(kind, params, request.tick ?? 1);
   if ('error' in check) throw new Failure('bad_request', named(check.error));
   const bars = request.tick === undefined ? { ...check.spec, tick: defaultTick() } : check.spec;
@@ -48,7 +48,7 @@ export function hashOf(spec: RotationSpec, ...more: readonly number[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARS);
 }
 
-/** `params.volume must be …` → ``Field `params.volume` must be …``, as other fields are told. */
+/** `params.volume must be …` → ``Field `params.volume` must be …``, as for other fields. */
 function named(sentence: string): string {
   const at = sentence.indexOf(' ');
   return `Field \`${sentence.slice(0, at)}\`${sentence.slice(at)}`;

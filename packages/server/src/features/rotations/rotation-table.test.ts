@@ -1,16 +1,16 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { BlobStore, StoredBlob } from '../../store/blob-store.ts';
-import { type RotationRecord, RotationShelf } from './rotation-table.ts';
+import { type RotationRecord, RotationTable } from './rotation-table.ts';
 import { TableBlobs } from '../../store/table-blobs.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
 const HOUR_MS = 3_600_000;
 
 const place = storePerTest();
-let shelf: RotationShelf;
+let shelf: RotationTable;
 
 beforeEach(() => {
-  shelf = new RotationShelf(place.store, new TableBlobs(place.store));
+  shelf = new RotationTable(place.store, new TableBlobs(place.store));
 });
 
 function record(i: number, part: Partial<RotationRecord> = {}): RotationRecord {
@@ -47,7 +47,7 @@ it('does not call a job done whose result could not be stored', async () => {
     find: () => Promise.resolve(undefined),
     prune: () => Promise.resolve(),
   };
-  shelf = new RotationShelf(place.store, full);
+  shelf = new RotationTable(place.store, full);
   await expect(finish(1, 100)).rejects.toThrow('no space left');
   expect(await shelf.job('b-000001')).toBeUndefined();
 });

@@ -22,7 +22,7 @@ export interface RotationRecord {
   readonly submittedAtMs: number;
   readonly isDegraded: boolean;
   readonly status: 'queued' | 'running' | 'done' | 'error';
-  /** Trades read so far, of so many, and the bars that they have closed. */
+  /** Trades read so far, the total, and the bars that they have closed. */
   readonly trades: number;
   readonly totalTrades: number;
   readonly bars: number;
@@ -46,7 +46,7 @@ export function isResultExpired({ endedAtMs }: Pick<StoredResult, 'endedAtMs'>, 
 }
 
 /** Builds in the store of the tape, and their results beside it: results may be evicted before their time. */
-export class RotationShelf {
+export class RotationTable {
   readonly #store: Store;
   readonly #results: BlobStore;
   readonly #jobs: Table<RotationRecord>;

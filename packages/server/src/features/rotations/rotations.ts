@@ -10,12 +10,12 @@ import {
   isExpired,
   isResultExpired,
   type RotationRecord,
-  type RotationShelf,
+  type RotationTable,
   type StoredResult,
 } from './rotation-table.ts';
 import { streamBytes } from '../../platform/stream-bytes.ts';
 import { type BuildOutcome, buildBarsTask } from './build-bars.ts';
-import type { BuildClaim, BuildDesk } from './build-coordinator.ts';
+import type { BuildClaim, BuildCoordinator } from './build-coordinator.ts';
 import { defaultTick } from './default-tick.ts';
 import { type Build, KeptBuilds, RETRY_AFTER_SECONDS, tooMany } from './kept-builds.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
@@ -27,7 +27,7 @@ export const BUILD_TIMEOUT_MS = 10 * 60_000;
 const PRUNE_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 const KEY_PREFIX = 'rot:res:';
-/** What others tell of their builds is remembered for so many. */
+/** Reports of other gateways' builds are remembered for this many. */
 const NEWS_MAX = 1_000;
 /** How long, and how often, a build that another gateway has just taken is looked for. */
 const KNOWN_TRIES = 30;
@@ -36,14 +36,14 @@ const LOST = 'The service stopped before it was done; submit it again.';
 
 export interface RotationsOptions extends PrepareOptions {
   readonly clock: Clock;
-  readonly shelf: RotationShelf;
+  readonly shelf: RotationTable;
   /** Where builds run. */
   readonly jobs: JobRunner;
   /** Id of the venue whose trades are the tape. */
   readonly venue: string;
   readonly tickAt: (price: number, sizeDecimals: number) => number;
   /** Of one of several gateways: where they agree on who builds what. */
-  readonly desk?: BuildDesk;
+  readonly desk?: BuildCoordinator;
 }
 
 export interface Submission {
@@ -142,7 +142,7 @@ export class Rotations {
   /** Where a build of another gateway stands. One whose gateway is gone has failed. */
   async #elsewhere(record: RotationRecord): Promise<RotationJob> {
     const { clock, shelf, desk } = this.#options;
-    // Whoever cannot be looked for is not taken for gone.
+    // A process that cannot be looked up does not count as gone.
     const isAlive = !desk || (await desk.isAlive(record.owner ?? '').catch(() => true));
     if (isAlive) return this.#news.get(record.id) ?? jobOf(record);
     // It may have ended since it was read.
@@ -162,14 +162,14 @@ export class Rotations {
     if (this.#news.size > NEWS_MAX && oldest !== undefined) this.#news.delete(oldest);
   }
 
-  /** Tells every move of a build from now on. */
+  /** Reports every change of a build from now on. */
   watch(id: string, listener: (job: RotationJob) => void): Unsubscribe {
     return this.#options.bus.subscribe(rotationTopic, (news) => {
       if (news.id === id) listener(news.job);
     });
   }
 
-  /** Whether further builds are refused, whoever asks. */
+  /** Whether further builds are refused, for every caller. */
   get isFull(): boolean {
     return this.#builds.isFull;
   }
@@ -207,7 +207,7 @@ export class Rotations {
   }
 
   /** `undefined` when this gateway may build it; else what another is building already. */
-  async #claim(desk: BuildDesk, claim: BuildClaim): Promise<Submission | undefined> {
+  async #claim(desk: BuildCoordinator, claim: BuildClaim): Promise<Submission | undefined> {
     const claimed = await desk.claim(claim).catch((error: unknown) => {
       // The server may have taken it all the same.
       void desk.end(claim, true).catch(() => undefined);
@@ -227,7 +227,7 @@ export class Rotations {
       if (record) return submissionOfRecord(record, true);
       await sleep(systemClock, KNOWN_EVERY_MS);
     }
-    // Nobody has it: whoever claimed it never learnt that it was theirs.
+    // It has no owner: its claim was never confirmed.
     await this.#write(() => desk.end({ id: claimed.knownId, specHash: claim.specHash }, true));
     throw tooMany('all');
   }
@@ -285,7 +285,7 @@ export class Rotations {
     await this.#end(build, { status: 'error', error: `Something went wrong on our side; its id is ${id}.` });
   }
 
-  /** The result is there before anybody is told of it. */
+  /** The result is stored before it is announced. */
   async #end(build: Build, change: Partial<RotationRecord>, pack?: Uint8Array): Promise<void> {
     const { clock, shelf } = this.#options;
     const endedAtMs = clock.now();
@@ -319,7 +319,7 @@ export class Rotations {
 
   async #restore(): Promise<void> {
     const { clock, shelf, desk } = this.#options;
-    // They are the other gateways', or will be found on the shelf.
+    // They belong to the other gateways, or will be found in the table.
     if (desk) return this.#prune();
     let records: readonly RotationRecord[] = [];
     await this.#write(async () => {

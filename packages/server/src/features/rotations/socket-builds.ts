@@ -10,10 +10,10 @@ import type { BuildFrame, BuildResponse } from './build-frames.ts';
 
 /** Builds that one socket follows at a time. */
 const FOLLOWED_MAX = 16;
-/** Progress is told whenever another tenth is reached, and once in this time: never more than ten times a second. */
+/** Progress is sent whenever another tenth is reached, and once in this time: never more than ten times a second. */
 const TENTHS = 10;
 const QUIET_MS_MAX = 1_000;
-/** How often it is asked where a build stands: whoever builds it may be gone, and then tells nothing. */
+/** How often a build's state is polled: its builder may be gone, and then reports nothing. */
 const ASK_EVERY_MS = 5_000;
 
 export interface BuildsOptions {
@@ -54,7 +54,7 @@ export class Builds {
     this.#followed.add(stop);
     try {
       const request = await requested();
-      // Nobody would hear of it.
+      // It has no listener.
       if (!this.#followed.has(stop)) return;
       const { jobId, cacheKey, cached } = await rotations.submit(request, caller, address);
       if (!this.#followed.has(stop)) return;
@@ -65,7 +65,7 @@ export class Builds {
         if (job) tell(job);
       };
       const unwatch = rotations.watch(jobId, tell);
-      // Where nobody can tell, it goes on.
+      // While it is unknown, it continues.
       const asking = clock.every(ASK_EVERY_MS, () => void ask().catch(() => undefined));
       leave = () => {
         unwatch();
@@ -78,7 +78,7 @@ export class Builds {
     }
   }
 
-  /** Nobody listens any more; builds under way go on. */
+  /** No listeners any more; builds under way continue. */
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#followed) stop();

@@ -2,7 +2,7 @@ import { isWorse, type SourceHealth, type SourceStatus } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { healthTopic, isIdle } from '../../topics.ts';
 
-/** A venue or site of which something fails. */
+/** A venue or site with a failing part. */
 export interface FailingPublisher {
   readonly source: string;
   readonly name: string;

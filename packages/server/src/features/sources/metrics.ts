@@ -15,7 +15,7 @@ import type { Answers } from '../../http/answers.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Streams } from '../../http/stream-definition.ts';
 import type { Page } from '../../http/route.ts';
-import type { Tally } from '../../http/request-counter.ts';
+import type { RequestCounter } from '../../http/request-counter.ts';
 
 interface TableFiller {
   readonly gives: readonly TableName[];
@@ -32,11 +32,11 @@ export interface MeasuredPublisher {
 export interface MetricsOptions {
   readonly bus: Bus;
   readonly publishers: readonly MeasuredPublisher[];
-  readonly tally: Tally;
+  readonly tally: RequestCounter;
   readonly answers: Answers;
   readonly streams: Streams;
   readonly gateway: Gateway;
-  /** What this process does; everything, unless told. */
+  /** The role of this process; default: all. */
   readonly role?: string | undefined;
 }
 

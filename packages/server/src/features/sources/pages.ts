@@ -13,7 +13,7 @@ import { tradeFeedTrouble } from '../tape/trade-feed.ts';
 import { GATEWAY_PATH, type Page, type PageReply } from '../../http/route.ts';
 import { failureBody } from '../../http/write.ts';
 
-/** A verdict on the store is good for so long, however often it is asked for. */
+/** The store is checked at most this often, however often it is requested. */
 const PROBE_REUSE_MS = 1_000;
 const UPGRADE_REQUIRED = 426;
 /** A feed that has never delivered for longer than this has failed; before, it is starting. */
@@ -21,14 +21,14 @@ const FEED_START_MS = 60_000;
 
 export interface HealthOptions {
   readonly clock: Clock;
-  /** Absent in a process that hears nothing. */
+  /** Absent in a process without connections. */
   readonly bus: Pick<Bus, 'latest'> | undefined;
   readonly store: Pick<Store, 'probe'>;
   readonly primaryVenue: string;
   readonly upstream: UpstreamMode;
   readonly version: string;
   readonly startedAtMs: number;
-  /** What this process does; everything, unless told. */
+  /** The role of this process; default: all. */
   readonly role?: string;
   /** Of a process that takes builds. */
   readonly rotations?: Pick<Rotations, 'isFull'>;

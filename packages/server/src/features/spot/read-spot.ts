@@ -9,7 +9,7 @@ import { findCoins, indexCoins } from '../markets/coins.ts';
 import { isInTrouble } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
 
-/** What a source tells of one pair when it is asked for it. */
+/** The data of a source for one pair on request. */
 interface WantedRow {
   readonly source: string;
   readonly table: 'spotTickers' | 'dayOpens' | 'spotBooks';
@@ -17,8 +17,8 @@ interface WantedRow {
 }
 
 /**
- * Asks the venues that tell pairs one by one for those of these coins, and waits for them, but not for long. The others
- * tell all of theirs anyway.
+ * Requests these coins from the venues that serve pairs one by one, and waits for them, but not for long. The others
+ * send all of theirs anyway.
  */
 export async function wantSpotPairs(context: Context, coins: readonly string[]): Promise<void> {
   const wanted = spotVenueNames.flatMap(({ source }) => {
@@ -57,7 +57,7 @@ async function wantRows(context: Context, wanted: readonly WantedRow[]): Promise
   );
 }
 
-/** Nobody waits for a source that has said why it does not answer. */
+/** A source that has said why it does not answer is not waited for. */
 function isWell({ resources }: Context, source: string, table: TableName): boolean {
   const health = healthOf(resources.bus.latest(healthTopic(source))?.message, table);
   return !isInTrouble(health);
@@ -79,7 +79,7 @@ export function spotCoins(context: Context, source: string): ReadonlySet<string>
   return new Set(listedPairs((topic) => context.latest(topic), source).map(({ coin }) => coin));
 }
 
-/** What a venue's spot tables say, with the prices of a day ago where they are told apart. */
+/** A venue's spot tables, with yesterday's prices where they are served separately. */
 export function spotOf(context: Context, tickers: VenueSpot['tickers']): VenueSpot {
   const name = spotVenueNames.find(({ source }) => source === tickers.venue);
   const opens = context.latest(snapshotTopic(tickers.venue, 'dayOpens'));
@@ -88,7 +88,7 @@ export function spotOf(context: Context, tickers: VenueSpot['tickers']): VenueSp
   return { venue, tickers, ...(quotes && { quotes }), ...(opens && { opens }) };
 }
 
-/** Coins of which a venue told too little for a whole row. */
+/** Coins with too little data of a venue for a whole row. */
 export function untoldCoins(venue: string, coins: readonly string[], error: string): FailingSource {
   const source = spotVenueNames.find((name) => name.venue === venue)?.source ?? venue;
   return { source, status: 'stale', ageMs: null, error, coins: [...coins] };

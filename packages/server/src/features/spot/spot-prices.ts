@@ -4,7 +4,7 @@ import { midOrLast, pairPrices, SPOT_STALE_MS, usdRate, type VenueSpot } from '.
 
 /** An older price of a day ago is one of more than a day ago. */
 const OPEN_AGE_MAX_MS = 30 * 60_000;
-/** What comes after so many figures of a product is noise. */
+/** Digits beyond this many figures of a product are noise. */
 const FIGURES = 12;
 const PERCENT_FIGURES = 6;
 

@@ -15,13 +15,13 @@ interface Line {
   readonly tid: number;
   readonly ts: number;
   readonly taker?: string | undefined;
-  /** Not heard since the last trade that was told. */
+  /** Missed since the last trade that was sent. */
   readonly missed: number;
 }
 
 /**
- * The trades of spot venues, told to everybody once and in order, and kept by nobody: the tape of the primary venue is
- * another one. Ids are counted without gaps there, so that what was missed is known.
+ * The trades of spot venues, published once and in order, and not stored: the tape of the primary venue is separate.
+ * Ids are counted without gaps there, so that missed ones are known.
  */
 export class SpotTape {
   readonly #bus: Bus;
@@ -44,11 +44,11 @@ export class SpotTape {
     else for (const trade of trades) this.#add(venue, trade, event.receivedAtMs);
   };
 
-  /** One of before the subscription says only how far the count has come: it is not told, and it may be old. */
+  /** One from before the subscription only gives the position of the count: it is not published, and it may be old. */
   #begin(venue: string, { coin, tid }: VenueTrade): void {
     const line = this.#lines.get(keyOf(venue, coin));
     if (line && tid <= line.tid) return;
-    // Itself was not heard either, unless it is where we begin.
+    // This one was missed as well, unless it is the first.
     const missed = line ? line.missed + tid - line.tid : 0;
     this.#lines.set(keyOf(venue, coin), { tid, ts: line?.ts ?? 0, missed });
   }

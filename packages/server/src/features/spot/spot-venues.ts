@@ -1,4 +1,4 @@
-/** A spot venue: its plain id, under which it is told, and that of the source of its prices. */
+/** A spot venue: its plain id in answers, and that of the source of its prices. */
 export interface SpotVenueName {
   readonly venue: string;
   readonly source: string;

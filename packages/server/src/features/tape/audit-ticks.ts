@@ -8,7 +8,7 @@ import { decodePiece, type Ticks, tickTables } from './tick-table.ts';
 
 /** Rows read at a time. */
 const PAGE_ROWS = 64;
-/** Damages that are told one by one; the rest is counted. */
+/** Damages that are listed one by one; the rest is counted. */
 const DAMAGES_MAX = 100;
 
 /** Something in the store that is not as it was written. */
@@ -36,12 +36,12 @@ export interface Audit {
   readonly coins: readonly CoinAudit[];
   readonly gaps: number;
   readonly spans: number;
-  /** Those that are told; `damaged` counts all. */
+  /** The listed ones; `damaged` counts all. */
   readonly damages: readonly Damage[];
   readonly damaged: number;
 }
 
-/** Reads everything that is recorded of the tape, and tells whatever does not agree with itself. Writes nothing. */
+/** Reads everything that is recorded of the tape, and reports whatever is inconsistent. Writes nothing. */
 export async function auditTicks(store: Store, onChunk: () => void = () => undefined): Promise<Audit> {
   const auditor = new Auditor();
   const chunks = store.table(tickTables.chunks, 'binary');
@@ -79,7 +79,7 @@ class Auditor {
     if (this.damages.length < DAMAGES_MAX) this.damages.push({ part, key, problem });
   }
 
-  /** Tells what a check says, or what it throws. */
+  /** Reports the result of a check, or its error. */
   check(part: Damage['part'], key: Key, problemOf: () => string | undefined): void {
     let problem: string | undefined;
     try {

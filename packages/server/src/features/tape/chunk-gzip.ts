@@ -11,7 +11,9 @@ export function gzipChunk(payload: Uint8Array): Uint8Array {
   return gzipSync(payload, { level, memLevel, strategy: constants.Z_HUFFMAN_ONLY });
 }
 
-/** Ids are hashes, of which only the highest byte is worth a code: this takes less than half the time and a little less room. */
+/**
+ * Ids are hashes; only their highest byte is worth a code: this takes less than half the time and a little less room.
+ */
 export function gzipIds(payload: Uint8Array): Uint8Array {
   return gzipSync(payload, { level: 1, strategy: constants.Z_RLE });
 }

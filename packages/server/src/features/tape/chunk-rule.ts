@@ -2,7 +2,7 @@
 const CHUNK_TRADES = 8_192;
 const HOUR_MS = 3_600_000;
 
-/** Whether a chunk of so many trades, the last at `lastTs`, ends before one at `ts`. A millisecond is never split. */
+/** Whether a chunk of this many trades, the last at `lastTs`, ends before one at `ts`. A millisecond is never split. */
 export function isChunkFull(trades: number, lastTs: number | undefined, ts: number): boolean {
   if (lastTs === undefined || ts === lastTs) return false;
   return trades >= CHUNK_TRADES || Math.floor(ts / HOUR_MS) !== Math.floor(lastTs / HOUR_MS);

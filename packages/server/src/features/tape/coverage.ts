@@ -20,8 +20,8 @@ export interface CoverageOptions {
 const ranking: readonly CoverageState[] = ['missing', 'partial', 'refilled', 'complete'];
 
 /**
- * Cuts a range into stretches of one state each, without a hole. Time in which the feed was up is complete unless a gap
- * says otherwise; time of which nobody says anything is missing.
+ * Cuts a range into intervals of one state each, without gaps. Time with a connected feed is complete unless a gap says
+ * otherwise; time without any information is missing.
  */
 export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly Stretch[] {
   const up = spans.map((span): Stretch => ({ from: span.from, to: span.to, state: 'complete' }));

@@ -4,7 +4,7 @@ import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.
 /** What is known of a stretch of a coin's tape. Completeness comes from when the feed was up, never from row counts. */
 export type CoverageState = 'complete' | 'refilled' | 'partial' | 'missing';
 
-/** A stretch in which the feed was not up: half open, in ms. */
+/** An interval without a connected feed: half open, in ms. */
 export interface Gap {
   /** The venue's symbol of the market; on the primary venue, the coin. */
   readonly coin: string;
@@ -18,13 +18,13 @@ export interface Gap {
   readonly missing?: number;
 }
 
-/** A stretch in which the feed was up: half open, in ms. */
+/** An interval with a connected feed: half open, in ms. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** One in which the tape was recorded. */
+/** An interval with a recorded tape. */
 export interface TapeSpan extends Span {
   /** Whose trades: `all`, or coins separated by commas; where it is not said, all. */
   readonly recordCoins?: string;

@@ -2,9 +2,12 @@ import { decodeIds, decodeTicks, notionalUsdOf, type Trade } from '@crosstape/co
 import { gunzipChunk } from './chunk-gzip.ts';
 import type { Ticks, TickShelf } from './tick-table.ts';
 
-/** So many are looked for, however far back: a venue repeats its last few trades on every subscription, whatever their age. */
+/**
+ * This many are looked for, however far back: a venue repeats its last few trades on every subscription, whatever their
+ * age.
+ */
 const KNOWN_MIN = 256;
-/** No more are told. */
+/** No more are returned. */
 const KNOWN_MAX = 2_048;
 
 /** Whose trades a chunk holds; it does not say so itself. */

@@ -33,13 +33,13 @@ export interface RecordingOptions {
   readonly nowMs: () => number;
   /** Whose trades: `all`, or coins separated by commas. */
   readonly recordCoins: string;
-  /** Told every trade that is released to the tape. */
+  /** Called with every trade that is released to the tape. */
   readonly onTrade: (trade: Trade) => void;
   /** Gives an empty store a history before anything is added to it. Trades are buffered meanwhile. */
   readonly seed?: (signal: AbortSignal) => Promise<void>;
   /** Called before the first trade is released. */
   readonly onOpen?: (signal: AbortSignal) => void;
-  /** Of one of several that hear the same: what waits for its turn, which comes when the one before is gone. */
+  /** Standby ingesters buffer records here and publish them if the leader's lease expires. */
   readonly turn?: RecordingTurn;
 }
 
@@ -61,7 +61,7 @@ export interface Recording {
 
 /** What waits for its turn reaches back so far: longer than a lease, and an outage of the server, take. */
 const STANDBY_MS = 60_000;
-/** Frames that came so long before the feed was last surely heard by the one before were heard by it as well. */
+/** Frames this long before the previous leader's last confirmed message were received by it as well. */
 const SEAM_MS = 5_000;
 
 /** The feed whose frames the tape is made of. */
@@ -276,11 +276,11 @@ function takeUp(
   for (const trade of first === -1 ? [] : recent.slice(first)) prints.add(trade);
 }
 
-/** Prints are written a moment after their trades, if the process lives so long. */
+/** Prints are written a moment after their trades, if the process lives long enough. */
 const PRINTS_BEHIND_MS = 60_000;
 const PRINTS_LOOKED_FOR_MAX = 10_000;
 
-/** The large prints of recorded trades since a time that are not on the shelf. */
+/** The large prints of recorded trades since a time that are not in the table. */
 async function unshelvedPrints(
   whales: WhaleShelf,
   recorded: readonly Trade[],
@@ -305,7 +305,7 @@ async function unshelvedPrints(
     .filter((print) => !shelved.has(printName(print)));
 }
 
-/** Trades of a coin that may belong to a print which was not told yet. */
+/** Trades of a coin that may belong to a print that was not published yet. */
 const PRINTS_TAKEN_UP = 500;
 
 function printName({ coin, ts, tid }: Print): string {

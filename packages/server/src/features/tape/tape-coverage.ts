@@ -13,13 +13,13 @@ import {
 import { coverageOf, firstAfter, type Stretch } from './coverage.ts';
 
 const DAY_MS = 86_400_000;
-/** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
+/** All coins together never trade this seldom: without a health report for this long, its publisher is gone. */
 const FEED_SILENT_MS = 60_000;
 
 /** Up to how far the ledger is behind while the recorder writes. */
 const LEDGER_BEHIND_MS = 5_000;
 
-/** When a write fails, trades that came so long before it were not written either: those of one interval, and on their way. */
+/** When a write fails, trades of this long before it were not written either: those of one interval, and in flight. */
 const UNWRITTEN_MS = 1_000;
 
 /** A range that begins this much before the retention edge is taken to begin there; the recorder keeps more than that. */
@@ -27,15 +27,15 @@ const WINDOW_EDGE_MS = 10_000;
 
 const BEING_CREATED = 'the first-run history is still being created';
 
-/** A stretch in which trades are missing, may be missing, or had to be fetched again: half open, in ms. */
+/** An interval whose trades are missing, may be missing, or had to be fetched again: half open, in ms. */
 export type Hole = Omit<Gap, 'coin'>;
 
 type Spans = readonly Span[];
 
-/** Whatever is known of how complete the tape is. Nothing is known of the future, so nothing is told of it. */
+/** Everything known about the completeness of the tape. Nothing is known about the future, so it is not covered. */
 export interface TapeCoverage {
   stretches(coin: string, from: number, to: number): Promise<readonly Stretch[]>;
-  /** Holes that meet `from <= ms < to`, oldest first; those that were told with their whole extent. */
+  /** Gaps that overlap `from <= ms < to`, oldest first; reported ones with their whole extent. */
   holes(coin: string, from: number, to: number): Promise<readonly Hole[]>;
   /** When what is kept begins; `undefined` before the first word of the feed. */
   recordedSinceMs(): Promise<number | undefined>;
@@ -52,7 +52,7 @@ export interface TapeCoverageOptions {
   readonly recordCoins: string;
 }
 
-/** Holes by where they begin, oldest first; of two that begin together the one given later stands. */
+/** Gaps by their start, oldest first; of two that begin together the one given later stands. */
 export function joinHoles<Some extends Hole>(holes: readonly Some[]): readonly Some[] {
   const byFrom = new Map(holes.map((hole) => [hole.from, hole]));
   return [...byFrom.values()].toSorted((a, b) => a.from - b.from);
@@ -123,7 +123,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     return from < to ? [{ from, to, state: 'missing', reason: 'trades wait to be written' }] : [];
   };
 
-  /** Those of the ledger, those that were told and wait to be written, and the time of trades that do. */
+  /** Those of the ledger, those that were reported and wait to be written, and the time of unwritten trades. */
   const knownHoles = async (coin: string, from: number, to: number): Promise<readonly Hole[]> => {
     const meets = (hole: Hole): boolean => hole.to > from && hole.from < to;
     const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...hole }) => hole);
@@ -187,7 +187,7 @@ function choiceOf({ recordCoins = 'all' }: TapeSpan): string {
   return recordCoins;
 }
 
-/** Whether a hole is known as far as it meets the time of the stretches. */
+/** Whether a gap is known as far as it overlaps the time of the intervals. */
 function isWithin(hole: Span, known: readonly Stretch[]): boolean {
   const [first, last] = [firstAfter(known, hole.from), firstAfter(known, hole.to - 1)];
   return known.slice(first, last + 1).every(({ state }) => state === 'complete');

@@ -8,7 +8,7 @@ import type { Since } from '../../gateway/client-frames.ts';
 export const PAST_MS_MAX = 3_600_000;
 
 /**
- * Where on the tape somebody begins who joins now: to be asked for in the very turn in which they join. `undefined`
+ * The tape position of a subscriber that joins now: to be requested in the same turn of the event loop. `undefined`
  * while the tape cannot be read.
  */
 export async function tapeCursor(

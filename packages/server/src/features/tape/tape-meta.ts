@@ -11,8 +11,8 @@ export interface TapeAnswer {
 }
 
 /**
- * What must be said of an answer made from the tape. What is recorded stays right however long the feed is away: it is
- * stale only where it should reach further than the feed was heard.
+ * The metadata of an answer from the tape. Recorded data stay right however long the feed is away: they are stale only
+ * where they should reach further than the feed was connected.
  */
 export async function tapeMeta(
   context: Context,

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The range that two parameters give, by default the 24 hours up to now, each for itself as the contract has it. Given under the names by which the caller
- * knows them, the start first, so that what is wrong can be told.
+ * The range that two parameters give, by default the 24 hours up to now, each for itself as the contract has it. Given
+ * under the caller's parameter names, the start first, for the error message.
  */
 export function readTapeRange(
   { nowMs }: Context,

@@ -117,7 +117,7 @@ function cut(ticks: Ticks): readonly Ticks[] {
   return pieces;
 }
 
-/** The trades later than a time. A millisecond is never split between chunks, so the time alone tells. */
+/** The trades later than a time. A millisecond is never split between chunks, so the time alone is enough. */
 function after(ticks: Ticks, ts: number): Ticks {
   const { columns } = ticks;
   let from = 0;

@@ -44,7 +44,7 @@ export class TapeSilence {
     this.#isUp = false;
   }
 
-  /** Trades of a coin arrived. Returns when the feed was last heard if it was silent for too long before. */
+  /** Trades of a coin arrived. Returns when the feed last delivered if it was silent for too long before. */
   arrive(coin: string, isBackfill: boolean, nowMs: number): number | undefined {
     const { lastMs } = this.#feed;
     const limitMs = Math.max(FEED_SILENT_MIN_MS, FEED_SILENT_GAPS * this.#feed.meanGapMs);

@@ -8,7 +8,7 @@ import type { PageChunk, TapeReader } from './tape-reader.ts';
 
 const CHUNKS_PER_PAGE = 8;
 
-/** A chunk, of which the first trades are left out. */
+/** A chunk without its first trades. */
 export interface TailChunk {
   readonly chunk: PageChunk;
   readonly skip: number;
@@ -29,8 +29,8 @@ export interface TapeSources {
 }
 
 /**
- * Visits the recorded trades with `ts >= fromTs`, chunk by chunk. Gives the position in the bus's log from which on the
- * rest follows without a hole and without a repeat, however many were released while this was reading.
+ * Visits the recorded trades with `ts >= fromTs`, chunk by chunk. Returns the position in the bus's log from which the
+ * rest follows without gap or repeat, however many were released while this was reading.
  */
 export async function walkTape(
   { tape, bus }: TapeSources,

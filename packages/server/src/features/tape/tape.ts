@@ -4,9 +4,12 @@ import { CoinTape } from './coin-tape.ts';
 import { TapeSilence } from './tape-silence.ts';
 import { Unread } from './unreadable-spans.ts';
 
-/** After an outage a coin's trades wait so long for its back-fill, so that what it brings stands before them; a hole that lasts is told so often. */
+/**
+ * After an outage a coin's trades wait this long for its back-fill, so that its trades come before them; a lasting gap
+ * is reported this often.
+ */
 const REFILL_WAIT_MS = 5_000;
-/** A few hundred coins are subscribed to by then: one that nobody has spoken of has nothing to say. */
+/** A few hundred coins are subscribed to by then: one without any message has nothing to say. */
 const SUBSCRIBED_MS = 60_000;
 /** A coin that trades more than this while it waits goes on without its back-fill. */
 const HELD_MAX = 20_000;
@@ -16,7 +19,7 @@ const FLIGHT_MS = 1_000;
 
 const SILENT = 'no trade arrived for much longer than usual';
 
-/** A hole of one coin: what became of the time in which no socket was up, or none could be read. Half open, in ms. */
+/** A gap of one coin: a time without a connected or readable socket. Half open, in ms. */
 export interface Hole {
   readonly coin: string;
   readonly from: number;
@@ -26,7 +29,7 @@ export interface Hole {
 }
 
 interface Outage {
-  /** When the feed was last surely heard before it, not when it was detected. */
+  /** The last confirmed message before it, not the time of detection. */
   readonly fromMs: number;
   readonly reason: string;
   /** The sockets were up but silent: until a back-fill arrives, it is not known whether anything is missing. */
@@ -35,7 +38,7 @@ interface Outage {
 
 /** A socket that is up. */
 interface UpSocket {
-  /** The coins that it has spoken of, as subscriptions come through one by one: of each since when it has told all. */
+  /** The coins with messages on it, as subscriptions are confirmed one by one: since when each is complete. */
   readonly carried: Map<string, number>;
   /** Newest venue time of a live trade that it has brought. */
   newestTs: number | undefined;
@@ -45,7 +48,7 @@ interface UpSocket {
 interface Missed extends Outage {
   /** Since when a socket may speak of it. */
   readonly waitingSinceMs: number;
-  /** What it was told other than by a back-fill. */
+  /** What it received other than by a back-fill. */
   readonly held: VenueTrade[];
 }
 
@@ -59,14 +62,14 @@ export interface TapeOptions {
   readonly nowMs?: () => number;
   /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
   readonly onDoubt?: (coins: readonly string[]) => void;
-  /** When the process before this one last heard from the feed; absent when nothing was ever recorded. */
+  /** Time of the last message that the previous process received; absent when nothing was ever recorded. */
   readonly lastHeardMs?: number;
 }
 
 /**
- * Merges what several sockets say of the same trades into one append-only tape per coin. A trade is released at once,
- * except after an outage of all sockets: then each coin waits until its back-fill has filled the hole as far as the
- * venue allows, but not for long.
+ * Merges the trades of several sockets into one append-only tape per coin. A trade is released at once, except after an
+ * outage of all sockets: then each coin waits until its back-fill has filled the gap as far as the venue allows, but
+ * not for long.
  */
 export class Tape {
   readonly #options: TapeOptions;
@@ -79,9 +82,9 @@ export class Tape {
   #recovery: Outage | undefined;
   /** The coins that no socket has spoken of since the last that did is gone. */
   readonly #missed = new Map<string, Missed>();
-  /** Until their holes are told anew … */
+  /** Until their gaps are reported again … */
   #waiting: Timer | undefined;
-  /** … and up to when they are told. */
+  /** … and up to when they are reported. */
   #toldMs = 0;
   #heardFromMs = 0;
   #heardMs: number | undefined;
@@ -111,7 +114,10 @@ export class Tape {
     return this.#repeats;
   }
 
-  /** The newest stretch without an outage: since when, and until when, the feed was heard but for what was told; absent before the first. */
+  /**
+   * The newest interval without an outage: since when, and until when, the feed was connected except for reported gaps;
+   * absent before the first.
+   */
   get heard(): { readonly fromMs: number; readonly toMs: number } | undefined {
     if (this.#heardMs === undefined) return undefined;
     const fromMs = this.#heardFromMs;
@@ -119,7 +125,7 @@ export class Tape {
     return { fromMs, toMs: Math.max(fromMs, toMs) };
   }
 
-  /** Up to when the sockets that are up have surely told what they carry. */
+  /** Up to when the connected sockets have certainly delivered what they carry. */
   get #sureMs(): number {
     const heardMs = this.#heardMs ?? 0;
     return Math.max(this.#heardFromMs, this.#unread.sureMs(heardMs) - this.#flightMs);
@@ -173,7 +179,7 @@ export class Tape {
       this.#silence.pause();
       const fromMs = Math.max(this.#heardFromMs, vouchedMs);
       this.#outage = { fromMs, reason: 'no socket to the venue was up' };
-      // It begins where the feed was last surely heard, so it spans what could not be read.
+      // It begins at the last confirmed message, so it spans what could not be read.
       this.#unread.close();
       this.#tellMissed();
       this.#waiting?.cancel();
@@ -185,7 +191,7 @@ export class Tape {
     this.#handOver(carried.keys(), vouchedMs);
   }
 
-  /** What a socket carried is carried by the others, if by any, from when on they have told all of it. */
+  /** What a socket carried is carried by the others, if by any, from when they have delivered all of it. */
   #handOver(coins: Iterable<string>, vouchedMs: number): void {
     const others = [...this.#up.values()];
     const reason = 'no socket to the venue carried the coin';
@@ -202,7 +208,7 @@ export class Tape {
     if (left.length > 0) this.#tellMissed();
   }
 
-  /** A socket brought what could not be read. That leaves a hole unless another one has read the same. */
+  /** A socket brought an unreadable frame. That leaves a gap unless another one has read the same. */
   refused({ socket, atMs }: Pick<RefusedFrame, 'socket' | 'atMs'>): void {
     if (!this.#up.has(socket)) return;
     this.#unread.refuse(socket, atMs);
@@ -243,7 +249,7 @@ export class Tape {
     if (up) up.newestTs = Math.max(up.newestTs ?? 0, newestTs);
   }
 
-  /** Releases whatever is held, and tells what is not told; for a shutdown. */
+  /** Releases everything held, and reports unreported gaps; for a shutdown. */
   flush(): void {
     this.#silence.stop();
     this.#unread.stop();
@@ -252,7 +258,7 @@ export class Tape {
     this.#waiting = undefined;
   }
 
-  /** Enters what could not be read as a hole of every coin: which of them it spoke of is not known. */
+  /** Enters an unreadable frame as a gap of every coin: its coins are not known. */
   #tellUnread(from: number, to: number): void {
     const reason = 'frames of the venue could not be read';
     for (const coin of new Set([...this.#coins.keys(), ...this.#missed.keys()]))
@@ -298,7 +304,7 @@ export class Tape {
     this.#waiting = this.#options.clock.after(REFILL_WAIT_MS, () => this.#tellMissed());
   }
 
-  /** Coins that got no back-fill in time miss everything so far, as far as anybody can tell, and more until a socket speaks of them. */
+  /** Coins without a back-fill in time may miss everything so far, and more until a socket delivers them. */
   #tellMissed(): void {
     this.#recovery = undefined;
     const nowMs = this.#options.clock.now();

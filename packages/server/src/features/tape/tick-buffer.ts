@@ -62,7 +62,7 @@ export class TickBuffer implements Ticks {
     this.ids.length = at + length;
   }
 
-  /** Lets go of all but the oldest, and of the decimals that only the others needed. */
+  /** Keeps only the oldest, and drops the decimals that only the others needed. */
   truncate(length: number): void {
     this.columns.length = length;
     this.ids.length = length;
@@ -78,7 +78,7 @@ export class TickBuffer implements Ticks {
     this.ids.length = 0;
   }
 
-  /** Decimals only ever grow within a buffer; what is there already is told in the new ones. */
+  /** Decimals only ever grow within a buffer; earlier values are converted. */
   #scale(priceDecimals: number, sizeDecimals: number): void {
     const { columns } = this;
     if (priceDecimals > columns.priceDecimals) {
@@ -105,9 +105,9 @@ function rescale(values: Float64Array, length: number, decimals: number): void {
   for (let i = 0; i < length; i += 1) values[i] = (values[i] as number) * factor;
 }
 
-/** Tells values with as few decimals as they need; gives how many. */
+/** Reduces values to as few decimals as they need; returns how many. */
 function shorten(values: Float64Array, length: number, decimals: number): number {
-  // What was told with very many decimals may be a little off, but never in the digits that it had.
+  // Values with very many decimals may be a little off, but never in their own digits.
   const plain = Array.from(values.subarray(0, length), (value) =>
     Number((value / 10 ** decimals).toPrecision(DIGITS_MAX)),
   );

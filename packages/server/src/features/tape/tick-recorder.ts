@@ -16,13 +16,13 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 /** Ticks are kept a little longer than the retention: a window of all of it is read a moment after it was fixed. */
 const KEPT_LONGER_MS = 60_000;
-/** Trades that wait in memory while the store cannot be written to; beyond it the tape has a hole, and says so. */
+/** Trades that wait in memory while the store cannot be written to; beyond it the tape has a reported gap. */
 const UNWRITTEN_MAX = 500_000;
 
 /** Gaps that wait beside them; beyond it those of a coin become one. */
 const GAPS_MAX = 10_000;
 
-/** A tail in so many pieces is written anew as one: who reads it has little to put together. */
+/** A tail in this many pieces is written again as one: a reader has little to put together. */
 const TAIL_PIECES_MAX = 64;
 
 interface CoinState {
@@ -33,7 +33,7 @@ interface CoinState {
   positions: number[];
 }
 
-/** The time in which trades of a coin had to be let go. */
+/** The time of a coin's dropped trades. */
 type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
 
 export interface TickRecorderOptions {
@@ -48,9 +48,9 @@ export interface TickRecorderOptions {
   readonly recordCoins: string | (() => string);
   readonly unwrittenMax?: number;
   readonly gapsMax?: number;
-  /** How far the feed has been heard without a break. */
+  /** How far the feed has delivered without interruption. */
   readonly heard: () => { readonly fromMs: number; readonly toMs: number } | undefined;
-  /** Told after every write, and every attempt at one. */
+  /** Called after every write, and every attempt at one. */
   readonly onHealth?: (health: RecorderHealth) => void;
 }
 
@@ -61,7 +61,7 @@ export class TickRecorder {
   readonly #coins = new Map<string, CoinState>();
   /** What is to be written, in order; it stays until a commit with it has succeeded. */
   readonly #pending: Change[] = [];
-  /** Gaps that are to be written, by coin and beginning: one that is told again stands for what was told before. */
+  /** Gaps that are to be written, by coin and start: a new report replaces the previous one. */
   readonly #gaps = new Map<string, Gap>();
   #unwritten = 0;
   /** Of these, the trades in `#pending`. */
@@ -125,7 +125,7 @@ export class TickRecorder {
     if (!this.#isRecorded(gap.coin)) return;
     const name = nameOf(gap);
     const isFull = this.#gaps.size >= (this.#options.gapsMax ?? GAPS_MAX);
-    // A row of its own: one that begins where the gap does would be replaced when that is told again.
+    // A row of its own: one that begins where the gap does would be replaced by the next report.
     if (isFull && !this.#gaps.has(name)) this.#let({ ...gap, from: gap.from - 1 });
     else this.#gaps.set(name, gap);
   }
@@ -181,8 +181,8 @@ export class TickRecorder {
   }
 
   /**
-   * Writes what is pending, what was let go, and how far the feed was heard: that vouches for every trade so far, so all
-   * of them are encoded by now. Whether there was anything to write.
+   * Writes pending trades, dropped ones as gaps, and how far the feed was connected: that confirms every trade so far,
+   * so all of them are encoded by now. Returns whether there was anything to write.
    */
   async #commitHeard(): Promise<boolean> {
     const { ledger, heard, recordCoins: recorded } = this.#options;
@@ -191,11 +191,11 @@ export class TickRecorder {
     const gaps = [...this.#gaps.values()];
     const span = heard();
     const isNew = span && (span.fromMs !== this.#heard?.fromMs || span.toMs > this.#heard.toMs);
-    // It is told anew each time, so it does not wait with the rest.
+    // It is reported each time, so it does not wait with the rest.
     const extension = isNew ? [ledger.extending({ from: span.fromMs, to: span.toMs, recordCoins })] : [];
     if (this.#pending.length + extension.length + losses.length + gaps.length === 0) return false;
     await this.#commit([ledger.entering([...gaps, ...losses]), ...extension]);
-    // More may have been told and let go meanwhile.
+    // More may have been reported and dropped meanwhile.
     for (const gap of gaps) if (this.#gaps.get(nameOf(gap)) === gap) this.#gaps.delete(nameOf(gap));
     for (const { coin, from, to } of losses) {
       const now = this.#losses.get(coin);
@@ -205,7 +205,7 @@ export class TickRecorder {
     return true;
   }
 
-  /** What cannot be encoded, which nothing should be, costs one coin what it has not written yet, and is told. */
+  /** Trades that cannot be encoded, which should not happen, cost one coin its unwritten trades, and are reported. */
   #encode(coin: string, state: CoinState, step: () => void): void {
     try {
       step();

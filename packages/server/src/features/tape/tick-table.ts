@@ -33,7 +33,7 @@ export interface StoredChunk extends ChunkName {
   readonly data: Uint8Array;
 }
 
-/** Trades with what tells them apart. */
+/** Trades with their ids. */
 export interface Ticks {
   readonly columns: TickColumns;
   readonly ids: IdColumns;
@@ -109,7 +109,7 @@ export class TickShelf {
     return [this.#chunks.removes([key]), this.#ids.removes([key])];
   }
 
-  /** Coins of which anything is recorded, in order. */
+  /** Coins with any recorded trade, in order. */
   async coins(): Promise<readonly string[]> {
     const coins = new Set<string>();
     for (const table of [this.#chunks, this.#tail]) {

@@ -152,7 +152,7 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
     if (position === log.end) break;
     if (!(await keepsUp(options))) return;
   }
-  // A hole that became known meanwhile was told to others; its fields are those of the rest.
+  // A gap that became known meanwhile was sent to others; its fields are those of the rest.
   const late = topic.noticesAfter(options.noticed).map(({ type: _, ...hole }) => hole as unknown as Hole);
   const gaps = joinHoles([...past.gaps, ...late]);
   const caughtUp = { type: 'caughtUp', channel: topic.channel.name, symbol, seq, gaps };
@@ -160,7 +160,7 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
   subscription.join();
 }
 
-/** Waits until the client has room, and gives others a turn. False when there is nobody left to send to. */
+/** Waits until the client has room, and yields to others. False when the client is gone. */
 async function keepsUp({ clock, outbox, subscription, onStall }: ReplayOptions): Promise<boolean> {
   const timer = clock.after(STALL_MS_MAX, onStall);
   await outbox.emptied();

@@ -6,7 +6,7 @@ import { healthTopic } from '../../topics.ts';
 import type { Meta } from '../../http/envelope.ts';
 import type { Context } from '../context.ts';
 
-/** All coins together never trade this seldom: without news for so long, whoever tells the health is gone. */
+/** All coins together never trade this seldom: without a health report for this long, its publisher is gone. */
 const FEED_SILENT_MS = 60_000;
 /** How long what was recorded is served as the present after the feed has gone. */
 const LAST_GOOD_MS = 10 * 60_000;

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@crosstape/core';
 const TOGETHER_MS = 5_000;
 /** Stretches that are no further apart are one: a wire that is odd again and again does not fill the ledger. */
 const JOINED_MS = 60_000;
-/** How often a stretch is told that grows while readable and unreadable frames take turns. */
+/** How often a growing unreadable span is reported while readable and unreadable frames alternate. */
 const GROWTH_EVERY_MS = 1_000;
 
 /** Half open, in ms. */
@@ -17,25 +17,25 @@ export interface UnreadOptions {
   readonly clock: Clock;
   /** What a frame speaks of is up to this much older than the frame. */
   readonly flightMs: () => number;
-  /** Told again with the same beginning when it has grown. */
+  /** Reported again with the same start when it has grown. */
   readonly onStretch: (stretch: Stretch) => void;
 }
 
 /**
- * Which sockets refused frames, and the stretches that nobody vouches for because all of them did. A frame that cannot
- * be read comes on each socket in its own time, with readable ones in between: that a socket is read well again says
- * nothing of what it refused.
+ * Which sockets refused frames, and the spans without a reliable socket because all of them did. An unreadable frame
+ * comes on each socket in its own time, with readable ones in between: later readable frames of a socket say nothing
+ * about what it refused.
  */
 export class Unread {
   readonly #options: UnreadOptions;
   /** From the first to the last refusal of each socket, where no two are further apart than `TOGETHER_MS`. */
   readonly #refusals = new Map<number, Stretch>();
-  /** Since when nobody vouches for what came; until trades come. */
+  /** Since when no socket is reliable; until trades come. */
   #unsureFromMs: number | undefined;
   #newest: Stretch | undefined;
-  /** It has grown since it was told. */
+  /** It has grown since the last report. */
   #hasGrown = false;
-  /** Until it may be told again. */
+  /** Until it may be reported again. */
   #growing: Timer | undefined;
 
   constructor(options: UnreadOptions) {
@@ -52,7 +52,7 @@ export class Unread {
     this.#refusals.delete(socket);
   }
 
-  /** Nobody vouches for what came at a time when each of these sockets has refused something about then, or since. */
+  /** No socket is reliable at a time when each of these has refused something about then, or since. */
   look(up: Iterable<number>, atMs: number): void {
     const sinceMs = atMs - TOGETHER_MS;
     const sockets = [...up];
@@ -70,7 +70,7 @@ export class Unread {
     return Math.max(sinceMs, Math.min(heardMs, ...recent.map(({ fromMs }) => fromMs)));
   }
 
-  /** Trades came: a stretch that nobody vouches for ends here. Gives its end. */
+  /** Trades came: an unreliable span ends here. Returns its end. */
   end(atMs: number): number | undefined {
     if (this.#unsureFromMs === undefined) return undefined;
     const fromMs = this.#unsureFromMs - this.#options.flightMs();
@@ -90,13 +90,13 @@ export class Unread {
     this.#unsureFromMs = undefined;
   }
 
-  /** What comes from here on is no part of what was told. */
+  /** Later frames are not part of the reported span. */
   close(): void {
     this.tell();
     this.#newest = undefined;
   }
 
-  /** Tells what has grown at once. */
+  /** Reports growth at once. */
   tell(): void {
     if (!this.#newest || !this.#hasGrown) return;
     this.#hasGrown = false;

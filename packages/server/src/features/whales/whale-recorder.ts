@@ -23,13 +23,13 @@ export interface WhaleRecorderOptions {
 
 export interface WhaleRecorder {
   readonly dropped: number;
-  /** Shelves prints as if they were heard. */
+  /** Stores prints as if they were received. */
   add(prints: readonly Print[]): void;
   /** Writes what is pending and stops. */
   stop(): Promise<void>;
 }
 
-/** Puts every large print on the shelf within a second, in batches, and keeps the shelf to its retention. */
+/** Stores every large print within a second, in batches, and prunes the table to its retention. */
 export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder {
   const { clock, bus, shelf, retentionDays, keptFromMs, isRecorded, log } = options;
   let pending: Print[] = [];

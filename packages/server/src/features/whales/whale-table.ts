@@ -3,13 +3,13 @@ import type { Change, Key, Store, Table } from '../../store/store.ts';
 
 /** Prints below this are not kept: they can be made again from the tape. */
 export const WHALE_FLOOR_USD = 100_000;
-/** Prints are shelved by power of ten, so that a query for large ones does not wade through the small. */
+/** Prints are stored by power of ten, so that a query for large ones does not scan the small. */
 const TIER_MIN = 5;
 const TIER_MAX = 8;
 const EVERY_COIN = '*';
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
 const SCAN_ROWS = 500;
-/** Prints that are shelved in one step: of more, a shared store would do nothing else for too long. */
+/** Prints that are stored in one step: more would block a shared store for too long. */
 const PRINTS_PER_COMMIT = 1_000;
 
 export interface WhaleQuery {
@@ -29,13 +29,13 @@ export class WhaleShelf {
     this.#table = store.table<Print>('whales', 'json');
   }
 
-  /** The change that shelves prints; those below the floor are left out, and one shelved again changes nothing. */
+  /** The change that stores prints; those below the floor are left out, and one stored again changes nothing. */
   appending(prints: readonly Print[]): Change {
     const large = prints.filter((print) => print.notionalUsd >= WHALE_FLOOR_USD);
     return this.#table.puts(large.flatMap((print) => keysOf(print).map((key) => ({ key, value: print }))));
   }
 
-  /** Some at a time; after a failure all of them may be shelved again. */
+  /** In batches; after a failure all of them may be stored again. */
   async append(prints: readonly Print[]): Promise<void> {
     for (let at = 0; at < prints.length; at += PRINTS_PER_COMMIT)
       await this.#store.commit([this.appending(prints.slice(at, at + PRINTS_PER_COMMIT))]);
@@ -79,7 +79,7 @@ export class WhaleShelf {
   }
 }
 
-/** A print stands on every shelf up to its size, once among all coins and once among its own. */
+/** A print is stored in every size class up to its own, once among all coins and once for its coin. */
 function keysOf({ notionalUsd, coin, ts, tid }: Print): Key[] {
   const keys: Key[] = [];
   for (let tier = TIER_MIN; tier <= tierOf(notionalUsd); tier += 1) {

@@ -34,7 +34,7 @@ export interface WhaleReaderOptions {
 }
 
 /**
- * Large prints come from the shelf, smaller ones from the tape, and the newest, which may not be written yet, from the
+ * Large prints come from the table, smaller ones from the tape, and the newest, which may not be written yet, from the
  * log. The same print is the same whichever way it comes.
  */
 export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {

@@ -27,7 +27,7 @@ export interface RigOptions {
   readonly resources?: readonly Resource[];
   readonly lookups?: readonly Lookup[];
   readonly feeds?: readonly Feed[];
-  /** Itself, unless another is told. */
+  /** Default: itself. */
   readonly primaryVenue?: string;
   readonly limits?: Partial<Limits>;
   /** What else to change of the venue, given where it is. */

@@ -1,6 +1,6 @@
 import type { Span } from '../../../features/tape/gap-ledger.ts';
 
-/** Something of a coin that was found, and the time that it tells of: half open, in ms. */
+/** A found part of a coin's record, and its time: half open, in ms. */
 export interface Known extends Span {
   readonly coin: string;
 }
@@ -16,7 +16,7 @@ export interface LostOptions {
   readonly record: Span;
 }
 
-/** The times of which rows may be lost: between what was found on either side of each break. */
+/** Times with possibly lost rows: between the parts found on either side of each break. */
 export function lostBetween({ known, breaks, coins, record }: LostOptions): readonly Known[] {
   const lost: Known[] = [];
   for (const at of breaks) {

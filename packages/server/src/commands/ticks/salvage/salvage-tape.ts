@@ -27,7 +27,7 @@ export interface SalvagedCoin {
   readonly coin: string;
   chunks: number;
   trades: number;
-  /** Times of which trades are, or may be, lost. */
+  /** Times with lost or possibly lost trades. */
   lost: readonly Gap[];
 }
 
@@ -178,7 +178,7 @@ export class TapeSalvage {
       await this.#store.commit([new GapLedger(this.#store, venueOf(coin)).entering(gaps)]);
     }
     for (const { venue, ...span } of spans) {
-      // A coin of which nothing was found must not count as one that was not traded.
+      // A coin without any found part must not count as one without trades.
       const isRecorded = isRecordedBy(span.recordCoins ?? 'all');
       const found = this.#names.filter((coin) => venueOf(coin) === venue).map(symbolOf);
       const recordCoins = mayLackCoins ? found.filter(isRecorded).join(',') : span.recordCoins;

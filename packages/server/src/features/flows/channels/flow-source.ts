@@ -12,8 +12,8 @@ export interface FlowSourceOptions<Payload> {
 }
 
 /**
- * Tells what is made from the reports of a coin's flows, one a second, whenever it has changed. Whoever joins while nobody
- * makes reports is told the last one as it is told then, and nothing when that is too old.
+ * Sends what is derived from the reports of a coin's flows, one a second, whenever it has changed. While no reports are
+ * made, a new subscriber gets the last one as it is served then, and nothing when that is too old.
  */
 export function openFlow<Payload>({
   context: { bus, clock, primaryVenue },
@@ -23,7 +23,7 @@ export function openFlow<Payload>({
 }: FlowSourceOptions<Payload>): Source<Payload> {
   const topic = flowTopic(coin);
   let report = bus.latest(topic)?.message;
-  /** What everybody who follows has been told. */
+  /** What all subscribers have received. */
   let text: string | undefined;
   const close = bus.subscribe(topic, (next) => {
     report = next;
@@ -39,7 +39,7 @@ export function openFlow<Payload>({
         agedReport(report, clock.now(), { latest: (other) => bus.latest(other)?.message, primaryVenue });
       const payload = told && read(told);
       if (!told || payload === undefined) return undefined;
-      // The next report is told in any case to who has joined with an old one.
+      // A subscriber that joined with an old report gets the next one in any case.
       text = told === report ? JSON.stringify(payload) : undefined;
       return { ts: told.figures.atMs, payload };
     },

@@ -4,17 +4,17 @@ import {
   publishSampleFeeds,
   publishSamplePrices,
   publishSampleTrades,
-  startSampleDesk,
+  startSampleEngine,
 } from '../../../api/testing/sample-flows.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { sampleEtfFlows } from '../../../api/testing/sample-onchain.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
 let api: TestApi;
-let desk: ReturnType<typeof startSampleDesk>;
+let desk: ReturnType<typeof startSampleEngine>;
 beforeEach(async () => {
   api = await startTestApi();
-  desk = startSampleDesk(api);
+  desk = startSampleEngine(api);
   publishSampleMarket(api);
   publishSamplePrices(api);
   publishSampleFeeds(api);

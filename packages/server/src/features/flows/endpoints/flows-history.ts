@@ -52,7 +52,7 @@ export const flowsHistory = endpoint({
     const written = context.latest(flowHistoryTopic)?.t;
     // And when the first-run history is there.
     context.latest(seedingTopic);
-    // Not remembered as an input: what is failing now is no reason to print a week anew.
+    // Not remembered as an input: a source that fails now is no reason to print a week again.
     const report = readReport(context, coin, (topic) => bus.latest(topic)?.message);
     // That there is one again is.
     if (!report) context.latest(flowTopic(coin));
@@ -62,7 +62,7 @@ export const flowsHistory = endpoint({
     });
     const { nowMs } = context;
     const fetchedAt = history?.newest?.t ?? written ?? nowMs;
-    // How old the record is its points do not tell: a metric that cannot be made has none.
+    // The points do not show how old the record is: a metric that cannot be computed has none.
     const recordedMs = written ?? history?.newest?.t;
     const isStale = recordedMs !== undefined && nowMs - recordedMs > RECORD_STALE_MS;
     const turnsStaleMs = recordedMs === undefined || isStale ? Infinity : recordedMs + RECORD_STALE_MS + 1;
@@ -87,13 +87,13 @@ export const flowsHistory = endpoint({
             },
           }),
       }),
-      // That the store has gone away, or is back, nobody tells.
+      // Nothing reports that the store has gone away, or is back.
       validUntilMs: Math.min(nowMs + (history && !isStale ? READ_AGAIN_MS : READ_SOON_MS), turnsStaleMs),
     };
   },
 });
 
-/** Nobody has said of late how the sources are. */
+/** No recent report on the health of the sources. */
 function unreported(source: string): FailingSource {
   return { source, status: 'stale', ageMs: null, error: NO_REPORT };
 }

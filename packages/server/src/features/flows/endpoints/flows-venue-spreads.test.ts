@@ -4,7 +4,7 @@ import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import {
   publishSampleFlows,
   publishSamplePrices,
-  startSampleDesk,
+  startSampleEngine,
 } from '../../../api/testing/sample-flows.ts';
 import { type Body, startTestApi, START_MS, type TestApi } from '../../../api/testing/test-api.ts';
 
@@ -78,7 +78,7 @@ it('shows the last prices of a venue that is gone for ten minutes, and names it 
     return [rows, sources];
   };
   api.clock.advance(598_000);
-  const desk = startSampleDesk(api);
+  const desk = startSampleEngine(api);
   expect(await told()).toEqual([[[true], [true]], [['bybit-spot', 600_000]]]);
   expect(await told()).toEqual([[[], []], [['bybit-spot', 601_000]]]);
   desk.stop();

@@ -57,7 +57,7 @@ export const flowsVenueSpreads = endpoint({
       throw untold(context, `No spot venue has a fresh price of ${asked.coins.join(', ')}.`, venues, failing);
     const latest: Latest = (topic) => context.latest(topic);
     const notListed = notListedOf(asked.coins, latest);
-    // Where no venue has a price, it is those that are heard that say so.
+    // Where no venue has a price, the connected ones say so.
     const heard = told.length > 0 ? [] : readSpots(latest, context.nowMs);
     const fetchedAtMs = [
       ...told.map(({ part }) => spreadFetchedAt(part)),
@@ -104,7 +104,7 @@ function staleSince(
   return old.length > 0 && old.length === told.length ? Math.min(...old) : undefined;
 }
 
-/** By venue: which of the asked coins it does not list, where it is heard. */
+/** By venue: the requested coins that it does not list, where it is connected. */
 function notListedOf(asked: readonly string[], latest: Latest): { venue: string; coins: string[] }[] {
   return spotVenueNames.flatMap(({ venue, source }) => {
     const listed = new Set(listedPairs(latest, source).map(({ coin }) => coin));

@@ -1,6 +1,6 @@
 import type { Liquidation } from '@crosstape/core';
 import { expect, it } from 'vitest';
-import type { VenueHearing } from '../liquidation-connection.ts';
+import type { VenueConnection } from '../liquidation-connection.ts';
 import { LiquidationWindow } from '../liquidation-window.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
@@ -19,11 +19,11 @@ function liquidation(parts: Partial<Liquidation>): Liquidation {
   return { ...usual, ts: START_MS - 1_000, inferred: false, ...parts };
 }
 
-function heardOf(venue: string, ...spans: readonly (readonly [number, number])[]): VenueHearing {
+function heardOf(venue: string, ...spans: readonly (readonly [number, number])[]): VenueConnection {
   return { venue, isHeard: true, spans: spans.map(([from, to]) => ({ venue, from, to })) };
 }
 
-async function start(entries: readonly Liquidation[], heard: readonly VenueHearing[]): Promise<TestApi> {
+async function start(entries: readonly Liquidation[], heard: readonly VenueConnection[]): Promise<TestApi> {
   const window = new LiquidationWindow();
   for (const entry of entries) window.add(entry, START_MS);
   const liquidations = { totals: () => window.totals(START_MS), hearing: () => heard, wholeSinceMs: 0 };

@@ -1,7 +1,7 @@
 import { roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { type CountedLiquidations, countLiquidations } from '../liquidation-counting.ts';
-import { holesMs, isHeardThroughout, type VenueHearing } from '../liquidation-connection.ts';
+import { holesMs, isConnectedThroughout, type VenueConnection } from '../liquidation-connection.ts';
 import { noLiquidations } from '../liquidation-window.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { LIQUIDATION_WINDOW_MS } from '../liquidation-table.ts';
@@ -45,7 +45,7 @@ export const perpsLiquidations = endpoint({
     const { nowMs } = context;
     const { liquidations, primaryVenue } = context.resources;
     const heard = liquidations.hearing();
-    const whole = new Set(heard.filter((one) => isHeardThroughout(one, nowMs)).map(({ venue }) => venue));
+    const whole = new Set(heard.filter((one) => isConnectedThroughout(one, nowMs)).map(({ venue }) => venue));
     const counted = countLiquidations({
       totals: (isReplaced) => liquidations.totals(isReplaced),
       isWhole: (venue) => whole.has(venue),
@@ -155,9 +155,9 @@ function aggregatorTrouble(context: Context): readonly Entry[] {
     }));
 }
 
-/** Since when the record is whole, if that is less than the window. Who is not heard now is told of by name instead. */
+/** Since when the record is complete, if that is less than the window. Disconnected venues are named instead. */
 function wholeSince(
-  heard: readonly VenueHearing[],
+  heard: readonly VenueConnection[],
   whole: ReadonlySet<string>,
   forgottenUntilMs: number,
   nowMs: number,
@@ -169,13 +169,13 @@ function wholeSince(
   return sinceMs > nowMs - LIQUIDATION_WINDOW_MS ? sinceMs : undefined;
 }
 
-function heardUntil(heard: readonly VenueHearing[], nowMs: number): number {
+function heardUntil(heard: readonly VenueConnection[], nowMs: number): number {
   const ends = heard.map(({ isHeard, spans }) => (isHeard ? nowMs : (spans.at(-1)?.to ?? 0)));
   return Math.max(0, ...ends) || nowMs;
 }
 
-/** A venue that is not heard now, or was not for a part of the window. */
-function troubleOf(hearing: VenueHearing, nowMs: number): Entry | undefined {
+/** A venue that is not connected now, or was not for a part of the window. */
+function troubleOf(hearing: VenueConnection, nowMs: number): Entry | undefined {
   const { venue, isHeard, spans } = hearing;
   const source = `${venue}:liquidations`;
   const lastMs = spans.at(-1)?.to;
@@ -192,7 +192,7 @@ function troubleOf(hearing: VenueHearing, nowMs: number): Entry | undefined {
 /** Venues whose feed has never come up. */
 function neverHeard(
   context: Context,
-  heard: readonly VenueHearing[],
+  heard: readonly VenueConnection[],
 ): readonly { readonly venue: string; readonly entry: Entry }[] {
   const known = new Set(heard.map(({ venue }) => venue));
   return context.resources.venues

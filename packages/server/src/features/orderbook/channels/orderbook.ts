@@ -7,12 +7,12 @@ import { gatewayChannel } from '../../channel.ts';
 
 const KEYFRAME_EVERY_MS = 30_000;
 /**
- * Whoever keeps the book says 10 seconds after the venue's last word that it is old, give or take one; the rest is for
- * wires and clocks. When nothing came for so long there is nobody to say it, or no way to hear it.
+ * The book keeper marks a book as stale 10 seconds after the venue's last message, give or take one; the rest is for
+ * wires and clocks. When nothing came for this long, the keeper or the connection to it is gone.
  */
 const SILENT_MAX_MS = 15_000;
 const WATCH_EVERY_MS = 1_000;
-/** Whoever comes waits so long for a fresh book before an old one is told. */
+/** A new subscriber waits this long for a fresh book before an old one is sent. */
 const FRESH_WAIT_MS = 3_000;
 
 function levels(description: string) {
@@ -78,7 +78,7 @@ export const orderbook = gatewayChannel({
     let heard = bus.latest(topic)?.message;
     let heardMs = heard?.ts ?? 0;
     const isSilent = (): boolean => clock.now() - heardMs > SILENT_MAX_MS;
-    // One that was not followed for a while is as old as that, and one that outlived its keeper nobody has labelled.
+    // One that was not followed for a while is that old, and one that outlived its keeper was not marked.
     let book = heard?.stale || isSilent() ? undefined : heard;
     const tell = (next: Book): void => {
       const before = book;
@@ -87,7 +87,7 @@ export const orderbook = gatewayChannel({
       publish({ ts: next.ts, payload: { kind: 'delta', ...told(next), ...bookDelta(before, next) } });
     };
     const leave = bus.subscribe(topic, (next) => {
-      // After an outage the bus tells its newest messages again, however old they are.
+      // After an outage the bus delivers its newest messages again, however old they are.
       const isRetold = heard !== undefined && isSame(heard, next);
       if (!isRetold) heardMs = clock.now();
       heard = next;
@@ -113,7 +113,7 @@ export const orderbook = gatewayChannel({
   },
 });
 
-/** What is told of a book. */
+/** The published fields of a book. */
 function told({ bids, asks, ts, deepTs, stale }: Book) {
   return { bids, asks, ts, ...(deepTs !== undefined && { deepTs }), ...(stale && { stale }) };
 }

@@ -12,7 +12,7 @@ export interface TableSourceOptions<Name extends TableName, Payload> {
   read(table: Snapshot<Tables[Name]>): Update<Payload> | undefined;
 }
 
-/** Tells whatever is new in each poll of a venue's table. */
+/** Sends whatever is new in each poll of a venue's table. */
 export function openTable<Name extends TableName, Payload>(
   options: TableSourceOptions<Name, Payload>,
 ): Source<Payload> {

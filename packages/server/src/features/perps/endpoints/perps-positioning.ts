@@ -13,7 +13,7 @@ import { type Context, endpoint } from '../../context.ts';
 const cacheSeconds = 60;
 const COINS_BY_DEFAULT = 30;
 const COINS_MAX = 50;
-/** Which venues tell it, and from which view. */
+/** The venues that have it, and their views. */
 const told = [
   { venue: 'binance', view: 'global' },
   { venue: 'binance', view: 'top' },

@@ -9,9 +9,9 @@ import { type Context, endpoint } from '../../context.ts';
 /** Ages grow while nothing happens. */
 const REUSE_MS = 1_000;
 const DAY_MS = 86_400_000;
-/** It trades all the time, so its tape shows every hole. */
+/** It trades all the time, so its tape shows every gap. */
 const WATCHED_COIN = 'BTC';
-/** Said of the time before the service first ran, which is no hole. */
+/** The reason for the time before the service first ran, which is no gap. */
 const BEFORE_RECORD = 'before the record begins';
 
 export const sources = endpoint({

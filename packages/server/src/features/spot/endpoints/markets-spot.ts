@@ -50,7 +50,7 @@ export interface SpotAsked {
   readonly venues?: readonly string[];
 }
 
-/** All spot venues are read, since they tell together what stablecoins are worth; only what concerns the asked ones is told. */
+/** All spot venues are read, since together they give the stablecoin rates; only the requested ones are returned. */
 export async function readSpotTicks(
   { coins: texts, venues }: SpotAsked,
   context: Context,
@@ -128,7 +128,7 @@ function isWhole(price: SpotPrice): price is WholePrice {
   return [bidUsd, askUsd, change24hPct, volume24hCoins].every((one) => one !== undefined);
 }
 
-/** What venues list and are heard of, but did not tell enough of for a row: nothing is made up for it. */
+/** What connected venues list, but did not send enough of for a row: nothing is made up for it. */
 function missingRows(
   context: Context,
   coins: readonly string[],

@@ -19,15 +19,15 @@ export interface BarSourceOptions<Payload> {
   readonly context: ChannelContext;
   readonly coin: string;
   readonly intervalMs: number;
-  /** A bar in progress is told no more often than this. */
+  /** A bar in progress is sent no more often than this. */
   readonly everyMs: number;
   readonly bar: BarAccumulator<Payload>;
   readonly publish: Publish<Payload>;
 }
 
 /**
- * Bars of the clock, by tape time: a bar is closed by the first trade of a later one, and told once as closed. The bar
- * in progress is made from the recorded tape before anybody joins, so that the first bar told is whole.
+ * Bars of the clock, by tape time: a bar is closed by the first trade of a later one, and sent once as closed. The bar
+ * in progress is read from the recorded tape before the first subscriber joins, so that the first bar sent is complete.
  */
 export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Payload> {
   const { context, coin, intervalMs, everyMs, bar, publish } = options;

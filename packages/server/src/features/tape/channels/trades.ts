@@ -6,7 +6,7 @@ import { number, timeMs } from '../../../http/field.ts';
 import { Side } from '../../perps/schema.ts';
 import { gatewayChannel } from '../../channel.ts';
 
-/** The part of a trade that is told. */
+/** The published fields of a trade. */
 export function tradePayload({
   price,
   size,

@@ -52,7 +52,7 @@ export const coverage = endpoint({
   },
 });
 
-/** The stretches with what the holes say that they are made of. */
+/** The intervals with the reasons of their gaps. */
 function withReasons(
   stretches: readonly Stretch[],
   holes: readonly Hole[],

@@ -8,7 +8,7 @@ import { Bye, Heartbeat } from '../../tape/stream-schema.ts';
 import { knownCoin, stream } from '../../stream.ts';
 import { whaleTick } from '../whale-tick.ts';
 
-/** Its ledger tells when the feed was down, as that of every coin does. */
+/** Its ledger shows when the feed was down, as that of every coin does. */
 const ANY_COIN = 'BTC';
 
 export const whales = stream({
