@@ -16,6 +16,11 @@ export function percent(value: number, digits = 2): string {
   return `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(digits)} %`;
 }
 
+/** A change: `+2.12 %`. */
+export function change(value: number): string {
+  return `${value > 0 ? '+' : ''}${percent(value)}`;
+}
+
 /** `2026-11-12 14:00 UTC`. */
 export function time(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/errors.ts';
 import { marketInput, primaryCoin, rowsInput, timeInput } from '../inputs.ts';
 import type { Rest, RestMeta } from '../rest.ts';
 import { tool } from '../tool.ts';
-import { csv, percent, time } from '../wording.ts';
+import { change, csv, time } from '../wording.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 7;
@@ -125,10 +125,10 @@ export const getBars = tool({
 function sentence(coin: string, kind: string, bars: readonly Bar[]): string {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return `There are no closed ${kind} bars of hyperliquid:${coin} in this range.`;
-  const change = (last.close / first.open - 1) * 100;
+  const moved = (last.close / first.open - 1) * 100;
   const high = Math.max(...bars.map((bar) => bar.high));
   const low = Math.min(...bars.map((bar) => bar.low));
-  return `hyperliquid:${coin} moved ${percent(change)} from ${first.open} to ${last.close} over ${bars.length} ${kind} bars between ${time(first.openTs)} and ${time(last.closeTs)}, with a high of ${high} and a low of ${low}.`;
+  return `hyperliquid:${coin} moved ${change(moved)} from ${first.open} to ${last.close} over ${bars.length} ${kind} bars between ${time(first.openTs)} and ${time(last.closeTs)}, with a high of ${high} and a low of ${low}.`;
 }
 
 async function build(rest: Rest, request: object): Promise<{ built: Built; meta: RestMeta }> {

@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/errors.ts';
 import { coinInput } from '../inputs.ts';
 import type { Rest, RestAnswer, RestMeta, RestQuery } from '../rest.ts';
 import { tool } from '../tool.ts';
-import { percent, usd } from '../wording.ts';
+import { change, percent, usd } from '../wording.ts';
 import { readCoverage } from './get-coverage.ts';
 import type { FlowSummary } from './get-flow.ts';
 import { annualPct, type FundingRow } from './get-funding.ts';
@@ -49,14 +49,15 @@ export const marketBrief = tool({
     const totalOiUsd = oi?.reduce((sum, { oiUsd }) => sum + oiUsd, 0);
     const primary = funding?.find(({ venue }) => venue === 'hyperliquid');
     const score = flow?.rows[0];
-    const change = ticker.change24hPct === null ? '' : `, ${percent(ticker.change24hPct)} over 24 hours`;
+    const moved = ticker.change24hPct === null ? '' : `, ${change(ticker.change24hPct)} over 24 hours`;
     const sentences = [
-      `${coin} trades at ${ticker.mark}${change}.`,
+      `${coin} trades at ${ticker.mark}${moved}.`,
       totalOiUsd === undefined ? '' : `Open interest is ${usd(totalOiUsd)} on ${oi?.length} venues.`,
       primary ? `Funding on hyperliquid is ${percent(annualPct(primary))} a year.` : '',
       score ? `Flow pressure is ${score.flowPressureScore.toFixed(0)} of 100 (${score.headline}).` : '',
       gex ? gammaSentence(gex) : '',
       `The tape of the last 24 hours is ${percent(tape.completePct, 3)} complete.`,
+      missing.length > 0 ? `Not available at the moment: ${missing.join(', ')}.` : '',
     ];
     return {
       text: sentences.filter((one) => one !== '').join(' '),
