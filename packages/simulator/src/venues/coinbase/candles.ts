@@ -10,7 +10,7 @@ const GRANULARITIES = [60, 300, 900, 3600, 21_600, 86_400];
 const CANDLES_MAX = 300;
 
 /**
- * [1415398768,0.32,4.2,0.35,4.2,12.3]: seconds, low, high, open, close, coins; newest first, without those in which nothing
+ * [1415398768,0.32,4.2,0.35,4.2,12.3]: seconds, low, high, open, close, coins; newest first, without intervals where nothing
  * traded. https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles [D]
  */
 export async function answerCandles(product: Product, question: Question): Promise<Reply> {

@@ -21,7 +21,7 @@ const LIMIT_DEFAULT = 100;
 /**
  * {"candles":[{"startedAt":"2025-12-08T16:00:00.000Z","ticker":"BTC-USD","resolution":"1MIN","low":"89942","high":"89993",
  *  "open":"89950","close":"89990","baseTokenVolume":"0.5","usdVolume":"44990","trades":12,…}]}: newest first, without
- * those in which nothing traded. https://docs.dydx.xyz/indexer-client/http#get-candles [D]
+ * intervals without a trade. https://docs.dydx.xyz/indexer-client/http#get-candles [D]
  */
 export const candles: WireRoute = {
   path: '/v4/candles/perpetualMarkets/:market',
