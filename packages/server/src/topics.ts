@@ -140,6 +140,8 @@ export const ingestMemoryTopic: LatestTopic<ThreadMemory> = { name: 'ingest-memo
 
 /** A market of a secondary venue that is recorded now. */
 export interface RecordedMarket extends Market {
+  /** Id of whoever lists it, under which the health of its feed is published. */
+  readonly publisher: string;
   /** Whether its trades are numbered without gaps. */
   readonly isCounted: boolean;
 }

@@ -27,6 +27,7 @@ from .records import (
     PositioningSnap,
     PredictionBook,
     PredictionEvent,
+    RecordedMarket,
     SkewSummary,
     SourceInfo,
     SpotTick,
@@ -165,6 +166,22 @@ class Endpoints:
         """
         query: Query = {"coins": coins}
         return self._rows("/perps/tickers", query)
+
+    def markets_recorded(
+        self,
+        *,
+        coin: Optional[str] = None,
+        venue: Optional[str] = None,
+        kind: Optional[Literal["perp", "spot"]] = None,
+    ) -> Rows[RecordedMarket]:
+        """Recorded markets
+
+        coin: Only markets of this ticker, in any case.
+        venue: Only markets of this venue: its id.
+        kind: Only perpetuals, or only spot pairs.
+        """
+        query: Query = {"coin": coin, "venue": venue, "kind": kind}
+        return self._rows("/markets/recorded", query)
 
     def option_chain(
         self,

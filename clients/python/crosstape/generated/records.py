@@ -1399,6 +1399,44 @@ class RotationResult(_RotationResultRequired):
     """A finished build."""
 
 
+_RecordedMarketUnitRequired = TypedDict(
+    "_RecordedMarketUnitRequired",
+    {
+        "contractSize": "float",
+        "scale": "float",
+    },
+)
+
+
+class RecordedMarketUnit(_RecordedMarketUnitRequired):
+    """How packed chunks count: size × contractSize ÷ scale, price × scale."""
+
+
+_RecordedMarketRequired = TypedDict(
+    "_RecordedMarketRequired",
+    {
+        "market": "str",
+        "venue": "str",
+        "kind": "Literal['perp', 'spot']",
+        "symbol": "str",
+        "coin": "str",
+        "quote": "str",
+        "unit": "RecordedMarketUnit",
+        "tick": "Union[float, None]",
+        "recordingSince": "Union[int, None]",
+        "firstTs": "Union[int, None]",
+        "lastTs": "Union[int, None]",
+        "trades24h": "int",
+        "completeness24h": "float",
+        "counted": "bool",
+    },
+)
+
+
+class RecordedMarket(_RecordedMarketRequired):
+    """A market whose trades are recorded."""
+
+
 _RawTradeRequired = TypedDict(
     "_RawTradeRequired",
     {
@@ -1449,6 +1487,20 @@ class TradeChunk(_TradeChunkRequired, _TradeChunkOptional):
     """A stretch of the tape as it is stored: one gzip member; docs/formats.md describes its layout."""
 
 
+_TradePageUnitRequired = TypedDict(
+    "_TradePageUnitRequired",
+    {
+        "contractSize": "float",
+        "scale": "float",
+        "quote": "str",
+    },
+)
+
+
+class TradePageUnit(_TradePageUnitRequired):
+    """With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one."""
+
+
 _TradePageRequired = TypedDict(
     "_TradePageRequired",
     {
@@ -1459,7 +1511,17 @@ _TradePageRequired = TypedDict(
 )
 
 
-class TradePage(_TradePageRequired):
+_TradePageOptional = TypedDict(
+    "_TradePageOptional",
+    {
+        "market": "str",
+        "unit": "TradePageUnit",
+    },
+    total=False,
+)
+
+
+class TradePage(_TradePageRequired, _TradePageOptional):
     """Whole chunks with any trade in the range; the reader leaves out what lies outside."""
 
 
@@ -1474,7 +1536,17 @@ _TapeHoleRequired = TypedDict(
 )
 
 
-class TapeHole(_TapeHoleRequired):
+_TapeHoleOptional = TypedDict(
+    "_TapeHoleOptional",
+    {
+        "method": "Literal['count', 'socket']",
+        "missing": "int",
+    },
+    total=False,
+)
+
+
+class TapeHole(_TapeHoleRequired, _TapeHoleOptional):
     """An interval without a connected feed."""
 
 
@@ -1492,6 +1564,9 @@ _CoverageStretchOptional = TypedDict(
     "_CoverageStretchOptional",
     {
         "reason": "str",
+        "method": "Literal['count', 'socket']",
+        "recordedTrades": "int",
+        "expectedTrades": "int",
     },
     total=False,
 )

@@ -210,6 +210,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/markets/recorded": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Recorded markets
+         * @description Every market of which trades are recorded: the coins of the primary venue, and those of other venues that `RECORD_MARKETS` chooses or chose.
+         *
+         *     - The recorded markets of Bitcoin: `/markets/recorded?coin=BTC`
+         */
+        readonly get: operations["getMarketsRecorded"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/perps/rotations/build": {
         readonly parameters: {
             readonly query?: never;
@@ -1971,6 +1993,45 @@ export interface components {
             readonly state: string;
             readonly stats: components["schemas"]["RotationStats"];
         };
+        /** @description A market whose trades are recorded. */
+        readonly RecordedMarket: {
+            /** @description Its id, for the parameter `market`. */
+            readonly market: string;
+            /** @description Id of the venue. */
+            readonly venue: string;
+            /**
+             * @description Perpetual or spot.
+             * @enum {string}
+             */
+            readonly kind: "perp" | "spot";
+            /** @description The venue's own spelling. */
+            readonly symbol: string;
+            /** @description The primary venue's ticker. */
+            readonly coin: string;
+            /** @description Currency of its prices. */
+            readonly quote: string;
+            /** @description How packed chunks count: size × contractSize ÷ scale, price × scale. */
+            readonly unit: {
+                /** @description Coins of the venue in one unit of its sizes. */
+                readonly contractSize: number;
+                /** @description Coins of the venue in one `coin`. */
+                readonly scale: number;
+            };
+            /** @description Step of its prices; null where the venue does not list it. */
+            readonly tick: number | null;
+            /** @description When recording began; null before the first trade. */
+            readonly recordingSince: number | null;
+            /** @description Time of the oldest trade that is kept. */
+            readonly firstTs: number | null;
+            /** @description Time of the newest trade. */
+            readonly lastTs: number | null;
+            /** @description Trades recorded in the last 24 hours. */
+            readonly trades24h: number;
+            /** @description Share of the last 24 hours that is complete or refilled. */
+            readonly completeness24h: number;
+            /** @description Whether its trades are numbered without gaps, so that missing ones are counted. */
+            readonly counted: boolean;
+        };
         /** @description A recorded trade of the primary venue. Price and size read exactly as the venue wrote them. */
         readonly RawTrade: {
             /** @description Tape time, which never decreases. Milliseconds since the Unix epoch. */
@@ -2012,6 +2073,17 @@ export interface components {
             readonly version: number;
             /** @description Oldest first; the newest may still be growing. */
             readonly chunks: readonly components["schemas"]["TradeChunk"][];
+            /** @description With `market`: its id. */
+            readonly market?: string;
+            /** @description With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one. */
+            readonly unit?: {
+                /** @description Coins of the venue in one unit of the sizes. */
+                readonly contractSize: number;
+                /** @description Coins of the venue in one `coin`. */
+                readonly scale: number;
+                /** @description Currency of the prices. */
+                readonly quote: string;
+            };
         };
         /** @description An interval without a connected feed. */
         readonly TapeHole: {
@@ -2026,6 +2098,13 @@ export interface components {
             readonly state: "missing" | "partial" | "refilled";
             /** @description What happened. */
             readonly reason: string;
+            /**
+             * @description With `market`: known by the numbers of its trades, or by when the socket was up.
+             * @enum {string}
+             */
+            readonly method?: "count" | "socket";
+            /** @description With method `count`: how many trades are missing. */
+            readonly missing?: number;
         };
         /** @description A stretch of the tape of one state. */
         readonly CoverageStretch: {
@@ -2040,6 +2119,15 @@ export interface components {
             readonly state: "complete" | "refilled" | "partial" | "missing";
             /** @description Why it is not complete; of several in a row, each once. */
             readonly reason?: string;
+            /**
+             * @description With `market`: known by the numbers of its trades, or by when the socket was up.
+             * @enum {string}
+             */
+            readonly method?: "count" | "socket";
+            /** @description With `market`: trades recorded in it. */
+            readonly recordedTrades?: number;
+            /** @description With method `count`: trades that there were, by their numbers. */
+            readonly expectedTrades?: number;
         };
         /** @description One resource or feed of a source. */
         readonly SourceFeed: {
@@ -2647,9 +2735,11 @@ export interface operations {
     };
     readonly getPerpsTradesHistory: {
         readonly parameters: {
-            readonly query: {
-                /** @description Ticker, in any case. */
-                readonly coin: string;
+            readonly query?: {
+                /** @description Ticker, in any case. Required without `market`. */
+                readonly coin?: string;
+                /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market?: string;
                 /** @description Start in milliseconds since the Unix epoch. Omitted: 24 hours before now. */
                 readonly start?: number;
                 /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
@@ -2707,6 +2797,63 @@ export interface operations {
                             readonly nextStart: number | null;
                             /** @description Times within the page without a connected feed. */
                             readonly gaps: readonly components["schemas"]["TapeHole"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getMarketsRecorded: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only markets of this ticker, in any case. */
+                readonly coin?: string;
+                /** @description Only markets of this venue: its id. */
+                readonly venue?: string;
+                /** @description Only perpetuals, or only spot pairs. */
+                readonly kind?: "perp" | "spot";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Recorded markets. May be cached for 30 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["RecordedMarket"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };
@@ -3866,9 +4013,11 @@ export interface operations {
     };
     readonly getCoverage: {
         readonly parameters: {
-            readonly query: {
-                /** @description Ticker, in any case. */
-                readonly coin: string;
+            readonly query?: {
+                /** @description Ticker, in any case. Required without `market`. */
+                readonly coin?: string;
+                /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market?: string;
                 /** @description Start in milliseconds since the Unix epoch. Omitted: 24 hours before now. */
                 readonly from?: number;
                 /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */

@@ -20,6 +20,13 @@ export interface components {
             readonly state: "missing" | "partial" | "refilled";
             /** @description What happened. */
             readonly reason: string;
+            /**
+             * @description With `market`: known by the numbers of its trades, or by when the socket was up.
+             * @enum {string}
+             */
+            readonly method?: "count" | "socket";
+            /** @description With method `count`: how many trades are missing. */
+            readonly missing?: number;
         };
         /** @description What a build was made from. */
         readonly RotationStats: {

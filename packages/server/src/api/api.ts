@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import type { LiquidationReader } from '../features/liquidations/liquidation-reader.ts';
+import type { MarketReader } from '../features/market-tape/market-reader.ts';
 import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
 import type { TapeReader } from '../features/tape/tape-reader.ts';
 import type { WhaleReader } from '../features/whales/whales.ts';
@@ -44,6 +45,8 @@ export interface ApiOptions {
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
+  /** The tapes of other venues; absent where only the primary's is recorded. */
+  readonly markets?: MarketReader | undefined;
   readonly rotations: Pick<
     Rotations,
     'submit' | 'job' | 'result' | 'findResult' | 'watch' | 'barsOf' | 'isFull'

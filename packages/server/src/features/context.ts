@@ -4,6 +4,7 @@ import type { OpenApiDocument } from '../http/openapi.ts';
 import type { RequestContext, Resources as HttpResources } from '../http/request-context.ts';
 import type { FlowHistoryReader } from './flows/print-flow-history.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
+import type { MarketReader } from './market-tape/market-reader.ts';
 import type { HistoryShelf } from './perps/history-table.ts';
 import type { Rotations } from './rotations/rotations.ts';
 import type { TapeCoverage } from './tape/tape-coverage.ts';
@@ -19,6 +20,8 @@ export interface Resources extends HttpResources {
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
+  /** The tapes of other venues; absent where only the primary's is recorded. */
+  readonly markets?: MarketReader | undefined;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
   readonly histories: Pick<HistoryShelf, 'samples'>;
   readonly liquidations: LiquidationReader;

@@ -8,6 +8,7 @@ import { flowsSignals } from './flows/endpoints/flows-signals.ts';
 import { flowsSummary } from './flows/endpoints/flows-summary.ts';
 import { flowsVenueSpreads } from './flows/endpoints/flows-venue-spreads.ts';
 import { markets } from './markets/endpoints/markets.ts';
+import { marketsRecorded } from './market-tape/endpoints/markets-recorded.ts';
 import { marketsSpot } from './spot/endpoints/markets-spot.ts';
 import { openapi } from './reference/endpoints/openapi.ts';
 import { onchainEtfFlows } from './onchain/endpoints/onchain-etf-flows.ts';
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   perpsLiquidations,
   perpsTickers,
   perpsTradesHistory,
+  marketsRecorded,
   perpsRotationsBuild,
   perpsRotationsJob,
   perpsRotationsResult,

@@ -4,6 +4,7 @@ import { FlowHistorySeries } from './flows/history-schema.ts';
 import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
 import * as markets from './markets/schema.ts';
+import { RecordedMarketRow } from './market-tape/schema.ts';
 import * as onchain from './onchain/schema.ts';
 import * as options from './options/schema.ts';
 import * as perps from './perps/schema.ts';
@@ -55,6 +56,7 @@ export const schemas: readonly TObject[] = [
   rotations.Bar,
   rotations.PackedResult,
   rotations.RotationResult,
+  RecordedMarketRow,
   tape.RawTrade,
   tape.TradeChunk,
   tape.TradePage,

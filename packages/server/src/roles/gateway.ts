@@ -3,6 +3,7 @@ import {
   aggregatedVenues,
   catalog,
   liquidationAggregator,
+  marketVenues,
   primaryVenue,
   sourceTerms,
   tickAt,
@@ -10,6 +11,7 @@ import {
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import { packageIndexPages } from '../features/python/package-index.ts';
 import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
+import { createMarketReader } from '../features/market-tape/market-reader.ts';
 import { createTapeCoverage } from '../features/tape/tape-coverage.ts';
 import { createTapeReader } from '../features/tape/tape-reader.ts';
 import { createWhaleReader } from '../features/whales/whales.ts';
@@ -121,6 +123,14 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       whales,
       tape,
       coverage,
+      markets: createMarketReader({
+        store,
+        bus,
+        clock,
+        retentionDays,
+        venues: marketVenues,
+        primary: { ticks, tape, coverage },
+      }),
       rotations,
       keys,
       keyIssuer: keys,

@@ -1,7 +1,7 @@
 import type { ApiOptions } from '../api.ts';
 
 /** What an API needs of the tape. */
-export type TapeParts = Pick<ApiOptions, 'tape' | 'coverage' | 'rotations' | 'jobs'>;
+export type TapeParts = Pick<ApiOptions, 'tape' | 'coverage' | 'markets' | 'rotations' | 'jobs'>;
 
 function refuse(): Promise<never> {
   return Promise.reject(new Error('this test has no tape'));

@@ -45,6 +45,8 @@ export const specFields: Readonly<Record<string, string>> = {
   RotationJob: 'status pct trades totalTrades bars',
   // What the published interface does not show, as this service has decided it.
   RawTrade: 'ts price size side tid',
+  RecordedMarket:
+    'market venue kind symbol coin quote unit unit.contractSize unit.scale tick recordingSince firstTs lastTs trades24h completeness24h counted',
   TradePage:
     'coin version chunks chunks[].startTs chunks[].endTs chunks[].trades chunks[].bytes chunks[].data',
   CoverageStretch: 'from to state',

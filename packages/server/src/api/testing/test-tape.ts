@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Trade } from '@crosstape/core';
+import { createMarketReader } from '../../features/market-tape/market-reader.ts';
 import { createTapeCoverage } from '../../features/tape/tape-coverage.ts';
 import { createTapeReader } from '../../features/tape/tape-reader.ts';
 import type { Bus } from '../../platform/bus.ts';
@@ -30,6 +31,7 @@ export interface TestTapeOptions {
 export class TestTape implements TapeParts {
   readonly tape;
   readonly coverage;
+  readonly markets;
   readonly jobs: JobRunner;
   rotations!: Rotations;
   readonly store: LmdbStore;
@@ -63,6 +65,12 @@ export class TestTape implements TapeParts {
       retentionDays: 7,
       recordCoins: 'all',
     });
+    const primary = { ticks: this.ticks, tape: this.tape, coverage: this.coverage };
+    const venues = [
+      { id: 'hyperliquid', aliases: ['hl'], kinds: ['perp'] as const },
+      { id: 'okx', aliases: ['okex'], kinds: ['perp', 'spot'] as const },
+    ];
+    this.markets = createMarketReader({ store: this.store, bus, clock, retentionDays: 7, venues, primary });
   }
 
   /** Starts again with what is in the store, as the next process would. */

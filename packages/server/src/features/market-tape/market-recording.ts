@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
 import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
+import { MarketShelf } from './market-table.ts';
 import { chooseMarkets } from './record-markets.ts';
 import { VenueRecording } from './venue-recording.ts';
 
@@ -34,6 +35,7 @@ export interface MarketRecording {
 /** Records the trades of secondary venues' markets, and publishes which markets these are. */
 export function startMarketRecording(options: MarketRecordingOptions): MarketRecording {
   const { choice, clock, bus, log, primaryVenue } = options;
+  const shelf = new MarketShelf(options.store);
   const recordings: VenueRecording[] = [];
   const followed = new Map<string, readonly RecordedMarket[]>();
   const openInterestOf = (venue: string) => bus.latest(snapshotTopic(venue, 'openInterest'))?.message.rows;
@@ -73,10 +75,14 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
           const isCounted = feed.feed.ids.counted !== undefined;
           followed.set(
             publisher.id,
-            markets.map((market) => ({ ...market, isCounted })),
+            markets.map((market) => ({ ...market, publisher: publisher.id, isCounted })),
           );
           log.info({ venue: publisher.id, markets: markets.length }, 'markets are recorded');
-          bus.publish(recordedMarketsTopic, [...followed.values()].flat());
+          const all = [...followed.values()].flat();
+          bus.publish(recordedMarketsTopic, all);
+          void shelf
+            .put(all, clock.now())
+            .catch((error: unknown) => log.error({ err: error }, 'the list of markets cannot be written'));
         },
       });
       recordings.push(recording);

@@ -1,4 +1,4 @@
-import { createIdColumns, createTickColumns, decodeIds, decodeTicks } from '@crosstape/core';
+import { columnsInCoins, createIdColumns, createTickColumns, decodeIds, decodeTicks } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
 import type { Ticks } from './tick-table.ts';
@@ -9,20 +9,23 @@ export interface TradesToPrint {
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
   readonly toTs: number;
+  /** Of another venue than the primary: its unit, from which prices and sizes are converted. */
+  readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
 }
 
 /** Prints trades on a worker; `worker.ts` exports the function. */
 export const printTradesTask: Task<TradesToPrint, Uint8Array> = { name: 'printTrades' };
 
 /** The trades of chunks as a JSON array. Prices and sizes are numbers that read exactly as the venue's decimals. */
-export function printTrades({ chunks, fromTs, toTs }: TradesToPrint): Uint8Array<ArrayBuffer> {
+export function printTrades({ chunks, fromTs, toTs, unit }: TradesToPrint): Uint8Array<ArrayBuffer> {
   const rows: string[] = [];
   let columns = createTickColumns(0);
   let ids = createIdColumns(0);
   for (const { data, ids: idBytes } of chunks) {
     columns = decodeTicks(gunzipChunk(data), columns);
     ids = decodeIds(gunzipChunk(idBytes), ids);
-    printInto(rows, { columns, ids }, fromTs, toTs);
+    const inCoins = unit ? columnsInCoins(columns, unit) : columns;
+    printInto(rows, { columns: inCoins, ids }, fromTs, toTs);
   }
   return new TextEncoder().encode(`[${rows.join(',')}]`);
 }

@@ -46,6 +46,20 @@ export const TradePage = resource(
     coin: text('Ticker of the coin.'),
     version: count('Version of the chunk format.'),
     chunks: Type.Array(TradeChunk, { description: 'Oldest first; the newest may still be growing.' }),
+    market: Type.Optional(text('With `market`: its id.')),
+    unit: Type.Optional(
+      Type.Object(
+        {
+          contractSize: number('Coins of the venue in one unit of the sizes.', { minimum: 0 }),
+          scale: number('Coins of the venue in one `coin`.', { minimum: 0 }),
+          quote: text('Currency of the prices.'),
+        },
+        {
+          description:
+            'With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one.',
+        },
+      ),
+    ),
   },
   {
     coin: 'BTC',
@@ -64,6 +78,15 @@ export const TradePage = resource(
 
 const holeStates = '`missing`: trades are lost; `partial`: some may be; `refilled`: they were fetched again';
 
+const countedFields = {
+  method: Type.Optional(
+    choice(['count', 'socket'], {
+      description: 'With `market`: known by the numbers of its trades, or by when the socket was up.',
+    }),
+  ),
+  missing: Type.Optional(count('With method `count`: how many trades are missing.')),
+};
+
 export const TapeHole = resource(
   'TapeHole',
   'An interval without a connected feed.',
@@ -72,6 +95,7 @@ export const TapeHole = resource(
     to: timeMs('End, not included.'),
     state: choice(['missing', 'partial', 'refilled'], { description: `${holeStates}.` }),
     reason: text('What happened.'),
+    ...countedFields,
   },
   {
     from: 1_789_950_000_000,
@@ -91,6 +115,9 @@ export const CoverageStretch = resource(
       description: `\`complete\`: the feed was up; ${holeStates}.`,
     }),
     reason: Type.Optional(text('Why it is not complete; of several in a row, each once.')),
+    method: countedFields.method,
+    recordedTrades: Type.Optional(count('With `market`: trades recorded in it.')),
+    expectedTrades: Type.Optional(count('With method `count`: trades that there were, by their numbers.')),
   },
   { from: 1_789_913_600_000, to: 1_789_950_000_000, state: 'complete' },
 );

@@ -50,6 +50,15 @@ export interface TapeCoverageOptions {
   readonly retentionDays: number;
   /** Whose trades are recorded now: `all`, or coins separated by commas. */
   readonly recordCoins: string;
+  /** What the feed is called in the venue's health. */
+  readonly feed?: string;
+  /** Under which name the trades of a coin are published, where that is not the coin. */
+  readonly topicName?: (coin: string) => string;
+  /**
+   * Whether a coin is subscribed to now, where that changes while the feed is up: then only what follows the ledger is
+   * known from the feed itself.
+   */
+  readonly isFollowed?: (coin: string) => boolean;
 }
 
 /** Gaps by their start, oldest first; of two that begin together the one given later stands. */
@@ -60,10 +69,11 @@ export function joinHoles<Some extends Hole>(holes: readonly Some[]): readonly S
 
 /** Joins the ledger with what only the present knows: whether the feed is up, and what is too old to be kept. */
 export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
-  const { ledger, bus, clock, venue, retentionDays, recordCoins } = options;
+  const { ledger, bus, clock, venue, retentionDays, recordCoins, isFollowed } = options;
+  const { feed: feedName = 'trades', topicName = (coin: string) => coin } = options;
   const isRecorded = isRecordedBy(recordCoins);
 
-  const feed = () => bus.latest(healthTopic(venue))?.message.find(({ gives }) => gives.includes('trades'));
+  const feed = () => bus.latest(healthTopic(venue))?.message.find(({ gives }) => gives.includes(feedName));
 
   const failingSinceMs = (): number | undefined => {
     const { status, sinceMs } = bus.latest(recorderHealthTopic)?.message ?? {};
@@ -86,7 +96,11 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const writtenMs = Math.max(0, ...written.map(({ to }) => to));
     const writingMs = failingSinceMs() ?? nowMs;
     const sinceMs = writtenMs >= writingMs - LEDGER_BEHIND_MS ? writtenMs : Number.POSITIVE_INFINITY;
-    const readableMs = bus.log(tradeTopic(coin)).completeFromTs;
+    if (isFollowed?.(coin) === false) return [];
+    // The log does not tell since when a coin is subscribed to.
+    const readableMs = isFollowed
+      ? Number.POSITIVE_INFINITY
+      : bus.log(tradeTopic(topicName(coin))).completeFromTs;
     return liveSpan(nowMs).map(({ from, to }) => ({
       from: Math.max(from, Math.min(sinceMs, readableMs)),
       to,
@@ -119,7 +133,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const sinceMs = failingSinceMs();
     if (sinceMs === undefined || !isRecorded(coin)) return [];
     const from = sinceMs - UNWRITTEN_MS;
-    const to = bus.log(tradeTopic(coin)).completeFromTs;
+    const to = bus.log(tradeTopic(topicName(coin))).completeFromTs;
     return from < to ? [{ from, to, state: 'missing', reason: 'trades wait to be written' }] : [];
   };
 
@@ -127,7 +141,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   const knownHoles = async (coin: string, from: number, to: number): Promise<readonly Hole[]> => {
     const meets = (hole: Hole): boolean => hole.to > from && hole.from < to;
     const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...hole }) => hole);
-    const told = isRecorded(coin) ? bus.log(holeTopic(coin)).since(0) : [];
+    const told = isRecorded(coin) ? bus.log(holeTopic(topicName(coin))).since(0) : [];
     const known = coverageOf({ from, to, spans: written, gaps: [] });
     const waiting = joinHoles(told)
       .filter((hole) => meets(hole) && !isWithin(hole, known))
@@ -138,7 +152,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   /** The time of the question, once everything the ingester has published by then is here. */
   const settledNowMs = async (coin: string): Promise<number> => {
     const nowMs = clock.now();
-    await bus.settled(tradeTopic(coin));
+    await bus.settled(tradeTopic(topicName(coin)));
     return nowMs;
   };
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Meta } from '../../http/envelope.ts';
-import { tradeFeedState } from './trade-feed.ts';
+import { type TradeFeedName, tradeFeedState } from './trade-feed.ts';
 import type { Context } from '../context.ts';
 
 export interface TapeAnswer {
@@ -8,6 +8,8 @@ export interface TapeAnswer {
   readonly toMs: number;
   /** Newest trade in the answer. */
   readonly newestTs?: number | undefined;
+  /** Of a market of another venue: its feed, and since when it is recorded. */
+  readonly of?: { readonly name: TradeFeedName; readonly since: number } | undefined;
 }
 
 /**
@@ -16,10 +18,10 @@ export interface TapeAnswer {
  */
 export async function tapeMeta(
   context: Context,
-  { toMs, newestTs }: TapeAnswer,
+  { toMs, newestTs, of }: TapeAnswer,
 ): Promise<Static<typeof Meta> & { readonly recordingSince?: number }> {
-  const since = await context.resources.coverage.recordedSinceMs();
-  const { source, fetchedAt, ...trouble } = tradeFeedState(context, newestTs);
+  const since = of ? of.since : await context.resources.coverage.recordedSinceMs();
+  const { source, fetchedAt, ...trouble } = tradeFeedState(context, newestTs, of?.name);
   return {
     fetchedAt: Math.min(newestTs ?? fetchedAt, context.nowMs),
     source,

@@ -43,19 +43,26 @@ const TRADES_PER_TURN = 8_192;
 export function createTapeReader({
   shelf,
   bus,
+  topicName = (coin) => coin,
 }: {
   readonly shelf: TickShelf;
   readonly bus: Bus;
+  /** Under which name the trades of a coin are published, where that is not the coin. */
+  readonly topicName?: (coin: string) => string;
 }): TapeReader {
   const unsealed = async (coin: string): Promise<TickBuffer> => {
     // The ingester may be ahead of this thread or process.
-    await bus.settled(tradeTopic(coin));
+    await bus.settled(tradeTopic(topicName(coin)));
     // Every trade is in the log from its release on, so the log is read last: nothing is missed between the two.
     const pieces = await shelf.tail(coin);
     const sealedTs = (await shelf.newest(coin))?.endTs ?? -1;
     const buffer = new TickBuffer();
     for (const piece of pieces) buffer.addTicks(after(piece, sealedTs));
-    for (const [i, trade] of releasedAfter(buffer, sealedTs, bus.log(tradeTopic(coin))).entries()) {
+    for (const [i, trade] of releasedAfter(
+      buffer,
+      sealedTs,
+      bus.log(tradeTopic(topicName(coin))),
+    ).entries()) {
       buffer.add(trade);
       if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
     }

@@ -20,8 +20,14 @@ export function tradeFeedTrouble(health: SourceHealth | undefined, nowMs: number
   return silentMs > FEED_SILENT_MS ? `The trade feed has said nothing for ${silentMs} ms.` : undefined;
 }
 
-function tradeHealth(context: Context): SourceHealth | undefined {
-  return healthOf(context.latest(healthTopic(context.resources.primaryVenue)), 'trades');
+/** Whose trade feed, and what it is called there. */
+export interface TradeFeedName {
+  readonly venue: string;
+  readonly feed: string;
+}
+
+function primaryFeed({ resources: { primaryVenue } }: Context): TradeFeedName {
+  return { venue: primaryVenue, feed: 'trades' };
 }
 
 /** Waits for the first word of a feed that has never said anything. */
@@ -33,10 +39,13 @@ export async function waitForTradeFeed(context: Context): Promise<void> {
 }
 
 /** How the trade feed is doing, for the answer's `meta`; the newest trade that is known of is of `newestTs`. */
-export function tradeFeedState(context: Context, newestTs: number | undefined): Static<typeof Meta> {
-  const health = tradeHealth(context);
+export function tradeFeedState(
+  context: Context,
+  newestTs: number | undefined,
+  { venue, feed }: TradeFeedName = primaryFeed(context),
+): Static<typeof Meta> {
+  const health = healthOf(context.latest(healthTopic(venue)), feed);
   const nowMs = context.nowMs;
-  const venue = context.resources.primaryVenue;
   const source = context.label([venue]);
   const trouble = tradeFeedTrouble(health, nowMs);
   const heardMs = Math.max(health?.lastGoodMs ?? -Infinity, Math.min(newestTs ?? -Infinity, nowMs));

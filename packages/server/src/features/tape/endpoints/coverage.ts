@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
 import { firstAfter, type Stretch } from '../coverage.ts';
 import type { Hole } from '../tape-coverage.ts';
-import { knownCoin } from '../../markets/known-coin.ts';
+import { chosenTape, feedOf, marketName } from '../../market-tape/chosen-tape.ts';
+import { countTrades } from '../../market-tape/count-trades.ts';
+import type { RecordedTape } from '../../market-tape/market-reader.ts';
+import type { StoredMarket } from '../../market-tape/market-table.ts';
 import { coinName } from '../../../http/parameter.ts';
 import { readTapeRange } from '../tape-range.ts';
 import { CoverageStretch, recordingMeta } from '../schema.ts';
@@ -17,7 +20,10 @@ export const coverage = endpoint({
   description:
     'The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up, never from counts of trades. The future is not covered.',
   query: Type.Object({
-    coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
+    coin: Type.Optional(
+      coinName({ description: 'Ticker, in any case. Required without `market`.', examples: ['BTC'] }),
+    ),
+    market: marketName,
     from: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -40,13 +46,13 @@ export const coverage = endpoint({
   errors: ['not_found', 'upstream_unavailable'],
   async handle(query, context) {
     const { from, to } = readTapeRange(context, { from: query.from, to: query.to });
-    const coin = await knownCoin(context, query.coin);
-    const { coverage: tape } = context.resources;
+    const { coin, coverage: tape, secondary } = await chosenTape(context, query);
     const holes = await tape.holes(coin, from, to);
     const stretches = await tape.stretches(coin, from, to);
+    const rows = withReasons(stretches, holes);
     return {
-      data: withReasons(stretches, holes),
-      meta: await tapeMeta(context, { toMs: to }),
+      data: secondary ? await withCounts(rows, holes, secondary) : rows,
+      meta: await tapeMeta(context, { toMs: to, of: secondary && feedOf(secondary.market) }),
       validUntilMs: context.nowMs + REUSE_MS,
     };
   },
@@ -66,5 +72,23 @@ function withReasons(
   return stretches.map((stretch, i) => {
     const told = [...(reasons[i] ?? [])];
     return told.length === 0 ? stretch : { ...stretch, reason: told.join('; ') };
+  });
+}
+
+/** The stretches of a market with its recorded trades, and where these are numbered, with those that there were. */
+async function withCounts<Row extends Stretch>(
+  rows: readonly Row[],
+  holes: readonly Hole[],
+  { market, ...recorded }: RecordedTape & { readonly market: StoredMarket },
+) {
+  const counts = await countTrades(recorded, market.symbol, rows);
+  return rows.map((row, i) => {
+    const recordedTrades = counts[i] ?? 0;
+    if (!market.isCounted) return { ...row, method: 'socket' as const, recordedTrades };
+    // A gap is counted where it begins.
+    const missing = holes
+      .filter(({ from }) => from >= row.from && from < row.to)
+      .reduce((sum, hole) => sum + (hole.missing ?? 0), 0);
+    return { ...row, method: 'count' as const, recordedTrades, expectedTrades: recordedTrades + missing };
   });
 }

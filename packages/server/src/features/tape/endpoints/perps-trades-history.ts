@@ -4,7 +4,8 @@ import { printTrades, printTradesTask } from '../print-trades.ts';
 import type { PageChunk } from '../tape-reader.ts';
 import { gunzipChunk } from '../chunk-gzip.ts';
 import { Printed } from '../../../http/endpoint.ts';
-import { knownCoin } from '../../markets/known-coin.ts';
+import { chosenTape, feedOf, marketName } from '../../market-tape/chosen-tape.ts';
+import type { StoredMarket } from '../../market-tape/market-table.ts';
 import { choice, coinName, defaulted } from '../../../http/parameter.ts';
 import { orNull } from '../../../http/field.ts';
 import { RawTrade, recordingMeta, TapeHole, TradePage } from '../schema.ts';
@@ -24,7 +25,10 @@ export const perpsTradesHistory = endpoint({
   description:
     'The recorded tape of a coin, page by page: `packed` gives up to 20 chunks as they are stored, `json` the trades of up to 3 chunks. Ask again with `start` set to `meta.nextStart` until it is null: every trade of the range comes exactly once, the newest included.',
   query: Type.Object({
-    coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
+    coin: Type.Optional(
+      coinName({ description: 'Ticker, in any case. Required without `market`.', examples: ['BTC'] }),
+    ),
+    market: marketName,
     start: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -63,8 +67,7 @@ export const perpsTradesHistory = endpoint({
   errors: ['not_found', 'upstream_unavailable'],
   async handle({ format, ids, ...query }, context) {
     const { from, to } = readTapeRange(context, { start: query.start, end: query.end });
-    const coin = await knownCoin(context, query.coin);
-    const { tape, coverage } = context.resources;
+    const { coin, tape, coverage, secondary } = await chosenTape(context, query);
     const isJson = format === 'json';
     const { chunks, nextStart = null } = await tape.page({
       coin,
@@ -76,10 +79,19 @@ export const perpsTradesHistory = endpoint({
     const gaps = await coverage.holes(coin, from, nextStart ?? to);
     return {
       data: isJson
-        ? await print(context, chunks, from, to)
-        : { coin, version: CHUNK_VERSION, chunks: chunks.map(packed) },
+        ? await print(context, chunks, from, to, secondary?.market)
+        : {
+            coin: secondary?.market.coin ?? coin,
+            version: CHUNK_VERSION,
+            chunks: chunks.map(packed),
+            ...(secondary && marketFields(secondary.market)),
+          },
       meta: {
-        ...(await tapeMeta(context, { toMs: to, newestTs: chunks.at(-1)?.endTs })),
+        ...(await tapeMeta(context, {
+          toMs: to,
+          newestTs: chunks.at(-1)?.endTs,
+          of: secondary && feedOf(secondary.market),
+        })),
         nextStart,
         gaps: [...gaps],
       },
@@ -92,6 +104,10 @@ function packed({ startTs, endTs, trades, data, ids }: PageChunk) {
   return { startTs, endTs, trades, bytes: data.length, data: base64(data), ...(ids && { ids: base64(ids) }) };
 }
 
+function marketFields({ id, contractSize, scale, quote }: StoredMarket) {
+  return { market: id, unit: { contractSize, scale, quote } };
+}
+
 function base64({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString('base64');
 }
@@ -101,10 +117,16 @@ async function print(
   page: readonly PageChunk[],
   fromTs: number,
   toTs: number,
+  unit: StoredMarket | undefined,
 ): Promise<Printed> {
   const chunks = page.map(({ data, ids = new Uint8Array() }) => ({ data, ids }));
   const trades = page.reduce((sum, chunk) => sum + chunk.trades, 0);
-  const order = { chunks, fromTs, toTs };
+  const order = {
+    chunks,
+    fromTs,
+    toTs,
+    ...(unit && { unit: { contractSize: unit.contractSize, scale: unit.scale } }),
+  };
   if (trades <= INLINE_TRADES_MAX) return new Printed(printTrades(order));
   try {
     return new Printed(await context.work(printTradesTask, order));

@@ -1,0 +1,41 @@
+import { decodeTicks } from '@crosstape/core';
+import { gunzipChunk } from '../tape/chunk-gzip.ts';
+import type { Span } from '../tape/gap-ledger.ts';
+import type { RecordedTape } from './market-reader.ts';
+
+/** Chunks of one question: more than a market fills in a retention of months. */
+const CHUNKS_MAX = 100_000;
+
+/** How many recorded trades lie in each of several spans, which follow each other. Chunks at their edges are opened. */
+export async function countTrades(
+  { ticks, tape }: Pick<RecordedTape, 'ticks' | 'tape'>,
+  symbol: string,
+  spans: readonly Span[],
+): Promise<readonly number[]> {
+  const counts = spans.map(() => 0);
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (!first || !last) return counts;
+  const add = (ts: number, trades: number): void => {
+    const at = spans.findIndex(({ from, to }) => from <= ts && ts < to);
+    if (at >= 0) counts[at] = (counts[at] ?? 0) + trades;
+  };
+  let sealedTs = -1;
+  for (const { startTs, endTs, trades } of await ticks.names(symbol, first.from, last.to, CHUNKS_MAX)) {
+    sealedTs = endTs;
+    const isInside = spans.some(({ from, to }) => from <= startTs && endTs < to);
+    if (isInside) {
+      add(startTs, trades);
+      continue;
+    }
+    const [chunk] = await ticks.chunks(symbol, startTs, startTs + 1, 1);
+    if (!chunk) continue;
+    const { ts, length } = decodeTicks(gunzipChunk(chunk.data));
+    for (let i = 0; i < length; i += 1) add(ts[i] as number, 1);
+  }
+  const { columns } = await tape.unsealed(symbol);
+  for (let i = 0; i < columns.length; i += 1) {
+    const ts = columns.ts[i] as number;
+    if (ts > sealedTs) add(ts, 1);
+  }
+  return counts;
+}

@@ -1,0 +1,70 @@
+import type { Clock, MarketVenue, NamedMarket } from '@crosstape/core';
+import { parseMarketId } from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import { venueOf } from '../../store/market-key.ts';
+import type { Store } from '../../store/store.ts';
+import { recordedMarketsTopic } from '../../topics.ts';
+import { GapLedger } from '../tape/gap-ledger.ts';
+import { createTapeCoverage, type TapeCoverage } from '../tape/tape-coverage.ts';
+import { createTapeReader, type TapeReader } from '../tape/tape-reader.ts';
+import { TickShelf } from '../tape/tick-table.ts';
+import { MarketShelf, type StoredMarket } from './market-table.ts';
+
+/** What is recorded of one market; its trades are under its symbol. */
+export interface RecordedTape {
+  readonly ticks: TickShelf;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+}
+
+export interface MarketReader {
+  /** What is recorded of the primary venue, under its coins. */
+  readonly primary: RecordedTape;
+  /** Every market of a secondary venue of which anything is recorded. */
+  list(): Promise<readonly StoredMarket[]>;
+  /** What a caller's text names. */
+  read(text: string): NamedMarket;
+  open(market: StoredMarket): RecordedTape;
+}
+
+export interface MarketReaderOptions {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly retentionDays: number;
+  readonly venues: readonly MarketVenue[];
+  readonly primary: RecordedTape;
+}
+
+/** Reads the tapes of secondary venues' markets. */
+export function createMarketReader(options: MarketReaderOptions): MarketReader {
+  const { store, bus, clock, retentionDays, venues } = options;
+  const shelf = new MarketShelf(store);
+  const isFollowed = (id: string): boolean =>
+    bus.latest(recordedMarketsTopic)?.message.some((market) => market.id === id) ?? false;
+  return {
+    primary: options.primary,
+    list: () => shelf.all(),
+    read: (text) => parseMarketId(text, venues),
+    open({ id, publisher }) {
+      const prefix = venueOf(id);
+      const ticks = new TickShelf(store, prefix);
+      const topicName = (): string => id;
+      return {
+        ticks,
+        tape: createTapeReader({ shelf: ticks, bus, topicName }),
+        coverage: createTapeCoverage({
+          clock,
+          bus,
+          ledger: new GapLedger(store, prefix),
+          venue: publisher,
+          feed: 'market-trades',
+          retentionDays,
+          recordCoins: 'all',
+          topicName,
+          isFollowed: () => isFollowed(id),
+        }),
+      };
+    },
+  };
+}

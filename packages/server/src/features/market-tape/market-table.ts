@@ -1,0 +1,38 @@
+import type { RecordedMarket } from '../../topics.ts';
+import type { Store, Table } from '../../store/store.ts';
+
+/** A market that is, or was, recorded. */
+export interface StoredMarket extends RecordedMarket {
+  /** When it was first followed. */
+  readonly recordingSince: number;
+}
+
+/** Markets read at most: more than all venues list. */
+const MARKETS_MAX = 20_000;
+
+/** What the recorded markets of secondary venues are, for whoever reads their trades later. */
+export class MarketShelf {
+  readonly #store: Store;
+  readonly #table: Table<StoredMarket>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#table = store.table<StoredMarket>('markets', 'json');
+  }
+
+  async all(): Promise<readonly StoredMarket[]> {
+    return (await this.#table.range({ limit: MARKETS_MAX })).map(({ value }) => value);
+  }
+
+  /** Stores markets as they are listed now; since when they are recorded stays. */
+  async put(markets: readonly RecordedMarket[], nowMs: number): Promise<void> {
+    const entries = await Promise.all(
+      markets.map(async (market) => {
+        const before = await this.#table.get([market.id]);
+        const value: StoredMarket = { ...market, recordingSince: before?.recordingSince ?? nowMs };
+        return { key: [market.id], value };
+      }),
+    );
+    await this.#store.commit([this.#table.puts(entries)]);
+  }
+}
