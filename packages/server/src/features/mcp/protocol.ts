@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The stateless revision: every request describes itself. */
-export const MODERN = '2026-07-28';
+const MODERN = '2026-07-28';
 /** Revisions that begin with `initialize`, newest first. */
 export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 export const supportedVersions: readonly string[] = [MODERN, ...LEGACY];
