@@ -150,6 +150,8 @@ export interface TestApiOptions extends Partial<Omit<ApiOptions, 'clock' | 'bus'
   readonly prints?: readonly Print[];
   /** Whether there is a real tape, on which the test can record. */
   readonly hasTape?: boolean;
+  /** Of the clock: to advance it by years later would fire every timer of the time between. */
+  readonly startMs?: number;
 }
 
 function silent(): void {}
@@ -157,9 +159,10 @@ function silent(): void {}
 export async function startTestApi({
   prints = [],
   hasTape = false,
+  startMs = START_MS,
   ...options
 }: TestApiOptions = {}): Promise<TestApi> {
-  const clock = new ManualClock(START_MS);
+  const clock = new ManualClock(startMs);
   const bus = new LocalBus(clock);
   const errors: object[] = [];
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };

@@ -67,6 +67,7 @@ async function start(
   const aggregator = key === undefined ? undefined : { id: liquidationAggregator.id, venues };
   let reader: LiquidationReader | undefined;
   const api = await startTestApi({
+    startMs: START_MS,
     liquidations: {
       totals: (isReplaced) => reader?.totals(isReplaced) ?? new Map(),
       hearing: () => reader?.hearing() ?? [],
@@ -77,7 +78,6 @@ async function start(
     },
   });
   const { clock, bus } = api;
-  clock.advance(START_MS - clock.now());
   const simulator = await startSimulator({ port: 0, seed: SEED, clock });
   const logged: string[] = [];
   const note = (fields: object, message: string): void => {
@@ -227,7 +227,7 @@ describe('OKX', { timeout: PATIENCE_MS }, () => {
     await chain.heal();
     await chain.strike({ venue: 'okx', part: 'rest', fault: 'status', status: 500 });
     const { troubles } = await chain.until(
-      ({ troubles: told }) => /not heard for/.test(told.get('okx:liquidations') ?? ''),
+      ({ troubles: told }) => /not connected for/.test(told.get('okx:liquidations') ?? ''),
       3 * MINUTE_MS,
     );
     expect(troubles.get('okx:liquidations')).toBe(
