@@ -219,7 +219,7 @@ export interface paths {
         };
         /**
          * Recorded markets
-         * @description Every market of which trades are recorded: the coins of the primary venue, and those of other venues that `RECORD_MARKETS` chooses or chose.
+         * @description Every market with recorded trades: the coins of the primary venue, and those of other venues that `RECORD_MARKETS` chooses or chose.
          *
          *     - The recorded markets of Bitcoin: `/markets/recorded?coin=BTC`
          */

@@ -58,7 +58,7 @@ function validValue({ enum: values, items, default: value }: ParameterSchema): s
 }
 
 /** Values that a parameter must refuse; none of them is empty. */
-export function badValues(parameter: ParameterSchema): readonly string[] {
+function badValues(parameter: ParameterSchema): readonly string[] {
   const { type, items = {}, explode, maxItems = Number.POSITIVE_INFINITY } = parameter;
   if (type === 'array') {
     const one = validValue(items);

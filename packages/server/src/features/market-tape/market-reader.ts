@@ -20,7 +20,7 @@ export interface RecordedTape {
 export interface MarketReader {
   /** What is recorded of the primary venue, under its coins. */
   readonly primary: RecordedTape;
-  /** Every market of a secondary venue of which anything is recorded. */
+  /** Every market of a secondary venue with a record. */
   list(): Promise<readonly StoredMarket[]>;
   /** What a caller's text names. */
   read(text: string): NamedMarket;

@@ -47,8 +47,10 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
     return [...byCoin].toSorted(([, a], [, b]) => b - a).map(([coin]) => coin);
   };
   const choose = (publisher: Publisher, markets: readonly Market[]): readonly Market[] => {
-    const rows = openInterestOf(publisher.id) ?? [];
-    const values = new Map(rows.map(({ symbol, usd, value }) => [symbol, usd ?? value]));
+    const rows = openInterestOf(publisher.id);
+    // Before a venue's open interest is known, none of its contracts is the largest.
+    if (!rows && 'top' in choice && markets.some(({ kind }) => kind === 'perp')) return [];
+    const values = new Map((rows ?? []).map(({ symbol, usd, value }) => [symbol, usd ?? value]));
     return chooseMarkets(choice, markets, {
       coins: rankedCoins(),
       openInterest: (symbol) => values.get(symbol) ?? 0,
@@ -58,11 +60,16 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
     for (const recording of recordings) recording.update();
   };
   const timer = clock.every(CHOOSE_EVERY_MS, update);
-  // The first list of the primary's open interest: before it, nothing is at the top.
-  const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), () => {
-    leave();
-    update();
-  });
+  const leaves: (() => void)[] = [];
+  /** Chooses again when the first open interest of a venue arrives. */
+  const updateOnOpenInterest = (venue: string): void => {
+    const leave = bus.subscribe(snapshotTopic(venue, 'openInterest'), () => {
+      leave();
+      update();
+    });
+    leaves.push(leave);
+  };
+  updateOnOpenInterest(primaryVenue);
 
   return {
     open(feed) {
@@ -86,11 +93,12 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
         },
       });
       recordings.push(recording);
+      updateOnOpenInterest(publisher.id);
       return recording;
     },
     async stop() {
       timer.cancel();
-      leave();
+      for (const leave of leaves) leave();
       await Promise.all(recordings.map((recording) => recording.stop()));
     },
   };

@@ -35,7 +35,7 @@ interface Followed {
 }
 
 /** Prefix of the ids of a venue's markets. */
-export function marketPrefixOf({ id, venue = id, ...publisher }: Publisher): string {
+function marketPrefixOf({ id, venue = id, ...publisher }: Publisher): string {
   return 'kind' in publisher && publisher.kind === 'spot' ? `${venue}-spot` : id;
 }
 

@@ -7,7 +7,7 @@ import type { Question, Reply, Session, TradeFrame } from '../wire.ts';
 import { failure, success } from './envelope.ts';
 import { contractsOf, type Listing, printPrice } from './listing.ts';
 
-export const TRADE_CHANNEL = 'trades';
+const TRADE_CHANNEL = 'trades';
 /** Trades are sent as they happen [D]. */
 export const TRADES_EVERY_MS = 100;
 const SMALLEST_LOT = 0.01;

@@ -18,7 +18,7 @@ export const marketsRecorded = endpoint({
   path: '/markets/recorded',
   summary: 'Recorded markets',
   description:
-    'Every market of which trades are recorded: the coins of the primary venue, and those of other venues that `RECORD_MARKETS` chooses or chose.',
+    'Every market with recorded trades: the coins of the primary venue, and those of other venues that `RECORD_MARKETS` chooses or chose.',
   query: Type.Object({
     coin: Type.Optional(
       coinName({ description: 'Only markets of this ticker, in any case.', examples: ['BTC'] }),

@@ -1,0 +1,67 @@
+import { ManualClock, type Market } from '@crosstape/core';
+import { venues } from '@crosstape/venues';
+import { expect, it } from 'vitest';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { storePerTest } from '../../store/testing/store-per-test.ts';
+import { snapshotTopic } from '../../topics.ts';
+import { startMarketRecording } from './market-recording.ts';
+
+const T = 1_790_000_000_000;
+const place = storePerTest();
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const contract = (symbol: string, quote: string): Market => ({
+  id: `bybit:${symbol}`,
+  venue: 'bybit',
+  kind: 'perp',
+  symbol,
+  coin: 'BTC',
+  quote,
+  contractSize: 1,
+  scale: 1,
+});
+
+it('waits for the open interest of a venue before it chooses among its contracts', async () => {
+  const clock = new ManualClock(T);
+  const bus = new LocalBus(clock);
+  const bybit = venues.find(({ id }) => id === 'bybit');
+  const feed = bybit?.connector?.marketTrades;
+  if (!bybit || !feed) throw new Error('bybit has no trade feed');
+  const followed: (readonly string[])[] = [];
+  const recording = startMarketRecording({
+    choice: { top: 1 },
+    clock,
+    bus,
+    log: silent,
+    store: place.store,
+    retentionDays: 7,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+    primaryVenue: 'hyperliquid',
+    onTrade: () => undefined,
+  });
+  const receiver = recording.open({
+    publisher: bybit,
+    feed,
+    follow: (markets) => followed.push(markets.map(({ symbol }) => symbol)),
+    past: () => Promise.resolve({ trades: [], isWhole: true }),
+  });
+  const publish = (venue: string, rows: readonly { symbol: string; coin: string; usd: number }[]): void =>
+    bus.publish(snapshotTopic(venue, 'openInterest'), {
+      venue,
+      rows: rows.map((row) => ({ ...row, value: row.usd, contracts: 1, coins: 1 })),
+      fetchedAtMs: clock.now(),
+      everyMs: 10_000,
+    });
+  receiver.listed([contract('BTCPERP', 'USDC'), contract('BTCUSDT', 'USDT')]);
+  publish('hyperliquid', [{ symbol: 'BTC', coin: 'BTC', usd: 9 }]);
+  // The store is opened in the background.
+  await place.store.table('none', 'json').get(['x']);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(followed).toEqual([]);
+  publish('bybit', [
+    { symbol: 'BTCPERP', coin: 'BTC', usd: 1 },
+    { symbol: 'BTCUSDT', coin: 'BTC', usd: 5 },
+  ]);
+  await expect.poll(() => followed).toEqual([['BTCUSDT']]);
+  await recording.stop();
+});
