@@ -9,6 +9,7 @@ import { Silence } from './stall-detector.ts';
 import { StallCheck } from './stall-check.ts';
 import { reasonOf, SourceFailure } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
+import { SUBSCRIBING } from './venue-health.ts';
 import type { VenueTap } from './wiretap.ts';
 
 const RECONNECT: BackoffRule = { firstMs: 500, maxMs: 30_000 };
@@ -202,8 +203,7 @@ export class FeedSocket {
   #turnOk(): void {
     if (this.#hasStalled || this.#refusals.isChanged) return;
     if (this.#state.status === 'ok' || this.#connection?.isWhole) this.#turn({ status: 'ok' });
-    else if (this.#state.status !== 'stale')
-      this.#turn({ status: 'down', error: 'Not everything is subscribed to yet.' });
+    else if (this.#state.status !== 'stale') this.#turn({ status: 'down', error: SUBSCRIBING });
   }
 
   #turn(state: SocketState): void {

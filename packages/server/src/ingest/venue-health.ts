@@ -10,6 +10,8 @@ const COUNTS_MAX = 60_000 / COUNTERS_EVERY_MS + 1;
 /** Notes of one source; the rest is left out. */
 const NOTES_MAX = 20;
 const WAITS = 'It waits for other tables';
+/** Error of a feed between its connection and the confirmation of its last topic. */
+export const SUBSCRIBING = 'Not everything is subscribed to yet.';
 
 /** What is said of a source that cannot be asked before other tables of its venue are there. */
 export function waitsFor(tables: readonly string[]): string {
@@ -190,7 +192,7 @@ export class SourceMeter {
       ...(error && { error }),
       ...(concerns && { concerns }),
     };
-    const isTrouble = error !== NO_ANSWER_YET && !error?.startsWith(WAITS);
+    const isTrouble = !isStarting(error);
     // It began as down: the first reason for that is as good as a change.
     const isFirst = isTrouble && status !== 'ok' && this.#lastGoodMs === undefined && !this.#isLogged;
     if (isFirst || (status !== before.status && status !== 'ok')) {
@@ -200,7 +202,7 @@ export class SourceMeter {
     // A changed reason waits for the next round; a change of status is published at once.
     if (status === before.status)
       return error === NO_ANSWER_YET || before.error === NO_ANSWER_YET ? onTurn() : onCount();
-    const isFirstAnswer = before.error === NO_ANSWER_YET || before.error?.startsWith(WAITS) === true;
+    const isFirstAnswer = this.#lastGoodMs === undefined && isStarting(before.error);
     if (status === 'ok')
       log.info(
         { source: before.source, was: before.status, ...(isFirstAnswer && { isFirst: true }) },
@@ -208,4 +210,9 @@ export class SourceMeter {
       );
     onTurn();
   }
+}
+
+/** Whether a source is not ok only because it has just started. */
+function isStarting(error: string | undefined): boolean {
+  return error === NO_ANSWER_YET || error === SUBSCRIBING || error?.startsWith(WAITS) === true;
 }

@@ -45,6 +45,7 @@ export class PlainLog {
     const { level, time, msg, ...fields } = JSON.parse(line) as Fields & { level: number; msg: string };
     if (msg.startsWith(PROGRESS)) return this.#showProgress(Number(fields['progress'] ?? 0));
     if (msg === DONE) return this.#endProgress();
+    if (msg === 'stopping') this.#clearProgress();
     if (!this.#options.isVerbose && level <= INFO && !isRecovery(msg, fields)) return;
     if (this.#isWithinBudget(level)) this.print(this.#format(level, msg, fields));
   }
@@ -59,9 +60,13 @@ export class PlainLog {
     this.#options.write(CLEAR_LINE + this.#progress);
   }
 
-  #endProgress(): void {
-    this.#options.write(CLEAR_LINE);
+  #clearProgress(): void {
+    if (this.#progress !== '') this.#options.write(CLEAR_LINE);
     this.#progress = '';
+  }
+
+  #endProgress(): void {
+    this.#clearProgress();
     this.print('History created.');
   }
 

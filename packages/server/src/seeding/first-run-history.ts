@@ -135,7 +135,7 @@ export class FirstRunHistory {
 
   /** Day by day, the newest first: each can be read as soon as it is there. */
   async #seedOlderDays(signal: AbortSignal): Promise<void> {
-    const { ticks, ledger, log } = this.#options;
+    const { ticks, ledger } = this.#options;
     for (let toMs = this.#recent.fromMs; toMs > this.#fromMs && !signal.aborted; ) {
       const day = { fromMs: Math.max(this.#fromMs, toMs - DAY_MS), toMs };
       await this.#attempt('trades', signal, async () => {
@@ -144,7 +144,6 @@ export class FirstRunHistory {
         if (this.#tape?.fromMs === toMs) this.#tape = { ...this.#tape, fromMs: day.fromMs };
       });
       this.#worked(WORK.ticks * this.#shareOfDays(day));
-      log.info({ progress: Number(this.#progress.toFixed(2)) }, 'creating the first-run history');
       toMs = day.fromMs;
     }
   }
@@ -181,6 +180,7 @@ export class FirstRunHistory {
 
   #worked(share: number): void {
     this.#progress = Math.min(1, this.#progress + share);
+    this.#options.log.info({ progress: Number(this.#progress.toFixed(2)) }, 'creating the first-run history');
     this.#publish({ isDone: false });
   }
 
