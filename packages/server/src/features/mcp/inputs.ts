@@ -33,12 +33,25 @@ export const rowsInput = (most: number, fallback: number) =>
     }),
   );
 
-/** The coin of a market of the primary venue, the only one whose tape is recorded. */
+const PRIMARY_NAMES = ['hyperliquid', 'hl', 'venue_a'];
+
+/** The tape of a market, as `/coverage` takes it, and the id of the market. */
+export function tapeOf(market: string): {
+  readonly id: string;
+  readonly query: { coin: string } | { market: string };
+} {
+  const [venue = '', symbol = ''] = market.includes(':') ? market.split(/:(.*)/s) : ['hyperliquid', market];
+  return PRIMARY_NAMES.includes(venue.toLowerCase()) && symbol !== ''
+    ? { id: `hyperliquid:${symbol}`, query: { coin: symbol } }
+    : { id: market, query: { market } };
+}
+
+/** The coin of a market of the primary venue, the only one whose bars are built. */
 export function primaryCoin(market: string): string {
-  const [venue, symbol] = market.includes(':') ? market.split(/:(.*)/s) : ['hyperliquid', market];
-  if (['hyperliquid', 'hl', 'venue_a'].includes((venue as string).toLowerCase()) && symbol) return symbol;
+  const { query } = tapeOf(market);
+  if ('coin' in query) return query.coin;
   throw new Failure(
     'not_found',
-    `The tape of ${market} is not recorded by this service; markets of hyperliquid are, such as hyperliquid:BTC.`,
+    `Bars of ${market} are not built by this service; those of hyperliquid are, such as hyperliquid:BTC.`,
   );
 }

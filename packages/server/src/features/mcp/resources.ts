@@ -1,7 +1,7 @@
 import { Answer } from '../../http/answer.ts';
 import type { Page, Visit } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
-import { primaryCoin } from './inputs.ts';
+import { tapeOf } from './inputs.ts';
 import type { Rest } from './rest.ts';
 import { readCoverage } from './tools/get-coverage.ts';
 
@@ -57,9 +57,9 @@ export async function readResource(uri: string, rest: Rest, pages: readonly Page
       `There is no resource ${uri}; resources/list and resources/templates/list name them.`,
     );
   }
-  const coin = primaryCoin(decodeURIComponent(market));
-  const { completePct, coverage, gaps, spans, meta } = await readCoverage(rest, { coin });
-  const text = JSON.stringify({ market: `hyperliquid:${coin}`, completePct, coverage, gaps, spans, meta });
+  const { id, query } = tapeOf(decodeURIComponent(market));
+  const { completePct, coverage, gaps, spans, meta } = await readCoverage(rest, query);
+  const text = JSON.stringify({ market: id, completePct, coverage, gaps, spans, meta });
   return { uri, mimeType: JSON_TYPE, text };
 }
 

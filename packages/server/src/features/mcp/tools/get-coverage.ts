@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { marketInput, primaryCoin, timeInput } from '../inputs.ts';
+import { marketInput, tapeOf, timeInput } from '../inputs.ts';
 import type { Rest, RestMeta } from '../rest.ts';
 import { type Coverage, type Gap, tool } from '../tool.ts';
 import { percent, time } from '../wording.ts';
@@ -24,7 +24,10 @@ export interface TapeCoverage {
 /** What `/coverage` says, summed up. */
 export async function readCoverage(
   rest: Rest,
-  range: { readonly coin: string; readonly from?: number | undefined; readonly to?: number | undefined },
+  range: ReturnType<typeof tapeOf>['query'] & {
+    readonly from?: number | undefined;
+    readonly to?: number | undefined;
+  },
 ): Promise<TapeCoverage> {
   const { data, meta } = await rest.get<readonly Span[]>('/coverage', range);
   const total = data.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -41,7 +44,7 @@ export const getCoverage = tool({
   name: 'get_coverage',
   title: 'How complete the tape is',
   description:
-    'Returns how complete the recorded trades of one market are over a time range: the share of time that is complete, and every gap with its reason. Use it before relying on get_bars or volumes; other tools report their own coverage. States are complete, refilled (fetched again), partial (some trades may be missing) and missing. Only markets of the primary venue are recorded; without a range it covers the last 24 hours.',
+    'Returns how complete the recorded trades of one market are over a time range: the share of time that is complete, and every gap with its reason. Use it before relying on get_bars or volumes; other tools report their own coverage. States are complete, refilled (fetched again), partial (some trades may be missing) and missing. Coins of the primary venue are always recorded, markets of other venues if the service is set to; without a range it covers the last 24 hours.',
   input: Type.Object(
     {
       market: marketInput,
@@ -51,8 +54,8 @@ export const getCoverage = tool({
     { additionalProperties: false },
   ),
   async call({ market, from, to }, rest) {
-    const coin = primaryCoin(market);
-    const { spans, completePct, coverage, gaps, meta } = await readCoverage(rest, { coin, from, to });
+    const { id, query } = tapeOf(market);
+    const { spans, completePct, coverage, gaps, meta } = await readCoverage(rest, { ...query, from, to });
     const first = spans[0]?.from ?? from ?? rest.nowMs - DAY_MS;
     const last = spans.at(-1)?.to ?? to ?? rest.nowMs;
     const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from))[0];
@@ -60,7 +63,7 @@ export const getCoverage = tool({
       ? `${gaps.length} gaps; the longest lasts ${Math.round((longest.to - longest.from) / 1_000)} s from ${time(longest.from)} (${longest.reason})`
       : 'no gap';
     return {
-      text: `The tape of hyperliquid:${coin} from ${time(first)} to ${time(last)} is ${percent(completePct, 3)} complete, with ${missing}.`,
+      text: `The tape of ${id} from ${time(first)} to ${time(last)} is ${percent(completePct, 3)} complete, with ${missing}.`,
       metas: [meta],
       coverage,
       gaps,
@@ -69,7 +72,7 @@ export const getCoverage = tool({
         to: 'ms since the Unix epoch',
         completePct: 'percent of time',
       },
-      figures: { market: `hyperliquid:${coin}`, completePct, spans },
+      figures: { market: id, completePct, spans },
     };
   },
 });
