@@ -30,7 +30,7 @@ describe.runIf(SmallDisk.isPossible)('the tape on a disk that another program fi
   /** A row as large as the largest chunks. Its content does not matter to pruning. */
   const seal = (i: number): Promise<void> => {
     const chunks = store.table(tickTables.chunks, 'binary');
-    const key = ['BTC', i * 1_000, i * 1_000 + 999, 1_000];
+    const key = ['hyperliquid:BTC', i * 1_000, i * 1_000 + 999, 1_000];
     return store.commit([chunks.puts([{ key, value: new Uint8Array(200_000).fill(i) }])]);
   };
   const chunks = () => ticks.names('BTC', 0, Number.MAX_SAFE_INTEGER, 1_000);
