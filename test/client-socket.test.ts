@@ -271,7 +271,7 @@ describe('live footprints', () => {
 describe('live bars', () => {
   it("are the service's own, complete or not, across reconnects here and a hole at the venue", async () => {
     const client = clientOf();
-    const spec = { coin: 'BTC', kind: 'tick', params: { trades: 25 }, days: 0.5 } as const;
+    const spec = { coin: 'BTC', kind: 'tick', params: { trades: 5 }, days: 0.5 } as const;
     const live = reading<LiveBars>((signal) => liveBars(client, spec, { signal }));
     // The build takes time of its own, while the world goes on.
     await world.until(() => live.items.length > 3, 20 * 60_000);

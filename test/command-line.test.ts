@@ -171,7 +171,7 @@ describe('into a pipe', () => {
         await vi.waitUntil(() => program.out !== '', { timeout: 20_000 });
         program.stopReading();
         expect(await program.exitCode()).toBe(0);
-        expect(program.error).toBe('');
+        expect(program.error).toBe('connected; waiting for trades of BTC (Ctrl+C stops)\n');
       },
     );
   }, 60_000);

@@ -54,7 +54,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
           const { rate = NaN, periodHours = NaN } = found ?? {};
           return (rate / periodHours) * 8_760 * 100;
         };
-        const [, primary, binance, , okx] = await cellsOf(table, 'ETH');
+        const [, primary, , okx, binance] = await cellsOf(table, 'ETH');
         expect([primary, binance, okx]).toEqual(
           ['hyperliquid', 'binance', 'okx'].map((venue) => percent(yearly(venue))),
         );
@@ -163,6 +163,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     ]);
     const prints = page.getByRole('region', { name: 'ETH prints, newest first' });
     const panel = page.getByRole('region', { name: 'ETH prints: primary venue and Coinbase' });
+    await panel.locator('.head span').first().waitFor();
     expect(await panel.locator('.head span').allInnerTexts()).toEqual([
       'Time',
       'Venue',

@@ -137,7 +137,7 @@ describe.runIf(process.platform === 'linux')('a disk that is full', () => {
     const endedMs = systemClock.now();
     program.kill('SIGTERM');
     expect(await program.exitCode()).toBe(0);
-    expect(program.error).toContain('trades are lost that could never be written');
+    expect(program.error).toContain('trades that could not be written are lost');
 
     const next = await startService();
     await vi.waitUntil(async () => {

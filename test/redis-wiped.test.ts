@@ -11,8 +11,7 @@ import { missingTrades } from './attacks/missing-trades.ts';
 const MINUTE_MS = 60_000;
 const COIN = 'BTC';
 
-/** In the pass over Redis alone: without one there is nothing to wipe. */
-describe.runIf(process.env.ON_REDIS === '1')('a Redis that is wiped while the service runs', () => {
+describe('a Redis that is wiped while the service runs', () => {
   let world: World;
   let link: RedisLink;
 
