@@ -85,10 +85,12 @@ async function withCounts<Row extends Stretch>(
   return rows.map((row, i) => {
     const recordedTrades = counts[i] ?? 0;
     if (!market.isCounted) return { ...row, method: 'socket' as const, recordedTrades };
-    // A gap is counted where it begins.
-    const missing = holes
-      .filter(({ from }) => from >= row.from && from < row.to)
-      .reduce((sum, hole) => sum + (hole.missing ?? 0), 0);
+    // A gap is counted where it begins. Before the record begins, nothing is known to be missing or not.
+    const own = holes.filter(({ from }) => from >= row.from && from < row.to);
+    const isWhole = row.state === 'complete' || row.state === 'refilled';
+    if (!isWhole && !own.some((hole) => hole.missing !== undefined))
+      return { ...row, method: 'count' as const, recordedTrades };
+    const missing = own.reduce((sum, hole) => sum + (hole.missing ?? 0), 0);
     return { ...row, method: 'count' as const, recordedTrades, expectedTrades: recordedTrades + missing };
   });
 }
