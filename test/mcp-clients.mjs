@@ -37,4 +37,4 @@ const out = {
   modern: await use(modern, new ModernTransport(url)),
   legacy: await use(new LegacyClient(info), new LegacyTransport(url)),
 };
-console.log(JSON.stringify(out));
+process.stdout.write(`${JSON.stringify(out)}\n`);
