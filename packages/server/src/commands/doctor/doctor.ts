@@ -165,12 +165,12 @@ export function checkNode(version: string): Finding {
 /** Most sources agree about the time; ours is held against the middle one. */
 export function checkClock(sources: readonly Pick<SourceCheck, 'rest'>[]): Finding {
   const what = 'clock';
-  const told = sources.flatMap(({ rest: { aheadMs } }) => aheadMs ?? []).toSorted((a, b) => a - b);
-  const middle = told[Math.floor(told.length / 2)];
+  const reported = sources.flatMap(({ rest: { aheadMs } }) => aheadMs ?? []).toSorted((a, b) => a - b);
+  const middle = reported[Math.floor(reported.length / 2)];
   if (middle === undefined) return { what, verdict: 'warn', detail: 'not known: no source sent the time' };
   const off = Math.abs(middle);
   const verdict = off > CLOCK_FAIL_MS ? 'fail' : off > CLOCK_WARN_MS ? 'warn' : 'ok';
-  const words = `${(off / 1_000).toFixed(1)} s ${middle > 0 ? 'ahead of' : 'behind'} the ${told.length} sources that sent the time`;
+  const words = `${(off / 1_000).toFixed(1)} s ${middle > 0 ? 'ahead of' : 'behind'} the ${reported.length} sources that sent the time`;
   return { what, verdict, detail: verdict === 'ok' ? words : `${words}: set it, by NTP for example` };
 }
 

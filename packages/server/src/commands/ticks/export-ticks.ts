@@ -127,16 +127,16 @@ async function printGaps(
   // A running service enters in the ledger within a second how far it has recorded: what comes later is no gap.
   const recordedTs = (await ledger.lastSpan())?.to ?? toTs;
   const isRunning = recordedTs > systemClock.now() - LEDGER_BEHIND_MS;
-  const holes = await coverage.holes(
+  const gaps = await coverage.holes(
     coin,
     Math.max(fromTs, sinceTs),
     isRunning ? Math.min(toTs, recordedTs) : toTs,
   );
-  for (const { from, to, state, reason } of holes.slice(0, GAPS_PRINTED_MAX)) {
+  for (const { from, to, state, reason } of gaps.slice(0, GAPS_PRINTED_MAX)) {
     terminal.error(
       `${state} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: ${reason}`,
     );
   }
-  if (holes.length > GAPS_PRINTED_MAX)
-    terminal.error(`and ${holes.length - GAPS_PRINTED_MAX} more such stretches`);
+  if (gaps.length > GAPS_PRINTED_MAX)
+    terminal.error(`and ${gaps.length - GAPS_PRINTED_MAX} more such stretches`);
 }

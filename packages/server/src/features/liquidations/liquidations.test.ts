@@ -227,7 +227,7 @@ describe('OKX', { timeout: PATIENCE_MS }, () => {
     await chain.heal();
     await chain.strike({ venue: 'okx', part: 'rest', fault: 'status', status: 500 });
     const { troubles } = await chain.until(
-      ({ troubles: told }) => /not connected for/.test(told.get('okx:liquidations') ?? ''),
+      ({ troubles: reported }) => /not connected for/.test(reported.get('okx:liquidations') ?? ''),
       3 * MINUTE_MS,
     );
     expect(troubles.get('okx:liquidations')).toBe(
@@ -279,7 +279,7 @@ describe('the aggregator', { timeout: PATIENCE_MS }, () => {
     const faults = [...deaf, { venue: 'coinalyze', part: 'rest', ...fault }];
     chain = await start(['okx', 'binance'], { key: KEY, faults });
     const { troubles } = await chain.until(
-      ({ troubles: told }) => /\S/.test(told.get('coinalyze:future-markets') ?? ''),
+      ({ troubles: reported }) => /\S/.test(reported.get('coinalyze:future-markets') ?? ''),
       2 * MINUTE_MS,
     );
     await chain.pass(MINUTE_MS, 1_000);

@@ -57,8 +57,8 @@ it('makes of the tape, sealed or not, what was made of its trades when they came
   await shelf.commit(shelf.sealing('BTC', buffer, 600, []));
   await shelf.commit(shelf.appending('BTC', buffer, 600, 1_100, 1));
   await shelf.commit(shelf.appending('BTC', buffer, 1_100, 1_500, 2));
-  const [told] = await recallSizes({ folder, sinceMs: START_MS, untilMs }, withReader);
-  const [coin, sizes] = told ?? [];
+  const [reported] = await recallSizes({ folder, sinceMs: START_MS, untilMs }, withReader);
+  const [coin, sizes] = reported ?? [];
   const { lastTs, orders, sum, squares, spanMs } = live.remembered;
   expect(coin).toBe('BTC');
   expect(sizes?.lastTs).toBe(lastTs);

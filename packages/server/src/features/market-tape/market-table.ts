@@ -10,7 +10,7 @@ export interface StoredMarket extends RecordedMarket {
 /** Markets read at most: more than all venues list. */
 const MARKETS_MAX = 20_000;
 
-/** What the recorded markets of secondary venues are, for whoever reads their trades later. */
+/** The recorded markets of secondary venues, stored with their units. */
 export class MarketShelf {
   readonly #store: Store;
   readonly #table: Table<StoredMarket>;

@@ -182,8 +182,8 @@ export class TapeSalvage {
       const isRecorded = isRecordedBy(span.recordCoins ?? 'all');
       const found = this.#names.filter((coin) => venueOf(coin) === venue).map(symbolOf);
       const recordCoins = mayLackCoins ? found.filter(isRecorded).join(',') : span.recordCoins;
-      const told = { from: span.from, to: span.to, ...(recordCoins !== undefined && { recordCoins }) };
-      await this.#store.commit([new GapLedger(this.#store, venue).extending(told)]);
+      const entry = { from: span.from, to: span.to, ...(recordCoins !== undefined && { recordCoins }) };
+      await this.#store.commit([new GapLedger(this.#store, venue).extending(entry)]);
     }
   }
 

@@ -23,10 +23,13 @@ function heardOf(venue: string, ...spans: readonly (readonly [number, number])[]
   return { venue, isHeard: true, spans: spans.map(([from, to]) => ({ venue, from, to })) };
 }
 
-async function start(entries: readonly Liquidation[], heard: readonly VenueConnection[]): Promise<TestApi> {
+async function start(
+  entries: readonly Liquidation[],
+  connections: readonly VenueConnection[],
+): Promise<TestApi> {
   const window = new LiquidationWindow();
   for (const entry of entries) window.add(entry, START_MS);
-  const liquidations = { totals: () => window.totals(START_MS), hearing: () => heard, wholeSinceMs: 0 };
+  const liquidations = { totals: () => window.totals(START_MS), hearing: () => connections, wholeSinceMs: 0 };
   const api = await startTestApi({ liquidations });
   publishSampleMarket(api);
   return api;

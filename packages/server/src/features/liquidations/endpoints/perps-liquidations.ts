@@ -44,8 +44,10 @@ export const perpsLiquidations = endpoint({
   handle({ coins }, context) {
     const { nowMs } = context;
     const { liquidations, primaryVenue } = context.resources;
-    const heard = liquidations.hearing();
-    const whole = new Set(heard.filter((one) => isConnectedThroughout(one, nowMs)).map(({ venue }) => venue));
+    const connections = liquidations.hearing();
+    const whole = new Set(
+      connections.filter((one) => isConnectedThroughout(one, nowMs)).map(({ venue }) => venue),
+    );
     const counted = countLiquidations({
       totals: (isReplaced) => liquidations.totals(isReplaced),
       isWhole: (venue) => whole.has(venue),
@@ -60,20 +62,20 @@ export const perpsLiquidations = endpoint({
     // A venue that is counted from elsewhere in every row misses nothing here.
     const isReplaced = (venue: string): boolean =>
       rows.length > 0 && rows.every(({ aggregated }) => aggregated.includes(venue));
-    const counting = heard.filter(({ venue }) => !isReplaced(venue));
+    const counting = connections.filter(({ venue }) => !isReplaced(venue));
     const sinceTs = wholeSince(counting, whole, liquidations.wholeSinceMs, nowMs);
-    const fetchedAt = heardUntil(heard, nowMs);
-    const isUnheard = heard.length > 0 && heard.every(({ isHeard }) => !isHeard);
+    const fetchedAt = connectedUntil(connections, nowMs);
+    const isDisconnected = connections.length > 0 && connections.every(({ isHeard }) => !isHeard);
     const sources = [
       ...counting.flatMap((one) => troubleOf(one, nowMs) ?? []),
-      ...neverHeard(context, heard)
+      ...neverConnected(context, connections)
         .filter(({ venue }) => !isReplaced(venue))
         .map(({ entry }) => entry),
       ...(needed ? aggregatorTrouble(context) : []),
       ...rateFailures(context, rows.map(ratedOf)),
     ];
     const aggregated = new Set(rows.flatMap((row) => row.aggregated));
-    const named = new Set([primaryVenue, ...heard.map(({ venue }) => venue), ...aggregated]);
+    const named = new Set([primaryVenue, ...connections.map(({ venue }) => venue), ...aggregated]);
     const { aggregator } = liquidations;
     if (aggregator && aggregated.size > 0) named.add(aggregator.id);
     return {
@@ -94,7 +96,7 @@ export const perpsLiquidations = endpoint({
       meta: {
         fetchedAt,
         source: context.label([...named]),
-        ...(isUnheard && { stale: true, ageMs: nowMs - fetchedAt }),
+        ...(isDisconnected && { stale: true, ageMs: nowMs - fetchedAt }),
         ...((sinceTs !== undefined || sources.length > 0) && { partial: true }),
         ...(sources.length > 0 && { sources }),
         ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
@@ -157,20 +159,20 @@ function aggregatorTrouble(context: Context): readonly Entry[] {
 
 /** Since when the record is complete, if that is less than the window. Disconnected venues are named instead. */
 function wholeSince(
-  heard: readonly VenueConnection[],
+  connections: readonly VenueConnection[],
   whole: ReadonlySet<string>,
   forgottenUntilMs: number,
   nowMs: number,
 ): number | undefined {
-  const begins = heard
+  const begins = connections
     .filter(({ venue, isHeard }) => isHeard && !whole.has(venue))
     .map(({ spans }) => spans[0]?.from ?? nowMs);
-  const sinceMs = heard.length === 0 ? nowMs : Math.max(forgottenUntilMs, ...begins);
+  const sinceMs = connections.length === 0 ? nowMs : Math.max(forgottenUntilMs, ...begins);
   return sinceMs > nowMs - LIQUIDATION_WINDOW_MS ? sinceMs : undefined;
 }
 
-function heardUntil(heard: readonly VenueConnection[], nowMs: number): number {
-  const ends = heard.map(({ isHeard, spans }) => (isHeard ? nowMs : (spans.at(-1)?.to ?? 0)));
+function connectedUntil(connections: readonly VenueConnection[], nowMs: number): number {
+  const ends = connections.map(({ isHeard, spans }) => (isHeard ? nowMs : (spans.at(-1)?.to ?? 0)));
   return Math.max(0, ...ends) || nowMs;
 }
 
@@ -190,11 +192,11 @@ function troubleOf(hearing: VenueConnection, nowMs: number): Entry | undefined {
 }
 
 /** Venues whose feed has never come up. */
-function neverHeard(
+function neverConnected(
   context: Context,
-  heard: readonly VenueConnection[],
+  connections: readonly VenueConnection[],
 ): readonly { readonly venue: string; readonly entry: Entry }[] {
-  const known = new Set(heard.map(({ venue }) => venue));
+  const known = new Set(connections.map(({ venue }) => venue));
   return context.resources.venues
     .filter(({ id }) => !known.has(id))
     .flatMap(({ id: venue }) =>
