@@ -24,12 +24,9 @@ function isWanted(): boolean {
   return named.length === 0 || named.some((word) => /dashboard|^test\/?$/.test(word));
 }
 
-/**
- * Before the tests of the whole: everything is built anew whose sources are newer than what was built of them. The
- * compiler knows for itself.
- */
+/** Before the tests of the whole service: builds what is older than its sources. The compiler checks that itself. */
 export function setup(): void {
-  execFileSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit' });
+  execFileSync('npm', ['run', '-s', 'compile'], { cwd: root, stdio: 'inherit' });
   execFileSync('node', ['packages/server/scripts/build-python-wheel.mjs'], { cwd: root, stdio: 'inherit' });
   if (!isWanted()) return;
   const changedMs = Math.max(...sources.map((path) => newestMs(join(root, 'packages', path))));
