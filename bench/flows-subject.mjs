@@ -9,7 +9,7 @@ import { createLog } from '../packages/server/dist/platform/log.js';
 import { systemClock } from '../packages/server/dist/platform/system-clock.js';
 import { healthTopic, snapshotTopic, spotTradeTopic, tradeTopic } from '../packages/server/dist/topics.js';
 import { primaryVenue, venues } from '@crosstape/venues';
-import { tellUsage } from './http-usage.mjs';
+import { reportUsage } from './http-usage.mjs';
 
 /**
  * The service as it stands behind `/flows/*`: five spot venues with as many pairs as the large ones have, told every ten
@@ -45,7 +45,7 @@ function health(publisher, gives) {
   bus.publish(healthTopic(publisher), [{ ...source, ...times, ...counters }]);
 }
 
-function tellPrices() {
+function publishPrices() {
   for (const { source } of spotVenueNames) {
     const rows = coins.map((coin, i) => {
       const last = (dollars[coin] ?? 1) * (1 + (i % 7) * 1e-5);
@@ -81,7 +81,7 @@ function tellPrices() {
 }
 
 let tid = 0;
-function tellTrades() {
+function publishTrades() {
   for (const coin of followed) {
     tid += 1;
     const amount = { price: dollars[coin], size: 1, notionalUsd: dollars[coin] };
@@ -120,9 +120,9 @@ for (const asset of ['bitcoin', 'ethereum'])
     [{ coin: asset, tickers: ['AAA'], days, isSinceLaunch: true }],
     HOUR_MS,
   );
-tellPrices();
-clock.every(PRICES_EVERY_MS, tellPrices);
-clock.every(TRADES_EVERY_MS, tellTrades);
+publishPrices();
+clock.every(PRICES_EVERY_MS, publishPrices);
+clock.every(TRADES_EVERY_MS, publishTrades);
 startFlowEngine({ clock, bus, coins: followed, primaryVenue: venue, past: new Map() });
 
 const newestMs = Math.floor(clock.now() / MINUTE_MS - 1) * MINUTE_MS;
@@ -159,4 +159,4 @@ const { server } = await createApi({
   streams: createStreams({ clock, bus, log, coins: () => coins, settings: { sseMaxMinutes: 30 } }),
   version: 'bench',
 });
-server.listen(0, '127.0.0.1', () => tellUsage(server.address().port, { otherVenue: other.id }));
+server.listen(0, '127.0.0.1', () => reportUsage(server.address().port, { otherVenue: other.id }));

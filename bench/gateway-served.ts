@@ -14,7 +14,7 @@ import { snapshotTopic } from '../packages/server/src/topics.ts';
 import { createGateway } from '../packages/server/src/api/create-gateway.ts';
 
 /** Says on a bus which coins there are, without which nobody can subscribe. */
-export function tellCoins(bus: Bus): void {
+export function publishCoins(bus: Bus): void {
   bus.publish(snapshotTopic(primaryVenue.id, 'instruments'), {
     venue: primaryVenue.id,
     rows: [{ symbol: 'BTC', coin: 'BTC' }],
@@ -70,13 +70,13 @@ export function someTrades(count: number, coin = 'BTC'): readonly Trade[] {
 }
 
 /** Hears a venue as the service does: through its reader and the tape. */
-export function hearVenue(port: number, release: (trade: Trade) => void, onOpen: () => void): void {
+export function connectVenue(port: number, release: (trade: Trade) => void, onOpen: () => void): void {
   const ws = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false });
   ws.on('open', onOpen);
   const feed = primaryVenue.connector?.feeds.find(({ name }) => name === 'trades');
   if (!feed) throw new Error('the primary venue has no feed of trades');
   const reader = feed.open(() => ({}));
-  const tape = new Tape({ venue: primaryVenue.id, clock: systemClock, release, onHole: () => undefined });
+  const tape = new Tape({ venue: primaryVenue.id, clock: systemClock, release, onGap: () => undefined });
   tape.socket({ kind: 'up', socket: 0, atMs: systemClock.now() });
   ws.on('message', (data: Buffer) => {
     const frame = readFrame(reader, data);

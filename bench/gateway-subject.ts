@@ -8,7 +8,7 @@ import { encodeMessage, wireFrame } from '../packages/server/src/gateway/wire-fr
 import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { tradeTopic } from '../packages/server/src/topics.ts';
-import { hearVenue, serveGateway, someTrades, tellCoins } from './gateway-served.ts';
+import { connectVenue, serveGateway, someTrades, publishCoins } from './gateway-served.ts';
 
 /** What a process under test is to do. */
 export interface SubjectOrder {
@@ -41,7 +41,7 @@ interface Subject {
 
 function gateway(): Subject {
   const bus = new LocalBus(systemClock);
-  tellCoins(bus);
+  publishCoins(bus);
   const topic = tradeTopic('BTC');
   return {
     ...serveGateway(bus),
@@ -113,7 +113,7 @@ function tick(subject: Subject, { perTick, tickMs, ticks }: SubjectOrder, publis
 
 /** Hears a venue: the gateway's way through parser and tape, or straight through. */
 function hear(subject: Subject, { kind }: SubjectOrder, feedPort: number, onOpen: () => void): void {
-  if (kind === 'gateway') return hearVenue(feedPort, (trade) => subject.send([trade]), onOpen);
+  if (kind === 'gateway') return connectVenue(feedPort, (trade) => subject.send([trade]), onOpen);
   const ws = new WebSocket(`ws://127.0.0.1:${feedPort}`, { perMessageDeflate: false });
   ws.on('open', onOpen);
   ws.on('message', (data: Buffer) => subject.relay(data));

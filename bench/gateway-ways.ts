@@ -11,7 +11,7 @@ import { encodeMessage } from '../packages/server/src/gateway/wire-frame.ts';
 import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { tradeTopic } from '../packages/server/src/topics.ts';
-import { serveGateway, someTrades, tellCoins } from './gateway-served.ts';
+import { serveGateway, someTrades, publishCoins } from './gateway-served.ts';
 
 export type Way = 'gateway' | 'framed' | 'naive';
 
@@ -43,7 +43,7 @@ WebSocketServer.prototype.handleUpgrade = function (request, socket: Duplex, hea
 };
 
 const bus = new LocalBus(systemClock);
-tellCoins(bus);
+publishCoins(bus);
 const { server } = serveGateway(bus);
 const topic = tradeTopic('BTC');
 let seq = 1_000_000_000;

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { tellUsage } from './http-usage.mjs';
+import { reportUsage } from './http-usage.mjs';
 
 /** A bare server that gives every question the same headers and bytes, handed over on the command line. */
 const [, , headersText = '[]', bodyText = ''] = process.argv;
@@ -11,4 +11,4 @@ const server = createServer((_request, response) => {
   response.end(body);
 });
 server.keepAliveTimeout = 75_000;
-server.listen(0, '127.0.0.1', () => tellUsage(server.address().port));
+server.listen(0, '127.0.0.1', () => reportUsage(server.address().port));

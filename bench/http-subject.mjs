@@ -7,7 +7,7 @@ import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
 import { createLog } from '../packages/server/dist/platform/log.js';
 import { systemClock } from '../packages/server/dist/platform/system-clock.js';
 import { healthTopic, snapshotTopic } from '../packages/server/dist/topics.js';
-import { tellUsage } from './http-usage.mjs';
+import { reportUsage } from './http-usage.mjs';
 
 /**
  * The service as it stands behind `/perps/oi`: the whole interface as it was built, fed with one snapshot of a full
@@ -87,4 +87,4 @@ const { server } = await createApi({
   streams: createStreams({ clock, bus, log, coins: () => coins, settings: { sseMaxMinutes: 30 } }),
   version: 'bench',
 });
-server.listen(0, '127.0.0.1', () => tellUsage(server.address().port));
+server.listen(0, '127.0.0.1', () => reportUsage(server.address().port));

@@ -1,5 +1,5 @@
 /** Tells the parent the port and what else it must know, and then, whenever it asks, the processor time used so far in microseconds. */
-export function tellUsage(port, more = {}) {
+export function reportUsage(port, more = {}) {
   process.send?.({ port, ...more });
   process.on('message', () => {
     const { user, system } = process.cpuUsage();

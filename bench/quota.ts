@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { Gate } from '../packages/server/src/http/gate.ts';
-import { givenKey } from '../packages/server/src/http/extract-api-key.ts';
+import { extractApiKey } from '../packages/server/src/http/extract-api-key.ts';
 import type { TrustProxy } from '../packages/server/src/platform/client-address.ts';
 import { MemoryKeyStore } from '../packages/server/src/platform/key-store.ts';
 import { makeKey } from '../packages/server/src/platform/key-text.ts';
@@ -49,7 +49,7 @@ function gateUs(quota: QuotaMode, caller: Caller, trustProxy: TrustProxy = false
   const loop = (times: number): number => {
     const before = process.cpuUsage();
     for (let i = 0; i < times; i += 1) {
-      const given = givenKey(request);
+      const given = extractApiKey(request);
       gate.admit(request, given.key === undefined ? {} : (gate.recall(given.key) ?? {}));
     }
     const { user, system } = process.cpuUsage(before);

@@ -13,12 +13,12 @@ import { createTickColumns, validateSpec } from '@crosstape/core';
 import { systemClock } from '../packages/server/dist/platform/system-clock.js';
 import { buildBars } from '../packages/server/dist/features/rotations/build-bars.js';
 import { LmdbStore } from '../packages/server/dist/store/lmdb-store.js';
-import { TickShelf } from '../packages/server/dist/features/tape/tick-table.js';
+import { TickTable } from '../packages/server/dist/features/tape/tick-table.js';
 import { cases } from './rotations-cases.mjs';
 import { COIN } from './rotations-tape.mjs';
 
 const { folder, fromTs, toTs, trades, parquet, rounds } = JSON.parse(process.argv[2]);
-const shelf = new TickShelf(new LmdbStore(folder, { isReadOnly: true }));
+const shelf = new TickTable(new LmdbStore(folder, { isReadOnly: true }));
 const members = (await shelf.chunks(COIN, fromTs, toTs, 1_000_000)).map(({ data }) => data);
 const bytes = members.reduce((sum, { length }) => sum + length, 0);
 

@@ -4,7 +4,7 @@ import { isChunkFull } from '../packages/server/dist/features/tape/chunk-rule.js
 import { openDataFolder } from '../packages/server/dist/store/data-folder.js';
 import { GapLedger } from '../packages/server/dist/features/tape/gap-ledger.js';
 import { LmdbStore } from '../packages/server/dist/store/lmdb-store.js';
-import { TickShelf } from '../packages/server/dist/features/tape/tick-table.js';
+import { TickTable } from '../packages/server/dist/features/tape/tick-table.js';
 
 const WEEK_MS = 7 * 86_400_000;
 const CHUNKS_PER_COMMIT = 64;
@@ -20,7 +20,7 @@ export const COIN = 'BTC';
 export async function recordTape(dataFolder, trades, see) {
   const folder = await openDataFolder(dataFolder, `sim/${SEED}`);
   const store = new LmdbStore(folder);
-  const shelf = new TickShelf(store);
+  const shelf = new TickTable(store);
   const market = createMarket({ seed: SEED });
   const coin = market.coins.find(({ name }) => name === COIN);
   const columns = createTickColumns(65_536);

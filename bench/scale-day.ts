@@ -10,7 +10,7 @@ import { GapLedger } from '../packages/server/src/features/tape/gap-ledger.ts';
 import { placeOf } from '../packages/server/src/cluster/open-place.ts';
 import { sharedMark } from '../packages/server/src/seeding/unfinished-history.ts';
 import { RedisStore } from '../packages/server/src/cluster/redis-store.ts';
-import { TickShelf } from '../packages/server/src/features/tape/tick-table.ts';
+import { TickTable } from '../packages/server/src/features/tape/tick-table.ts';
 
 const THREADS = 2;
 /** The service's own, unless told otherwise. */
@@ -33,7 +33,7 @@ export async function recordDays(days: number): Promise<Day> {
   try {
     const prefix = '{bench:store}';
     const store = new RedisStore({ link, prefix });
-    const ticks = new TickShelf(store);
+    const ticks = new TickTable(store);
     const before = await usedBytes(link);
     const startMs = systemClock.now();
     const history = new FirstRunHistory({
@@ -64,7 +64,7 @@ export async function recordDays(days: number): Promise<Day> {
   }
 }
 
-async function countTrades(ticks: TickShelf): Promise<number> {
+async function countTrades(ticks: TickTable): Promise<number> {
   let trades = 0;
   for (const coin of await ticks.coins()) {
     for (const name of await ticks.names(coin, 0, systemClock.now(), CHUNKS_MAX)) trades += name.trades;

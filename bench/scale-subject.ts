@@ -9,7 +9,7 @@ import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
 import { connectRedis, isConnected } from '../packages/server/src/cluster/redis.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { tradeTopic } from '../packages/server/src/topics.ts';
-import { hearVenue, serveGateway, someTrades, tellCoins } from './gateway-served.ts';
+import { connectVenue, serveGateway, someTrades, publishCoins } from './gateway-served.ts';
 
 /** What a process under test is to do: everything, or one half of it. */
 export interface ScaleOrder {
@@ -69,12 +69,12 @@ function publishTrades(bus: Bus, { trades, everyMs, others }: ScaleOrder, publis
 const order = JSON.parse(process.argv[2] ?? '{}') as ScaleOrder;
 const bus = await openBus(order);
 const isSource = order.kind !== 'gateway';
-if (isSource) tellCoins(bus);
+if (isSource) publishCoins(bus);
 const publishedAtMs: number[] = [];
 const { feedPort } = order;
 if (isSource && feedPort !== undefined) {
   await new Promise<void>((resolve) =>
-    hearVenue(feedPort, (trade) => bus.publish(tradeTopic(trade.coin), trade), resolve),
+    connectVenue(feedPort, (trade) => bus.publish(tradeTopic(trade.coin), trade), resolve),
   );
 }
 if (order.kind === 'publisher') process.send?.({ port: 0 });

@@ -59,7 +59,7 @@ function filesIn(place: string): string[] {
   return readdirSync(root + place).flatMap((name) => filesIn(`${place}/${name}`));
 }
 
-/** `toldAtMs` and `TOLD_AT_MS` are read as the words that they are made of. */
+/** `reportedAtMs` and `TOLD_AT_MS` are read as the words that they are made of. */
 function wordsOf(line: string): string {
   return line
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -35,19 +35,19 @@ interface Started {
   readonly folder: string;
 }
 
-/** For the tests of a block: hands them a desk before the first, leaves its pages after each, and closes it at last. */
-export function openDesk(take: (desk: Desk) => void, flags?: readonly string[]): void {
-  let desk: Desk;
+/** For the tests of a block: hands them a dashboard before the first, leaves its pages after each, and closes it at last. */
+export function openDashboard(take: (dashboard: DashboardSession) => void, flags?: readonly string[]): void {
+  let dashboard: DashboardSession;
   beforeAll(async () => {
-    desk = await Desk.open(flags);
-    take(desk);
+    dashboard = await DashboardSession.open(flags);
+    take(dashboard);
   }, 120_000);
-  afterEach(() => desk.leave());
-  afterAll(() => desk.close());
+  afterEach(() => dashboard.leave());
+  afterAll(() => dashboard.close());
 }
 
 /** A service with a simulated market of a fixed seed, and a browser that looks at it. */
-export class Desk {
+export class DashboardSession {
   readonly url: string;
   /** The same for the browser: what its pages are answered is overheard. */
   readonly site: string;
@@ -57,22 +57,22 @@ export class Desk {
   readonly #contexts: BrowserContext[] = [];
 
   /** With a day of the past, unless told. */
-  static async open(flags: readonly string[] = ['--sim-history-days', '1']): Promise<Desk> {
-    const folder = mkdtempSync(join(tmpdir(), 'crosstape-desk-'));
+  static async open(flags: readonly string[] = ['--sim-history-days', '1']): Promise<DashboardSession> {
+    const folder = mkdtempSync(join(tmpdir(), 'crosstape-dashboard-'));
     const market = ['--upstream', 'sim', '--seed', '7', '--data', folder];
     const all = ['--log', 'error', ...market, ...flags];
     const program = new Program(['--port', '0', ...all]);
-    return Desk.at(await program.listening(), { program, flags: all, folder });
+    return DashboardSession.at(await program.listening(), { program, flags: all, folder });
   }
 
   /** At a service that somebody else has started, unless told. */
-  static async at(url: string, started?: Started): Promise<Desk> {
+  static async at(url: string, started?: Started): Promise<DashboardSession> {
     const launched = chromium.launch({
       executablePath: chromiumPath as string,
       args: ['--no-sandbox', '--js-flags=--expose-gc'],
     });
     await isReady(url);
-    return new Desk(url, await launched, await ListeningProxy.open(url), started);
+    return new DashboardSession(url, await launched, await ListeningProxy.open(url), started);
   }
 
   private constructor(url: string, browser: Browser, proxy: ListeningProxy, started: Started | undefined) {
@@ -86,7 +86,7 @@ export class Desk {
   /** The service ends, and begins again at the same address with what it had. */
   async restart(): Promise<void> {
     const started = this.#started;
-    if (!started) throw new Error('this desk has not started its service');
+    if (!started) throw new Error('this dashboard has not started its service');
     started.program.kill('SIGTERM');
     await started.program.exitCode();
     started.program = new Program(['--port', new URL(this.url).port, ...started.flags]);

@@ -1,7 +1,7 @@
 import { systemClock } from '@crosstape/client';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { chromiumPath, type Desk, openDesk } from './browser.ts';
+import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
 
 /** On two busy cores. */
 vi.setConfig({ testTimeout: 90_000 });
@@ -39,35 +39,35 @@ const writtenOn = (page: Page, place: string): Promise<readonly string[]> =>
   );
 
 describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
-  let desk: Desk;
-  openDesk(
+  let dashboard: DashboardSession;
+  openDashboard(
     (opened) => {
-      desk = opened;
+      dashboard = opened;
     },
     ['--sim-history-days', '0'],
   );
 
   /** A visitor whose answers can be replaced. */
   const alone = async (): Promise<BrowserContext> => {
-    const visitor = await desk.visitor();
+    const visitor = await dashboard.visitor();
     await visitor.addInitScript(NOTHING_SHARED);
     return visitor;
   };
 
   it('is told that the market is simulated before anything is answered', async () => {
-    const visitor = await desk.visitor();
+    const visitor = await dashboard.visitor();
     await visitor.addInitScript(
       'self.SharedWorker = class { port = { addEventListener() {}, start() {}, postMessage() {} } }',
     );
     const page = await visitor.newPage();
-    await page.goto(desk.url);
+    await page.goto(dashboard.url);
     await page.getByText('Simulated market').waitFor();
-    const lost = await fetch(`${desk.url}/nowhere`, { headers: { Accept: 'text/html' } });
+    const lost = await fetch(`${dashboard.url}/nowhere`, { headers: { Accept: 'text/html' } });
     expect(await lost.text()).toContain('data-upstream="sim"');
   });
 
   it('keeps tape, book and footprint when the address changes for another reason', async () => {
-    const { page } = await desk.visit('/m/BTC?kind=tick&trades=5&min=999999999');
+    const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=5&min=999999999');
     await page.getByText('No trade of this size yet.').waitFor();
     await page.getByLabel('Least size').selectOption('1');
     await page.getByRole('region', { name: 'Trades' }).locator('.row').nth(5).waitFor();
@@ -85,13 +85,13 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   });
 
   it('reads times of the zone that was chosen on the axis of the chart', async () => {
-    const visitor = await desk.browser.newContext({
+    const visitor = await dashboard.browser.newContext({
       timezoneId: 'Asia/Tokyo',
       viewport: { width: 1440, height: 900 },
     });
     await visitor.addInitScript(NOTE_TEXTS);
     const page = await visitor.newPage();
-    await page.goto(`${desk.url}/m/BTC?kind=tick&trades=5`);
+    await page.goto(`${dashboard.url}/m/BTC?kind=tick&trades=5`);
     const hours = async (): Promise<readonly number[]> =>
       (await writtenOn(page, '[aria-label=Chart]')).flatMap((text) =>
         /^\d\d:\d\d$/.test(text) ? [Number(text.slice(0, 2))] : [],
@@ -108,7 +108,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   });
 
   it('reads bars and footprints by keyboard, with their units', async () => {
-    const { page } = await desk.visit('/m/BTC?kind=tick&trades=5');
+    const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=5');
     const chart = page.getByRole('slider', { name: 'Tick bars of BTC' });
     await page.locator('[data-bars]').waitFor();
     expect((await page.locator('[data-bars]').innerText()).replaceAll('\n', '')).toMatch(
@@ -142,11 +142,11 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
       route.fulfill({ status: 503, json: { error: 'Its source is down.', meta: { code: 'unavailable' } } }),
     );
     const page = await visitor.newPage();
-    await page.goto(desk.url);
+    await page.goto(dashboard.url);
     await page.getByText('No coin is traded at the moment.').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Its source is down.' }).waitFor();
-    await page.goto(`${desk.url}/m/BTC?kind=volume`);
+    await page.goto(`${dashboard.url}/m/BTC?kind=volume`);
     await page.getByText('What BTC trades in a day is not known: give a size above').waitFor();
   });
 
@@ -164,7 +164,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
       await route.fulfill({ json: { ...answer, data } });
     });
     const page = await visitor.newPage();
-    await page.goto(`${desk.url}/perps?coin=BTC`);
+    await page.goto(`${dashboard.url}/perps?coin=BTC`);
     await page.getByText('▲ ▼ beyond the axis').waitFor();
     const chart = page.getByRole('region', { name: 'BTC funding, 7 days' });
     await chart.getByRole('slider').waitFor();
@@ -178,7 +178,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   });
 
   it('sees every sheet of calls whole, and goes on at its button', async () => {
-    const { page } = await desk.visit('/');
+    const { page } = await dashboard.visit('/');
     await page.getByRole('table', { name: 'Movers' }).waitFor();
     for (const width of [1440, 1024]) {
       await page.setViewportSize({ width, height: 900 });
@@ -198,7 +198,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   }, 60_000);
 
   it('is told by a badge why figures are as fresh as they are, without a mouse', async () => {
-    const { page } = await desk.visit('/');
+    const { page } = await dashboard.visit('/');
     const badge = page.getByRole('region', { name: 'Movers' }).getByRole('button', { name: /^live/ });
     await badge.focus();
     await page.keyboard.press('Enter');
@@ -206,7 +206,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   });
 
   it('puts the menu of a phone away by its button, by Escape, by a tap beside it and by any of its links', async () => {
-    const { page } = await desk.visit('/', { width: 390, height: 844 });
+    const { page } = await dashboard.visit('/', { width: 390, height: 844 });
     const button = page.getByRole('button', { name: 'Menu' });
     const menu = page.getByRole('navigation', { name: 'Pages' });
     const away = [
@@ -230,7 +230,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     const asked: string[] = [];
     visitor.on('request', (request) => asked.push(new URL(request.url()).pathname));
     const tabs = [await visitor.newPage(), await visitor.newPage()];
-    for (const tab of tabs) await tab.goto(`${desk.url}/data?kind=tick&trades=10`);
+    for (const tab of tabs) await tab.goto(`${dashboard.url}/data?kind=tick&trades=10`);
     const build = (tab: Page): Promise<void> =>
       tab.getByRole('button', { name: 'Build', exact: true }).click();
     const [first, second] = tabs as [Page, Page];
@@ -247,7 +247,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   });
 
   it('comes from a question of the overview to its book', async () => {
-    const { page } = await desk.visit('/');
+    const { page } = await dashboard.visit('/');
     const link = page.getByRole('table', { name: 'Prediction markets' }).getByRole('link').nth(2);
     const question = await link.innerText();
     await link.click();
@@ -258,7 +258,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   });
 
   it('goes back from a page whose code could not be loaded to one that is there', async () => {
-    const { page } = await desk.visit('/');
+    const { page } = await dashboard.visit('/');
     await page.getByRole('table', { name: 'Movers' }).waitFor();
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.getByRole('link', { name: 'Status' }).click();

@@ -6,22 +6,22 @@ import { type Simulator, startSimulator } from '@crosstape/simulator';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { chromiumPath, Desk } from './browser.ts';
+import { chromiumPath, DashboardSession } from './browser.ts';
 import { FlakyProxy } from './flaky-proxy.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 
 describe.runIf(chromiumPath)('a market page that stays open', () => {
   let simulator: Simulator;
-  let desk: Desk;
+  let dashboard: DashboardSession;
   beforeAll(async () => {
     // The market goes on while the service does not.
     simulator = await startSimulator({ port: 0, seed: 7, rate: 20, clock: systemClock });
-    desk = await Desk.open(['--sim-url', simulator.url, '--sim-history-days', '0']);
+    dashboard = await DashboardSession.open(['--sim-url', simulator.url, '--sim-history-days', '0']);
   }, 90_000);
-  afterEach(() => desk.leave());
+  afterEach(() => dashboard.leave());
   afterAll(async () => {
-    await desk.close();
+    await dashboard.close();
     await simulator.close();
   });
 
@@ -30,24 +30,24 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     Number(await page.locator('[data-bars]').getAttribute('data-bars', { timeout: 90_000 }));
 
   it('uses one socket for all tabs, and follows nothing while all are hidden', async () => {
-    const visitor = await desk.visitor();
+    const visitor = await dashboard.visitor();
     const pages = [await visitor.newPage(), await visitor.newPage()];
     for (const page of pages) {
-      await page.goto(`${desk.url}/m/BTC`);
+      await page.goto(`${dashboard.url}/m/BTC`);
       await page.getByRole('list', { name: 'Bids' }).waitFor();
     }
-    expect(await desk.gateway('open')).toBe(1);
-    expect(await desk.gateway('subscriptions')).toBeGreaterThan(3);
+    expect(await dashboard.gateway('open')).toBe(1);
+    expect(await dashboard.gateway('subscriptions')).toBeGreaterThan(3);
     const hide = (isHidden: boolean): string =>
       `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`;
     for (const page of pages) await page.evaluate(hide(true));
-    await vi.waitUntil(async () => (await desk.gateway('subscriptions')) === 0, WAIT);
+    await vi.waitUntil(async () => (await dashboard.gateway('subscriptions')) === 0, WAIT);
     await pages[0]?.evaluate(hide(false));
-    await vi.waitUntil(async () => (await desk.gateway('subscriptions')) > 3, WAIT);
+    await vi.waitUntil(async () => (await dashboard.gateway('subscriptions')) > 3, WAIT);
   }, 60_000);
 
   it('names a dead primary venue over the page within 60 s, and calls nothing live that it feeds, until it recovers', async () => {
-    const { page, conduct } = await desk.visit('/m/BTC');
+    const { page, conduct } = await dashboard.visit('/m/BTC');
     const fed = ['Chart', 'Tape', 'Footprint', 'Book'];
     const states = (): Promise<readonly (string | null)[]> =>
       Promise.all(
@@ -63,16 +63,16 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await bar.getByText(/Hyperliquid (partly )?(stale|down) since \d\d:\d\d:\d\d/).waitFor(WAIT);
     await vi.waitUntil(async () => (await states()).every((state) => state === 'stale'), WAIT);
     // The same on a page of another coin, opened while it is dead, and on one that is not fed by it.
-    await page.goto(`${desk.site}/m/ETH`);
+    await page.goto(`${dashboard.site}/m/ETH`);
     await bar.getByText('Hyperliquid').waitFor(WAIT);
     await vi.waitUntil(
       async () => !(await states()).some((state) => ['live', 'loading'].includes(state ?? '')),
       WAIT,
     );
-    await page.goto(`${desk.site}/profile`);
+    await page.goto(`${dashboard.site}/profile`);
     await bar.getByText('Hyperliquid').waitFor(WAIT);
 
-    await page.goto(`${desk.site}/m/BTC`);
+    await page.goto(`${dashboard.site}/m/BTC`);
     simulator.faults.clear();
     await bar.waitFor({ ...WAIT, timeout: 120_000, state: 'detached' });
     await vi.waitUntil(async () => (await states()).every((state) => state === 'live'), WAIT);
@@ -81,12 +81,12 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
 
   it('shows options that the service has just begun to fetch as loading, never as an error', async () => {
     simulator.faults.add({ venue: 'deribit', fault: 'slow', part: 'rest', delayMs: 4_000 });
-    const page = await (await desk.visitor()).newPage();
+    const page = await (await dashboard.visitor()).newPage();
     await page.addInitScript(`self.sawTrouble = false;
       new MutationObserver(() => {
         if (document.querySelector('.trouble, [data-freshness=down]')) self.sawTrouble = true;
       }).observe(document, { subtree: true, childList: true, attributes: true });`);
-    await page.goto(`${desk.site}/options/BTC`);
+    await page.goto(`${dashboard.site}/options/BTC`);
     await page.locator('[data-freshness=loading]').first().waitFor(WAIT);
     await page
       .locator('[data-freshness=loading]')
@@ -98,10 +98,10 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
   }, 120_000);
 
   it("carries range bars on exactly as the service builds them, across cut connections and the service's restart", async () => {
-    const proxy = await FlakyProxy.open(desk.url);
+    const proxy = await FlakyProxy.open(dashboard.url);
     // Both windows begin before the record does, so both builds begin with its first trade, and neither is the other's.
     const spec = { coin: 'BTC', kind: 'range', params: { rangeTicks: 4 }, days: 6.5 } as const;
-    const page = await (await desk.visitor()).newPage();
+    const page = await (await dashboard.visitor()).newPage();
     await page.goto(`${proxy.url}/m/BTC?kind=range&rangeTicks=4&days=7`);
     const grown = async (by: number): Promise<void> => {
       const before = await barsOn(page);
@@ -110,7 +110,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await grown(5);
     proxy.cut();
     await grown(5);
-    const restarted = desk.restart();
+    const restarted = dashboard.restart();
     const chart = page.getByRole('region', { name: 'Chart' });
     await chart.getByTitle('Connection lost').waitFor();
     await restarted;
@@ -123,7 +123,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
       .split('\n');
     proxy.close();
 
-    const client = new Client({ url: desk.url, WebSocket });
+    const client = new Client({ url: dashboard.url, WebSocket });
     const { bars } = await buildBars(client, spec);
     const names = head.split(',').filter((name) => name !== 'complete');
     const theirs = rows.map((_, i) => names.map((name) => String(barAt(bars, i)[name])).join(','));

@@ -12,7 +12,7 @@ import {
 } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
 import { Tape } from '../packages/dashboard/src/pages/market/tape.ts';
-import { chromiumPath, type Desk, openDesk } from './browser.ts';
+import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 /** What is told is drawn a moment later. */
@@ -22,11 +22,11 @@ const TAPE_ROWS = 12;
 const BOOK_ROWS = 12;
 
 describe.runIf(chromiumPath)('the market page', () => {
-  let desk: Desk;
+  let dashboard: DashboardSession;
   let client: Client;
-  openDesk((opened) => {
-    desk = opened;
-    client = new Client({ url: desk.url, WebSocket: NodeWebSocket });
+  openDashboard((opened) => {
+    dashboard = opened;
+    client = new Client({ url: dashboard.url, WebSocket: NodeWebSocket });
   });
 
   /** Bars on the chart, the one in progress included. */
@@ -70,7 +70,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     await vi.waitFor(async () => {
       const path = `/perps/trades/history?coin=ETH&format=json&start=${client.now() - TAPE_PAST_MS}`;
       const tape = new Tape();
-      tape.add((await desk.json<{ data: readonly Trade[] }>(path)).data);
+      tape.add((await dashboard.json<{ data: readonly Trade[] }>(path)).data);
       const rows = tape.rows(1);
       const digits = priceDigits(rows[0]?.price ?? 1);
       const texts = rows.map(({ ts, price: at, size: coins, notionalUsd }) => {
@@ -82,9 +82,11 @@ describe.runIf(chromiumPath)('the market page', () => {
   };
 
   it('shows what the service answers, live and without a word on the console', async () => {
-    const { page, conduct } = await desk.visit('/m/ETH?days=0.1');
+    const { page, conduct } = await dashboard.visit('/m/ETH?days=0.1');
     await vi.waitFor(async () => {
-      const { data } = await desk.json<{ data: readonly { mark: number }[] }>('/perps/tickers?coins=ETH');
+      const { data } = await dashboard.json<{ data: readonly { mark: number }[] }>(
+        '/perps/tickers?coins=ETH',
+      );
       const strip = await page.getByRole('region', { name: 'ETH perpetual' }).innerText();
       expect(strip).toContain(price(data[0]?.mark));
     }, DRAWN);
@@ -96,7 +98,7 @@ describe.runIf(chromiumPath)('the market page', () => {
   }, 120_000);
 
   it('restores its state from the address', async () => {
-    const { page } = await desk.visit(
+    const { page } = await dashboard.visit(
       '/m/BTC?kind=trend_reversal&trendTicks=10&revTicks=5&days=0.1&min=10000&footprint=5m',
     );
     expect(await barsOn(page)).toBeGreaterThan(10);
@@ -111,7 +113,7 @@ describe.runIf(chromiumPath)('the market page', () => {
   }, 120_000);
 
   it('tells the frame behind the book, and the gateway takes it', async () => {
-    const { page } = await desk.visit('/m/SOL?days=0.1');
+    const { page } = await dashboard.visit('/m/SOL?days=0.1');
     const panel = page.getByRole('region', { name: 'Book' });
     await page.getByRole('list', { name: 'Bids' }).waitFor();
     await panel.getByRole('button', { name: 'API' }).click();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { percent, price, usd } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
-import { chromiumPath, type Desk, openDesk } from './browser.ts';
+import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
 import { callsOf, pasted, settled } from './usable.ts';
 
 /** What was answered is drawn a moment later. */
@@ -49,9 +49,9 @@ interface Whale {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 describe.runIf(chromiumPath)('the overview', () => {
-  let desk: Desk;
-  openDesk((opened) => {
-    desk = opened;
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
   });
 
   const cells = async (page: Page, table: string): Promise<readonly (readonly string[])[]> =>
@@ -65,10 +65,10 @@ describe.runIf(chromiumPath)('the overview', () => {
     page.getByRole('region', { name: title }).locator('strong').innerText();
 
   it('shows what the service answers', async () => {
-    const { page, conduct } = await desk.visit('/');
+    const { page, conduct } = await dashboard.visit('/');
     await settled(page);
     await vi.waitFor(async () => {
-      const eth = desk.told<readonly Ticker[]>(/^\/perps\/tickers$/).find(({ coin }) => coin === 'ETH');
+      const eth = dashboard.told<readonly Ticker[]>(/^\/perps\/tickers$/).find(({ coin }) => coin === 'ETH');
       const [, mark, change, , volume] = (await cells(page, 'Movers')).find(([coin]) => coin === 'ETH') ?? [];
       expect([mark, change, volume]).toEqual([
         price(eth?.mark),
@@ -77,26 +77,26 @@ describe.runIf(chromiumPath)('the overview', () => {
       ]);
     }, DRAWN);
     await vi.waitFor(async () => {
-      const held = desk.told<readonly Held[]>(/^\/perps\/oi\?coins=/);
+      const held = dashboard.told<readonly Held[]>(/^\/perps\/oi\?coins=/);
       expect(await tile(page, /^Open interest$/)).toBe(usd(sum(held.map(({ oiUsd }) => oiUsd))));
       const weights = new Map(held.map(({ coin, venue, oiUsd }) => [`${coin} ${venue}`, oiUsd]));
-      const rates = desk.told<readonly Rate[]>(/^\/perps\/funding\?coins=/);
+      const rates = dashboard.told<readonly Rate[]>(/^\/perps\/funding\?coins=/);
       const weighed = rates.map(({ coin, venue, rate, periodHours }) => {
         const weight = weights.get(`${coin} ${venue}`) ?? 0;
         return { weight, yearly: (rate / periodHours) * YEAR_HOURS * weight };
       });
       const mean = sum(weighed.map(({ yearly }) => yearly)) / sum(weighed.map(({ weight }) => weight));
       expect(await tile(page, /^Funding$/)).toBe(percent(mean * 100));
-      const liquidated = desk.told<readonly Liquidated[]>(/^\/perps\/liquidations$/);
+      const liquidated = dashboard.told<readonly Liquidated[]>(/^\/perps\/liquidations$/);
       expect(await tile(page, /^Liquidations, 24 h(, since .+)?$/)).toBe(
         usd(sum(liquidated.flatMap(({ long24hUsd, short24hUsd }) => [long24hUsd, short24hUsd]))),
       );
     }, DRAWN);
     await vi.waitFor(async () => {
-      const { cumulativeUsdm } = desk.told<{ cumulativeUsdm: number }>(/^\/onchain\/etf-flows/);
+      const { cumulativeUsdm } = dashboard.told<{ cumulativeUsdm: number }>(/^\/onchain\/etf-flows/);
       const shown = await page.getByRole('region', { name: 'ETF net flow' }).innerText();
       expect(shown).toContain(usd(cumulativeUsdm * 1e6, { signed: true, digits: 1 }));
-      const asked = desk.told<readonly { question: string }[]>(/^\/prediction\/events/);
+      const asked = dashboard.told<readonly { question: string }[]>(/^\/prediction\/events/);
       const questions = (await cells(page, 'Prediction markets')).map(([question]) => question);
       expect(questions).toEqual(asked.slice(0, 9).map(({ question }) => question));
     }, DRAWN);
@@ -108,7 +108,7 @@ describe.runIf(chromiumPath)('the overview', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click();
-    await page.waitForURL(`${desk.site}/m/BTC`);
+    await page.waitForURL(`${dashboard.site}/m/BTC`);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   }, 120_000);
 
@@ -116,16 +116,18 @@ describe.runIf(chromiumPath)('the overview', () => {
     // The past of a simulated market is laid down while it runs, and said to begin then once all of it is there.
     await vi.waitFor(
       async () => {
-        const { meta } = await desk.json<{ meta: { recordedSince: number } }>('/perps/whales?limit=1');
+        const { meta } = await dashboard.json<{ meta: { recordedSince: number } }>('/perps/whales?limit=1');
         expect(meta.recordedSince).toBeLessThan(systemClock.now() - 12 * HOUR_MS);
       },
       { timeout: 90_000, interval: 500 },
     );
-    const { page } = await desk.visit('/?whales=250000');
+    const { page } = await dashboard.visit('/?whales=250000');
     await page.getByRole('table', { name: 'Whales' }).waitFor({ timeout: 60_000 });
     await vi.waitFor(async () => {
       const shown = await cells(page, 'Whales');
-      const { data } = await desk.json<{ data: readonly Whale[] }>('/perps/whales?minUsd=250000&limit=40');
+      const { data } = await dashboard.json<{ data: readonly Whale[] }>(
+        '/perps/whales?minUsd=250000&limit=40',
+      );
       const rows = data.map(({ ts, coin, side, price: at, notionalUsd }) =>
         [clockTime(ts, 'UTC'), coin, side === 'buy' ? 'Buy' : 'Sell', price(at), usd(notionalUsd)].join(' '),
       );
@@ -134,7 +136,7 @@ describe.runIf(chromiumPath)('the overview', () => {
   }, 240_000);
 
   it('restores its state from the address, and writes it there', async () => {
-    const { page } = await desk.visit('/?movers=change&per=8h&etf=ethereum&whales=250000');
+    const { page } = await dashboard.visit('/?movers=change&per=8h&etf=ethereum&whales=250000');
     const pressed = (name: string): Promise<string | null> =>
       page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
     await page.getByRole('table', { name: 'Movers' }).waitFor();

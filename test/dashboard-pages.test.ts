@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { day } from '../packages/dashboard/src/format/times.ts';
 import { cellText } from '../packages/dashboard/src/pages/onchain/etf-days.ts';
 import { cents } from '../packages/dashboard/src/pages/prediction/questions.ts';
-import { chromiumPath, type Desk, openDesk } from './browser.ts';
+import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
 import { barriers, callsOf, pasted } from './usable.ts';
 
 const WAIT = { timeout: 60_000, interval: 300 };
@@ -21,22 +21,22 @@ async function answerOf(page: Page, title: string, key = ''): Promise<unknown> {
 }
 
 describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
-  let desk: Desk;
-  openDesk((opened) => {
-    desk = opened;
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
   });
 
   it(
     'on-chain: every figure of the ETFs, treasuries and metrics is what the service answers',
     async () => {
-      const { page, conduct } = await desk.visit('/onchain');
+      const { page, conduct } = await dashboard.visit('/onchain');
       const grid = page.getByRole('table', { name: /Net flow by fund and day/ });
       await grid.waitFor(WAIT);
       interface Flows {
         tickers: string[];
         rows: { dateLabel: string; total: number; partial?: true; values: Record<string, number> }[];
       }
-      const { data: flows } = await desk.json<{ data: Flows }>('/onchain/etf-flows');
+      const { data: flows } = await dashboard.json<{ data: Flows }>('/onchain/etf-flows');
       const shown = await grid
         .locator('tbody tr')
         .evaluateAll((rows) =>
@@ -52,7 +52,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       );
       const companies = page.getByRole('table', { name: 'Treasuries' });
       await companies.waitFor(WAIT);
-      const { data: held } = await desk.json<{ data: { companies: { name: string }[] } }>(
+      const { data: held } = await dashboard.json<{ data: { companies: { name: string }[] } }>(
         '/onchain/treasuries',
       );
       const credit = page.getByRole('region', { name: /reasuries/ }).getByRole('link', { name: /CoinGecko/ });
@@ -64,7 +64,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByRole('button', { name: 'Show the first 50' }).click();
       const valuation = page.getByRole('region', { name: 'Valuation of bitcoin' });
       await valuation.locator('time').first().waitFor(WAIT);
-      const { data: metrics } = await desk.json<{
+      const { data: metrics } = await dashboard.json<{
         data: { asOfDate: string; asOfByMetric: Record<string, string> };
       }>('/onchain/valuation');
       // Dated by its oldest reading, not by the fetch.
@@ -91,7 +91,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   it(
     'prediction: questions are found and ordered, and the book of an outcome is that of the service',
     async () => {
-      const { page, conduct } = await desk.visit('/prediction');
+      const { page, conduct } = await dashboard.visit('/prediction');
       const list = page.getByRole('region', { name: 'Questions', exact: true });
       await list.waitFor(WAIT);
       await page.getByRole('searchbox').fill('ethereum january');
@@ -102,9 +102,9 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.reload();
       const book = page.getByRole('table', { name: 'Order book' });
       await vi.waitFor(async () => {
-        const { data } = await desk.json<{ data: { bids: [number, number][]; asks: [number, number][] } }>(
-          `/prediction/orderbook?tokenId=${tokenId}`,
-        );
+        const { data } = await dashboard.json<{
+          data: { bids: [number, number][]; asks: [number, number][] };
+        }>(`/prediction/orderbook?tokenId=${tokenId}`);
         const prices = (levels: [number, number][]): string[] =>
           levels.slice(0, 9).map(([price]) => cents(price));
         expect(await texts(book.locator('.bid td:first-child:not(.none)'))).toEqual(prices(data.bids));
@@ -120,7 +120,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         volume24hUsd: number;
       }
       await vi.waitFor(async () => {
-        const { data } = await desk.json<{ data: Question[] }>('/prediction/events');
+        const { data } = await dashboard.json<{ data: Question[] }>('/prediction/events');
         const found = data
           .filter(({ question, title, coin }) =>
             /(?=.*ethereum)(?=.*january)/i.test(`${question} ${title} ${coin}`),
@@ -140,7 +140,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   it(
     'data: holes say when and why, a build runs to its end, and files hold what the service has',
     async () => {
-      const { page, conduct } = await desk.visit('/data?kind=tick&trades=2000');
+      const { page, conduct } = await dashboard.visit('/data?kind=tick&trades=2000');
       await page
         .getByRole('button', { name: /before the record begins/ })
         .first()
@@ -155,7 +155,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await job.waitFor(WAIT);
       expect(await gap.innerText()).toContain('before the record begins');
       const address = await job.getByRole('link', { name: 'json' }).getAttribute('href');
-      const { data: result } = (await (await fetch(desk.url + address)).json()) as {
+      const { data: result } = (await (await fetch(dashboard.url + address)).json()) as {
         data: { bars: { index: number; close: number }[]; params: object };
       };
       expect(result.params).toEqual({ trades: 2_000 });
@@ -170,7 +170,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       );
       expect(await job.innerText()).toContain(`${result.bars.length} bars`);
       const packed = await fetch(
-        desk.url + (await job.getByRole('link', { name: 'packed' }).getAttribute('href')),
+        dashboard.url + (await job.getByRole('link', { name: 'packed' }).getAttribute('href')),
       );
       expect([...new Uint8Array(await packed.arrayBuffer()).slice(0, 2)]).toEqual([0x1f, 0x8b]);
 
@@ -200,11 +200,11 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   it(
     'profile: a key is made, shown once, used, looked up and revoked, and kept nowhere',
     async () => {
-      const { page, conduct } = await desk.visit('/profile?snippet=TypeScript');
+      const { page, conduct } = await dashboard.visit('/profile?snippet=TypeScript');
       await page.getByRole('button', { name: 'Create a free key' }).click();
       const key = await page.locator('[data-key]').innerText(WAIT);
       expect(key).toMatch(/^ct_free_/);
-      const used = await fetch(`${desk.url}/api/v1/sources`, { headers: { 'X-API-Key': key } });
+      const used = await fetch(`${dashboard.url}/api/v1/sources`, { headers: { 'X-API-Key': key } });
       expect(used.headers.get('ratelimit-policy')).toContain('q=300');
       await page.getByRole('button', { name: 'Look up' }).click();
       await page.getByRole('region', { name: 'Your key' }).getByText('300 a minute').waitFor(WAIT);
@@ -241,7 +241,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   it(
     'status: every source with its feeds, and how the service is',
     async () => {
-      const { page, conduct } = await desk.visit('/status?open=hyperliquid');
+      const { page, conduct } = await dashboard.visit('/status?open=hyperliquid');
       const table = page.getByRole('table', { name: 'Sources' });
       await table.waitFor(WAIT);
       interface Source {
@@ -249,13 +249,13 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         id: string;
         feeds: { source: string }[];
       }
-      const { data: sources } = await desk.json<{ data: Source[] }>('/sources');
+      const { data: sources } = await dashboard.json<{ data: Source[] }>('/sources');
       expect(await texts(table.locator('.source b'))).toEqual(sources.map(({ name }) => name));
       const feeds = sources.find(({ id }) => id === 'hyperliquid')?.feeds.map(({ source }) => source);
       expect(await texts(table.locator('.feed td:first-child'))).toEqual(feeds);
       const service = page.getByRole('region', { name: 'Service' });
       await service.getByText('ready').waitFor(WAIT);
-      const { version } = (await (await fetch(`${desk.url}/healthz`)).json()) as { version: string };
+      const { version } = (await (await fetch(`${dashboard.url}/healthz`)).json()) as { version: string };
       expect(await service.innerText()).toContain(version);
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await table.locator('tbody').first().innerText()).toMatch(

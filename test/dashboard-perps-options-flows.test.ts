@@ -1,19 +1,19 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { bps, compact, percent, plain, usd } from '../packages/dashboard/src/format/numbers.ts';
-import { chromiumPath, type Desk, openDesk } from './browser.ts';
+import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
 
 /** What was answered is drawn a moment later; what a simulated market is still without comes within this. */
 const DRAWN = { timeout: 60_000, interval: 50 };
 const CLEAN = { errors: [], foreign: [] };
 
 describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
-  let desk: Desk;
-  openDesk((opened) => {
-    desk = opened;
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
   });
 
-  const data = async <Data>(path: string): Promise<Data> => (await desk.json<{ data: Data }>(path)).data;
+  const data = async <Data>(path: string): Promise<Data> => (await dashboard.json<{ data: Data }>(path)).data;
   const cellsOf = (table: Locator, row: string): Promise<readonly string[]> =>
     table
       .locator('tbody tr')
@@ -29,7 +29,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   /** Liquidated longs of all coins: told by venues, and inferred. */
   const liquidated = (): readonly string[] => {
     const rows =
-      desk.told<readonly { measured: { longUsd: number }; inferred: { longUsd: number } }[]>(
+      dashboard.told<readonly { measured: { longUsd: number }; inferred: { longUsd: number } }[]>(
         /^\/perps\/liquidations$/,
       );
     const sum = (kind: 'measured' | 'inferred'): number =>
@@ -38,7 +38,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   };
 
   it('show funding, its spread, open interest and positioning as the service answers', async () => {
-    const { page, conduct } = await desk.visit('/perps?coin=ETH');
+    const { page, conduct } = await dashboard.visit('/perps?coin=ETH');
     const table = page.getByRole('table', { name: 'Funding by coin and venue' });
     await Promise.all([
       vi.waitFor(async () => {
@@ -48,7 +48,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
           rate: number;
           periodHours: number;
         }
-        const rates = desk.told<readonly Rate[]>(/^\/perps\/funding\?coins=/);
+        const rates = dashboard.told<readonly Rate[]>(/^\/perps\/funding\?coins=/);
         const yearly = (id: string): number => {
           const found = rates.find(({ coin, venue }) => coin === 'ETH' && venue === id);
           const { rate = NaN, periodHours = NaN } = found ?? {};
@@ -66,14 +66,16 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       }, DRAWN),
       vi.waitFor(async () => {
         const all =
-          desk.told<readonly { coin: string; venue: string; oiUsd: number }[]>(/^\/perps\/oi\?coins=/);
+          dashboard.told<readonly { coin: string; venue: string; oiUsd: number }[]>(/^\/perps\/oi\?coins=/);
         const held = all.find(({ coin, venue }) => coin === 'ETH' && venue === 'binance');
         const cells = await cellsOf(page.getByRole('table', { name: 'ETH by venue' }), 'Binance');
         expect(cells).toContain(usd(held?.oiUsd));
       }, DRAWN),
       vi.waitFor(async () => {
         const views =
-          desk.told<readonly { coin: string; view: string; longFraction: number }[]>(/^\/perps\/positioning/);
+          dashboard.told<readonly { coin: string; view: string; longFraction: number }[]>(
+            /^\/perps\/positioning/,
+          );
         const found = views.find(({ coin, view }) => coin === 'ETH' && view === 'global');
         const long = (found?.longFraction ?? NaN) * 100;
         const cells = await cellsOf(page.getByRole('table', { name: /Share that is long/ }), 'ETH');
@@ -84,12 +86,12 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   }, 180_000);
 
   it('show gamma, skew and the chain as the service answers', async () => {
-    const { page, conduct } = await desk.visit('/options/BTC?expiry=all&chain=-callOi');
+    const { page, conduct } = await dashboard.visit('/options/BTC?expiry=all&chain=-callOi');
     const chain = page.getByRole('table', { name: 'BTC chain' });
     const gamma = page.getByRole('slider', { name: /^Gamma exposure of BTC/ });
     await Promise.all([
       vi.waitFor(async () => {
-        const { strikes, spot, callWall } = desk.told<{
+        const { strikes, spot, callWall } = dashboard.told<{
           spot: number;
           callWall: { strike: number };
           strikes: readonly { strike: number; callGex: number }[];
@@ -104,9 +106,9 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         expect(await gamma.getAttribute('aria-label')).toContain(`Call wall ${plain(callWall.strike, 0)}`);
       }, DRAWN),
       vi.waitFor(async () => {
-        const { termStructure } = desk.told<{ termStructure: readonly { atmIv: number; rr25: number }[] }>(
-          /^\/options\/skew/,
-        );
+        const { termStructure } = dashboard.told<{
+          termStructure: readonly { atmIv: number; rr25: number }[];
+        }>(/^\/options\/skew/);
         const row = page.getByRole('table', { name: 'BTC skew by expiry' }).locator('tbody tr').first();
         const [, , atm, reversal] = await row.locator('td').allInnerTexts();
         const [nearest] = termStructure;
@@ -116,7 +118,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         ]);
       }, DRAWN),
       vi.waitFor(async () => {
-        const options = desk.told<readonly { type: string; oi: number }[]>(/^\/options\/chain/);
+        const options = dashboard.told<readonly { type: string; oi: number }[]>(/^\/options\/chain/);
         const most = Math.max(...options.filter(({ type }) => type === 'C').map(({ oi }) => oi));
         const [, row] = await chain.locator('tbody tr').all();
         expect((await row?.locator('td').first().innerText())?.trim()).toBe(compact(most, 1));
@@ -135,7 +137,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   }, 180_000);
 
   it('show flows as the service answers, and as they go on', async () => {
-    const { page, conduct } = await desk.visit('/flows?coin=ETH');
+    const { page, conduct } = await dashboard.visit('/flows?coin=ETH');
     const ladder = page.getByRole('table', { name: 'ETH on spot venues, dearest first' });
     await Promise.all([
       vi.waitFor(async () => {
@@ -151,7 +153,9 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         expect(shown).toContain(usd(daily.cumulativeUsdm * 1e6));
       }, DRAWN),
       vi.waitFor(async () => {
-        const { rows } = desk.told<{ rows: readonly { flowPressureScore: number }[] }>(/^\/flows\/summary/);
+        const { rows } = dashboard.told<{ rows: readonly { flowPressureScore: number }[] }>(
+          /^\/flows\/summary/,
+        );
         const scores = await page
           .getByRole('table', { name: 'Pressure score by coin' })
           .locator('.score')
@@ -178,7 +182,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   }, 180_000);
 
   it('restore their state from the address, and write it there', async () => {
-    const { page } = await desk.visit('/perps?coin=SOL&per=8h&sort=-spread&oi=share&ratio=4h');
+    const { page } = await dashboard.visit('/perps?coin=SOL&per=8h&sort=-spread&oi=share&ratio=4h');
     await page.getByRole('table', { name: 'Funding by coin and venue' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Coin' }).inputValue()).toBe('SOL');
     const switches = ['Funding per', 'Scale', 'Period of positioning'].map((group) => chosen(page, group));
@@ -189,7 +193,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     expect([param(page, 'coin'), param(page, 'per')]).toEqual(['XRP', '8h']);
     await page.getByRole('region', { name: 'XRP by venue' }).waitFor();
 
-    await page.goto(`${desk.url}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
+    await page.goto(`${dashboard.url}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
     await page.getByRole('slider', { name: /^Open interest of ETH options/ }).waitFor();
     const shapes = ['What is shown', 'Strikes', 'Axis'].map((group) => chosen(page, group));
     expect(await Promise.all(shapes)).toEqual(['OI', 'All', 'Strike']);
@@ -205,7 +209,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       );
       expect(past.points.length).toBeGreaterThan(0);
     }, DRAWN);
-    await page.goto(`${desk.url}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
+    await page.goto(`${dashboard.url}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
     await page.getByRole('slider', { name: 'Primary venue taker net, 5 min of SOL' }).waitFor();
     expect([await chosen(page, 'Coin'), await chosen(page, 'Span of the record')]).toEqual(['SOL', '24 h']);
     await page.getByRole('combobox', { name: 'Metric' }).selectOption('sourcePartial');
@@ -213,7 +217,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   }, 180_000);
 
   it('say what there is when an underlying is asked for that has no options', async () => {
-    const { page } = await desk.visit('/options/DOGE');
+    const { page } = await dashboard.visit('/options/DOGE');
     await page
       .getByText(/must be one of BTC, ETH, SOL, XRP/)
       .first()
@@ -227,7 +231,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       expect(history.points.length).toBeGreaterThan(100);
       return history.points;
     }, DRAWN);
-    const { page } = await desk.visit('/perps');
+    const { page } = await dashboard.visit('/perps');
     const chart = page.getByRole('slider', { name: /^Open interest of BTC/ });
     await chart.focus();
     await page.keyboard.press('Home');

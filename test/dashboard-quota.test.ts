@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { allPublishers } from '@crosstape/venues';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chromiumPath, Desk } from './browser.ts';
+import { chromiumPath, DashboardSession } from './browser.ts';
 import { settled } from './usable.ts';
 
 const WAIT = { timeout: 90_000, interval: 100 };
@@ -24,7 +24,7 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
   let simulator: Simulator;
   let service: Service;
-  let desk: Desk;
+  let dashboard: DashboardSession;
   beforeAll(async () => {
     simulator = await startSimulator({ port: 0, seed: 7, rate: 1, clock });
     const market = ['--upstream', 'sim', '--sim-url', simulator.url, '--sim-history-days', '0'];
@@ -34,20 +34,20 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
     // A window begins with the first request: most of this one is over before anything else happens.
     await fetch(`${service.url}/api/v1/sources`);
     aheadMs = SKIPPED_MS;
-    desk = await Desk.at(service.url);
+    dashboard = await DashboardSession.at(service.url);
   }, 90_000);
   afterAll(async () => {
-    await desk.close();
+    await dashboard.close();
     await service.stop();
     await simulator.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
   it('sees every panel of two pages, is told when it is limited, and keeps what is there', async () => {
-    const visitor = await desk.visitor();
+    const visitor = await dashboard.visitor();
     const [overview, perps] = [await visitor.newPage(), await visitor.newPage()];
-    const conducts = [overview, perps].map((page) => desk.watch(page));
-    await Promise.all([overview.goto(desk.site), perps.goto(`${desk.site}/perps`)]);
+    const conducts = [overview, perps].map((page) => dashboard.watch(page));
+    await Promise.all([overview.goto(dashboard.site), perps.goto(`${dashboard.site}/perps`)]);
     const limited = (page: Page): Locator => page.locator('[data-freshness=limited]');
     for (const page of [overview, perps]) {
       await settled(page);
@@ -57,7 +57,7 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
     // Somebody else at the same address takes the rest of the minute.
     await vi.waitUntil(async () => {
       const answers = await Promise.all(
-        Array.from({ length: 61 }, () => fetch(`${desk.url}/api/v1/sources`)),
+        Array.from({ length: 61 }, () => fetch(`${dashboard.url}/api/v1/sources`)),
       );
       return answers.some(({ headers }) => Number(headers.get('retry-after')) > LEFT_SECONDS_MIN);
     }, WAIT);

@@ -1,21 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pages } from '../packages/dashboard/src/router/pages.ts';
-import { chromiumPath, type Desk, openDesk } from './browser.ts';
+import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
 import { expectCalls, expectSteady, expectUsable, settled } from './usable.ts';
 
 /** Every page, with bars that are soon built. */
 const paths = pages.map(({ href }) => (href.startsWith('/m/') ? `${href}?days=0.1` : href));
 
 describe.runIf(chromiumPath)('every page of the dashboard', () => {
-  let desk: Desk;
-  openDesk((opened) => {
-    desk = opened;
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
   });
 
   it.each(paths)(
     '%s stays where it is while it loads, tells the calls behind each panel, and can be used by everybody',
     async (path) => {
-      const { page, conduct } = await desk.visit(path);
+      const { page, conduct } = await dashboard.visit(path);
       await settled(page);
       await expectSteady(page);
       await expectCalls(page);
@@ -28,7 +28,7 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
   it.each(['/data?rangeTicks=none', '/flows?coin=SOL', '/options/ETH?expiry=all'])(
     '%s tells the calls behind each panel',
     async (path) => {
-      const { page } = await desk.visit(path);
+      const { page } = await dashboard.visit(path);
       await settled(page);
       await expectCalls(page);
     },
@@ -36,7 +36,7 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
   );
 
   it('would not be called steady if something moved', async () => {
-    const { page } = await desk.visit('/profile');
+    const { page } = await dashboard.visit('/profile');
     await settled(page);
     await page.evaluate(
       "document.body.prepend(Object.assign(document.createElement('hr'), { style: 'height: 300px' }))",

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Route } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { chromiumPath, type Desk, openDesk } from './browser.ts';
+import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
 
 const KILOBYTE = 1_000;
 const FIRST_LOAD_MAX = 200 * KILOBYTE;
@@ -26,53 +26,53 @@ describe('what a first visit loads', () => {
 });
 
 describe.runIf(chromiumPath)('the dashboard', () => {
-  let desk: Desk;
-  openDesk((opened) => {
-    desk = opened;
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
   });
 
   it('is served with what keeps a page to itself, and its assets for ever', async () => {
-    const document = await fetch(`${desk.url}/perps`, { headers: { 'Accept-Encoding': 'br' } });
+    const document = await fetch(`${dashboard.url}/perps`, { headers: { 'Accept-Encoding': 'br' } });
     expect(document.headers.get('cache-control')).toBe('no-cache');
     expect(document.headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self'/);
-    const again = await fetch(desk.url, {
+    const again = await fetch(dashboard.url, {
       headers: { 'If-None-Match': String(document.headers.get('etag')), 'Accept-Encoding': 'br' },
     });
     expect(again.status).toBe(304);
     const [asset = ''] = /\/assets\/[^"]+\.js/.exec(await document.text()) ?? [];
-    const script = await fetch(desk.url + asset);
+    const script = await fetch(dashboard.url + asset);
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
   it('says 404 where there is no page: in words to people, in JSON to programs', async () => {
-    const { page, conduct } = await desk.visit('/nowhere/at/all');
+    const { page, conduct } = await dashboard.visit('/nowhere/at/all');
     await page.getByText('There is no page at /nowhere/at/all').waitFor();
     expect(conduct.errors.filter((text) => !text.includes('404'))).toEqual([]);
-    const asked = await fetch(`${desk.url}/nowhere`, { headers: { Accept: 'text/html' } });
+    const asked = await fetch(`${dashboard.url}/nowhere`, { headers: { Accept: 'text/html' } });
     expect(asked.status).toBe(404);
-    const api = await fetch(`${desk.url}/api/v1/nowhere`, { headers: { Accept: 'text/html' } });
+    const api = await fetch(`${dashboard.url}/api/v1/nowhere`, { headers: { Accept: 'text/html' } });
     expect(api.headers.get('content-type')).toContain('application/json');
   });
 
   it.each(['/', '/status'])('finds a coin by the keyboard alone from %s', async (path) => {
-    const { page, conduct } = await desk.visit(path);
+    const { page, conduct } = await dashboard.visit(path);
     await page.getByText('Simulated market').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('sol');
     await page.getByRole('option', { name: 'SOL' }).first().waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${desk.site}/m/SOL`);
+    await page.waitForURL(`${dashboard.site}/m/SOL`);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
   it('keeps theme and time zone for the next visit', async () => {
-    const visitor = await desk.visitor();
+    const visitor = await dashboard.visitor();
     const page = await visitor.newPage();
-    await page.goto(desk.url);
+    await page.goto(dashboard.url);
     await page.getByRole('button', { name: 'Use the light theme' }).click();
     await page.getByRole('button', { name: 'Local' }).click();
     const next = await visitor.newPage();
-    await next.goto(desk.url);
+    await next.goto(dashboard.url);
     await next.getByRole('button', { name: 'Use the dark theme' }).waitFor();
     expect(await next.getByRole('button', { name: 'Local' }).getAttribute('aria-pressed')).toBe('true');
   });
@@ -81,7 +81,7 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     ['the machine', { theme: 'light' }, ''],
     ['the reader', { theme: 'dark' }, "localStorage.setItem('crosstape.theme', 'light')"],
   ] as const)('is never dark to whom %s wants the light', async (_, options, kept) => {
-    const context = await desk.visitor(options);
+    const context = await dashboard.visitor(options);
     await context.addInitScript(`${kept}; self.grounds = new Set();
 const look = () => {
   if (document.documentElement) grounds.add(getComputedStyle(document.documentElement).backgroundColor);
@@ -98,7 +98,7 @@ requestAnimationFrame(look);`);
       await route.continue();
     };
     await page.route('**/assets/*.js', hold, { times: 1 });
-    await page.goto(desk.site);
+    await page.goto(dashboard.site);
     await page.getByRole('button', { name: 'Use the dark theme' }).waitFor();
     expect(await page.evaluate('[...grounds]')).toEqual(['rgb(238, 241, 244)']);
   });

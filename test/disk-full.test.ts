@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('a disk that is full', () => {
     const { program, url } = await startService();
     const tail = await SseTail.open(`${url}/api/v1/streams/trades?coin=BTC`);
     await vi.waitUntil(() => tail.named('trade').length > 0, wait);
-    const heardMs = systemClock.now();
+    const lastReceivedMs = systemClock.now();
 
     limitFiles(program, 1);
     await vi.waitUntil(async () => (await recordingOf(url)).status === 'failing', wait);
@@ -109,19 +109,19 @@ describe.runIf(process.platform === 'linux')('a disk that is full', () => {
     await vi.waitUntil(() => tail.named('trade').length > streamed + 100, wait);
     await vi.waitUntil(async () => (await recordingOf(url)).unwritten > 100, wait);
     expect((await fetch(`${url}/api/v1/perps/oi?coins=BTC`)).status).toBe(200);
-    expect((await recordedTids(url, heardMs)).size).toBeGreaterThan(100);
+    expect((await recordedTids(url, lastReceivedMs)).size).toBeGreaterThan(100);
 
     limitFiles(program, 'unlimited');
     await vi.waitUntil(async () => (await recordingOf(url)).status === 'ok', wait);
     await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, wait);
     // The last two seconds are not told yet.
-    await vi.waitUntil(() => systemClock.now() > heardMs + 4_000, wait);
+    await vi.waitUntil(() => systemClock.now() > lastReceivedMs + 4_000, wait);
     const untilMs = systemClock.now() - 2_000;
-    expect(await coverage(url, heardMs, untilMs)).toEqual([
-      { from: heardMs, to: untilMs, state: 'complete' },
+    expect(await coverage(url, lastReceivedMs, untilMs)).toEqual([
+      { from: lastReceivedMs, to: untilMs, state: 'complete' },
     ]);
-    const recorded = await recordedTids(url, heardMs);
-    expect(tradedTids(heardMs, untilMs).filter((tid) => !recorded.has(tid))).toEqual([]);
+    const recorded = await recordedTids(url, lastReceivedMs);
+    expect(tradedTids(lastReceivedMs, untilMs).filter((tid) => !recorded.has(tid))).toEqual([]);
     program.kill('SIGTERM');
     expect(await program.exitCode()).toBe(0);
   }, 120_000);

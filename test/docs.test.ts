@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, type Desk, openDesk } from './browser.ts';
+import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
 
 const POLICY = /^default-src 'none';.*base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/;
 
 describe.runIf(chromiumPath)('the documentation in a browser', () => {
-  let desk: Desk;
-  openDesk((opened) => {
-    desk = opened;
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
   });
 
   it('draws the reference from /openapi, and asks nobody else for anything', async () => {
-    const { page, conduct } = await desk.visit('/docs');
+    const { page, conduct } = await dashboard.visit('/docs');
     await page.getByRole('heading', { name: 'Crosstape', level: 1 }).waitFor({ timeout: 90_000 });
     await page.getByText('Large prints').first().waitFor();
     await page.waitForFunction("document.body.innerText.includes('/perps/oi')");
@@ -23,7 +23,7 @@ describe.runIf(chromiumPath)('the documentation in a browser', () => {
   it.each(['/docs', '/docs/websocket', '/docs/style.css', '/llms.txt', '/docs/scalar.js', '/docs/errors.md'])(
     '%s comes with what keeps a page to itself',
     async (path) => {
-      const { status, headers } = await fetch(desk.url + path);
+      const { status, headers } = await fetch(dashboard.url + path);
       expect(status).toBe(200);
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
       if (path === '/docs') expect(headers.get('content-security-policy')).toMatch(POLICY);
@@ -34,13 +34,13 @@ describe.runIf(chromiumPath)('the documentation in a browser', () => {
   );
 
   it.each(['dark', 'light'] as const)('reads well on a telephone, %s', async (theme) => {
-    const { page, conduct } = await desk.visit('/docs/first-five-minutes', {
+    const { page, conduct } = await dashboard.visit('/docs/first-five-minutes', {
       width: 390,
       height: 800,
       theme,
     });
     for (const path of ['/docs/websocket', '/docs/records', '/docs/first-five-minutes']) {
-      await page.goto(desk.url + path);
+      await page.goto(dashboard.url + path);
       const [wide, window] = (await page.evaluate(
         '[document.documentElement.scrollWidth, innerWidth]',
       )) as number[];

@@ -15,7 +15,7 @@ const feeds = ['binance', 'bybit', 'okx', 'bitget', 'gate', 'dydx', 'kraken'];
 
 let clock: ManualClock;
 let simulator: Simulator;
-let toldUntilMs: number;
+let reportedUntilMs: number;
 const watches = new Map<string, LiquidationWatch>();
 const told = new Map<string, readonly VenueLiquidation[]>();
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     watches.set(id, await watchOurLiquidations(simulator.url, id, known));
   }
   await pass(async (watch) => watch.settle());
-  toldUntilMs = clock.now();
+  reportedUntilMs = clock.now();
   for (const [id, { liquidations }] of watches) told.set(id, [...liquidations]);
   for (const venue of feeds) simulator.faults.add({ venue, part: 'ws', fault: 'retype' });
   await pass((watch) => watch.settle().catch(() => undefined));
@@ -51,7 +51,7 @@ it.each(['binance', 'bitget', 'gate', 'kraken'])(
     const view = viewOfVenue(simulator.market, id);
     const forced = new Map<string, number>();
     for (const coin of view?.coins ?? []) {
-      for (const { side, size } of view?.liquidations(coin, T0, toldUntilMs) ?? [])
+      for (const { side, size } of view?.liquidations(coin, T0, reportedUntilMs) ?? [])
         add(forced, `${coin.name} ${side}`, size);
     }
     const { match } = createCoinMatcher(simulator.market.coins.map(({ name }) => name));
@@ -60,7 +60,7 @@ it.each(['binance', 'bitget', 'gate', 'kraken'])(
       const { coin, unit } = match(base);
       add(sums, `${coin} ${side}`, sizeInUnit(size, unit));
       expect(venueTs).toBeGreaterThanOrEqual(T0);
-      expect(venueTs).toBeLessThanOrEqual(toldUntilMs);
+      expect(venueTs).toBeLessThanOrEqual(reportedUntilMs);
     }
     expect(forced.size).toBeGreaterThan(3);
     expect(new Set(sums.keys())).toEqual(new Set(forced.keys()));

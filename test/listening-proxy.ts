@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 const API = '/api/v1';
 /** Addresses whose answers are remembered; a page asks a dozen. */
-const HEARD_MAX = 200;
+const RESPONSES_MAX = 200;
 
 /** A wire between a browser and the service that remembers what was answered last: it is what the page has to show. */
 export class ListeningProxy {
@@ -71,7 +71,7 @@ export class ListeningProxy {
     this.#heard.delete(address);
     this.#heard.set(address, Buffer.concat(parts).toString());
     const [oldest] = this.#heard.keys();
-    if (this.#heard.size > HEARD_MAX && oldest !== undefined) this.#heard.delete(oldest);
+    if (this.#heard.size > RESPONSES_MAX && oldest !== undefined) this.#heard.delete(oldest);
   }
 
   #join(asked: IncomingMessage, client: Socket, head: Buffer): void {

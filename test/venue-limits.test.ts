@@ -9,8 +9,8 @@ const spotCoins = 'BTC,ETH,SOL,XRP,HYPE,DOGE,PEPE,SUI,ENA,ZEC,LINK,BNB,AVAX,BONK
 /** Those of the primary venue are the market's own. */
 const { hyperliquid: _, ...contracts } = liveContracts;
 /** By then everything has been told once. */
-const TOLD_MINUTES = 4;
-const minutes = process.env['LONG'] === undefined ? TOLD_MINUTES : 60;
+const FULL_MINUTES = 4;
+const minutes = process.env['LONG'] === undefined ? FULL_MINUTES : 60;
 
 it(`keeps every limit of every venue over ${minutes} minutes of full operation, and leaves no contract out`, async () => {
   const flags = ['--coinalyze-api-key', 'any'];
@@ -23,7 +23,7 @@ it(`keeps every limit of every venue over ${minutes} minutes of full operation, 
       void world.json(`/markets/spot?coins=${spotCoins}`);
       void world.json('/perps/liquidations');
       await world.run(MINUTE_MS);
-      if (minute % TOLD_MINUTES === 0) await expectAllTold(world);
+      if (minute % FULL_MINUTES === 0) await expectAllReported(world);
     }
     // Most venues have not been heard for a day, so that the aggregator is asked for all that it allows.
     const { body } = await world.json('/perps/liquidations');
@@ -37,7 +37,7 @@ it(`keeps every limit of every venue over ${minutes} minutes of full operation, 
 }, 1_800_000);
 
 /** The two venues that tell something of one contract at a time tell it of all, and none is old. */
-async function expectAllTold(world: World): Promise<void> {
+async function expectAllReported(world: World): Promise<void> {
   const { body: oi } = await world.json('/perps/oi?venues=binance');
   expect(oi.data.length).toBeGreaterThanOrEqual(contracts.binance);
   expect(oi.data.filter(({ stale }) => stale)).toEqual([]);

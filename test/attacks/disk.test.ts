@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LmdbStore } from '../../packages/server/src/store/lmdb-store.ts';
-import { TickShelf, tickTables } from '../../packages/server/src/features/tape/tick-table.ts';
+import { TickTable, tickTables } from '../../packages/server/src/features/tape/tick-table.ts';
 import { Program } from '../program.ts';
 import { SmallDisk } from './small-disk.ts';
 
@@ -17,12 +17,12 @@ afterEach(() => disk.unmount());
 
 describe.runIf(SmallDisk.isPossible)('the tape on a disk that another program fills', () => {
   let store: LmdbStore;
-  let ticks: TickShelf;
+  let ticks: TickTable;
 
   beforeEach(() => {
     disk = new SmallDisk(128);
     store = new LmdbStore(disk.folder);
-    ticks = new TickShelf(store);
+    ticks = new TickTable(store);
   });
 
   afterEach(() => store.close());

@@ -57,17 +57,27 @@ async function start(): Promise<Started> {
     const builds = startThreadJobs({ threadsMax: BACKGROUND_THREADS, isBackground: true });
     stops.add(() => builds.stop());
     const { settings, upstream, embedded } = order;
-    const ground = { settings, upstream, clock: systemClock, random: systemRandom(), log, jobs, builds };
-    const ingest = embedded ? await startEmbedded(ground, embedded, stops) : await startShared(ground, stops);
+    const dependencies = {
+      settings,
+      upstream,
+      clock: systemClock,
+      random: systemRandom(),
+      log,
+      jobs,
+      builds,
+    };
+    const ingest = embedded
+      ? await startEmbedded(dependencies, embedded, stops)
+      : await startShared(dependencies, stops);
     stops.add(() => ingest.stop());
     return {};
   });
 }
 
-type Ground = Omit<Parameters<typeof startIngest>[0], 'bus' | 'store' | 'folder'>;
+type RoleDependencies = Omit<Parameters<typeof startIngest>[0], 'bus' | 'store' | 'folder'>;
 
 async function startEmbedded(
-  ground: Ground,
+  dependencies: RoleDependencies,
   { folder, port }: NonNullable<IngestOrder['embedded']>,
   stops: Stops,
 ): Promise<Started> {
@@ -84,16 +94,16 @@ async function startEmbedded(
     bus.publish(ingestMemoryTopic, { heapUsed, heapTotal, external, arrayBuffers });
   });
   stops.add(() => reporting.cancel());
-  return startIngest({ ...ground, bus, store, folder });
+  return startIngest({ ...dependencies, bus, store, folder });
 }
 
-async function startShared(ground: Ground, stops: Stops): Promise<Started> {
-  const { redis: url } = ground.settings;
+async function startShared(dependencies: RoleDependencies, stops: Stops): Promise<Started> {
+  const { redis: url } = dependencies.settings;
   if (url === undefined) throw new Error('the ingest thread was given neither a folder nor a Redis server');
   const { connectParts } = await import('./cluster/roles/shared-parts.ts');
   const { keepIngesting } = await import('./cluster/roles/shared-ingest.ts');
-  const parts = await connectParts({ ...ground, url }, stops);
-  return keepIngesting({ ...parts, ...ground });
+  const parts = await connectParts({ ...dependencies, url }, stops);
+  return keepIngesting({ ...parts, ...dependencies });
 }
 
 const starting = start();

@@ -9,13 +9,13 @@ import { systemClock } from './platform/system-clock.ts';
 import { ThreadGatewayBus } from './platform/thread-gateway-bus.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
 import type { UpstreamMode } from './platform/upstream-mode.ts';
-import { chosenPublishers } from './roles/configured-publishers.ts';
+import { configuredPublishers } from './roles/configured-publishers.ts';
 import { followIngestClock } from './roles/follow-ingest-clock.ts';
 import { startGateway } from './roles/gateway.ts';
 import { startParts, type Stops } from './roles/role-dependencies.ts';
 import { startIngest } from './roles/ingest.ts';
 import { startIngestThread } from './roles/ingest-thread.ts';
-import { labelWhenSilent } from './roles/mark-stale-when-bus-silent.ts';
+import { markStaleWhenBusSilent } from './roles/mark-stale-when-bus-silent.ts';
 import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
 import { FileBlobs } from './store/file-blobs.ts';
@@ -96,13 +96,19 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
   stops.add(() => builds.stop());
 
-  const ground = { settings, clock, random, log, store, folder, jobs, builds };
+  const dependencies = { settings, clock, random, log, store, folder, jobs, builds };
   const bus =
     // A clock cannot be sent to a thread.
     options.clock === undefined && !replay
-      ? await ingestInThread({ ...ground, upstream, results, onCrash: options.onThreadCrash }, stops)
-      : await ingestInline({ ...ground, upstream, ...(replay && { begin: replay.begin }) }, stops);
-  const gateway = await startGateway({ ...ground, bus, results, upstream: upstream.mode, keys: keys.ring });
+      ? await ingestInThread({ ...dependencies, upstream, results, onCrash: options.onThreadCrash }, stops)
+      : await ingestInline({ ...dependencies, upstream, ...(replay && { begin: replay.begin }) }, stops);
+  const gateway = await startGateway({
+    ...dependencies,
+    bus,
+    results,
+    upstream: upstream.mode,
+    keys: keys.ring,
+  });
   stops.add(() => gateway.stop());
   return { url: gateway.url, upstream: upstream.mode, storePath: folder };
 }
@@ -119,7 +125,7 @@ async function ingestInThread(
   const { settings, clock, random, log, folder, upstream, results } = parts;
   const bus = new ThreadGatewayBus({ clock, log });
   stops.add(() => bus.stop());
-  labelWhenSilent({ bus, log, publishers: chosenPublishers(settings) });
+  markStaleWhenBusSilent({ bus, log, publishers: configuredPublishers(settings) });
   stops.add(followIngestClock(clock, bus));
   const order = { settings, upstream };
   const thread = await startIngestThread({

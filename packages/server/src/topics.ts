@@ -250,7 +250,7 @@ interface TapeHole {
 }
 
 /** The gaps in the tape of one coin; the trades that follow each come later. */
-export function holeTopic(coin: string): LogTopic<TapeHole> {
+export function gapTopic(coin: string): LogTopic<TapeHole> {
   return {
     name: `holes:${coin}`,
     keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: GAP_LOG_ENTRIES_MAX },
@@ -298,4 +298,4 @@ export interface ConnectedVenue {
   readonly openSinceMs?: number;
 }
 
-export const heardTopic: LatestTopic<readonly ConnectedVenue[]> = { name: 'heard', keep: latest };
+export const connectedVenuesTopic: LatestTopic<readonly ConnectedVenue[]> = { name: 'heard', keep: latest };

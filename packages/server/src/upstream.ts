@@ -8,7 +8,7 @@ import { ScaledClock } from './platform/scaled-clock.ts';
 import { systemClock } from './platform/system-clock.ts';
 import type { UpstreamMode } from './platform/upstream-mode.ts';
 import type { Settings } from './settings/settings.ts';
-import { simulatedTenant } from './store/data-folder.ts';
+import { simulatedDataset } from './store/data-folder.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -78,7 +78,7 @@ async function simulated({ settings, clock = systemClock }: UpstreamOptions): Pr
 }
 
 function at(simulator: string, market: SimulatedMarket, stop: () => Promise<void>): ChosenUpstream {
-  return { mode: 'sim', tenant: simulatedTenant(market), market, simulator, stop };
+  return { mode: 'sim', tenant: simulatedDataset(market), market, simulator, stop };
 }
 
 /** The service runs on the time of the capture: its payloads are as old as they were, and polls as frequent. */

@@ -15,7 +15,7 @@ import type { seedHistoriesTask } from './seeding/seed-histories.ts';
 import type { seedTicksTask } from './seeding/seed-ticks.ts';
 import { FlowTable } from './features/flows/flow-table.ts';
 import { withReader } from './cluster/thread-reader.ts';
-import { TickShelf } from './features/tape/tick-table.ts';
+import { TickTable } from './features/tape/tick-table.ts';
 
 /*
  * The venues and the simulator are loaded with the first job that needs them: every start of the service starts threads,
@@ -36,7 +36,7 @@ const parse: TaskFunction<typeof parseBodyTask> = async ({ venue, source, body, 
 const build: TaskFunction<typeof buildBarsTask> = async (order, report) => {
   const tools = { clock: systemClock, report };
   if (order.folder === undefined) return buildBars(order, tools);
-  return withReader(order.folder, (store) => buildBars(order, { ...tools, shelf: new TickShelf(store) }));
+  return withReader(order.folder, (store) => buildBars(order, { ...tools, shelf: new TickTable(store) }));
 };
 
 const printFlows: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...order }) =>

@@ -14,7 +14,7 @@ import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { Rotations } from '../features/rotations/rotations.ts';
-import type { HistoryShelf } from '../features/perps/history-table.ts';
+import type { HistoryTable } from '../features/perps/history-table.ts';
 import type { Store } from '../store/store.ts';
 import { Answers } from '../http/answers.ts';
 import { sourceLabel } from '../http/request-context.ts';
@@ -54,7 +54,7 @@ export interface ApiOptions {
   readonly keys: KeyStore;
   /** Where callers make and revoke keys of their own; without it they cannot. */
   readonly keyIssuer?: KeyIssuer;
-  readonly histories: Pick<HistoryShelf, 'samples'>;
+  readonly histories: Pick<HistoryTable, 'samples'>;
   readonly liquidations: LiquidationReader;
   readonly flowHistory: FlowHistoryReader;
   /** The coins whose flows are followed. */

@@ -123,7 +123,7 @@ export class BusOutbox {
     return this.#passed.logs >= logs && this.#passed.news >= news;
   }
 
-  #tellFlushing(): void {
+  #reportFlushing(): void {
     const flushing = this.#flushing;
     this.#flushing = flushing.filter(({ upTo }) => !this.#hasPassed(upTo));
     for (const { upTo, resolve } of flushing) if (this.#hasPassed(upTo)) resolve();
@@ -169,7 +169,7 @@ export class BusOutbox {
         this.#failure = undefined;
         this.#underWay = 0;
         this.#passed = upTo;
-        this.#tellFlushing();
+        this.#reportFlushing();
         return;
       } catch (error) {
         if (error instanceof Fenced) {

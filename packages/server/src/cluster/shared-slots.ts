@@ -21,7 +21,7 @@ const KNOWN_MAX = 20_000;
  * `KEYS`: accounts, each a hash from gateway to how many it has there and until when that holds. `ARGV`: who asks, for
  * how long its word holds, then how many each has there. Gives how many each has elsewhere.
  */
-const seatScript = new Script(`
+const slotScript = new Script(`
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local sums = {}
@@ -112,7 +112,7 @@ export class SharedSlots implements SlotSharing {
           // No address is ever written down.
           const keys = step.map((account) => `{crosstape:seats:${slot}}:${hash('sha256', account)}`);
           const counts = step.map((account) => this.#here.get(account) ?? 0);
-          const sums = (await seatScript.run(link, keys, [gateway, KEPT_MS, ...counts])) as number[];
+          const sums = (await slotScript.run(link, keys, [gateway, KEPT_MS, ...counts])) as number[];
           for (const [i, account] of step.entries()) this.#note(account, sums[i] as number);
         }
       }

@@ -8,7 +8,7 @@ import { createLog } from '../platform/log.ts';
 import { systemRandom } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { startThreadJobs } from '../platform/thread-jobs.ts';
-import { chosenPublishers } from '../roles/configured-publishers.ts';
+import { configuredPublishers } from '../roles/configured-publishers.ts';
 import { Stops } from '../roles/role-dependencies.ts';
 import { UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -43,7 +43,7 @@ export interface Connectors {
 
 export async function prepareConnectors({ settings, only }: ConnectorsOptions): Promise<Connectors> {
   const log = createLog({ level: 'silent' });
-  const all = chosenPublishers(settings);
+  const all = configuredPublishers(settings);
   const publishers = (only === undefined ? all : pick(all, only)).filter(isConnected);
   const isSim = settings.upstream === 'sim';
   // Data of the simulator must be asked for: it is never a stand-in for the venues here.

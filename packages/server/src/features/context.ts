@@ -5,7 +5,7 @@ import type { RequestContext, Resources as HttpResources } from '../http/request
 import type { FlowHistoryReader } from './flows/print-flow-history.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
 import type { MarketReader } from './market-tape/market-reader.ts';
-import type { HistoryShelf } from './perps/history-table.ts';
+import type { HistoryTable } from './perps/history-table.ts';
 import type { Rotations } from './rotations/rotations.ts';
 import type { TapeCoverage } from './tape/tape-coverage.ts';
 import type { TapeReader } from './tape/tape-reader.ts';
@@ -23,7 +23,7 @@ export interface Resources extends HttpResources {
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
-  readonly histories: Pick<HistoryShelf, 'samples'>;
+  readonly histories: Pick<HistoryTable, 'samples'>;
   readonly liquidations: LiquidationReader;
   readonly flowHistory: FlowHistoryReader;
   /** Coins with flow figures. */

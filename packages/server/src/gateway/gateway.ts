@@ -9,7 +9,7 @@ import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
 import { FeedStates } from '../health/feed-states.ts';
-import { Turns } from '../platform/write-scheduler.ts';
+import { WriteScheduler } from '../platform/write-scheduler.ts';
 import type { Unread } from '../http/unread-budget.ts';
 import type { Backfill } from './backfill.ts';
 import type { ChannelContext, GatewayChannel } from './gateway-channel.ts';
@@ -66,7 +66,7 @@ export interface Gateway {
 /** The WebSocket gateway: sessions, subscriptions to channels, operations, and limits per caller. */
 export function openGateway(options: GatewayOptions): Gateway {
   const { clock, bus, log, keys, settings, operations, backfill, channelContext, knownSymbols } = options;
-  const turns = new Turns();
+  const turns = new WriteScheduler();
   const writer = new Writer(turns);
   const hub = new Hub(turns, channelContext, new FeedStates(bus, clock));
   const channels = offersOf(options.channels);

@@ -1,5 +1,5 @@
 import type { FeedStates } from '../health/feed-states.ts';
-import type { Turns } from '../platform/write-scheduler.ts';
+import type { WriteScheduler } from '../platform/write-scheduler.ts';
 import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { Topic } from './topic.ts';
 
@@ -14,13 +14,13 @@ interface OpenTopic {
 
 /** The topics with subscribers. A topic without subscribers costs nothing: its source is closed. */
 export class Hub {
-  readonly #turns: Turns;
+  readonly #turns: WriteScheduler;
   readonly #context: ChannelContext;
   readonly #states: FeedStates;
   readonly #topics = new Map<string, OpenTopic>();
   readonly #seqs = new Map<string, number>();
 
-  constructor(turns: Turns, context: ChannelContext, states: FeedStates) {
+  constructor(turns: WriteScheduler, context: ChannelContext, states: FeedStates) {
     this.#turns = turns;
     this.#context = context;
     this.#states = states;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Format } from './wire-frame.ts';
-import { type Task, type Turns, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
+import { type Task, type WriteScheduler, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
 
 /** What waits for a client that does not read; one that lets more pile up is too slow. */
 export const UNREAD_BYTES_MAX = 4 * 1_048_576;
@@ -30,11 +30,11 @@ export interface SentTotals {
 /** Writes what has gathered in outboxes during a turn of the event loop, once per socket. */
 export class Writer implements Task {
   readonly totals: SentTotals = { frames: 0, bytes: 0, writes: 0, skipped: 0 };
-  readonly #turns: Turns;
+  readonly #turns: WriteScheduler;
   #waiting: Outbox[] = [];
   #next = 0;
 
-  constructor(turns: Turns) {
+  constructor(turns: WriteScheduler) {
     this.#turns = turns;
   }
 

@@ -71,7 +71,7 @@ export class Session {
   readonly #operations: ReadonlyMap<string, OpenOperation>;
   readonly #inbox: Received[] = [];
   readonly #limits: FrameLimits;
-  #heardMs: number;
+  #lastReceivedMs: number;
   #isBusy = false;
   #isClosing = false;
 
@@ -79,7 +79,7 @@ export class Session {
     this.#ws = ws;
     this.#context = context;
     const { clock, keys, seats, requireKey, operations, writer, report } = context;
-    this.#heardMs = clock.now();
+    this.#lastReceivedMs = clock.now();
     this.#limits = new FrameLimits(clock);
     const onStall = (): void => this.#cut();
     const isCloseSent = (): boolean => ws.readyState !== ws.OPEN;
@@ -131,7 +131,7 @@ export class Session {
   beat(bytes: Readonly<Record<Format, Buffer>>, nowMs: number): void {
     if (this.#isClosing) return;
     // While nothing is read from it, whether it is silent cannot be known.
-    const isHeard = this.#ws.isPaused || nowMs - this.#heardMs < SILENT_MS_MAX;
+    const isHeard = this.#ws.isPaused || nowMs - this.#lastReceivedMs < SILENT_MS_MAX;
     if (isHeard) return this.#outbox.send(bytes[this.#outbox.format]);
     this.#context.totals.dead += 1;
     this.#ws.terminate();
@@ -165,7 +165,7 @@ export class Session {
   }
 
   #hear(): void {
-    this.#heardMs = this.#context.clock.now();
+    this.#lastReceivedMs = this.#context.clock.now();
   }
 
   /** A client that sends too much is not read any more: its close frame is all it gets. */

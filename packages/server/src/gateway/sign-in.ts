@@ -143,8 +143,8 @@ export class SignIn {
     if (this.#isOver) throw new GatewayError('bad_request', 'The socket is closed.');
     const { seats, caller } = this.#options;
     const before = this.#account;
-    const hasSeat = before ? seats.change(before, account) : seats.take(caller, account);
-    if (!hasSeat) {
+    const hasSlot = before ? seats.change(before, account) : seats.take(caller, account);
+    if (!hasSlot) {
       const { sockets } = seats.limitsOf(account);
       const text = `${account.tier === 'pro' ? 'A pro key' : 'A free key or an address'} may have ${sockets} sockets open at a time.`;
       throw new GatewayError('rate_limited', text, { closeWith: closeCodes.rateLimited });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, expect, it } from 'vitest';
-import { Turns } from '../platform/write-scheduler.ts';
+import { WriteScheduler } from '../platform/write-scheduler.ts';
 import { markPrice } from '../features/perps/channels/mark-price.ts';
 import { Outbox, UNREAD_BYTES_MAX, Writer } from './outbox.ts';
 import { Subscription } from './subscription.ts';
@@ -48,7 +48,7 @@ let overflows: number;
 let topics: readonly Topic[];
 let subscriptions: readonly Subscription[];
 beforeEach(() => {
-  const turns = new Turns();
+  const turns = new WriteScheduler();
   socket = new SlowSocket();
   overflows = 0;
   outbox = new Outbox({
@@ -104,7 +104,7 @@ it('catches up on one state after the other', async () => {
     topic.flush();
   }
   // Whoever asks for the state now is told once what was left out, and the state.
-  subscriptions[0]?.tellState();
+  subscriptions[0]?.announceState();
   const all = await readAll();
   expect(all).toEqual(
     topics.flatMap(({ ask }) => [`lagged ${ask.symbol} skipped 2`, `data ${ask.symbol} seq 12`]),
@@ -116,7 +116,7 @@ it('tells a state that is asked for again when there is room, and meanwhile goes
   subscription.join();
   await readAll();
   outbox.send(Buffer.from(text));
-  subscription.tellState();
+  subscription.announceState();
   topic.publish({ ts: 2, payload: {} });
   topic.flush();
   expect(await readAll()).toEqual(['data C0 seq 11', 'data C0 seq 11']);

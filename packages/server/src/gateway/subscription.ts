@@ -50,7 +50,7 @@ export class Subscription implements Follower, Laggard {
   }
 
   /** Does nothing before it has joined, or while something is left out: then the state is still to come. */
-  tellState(): void {
+  announceState(): void {
     if (!this.#isLive || this.#skipped > 0 || this.#waitsForRoom()) return;
     this.#announced = { state: 'live' };
     this.announceStatus();

@@ -79,7 +79,7 @@ export class Subscriptions {
         throw new GatewayError('bad_request', text, { told: { symbol: ask.symbol } });
       }
       this.#ack('subscribe', known, id);
-      known.tellState();
+      known.announceState();
       return;
     }
     if (this.#byTopic.size >= subscriptionsMax) {

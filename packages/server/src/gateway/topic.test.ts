@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Turns } from '../platform/write-scheduler.ts';
+import { WriteScheduler } from '../platform/write-scheduler.ts';
 import { markPrice } from '../features/perps/channels/mark-price.ts';
 import { trades } from '../features/tape/channels/trades.ts';
 import { type Follower, Topic } from './topic.ts';
@@ -24,7 +24,7 @@ const update = { ts: 1, payload: { price: 1 } };
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('gives those who join nothing of what was published before, though others have yet to get it', async () => {
-  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new Turns(), seq: 10 });
+  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler(), seq: 10 });
   const [early, late] = [follower(), follower()];
   topic.join(early);
   topic.publish(update);
@@ -36,7 +36,7 @@ it('gives those who join nothing of what was published before, though others hav
 });
 
 it('hands the very same bytes to all who read the same format', async () => {
-  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new Turns() });
+  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler() });
   const all = [follower(), follower(), follower()];
   for (const one of all) topic.join(one);
   for (let n = 0; n < 10; n += 1) topic.publish(update);
@@ -46,7 +46,7 @@ it('hands the very same bytes to all who read the same format', async () => {
 });
 
 it('does not let a burst pile up within one turn', () => {
-  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new Turns() });
+  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler() });
   const one = follower();
   topic.join(one);
   for (let n = 0; n < 10_000; n += 1) topic.publish(update);
@@ -56,14 +56,19 @@ it('does not let a burst pile up within one turn', () => {
 });
 
 it('gives a snapshot the seq of the last message', () => {
-  const topic = new Topic({ channel: markPrice, ask: { symbol: 'BTC' }, turns: new Turns(), seq: 5 });
+  const topic = new Topic({
+    channel: markPrice,
+    ask: { symbol: 'BTC' },
+    turns: new WriteScheduler(),
+    seq: 5,
+  });
   topic.begin({ snapshot: () => update, close: () => undefined });
   topic.publish(update);
   expect(topic.snapshot('json')?.toString('latin1')).toContain('"seq":6');
 });
 
 it('hands on to many bit by bit, each frame once and in order, whoever comes, goes or publishes in between', () => {
-  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new Turns(), seq: 0 });
+  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler(), seq: 0 });
   const all = Array.from({ length: 1_000 }, follower);
   for (const one of all) topic.join(one);
   const reached = (): number => all.filter(({ buffers }) => buffers.length > 0).length;

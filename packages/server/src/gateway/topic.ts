@@ -1,6 +1,6 @@
 import type { FeedState } from '../health/feed-state.ts';
 import type { FeedWatch } from '../health/feed-states.ts';
-import { type Task, type Turns } from '../platform/write-scheduler.ts';
+import { type Task, type WriteScheduler } from '../platform/write-scheduler.ts';
 import {
   type Ask,
   type GatewayChannel,
@@ -46,7 +46,7 @@ interface Batch {
 export interface TopicOptions {
   readonly channel: GatewayChannel;
   readonly ask: Ask;
-  readonly turns: Turns;
+  readonly turns: WriteScheduler;
   /** `seq` of the last frame that was published under this name. */
   readonly seq?: number;
 }
@@ -58,7 +58,7 @@ export interface TopicOptions {
 export class Topic implements Task {
   readonly channel: GatewayChannel;
   readonly ask: Ask;
-  readonly #turns: Turns;
+  readonly #turns: WriteScheduler;
   readonly #live = new Set<Follower>();
   #source: Source | undefined;
   #feed: FeedWatch | undefined;
@@ -88,7 +88,7 @@ export class Topic implements Task {
 
   /** To be called once: whose state is sent to subscribers from now on. */
   watch(watchFeed: (onChange: (state: FeedState) => void) => FeedWatch): void {
-    this.#feed = watchFeed((state) => this.#tellStatus(state));
+    this.#feed = watchFeed((state) => this.#sendStatus(state));
   }
 
   close(): void {
@@ -141,7 +141,7 @@ export class Topic implements Task {
   }
 
   /** To all subscribers, after the data that was published before the change. */
-  #tellStatus(state: FeedState): void {
+  #sendStatus(state: FeedState): void {
     this.flush();
     const encoded: Partial<Record<Format, Buffer>> = {};
     for (const follower of this.#live) {

@@ -3,7 +3,7 @@ import type { Bus } from '../platform/bus.ts';
 import { Answer } from './answer.ts';
 import { withAttribution } from './attribution.ts';
 import { RequestContext, type Input, type Resources, versionOf } from './request-context.ts';
-import { type Endpoint, type EnvelopeReply, Printed } from './endpoint.ts';
+import { type Endpoint, type EnvelopeReply, SerializedJson } from './endpoint.ts';
 import type { QueryOf } from './read-query.ts';
 
 /** Most answers kept for reuse … */
@@ -128,7 +128,8 @@ export function answerOf(endpoint: Endpoint, reply: EnvelopeReply): Answer {
 }
 
 function bodyOf({ hasEnvelope }: Endpoint, data: unknown, meta: object): Buffer {
-  if (!(data instanceof Printed)) return Buffer.from(JSON.stringify(hasEnvelope ? { data, meta } : data));
+  if (!(data instanceof SerializedJson))
+    return Buffer.from(JSON.stringify(hasEnvelope ? { data, meta } : data));
   if (!hasEnvelope) return Buffer.from(data.json);
   return Buffer.concat([Buffer.from('{"data":'), data.json, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
 }

@@ -6,7 +6,7 @@ import type { QueryOf } from './read-query.ts';
 import type { Meta } from './envelope.ts';
 
 /** Data that was printed as JSON already, off the event loop. */
-export class Printed {
+export class SerializedJson {
   readonly json: Uint8Array;
 
   constructor(json: Uint8Array) {
@@ -30,7 +30,7 @@ export type Reply<Data = unknown, Extra = unknown> = {
   readonly asOfMs?: number;
   /** When the answer stops being right although nothing it was made from has changed. */
   readonly validUntilMs?: number;
-} & ({ readonly data: Data | Printed } | { readonly blob: SentBlob });
+} & ({ readonly data: Data | SerializedJson } | { readonly blob: SentBlob });
 
 /** One that is made before it is sent. */
 export type EnvelopeReply = Exclude<Reply, { readonly blob: SentBlob }>;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { KEY_PARAMETER } from './read-query.ts';
 
 /** What a request says of its caller's key. */
-export interface GivenKey {
+export interface ExtractedApiKey {
   /** In a header or in the address, in the order of the contract: the first that is there. */
   readonly key: string | undefined;
   /** The address without the key in it; absent when the address has several. */
@@ -10,14 +10,14 @@ export interface GivenKey {
 }
 
 /** Reads the key of a request in any of the three ways. */
-export function givenKey(request: IncomingMessage): GivenKey {
+export function extractApiKey(request: IncomingMessage): ExtractedApiKey {
   const { url = '' } = request;
   const key = headerKey(request);
   const at = url.indexOf('?');
   return at < 0 || !mayHoldKey(url, at) ? { key, bareUrl: url } : keyInUrl(url, at, key);
 }
 
-function keyInUrl(url: string, at: number, header: string | undefined): GivenKey {
+function keyInUrl(url: string, at: number, header: string | undefined): ExtractedApiKey {
   const others: string[] = [];
   const keys: string[] = [];
   for (const pair of url.slice(at + 1).split('&')) {

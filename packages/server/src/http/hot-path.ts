@@ -4,7 +4,7 @@ import type { Failure } from '../platform/errors.ts';
 import type { Answers } from './answers.ts';
 import { hasTwoHosts } from './allowed-hosts.ts';
 import type { Admission, Gate, Pass } from './gate.ts';
-import { givenKey } from './extract-api-key.ts';
+import { extractApiKey } from './extract-api-key.ts';
 import { acceptedEncoding } from './negotiate.ts';
 import type { PaceOptions } from './paced-body.ts';
 import { countOne } from './request-counter.ts';
@@ -61,7 +61,7 @@ export class HotPath {
 
   /** False when the request must take the long way. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
-    const { key, bareUrl } = givenKey(request);
+    const { key, bareUrl } = extractApiKey(request);
     const hot = bareUrl === undefined ? undefined : this.#urls.get(bareUrl);
     if (hot === undefined || request.method !== 'GET' || hasTwoHosts(request)) return false;
     const nowMs = this.#clock.now();

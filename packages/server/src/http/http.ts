@@ -14,7 +14,7 @@ import { writeBlob } from './blob-answer.ts';
 import { answerClientError } from './client-error.ts';
 import { Connections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
 import type { Admission, Gate } from './gate.ts';
-import { givenKey } from './extract-api-key.ts';
+import { extractApiKey } from './extract-api-key.ts';
 import { HotPath } from './hot-path.ts';
 import { acceptedEncoding } from './negotiate.ts';
 import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
@@ -84,7 +84,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     if (error instanceof Failure) return error;
     faults += 1;
     const id = `${resources.startedAtMs.toString(36)}-${faults}`;
-    const { bareUrl: url } = givenKey(request);
+    const { bareUrl: url } = extractApiKey(request);
     log.error({ id, err: error, method: request.method, url }, 'a request failed on our side');
     return new Failure('internal', `Something went wrong on our side; its id is ${id}.`, { meta: { id } });
   };
@@ -138,7 +138,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       return writeBlob(request, exchange.response, { reply, headers, keyStatus, onFault, ...pace });
     }
     let answer = reply ? answerOf(endpoint, reply) : await answers.answer(key, endpoint, query, address);
-    const { bareUrl } = givenKey(request);
+    const { bareUrl } = extractApiKey(request);
     if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
     else if (isKept && bareUrl !== undefined) hot.remember(bareUrl, key, tally.of(BASE_PATH + endpoint.path));
     return send(answer, exchange, { headers, owner });
@@ -189,7 +189,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       return;
     }
     const isCounted = isInterface || (route?.kind === 'page' && route.page.isCounted === true);
-    const { key } = givenKey(request);
+    const { key } = extractApiKey(request);
     const pass = isCounted && key !== undefined ? (gate.recall(key) ?? (await gate.check(key))) : {};
     const cost = route?.kind === 'endpoint' ? route.endpoint.cost : 1;
     const admission = isCounted ? gate.admit(request, pass, cost) : gate.exempt(request);

@@ -15,7 +15,7 @@ import { fileClient } from './file-client.ts';
 import { HttpClient } from './http-client.ts';
 import { frameInCoinUnits } from './in-coin-units.ts';
 import { type KeptAnswers, keeperOf } from './kept-answer.ts';
-import { type ParseDetails, KnownTables, type TableSource } from './venue-tables.ts';
+import { type ParseDetails, VenueTables, type TableSource } from './venue-tables.ts';
 import { LookupPoller } from './lookup-poller.ts';
 import { Poller } from './poller.ts';
 import { PrimaryCoins } from './primary-coins.ts';
@@ -126,7 +126,7 @@ function startVenue(
   const listers = connector.resources.flatMap(({ name, gives }) =>
     gives.includes('instruments') ? name : [],
   );
-  const tables = new KnownTables({
+  const tables = new VenueTables({
     venue: venue.id,
     bus,
     clock,

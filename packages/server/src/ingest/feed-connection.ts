@@ -5,7 +5,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { userAgent } from '../platform/product.ts';
 import { isData } from './feed-sink.ts';
 import { readFrame } from './read-frame.ts';
-import type { Silence } from './stall-detector.ts';
+import type { StallDetector } from './stall-detector.ts';
 import { reasonOf, SourceFailure, statusOfHttp } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
 import type { TappedSocket, VenueTap } from './wiretap.ts';
@@ -31,7 +31,7 @@ export interface FeedConnectionOptions {
   readonly gate: VenueGate;
   readonly clock: Clock;
   /** Absent for a feed that may have nothing to say for hours. */
-  readonly silence?: Silence;
+  readonly silence?: StallDetector;
   readonly known: () => Known;
   /** Silence is borne so much longer, so that sockets with the same data do not give up at the same moment. */
   readonly extraPatienceMs: number;
@@ -41,7 +41,7 @@ export interface FeedConnectionOptions {
   /** What to be subscribed to at this moment. */
   readonly topics: () => ReadonlySet<string>;
   /** Whatever came, be it a pong. */
-  readonly onHeard: (atMs: number) => void;
+  readonly onReceived: (atMs: number) => void;
   readonly onFrame: (frame: Frame, receivedAtMs: number) => void;
   /** Called now and then: topics that have been unconfirmed for long, perhaps none. */
   readonly onUnconfirmed: (topics: readonly string[]) => void;
@@ -155,7 +155,7 @@ export class FeedConnection {
     const { clock, feed, silence } = this.#options;
     if (silence) {
       silence.begin(clock.now());
-      this.#watchSilence(silence);
+      this.#watchForStall(silence);
     }
     this.#timers.push(clock.every(feed.ping.everyMs, () => this.#ping()));
     if (this.#needsConfirmation) this.#timers.push(clock.every(CONFIRM_WAIT_MS, () => this.#remind()));
@@ -196,11 +196,11 @@ export class FeedConnection {
   }
 
   #heard(): void {
-    const { clock, onHeard } = this.#options;
+    const { clock, onReceived } = this.#options;
     if (this.#ending.signal.aborted) return;
     this.#pongTimer?.cancel();
     this.#pongTimer = undefined;
-    onHeard(clock.now());
+    onReceived(clock.now());
   }
 
   #ping(): void {
@@ -209,12 +209,12 @@ export class FeedConnection {
   }
 
   /** Not reset by each frame: checks when silence could be too long, and now and then before. */
-  #watchSilence(silence: Silence): void {
+  #watchForStall(silence: StallDetector): void {
     const { clock, extraPatienceMs } = this.#options;
     const nowMs = clock.now();
     const leftMs = silence.limitMs + extraPatienceMs - silence.lengthMs(nowMs);
     if (leftMs > 0) {
-      this.#stallTimer = clock.after(Math.min(leftMs, WATCH_EVERY_MS), () => this.#watchSilence(silence));
+      this.#stallTimer = clock.after(Math.min(leftMs, WATCH_EVERY_MS), () => this.#watchForStall(silence));
       return;
     }
     const silent = `No data for ${Math.round(silence.lengthMs(nowMs) / 1_000)} s`;

@@ -22,7 +22,7 @@ function follow(...coins: string[]): void {
 }
 
 /** Lets a little time pass, for a socket to open and to be heard on. */
-async function expectHeard(frames: readonly string[]): Promise<void> {
+async function expectSent(frames: readonly string[]): Promise<void> {
   await rig.passUntil(() => heard().length >= frames.length, 1_000);
   expect(heard()).toEqual(frames);
 }
@@ -40,7 +40,7 @@ describe('a feed on demand', () => {
     follow('B', 'NOPE');
     await rig.passUntil(() => rig.health('books')?.status === 'ok', 1_000);
     follow('B', 'D');
-    await expectHeard(['sub B', 'sub D']);
+    await expectSent(['sub B', 'sub D']);
     expect(rig.venue.connections).toBe(1);
   });
 
@@ -57,12 +57,12 @@ describe('a feed on demand', () => {
     await rig.pass(1_000);
     expect(rig.venue.connections).toBe(0);
     rig.list(['A']);
-    await expectHeard(['sub A']);
+    await expectSent(['sub A']);
   });
 
   test('leaves a coin a while after it was last followed, and the venue with the last one', async () => {
     follow('A', 'B');
-    await expectHeard(['sub A', 'sub B']);
+    await expectSent(['sub A', 'sub B']);
     for (let passedMs = 0; passedMs < 30_000; passedMs += 5_000) {
       follow('B');
       await rig.pass(5_000);
@@ -80,9 +80,9 @@ describe('a feed on demand', () => {
 
   test('keeps those that came first where the venue allows no more, and takes the next when there is room', async () => {
     follow('E', 'D');
-    await expectHeard(['sub D', 'sub E']);
+    await expectSent(['sub D', 'sub E']);
     follow('A', 'B', 'D');
-    await expectHeard(['sub D', 'sub E', 'sub A']);
+    await expectSent(['sub D', 'sub E', 'sub A']);
     expect(rig.warnings).toMatchObject([{ fields: { topics: 4, kept: 3 } }]);
     for (let passedMs = 0; passedMs < 30_000; passedMs += 5_000) {
       follow('A', 'B', 'D');

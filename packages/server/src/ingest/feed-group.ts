@@ -5,7 +5,7 @@ import type { WarnOnce } from '../platform/log.ts';
 import { NO_ANSWER_YET } from '../topics.ts';
 import { AskedKeys } from './asked-keys.ts';
 import type { ConnectSocket } from './feed-connection.ts';
-import { FeedLane } from './feed-shard.ts';
+import { FeedShard } from './feed-shard.ts';
 import type { DataFrame, FeedSink } from './feed-sink.ts';
 import type { SocketState } from './feed-socket.ts';
 import { kindOfRefusal } from './refusals.ts';
@@ -14,7 +14,7 @@ import type { VenueTap } from './wiretap.ts';
 import { type SourceMeter, waitsFor } from './venue-health.ts';
 
 const TOPICS_MAX = 5_000;
-const LANES_MAX = 50;
+const SHARDS_MAX = 50;
 /** How often to look for coins without subscribers. */
 const UNFOLLOWED_EVERY_MS = 5_000;
 
@@ -43,16 +43,16 @@ export interface FeedGroupOptions {
  */
 export class FeedGroup {
   readonly #options: FeedGroupOptions;
-  readonly #lanes = new Set<FeedLane>();
+  readonly #lanes = new Set<FeedShard>();
   /** Opened while the feed was up: until they deliver, nothing is missing that was there before. */
-  readonly #added = new Set<FeedLane>();
+  readonly #added = new Set<FeedShard>();
   readonly #leaving = new Set<Promise<void>>();
   /** Of a feed on demand. */
   readonly #followed: AskedKeys | undefined;
   #unfollowing: Timer | undefined;
   #listed: readonly Listed[] = [];
   #openMeter: SourceMeter | undefined;
-  #lanesEver = 0;
+  #shardsOpened = 0;
   #isUp = false;
 
   constructor(options: FeedGroupOptions) {
@@ -137,13 +137,13 @@ export class FeedGroup {
       this.#warnLeftOut('topics', wanted.size, wanted.size - unassigned.size + room);
     const added = [...unassigned].slice(0, room);
     const lanes = Math.ceil((wanted.size - unassigned.size + added.length) / topicsPerSocket);
-    while (this.#lanes.size < Math.min(lanes, LANES_MAX)) this.#open();
+    while (this.#lanes.size < Math.min(lanes, SHARDS_MAX)) this.#open();
     for (const topic of added) {
       const emptiest = [...this.#lanes].reduce((least, lane) =>
         lane.topics.size < least.topics.size ? lane : least,
       );
       if (emptiest.topics.size >= topicsPerSocket)
-        return this.#warnLeftOut('topics', wanted.size, LANES_MAX * topicsPerSocket);
+        return this.#warnLeftOut('topics', wanted.size, SHARDS_MAX * topicsPerSocket);
       emptiest.topics.add(topic);
     }
   }
@@ -157,9 +157,9 @@ export class FeedGroup {
   #open(): void {
     const { feed, origin, clock, sink } = this.#options;
     const meter = this.#meter;
-    const lane: FeedLane = new FeedLane({
+    const lane: FeedShard = new FeedShard({
       ...this.#options,
-      number: this.#lanesEver,
+      number: this.#shardsOpened,
       url: `${origin}${feed.path}`,
       events: {
         data: (socket, frame, receivedAtMs) => this.#deliver(socket, frame, receivedAtMs),
@@ -187,12 +187,12 @@ export class FeedGroup {
         },
       },
     });
-    this.#lanesEver += 1;
+    this.#shardsOpened += 1;
     this.#lanes.add(lane);
     if (this.#isUp) this.#added.add(lane);
   }
 
-  #close(lane: FeedLane): void {
+  #close(lane: FeedShard): void {
     this.#lanes.delete(lane);
     this.#added.delete(lane);
     const left = lane.stop().finally(() => this.#leaving.delete(left));
@@ -219,7 +219,7 @@ export class FeedGroup {
   }
 
   /** The feed is up while every shard is up and its frames are valid. `lost` is the shard that no longer is. */
-  #updateUp(lost?: FeedLane): void {
+  #updateUp(lost?: FeedShard): void {
     const { venue, feed, clock, sink } = this.#options;
     const isUp = [...this.#lanes].every(
       (lane) => (lane.isUp && lane.state.status === 'ok') || this.#added.has(lane),
@@ -227,8 +227,8 @@ export class FeedGroup {
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;
     const atMs = clock.now();
-    const heardMs = isUp ? atMs : (lost?.heardMs ?? atMs);
-    sink({ type: 'feed', venue, feed: feed.name, kind: isUp ? 'up' : 'down', atMs, heardMs });
+    const lastReceivedMs = isUp ? atMs : (lost?.lastReceivedMs ?? atMs);
+    sink({ type: 'feed', venue, feed: feed.name, kind: isUp ? 'up' : 'down', atMs, lastReceivedMs });
   }
 
   /** A feed is as good as its worst shard. */

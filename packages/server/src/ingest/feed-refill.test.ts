@@ -81,7 +81,7 @@ async function cut(forMs: number): Promise<{ fromMs: number; toMs: number }> {
   rig.venue.intercept = (_request, stream) => stream.destroy();
   rig.venue.sockets[0]?.terminate();
   await rig.passUntil(() => rig.feedChanges.at(-1)?.kind === 'down', 2_000, 50);
-  const fromMs = rig.feedChanges.at(-1)?.heardMs ?? 0;
+  const fromMs = rig.feedChanges.at(-1)?.lastReceivedMs ?? 0;
   await rig.pass(forMs, 1_000);
   rig.venue.intercept = undefined;
   await rig.passUntil(() => rig.feedChanges.at(-1)?.kind === 'up', 60_000, 500);
@@ -102,10 +102,10 @@ test('asks at the start for whatever the venue still tells', async () => {
 
 test('asks for what was missed when the feed is up again, page by page, and then calls the hole bridged', async () => {
   await bridgeFirst();
-  const heardMs = rig.clock.now();
+  const lastReceivedMs = rig.clock.now();
   // The newest of them happened before the cut, and was heard.
-  past.ETH = [heardMs - 600_000];
-  past.BTC = [1, 2, 3, 4, 5, 6, 7].map((second) => heardMs + second * 1_000);
+  past.ETH = [lastReceivedMs - 600_000];
+  past.BTC = [1, 2, 3, 4, 5, 6, 7].map((second) => lastReceivedMs + second * 1_000);
   rig.venue.asked.length = 0;
   const hole = await cut(30_000);
   await rig.passUntil(() => rig.bridged.length === 2, 20_000, 500);

@@ -43,7 +43,7 @@ export class FeedRefill {
   readonly #client: SourceClient<PastPage>;
   readonly #budget: Budget | undefined;
   #meter: SourceMeter | undefined;
-  #heardMs = 0;
+  #lastReceivedMs = 0;
   #gaps: RefillGap[] = [];
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
@@ -70,12 +70,12 @@ export class FeedRefill {
     if (event.type === 'feed') this.#feed(event);
   };
 
-  #feed({ kind, atMs, heardMs }: FeedChange): void {
+  #feed({ kind, atMs, lastReceivedMs }: FeedChange): void {
     if (kind === 'down') {
-      this.#heardMs = heardMs;
+      this.#lastReceivedMs = lastReceivedMs;
       return;
     }
-    const fromMs = Math.max(this.#heardMs, atMs - this.#options.refill.reachMs);
+    const fromMs = Math.max(this.#lastReceivedMs, atMs - this.#options.refill.reachMs);
     // Those that were not requested yet become one.
     const waiting = this.#gaps.find(({ answers }) => answers === 0);
     this.#gaps = this.#gaps.filter((gap) => gap !== waiting);

@@ -7,7 +7,7 @@ import { FeedSocket, type SocketState } from './feed-socket.ts';
 import type { VenueGate } from './venue-gate.ts';
 import type { VenueTap } from './wiretap.ts';
 
-export interface FeedLaneOptions {
+export interface FeedShardOptions {
   readonly feed: Feed;
   /** Counts the shards that the feed ever had, from 0. */
   readonly number: number;
@@ -20,10 +20,10 @@ export interface FeedLaneOptions {
   /** Default: over the network. */
   readonly connect?: ConnectSocket;
   readonly tap?: VenueTap | undefined;
-  readonly events: FeedLaneEvents;
+  readonly events: FeedShardEvents;
 }
 
-interface FeedLaneEvents {
+interface FeedShardEvents {
   data(socket: number, frame: DataFrame, receivedAtMs: number): void;
   refused(socket: number, why: string): void;
   up(socket: number, isReconnect: boolean): void;
@@ -32,11 +32,11 @@ interface FeedLaneEvents {
 }
 
 /** As many topics as one connection may carry, on as many independent sockets as the feed wants for the same. */
-export class FeedLane {
+export class FeedShard {
   readonly topics = new Set<string>();
   readonly #sockets: readonly FeedSocket[];
 
-  constructor(options: FeedLaneOptions) {
+  constructor(options: FeedShardOptions) {
     const { feed, number } = options;
     this.#sockets = Array.from({ length: feed.sockets }, (_, index) =>
       this.#socket(options, index, number * feed.sockets + index),
@@ -49,8 +49,8 @@ export class FeedLane {
   }
 
   /** Until when one of its sockets received everything, and all of it was valid. */
-  get heardMs(): number | undefined {
-    const times = this.#sockets.flatMap(({ heardMs }) => heardMs ?? []);
+  get lastReceivedMs(): number | undefined {
+    const times = this.#sockets.flatMap(({ lastReceivedMs }) => lastReceivedMs ?? []);
     return times.length === 0 ? undefined : Math.max(...times);
   }
 
@@ -78,7 +78,7 @@ export class FeedLane {
     await Promise.all(this.#sockets.map((socket) => socket.stop()));
   }
 
-  #socket(options: FeedLaneOptions, index: number, number: number): FeedSocket {
+  #socket(options: FeedShardOptions, index: number, number: number): FeedSocket {
     const { events } = options;
     let hasBeenUp = false;
     return new FeedSocket({

@@ -133,7 +133,7 @@ describe('a feed that may be silent', () => {
   test('that lasted comes back at once, and says until when it was heard', async () => {
     await start(sparseFeed());
     await rig.pass(50_000, 5_000);
-    const heardMs = rig.clock.now() - 5_000;
+    const lastReceivedMs = rig.clock.now() - 5_000;
     for (let i = 0; i < 3; i += 1) {
       rig.venue.sockets[0]?.terminate();
       await vi.waitFor(() => expect(rig.venue.sockets).toEqual([]));
@@ -141,7 +141,7 @@ describe('a feed that may be silent', () => {
       await rig.pass(15_000, 1_000);
     }
     const [first] = rig.feedChanges.filter(({ kind }) => kind === 'down');
-    expect(first?.heardMs).toBe(heardMs);
+    expect(first?.lastReceivedMs).toBe(lastReceivedMs);
   });
 
   test('is ok again after a broken frame without waiting for data', async () => {

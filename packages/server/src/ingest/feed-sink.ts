@@ -52,7 +52,7 @@ export interface FeedChange extends FeedName {
   readonly kind: 'up' | 'down';
   readonly atMs: number;
   /** Until when the connection was known to work before it went down; a pong counts. */
-  readonly heardMs: number;
+  readonly lastReceivedMs: number;
 }
 
 /** Records that a feed missed and that were requested afterwards. */

@@ -5,7 +5,7 @@ import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
 import { type ConnectSocket, FeedConnection } from './feed-connection.ts';
 import { type DataFrame, isData } from './feed-sink.ts';
 import { Refusals } from './refusals.ts';
-import { Silence } from './stall-detector.ts';
+import { StallDetector } from './stall-detector.ts';
 import { StallCheck } from './stall-check.ts';
 import { reasonOf, SourceFailure } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
@@ -57,7 +57,7 @@ export class FeedSocket {
   readonly #options: FeedSocketOptions;
   readonly #stopping = new AbortController();
   /** Absent for a feed that may be silent. */
-  readonly #silence: Silence | undefined;
+  readonly #silence: StallDetector | undefined;
   readonly #stallCheck = new StallCheck({ onQuiet: (silentMs) => this.#silence?.disprove(silentMs) });
   readonly #refusals = new Refusals();
   #running: Promise<void> | undefined;
@@ -67,14 +67,14 @@ export class FeedSocket {
   #hasStalled = false;
   #isUp = false;
   #lastDataMs: number | undefined;
-  #heardMs: number | undefined;
+  #lastReceivedMs: number | undefined;
   /** What came last was not understood. */
   #isRefusing = false;
 
   constructor(options: FeedSocketOptions) {
     this.#options = options;
     const { silentMaxMs, isBursty } = options.feed;
-    this.#silence = silentMaxMs === undefined ? undefined : new Silence(silentMaxMs, isBursty);
+    this.#silence = silentMaxMs === undefined ? undefined : new StallDetector(silentMaxMs, isBursty);
   }
 
   get state(): SocketState {
@@ -87,8 +87,8 @@ export class FeedSocket {
   }
 
   /** Until when everything received, pongs included, was valid, and nothing that was due was missing. */
-  get heardMs(): number | undefined {
-    return this.#heardMs;
+  get lastReceivedMs(): number | undefined {
+    return this.#lastReceivedMs;
   }
 
   start(): void {
@@ -142,8 +142,8 @@ export class FeedSocket {
       ...this.#options,
       ...(this.#silence ? { silence: this.#silence } : {}),
       extraPatienceMs: index * STAGGER_MS,
-      onHeard: (atMs) => {
-        if (!this.#isRefusing) this.#heardMs = atMs;
+      onReceived: (atMs) => {
+        if (!this.#isRefusing) this.#lastReceivedMs = atMs;
       },
       onFrame: (frame, receivedAtMs) => this.#receive(frame, receivedAtMs),
       onUnconfirmed: (topics) => {
@@ -158,7 +158,7 @@ export class FeedSocket {
     const { status } = failure;
     if (this.#silence && (status === 'stale' || status === 'changed')) {
       this.#hasStalled = true;
-      this.#heardMs = Math.max(this.#lastDataMs ?? 0, startedAtMs);
+      this.#lastReceivedMs = Math.max(this.#lastDataMs ?? 0, startedAtMs);
     }
     const hasData = (this.#lastDataMs ?? Number.NEGATIVE_INFINITY) >= startedAtMs;
     const nowMs = clock.now();

@@ -37,7 +37,7 @@ describe('a feed that is not understood', () => {
     }
     await rig.passUntil(() => rig.feedChanges.length === 2, 1_000);
     expect(rig.health('trades')?.status).toBe('changed');
-    expect(rig.feedChanges[1]).toMatchObject({ kind: 'down', heardMs: sinceMs });
+    expect(rig.feedChanges[1]).toMatchObject({ kind: 'down', lastReceivedMs: sinceMs });
     await trade(30_000, 250);
     expect(rig.feedChanges.at(-1)?.kind).toBe('up');
   });
@@ -50,7 +50,7 @@ describe('a feed that is not understood', () => {
     await rig.pass(silentMaxMs - 10_000, 10_000);
     expect(rig.health('trades')?.status).toBe('ok');
     await rig.passUntil(() => rig.health('trades')?.status === 'stale', 30_000, 1_000);
-    expect(rig.feedChanges[1]).toMatchObject({ kind: 'down', heardMs: lastMs });
+    expect(rig.feedChanges[1]).toMatchObject({ kind: 'down', lastReceivedMs: lastMs });
     // To be subscribed again proves nothing; to be told something does.
     await rig.passUntil(() => rig.venue.sockets.length > 0, 10_000);
     await rig.pass(5_000, 500);

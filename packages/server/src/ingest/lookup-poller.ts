@@ -30,10 +30,10 @@ const DEMAND_CADENCES = 5;
 interface Turn {
   readonly askedMs: number;
   /** When the venue last had an answer to it, good or not. */
-  readonly heardMs: number;
+  readonly lastReceivedMs: number;
 }
 
-const NEVER: Turn = { askedMs: Number.NEGATIVE_INFINITY, heardMs: Number.NEGATIVE_INFINITY };
+const NEVER: Turn = { askedMs: Number.NEGATIVE_INFINITY, lastReceivedMs: Number.NEGATIVE_INFINITY };
 
 export interface LookupPollerOptions extends VenuePolling {
   readonly lookup: Lookup;
@@ -136,9 +136,9 @@ export class LookupPoller {
     while (this.#flights.size < IN_FLIGHT_MAX) {
       const key = this.#longestWaiting(outdated.keys(), outdated) ?? this.#longestWaiting(keys);
       if (key === undefined) break;
-      const { askedMs, heardMs } = this.#turns.get(key) ?? NEVER;
+      const { askedMs, lastReceivedMs } = this.#turns.get(key) ?? NEVER;
       const isOverdue =
-        nowMs - Math.min(askedMs, heardMs) > OVERDUE_CADENCES * lookup.everyMs ||
+        nowMs - Math.min(askedMs, lastReceivedMs) > OVERDUE_CADENCES * lookup.everyMs ||
         askedMs < Math.max(gridMs, outdated.get(key) ?? 0);
       const nextMs = lookup.isAligned ? gridMs + lookup.everyMs : this.#nextTurnMs;
       const dueMs = Math.max(this.#pausedUntilMs, isOverdue ? nowMs : nextMs);
@@ -147,7 +147,7 @@ export class LookupPoller {
         break;
       }
       this.#knownTurns = this.#turns.has(key) ? this.#knownTurns + 1 : 0;
-      this.#turns.set(key, { askedMs: nowMs, heardMs });
+      this.#turns.set(key, { askedMs: nowMs, lastReceivedMs });
       const turnMs = isOverdue ? nowMs : this.#nextTurnMs;
       this.#nextTurnMs = Math.max(nowMs, turnMs + lookup.everyMs / keys.size);
       this.#flights.set(key, this.#fetch(key, this.#open()));
@@ -255,7 +255,7 @@ export class LookupPoller {
 
   #hear(key: string): void {
     const turn = this.#turns.get(key);
-    if (turn) this.#turns.set(key, { ...turn, heardMs: this.#options.clock.now() });
+    if (turn) this.#turns.set(key, { ...turn, lastReceivedMs: this.#options.clock.now() });
   }
 
   get #isChanged(): boolean {

@@ -1,14 +1,14 @@
 import { seededRandom } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Silence } from './stall-detector.ts';
+import { StallDetector } from './stall-detector.ts';
 
 const MAX_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** A feed that sends something every so often for two minutes, and the time after it. */
-function steady(everyMs: number): { readonly silence: Silence; nowMs: number } {
-  const silence = new Silence(MAX_MS);
+function steady(everyMs: number): { readonly silence: StallDetector; nowMs: number } {
+  const silence = new StallDetector(MAX_MS);
   silence.begin(0);
   let nowMs = 0;
   while (nowMs < 120_000) silence.end((nowMs += everyMs));
@@ -18,7 +18,7 @@ function steady(everyMs: number): { readonly silence: Silence; nowMs: number } {
 test('is never more patient than the feed allows, nor less than five seconds', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(200_000), { maxLength: 50 }), (gaps) => {
-      const silence = new Silence(MAX_MS);
+      const silence = new StallDetector(MAX_MS);
       let nowMs = 1_000_000;
       silence.begin(nowMs);
       for (const gapMs of gaps) {
@@ -34,7 +34,7 @@ test('is never more patient than the feed allows, nor less than five seconds', (
 test.each([10, 100, 1_000, 4_000])(
   'calls no stall in a day of random trades, one in %i ms on average',
   (meanGapMs) => {
-    const silence = new Silence(MAX_MS);
+    const silence = new StallDetector(MAX_MS);
     const random = seededRandom(meanGapMs);
     let nowMs = 0;
     let alarms = 0;
@@ -69,7 +69,7 @@ test('does not get used to freezes that end just before they would be detected',
 });
 
 test('knows the rate of a busy feed within seconds', () => {
-  const silence = new Silence(MAX_MS);
+  const silence = new StallDetector(MAX_MS);
   silence.begin(0);
   for (let nowMs = 100; nowMs <= 10_000; nowMs += 100) silence.end(nowMs);
   expect(silence.limitMs).toBe(5_000);

@@ -12,7 +12,7 @@ const STALL_GAPS = 15;
  * Measures how often a feed sends data and says how long a silence is too long. It never learns from a stall: only a
  * silence that a back-fill proves empty counts towards the rate.
  */
-export class Silence {
+export class StallDetector {
   readonly #maxMs: number;
   readonly #isBursty: boolean;
   readonly #rate = new ArrivalRate(0);

@@ -102,15 +102,16 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
       if (isOnSockets) simulator.faults.add({ venue, part: 'ws', ...fault } as Fault);
       if (isOnSockets) simulator.faults.add({ venue, part: 'ws', fault: 'freeze' });
     }
-    const areUnheard = (): readonly string[] => fed.filter((id) => isDoing(id, 'liquidations', status));
+    const disconnectedFeeds = (): readonly string[] =>
+      fed.filter((id) => isDoing(id, 'liquidations', status));
     await passUntil(
       () =>
         struck.every((id) => isDoing(id, 'openInterest', status)) &&
-        (!isOnSockets || areUnheard().length === fed.length),
+        (!isOnSockets || disconnectedFeeds().length === fed.length),
       6 * MINUTE_MS,
     );
     told = (await api.get(question)).body;
-    unheard = areUnheard();
+    unheard = disconnectedFeeds();
     simulator.faults.clear();
     await passUntil(isWell, 20 * MINUTE_MS);
     after = (await api.get(question)).body;

@@ -2,7 +2,7 @@ import { type Funding, ManualClock, type OpenInterest } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
 import { type Snapshot, snapshotTopic } from '../topics.ts';
-import { KnownTables, type TableSource } from './venue-tables.ts';
+import { VenueTables, type TableSource } from './venue-tables.ts';
 
 const START_MS = 1_763_164_800_000;
 const MINUTE_MS = 60_000;
@@ -20,8 +20,8 @@ beforeEach(() => {
   bus = new LocalBus(clock);
 });
 
-function open(...listers: readonly string[]): KnownTables {
-  return new KnownTables({ venue: 'x', bus, clock, listers });
+function open(...listers: readonly string[]): VenueTables {
+  return new VenueTables({ venue: 'x', bus, clock, listers });
 }
 
 function held(contract: typeof usdt, contracts: number): OpenInterest {

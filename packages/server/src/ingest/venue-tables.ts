@@ -12,7 +12,7 @@ const longKept: ReadonlySet<TableName> = new Set([...contractTables, 'positionin
 /** Parsers make other figures from these: from what is stale nothing new is made. */
 const perishable: ReadonlySet<TableName> = new Set(['fundingPeriods', 'prices', 'indexPrices']);
 
-export interface KnownTablesOptions {
+export interface VenueTablesOptions {
   readonly venue: string;
   readonly bus: Bus;
   readonly clock: Clock;
@@ -65,14 +65,14 @@ interface Part {
 }
 
 /** The tables of one venue: as last received, for its own parsers, and published in the primary's coins. */
-export class KnownTables {
-  readonly #options: KnownTablesOptions;
+export class VenueTables {
+  readonly #options: VenueTablesOptions;
   readonly #parts = new Map<TableName, Map<string, Part>>();
   #known: Known = {};
   /** Until when nothing in it perishes. */
   #knownUntilMs = Number.POSITIVE_INFINITY;
 
-  constructor(options: KnownTablesOptions) {
+  constructor(options: VenueTablesOptions) {
     this.#options = options;
     options.coins?.onChange(() => {
       for (const table of this.#parts.keys()) this.#publish(table);

@@ -77,7 +77,7 @@ export abstract class MirroredBus implements Bus {
   }
 
   /** Up to when every link has delivered. */
-  get heardMs(): number {
+  get lastReceivedMs(): number {
     return Math.min(...this.#receivedMs);
   }
 
@@ -90,7 +90,7 @@ export abstract class MirroredBus implements Bus {
    * Rewrites the newest message of a topic while the bus is silent: the current one, and those that still arrive over
    * other links. `retell` restores the originals.
    */
-  labelWhileSilent<Message>(topic: LatestTopic<Message>, label: (message: Message) => Message): void {
+  markStaleWhileSilent<Message>(topic: LatestTopic<Message>, label: (message: Message) => Message): void {
     this.#labels.set(topic.name, label as (message: unknown) => unknown);
   }
 

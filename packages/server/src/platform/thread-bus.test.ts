@@ -116,7 +116,7 @@ describe('the bus between the ingest thread and the gateway', () => {
 
   it('is silent at once without its thread, and misses what lies between two threads', async () => {
     const gateway = gatewayBus();
-    gateway.labelWhileSilent(price, ({ usd }) => ({ usd: -usd }));
+    gateway.markStaleWhileSilent(price, ({ usd }) => ({ usd: -usd }));
     const first = ingestBus(gateway).bus;
     first.publish(price, { usd: 5 });
     publishMany(first, 0, 10);

@@ -13,7 +13,7 @@ const TURN_COST_MAX_BYTES = 2 * 1_048_576;
  * Shares the event loop among tasks: each in turn does a piece, up to a bound per turn of the loop. Tasks added
  * during a turn of the loop start when its I/O has been read, so that what arrived together is sent together.
  */
-export class Turns {
+export class WriteScheduler {
   readonly #tasks = new Set<Task>();
   #isScheduled = false;
 

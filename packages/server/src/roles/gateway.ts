@@ -26,24 +26,24 @@ import { Rotations } from '../features/rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { GapLedger } from '../features/tape/gap-ledger.ts';
-import { HistoryShelf } from '../features/perps/history-table.ts';
+import { HistoryTable } from '../features/perps/history-table.ts';
 import type { KeyRing } from '../features/keys/key-ring.ts';
-import { LiquidationShelf } from '../features/liquidations/liquidation-table.ts';
+import { LiquidationTable } from '../features/liquidations/liquidation-table.ts';
 import { RotationTable } from '../features/rotations/rotation-table.ts';
 import { TableBlobs } from '../store/table-blobs.ts';
-import { TickShelf } from '../features/tape/tick-table.ts';
-import { WhaleShelf } from '../features/whales/whale-table.ts';
+import { TickTable } from '../features/tape/tick-table.ts';
+import { WhaleTable } from '../features/whales/whale-table.ts';
 import { snapshotTopic } from '../topics.ts';
 import { version } from '../platform/product.ts';
-import { chosenFlowCoins, chosenPublishers } from './configured-publishers.ts';
-import { type Ground, startParts, type Started } from './role-dependencies.ts';
+import { configuredFlowCoins, configuredPublishers } from './configured-publishers.ts';
+import { type RoleDependencies, startParts, type Started } from './role-dependencies.ts';
 import { createStreams } from '../api/create-streams.ts';
 import type { SlotSharing } from '../gateway/connection-slots.ts';
 
 const DAY_MS = 86_400_000;
 const SHARED_FOLDER = 'shared';
 
-export interface GatewayGround extends Ground {
+export interface GatewayDependencies extends RoleDependencies {
   readonly upstream: UpstreamMode;
   /** Where results of builds are stored; default: in the shared store. */
   readonly results?: BlobStore;
@@ -61,18 +61,18 @@ export interface StartedGateway extends Started {
 }
 
 /** Serves what is published and recorded: requests, streams and sockets. */
-export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
+export function startGateway(dependencies: GatewayDependencies): Promise<StartedGateway> {
   return startParts(async (stops) => {
-    const { settings, clock, bus, log, store, folder, jobs, builds, keys, upstream } = ground;
+    const { settings, clock, bus, log, store, folder, jobs, builds, keys, upstream } = dependencies;
     const { retentionDays, recordCoins } = settings;
     const venue = primaryVenue.id;
-    const ticks = new TickShelf(store);
+    const ticks = new TickTable(store);
     const ledger = new GapLedger(store);
     const instruments = snapshotTopic(venue, 'instruments');
     const whales = createWhaleReader({
       clock,
       bus,
-      shelf: new WhaleShelf(store),
+      shelf: new WhaleTable(store),
       jobs,
       folder,
       venue,
@@ -94,23 +94,23 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       clock,
       bus,
       log,
-      shelf: new RotationTable(store, ground.results ?? new TableBlobs(store)),
+      shelf: new RotationTable(store, dependencies.results ?? new TableBlobs(store)),
       ticks,
       tape,
       coverage,
       jobs: builds,
       // A builder on another machine knows itself where the store is.
-      folder: ground.desk ? SHARED_FOLDER : folder,
+      folder: dependencies.desk ? SHARED_FOLDER : folder,
       venue,
       tickAt,
-      ...(ground.desk && { desk: ground.desk }),
+      ...(dependencies.desk && { desk: dependencies.desk }),
     });
     stops.add(() => rotations.stop());
     const liquidations = await openLiquidations({
       clock,
       bus,
       log,
-      shelf: new LiquidationShelf(store),
+      shelf: new LiquidationTable(store),
       ...(settings.coinalyzeKey !== undefined && {
         aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
       }),
@@ -134,21 +134,21 @@ export function startGateway(ground: GatewayGround): Promise<StartedGateway> {
       rotations,
       keys,
       keyIssuer: keys,
-      histories: new HistoryShelf(store),
+      histories: new HistoryTable(store),
       liquidations,
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),
-      flowCoins: chosenFlowCoins(settings),
+      flowCoins: configuredFlowCoins(settings),
       retentionDays,
       jobs,
       venues: catalog,
-      publishers: chosenPublishers(settings),
+      publishers: configuredPublishers(settings),
       sources: sourceTerms,
       primaryVenue: venue,
       upstream,
       settings,
       log,
-      shareQuota: ground.shareQuota,
-      shareSlots: ground.shareSlots,
+      shareQuota: dependencies.shareQuota,
+      shareSlots: dependencies.shareSlots,
       streams,
       pages: [...dashboard.pages, ...(await readDocs(upstream)), ...(await packageIndexPages())],
       lost: dashboard.lost,

@@ -24,15 +24,15 @@ import { startHistoryRecorder } from '../features/perps/history-recorder.ts';
 import { type RecordingTurn, startRecording } from '../features/tape/recording.ts';
 import { FirstRunHistory } from '../seeding/first-run-history.ts';
 import { GapLedger } from '../features/tape/gap-ledger.ts';
-import { HistoryShelf } from '../features/perps/history-table.ts';
+import { HistoryTable } from '../features/perps/history-table.ts';
 import { ResponseCache } from '../store/response-cache.ts';
 import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.ts';
-import { TickShelf } from '../features/tape/tick-table.ts';
-import { WhaleShelf } from '../features/whales/whale-table.ts';
+import { TickTable } from '../features/tape/tick-table.ts';
+import { WhaleTable } from '../features/whales/whale-table.ts';
 import { originsOf, type Upstream } from '../upstream.ts';
 import { seedingTopic, snapshotTopic, tradeTopic } from '../topics.ts';
-import { chosenFlowCoins, chosenPublishers } from './configured-publishers.ts';
-import { type Ground, startParts, type Started, type Stops } from './role-dependencies.ts';
+import { configuredFlowCoins, configuredPublishers } from './configured-publishers.ts';
+import { type RoleDependencies, startParts, type Started, type Stops } from './role-dependencies.ts';
 
 /** How often the first-run history is begun, and the time in between. */
 const HISTORY_TRIES = 10;
@@ -40,7 +40,7 @@ const HISTORY_RETRY_MS = 3_000;
 /** Between tries to read what the one before has kept. */
 const KEPT_RETRY_MS = 500;
 
-export interface IngestGround extends Ground {
+export interface IngestDependencies extends RoleDependencies {
   readonly upstream: Upstream;
   /** Of a replay: starts it, right before the venues are first asked. */
   readonly begin?: () => Promise<void>;
@@ -55,17 +55,17 @@ export interface IngestGround extends Ground {
 }
 
 /** Connects to the venues, keeps the tape and every other record, and publishes what is received and derived. */
-export function startIngest(ground: IngestGround): Promise<Started> {
+export function startIngest(dependencies: IngestDependencies): Promise<Started> {
   return startParts(async (stops) => {
-    const { settings, clock, bus, log, store, folder, jobs, builds } = ground;
+    const { settings, clock, bus, log, store, folder, jobs, builds } = dependencies;
     const { retentionDays, recordCoins } = settings;
-    const ticks = new TickShelf(store);
+    const ticks = new TickTable(store);
     const ledger = new GapLedger(store);
-    const flowCoins = chosenFlowCoins(settings);
+    const flowCoins = configuredFlowCoins(settings);
     const shelves = { ticks, ledger, flowCoins };
-    const history = ground.turn
-      ? historyInTurn(ground, ground.turn, shelves)
-      : await historyFor(ground, shelves);
+    const history = dependencies.turn
+      ? historyInTurn(dependencies, dependencies.turn, shelves)
+      : await historyFor(dependencies, shelves);
     stops.add(() => history?.stop());
     const venueTime = new VenueTime({ clock, bus, log });
     stops.add(() => venueTime.stop());
@@ -91,7 +91,7 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       log,
       ticks,
       ledger,
-      whales: new WhaleShelf(store),
+      whales: new WhaleTable(store),
       retentionDays,
       keptFromMs,
       recordCoins,
@@ -107,7 +107,7 @@ export function startIngest(ground: IngestGround): Promise<Started> {
         if (history) history.tapeOpened(signal);
         else bus.publish(seedingTopic, { isDone: true, progress: 1 });
       },
-      ...(ground.turn && { turn: ground.turn }),
+      ...(dependencies.turn && { turn: dependencies.turn }),
     });
     stops.add(() => recording.stop());
     const flows = startFlows({
@@ -128,7 +128,7 @@ export function startIngest(ground: IngestGround): Promise<Started> {
       log,
       retentionDays,
       keptFromMs,
-      shelf: new HistoryShelf(store),
+      shelf: new HistoryTable(store),
       sample: (t) =>
         sampleHistory(t, primaryVenue.id, (venue) => ({
           openInterest: bus.latest(snapshotTopic(venue, 'openInterest'))?.message,
@@ -144,7 +144,7 @@ export function startIngest(ground: IngestGround): Promise<Started> {
     const receivers = [venueTime.receive, ...tapes];
     const markets = recordMarkets({ clock, bus, log, store, retentionDays, keptFromMs }, settings);
     if (markets) stops.add(() => markets.stop());
-    await hearVenues(ground, sendToEach(receivers), markets, stops);
+    await connectVenues(dependencies, sendToEach(receivers), markets, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
     return {};
@@ -156,8 +156,8 @@ type History = Pick<FirstRunHistory, 'seedRecent' | 'tapeOpened' | 'done' | 'sto
 
 /** The history that a simulated market is given when nothing of it is recorded. */
 async function historyFor(
-  { clock, bus, log, settings, folder, builds, turn, upstream: { market } }: IngestGround,
-  shelves: { ticks: TickShelf; ledger: GapLedger; flowCoins: readonly string[] },
+  { clock, bus, log, settings, folder, builds, turn, upstream: { market } }: IngestDependencies,
+  shelves: { ticks: TickTable; ledger: GapLedger; flowCoins: readonly string[] },
 ): Promise<History | undefined> {
   const days = settings.simHistoryDays;
   // A week of real size is 1.8 billion trades: recording starts with the service, as it does live.
@@ -175,11 +175,11 @@ async function historyFor(
  * history, left by one that died or lost the server, is removed and created again.
  */
 function historyInTurn(
-  ground: IngestGround,
+  dependencies: IngestDependencies,
   { pastMark }: { readonly pastMark: SharedPastMark },
   shelves: Parameters<typeof historyFor>[1],
 ): History {
-  const { clock, bus, log } = ground;
+  const { clock, bus, log } = dependencies;
   let history: History | undefined;
   let markDone: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
@@ -187,7 +187,7 @@ function historyInTurn(
   });
   const seed = async (signal: AbortSignal): Promise<void> => {
     await pastMark.clearUnfinished();
-    history = await historyFor(ground, shelves);
+    history = await historyFor(dependencies, shelves);
     await history?.seedRecent(signal);
   };
   return {
@@ -237,8 +237,8 @@ function recordMarkets(
   });
 }
 
-async function hearVenues(
-  { settings, clock, random, bus, log, store, jobs, upstream, turn, begin }: IngestGround,
+async function connectVenues(
+  { settings, clock, random, bus, log, store, jobs, upstream, turn, begin }: IngestDependencies,
   sink: FeedSink,
   markets: MarketRecording | undefined,
   stops: Stops,
@@ -262,7 +262,7 @@ async function hearVenues(
   };
   await begin?.();
   const engine = startEngine({
-    venues: chosenPublishers(settings),
+    venues: configuredPublishers(settings),
     primaryVenue: primaryVenue.id,
     originsOf: (venue) => originsOf(upstream, settings, venue),
     bus,

@@ -8,10 +8,10 @@ import { shardNumber, shardsOf } from '../cluster/bus-wire.ts';
 import { connectRedis, isConnected } from '../cluster/redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { hasRedis, TestRedis } from '../cluster/testing/redis-server.ts';
-import { LiquidationShelf } from '../features/liquidations/liquidation-table.ts';
+import { LiquidationTable } from '../features/liquidations/liquidation-table.ts';
 import { RedisStore } from '../cluster/redis-store.ts';
-import { healthTopic, heardTopic } from '../topics.ts';
-import { labelWhenSilent } from './mark-stale-when-bus-silent.ts';
+import { healthTopic, connectedVenuesTopic } from '../topics.ts';
+import { markStaleWhenBusSilent } from './mark-stale-when-bus-silent.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 30_000 });
@@ -43,7 +43,7 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     const ingester = await IngestBus.open({ ...shared, ...idle });
     await ingester.lead(1);
     const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
-    labelWhenSilent({ bus, log, publishers: [{ id: 'okx' }] });
+    markStaleWhenBusSilent({ bus, log, publishers: [{ id: 'okx' }] });
     const newest = (): SourceHealth | undefined => bus.latest(healthTopic('okx'))?.message[0];
     const heard: (string | undefined)[] = [];
     bus.subscribe(healthTopic('okx'), ([one]) => heard.push(one?.status));
@@ -79,12 +79,12 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     const ingester = await IngestBus.open({ ...shared, ...idle });
     await ingester.lead(1);
     const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
-    labelWhenSilent({ bus, log, publishers: [{ id: 'okx' }] });
+    markStaleWhenBusSilent({ bus, log, publishers: [{ id: 'okx' }] });
     const liquidations = await openLiquidations({
       clock: systemClock,
       bus,
       log,
-      shelf: new LiquidationShelf(new RedisStore({ link, prefix: '{test:store}' })),
+      shelf: new LiquidationTable(new RedisStore({ link, prefix: '{test:store}' })),
     });
     const fromMs = systemClock.now() - 60_000;
     const states: string[] = [];
@@ -92,7 +92,7 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     const watch = new FeedStates(bus, systemClock).watch(groups, ({ state }) => states.push(state));
     expect(watch.current.state).toBe('down');
     ingester.publish(healthTopic('okx'), [health]);
-    ingester.publish(heardTopic, [{ venue: 'okx', past: [], openSinceMs: fromMs }]);
+    ingester.publish(connectedVenuesTopic, [{ venue: 'okx', past: [], openSinceMs: fromMs }]);
     const isHeard = (): boolean => liquidations.hearing()[0]?.isHeard ?? false;
     const status = (): string | undefined => bus.latest(healthTopic('okx'))?.message[0]?.status;
     await until(() => isHeard() && status() === 'ok');

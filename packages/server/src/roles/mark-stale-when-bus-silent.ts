@@ -2,7 +2,7 @@ import { sleep, type SourceHealth } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
 import type { MirroredBus } from '../platform/mirrored-bus.ts';
 import { systemClock } from '../platform/system-clock.ts';
-import { healthTopic, heardTopic, type ConnectedVenue } from '../topics.ts';
+import { healthTopic, connectedVenuesTopic, type ConnectedVenue } from '../topics.ts';
 
 /** Between tries to read the newest values again … */
 const RETELL_EVERY_MS = 1_000;
@@ -10,7 +10,7 @@ const RETELL_EVERY_MS = 1_000;
 const RETELLS_MAX = 60;
 
 /** While the bus is silent, the last values are served and marked as stale. */
-export function labelWhenSilent({
+export function markStaleWhenBusSilent({
   bus,
   log,
   publishers,
@@ -30,9 +30,13 @@ export function labelWhenSilent({
     }
   };
   for (const { id } of publishers) {
-    bus.labelWhileSilent(healthTopic(id), (healths) => healths.map((one) => asStale(one, bus.heardMs)));
+    bus.markStaleWhileSilent(healthTopic(id), (healths) =>
+      healths.map((one) => asStale(one, bus.lastReceivedMs)),
+    );
   }
-  bus.labelWhileSilent(heardTopic, (heard) => heard.map((one) => heardUntil(one, bus.heardMs)));
+  bus.markStaleWhileSilent(connectedVenuesTopic, (heard) =>
+    heard.map((one) => connectedUntil(one, bus.lastReceivedMs)),
+  );
   bus.onSilence((isSilent) => {
     if (isSilent) {
       log.warn({}, 'the bus is silent; the last values are served as stale');
@@ -50,7 +54,7 @@ function asStale(health: SourceHealth, sinceMs: number): SourceHealth {
 }
 
 /** A connected venue is connected to the ingester; whether it still is, is not known here. */
-function heardUntil({ venue, past, openSinceMs: from }: ConnectedVenue, untilMs: number): ConnectedVenue {
+function connectedUntil({ venue, past, openSinceMs: from }: ConnectedVenue, untilMs: number): ConnectedVenue {
   return from === undefined
     ? { venue, past }
     : { venue, past: [...past, { venue, from, to: Math.max(from, untilMs) }] };

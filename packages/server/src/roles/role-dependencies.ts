@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 const LET_GO_MS = 2_000;
 
 /** What every role stands on. */
-export interface Ground {
+export interface RoleDependencies {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly random: Random;

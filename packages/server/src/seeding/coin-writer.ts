@@ -3,8 +3,8 @@ import { isChunkFull } from '../features/tape/chunk-rule.ts';
 import type { Owner } from '../features/tape/newest-trades.ts';
 import type { Change, Store } from '../store/store.ts';
 import { TickBuffer } from '../features/tape/tick-buffer.ts';
-import { type TailPiece, type Ticks, TickShelf } from '../features/tape/tick-table.ts';
-import { WHALE_FLOOR_USD, WhaleShelf } from '../features/whales/whale-table.ts';
+import { type TailPiece, type Ticks, TickTable } from '../features/tape/tick-table.ts';
+import { WHALE_FLOOR_USD, WhaleTable } from '../features/whales/whale-table.ts';
 
 export interface CoinWriterOptions {
   readonly store: Store;
@@ -19,8 +19,8 @@ export interface CoinWriterOptions {
  * Turns the trades of one coin into chunks and a tail as the recorder would, in bulk. The caller commits the changes.
  */
 export class CoinWriter {
-  readonly #shelf: TickShelf;
-  readonly #whales: WhaleShelf;
+  readonly #shelf: TickTable;
+  readonly #whales: WhaleTable;
   readonly #owner: Owner;
   readonly #position: number;
   readonly #chunk = new TickBuffer();
@@ -30,8 +30,8 @@ export class CoinWriter {
   #changes: Change[] = [];
 
   constructor({ store, owner, pieces = [], position }: CoinWriterOptions) {
-    this.#shelf = new TickShelf(store, owner.venue);
-    this.#whales = new WhaleShelf(store);
+    this.#shelf = new TickTable(store, owner.venue);
+    this.#whales = new WhaleTable(store);
     this.#owner = owner;
     for (const piece of pieces) this.#chunk.addTicks(piece);
     this.#positions = pieces.map((piece) => piece.position);

@@ -5,7 +5,7 @@ import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { GapLedger } from '../features/tape/gap-ledger.ts';
 import type { PastMark } from './unfinished-history.ts';
-import type { TickShelf } from '../features/tape/tick-table.ts';
+import type { TickTable } from '../features/tape/tick-table.ts';
 import { type Seeding, seedingTopic } from '../topics.ts';
 import { seedFlowsTask } from './seed-flows.ts';
 import { seedHistoriesTask } from './seed-histories.ts';
@@ -26,7 +26,7 @@ export interface FirstRunHistoryOptions {
   readonly bus: Bus;
   readonly jobs: JobRunner;
   readonly log: Log;
-  readonly ticks: TickShelf;
+  readonly ticks: TickTable;
   readonly ledger: GapLedger;
   /** Of the simulated market. */
   readonly market: { readonly seed: number; readonly rate: number };

@@ -13,7 +13,7 @@ import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { gunzipChunk } from '../features/tape/chunk-gzip.ts';
 import { FlowTable } from '../features/flows/flow-table.ts';
 import { openPlace } from '../cluster/open-place.ts';
-import { TickShelf } from '../features/tape/tick-table.ts';
+import { TickTable } from '../features/tape/tick-table.ts';
 import type { Snapshot } from '../topics.ts';
 
 const MINUTE_MS = 60_000;
@@ -54,16 +54,16 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
   const reporter = new CoinReporter(coin, []);
   const [primary, proxy] = [new TradeWindow(), new TradeWindow()];
   try {
-    const [ticks, flows] = [new TickShelf(store), new FlowTable(store)];
+    const [ticks, flows] = [new TickTable(store), new FlowTable(store)];
     const tail = (await ticks.tail(coin)).map(({ columns }) => columns);
     for (let hourMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS) {
       throwIfGivenUp();
-      const tellDeals = await dealsOfHour(ticks, tail, coin, hourMs);
+      const forEachDeal = await dealsOfHour(ticks, tail, coin, hourMs);
       const etf = etfAt(view, coin, hourMs);
       for (let t = hourMs; t < hourMs + HOUR_MS; t += MINUTE_MS) {
         if (t < fromMs || t + MINUTE_MS > toMs) continue;
         const nowMs = t + LAST_REPORT_MS;
-        tellDeals(nowMs, (deal) => primary.add(deal, nowMs));
+        forEachDeal(nowMs, (deal) => primary.add(deal, nowMs));
         view.proxyTrades(nowMs - MINUTE_MS + 1, nowMs + 1, (trade) => proxy.add(trade, nowMs));
         const isWhole = nowMs - fromMs >= TRADE_WINDOW_MS;
         const reading = (window: TradeWindow): TapeReading => ({
@@ -116,7 +116,7 @@ type DealTeller = (untilMs: number, told: (deal: Parameters<TradeWindow['add']>[
 
 /** The recorded trades of an hour, which no chunk crosses; of the last hour also those in the tail. */
 async function dealsOfHour(
-  shelf: TickShelf,
+  shelf: TickTable,
   tail: readonly TickColumns[],
   coin: string,
   hourMs: number,

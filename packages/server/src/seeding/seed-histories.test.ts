@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMarket } from '@crosstape/simulator';
 import { expect, it } from 'vitest';
-import { HistoryShelf } from '../features/perps/history-table.ts';
+import { HistoryTable } from '../features/perps/history-table.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedHistories } from './seed-histories.ts';
 
@@ -15,7 +15,7 @@ it('records every ten minutes what the market said then', async () => {
   const range = { fromMs: FROM_MS, toMs: FROM_MS + HOUR_MS };
   await seedHistories({ folder, seed: 5, rate: 1, venue: 'hyperliquid', ...range });
   const store = new LmdbStore(folder);
-  const samples = await new HistoryShelf(store).samples('BTC', 0);
+  const samples = await new HistoryTable(store).samples('BTC', 0);
   const market = createMarket({ seed: 5 });
   expect(samples.map(({ t }) => t - FROM_MS + 1)).toEqual([10, 20, 30, 40, 50, 60].map((m) => m * 60_000));
   for (const { t, openInterest, funding } of samples) {

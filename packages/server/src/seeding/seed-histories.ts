@@ -1,9 +1,9 @@
 import type { Funding, OpenInterest } from '@crosstape/core';
 import { createMarket, type Market, type VenueMarket, viewOfVenue } from '@crosstape/simulator';
-import { historyVenues, sampleHistory, type VenueTables } from '../features/perps/history-samples.ts';
+import { historyVenues, sampleHistory, type HistoryInputs } from '../features/perps/history-samples.ts';
 import type { Task } from '../platform/jobs.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
-import { HISTORY_CADENCE_MS, type HistorySample, HistoryShelf } from '../features/perps/history-table.ts';
+import { HISTORY_CADENCE_MS, type HistorySample, HistoryTable } from '../features/perps/history-table.ts';
 import { openPlace } from '../cluster/open-place.ts';
 
 /** Samples committed at a time, so that memory stays bounded. */
@@ -33,7 +33,7 @@ export async function seedHistories(options: SeedHistories): Promise<{ samples: 
   const views = new Map(historyVenues.map((id) => [id as string, viewOfVenue(market, id)]));
   const store = await openPlace(folder);
   try {
-    const shelf = new HistoryShelf(store);
+    const shelf = new HistoryTable(store);
     let samples = 0;
     let batch: HistorySample[] = [];
     for (
@@ -59,7 +59,7 @@ export async function seedHistories(options: SeedHistories): Promise<{ samples: 
 }
 
 /** The tables that a poll at `t` would have filled. */
-function primaryTables(market: Market, venue: string, t: number): VenueTables {
+function primaryTables(market: Market, venue: string, t: number): HistoryInputs {
   const openInterest: OpenInterest[] = [];
   const funding: Funding[] = [];
   const nextFundingMs = (Math.floor(t / HOUR_MS) + 1) * HOUR_MS;
@@ -73,7 +73,7 @@ function primaryTables(market: Market, venue: string, t: number): VenueTables {
   return { openInterest: tableOf(venue, openInterest, t), funding: tableOf(venue, funding, t) };
 }
 
-function venueTables(view: VenueMarket | undefined, venue: string, t: number): VenueTables {
+function venueTables(view: VenueMarket | undefined, venue: string, t: number): HistoryInputs {
   const rows = view?.coins.map(({ name: coin }): Funding => {
     const { rate, periodHours, nextFundingMs } = view.funding(coin, t);
     return { coin, symbol: coin, rate: Number(rate.toFixed(RATE_DECIMALS)), periodHours, nextFundingMs };

@@ -4,7 +4,7 @@ import type { Task } from '../platform/jobs.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { openPlace } from '../cluster/open-place.ts';
 import type { Change, Store } from '../store/store.ts';
-import { type Ticks, TickShelf } from '../features/tape/tick-table.ts';
+import { type Ticks, TickTable } from '../features/tape/tick-table.ts';
 import { CoinWriter } from './coin-writer.ts';
 
 /** Trades generated at a time. */
@@ -47,7 +47,7 @@ export async function seedTicks(options: SeedTicks): Promise<{ trades: number }>
 }
 
 async function seedCoin(market: Market, coin: Coin, store: Store, options: SeedTicks): Promise<number> {
-  const pieces = options.rest === 'tail' ? await new TickShelf(store).tail(coin.name) : [];
+  const pieces = options.rest === 'tail' ? await new TickTable(store).tail(coin.name) : [];
   const writer = new CoinWriter({ store, owner: { coin: coin.name, venue: options.venue }, pieces });
   const changes: Change[] = [];
   const generated = new TradeColumns(BATCH_TRADES);

@@ -1,7 +1,7 @@
 import type { Dated } from '../platform/bus.ts';
 import type { EventLog } from '../platform/event-log.ts';
 import type { Selection } from './channel.ts';
-import { type Task, type Turns, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
+import { type Task, type WriteScheduler, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
 
 /** How much of the log one piece of work takes. */
 export const SLICE_CHARS_MAX = 65_536;
@@ -36,7 +36,7 @@ interface Delivery {
 
 export interface SseFeedOptions {
   readonly log: EventLog<Dated>;
-  readonly turns: Turns;
+  readonly turns: WriteScheduler;
   encode(event: Dated): string;
   readonly onDelivered: (events: number) => void;
 }
@@ -47,7 +47,7 @@ export interface SseFeedOptions {
  */
 export class SseFeed implements Task {
   readonly log: EventLog<Dated>;
-  readonly #turns: Turns;
+  readonly #turns: WriteScheduler;
   readonly #options: SseFeedOptions;
   readonly #groups = new Map<string, Group>();
   readonly #speakers = new Set<Follower>();

@@ -3,7 +3,7 @@ import type { Selection } from './channel.ts';
 import { type Follower, SLICE_CHARS_MAX, SLICE_EVENTS_MAX, type SseFeed } from './feed.ts';
 import { sseFrame } from './frame.ts';
 import type { SseSocket } from './socket.ts';
-import type { Task, Turns } from '../platform/write-scheduler.ts';
+import type { Task, WriteScheduler } from '../platform/write-scheduler.ts';
 
 export const HEARTBEAT_EVERY_MS = 15_000;
 
@@ -11,7 +11,7 @@ export type FarewellReason = 'max-duration' | 'shutdown';
 
 export interface SseReaderOptions {
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly turns: WriteScheduler;
   readonly feed: SseFeed;
   readonly selection: Selection;
   readonly socket: SseSocket;

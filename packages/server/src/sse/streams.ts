@@ -14,7 +14,7 @@ import { sseFrame } from './frame.ts';
 import { type FarewellReason, SseReader } from './reader.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { SseSocket } from './socket.ts';
-import { Turns } from '../platform/write-scheduler.ts';
+import { WriteScheduler } from '../platform/write-scheduler.ts';
 
 /** What a client is asked to wait before it connects again. */
 const RECONNECT_MS = 2_000;
@@ -63,7 +63,7 @@ export function serveChannels(options: StreamsOptions): Streams {
   const { clock, bus, log, channels, services, primaryVenue, settings } = options;
   const definitions = definitionsOf(channels);
   const states = new FeedStates(bus, clock);
-  const turns = new Turns();
+  const turns = new WriteScheduler();
   const seats = new StreamSlots(settings.streamsPerAddress);
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };

@@ -17,7 +17,7 @@ import {
   markFinished,
   markUnfinished,
   openDataFolder,
-  tenantsOf,
+  datasetsOf,
 } from './data-folder.ts';
 
 let folder: string;
@@ -60,11 +60,11 @@ it('throws away what was left half made, and nothing else', async () => {
 });
 
 it('tells the tenants of a folder without making any', async () => {
-  expect(await tenantsOf(join(folder, 'none'))).toEqual([]);
+  expect(await datasetsOf(join(folder, 'none'))).toEqual([]);
   expect(existsSync(join(folder, 'none'))).toBe(false);
   for (const tenant of ['sim/7', 'sim/1', 'live']) await openDataFolder(folder, tenant);
   mkdirSync(join(folder, 'other'));
-  expect(await tenantsOf(folder)).toEqual(['live', 'sim/1', 'sim/7']);
+  expect(await datasetsOf(folder)).toEqual(['live', 'sim/1', 'sim/7']);
   writeFileSync(join(folder, 'format.json'), '{"version":3}');
-  await expect(tenantsOf(folder)).rejects.toThrow(/format version 3/);
+  await expect(datasetsOf(folder)).rejects.toThrow(/format version 3/);
 });

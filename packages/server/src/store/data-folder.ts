@@ -15,7 +15,7 @@ export class DataFolderError extends Error {
 }
 
 /** The part of a data folder that belongs to a simulated market: `sim/1`, `sim/1-real`. */
-export function simulatedTenant({ seed, size }: { readonly seed: number; readonly size: string }): string {
+export function simulatedDataset({ seed, size }: { readonly seed: number; readonly size: string }): string {
   return size === 'everyday' ? `sim/${seed}` : `sim/${seed}-${size}`;
 }
 
@@ -37,7 +37,7 @@ export async function openDataFolder(folder: string, tenant: string): Promise<st
 }
 
 /** The tenants of a folder, which must be of a format that this version reads. Nothing is made or changed. */
-export async function tenantsOf(folder: string): Promise<readonly string[]> {
+export async function datasetsOf(folder: string): Promise<readonly string[]> {
   try {
     if ((await checkFormat(join(folder, FORMAT_FILE))) === undefined) return [];
     const live = (await exists(join(folder, 'live'))) ? ['live'] : [];

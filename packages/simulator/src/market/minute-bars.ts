@@ -1,4 +1,4 @@
-import { makeWay } from '../make-way.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Coin } from './coins.ts';
 import type { Market } from './market.ts';
 import { priceDecimals } from './tick.ts';
@@ -76,7 +76,7 @@ export class MinuteBars {
     for (let atMs = fromMs; atMs < toMs; ) {
       if (this.#worked >= SLICE_TRADES) {
         this.#worked = 0;
-        await makeWay();
+        await yieldToEventLoop();
       }
       atMs = this.#market.fill(coin.name, atMs, toMs, columns);
       this.#worked += columns.length;

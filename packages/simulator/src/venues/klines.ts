@@ -1,4 +1,4 @@
-import { makeWay } from '../make-way.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { TapeDeal } from '../market/tape.ts';
 import type { TradeMarket } from './trade-ledger.ts';
 import type { Question } from './wire.ts';
@@ -139,7 +139,7 @@ async function makeKline(
       };
       kline = kline ? merge(kline, one) : one;
     }
-    await makeWay();
+    await yieldToEventLoop();
   }
   return kline;
 }

@@ -15,7 +15,7 @@ import { LmdbStore } from '../../store/lmdb-store.ts';
 import { RotationTable } from '../../features/rotations/rotation-table.ts';
 import { TableBlobs } from '../../store/table-blobs.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
-import { TickShelf } from '../../features/tape/tick-table.ts';
+import { TickTable } from '../../features/tape/tick-table.ts';
 import { tradeTopic } from '../../topics.ts';
 import type { TapeParts } from './no-tape.ts';
 
@@ -35,7 +35,7 @@ export class TestTape implements TapeParts {
   readonly jobs: JobRunner;
   rotations!: Rotations;
   readonly store: LmdbStore;
-  readonly ticks: TickShelf;
+  readonly ticks: TickTable;
   readonly ledger: GapLedger;
   readonly builds: RotationTable;
   readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
@@ -53,7 +53,7 @@ export class TestTape implements TapeParts {
     const { clock, bus, jobs = startThreadJobs() } = options;
     this.jobs = jobs;
     this.store = new LmdbStore(this.folder);
-    this.ticks = new TickShelf(this.store);
+    this.ticks = new TickTable(this.store);
     this.ledger = new GapLedger(this.store);
     this.builds = new RotationTable(this.store, new TableBlobs(this.store));
     this.tape = createTapeReader({ shelf: this.ticks, bus });

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { keepShifts } from './lease-terms.ts';
+import { restartOnLeaseLoss } from './lease-terms.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -18,7 +18,7 @@ function scripted() {
 
 it('begins anew when the turn is lost, also before the first start is through', async () => {
   const { start, starts, stopped } = scripted();
-  const keeping = keepShifts(start, log);
+  const keeping = restartOnLeaseLoss(start, log);
   starts[0]?.lose();
   // As much as it takes for whoever does not wait for the start.
   await new Promise((resolve) => setImmediate(resolve));
@@ -41,7 +41,7 @@ it('does not begin anew once more when a start has both lost its turn and failed
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { start, starts, stopped } = scripted();
-  const keeping = keepShifts(start, log);
+  const keeping = restartOnLeaseLoss(start, log);
   starts[0]?.end();
   const shifts = await keeping;
   starts[0]?.lose();
@@ -60,7 +60,7 @@ it('tries again after a start that failed', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { start, starts } = scripted();
-  const keeping = keepShifts(start, log);
+  const keeping = restartOnLeaseLoss(start, log);
   starts[0]?.end();
   await keeping;
   starts[0]?.lose();
@@ -72,7 +72,7 @@ it('tries again after a start that failed', async () => {
 
 it('tells that the first start has failed, whatever was lost meanwhile, and begins nothing more', async () => {
   const { start, starts, stopped } = scripted();
-  const keeping = keepShifts(start, log);
+  const keeping = restartOnLeaseLoss(start, log);
   starts[0]?.lose();
   starts[0]?.fail(new Error('no server'));
   await expect(keeping).rejects.toThrow('no server');

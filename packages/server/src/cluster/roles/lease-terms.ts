@@ -14,7 +14,7 @@ export interface Shifts<Shift> extends Started {
  * Starts something that can lose its lease, and again whenever it has; `start` gets the function to call then, which
  * may be before it is through.
  */
-export async function keepShifts<Shift extends Started>(
+export async function restartOnLeaseLoss<Shift extends Started>(
   start: (onLost: () => void) => Promise<Shift>,
   log: Log,
 ): Promise<Shifts<Shift>> {

@@ -9,10 +9,10 @@ import { BUILD_TIMEOUT_MS } from '../../features/rotations/rotations.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { placeOf } from '../open-place.ts';
 import { RedisStore } from '../redis-store.ts';
-import { chosenPublishers } from '../../roles/configured-publishers.ts';
+import { configuredPublishers } from '../../roles/configured-publishers.ts';
 import { startGateway, type StartedGateway } from '../../roles/gateway.ts';
 import { startParts } from '../../roles/role-dependencies.ts';
-import { labelWhenSilent } from '../../roles/mark-stale-when-bus-silent.ts';
+import { markStaleWhenBusSilent } from '../../roles/mark-stale-when-bus-silent.ts';
 import {
   buildsPrefix,
   busPrefix,
@@ -38,7 +38,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     const prefix = storePrefix(upstream);
     const bus = await GatewayBus.open({ clock, log, prefix: busPrefix(upstream), link, connect });
     stops.add(() => bus.stop());
-    labelWhenSilent({ bus, log, publishers: chosenPublishers(settings) });
+    markStaleWhenBusSilent({ bus, log, publishers: configuredPublishers(settings) });
     const store = new RedisStore({ link, prefix });
     const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
     stops.add(() => keys.close());

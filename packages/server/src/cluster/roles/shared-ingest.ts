@@ -10,18 +10,18 @@ import { placeOf } from '../open-place.ts';
 import { sharedMark } from '../../seeding/unfinished-history.ts';
 import { RedisStore } from '../redis-store.ts';
 import { StandbyStore } from '../standby-store.ts';
-import { holeTopic, printTopic, snapshotTopic, tradeTopic } from '../../topics.ts';
+import { gapTopic, printTopic, snapshotTopic, tradeTopic } from '../../topics.ts';
 import type { Upstream } from '../../upstream.ts';
-import { chosenPublishers } from '../../roles/configured-publishers.ts';
+import { configuredPublishers } from '../../roles/configured-publishers.ts';
 import { startParts, type Started } from '../../roles/role-dependencies.ts';
 import { startIngest } from '../../roles/ingest.ts';
-import { busPrefix, processName, type SharedParts, storePrefix, tellUpstream } from './shared-parts.ts';
-import { keepShifts } from './lease-terms.ts';
+import { busPrefix, processName, type SharedParts, storePrefix, publishUpstream } from './shared-parts.ts';
+import { restartOnLeaseLoss } from './lease-terms.ts';
 
 /** Between tries to take the lead while the server is in trouble. */
 const RETRY_MS = 500;
 /** How often the leader writes which market is on the server. */
-const TELL_EVERY_MS = 1_000;
+const PUBLISH_UPSTREAM_EVERY_MS = 1_000;
 
 export interface SharedIngestOptions extends SharedParts {
   readonly upstream: Upstream;
@@ -36,18 +36,18 @@ export interface SharedIngest extends Started {
 }
 
 const tradePrefix = tradeTopic('').name;
-const holePrefix = holeTopic('').name;
+const gapPrefix = gapTopic('').name;
 
 /** Whether only the publishing ingester makes it: the tape, what it is joined to, and what only one may ask for. */
 function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
-  const asked = chosenPublishers(settings).flatMap(({ id, connector }) =>
+  const asked = configuredPublishers(settings).flatMap(({ id, connector }) =>
     (connector?.resources ?? [])
       .filter(isAskedByOne)
       .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),
   );
   const copied = new Set([printTopic.name, ...asked]);
   // A new leader must know the gaps that another has reported.
-  return (topic) => topic.startsWith(tradePrefix) || topic.startsWith(holePrefix) || copied.has(topic);
+  return (topic) => topic.startsWith(tradePrefix) || topic.startsWith(gapPrefix) || copied.has(topic);
 }
 
 /**
@@ -55,7 +55,7 @@ function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
  * state and starts again as a standby.
  */
 export async function keepIngesting(options: SharedIngestOptions): Promise<SharedIngest> {
-  const shifts = await keepShifts((onLost) => startShift(options, onLost), options.log);
+  const shifts = await restartOnLeaseLoss((onLost) => startTerm(options, onLost), options.log);
   return {
     get isLeading() {
       return shifts.shift.isLeading();
@@ -73,15 +73,15 @@ interface Shift extends Started {
 }
 
 /** From the start as a standby to the loss of the lease. */
-function startShift(options: SharedIngestOptions, onLost: () => void): Promise<Shift> {
+function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Shift> {
   return startParts(async (stops) => {
     const { clock, log, link, connect, url, upstream } = options;
     let token: number | undefined;
     let isLeading = false;
     let lease: Lease | undefined;
-    let tellLed: () => void = () => undefined;
+    let resolveLed: () => void = () => undefined;
     const led = new Promise<void>((resolve) => {
-      tellLed = resolve;
+      resolveLed = resolve;
     });
     const prefix = storePrefix(upstream);
     const bus = await IngestBus.open({
@@ -117,7 +117,7 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
           await store.lead();
           await migrateTape(shared);
           isLeading = true;
-          tellLed();
+          resolveLed();
           log.info({ token }, 'this ingester publishes now');
           return;
         } catch (error) {
@@ -144,10 +144,10 @@ function startShift(options: SharedIngestOptions, onLost: () => void): Promise<S
       });
     });
     stops.add(() => lease?.stop());
-    const telling = systemClock.every(TELL_EVERY_MS, () => {
+    const telling = systemClock.every(PUBLISH_UPSTREAM_EVERY_MS, () => {
       // A server that was wiped or replaced does not know it any more, and no gateway could start.
       if (isLeading)
-        tellUpstream(options, upstream).catch((error: unknown) =>
+        publishUpstream(options, upstream).catch((error: unknown) =>
           log.debug({ err: error }, 'the upstream cannot be written'),
         );
     });

@@ -6,7 +6,7 @@ import { openTestLink } from '../testing/redis-link.ts';
 import { hasRedis, TestRedis } from '../testing/redis-server.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Stops } from '../../roles/role-dependencies.ts';
-import { askUpstream, connectParts, type SharedParts, tellUpstream } from './shared-parts.ts';
+import { askUpstream, connectParts, type SharedParts, publishUpstream } from './shared-parts.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -47,7 +47,7 @@ it.runIf(hasRedis)(
     await link.config('SET', 'maxmemory', '1');
     const parts = { link, log, settings: { upstream: 'auto' } } as unknown as SharedParts;
     const market = { mode: 'sim', tenant: 'sim/1' } as const;
-    await tellUpstream(parts, market);
+    await publishUpstream(parts, market);
     expect(await askUpstream(parts)).toEqual(market);
   },
   60_000,

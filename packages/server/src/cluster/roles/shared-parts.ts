@@ -78,11 +78,14 @@ export function processName(): string {
 }
 
 /** A full server takes it as well: an ingester that could not start there would make no room. */
-const tellScript = new Script(`return redis.call('SET', KEYS[1], ARGV[1])`, { flags: 'allow-oom' });
+const upstreamScript = new Script(`return redis.call('SET', KEYS[1], ARGV[1])`, { flags: 'allow-oom' });
 
 /** Publishes which market there is to processes that serve callers. */
-export async function tellUpstream({ link }: SharedParts, { mode, tenant }: SharedUpstream): Promise<void> {
-  await tellScript.run(link, [UPSTREAM_KEY], [JSON.stringify({ mode, tenant })]);
+export async function publishUpstream(
+  { link }: SharedParts,
+  { mode, tenant }: SharedUpstream,
+): Promise<void> {
+  await upstreamScript.run(link, [UPSTREAM_KEY], [JSON.stringify({ mode, tenant })]);
 }
 
 /** Which market there is: as the settings say, or whatever the ingesters have chosen, once there are any. */

@@ -12,7 +12,7 @@ import { placeOf } from '../open-place.ts';
 import { RedisStore } from '../redis-store.ts';
 import { chooseUpstream, type Upstream } from '../../upstream.ts';
 import { version } from '../../platform/product.ts';
-import { chosenPublishers } from '../../roles/configured-publishers.ts';
+import { configuredPublishers } from '../../roles/configured-publishers.ts';
 import type { Stops } from '../../roles/role-dependencies.ts';
 import { startIngestThread } from '../../roles/ingest-thread.ts';
 import { startSharedGateway } from './shared-gateway.ts';
@@ -24,7 +24,7 @@ import {
   type SharedParts,
   type SharedUpstream,
   storePrefix,
-  tellUpstream,
+  publishUpstream,
 } from './shared-parts.ts';
 import { startStatusServer } from './status-server.ts';
 
@@ -117,7 +117,7 @@ async function findVenues(
   stops.add(stop);
   // Its time is that of one process.
   if (replay) throw new Error('a replay runs in one process: start it without --redis');
-  await tellUpstream(parts, upstream);
+  await publishUpstream(parts, upstream);
   return upstream;
 }
 
@@ -139,7 +139,7 @@ function statusPages(
     role,
     ...(ingest && { isLeading: () => ingest.isLeading }),
   };
-  const publishers = chosenPublishers(settings);
+  const publishers = configuredPublishers(settings);
   return [
     healthzPage({ ...options, publishers, sources: sourceTerms }),
     readyzPage(options),

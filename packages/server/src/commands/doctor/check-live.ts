@@ -8,7 +8,7 @@ import { type Connectors, prepareConnectors } from '../connectors.ts';
 import { splitFlags, venuesFlag } from '../own-flags.ts';
 import { printTable } from '../print-table.ts';
 import { type Finding, mark } from './finding.ts';
-import { judgeFigures, type VenueTables } from './judge-figures.ts';
+import { judgeFigures, type VenueFigures } from './judge-figures.ts';
 
 const LOOK_EVERY_MS = 500;
 /** Without any answer in this time there is no network, and every source would only take its time to fail. */
@@ -123,7 +123,7 @@ function freshness({ venue, gives, lastGoodMs = 0 }: SourceHealth, { bus, clock 
   };
 }
 
-function tablesOf({ bus, publishers }: Connectors): readonly VenueTables[] {
+function tablesOf({ bus, publishers }: Connectors): readonly VenueFigures[] {
   return publishers.map(({ id, connector: { resources, lookups = [] } }) => {
     const names = [...resources, ...lookups].flatMap(({ gives }) => gives);
     const tables = names.map((name) => [name, bus.latest(snapshotTopic(id, name))?.message.rows ?? []]);

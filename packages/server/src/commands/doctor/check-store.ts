@@ -1,6 +1,6 @@
 import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { tenantsOf } from '../../store/data-folder.ts';
+import { datasetsOf } from '../../store/data-folder.ts';
 import { DiskRoom } from '../../store/disk-room.ts';
 import { FolderInUseError, lockFolder } from '../../store/folder-lock.ts';
 import type { Finding } from './finding.ts';
@@ -30,7 +30,7 @@ export async function checkStore(data: string, tenant: string): Promise<StoreChe
     } finally {
       await rm(trial, { recursive: true });
     }
-    const isRecorded = place === folder && (await tenantsOf(folder)).includes(tenant);
+    const isRecorded = place === folder && (await datasetsOf(folder)).includes(tenant);
     const detail = place === folder ? `${folder} can be written to` : `${folder} will be made`;
     const findings: Finding[] = [{ what, verdict: 'ok', detail }];
     if (isRecorded) findings.push(await checkLock(join(folder, tenant)));

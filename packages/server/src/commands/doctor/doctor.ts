@@ -121,7 +121,7 @@ export const doctor: Command = {
 };
 
 async function askSources(settings: Settings, isSim: boolean): Promise<readonly SourceCheck[]> {
-  const { chosenPublishers } = await import('../../roles/configured-publishers.ts');
+  const { configuredPublishers } = await import('../../roles/configured-publishers.ts');
   const { chooseUpstream, originsOf } = await import('../../upstream.ts');
   const { checkSources } = await import('./check-sources.ts');
   const upstream = await chooseUpstream({
@@ -132,7 +132,7 @@ async function askSources(settings: Settings, isSim: boolean): Promise<readonly 
   });
   try {
     return await checkSources({
-      publishers: chosenPublishers(settings),
+      publishers: configuredPublishers(settings),
       originsOf: (one) => originsOf(upstream, settings, one),
       clock: systemClock,
       ...(isSim ? {} : { proxy: settings.proxy }),
@@ -144,12 +144,12 @@ async function askSources(settings: Settings, isSim: boolean): Promise<readonly 
 
 async function readNeed(folder: string, settings: Settings): Promise<DiskNeed | undefined> {
   const { openLmdb } = await import('../../store/open-lmdb.ts');
-  const { TickShelf } = await import('../../features/tape/tick-table.ts');
+  const { TickTable } = await import('../../features/tape/tick-table.ts');
   const { isRecordedBy } = await import('../../features/tape/is-recorded-by.ts');
   const { measureTrades } = await import('./estimate-disk.ts');
   const store = await openLmdb(folder, { isReadOnly: true });
   try {
-    return await measureTrades(new TickShelf(store), isRecordedBy(settings.recordCoins), systemClock.now());
+    return await measureTrades(new TickTable(store), isRecordedBy(settings.recordCoins), systemClock.now());
   } finally {
     await store.close();
   }

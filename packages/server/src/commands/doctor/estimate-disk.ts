@@ -1,4 +1,4 @@
-import type { TickShelf } from '../../features/tape/tick-table.ts';
+import type { TickTable } from '../../features/tape/tick-table.ts';
 import type { Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ export interface DiskNeed {
 
 /** How much the coins trade that are to be recorded, by the last whole day of the record, if it has one. */
 export async function measureTrades(
-  shelf: Pick<TickShelf, 'coins' | 'names'>,
+  shelf: Pick<TickTable, 'coins' | 'names'>,
   isRecorded: (coin: string) => boolean,
   nowMs: number,
 ): Promise<DiskNeed | undefined> {

@@ -9,7 +9,7 @@ import { type Known, primaryVenue } from '@crosstape/venues';
 import type { Finding } from './finding.ts';
 
 /** The newest tables of a venue. */
-export interface VenueTables {
+export interface VenueFigures {
   readonly venue: string;
   readonly known: Known;
 }
@@ -61,7 +61,7 @@ function verdict(figure: string, claim: string, rows: readonly Row[], shareMin: 
 }
 
 /** Compares the figures of every venue with those of the others: units, size, rates, ages. */
-export function judgeFigures(tables: readonly VenueTables[], nowMs: number): readonly Finding[] {
+export function judgeFigures(tables: readonly VenueFigures[], nowMs: number): readonly Finding[] {
   const primary = tables.find(({ venue }) => venue === primaryVenue.id)?.known;
   const marks = new Map((primary?.prices ?? []).map(({ coin, mark }) => [coin, mark]));
   const matcher = createCoinMatcher(marks.keys());
@@ -111,7 +111,7 @@ function pricesOf(known: Known, marks: ReadonlyMap<string, number>, match: Match
 }
 
 /** The median venue's open interest in each coin, in dollars. */
-function medianHeld(tables: readonly VenueTables[], match: Match): ReadonlyMap<string, number> {
+function medianHeld(tables: readonly VenueFigures[], match: Match): ReadonlyMap<string, number> {
   const held = new Map<string, number[]>();
   for (const { known } of tables) {
     const byCoin = new Map<string, number>();

@@ -11,9 +11,9 @@ import { gunzipChunk } from '../../features/tape/chunk-gzip.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
-import { type Ticks, TickShelf } from '../../features/tape/tick-table.ts';
+import { type Ticks, TickTable } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
-import { findTenant, tenantFlags } from './find-tenant.ts';
+import { findDataset, datasetFlags } from './find-dataset.ts';
 import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
 import { fileSink, ReaderGone, streamSink } from './sink.ts';
@@ -26,7 +26,7 @@ const GAPS_PRINTED_MAX = 20;
 const LEDGER_BEHIND_MS = 10_000;
 
 export async function exportTicks(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { flags } = readLine(args, { names: [...tenantFlags, 'coin', 'from', 'to', 'format', 'out'] });
+  const { flags } = readLine(args, { names: [...datasetFlags, 'coin', 'from', 'to', 'format', 'out'] });
   if (flags.coin === undefined) throw new UsageError('--coin is missing: which coin is to be exported?');
   const format = chooseFormat(flags.format, flags.out);
   const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
@@ -35,10 +35,10 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
   if (flags.out === undefined && (terminal.stdout.isTTY || !format.isText)) {
     throw new UsageError('--out is missing: name a file, or send the text of csv and ndjson into a pipe');
   }
-  const { data, tenant } = await findTenant({ flags, environment: terminal.environment });
+  const { data, tenant } = await findDataset({ flags, environment: terminal.environment });
   const store = await openLmdb(join(data, tenant), { isReadOnly: true });
   try {
-    const shelf = new TickShelf(store);
+    const shelf = new TickTable(store);
     const coin = await recordedCoin(shelf, flags.coin);
     const sink = flags.out === undefined ? streamSink(terminal.stdout) : await fileSink(flags.out);
     const total = (await shelf.names(coin, fromTs, toTs, CHUNKS_MAX)).reduce(
@@ -73,7 +73,7 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
   }
 }
 
-async function recordedCoin(shelf: TickShelf, text: string): Promise<string> {
+async function recordedCoin(shelf: TickTable, text: string): Promise<string> {
   const coins = await shelf.coins();
   const coin = indexCoins(coins).find(text);
   if (coin === undefined) {

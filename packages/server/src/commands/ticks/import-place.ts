@@ -2,7 +2,7 @@ import { decodeIds, decodeTicks } from '@crosstape/core';
 import { gunzipChunk } from '../../features/tape/chunk-gzip.ts';
 import type { Change } from '../../store/store.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
-import type { ChunkName, Ticks, TickShelf } from '../../features/tape/tick-table.ts';
+import type { ChunkName, Ticks, TickTable } from '../../features/tape/tick-table.ts';
 
 const CHUNKS_MAX = 1_000_000;
 const FOREVER = Number.MAX_SAFE_INTEGER;
@@ -30,7 +30,7 @@ export interface ImportPlace {
 }
 
 /** Finds the place for an import; throws when there are recorded trades in its time. */
-export async function findPlace(shelf: TickShelf, range: ImportRange): Promise<ImportPlace> {
+export async function findPlace(shelf: TickTable, range: ImportRange): Promise<ImportPlace> {
   const { coin, firstTs, lastTs } = range;
   const tail = new TickBuffer();
   const pieces = await shelf.tail(coin);
@@ -75,7 +75,7 @@ export async function findPlace(shelf: TickShelf, range: ImportRange): Promise<I
 
 const nobody = { before: new TickBuffer(), after: new TickBuffer() };
 
-async function readChunk(shelf: TickShelf, { coin, startTs }: ChunkName): Promise<TickBuffer> {
+async function readChunk(shelf: TickTable, { coin, startTs }: ChunkName): Promise<TickBuffer> {
   const [chunk] = await shelf.chunks(coin, startTs, startTs + 1, 1);
   const [ids] = await shelf.chunkIds(coin, startTs, startTs + 1, 1);
   if (!chunk || !ids)
@@ -105,7 +105,7 @@ function partsOf(ticks: Ticks, { firstTs, lastTs }: ImportRange): { before: Tick
 }
 
 /** Says between which times the recorded trades lie that stand in the way. */
-async function overlapOf(shelf: TickShelf, range: ImportRange, tail: Ticks): Promise<Error> {
+async function overlapOf(shelf: TickTable, range: ImportRange, tail: Ticks): Promise<Error> {
   const { coin, firstTs, lastTs } = range;
   const names = await shelf.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);
   const ends = [names[0], names.at(-1)].flatMap((name) => name ?? []);

@@ -14,9 +14,9 @@ import { tradesOf } from '../../features/tape/newest-trades.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
 import type { Change } from '../../store/store.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
-import { TickShelf } from '../../features/tape/tick-table.ts';
+import { TickTable } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
-import { findTenant, tenantFlags } from './find-tenant.ts';
+import { findDataset, datasetFlags } from './find-dataset.ts';
 import { findPlace, type ImportPlace } from './import-place.ts';
 import { KnownTrades } from './known-trades.ts';
 import { startProgress } from './progress.ts';
@@ -29,7 +29,7 @@ const TRADES_MAX = 20_000_000;
 const DAY_MS = 86_400_000;
 
 export async function importTicks(args: readonly string[], terminal: Terminal): Promise<number> {
-  const names = [...tenantFlags, 'coin', 'from', 'to', 'format'];
+  const names = [...datasetFlags, 'coin', 'from', 'to', 'format'];
   const { flags, switches, words } = readLine(args, { names, switches: ['complete'], wordsMax: 1 });
   const [path] = words;
   if (flags.coin === undefined) throw new UsageError('--coin is missing: whose trades are in the file?');
@@ -39,7 +39,7 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
   const format = chooseFormat(flags.format, path);
   const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
   const toTs = flags.to === undefined ? Number.MAX_SAFE_INTEGER : readTime('to', flags.to);
-  const { data, tenant } = await findTenant({ flags, environment: terminal.environment, mayBeNew: true });
+  const { data, tenant } = await findDataset({ flags, environment: terminal.environment, mayBeNew: true });
   const folder = await openDataFolder(data, tenant);
   const lock = await lockFolder(folder, 'stop it before you import');
   try {
@@ -47,7 +47,7 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
       throw new Error(`the history in ${folder} is unfinished; start the service once to create it again`);
     const store = await openLmdb(folder);
     try {
-      const coins = await new TickShelf(store).coins();
+      const coins = await new TickTable(store).coins();
       const owner = { coin: indexCoins(coins).find(flags.coin) ?? flags.coin, venue: primaryVenue.id };
       const file = { path, format, owner, fromTs, toTs };
       const { told, firstTs } = await importFile(store, file, switches.has('complete'), terminal);
@@ -70,7 +70,7 @@ async function importFile(
 ): Promise<{ readonly told: string; readonly firstTs: number }> {
   const { owner, path } = file;
   const { coin } = owner;
-  const shelf = new TickShelf(store);
+  const shelf = new TickTable(store);
   const ledger = new GapLedger(store);
   const { size } = await stat(path);
   const { firstTs, lastTs, trades } = await measure(file, size, stderr);

@@ -19,7 +19,7 @@ import { isRecordedBy } from '../../features/tape/is-recorded-by.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
-import { TickShelf } from '../../features/tape/tick-table.ts';
+import { TickTable } from '../../features/tape/tick-table.ts';
 import { TestFolder } from './test-folder.fixture.ts';
 
 const START_MS = 1_760_000_000_000;
@@ -56,7 +56,7 @@ function minute(coin: string, i: number): TickBuffer {
 beforeAll(async () => {
   sound = folder.name();
   const store = new LmdbStore(await openDataFolder(sound, 'live'));
-  const ticks = new TickShelf(store);
+  const ticks = new TickTable(store);
   const ledger = new GapLedger(store);
   const history = store.table<number>('history', 'json');
   for (let i = 0; i < CHUNKS; i += 1) {
@@ -89,7 +89,7 @@ interface Recorded {
 async function read(data: string): Promise<Recorded> {
   const store = await openLmdb(join(data, 'live'));
   try {
-    const ticks = new TickShelf(store);
+    const ticks = new TickTable(store);
     const ledger = new GapLedger(store);
     const spans = await ledger.spans(0, END_MS);
     const times = new Map<string, Set<number>>();

@@ -11,7 +11,7 @@ import { LmdbStore, STORE_FILE } from '../../store/lmdb-store.ts';
 import { keysFolder } from '../../features/keys/open-keys.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
-import { findTenant, tenantFlags } from './find-tenant.ts';
+import { findDataset, datasetFlags } from './find-dataset.ts';
 import { startProgress } from './progress.ts';
 import { copyTables } from './salvage/copy-tables.ts';
 import { type SalvagedCoin, TapeSalvage } from './salvage/salvage-tape.ts';
@@ -19,10 +19,10 @@ import { type SalvagedCoin, TapeSalvage } from './salvage/salvage-tape.ts';
 const PERCENT = 100;
 
 export async function salvageTicks(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { flags } = readLine(args, { names: [...tenantFlags, 'to'] });
+  const { flags } = readLine(args, { names: [...datasetFlags, 'to'] });
   const { to } = flags;
   if (to === undefined) throw new UsageError('--to is missing: the new data folder');
-  const { data, tenant } = await findTenant({ flags, environment: terminal.environment });
+  const { data, tenant } = await findDataset({ flags, environment: terminal.environment });
   const folder = join(data, tenant);
   const source = await lockFolder(folder, 'stop it before you salvage');
   try {

@@ -9,7 +9,7 @@ import { openDataFolder } from '../../store/data-folder.ts';
 import { GapLedger, type Gap } from '../../features/tape/gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
-import { TickShelf } from '../../features/tape/tick-table.ts';
+import { TickTable } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
 import { ticks } from './ticks.ts';
 
@@ -38,7 +38,7 @@ export class TestFolder {
     const data = this.name();
     await this.within(data, async (store) => {
       for (const trades of runs) {
-        const pieces = await new TickShelf(store).tail(owner.coin);
+        const pieces = await new TickTable(store).tail(owner.coin);
         const writer = new CoinWriter({ store, owner, pieces });
         const buffer = new TickBuffer();
         for (const trade of trades) buffer.add(trade);

@@ -4,17 +4,17 @@ import { type Audit, auditTicks, type CoinAudit } from '../../features/tape/audi
 import { isUnfinished } from '../../store/data-folder.ts';
 import { ledgerTables } from '../../features/tape/gap-ledger.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
-import { TickShelf, tickTables } from '../../features/tape/tick-table.ts';
+import { TickTable, tickTables } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
-import { findTenant, tenantFlags } from './find-tenant.ts';
+import { findDataset, datasetFlags } from './find-dataset.ts';
 import { startProgress } from './progress.ts';
 
 const CHUNKS_MAX = 1_000_000;
 
 export async function verifyTicks(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { flags, switches } = readLine(args, { names: tenantFlags, switches: ['json'] });
-  const { data, tenant } = await findTenant({ flags, environment: terminal.environment });
+  const { flags, switches } = readLine(args, { names: datasetFlags, switches: ['json'] });
+  const { data, tenant } = await findDataset({ flags, environment: terminal.environment });
   const folder = join(data, tenant);
   if (await isUnfinished(folder)) throw new Error(`what is in ${folder} is not finished yet`);
   const store = await openLmdb(folder, { isReadOnly: true });
@@ -23,7 +23,7 @@ export async function verifyTicks(args: readonly string[], terminal: Terminal): 
     for (const name of Object.values(tickTables)) store.table(name, 'binary');
     for (const name of Object.values(ledgerTables)) store.table(name, 'json');
     store.hold();
-    const progress = startProgress(terminal.stderr, 'verifying', await countChunks(new TickShelf(store)));
+    const progress = startProgress(terminal.stderr, 'verifying', await countChunks(new TickTable(store)));
     let chunks = 0;
     const audit = await auditTicks(store, () => {
       chunks += 1;
@@ -36,7 +36,7 @@ export async function verifyTicks(args: readonly string[], terminal: Terminal): 
   }
 }
 
-async function countChunks(shelf: TickShelf): Promise<number> {
+async function countChunks(shelf: TickTable): Promise<number> {
   let chunks = 0;
   for (const coin of await shelf.coins())
     chunks += (await shelf.names(coin, 0, Number.MAX_SAFE_INTEGER, CHUNKS_MAX)).length;

@@ -1,7 +1,7 @@
 import { ManualClock, type TableName, type Tables } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { type Demand, demandTopic, healthTopic, holeTopic, snapshotTopic, tradeTopic } from '../../topics.ts';
+import { type Demand, demandTopic, healthTopic, gapTopic, snapshotTopic, tradeTopic } from '../../topics.ts';
 import { type FlowEngine, startFlowEngine } from './flow-engine.ts';
 import { type FlowReport, flowTopic } from './flow-report.ts';
 
@@ -82,7 +82,7 @@ describe('the desk', () => {
     }
     clock.advance(310_000);
     const hole = { from: clock.now() - 1_000, to: clock.now(), reason: 'a frame was not understood' };
-    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
+    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
     clock.advance(1_000);
     const [btc, doge] = ['BTC', 'DOGE'].map((coin) => bus.latest(flowTopic(coin))?.message.figures);
     expect(btc?.primaryTape).toMatchObject({ isHeard: true, isWhole: false });

@@ -5,7 +5,7 @@ import {
   demandTopic,
   followTopic,
   healthTopic,
-  holeTopic,
+  gapTopic,
   spotTradeTopic,
   tradeTopic,
 } from '../../topics.ts';
@@ -55,7 +55,7 @@ export function startFlowEngine({ clock, bus, coins, primaryVenue, past }: FlowE
       bus,
       topic: tradeTopic(coin),
       publisher: primaryVenue,
-      holes: holeTopic(coin),
+      holes: gapTopic(coin),
     }),
     proxy: new ReceiveWindow({
       clock,

@@ -64,7 +64,7 @@ export function priceFailures(
       failingOf(spotSources, latest, nowMs),
       oldPrices(coin, figures, nowMs),
       failingRateSources(latest, currenciesOf(figures), nowMs),
-      untoldPrices(coin, figures, latest),
+      missingPrices(coin, figures, latest),
     ]),
     korea: failingOf([...koreanSources, ...fxRateSources], latest, nowMs),
   };
@@ -139,7 +139,7 @@ function oldPrices(
 }
 
 /** Venues that list a coin and have not sent its price: those that serve pairs one by one, when first requested. */
-function untoldPrices(
+function missingPrices(
   coin: string,
   { prices, unpriced }: Pick<PriceFigures, 'prices' | 'unpriced'>,
   latest: Latest,

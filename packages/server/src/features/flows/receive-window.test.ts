@@ -1,7 +1,7 @@
 import { ManualClock, type SourceHealth, type SpotTrade } from '@crosstape/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { healthTopic, holeTopic, spotTradeTopic } from '../../topics.ts';
+import { healthTopic, gapTopic, spotTradeTopic } from '../../topics.ts';
 import { ReceiveWindow } from './receive-window.ts';
 
 const START_MS = 1_790_000_000_000;
@@ -14,7 +14,7 @@ let window: ReceiveWindow;
 beforeEach(() => {
   clock = new ManualClock(START_MS);
   bus = new LocalBus(clock);
-  window = new ReceiveWindow({ clock, bus, topic, publisher: 'coinbase', holes: holeTopic('BTC') });
+  window = new ReceiveWindow({ clock, bus, topic, publisher: 'coinbase', holes: gapTopic('BTC') });
 });
 
 function trade(more: Partial<SpotTrade> = {}): void {
@@ -61,12 +61,12 @@ describe('the window of a venue', () => {
     clock.advance(2 * WINDOW_MS);
     const nowMs = clock.now();
     const hole = { ts: nowMs, from: nowMs - 2 * WINDOW_MS, reason: 'late' } as const;
-    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
+    bus.publish(gapTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
     expect(window.read(nowMs)?.isWhole).toBe(false);
-    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs - WINDOW_MS, state: 'missing' });
+    bus.publish(gapTopic('BTC'), { ...hole, to: nowMs - WINDOW_MS, state: 'missing' });
     expect(window.read(nowMs)?.isWhole).toBe(true);
-    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
-    bus.publish(holeTopic('BTC'), { ...hole, to: nowMs, state: 'refilled' });
+    bus.publish(gapTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
+    bus.publish(gapTopic('BTC'), { ...hole, to: nowMs, state: 'refilled' });
     expect(window.read(nowMs)?.isWhole).toBe(true);
   });
 
@@ -98,11 +98,11 @@ describe('the window of a venue', () => {
     trade();
     clock.advance(WINDOW_MS);
     const hole = { from: clock.now() - 9_000, to: clock.now() - 8_000, reason: 'a frame was not understood' };
-    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'refilled' });
+    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...hole, state: 'refilled' });
     expect(window.read(clock.now())?.isWhole).toBe(true);
-    bus.publish(holeTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
+    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
     // One that is told later and lies before it does not mend it.
-    bus.publish(holeTopic('BTC'), {
+    bus.publish(gapTopic('BTC'), {
       ts: clock.now(),
       ...hole,
       from: hole.from - 9,

@@ -5,7 +5,7 @@ import { healthOf } from '../../health/failing-source.ts';
 import { LAST_GOOD_MS, type TapeReading } from './flow-figures.ts';
 import { TRADE_WINDOW_MS, TradeWindow } from './trade-window.ts';
 
-interface Hole {
+interface MissedSpan {
   readonly from: number;
   readonly to: number;
   readonly state: 'refilled' | 'partial' | 'missing';
@@ -19,7 +19,7 @@ export interface ReceiveWindowOptions {
   /** The sources whose health shows whether they are connected. */
   readonly publisher: string;
   /** Where gaps of the coin are published: its source is healthy while a frame cannot be read. */
-  readonly holes?: Topic<Hole>;
+  readonly holes?: Topic<MissedSpan>;
 }
 
 /** The trades of a coin on a venue within the window, and whether they are all. */
@@ -32,18 +32,18 @@ export class ReceiveWindow {
   /** Gaps that reach into the window, their ends by their starts: the newest report of one stands. */
   readonly #holes = new Map<number, number>();
   /** A venue counts as connected even when it does not cover this coin. */
-  #isToldOf = false;
+  #isPublished = false;
 
   constructor(options: ReceiveWindowOptions) {
     const { clock, bus, topic, holes } = options;
     this.#options = options;
     this.#wholeSinceMs = clock.now();
     const leaveTrades = bus.subscribe(topic, (trade) => {
-      this.#isToldOf = true;
+      this.#isPublished = true;
       if (trade.missedBefore !== undefined) this.#wholeSinceMs = clock.now();
       this.#window.add(trade, clock.now());
     });
-    const leaveHoles =
+    const leaveGaps =
       holes &&
       bus.subscribe(holes, ({ from, to, state }) => {
         for (const [start, end] of this.#holes)
@@ -51,14 +51,14 @@ export class ReceiveWindow {
         if (state === 'refilled') this.#holes.delete(from);
         else this.#holes.set(from, to);
       });
-    this.#leave = [leaveTrades, ...(leaveHoles ? [leaveHoles] : [])];
+    this.#leave = [leaveTrades, ...(leaveGaps ? [leaveGaps] : [])];
   }
 
   /** `undefined` when no trades have been received for long. */
   read(nowMs: number): TapeReading | undefined {
     const { bus, publisher } = this.#options;
     const health = healthOf(bus.latest(healthTopic(publisher))?.message, 'trades');
-    if (!this.#isToldOf || !health) return undefined;
+    if (!this.#isPublished || !health) return undefined;
     const isHeard = health.status === 'ok';
     if (!isHeard && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
     const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs, ...this.#holes.values());

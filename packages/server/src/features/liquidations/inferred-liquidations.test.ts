@@ -196,7 +196,7 @@ describe('a smaller order next to a liquidation', () => {
 });
 
 describe('without open interest', () => {
-  const toldBlind = (sweep: Sweep): number => {
+  const inferredBlind = (sweep: Sweep): number => {
     const scene = seasoned({ withPolls: false });
     scene.sweep(sweep);
     scene.trade({ ts: NOW + 20_000 });
@@ -204,9 +204,9 @@ describe('without open interest', () => {
   };
 
   it('a sweep needs five prices, and a size that comes fifteen times a day at most', () => {
-    expect(toldBlind({ levels: 5, perDay: 14 })).toBe(1);
-    expect(toldBlind({ levels: 4, perDay: 14 })).toBe(0);
-    expect(toldBlind({ levels: 5, perDay: 16 })).toBe(0);
+    expect(inferredBlind({ levels: 5, perDay: 14 })).toBe(1);
+    expect(inferredBlind({ levels: 4, perDay: 14 })).toBe(0);
+    expect(inferredBlind({ levels: 5, perDay: 16 })).toBe(0);
   });
 
   it('the same holds when the next poll comes too late to tell anything', () => {

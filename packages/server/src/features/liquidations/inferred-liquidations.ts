@@ -161,7 +161,7 @@ class CoinInference {
     this.#sizes.add(notionalUsd, first.ts);
     if (perDay === undefined || !passes({ levels, perDay }, IN_COMPANY)) return;
     const suspect = { print: printOf(first, order), levels, perDay };
-    if (this.#opening && first.ts <= this.#opening.atMs) this.#tellAlone(suspect);
+    if (this.#opening && first.ts <= this.#opening.atMs) this.#reportAlone(suspect);
     else this.#wait(suspect);
   }
 
@@ -216,7 +216,7 @@ class CoinInference {
 
   /** Judges the orders up to a time without open interest. */
   #judgeAlone(untilMs: number): void {
-    for (const suspect of this.#takeUntil(untilMs)) this.#tellAlone(suspect);
+    for (const suspect of this.#takeUntil(untilMs)) this.#reportAlone(suspect);
   }
 
   #takeUntil(untilMs: number): readonly Suspect[] {
@@ -225,7 +225,7 @@ class CoinInference {
     return taken;
   }
 
-  #tellAlone(suspect: Suspect): void {
+  #reportAlone(suspect: Suspect): void {
     if (passes(suspect, UNCONFIRMED)) this.#tell(suspect);
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { holesMs, isConnectedThroughout, type VenueConnection } from './liquidation-connection.ts';
+import { disconnectedMs, isConnectedThroughout, type VenueConnection } from './liquidation-connection.ts';
 
 const NOW_MS = 1_763_164_800_000;
 const MINUTE_MS = 60_000;
@@ -27,7 +27,7 @@ it.each([
   ['twice at once', hearing(true, [2_000, 100], [1_000, 90], [90, 0]), 0, true],
   ['never', hearing(false), 0, false],
 ])('of a venue that was heard %s', (_name, one, missingMinutes, isWhole) => {
-  expect(holesMs(one, NOW_MS)).toBe(missingMinutes * MINUTE_MS);
+  expect(disconnectedMs(one, NOW_MS)).toBe(missingMinutes * MINUTE_MS);
   expect(isConnectedThroughout(one, NOW_MS)).toBe(isWhole);
 });
 

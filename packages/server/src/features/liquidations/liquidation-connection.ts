@@ -13,16 +13,16 @@ export interface VenueConnection {
 }
 
 /** How long a venue was not connected since it first was within the window; 0 when that is too short to report. */
-export function holesMs(hearing: VenueConnection, nowMs: number): number {
-  return unheardMs(hearing, hearing.spans[0]?.from ?? nowMs, nowMs);
+export function disconnectedMs(hearing: VenueConnection, nowMs: number): number {
+  return disconnectedWithin(hearing, hearing.spans[0]?.from ?? nowMs, nowMs);
 }
 
 /** Whether a venue was connected for the whole window. */
 export function isConnectedThroughout(hearing: VenueConnection, nowMs: number): boolean {
-  return hearing.isHeard && unheardMs(hearing, nowMs - LIQUIDATION_WINDOW_MS, nowMs) === 0;
+  return hearing.isHeard && disconnectedWithin(hearing, nowMs - LIQUIDATION_WINDOW_MS, nowMs) === 0;
 }
 
-function unheardMs({ spans }: VenueConnection, fromMs: number, nowMs: number): number {
+function disconnectedWithin({ spans }: VenueConnection, fromMs: number, nowMs: number): number {
   let missingMs = 0;
   let untilMs = Math.max(fromMs, nowMs - LIQUIDATION_WINDOW_MS);
   for (const { from, to } of spans) {

@@ -1,8 +1,8 @@
 import type { Clock } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { LIQUIDATION_WINDOW_MS, liquidationKey, type LiquidationShelf } from './liquidation-table.ts';
-import { heardTopic, liquidationTopic, usdRatesTopic } from '../../topics.ts';
+import { LIQUIDATION_WINDOW_MS, liquidationKey, type LiquidationTable } from './liquidation-table.ts';
+import { connectedVenuesTopic, liquidationTopic, usdRatesTopic } from '../../topics.ts';
 import type { VenueConnection } from './liquidation-connection.ts';
 import { type CoinLiquidations, LiquidationWindow } from './liquidation-window.ts';
 
@@ -27,7 +27,7 @@ export interface Aggregator {
 export interface LiquidationReaderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: LiquidationShelf;
+  readonly shelf: LiquidationTable;
   readonly log: Log;
   readonly aggregator?: Aggregator;
 }
@@ -60,7 +60,7 @@ export async function openLiquidations(options: LiquidationReaderOptions): Promi
     },
     hearing() {
       const nowMs = clock.now();
-      return (bus.latest(heardTopic)?.message ?? []).map(({ venue, past, openSinceMs: from }) => ({
+      return (bus.latest(connectedVenuesTopic)?.message ?? []).map(({ venue, past, openSinceMs: from }) => ({
         venue,
         isHeard: from !== undefined,
         spans: [...past, ...(from === undefined ? [] : [{ venue, from, to: nowMs }])].filter(

@@ -5,9 +5,9 @@ import { type Liquidation, ManualClock, type VenueLiquidation } from '@crosstape
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { LiquidationShelf } from './liquidation-table.ts';
+import { LiquidationTable } from './liquidation-table.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
-import { heardTopic, liquidationTopic } from '../../topics.ts';
+import { connectedVenuesTopic, liquidationTopic } from '../../topics.ts';
 import { LiquidationRecorder } from './liquidation-recorder.ts';
 
 const START_MS = 1_763_164_800_000;
@@ -41,7 +41,7 @@ function open(): Promise<LiquidationRecorder> {
     clock,
     bus,
     log,
-    shelf: new LiquidationShelf(store),
+    shelf: new LiquidationTable(store),
     worthsOf,
     keptFromMs: (keepMs) => clock.now() - keepMs,
   });
@@ -83,7 +83,7 @@ it('knows after a restart what was told and who was heard, and takes no repeats 
   recorder.add('okx', [told]);
   recorder.socket('okx', 0, 'up', clock.now());
   expect(published).toEqual([]);
-  expect(bus.latest(heardTopic)?.message).toEqual([
+  expect(bus.latest(connectedVenuesTopic)?.message).toEqual([
     {
       venue: 'okx',
       past: [{ venue: 'okx', from: START_MS, to: START_MS + HOUR_MS }],
@@ -92,7 +92,7 @@ it('knows after a restart what was told and who was heard, and takes no repeats 
   ]);
   await recorder.stop();
   const rows: Liquidation[] = [];
-  for await (const some of new LiquidationShelf(store).since(0)) rows.push(...some);
+  for await (const some of new LiquidationTable(store).since(0)) rows.push(...some);
   expect(rows).toHaveLength(1);
 });
 
@@ -120,11 +120,11 @@ it('calls a venue heard only while none of its sockets is down', async () => {
   recorder.socket('dydx', 0, 'up', START_MS);
   recorder.socket('dydx', 1, 'up', START_MS);
   recorder.socket('dydx', 1, 'down', START_MS + 5);
-  expect(bus.latest(heardTopic)?.message).toEqual([
+  expect(bus.latest(connectedVenuesTopic)?.message).toEqual([
     { venue: 'dydx', past: [{ venue: 'dydx', from: START_MS, to: START_MS + 5 }] },
   ]);
   recorder.socket('dydx', 1, 'up', START_MS + 9);
-  expect(bus.latest(heardTopic)?.message).toMatchObject([{ openSinceMs: START_MS + 9 }]);
+  expect(bus.latest(connectedVenuesTopic)?.message).toMatchObject([{ openSinceMs: START_MS + 9 }]);
   await recorder.stop();
 });
 
@@ -137,17 +137,17 @@ it('hears a venue without a hole once what it missed has been asked for, also af
   before.socket('okx', 0, 'up', START_MS + 20_000);
   before.bridge({ venue: 'okx', from: START_MS + 11_000, to: START_MS + 20_000 });
   const part = { venue: 'okx', from: START_MS, to: START_MS + 1_000 };
-  expect(bus.latest(heardTopic)?.message).toEqual([
+  expect(bus.latest(connectedVenuesTopic)?.message).toEqual([
     { venue: 'okx', past: [part], openSinceMs: START_MS + 9_000 },
   ]);
   before.bridge({ venue: 'okx', from: START_MS - HOUR_MS, to: START_MS + 9_000 });
-  expect(bus.latest(heardTopic)?.message).toEqual([
+  expect(bus.latest(connectedVenuesTopic)?.message).toEqual([
     { venue: 'okx', past: [], openSinceMs: START_MS - HOUR_MS },
   ]);
   clock.advance(HOUR_MS);
   await before.stop();
   const recorder = await open();
-  expect(bus.latest(heardTopic)?.message).toEqual([
+  expect(bus.latest(connectedVenuesTopic)?.message).toEqual([
     { venue: 'okx', past: [{ venue: 'okx', from: START_MS - HOUR_MS, to: START_MS + HOUR_MS }] },
   ]);
   await recorder.stop();
@@ -158,7 +158,7 @@ it('bridges a hole of a venue that is down again', async () => {
   recorder.socket('okx', 0, 'up', START_MS);
   recorder.socket('okx', 0, 'down', START_MS + 5);
   recorder.bridge({ venue: 'okx', from: START_MS - 10, to: START_MS });
-  expect(bus.latest(heardTopic)?.message).toEqual([
+  expect(bus.latest(connectedVenuesTopic)?.message).toEqual([
     { venue: 'okx', past: [{ venue: 'okx', from: START_MS - 10, to: START_MS + 5 }] },
   ]);
   await recorder.stop();

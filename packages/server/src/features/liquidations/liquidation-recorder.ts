@@ -10,10 +10,10 @@ import type { Log } from '../../platform/log.ts';
 import {
   LIQUIDATION_WINDOW_MS,
   LIQUIDATIONS_MAX,
-  type LiquidationShelf,
+  type LiquidationTable,
   liquidationKey,
 } from './liquidation-table.ts';
-import { heardTopic, liquidationTopic } from '../../topics.ts';
+import { connectedVenuesTopic, liquidationTopic } from '../../topics.ts';
 import { joinSpans } from './join-spans.ts';
 import type { Retention } from '../../platform/retention.ts';
 
@@ -28,7 +28,7 @@ export interface LiquidationRecorderOptions {
   readonly keptFromMs: Retention;
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: LiquidationShelf;
+  readonly shelf: LiquidationTable;
   readonly log: Log;
   /** The quote currency of each contract of a venue, and its rate in dollars, if known. */
   readonly worthsOf: (
@@ -156,7 +156,7 @@ export class LiquidationRecorder {
       past: [...past],
       ...(open ? { openSinceMs: open.from } : {}),
     }));
-    this.#options.bus.publish(heardTopic, heard);
+    this.#options.bus.publish(connectedVenuesTopic, heard);
   }
 
   #venue(venue: string): { down: Set<number>; open?: ConnectedSpan; past: ConnectedSpan[] } {

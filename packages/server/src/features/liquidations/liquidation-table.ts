@@ -12,7 +12,7 @@ const ROWS_PER_COMMIT = 1_000;
 const SPANS_MAX = 10_000;
 
 /** Liquidations, and when each venue was connected, on disk. */
-export class LiquidationShelf {
+export class LiquidationTable {
   readonly #store: Store;
   readonly #rows: Table<Liquidation>;
   readonly #spans: Table<ConnectedSpan>;

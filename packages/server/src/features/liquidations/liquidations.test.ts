@@ -10,7 +10,7 @@ import { startTestApi, type TestApi } from '../../api/testing/test-api.ts';
 import { type Engine, startEngine } from '../../ingest/engine.ts';
 import { startLiquidations } from './liquidations.ts';
 import type { Log } from '../../platform/log.ts';
-import { LiquidationShelf } from './liquidation-table.ts';
+import { LiquidationTable } from './liquidation-table.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { usdRatesTopic } from '../../topics.ts';
 
@@ -97,7 +97,7 @@ async function start(
     store,
     primaryVenue: 'hyperliquid',
   });
-  reader = await openLiquidations({ clock, bus, log, shelf: new LiquidationShelf(store) });
+  reader = await openLiquidations({ clock, bus, log, shelf: new LiquidationTable(store) });
   const strike = async (fault: object): Promise<void> => {
     const answer = await fetch(`${simulator.url}/sim/faults`, {
       method: 'POST',

@@ -9,7 +9,7 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { LiquidationRecorder } from './liquidation-recorder.ts';
 import type { Retention } from '../../platform/retention.ts';
-import { LiquidationShelf } from './liquidation-table.ts';
+import { LiquidationTable } from './liquidation-table.ts';
 import type { Store } from '../../store/store.ts';
 import { rowAtMs, snapshotTopic } from '../../topics.ts';
 
@@ -36,7 +36,7 @@ export interface Liquidations {
 /** Joins liquidations reported by venues, those inferred for the primary venue, and the record. */
 export async function startLiquidations(options: LiquidationsOptions): Promise<Liquidations> {
   const { bus, store, primaryVenue } = options;
-  const shelf = new LiquidationShelf(store);
+  const shelf = new LiquidationTable(store);
   const recorder = await LiquidationRecorder.open({
     ...options,
     shelf,
@@ -102,7 +102,7 @@ function recordLiquidations(recorder: LiquidationRecorder, primaryVenue: string)
         // The recorder sees one connection a feed, however many sockets it takes. The primary venue's liquidations
         // are inferred from its trades.
         if (feed === (venue === primaryVenue ? 'trades' : 'liquidations'))
-          recorder.socket(venue, 0, event.kind, event.heardMs);
+          recorder.socket(venue, 0, event.kind, event.lastReceivedMs);
         return;
       case 'socket':
       case 'refused':

@@ -5,7 +5,7 @@ import { notionalUsdOf, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
 import { OrderSizes } from './order-sizes.ts';
 import { withReader } from '../../cluster/thread-reader.ts';
 import { recallSizes } from './order-sizes-on-tape.ts';
@@ -53,7 +53,7 @@ it('makes of the tape, sealed or not, what was made of its trades when they came
     const wasOne = trade.sameOrder ? (trades[i - 1]?.notionalUsd ?? 0) : 0;
     if (!next?.sameOrder && trade.ts < untilMs) live.add(wasOne + trade.notionalUsd, trade.ts);
   }
-  const shelf = new TickShelf(store);
+  const shelf = new TickTable(store);
   await shelf.commit(shelf.sealing('BTC', buffer, 600, []));
   await shelf.commit(shelf.appending('BTC', buffer, 600, 1_100, 1));
   await shelf.commit(shelf.appending('BTC', buffer, 1_100, 1_500, 2));

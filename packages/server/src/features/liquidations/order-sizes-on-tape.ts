@@ -4,7 +4,7 @@ import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import type { WithReader } from '../../store/store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
 import { OrderSizes, type RememberedSizes } from './order-sizes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ export async function recallSizes(
   withReader: WithReader,
 ): Promise<readonly (readonly [string, RememberedSizes])[]> {
   return withReader(asked.folder, async (store) => {
-    const shelf = new TickShelf(store);
+    const shelf = new TickTable(store);
     const sizes: (readonly [string, RememberedSizes])[] = [];
     for (const coin of await shelf.coins())
       sizes.push([coin, (await sizesOf(shelf, coin, asked)).remembered]);
@@ -37,7 +37,7 @@ export async function recallSizes(
 }
 
 async function sizesOf(
-  shelf: TickShelf,
+  shelf: TickTable,
   coin: string,
   { sinceMs, untilMs }: SizesOnTape,
 ): Promise<OrderSizes> {

@@ -7,12 +7,12 @@ import { recordedMarketsTopic } from '../../topics.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { createTapeCoverage, type TapeCoverage } from '../tape/tape-coverage.ts';
 import { createTapeReader, type TapeReader } from '../tape/tape-reader.ts';
-import { TickShelf } from '../tape/tick-table.ts';
-import { MarketShelf, type StoredMarket } from './market-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
+import { MarketTable, type StoredMarket } from './market-table.ts';
 
 /** What is recorded of one market; its trades are under its symbol. */
 export interface RecordedTape {
-  readonly ticks: TickShelf;
+  readonly ticks: TickTable;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
 }
@@ -39,7 +39,7 @@ export interface MarketReaderOptions {
 /** Reads the tapes of secondary venues' markets. */
 export function createMarketReader(options: MarketReaderOptions): MarketReader {
   const { store, bus, clock, retentionDays, venues } = options;
-  const shelf = new MarketShelf(store);
+  const shelf = new MarketTable(store);
   const isFollowed = (id: string): boolean =>
     bus.latest(recordedMarketsTopic)?.message.some((market) => market.id === id) ?? false;
   return {
@@ -48,7 +48,7 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
     read: (text) => parseMarketId(text, venues),
     open({ id, publisher }) {
       const prefix = venueOf(id);
-      const ticks = new TickShelf(store, prefix);
+      const ticks = new TickTable(store, prefix);
       const topicName = (): string => id;
       return {
         ticks,

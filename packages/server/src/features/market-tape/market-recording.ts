@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
 import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
-import { MarketShelf } from './market-table.ts';
+import { MarketTable } from './market-table.ts';
 import { chooseMarkets } from './record-markets.ts';
 import { VenueRecording } from './venue-recording.ts';
 
@@ -35,7 +35,7 @@ export interface MarketRecording {
 /** Records the trades of secondary venues' markets, and publishes which markets these are. */
 export function startMarketRecording(options: MarketRecordingOptions): MarketRecording {
   const { choice, clock, bus, log, primaryVenue } = options;
-  const shelf = new MarketShelf(options.store);
+  const shelf = new MarketTable(options.store);
   const recordings: VenueRecording[] = [];
   const followed = new Map<string, readonly RecordedMarket[]>();
   const openInterestOf = (venue: string) => bus.latest(snapshotTopic(venue, 'openInterest'))?.message.rows;

@@ -11,7 +11,7 @@ export interface StoredMarket extends RecordedMarket {
 const MARKETS_MAX = 20_000;
 
 /** The recorded markets of secondary venues, stored with their units. */
-export class MarketShelf {
+export class MarketTable {
   readonly #store: Store;
   readonly #table: Table<StoredMarket>;
 

@@ -40,7 +40,7 @@ function open(counted?: 'tid'): MarketTape {
     feed: { ids: counted ? { counted } : {}, grouping: 'time' },
     clock,
     release: (one) => released.push(one),
-    onHole: (gap) => gaps.set(gap.from, gap),
+    onGap: (gap) => gaps.set(gap.from, gap),
     past: (gap) => {
       asked.push(gap);
       return answer(gap);

@@ -31,7 +31,7 @@ export interface MarketTapeOptions {
   /** Called once for each trade, in the order of the tape. */
   readonly release: (trade: Trade) => void;
   /** Called with what became of a gap; again, for the same `from`, when more of it is known. */
-  readonly onHole: (gap: Gap) => void;
+  readonly onGap: (gap: Gap) => void;
   /** Requests trades of the past; absent where the venue has none. Rejects when it does not answer. */
   readonly past?: (gap: TradeGap) => Promise<PastTrades>;
 }
@@ -247,7 +247,7 @@ export class MarketTape {
     reason: string,
     known: Pick<Gap, 'method' | 'missing'>,
   ): void {
-    this.#options.onHole({ coin: this.#options.market.symbol, from, to, state, reason, ...known });
+    this.#options.onGap({ coin: this.#options.market.symbol, from, to, state, reason, ...known });
   }
 
   #retry(waitMs: number, step: () => Promise<void>): void {

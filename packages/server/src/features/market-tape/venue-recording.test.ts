@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { OpenMarketFeed } from '../../ingest/market-feed.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
 import { VenueRecording } from './venue-recording.ts';
 
 const T = 1_790_000_000_000;
@@ -56,7 +56,7 @@ async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 function turn(recording: VenueRecording, kind: 'up' | 'down'): void {
-  recording.receive({ type: 'feed', ...name, kind, atMs: clock.now(), heardMs: clock.now() });
+  recording.receive({ type: 'feed', ...name, kind, atMs: clock.now(), lastReceivedMs: clock.now() });
 }
 
 function trade(tid: number, symbol = 'BTCUSDT'): MarketTrade {
@@ -69,7 +69,7 @@ function deliver(recording: VenueRecording, ...trades: readonly MarketTrade[]): 
 }
 
 async function recordedIds(symbol: string): Promise<readonly number[]> {
-  const pieces = await new TickShelf(place.store, 'binance').tail(symbol);
+  const pieces = await new TickTable(place.store, 'binance').tail(symbol);
   return pieces.flatMap(({ ids }) => [...ids.tid.subarray(0, ids.length)]);
 }
 
@@ -98,7 +98,7 @@ it('counts what was traded while the service did not run, and refills it', async
   expect(await ledger.gaps('BTCUSDT', 0, Infinity)).toMatchObject([
     { from: lastMs, state: 'refilled', reason: 'the service was not running', method: 'count', missing: 0 },
   ]);
-  expect(await new TickShelf(place.store).coins()).toEqual([]);
+  expect(await new TickTable(place.store).coins()).toEqual([]);
 });
 
 it('follows new listings and leaves delisted markets without a restart', async () => {

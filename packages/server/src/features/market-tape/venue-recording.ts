@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
 import { TickRecorder } from '../tape/tick-recorder.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
 import { MarketTape } from './market-tape.ts';
 
 /** A subscription takes no longer: until then, trades of a market that is newly followed may be missing. */
@@ -57,7 +57,7 @@ export class VenueRecording implements MarketReceiver {
   #wasRecorded: (symbol: string) => boolean = () => true;
   #isUp = false;
   #spanFromMs = 0;
-  #heardMs = 0;
+  #lastReceivedMs = 0;
 
   constructor(options: VenueRecordingOptions) {
     const { feed, store } = options;
@@ -67,13 +67,13 @@ export class VenueRecording implements MarketReceiver {
     this.#recorder = new TickRecorder({
       ...options,
       venue: prefix,
-      shelf: new TickShelf(store, prefix),
+      shelf: new TickTable(store, prefix),
       ledger: this.#ledger,
       recordCoins: () => [...this.#followed.keys()].toSorted().join(','),
       heard: () =>
         this.#spanFromMs === 0
           ? undefined
-          : { fromMs: this.#spanFromMs, toMs: Math.max(this.#spanFromMs, this.#heardMs) },
+          : { fromMs: this.#spanFromMs, toMs: Math.max(this.#spanFromMs, this.#lastReceivedMs) },
     });
     this.#opened = this.#open();
   }
@@ -110,7 +110,7 @@ export class VenueRecording implements MarketReceiver {
     for (const market of added) this.#follow(market);
     if (this.#isUp) {
       // Another set of markets is another span, which begins where the one before ends.
-      const from = Math.max(this.#heardMs, this.#spanFromMs);
+      const from = Math.max(this.#lastReceivedMs, this.#spanFromMs);
       const gap = { from, to: clock.now() + SUBSCRIBE_MS, state: 'missing', method: 'socket' } as const;
       for (const { symbol } of added)
         this.#recorder.enter({ coin: symbol, ...gap, reason: 'the market was not recorded yet' });
@@ -126,7 +126,7 @@ export class VenueRecording implements MarketReceiver {
     if (event.type !== 'frame' || event.frame.kind !== 'marketTrades') return;
     const { trades, isBackfill, refused = [] } = event.frame;
     if (refused.length > 0) this.#unread(event.receivedAtMs);
-    this.#heardMs = event.receivedAtMs;
+    this.#lastReceivedMs = event.receivedAtMs;
     for (const own of bySymbol(trades)) this.#followed.get(own[0]?.symbol ?? '')?.tape.add(own, isBackfill);
   };
 
@@ -149,7 +149,7 @@ export class VenueRecording implements MarketReceiver {
         onTrade(market, trade);
         this.#before.set(symbol, [trade]);
       },
-      onHole: (gap) => this.#recorder.enter(gap),
+      onGap: (gap) => this.#recorder.enter(gap),
       ...(feed.past && { past: feed.past }),
     });
     // A market that was not recorded in between counts again: what it traded then is no gap of the tape.
@@ -168,15 +168,15 @@ export class VenueRecording implements MarketReceiver {
     this.#isUp = true;
     this.#downSinceMs = undefined;
     this.#spanFromMs = atMs;
-    this.#heardMs = atMs;
+    this.#lastReceivedMs = atMs;
     if (fromMs === undefined || fromMs >= atMs) return;
     for (const [symbol, { tape }] of this.#followed)
       if (this.#wasRecorded(symbol)) tape.outage({ fromMs, toMs: atMs, reason: this.#downReason });
   }
 
-  #goDown({ heardMs }: FeedChange): void {
+  #goDown({ lastReceivedMs }: FeedChange): void {
     this.#isUp = false;
-    this.#downSinceMs = Math.max(heardMs, this.#spanFromMs);
+    this.#downSinceMs = Math.max(lastReceivedMs, this.#spanFromMs);
     this.#downReason = 'no socket to the venue was up';
     const recorded = new Set(this.#followed.keys());
     this.#wasRecorded = (symbol) => recorded.has(symbol);
@@ -185,7 +185,7 @@ export class VenueRecording implements MarketReceiver {
   /** Something could not be read. Where trades are counted, the count shows whether any is missing. */
   #unread(atMs: number): void {
     if (this.#options.feed.feed.ids.counted !== undefined || !this.#isUp) return;
-    const gap = { from: this.#heardMs, to: atMs + 1, state: 'partial', method: 'socket' } as const;
+    const gap = { from: this.#lastReceivedMs, to: atMs + 1, state: 'partial', method: 'socket' } as const;
     for (const symbol of this.#followed.keys())
       this.#recorder.enter({ coin: symbol, ...gap, reason: 'frames of the venue could not be read' });
   }

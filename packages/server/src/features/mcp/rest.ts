@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Answers } from '../../http/answers.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
-import { Printed } from '../../http/endpoint.ts';
+import { SerializedJson } from '../../http/endpoint.ts';
 import { readBody } from '../../http/read-body.ts';
 import { readQuery } from '../../http/read-query.ts';
 import type { SocketCaller } from '../../http/gate.ts';
@@ -101,7 +101,7 @@ export class Rest {
     const reply = await endpoint.handle(values, context, body);
     if ('blob' in reply) throw new Error(`${endpoint.path} does not answer with JSON`);
     const data =
-      reply.data instanceof Printed ? JSON.parse(Buffer.from(reply.data.json).toString()) : reply.data;
+      reply.data instanceof SerializedJson ? JSON.parse(Buffer.from(reply.data.json).toString()) : reply.data;
     return { data: data as Data, meta: reply.meta };
   }
 }

@@ -29,17 +29,17 @@ function hear(frame: DataFrame, { socket = 0, venue = 'hl', feed = 'books' } = {
   sink({ type: 'frame', venue, feed, socket, frame, receivedAtMs: clock.now() });
 }
 
-const hearBook = (book: VenueBook, from: { socket?: number; venue?: string } = {}): void =>
+const receiveBook = (book: VenueBook, from: { socket?: number; venue?: string } = {}): void =>
   hear({ kind: 'book', book }, from);
 
 const cut = (socket = 0): void =>
   sink({ type: 'socket', venue: 'hl', feed: 'books', socket, kind: 'down', atMs: clock.now() });
 
 test('both views of a coin make one book, told anew with each', () => {
-  hearBook(view(100, BOOK_LEVELS_MAX));
+  receiveBook(view(100, BOOK_LEVELS_MAX));
   clock.advance(500);
-  hearBook(view(101, 5));
-  hearBook(view(50, 5, 'ETH'));
+  receiveBook(view(101, 5));
+  receiveBook(view(50, 5, 'ETH'));
   expect(told).toMatchObject([
     { coin: 'BTC', venue: 'hl', ts: T0, deepTs: T0 },
     { coin: 'BTC', venue: 'hl', ts: T0 + 500, deepTs: T0 },
@@ -55,12 +55,12 @@ test('both views of a coin make one book, told anew with each', () => {
 });
 
 test('a block that both views tell of is told once', () => {
-  hearBook(view(100, BOOK_LEVELS_MAX));
-  hearBook({ ...view(100, 5), bids: view(100, BOOK_LEVELS_MAX).bids.slice(0, 5) });
+  receiveBook(view(100, BOOK_LEVELS_MAX));
+  receiveBook({ ...view(100, 5), bids: view(100, BOOK_LEVELS_MAX).bids.slice(0, 5) });
   expect(told).toHaveLength(1);
   clock.advance(500);
-  hearBook(view(100, 5));
-  hearBook(view(100, BOOK_LEVELS_MAX));
+  receiveBook(view(100, 5));
+  receiveBook(view(100, BOOK_LEVELS_MAX));
   expect(told.map(({ ts, deepTs }) => [ts - T0, (deepTs ?? 0) - T0])).toEqual([
     [0, 0],
     [500, 0],
@@ -69,13 +69,13 @@ test('a block that both views tell of is told once', () => {
 });
 
 test('a book of which nothing is heard is told once more, as stale, and begins anew', () => {
-  hearBook(view(100, BOOK_LEVELS_MAX));
+  receiveBook(view(100, BOOK_LEVELS_MAX));
   clock.advance(9_900);
   expect(told).toHaveLength(1);
-  hearBook(view(100, 5, 'ETH'));
+  receiveBook(view(100, 5, 'ETH'));
   clock.advance(5_000);
   expect(told.slice(2)).toEqual([{ ...told[0], stale: true }]);
-  hearBook(view(200, 5));
+  receiveBook(view(200, 5));
   expect(told[3]).toMatchObject({ coin: 'BTC', ts: clock.now() });
   expect(told[3]).not.toHaveProperty('stale');
   expect(told[3]?.bids).toHaveLength(5);
@@ -84,39 +84,39 @@ test('a book of which nothing is heard is told once more, as stale, and begins a
 });
 
 test('after a cut the book is stale at once, and nothing of before is mixed into the next', () => {
-  hearBook(view(100, BOOK_LEVELS_MAX));
-  hearBook(view(100, 5, 'ETH'), { socket: 1 });
+  receiveBook(view(100, BOOK_LEVELS_MAX));
+  receiveBook(view(100, 5, 'ETH'), { socket: 1 });
   cut();
   expect(told.slice(2)).toEqual([{ ...told[0], stale: true }]);
-  hearBook(view(101, 5));
+  receiveBook(view(101, 5));
   expect(told[3]?.asks).toHaveLength(5);
   expect(told[3]).not.toHaveProperty('deepTs');
   clock.advance(500);
-  hearBook(view(101, BOOK_LEVELS_MAX));
+  receiveBook(view(101, BOOK_LEVELS_MAX));
   expect(told[4]?.asks).toHaveLength(20);
 });
 
 test('what another socket tells is a book of its own', () => {
-  hearBook(view(100, BOOK_LEVELS_MAX));
-  hearBook(view(101, 5), { socket: 3 });
+  receiveBook(view(100, BOOK_LEVELS_MAX));
+  receiveBook(view(101, 5), { socket: 3 });
   expect(told[1]?.bids).toHaveLength(5);
   cut(0);
   expect(told).toHaveLength(2);
 });
 
 test('deep levels that are not told anew are left out after a while', () => {
-  hearBook(view(100, BOOK_LEVELS_MAX));
+  receiveBook(view(100, BOOK_LEVELS_MAX));
   for (let passedMs = 0; passedMs < 20_000; passedMs += 500) {
     clock.advance(500);
-    hearBook(view(100, 5));
+    receiveBook(view(100, 5));
     expect(told.at(-1)?.bids.length).toBe(passedMs < 15_000 ? 20 : 5);
   }
   expect(told.at(-1)).not.toHaveProperty('deepTs');
 });
 
 test('ignores other venues, other feeds, and sockets that come up', () => {
-  hearBook(view(100, 5));
-  hearBook(view(101, 5), { venue: 'other' });
+  receiveBook(view(100, 5));
+  receiveBook(view(101, 5), { venue: 'other' });
   hear({ kind: 'trades', trades: [], isBackfill: false }, { feed: 'trades' });
   const name = { venue: 'hl', socket: 0, atMs: T0 };
   sink({ type: 'socket', ...name, feed: 'trades', kind: 'down' });

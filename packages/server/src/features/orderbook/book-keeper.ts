@@ -31,7 +31,7 @@ interface Kept {
   readonly socket: number;
   full?: { readonly book: VenueBook; readonly receivedAtMs: number };
   top?: VenueBook;
-  heardMs: number;
+  lastReceivedMs: number;
   last?: Book;
 }
 
@@ -67,10 +67,10 @@ export class BookKeeper {
     let kept = this.#kept.get(coin);
     if (kept?.socket !== socket) {
       if (!kept && this.#kept.size >= COINS_MAX) return;
-      kept = { socket, heardMs: receivedAtMs };
+      kept = { socket, lastReceivedMs: receivedAtMs };
       this.#kept.set(coin, kept);
     }
-    kept.heardMs = receivedAtMs;
+    kept.lastReceivedMs = receivedAtMs;
     if (book.depth < BOOK_LEVELS_MAX) kept.top = book;
     else kept.full = { book, receivedAtMs };
     if (kept.full && receivedAtMs - kept.full.receivedAtMs > DEEP_MAX_MS) delete kept.full;
@@ -87,7 +87,7 @@ export class BookKeeper {
 
   #loseSilent(): void {
     const oldestMs = this.#options.clock.now() - SILENT_MAX_MS;
-    for (const [coin, kept] of this.#kept) if (kept.heardMs < oldestMs) this.#lose(coin, kept);
+    for (const [coin, kept] of this.#kept) if (kept.lastReceivedMs < oldestMs) this.#lose(coin, kept);
   }
 
   /** Publishes once that the book is no longer reliable. When the venue sends it again, it starts from scratch. */

@@ -4,7 +4,7 @@ import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import type { WithReader } from '../../store/store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
 
 /** Half an hour of the busiest coin has far fewer. */
 const CHUNKS_MAX = 1_000;
@@ -25,17 +25,17 @@ export type Closes = Readonly<Record<string, readonly (number | null)[]>>;
 export const readClosesTask: Task<ClosesAsked, Closes> = { name: 'readCloses' };
 
 export async function readCloses({ folder, ...asked }: ClosesAsked, withReader: WithReader): Promise<Closes> {
-  return withReader(folder, (store) => closesOnTape(new TickShelf(store), asked));
+  return withReader(folder, (store) => closesOnTape(new TickTable(store), asked));
 }
 
-export async function closesOnTape(shelf: TickShelf, asked: Omit<ClosesAsked, 'folder'>): Promise<Closes> {
+export async function closesOnTape(shelf: TickTable, asked: Omit<ClosesAsked, 'folder'>): Promise<Closes> {
   const closes: [string, (number | null)[]][] = [];
   for (const coin of await shelf.coins()) closes.push([coin, await closesOf(shelf, coin, asked)]);
   return Object.fromEntries(closes);
 }
 
 async function closesOf(
-  shelf: TickShelf,
+  shelf: TickTable,
   coin: string,
   { fromMs, periodMs, periods }: Omit<ClosesAsked, 'folder'>,
 ): Promise<(number | null)[]> {
@@ -53,7 +53,7 @@ async function closesOf(
 
 /** Only the chunk with the last trade is opened. */
 async function sealedClose(
-  shelf: TickShelf,
+  shelf: TickTable,
   coin: string,
   startMs: number,
   endMs: number,

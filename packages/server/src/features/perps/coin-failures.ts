@@ -15,7 +15,7 @@ export interface Picked {
   readonly untold: readonly string[];
 }
 
-export interface CoinTroubles {
+export interface CoinFailures {
   readonly sources: readonly Static<typeof SourceEntry>[];
   /** A source is to blame, and not the odd contract. */
   readonly isFailing: boolean;
@@ -26,7 +26,7 @@ export interface CoinTroubles {
 }
 
 /** What must be said of coins whose figures are old, or left out, though the rest of their venue's table is new. */
-export function coinTroubles(context: Context, picked: Picked): CoinTroubles {
+export function coinFailures(context: Context, picked: Picked): CoinFailures {
   const { nowMs } = context;
   const { name, table, told, untold } = picked;
   const { venue, everyMs, freshMs } = table;

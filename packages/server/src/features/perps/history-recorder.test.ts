@@ -5,7 +5,7 @@ import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { HistoryShelf } from './history-table.ts';
+import { HistoryTable } from './history-table.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { historyTopic } from '../../topics.ts';
 import { startHistoryRecorder } from './history-recorder.ts';
@@ -29,7 +29,7 @@ afterEach(async () => {
 it('samples on multiples of ten minutes, leaves out what was not heard, and forgets what is older than the retention', async () => {
   const clock = new ManualClock(START_MS + 123_456);
   const bus = new LocalBus(clock);
-  const shelf = new HistoryShelf(store);
+  const shelf = new HistoryTable(store);
   let heard: number | undefined;
   const recorder = startHistoryRecorder({
     clock,
@@ -72,7 +72,7 @@ it('samples on multiples of ten minutes, leaves out what was not heard, and forg
 });
 
 it('keeps all samples of a long retention', async () => {
-  const shelf = new HistoryShelf(store);
+  const shelf = new HistoryTable(store);
   const t = START_MS + 12_960 * CADENCE_MS;
   const days = Array.from({ length: 12_960 }, (_, i) => t - i * CADENCE_MS);
   await shelf.append(days.map((at) => ({ coin: 'BTC', t: at, funding: {} })));

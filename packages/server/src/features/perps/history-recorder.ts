@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { HISTORY_CADENCE_MS, type HistorySample, type HistoryShelf } from './history-table.ts';
+import { HISTORY_CADENCE_MS, type HistorySample, type HistoryTable } from './history-table.ts';
 import { historyTopic } from '../../topics.ts';
 import type { Retention } from '../../platform/retention.ts';
 
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 export interface HistoryRecorderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: HistoryShelf;
+  readonly shelf: HistoryTable;
   readonly log: Log;
   /** What is known at a time. */
   readonly sample: (t: number) => readonly HistorySample[];

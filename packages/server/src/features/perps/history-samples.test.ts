@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { sampleHistory, type VenueTables } from './history-samples.ts';
+import { sampleHistory, type HistoryInputs } from './history-samples.ts';
 
 const T = 1_763_164_800_000;
 const nextFundingMs = T + 60_000;
 
-function tables(ageMs: number, rate: number, periodHours: number): VenueTables {
+function tables(ageMs: number, rate: number, periodHours: number): HistoryInputs {
   const head = { venue: 'any', fetchedAtMs: T - ageMs, everyMs: 30_000 };
   return {
     openInterest: {
@@ -25,7 +25,7 @@ function tables(ageMs: number, rate: number, periodHours: number): VenueTables {
 }
 
 it('samples the sum of open interest, and the rate of the largest contract as it is served', () => {
-  const all: Record<string, VenueTables> = {
+  const all: Record<string, HistoryInputs> = {
     hyperliquid: tables(10_000, 0.0000125, 1),
     binance: tables(10_000, 0.0001, 4),
   };
@@ -43,7 +43,7 @@ it('samples the sum of open interest, and the rate of the largest contract as it
 });
 
 it('leaves out a venue whose tables are old, rather than repeat them', () => {
-  const all: Record<string, VenueTables> = {
+  const all: Record<string, HistoryInputs> = {
     hyperliquid: tables(90_001, 0.0000125, 1),
     okx: tables(90_000, 0.0001, 8),
   };

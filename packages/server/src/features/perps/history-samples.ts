@@ -9,7 +9,7 @@ import { perpConventionOf } from '../markets/venue-ids.ts';
 export const historyVenues = ['hyperliquid', 'binance', 'bybit', 'okx'] as const;
 
 /** What a venue said last. */
-export interface VenueTables {
+export interface HistoryInputs {
   readonly openInterest?: Snapshot<OpenInterest> | undefined;
   readonly funding?: Snapshot<Funding> | undefined;
 }
@@ -18,7 +18,7 @@ export interface VenueTables {
 export function sampleHistory(
   t: number,
   primaryVenue: string,
-  tablesOf: (venue: string) => VenueTables,
+  tablesOf: (venue: string) => HistoryInputs,
 ): readonly HistorySample[] {
   const isFresh = ({ fetchedAtMs }: Dated<unknown>, table: Snapshot<unknown>): boolean =>
     t - fetchedAtMs <= freshMsOf(table);

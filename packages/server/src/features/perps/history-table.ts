@@ -16,7 +16,7 @@ export interface HistorySample {
 }
 
 /** Open interest and funding over the retention time, by coin. */
-export class HistoryShelf {
+export class HistoryTable {
   readonly #store: Store;
   readonly #table: Table<HistorySample>;
 

@@ -4,7 +4,7 @@ import { type PerpConvention, perpConventionOf, perpVenueIds } from '../markets/
 import type { Dated } from './open-interest.ts';
 import { Failure } from '../../platform/errors.ts';
 import { type Snapshot, snapshotTopic } from '../../topics.ts';
-import { type CoinTroubles, coinTroubles, type Picked } from './coin-failures.ts';
+import { type CoinFailures, coinFailures, type Picked } from './coin-failures.ts';
 import { findCoins, indexCoins } from '../markets/coins.ts';
 import { coinName, commaList, defaulted, venueName } from '../../http/parameter.ts';
 import type { coinsMeta, Meta } from '../../http/envelope.ts';
@@ -103,7 +103,7 @@ export async function readPerpRows<Name extends TableName, Value>(
     const absent = missing.filter((coin) => !listed.has(coin));
     if (absent.length > 0) notListed.push({ venue, coins: absent });
   }
-  const troubles = picked.map((one) => coinTroubles(context, one));
+  const troubles = picked.map((one) => coinFailures(context, one));
   const labelled = withTroubles(meta, troubles, picked);
   if (rows.length === 0 && troubles.some(({ isFailing }) => isFailing))
     throw unavailable(context, wanted, labelled.sources ?? []);
@@ -123,7 +123,7 @@ export async function readPerpRows<Name extends TableName, Value>(
 /** A source that is said to fail is named once: where that concerns some coins only, with these. */
 function withTroubles(
   meta: Static<typeof Meta>,
-  troubles: readonly CoinTroubles[],
+  troubles: readonly CoinFailures[],
   picked: readonly Picked[],
 ): Static<typeof Meta> {
   const ofCoins = troubles.flatMap(({ sources }) => sources);

@@ -7,7 +7,7 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
 import { halfHoursTopic } from '../../topics.ts';
 import { type ClosesAsked, closesOnTape } from './closes-on-tape.ts';
 import { HALF_HOUR_MS, HALF_HOURS, watchCloses } from './watch-closes.ts';
@@ -16,12 +16,12 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 const START_MS = Math.floor(1_763_164_800_000 / HALF_HOUR_MS) * HALF_HOUR_MS;
 let folder: string;
 let store: LmdbStore;
-let shelf: TickShelf;
+let shelf: TickTable;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crosstape-closes-'));
   store = new LmdbStore(folder);
-  shelf = new TickShelf(store);
+  shelf = new TickTable(store);
 });
 afterEach(async () => {
   await store.close();

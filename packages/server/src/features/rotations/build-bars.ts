@@ -13,13 +13,13 @@ import {
 } from '@crosstape/core';
 import { BadRowError } from '../../store/bad-row.ts';
 import type { Task } from '../../platform/jobs.ts';
-import type { ChunkName, TickShelf } from '../tape/tick-table.ts';
+import type { ChunkName, TickTable } from '../tape/tick-table.ts';
 import { gzipPack } from './gzip-pack.ts';
 import { readPayloads } from './read-payloads.ts';
 
 const CHUNKS_MAX = 1_000_000;
 /** Progress is reported for every tenth at least, as far as chunks are that small. */
-const TOLD_SHARES = 10;
+const PROGRESS_STEPS = 10;
 
 /** What is to be built, as plain data. */
 export interface BuildOrder {
@@ -54,7 +54,7 @@ export interface BuildTools {
   readonly clock: Clock;
   readonly report: (progress: BuildProgress) => void;
   /** Absent when the order names no folder. */
-  readonly shelf?: TickShelf;
+  readonly shelf?: TickTable;
 }
 
 /** Reads, decodes, builds and packs, without an object per trade. */
@@ -88,7 +88,7 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
       const columns = lendTicks(payload);
       builder.add(columns, firstTickAt(columns, fromTs), firstTickAt(columns, toTs));
       sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
-      if ((builder.trades - told) * TOLD_SHARES >= totalTrades) tell();
+      if ((builder.trades - told) * PROGRESS_STEPS >= totalTrades) tell();
     }
     builder.expect(totalTrades);
     tell();

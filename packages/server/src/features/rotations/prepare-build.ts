@@ -3,7 +3,7 @@ import type { TapeReader } from '../tape/tape-reader.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import type { TickShelf } from '../tape/tick-table.ts';
+import type { TickTable } from '../tape/tick-table.ts';
 import { tradeTopic } from '../../topics.ts';
 import type { BuildOrder } from './build-bars.ts';
 import type { RotationSpec } from './rotation-spec.ts';
@@ -15,7 +15,7 @@ const RECENT_TRADES = 1_000;
 export interface PrepareOptions {
   readonly bus: Bus;
   readonly log: Log;
-  readonly ticks: TickShelf;
+  readonly ticks: TickTable;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
   /** Where the store is. */

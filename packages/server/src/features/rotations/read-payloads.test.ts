@@ -3,17 +3,17 @@ import { BadRowError } from '../../store/bad-row.ts';
 import { beforeEach, expect, it } from 'vitest';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { marketKey, PRIMARY_VENUE } from '../../store/market-key.ts';
-import { TickShelf, tickTables } from '../tape/tick-table.ts';
+import { TickTable, tickTables } from '../tape/tick-table.ts';
 import { readPayloads } from './read-payloads.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
 const place = storePerTest();
 let store: LmdbStore;
-let shelf: TickShelf;
+let shelf: TickTable;
 
 beforeEach(() => {
   ({ store } = place);
-  shelf = new TickShelf(store);
+  shelf = new TickTable(store);
 });
 
 /** A chunk of one trade at each of these times. */

@@ -1,5 +1,5 @@
 import { gunzipChunks } from '../tape/chunk-gzip.ts';
-import type { TickShelf } from '../tape/tick-table.ts';
+import type { TickTable } from '../tape/tick-table.ts';
 
 /** Chunks read and unpacked at a time. */
 const BATCH_CHUNKS = 32;
@@ -13,7 +13,7 @@ export interface PayloadRange {
 
 /** The payloads of all chunks that meet a range, those of a few chunks at a time, one behind the other. */
 export async function* readPayloads(
-  shelf: TickShelf,
+  shelf: TickTable,
   { coin, fromTs, toTs }: PayloadRange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (let nextTs: number | undefined = fromTs; nextTs !== undefined; ) {

@@ -5,7 +5,7 @@ import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { TestTape } from '../../api/testing/test-tape.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { RotationTable } from './rotation-table.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
 import { snapshotTopic } from '../../topics.ts';
 import type { RotationJob } from './rotation-job.ts';
 import type { RotationRequest } from './rotation-spec.ts';
@@ -273,7 +273,7 @@ describe('a degraded build', () => {
 
   it('is chosen when the record cannot be read, and its result is kept in memory then', async () => {
     await tape.record(sampleTrades(NOW_MS - HOUR_MS, 3_000), 'memory');
-    vi.spyOn(TickShelf.prototype, 'tail').mockRejectedValue(new Error('unreadable'));
+    vi.spyOn(TickTable.prototype, 'tail').mockRejectedValue(new Error('unreadable'));
     vi.spyOn(RotationTable.prototype, 'finish').mockRejectedValue(new Error('full'));
     vi.spyOn(RotationTable.prototype, 'save').mockRejectedValue(new Error('full'));
     const submission = await rotations.submit(request, 'me');

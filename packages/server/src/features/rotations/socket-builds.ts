@@ -94,8 +94,8 @@ export class Builds {
     readonly stop: () => void;
   }): (job: RotationJob) => void {
     const { clock, send } = this.#options;
-    let toldTenth = 0;
-    let toldAtMs = clock.now();
+    let reportedTenth = 0;
+    let reportedAtMs = clock.now();
     return (job) => {
       if (!this.#followed.has(stop)) return;
       const { status, pct, trades, totalTrades, bars, resultKey, stats } = job;
@@ -112,9 +112,9 @@ export class Builds {
       }
       const tenth = Math.floor(pct * TENTHS);
       const nowMs = clock.now();
-      if (status !== 'running' || (tenth <= toldTenth && nowMs - toldAtMs < QUIET_MS_MAX)) return;
-      toldTenth = tenth;
-      toldAtMs = nowMs;
+      if (status !== 'running' || (tenth <= reportedTenth && nowMs - reportedAtMs < QUIET_MS_MAX)) return;
+      reportedTenth = tenth;
+      reportedAtMs = nowMs;
       send({ type: 'build:progress', ...id, pct, trades, totalTrades, bars });
     };
   }

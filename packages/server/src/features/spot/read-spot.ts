@@ -89,7 +89,7 @@ export function spotOf(context: Context, tickers: VenueSpot['tickers']): VenueSp
 }
 
 /** Coins with too little data of a venue for a whole row. */
-export function untoldCoins(venue: string, coins: readonly string[], error: string): FailingSource {
+export function missingCoins(venue: string, coins: readonly string[], error: string): FailingSource {
   const source = spotVenueNames.find((name) => name.venue === venue)?.source ?? venue;
   return { source, status: 'stale', ageMs: null, error, coins: [...coins] };
 }

@@ -8,18 +8,18 @@ import { type Gap, GapLedger, ledgerTables, type Span } from './gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import type { Change, Entry, Key, Table } from '../../store/store.ts';
 import { TickBuffer } from './tick-buffer.ts';
-import { TickShelf, tickTables } from './tick-table.ts';
+import { TickTable, tickTables } from './tick-table.ts';
 
 const T = 1_760_000_000_000;
 
 let folder: string;
 let store: LmdbStore;
-let shelf: TickShelf;
+let shelf: TickTable;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   store = new LmdbStore(folder);
-  shelf = new TickShelf(store);
+  shelf = new TickTable(store);
   const ledger = new GapLedger(store);
   await store.commit([
     ...seal(T, 100),

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { openTestLink } from '../../cluster/testing/redis-link.ts';
 import { hasRedis } from '../../cluster/testing/redis-server.ts';
-import { LiquidationShelf } from '../liquidations/liquidation-table.ts';
+import { LiquidationTable } from '../liquidations/liquidation-table.ts';
 import { RedisStore } from '../../cluster/redis-store.ts';
-import { WhaleShelf } from '../whales/whale-table.ts';
+import { WhaleTable } from '../whales/whale-table.ts';
 import { LiquidationRecorder } from '../liquidations/liquidation-recorder.ts';
 import { startWhaleRecorder } from '../whales/whale-recorder.ts';
 
@@ -23,7 +23,7 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
       clock,
       log,
       bus: new LocalBus(clock),
-      shelf: new WhaleShelf(store),
+      shelf: new WhaleTable(store),
       retentionDays: 7,
       keptFromMs: () => undefined,
       isRecorded: () => true,
@@ -49,7 +49,7 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
     const link = await openTestLink();
     const store = new RedisStore({ link, prefix: '{test:store}' });
     const clock = new ManualClock(START_MS);
-    const shelf = new LiquidationShelf(store);
+    const shelf = new LiquidationTable(store);
     const worthsOf = () => () => ({ quote: 'USD', rate: 1 });
     const recorder = await LiquidationRecorder.open({
       clock,

@@ -14,8 +14,8 @@ import { PRIMARY_VENUE } from '../../store/market-key.ts';
 import { isOldTape, migrateTape, oldTables } from '../../store/migrate-tape.ts';
 import { tradesOf } from './newest-trades.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
-import { TickShelf } from './tick-table.ts';
-import { WhaleShelf } from '../whales/whale-table.ts';
+import { TickTable } from './tick-table.ts';
+import { WhaleTable } from '../whales/whale-table.ts';
 
 /** What the last release before format version 2 wrote, kept for ever. */
 const golden = (end: string): Buffer => readFileSync(new URL(`golden/version-1${end}`, import.meta.url));
@@ -48,7 +48,7 @@ async function within<Result>(use: (store: LmdbStore) => Promise<Result>): Promi
 }
 
 /** All trades of a coin, sealed or not, as the golden file has them. */
-async function recorded(shelf: TickShelf, coin: string): Promise<readonly number[][]> {
+async function recorded(shelf: TickTable, coin: string): Promise<readonly number[][]> {
   const owner = { coin, venue: PRIMARY_VENUE };
   const ids = await shelf.chunkIds(coin, 0, Number.MAX_SAFE_INTEGER, 100);
   const chunks = await shelf.chunks(coin, 0, Number.MAX_SAFE_INTEGER, 100);
@@ -69,7 +69,7 @@ async function recorded(shelf: TickShelf, coin: string): Promise<readonly number
 }
 
 async function expectAll(store: LmdbStore): Promise<void> {
-  const shelf = new TickShelf(store);
+  const shelf = new TickTable(store);
   expect(await shelf.coins()).toEqual(Object.keys(written.trades));
   for (const [coin, trades] of Object.entries(written.trades))
     expect(await recorded(shelf, coin), coin).toEqual(trades);
@@ -77,7 +77,7 @@ async function expectAll(store: LmdbStore): Promise<void> {
   const gaps = await Promise.all((await shelf.coins()).map((coin) => ledger.gaps(coin, 0, Infinity)));
   expect(gaps.flat()).toEqual(written.gaps);
   expect(await ledger.spans(0, Infinity)).toEqual(written.spans);
-  expect((await new WhaleShelf(store).newest({ minUsd: 100_000, limit: 5 })).length).toBe(2);
+  expect((await new WhaleTable(store).newest({ minUsd: 100_000, limit: 5 })).length).toBe(2);
   expect((await auditTicks(store)).damaged).toBe(0);
 }
 

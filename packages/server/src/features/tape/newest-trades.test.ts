@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { newestTrades } from './newest-trades.ts';
 import { TickBuffer } from './tick-buffer.ts';
-import { TickShelf } from './tick-table.ts';
+import { TickTable } from './tick-table.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,11 +11,11 @@ const owner = { coin: 'X', venue: 'hyperliquid' };
 
 const place = storePerTest();
 let store: LmdbStore;
-let shelf: TickShelf;
+let shelf: TickTable;
 
 beforeEach(() => {
   ({ store } = place);
-  shelf = new TickShelf(store);
+  shelf = new TickTable(store);
 });
 
 /** The trades of one hour: as many as told, a second apart, with tids that say when. */

@@ -1,6 +1,6 @@
 import { decodeIds, decodeTicks, notionalUsdOf, type Trade } from '@crosstape/core';
 import { gunzipChunk } from './chunk-gzip.ts';
-import type { Ticks, TickShelf } from './tick-table.ts';
+import type { Ticks, TickTable } from './tick-table.ts';
 
 /**
  * This many are looked for, however far back: a venue repeats its last few trades on every subscription, whatever their
@@ -17,7 +17,7 @@ export interface Owner {
 }
 
 /** The newest recorded trades of a coin, oldest first: those of its open chunk, and of as many sealed ones before it as it takes. */
-export async function newestTrades(shelf: TickShelf, owner: Owner, open: Ticks): Promise<readonly Trade[]> {
+export async function newestTrades(shelf: TickTable, owner: Owner, open: Ticks): Promise<readonly Trade[]> {
   const { coin } = owner;
   let known = open.columns.length;
   // A coin that hardly trades seals a chunk of a few trades every hour. None is empty, so this many are always enough.
@@ -32,7 +32,7 @@ export async function newestTrades(shelf: TickShelf, owner: Owner, open: Ticks):
   return [...sealed, ...tradesOf(owner, open)].slice(-KNOWN_MAX);
 }
 
-async function sealedSince(shelf: TickShelf, owner: Owner, startTs: number, chunksMax: number) {
+async function sealedSince(shelf: TickTable, owner: Owner, startTs: number, chunksMax: number) {
   const range = [owner.coin, startTs, Number.MAX_SAFE_INTEGER, chunksMax] as const;
   const ids = new Map((await shelf.chunkIds(...range)).map((own) => [own.startTs, own.data]));
   return (await shelf.chunks(...range)).flatMap(({ startTs: at, data }): Trade[] => {

@@ -13,8 +13,8 @@ import { LocalBus } from '../../platform/local-bus.ts';
 import { type Recording, startRecording } from './recording.ts';
 import { GapLedger } from './gap-ledger.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
-import { TickShelf } from './tick-table.ts';
-import { WhaleShelf } from '../whales/whale-table.ts';
+import { TickTable } from './tick-table.ts';
+import { WhaleTable } from '../whales/whale-table.ts';
 import { renewTopic } from '../../topics.ts';
 
 /**
@@ -137,9 +137,9 @@ class Rig {
       clock,
       bus,
       log: silent,
-      ticks: new TickShelf(store),
+      ticks: new TickTable(store),
       ledger: new GapLedger(store),
-      whales: new WhaleShelf(store),
+      whales: new WhaleTable(store),
       retentionDays: 7,
       keptFromMs: (keepMs) => venueTime.keptFromMs(keepMs),
       nowMs: () => venueTime.nowMs(),

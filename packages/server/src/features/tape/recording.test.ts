@@ -6,8 +6,8 @@ import { startRecording } from './recording.ts';
 import { GapLedger } from './gap-ledger.ts';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from './tick-buffer.ts';
-import { TickShelf } from './tick-table.ts';
-import { WhaleShelf } from '../whales/whale-table.ts';
+import { TickTable } from './tick-table.ts';
+import { WhaleTable } from '../whales/whale-table.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
 const NOW_MS = 1_790_000_000_000;
@@ -28,7 +28,7 @@ function fill(agoMs: number, tid: number, sameOrder = false): Trade {
 }
 
 it('shelves the large prints whose trades were written when the process was killed, but not they', async () => {
-  const [ticks, ledger, whales] = [new TickShelf(store), new GapLedger(store), new WhaleShelf(store)];
+  const [ticks, ledger, whales] = [new TickTable(store), new GapLedger(store), new WhaleTable(store)];
   // One from before the minute that is looked at, one that is shelved, one that is not, a small one.
   const trades = [fill(61_100, 1), fill(61_100, 2, true), fill(9_000, 3), fill(9_000, 4, true)];
   trades.push(fill(5_000, 5), fill(5_000, 6, true), fill(2_000, 7));
@@ -66,7 +66,7 @@ it('shelves the large prints whose trades were written when the process was kill
 });
 
 it('takes the tape up later, and once, when it cannot be read at the takeover', async () => {
-  const [ticks, ledger, whales] = [new TickShelf(store), new GapLedger(store), new WhaleShelf(store)];
+  const [ticks, ledger, whales] = [new TickTable(store), new GapLedger(store), new WhaleTable(store)];
   const read = vi.spyOn(whales, 'newest').mockRejectedValueOnce(new Failure('upstream_unavailable', 'away'));
   const clock = new ManualClock(NOW_MS);
   const warn = vi.fn();

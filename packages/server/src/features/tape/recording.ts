@@ -13,10 +13,10 @@ import { TickRecorder } from './tick-recorder.ts';
 import { startWhaleRecorder } from '../whales/whale-recorder.ts';
 import type { GapLedger } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
-import type { TickShelf } from './tick-table.ts';
+import type { TickTable } from './tick-table.ts';
 import { TickBuffer } from './tick-buffer.ts';
-import { WHALE_FLOOR_USD, type WhaleShelf } from '../whales/whale-table.ts';
-import { holeTopic, printTopic, recorderHealthTopic, renewTopic, tradeTopic } from '../../topics.ts';
+import { WHALE_FLOOR_USD, type WhaleTable } from '../whales/whale-table.ts';
+import { gapTopic, printTopic, recorderHealthTopic, renewTopic, tradeTopic } from '../../topics.ts';
 
 export interface RecordingOptions {
   /** Id of the venue whose trades are the tape. */
@@ -24,9 +24,9 @@ export interface RecordingOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
-  readonly ticks: TickShelf;
+  readonly ticks: TickTable;
   readonly ledger: GapLedger;
-  readonly whales: WhaleShelf;
+  readonly whales: WhaleTable;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
   /** The time, as far as our clock and the venues agree. */
@@ -173,7 +173,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   const { venue, clock, bus, log, ticks, ledger, whales, retentionDays, recordCoins, onTrade, turn } =
     options;
   const { keptFromMs, nowMs } = options;
-  const lastHeardMs = (await ledger.lastSpan())?.to;
+  const lastRecordedMs = (await ledger.lastSpan())?.to;
   const published = new Set(turn?.prints().map(printName));
   const prints = new Prints({
     clock,
@@ -204,18 +204,18 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       prints.add(trade);
       onTrade(trade);
     },
-    onHole: (hole) => {
+    onGap: (hole) => {
       recorder.enter(hole);
       const { coin, ...told } = hole;
-      bus.publish(holeTopic(coin), { ts: clock.now(), ...told });
+      bus.publish(gapTopic(coin), { ts: clock.now(), ...told });
     },
     onDoubt: (coins) => {
       log.warn({ coins: coins.length, first: coins[0] }, 'trades may be missing: subscribing again');
       bus.publish(renewTopic, { venue, feed: TRADES_FEED, topics: coins });
     },
-    ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
+    ...(lastRecordedMs === undefined ? {} : { lastRecordedMs }),
   });
-  const printedMs = Math.max(0, (lastHeardMs ?? 0) - PRINTS_BEHIND_MS);
+  const printedMs = Math.max(0, (lastRecordedMs ?? 0) - PRINTS_BEHIND_MS);
   // All that can fail comes before anything is added: else who tries again would record it twice.
   const { recorded, unshelved } = await restored(recorder, whales, printedMs);
   tape.restore(recorded);
@@ -223,7 +223,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   return {
     recorder,
     unshelved,
-    ...(turn && lastHeardMs !== undefined && { sinceMs: lastHeardMs - SEAM_MS }),
+    ...(turn && lastRecordedMs !== undefined && { sinceMs: lastRecordedMs - SEAM_MS }),
     receive: (event) => {
       if (event.type === 'refused') return tape.refused(event);
       if (event.type === 'frame') {
@@ -245,7 +245,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
 /** What was recorded before. A recorder that cannot be given it is let go. */
 async function restored(
   recorder: TickRecorder,
-  whales: WhaleShelf,
+  whales: WhaleTable,
   sinceMs: number,
 ): Promise<{ readonly recorded: readonly Trade[]; readonly unshelved: readonly Print[] }> {
   try {
@@ -282,7 +282,7 @@ const PRINTS_LOOKED_FOR_MAX = 10_000;
 
 /** The large prints of recorded trades since a time that are not in the table. */
 async function unshelvedPrints(
-  whales: WhaleShelf,
+  whales: WhaleTable,
   recorded: readonly Trade[],
   sinceMs: number,
 ): Promise<readonly Print[]> {

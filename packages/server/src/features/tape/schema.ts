@@ -76,7 +76,7 @@ export const TradePage = resource(
   },
 );
 
-const holeStates = '`missing`: trades are lost; `partial`: some may be; `refilled`: they were fetched again';
+const gapStates = '`missing`: trades are lost; `partial`: some may be; `refilled`: they were fetched again';
 
 const countedFields = {
   method: Type.Optional(
@@ -93,7 +93,7 @@ export const TapeHole = resource(
   {
     from: timeMs('Start.'),
     to: timeMs('End, not included.'),
-    state: choice(['missing', 'partial', 'refilled'], { description: `${holeStates}.` }),
+    state: choice(['missing', 'partial', 'refilled'], { description: `${gapStates}.` }),
     reason: text('What happened.'),
     ...countedFields,
   },
@@ -112,7 +112,7 @@ export const CoverageStretch = resource(
     from: timeMs('Start.'),
     to: timeMs('End, not included.'),
     state: choice(['complete', 'refilled', 'partial', 'missing'], {
-      description: `\`complete\`: the feed was up; ${holeStates}.`,
+      description: `\`complete\`: the feed was up; ${gapStates}.`,
     }),
     reason: Type.Optional(text('Why it is not complete; of several in a row, each once.')),
     method: countedFields.method,

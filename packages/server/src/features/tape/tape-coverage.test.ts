@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { GapLedger } from './gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
-import { healthTopic, holeTopic, recorderHealthTopic, seedingTopic, tradeTopic } from '../../topics.ts';
+import { healthTopic, gapTopic, recorderHealthTopic, seedingTopic, tradeTopic } from '../../topics.ts';
 import { createTapeCoverage, type TapeCoverage } from './tape-coverage.ts';
 
 const DAY_MS = 86_400_000;
@@ -165,7 +165,7 @@ it('knows a hole from when it is told, however long it waits to be written, and 
   const hole = { from: NOW_MS - 5_000, to: NOW_MS - 4_000, state: 'partial', reason: 'odd' } as const;
   const grown = { ...hole, to: NOW_MS - 3_000 };
   for (const coin of ['BTC', 'DOGE']) {
-    for (const one of [hole, grown]) bus.publish(holeTopic(coin), { ts: NOW_MS, ...one });
+    for (const one of [hole, grown]) bus.publish(gapTopic(coin), { ts: NOW_MS, ...one });
   }
   const holes = (coin: string) => coverage.holes(coin, NOW_MS - 4_500, NOW_MS);
   expect(await holes('BTC')).toEqual([grown]);

@@ -4,7 +4,7 @@ import type { Gap, GapLedger, Span, TapeSpan } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import {
   healthTopic,
-  holeTopic,
+  gapTopic,
   isTapeOpen,
   recorderHealthTopic,
   seedingTopic,
@@ -28,7 +28,7 @@ const WINDOW_EDGE_MS = 10_000;
 const BEING_CREATED = 'the first-run history is still being created';
 
 /** An interval whose trades are missing, may be missing, or had to be fetched again: half open, in ms. */
-export type Hole = Omit<Gap, 'coin'>;
+export type CoinGap = Omit<Gap, 'coin'>;
 
 type Spans = readonly Span[];
 
@@ -36,7 +36,7 @@ type Spans = readonly Span[];
 export interface TapeCoverage {
   stretches(coin: string, from: number, to: number): Promise<readonly Stretch[]>;
   /** Gaps that overlap `from <= ms < to`, oldest first; reported ones with their whole extent. */
-  holes(coin: string, from: number, to: number): Promise<readonly Hole[]>;
+  holes(coin: string, from: number, to: number): Promise<readonly CoinGap[]>;
   /** When what is kept begins; `undefined` before the first word of the feed. */
   recordedSinceMs(): Promise<number | undefined>;
 }
@@ -62,7 +62,7 @@ export interface TapeCoverageOptions {
 }
 
 /** Gaps by their start, oldest first; of two that begin together the one given later stands. */
-export function joinHoles<Some extends Hole>(holes: readonly Some[]): readonly Some[] {
+export function joinGaps<Some extends CoinGap>(holes: readonly Some[]): readonly Some[] {
   const byFrom = new Map(holes.map((hole) => [hole.from, hole]));
   return [...byFrom.values()].toSorted((a, b) => a.from - b.from);
 }
@@ -129,7 +129,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   };
 
   /** While the store cannot be written to, trades can be read for as long as the log has them. */
-  const unwritten = (coin: string): readonly Hole[] => {
+  const unwritten = (coin: string): readonly CoinGap[] => {
     const sinceMs = failingSinceMs();
     if (sinceMs === undefined || !isRecorded(coin)) return [];
     const from = sinceMs - UNWRITTEN_MS;
@@ -138,15 +138,15 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   };
 
   /** Those of the ledger, those that were reported and wait to be written, and the time of unwritten trades. */
-  const knownHoles = async (coin: string, from: number, to: number): Promise<readonly Hole[]> => {
-    const meets = (hole: Hole): boolean => hole.to > from && hole.from < to;
+  const knownGaps = async (coin: string, from: number, to: number): Promise<readonly CoinGap[]> => {
+    const meets = (hole: CoinGap): boolean => hole.to > from && hole.from < to;
     const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...hole }) => hole);
-    const told = isRecorded(coin) ? bus.log(holeTopic(topicName(coin))).since(0) : [];
+    const told = isRecorded(coin) ? bus.log(gapTopic(topicName(coin))).since(0) : [];
     const known = coverageOf({ from, to, spans: written, gaps: [] });
-    const waiting = joinHoles(told)
+    const waiting = joinGaps(told)
       .filter((hole) => meets(hole) && !isWithin(hole, known))
       .map(({ from: a, to: b, state, reason }) => ({ from: a, to: b, state, reason }));
-    return [...joinHoles([...written, ...waiting]), ...unwritten(coin).filter(meets)];
+    return [...joinGaps([...written, ...waiting]), ...unwritten(coin).filter(meets)];
   };
 
   /** The time of the question, once everything the ingester has published by then is here. */
@@ -169,14 +169,14 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
       const nowMs = await settledNowMs(coin);
       const until = Math.min(to, nowMs);
       if (from >= until) return [];
-      const gaps = await knownHoles(coin, from, until);
+      const gaps = await knownGaps(coin, from, until);
       return coverageOf({ from, to: until, spans: (await spansOf(coin, nowMs, from)).kept, gaps });
     },
     async holes(coin, from, to) {
       const nowMs = await settledNowMs(coin);
       const until = Math.min(to, nowMs);
       if (from >= until) return [];
-      const told = await knownHoles(coin, from, until);
+      const told = await knownGaps(coin, from, until);
       const { kept, others } = await spansOf(coin, nowMs, from);
       const untold = coverageOf({ from, to: until, spans: [...kept, ...told], gaps: [] })
         .filter(({ state }) => state === 'missing')

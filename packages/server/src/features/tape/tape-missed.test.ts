@@ -1,6 +1,6 @@
 import type { VenueTrade } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
-import type { Hole } from './tape.ts';
+import type { TapeGap } from './tape.ts';
 import { setUp, tids, trade } from './testing/tape-setting.ts';
 
 describe('a coin that no socket has spoken of yet', () => {
@@ -11,7 +11,8 @@ describe('a coin that no socket has spoken of yet', () => {
     notionalUsd: 10,
     sameOrder: false,
   };
-  const spans = (holes: readonly Hole[]) => holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
+  const spans = (holes: readonly TapeGap[]) =>
+    holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
 
   it('misses everything until its back-fill after an outage, and nothing of that is called heard before it is told', () => {
     const { clock, tape, holes, released } = setUp(4_000);
@@ -106,7 +107,8 @@ describe('a coin that two sockets carry', () => {
     tape.add(busy, true, 105_400, 0);
     return setting;
   }
-  const spans = (holes: readonly Hole[]) => holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
+  const spans = (holes: readonly TapeGap[]) =>
+    holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
 
   it('has a hole where both were silent, though one was back before that was noticed of the other', () => {
     const { clock, tape, holes } = stall();

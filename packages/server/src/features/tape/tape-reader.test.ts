@@ -10,7 +10,7 @@ import { gunzipChunk } from './chunk-gzip.ts';
 import { GapLedger } from './gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { tradesOf } from './newest-trades.ts';
-import { TickShelf } from './tick-table.ts';
+import { TickTable } from './tick-table.ts';
 import { tradeTopic } from '../../topics.ts';
 import { createTapeReader, type PageChunk, type TapeReader } from './tape-reader.ts';
 
@@ -29,7 +29,7 @@ class Rig {
 
   constructor(folder: string) {
     this.store = new LmdbStore(folder);
-    const shelf = new TickShelf(this.store);
+    const shelf = new TickTable(this.store);
     const options = { venue: owner.venue, clock: this.clock, log: silent, retentionDays: 7 };
     const ledger = new GapLedger(this.store);
     this.recorder = new TickRecorder({
@@ -161,7 +161,7 @@ it('never splits a millisecond, and cuts a long unsealed tail into chunks', asyn
 it('serves a sealed chunk as it is stored', async () => {
   rig.release(20_000, 1);
   await rig.recorder.write();
-  const shelf = new TickShelf(rig.store);
+  const shelf = new TickTable(rig.store);
   const [stored] = await shelf.chunks('BTC', 0, START_MS * 2, 1);
   const page = await rig.reader.page({
     coin: 'BTC',
@@ -176,7 +176,7 @@ it('serves a sealed chunk as it is stored', async () => {
 });
 
 it('leaves out of the tail what was sealed while it was read', async () => {
-  const shelf = new TickShelf(rig.store);
+  const shelf = new TickTable(rig.store);
   rig.release(9_000, 1);
   await rig.recorder.write();
   const [sealed] = await shelf.chunks('BTC', 0, START_MS * 2, 1);

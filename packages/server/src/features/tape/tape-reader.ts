@@ -3,7 +3,7 @@ import type { Bus } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
 import { TickBuffer } from './tick-buffer.ts';
-import type { ChunkName, StoredChunk, Ticks, TickShelf } from './tick-table.ts';
+import type { ChunkName, StoredChunk, Ticks, TickTable } from './tick-table.ts';
 import { tradeTopic } from '../../topics.ts';
 
 /** A chunk of a page: one gzip member with the trades and, when asked for, one with their ids. */
@@ -45,7 +45,7 @@ export function createTapeReader({
   bus,
   topicName = (coin) => coin,
 }: {
-  readonly shelf: TickShelf;
+  readonly shelf: TickTable;
   readonly bus: Bus;
   /** Under which name the trades of a coin are published, where that is not the coin. */
   readonly topicName?: (coin: string) => string;

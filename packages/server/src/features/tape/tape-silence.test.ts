@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Hole } from './tape.ts';
+import type { TapeGap } from './tape.ts';
 import { setUp, tids, trade } from './testing/tape-setting.ts';
 
 /** A tape on which BTC and ETH trade ten times a second for a minute. */
@@ -19,7 +19,7 @@ function busy() {
   return { ...setting, run, buy };
 }
 
-const states = (holes: readonly Hole[]) => holes.map(({ coin, state }) => `${coin} ${state}`);
+const states = (holes: readonly TapeGap[]) => holes.map(({ coin, state }) => `${coin} ${state}`);
 
 describe('a silence of all coins that the sockets survive', () => {
   it.each([2_500, 4_000, 8_000, 15_000, 30_000, 50_000])(

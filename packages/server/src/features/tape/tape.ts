@@ -2,7 +2,7 @@ import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { RefusedFrame, SocketChange } from '../../ingest/feed-sink.ts';
 import { CoinTape } from './coin-tape.ts';
 import { TapeSilence } from './tape-silence.ts';
-import { Unread } from './unreadable-spans.ts';
+import { UnreadableSpans } from './unreadable-spans.ts';
 
 /**
  * After an outage a coin's trades wait this long for its back-fill, so that its trades come before them; a lasting gap
@@ -20,7 +20,7 @@ const FLIGHT_MS = 1_000;
 const SILENT = 'no trade arrived for much longer than usual';
 
 /** A gap of one coin: a time without a connected or readable socket. Half open, in ms. */
-export interface Hole {
+export interface TapeGap {
   readonly coin: string;
   readonly from: number;
   readonly to: number;
@@ -57,13 +57,13 @@ export interface TapeOptions {
   readonly clock: Clock;
   /** Called once for each trade, in the order of its coin's tape. */
   readonly release: (trade: Trade) => void;
-  readonly onHole: (hole: Hole) => void;
+  readonly onGap: (hole: TapeGap) => void;
   /** The time beyond which a venue time is in the future: our clock's, unless the venues agree that it is behind. */
   readonly nowMs?: () => number;
   /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
   readonly onDoubt?: (coins: readonly string[]) => void;
   /** Time of the last message that the previous process received; absent when nothing was ever recorded. */
-  readonly lastHeardMs?: number;
+  readonly lastRecordedMs?: number;
 }
 
 /**
@@ -75,7 +75,7 @@ export class Tape {
   readonly #options: TapeOptions;
   readonly #coins = new Map<string, CoinTape>();
   readonly #up = new Map<number, UpSocket>();
-  readonly #unread: Unread;
+  readonly #unreadable: UnreadableSpans;
   readonly #silence: TapeSilence;
   #outage: Outage | undefined;
   /** The one before, until the coins have had time for their back-fill: those that were not known miss it as well. */
@@ -85,19 +85,19 @@ export class Tape {
   /** Until their gaps are reported again … */
   #waiting: Timer | undefined;
   /** … and up to when they are reported. */
-  #toldMs = 0;
-  #heardFromMs = 0;
-  #heardMs: number | undefined;
+  #reportedMs = 0;
+  #receivingSinceMs = 0;
+  #lastReceivedMs: number | undefined;
   /** Newest venue time of a live trade since the last outage. */
   #newestTs: number | undefined;
   #repeats = 0;
 
   constructor(options: TapeOptions) {
     this.#options = options;
-    this.#unread = new Unread({
+    this.#unreadable = new UnreadableSpans({
       clock: options.clock,
       flightMs: () => this.#flightMs,
-      onStretch: ({ fromMs, toMs }) => this.#tellUnread(fromMs, toMs),
+      onStretch: ({ fromMs, toMs }) => this.#reportUnreadable(fromMs, toMs),
     });
     this.#silence = new TapeSilence({
       clock: options.clock,
@@ -105,8 +105,8 @@ export class Tape {
         for (const [coin, lastMs] of silent) this.#doubt([coin], lastMs);
       },
     });
-    if (options.lastHeardMs !== undefined)
-      this.#outage = { fromMs: options.lastHeardMs, reason: 'the service was not running' };
+    if (options.lastRecordedMs !== undefined)
+      this.#outage = { fromMs: options.lastRecordedMs, reason: 'the service was not running' };
   }
 
   /** Trades seen more than once: on a healthy pair of sockets, about half of all. */
@@ -119,22 +119,22 @@ export class Tape {
    * absent before the first.
    */
   get heard(): { readonly fromMs: number; readonly toMs: number } | undefined {
-    if (this.#heardMs === undefined) return undefined;
-    const fromMs = this.#heardFromMs;
-    const toMs = this.#missed.size > 0 ? Math.min(this.#sureMs, this.#toldMs) : this.#sureMs;
+    if (this.#lastReceivedMs === undefined) return undefined;
+    const fromMs = this.#receivingSinceMs;
+    const toMs = this.#missed.size > 0 ? Math.min(this.#sureMs, this.#reportedMs) : this.#sureMs;
     return { fromMs, toMs: Math.max(fromMs, toMs) };
   }
 
   /** Up to when the connected sockets have certainly delivered what they carry. */
   get #sureMs(): number {
-    const heardMs = this.#heardMs ?? 0;
-    return Math.max(this.#heardFromMs, this.#unread.sureMs(heardMs) - this.#flightMs);
+    const lastReceivedMs = this.#lastReceivedMs ?? 0;
+    return Math.max(this.#receivingSinceMs, this.#unreadable.sureMs(lastReceivedMs) - this.#flightMs);
   }
 
   /** How old trades may be that have not arrived: on a feed that lags, older by its lag. */
   get #flightMs(): number {
-    const heardMs = this.#heardMs ?? 0;
-    return FLIGHT_MS + Math.max(0, heardMs - (this.#newestTs ?? heardMs));
+    const lastReceivedMs = this.#lastReceivedMs ?? 0;
+    return FLIGHT_MS + Math.max(0, lastReceivedMs - (this.#newestTs ?? lastReceivedMs));
   }
 
   /** Remembers trades that were released before the process began, so that none is released twice. */
@@ -152,17 +152,17 @@ export class Tape {
     this.#up.set(socket, { carried: new Map(), newestTs: undefined });
     if (!isFirst) return;
     this.#silence.resume(atMs);
-    this.#unread.forget();
+    this.#unreadable.forget();
     const outage = this.#outage;
     this.#outage = undefined;
-    this.#heardFromMs = Math.max(atMs, outage?.fromMs ?? atMs);
-    this.#heardMs = this.#heardFromMs;
+    this.#receivingSinceMs = Math.max(atMs, outage?.fromMs ?? atMs);
+    this.#lastReceivedMs = this.#receivingSinceMs;
     this.#newestTs = undefined;
     // What was recorded in another way may reach beyond the moment at which the feed came up.
     if (!outage || outage.fromMs >= atMs) return;
     this.#recovery = outage;
     for (const coin of this.#coins.keys()) this.#miss(coin, outage);
-    this.#toldMs = this.#heardFromMs;
+    this.#reportedMs = this.#receivingSinceMs;
     this.#wait();
   }
 
@@ -172,22 +172,22 @@ export class Tape {
     const { carried, newestTs = lastDataMs } = up;
     const sureMs = this.#sureMs;
     // It vouches for nothing after its last trades, though another one, since when it is there, may.
-    const toldMs = Math.min(lastDataMs, newestTs) - FLIGHT_MS;
-    const vouchedMs = carried.size > 0 ? Math.min(sureMs, toldMs) : sureMs;
+    const reportedMs = Math.min(lastDataMs, newestTs) - FLIGHT_MS;
+    const vouchedMs = carried.size > 0 ? Math.min(sureMs, reportedMs) : sureMs;
     this.#up.delete(socket);
     if (this.#up.size === 0) {
       this.#silence.pause();
-      const fromMs = Math.max(this.#heardFromMs, vouchedMs);
+      const fromMs = Math.max(this.#receivingSinceMs, vouchedMs);
       this.#outage = { fromMs, reason: 'no socket to the venue was up' };
       // It begins at the last confirmed message, so it spans what could not be read.
-      this.#unread.close();
-      this.#tellMissed();
+      this.#unreadable.close();
+      this.#reportMissed();
       this.#waiting?.cancel();
       this.#waiting = undefined;
       return;
     }
-    this.#unread.leave(socket);
-    this.#unread.look(this.#up.keys(), lastDataMs);
+    this.#unreadable.leave(socket);
+    this.#unreadable.look(this.#up.keys(), lastDataMs);
     this.#handOver(carried.keys(), vouchedMs);
   }
 
@@ -202,17 +202,17 @@ export class Tape {
       );
       if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
       else if (wholeFromMs > vouchedMs)
-        this.#options.onHole({ coin, from: vouchedMs, to: wholeFromMs, state: 'missing', reason });
+        this.#options.onGap({ coin, from: vouchedMs, to: wholeFromMs, state: 'missing', reason });
     }
     for (const coin of left) this.#miss(coin, { fromMs: vouchedMs, reason });
-    if (left.length > 0) this.#tellMissed();
+    if (left.length > 0) this.#reportMissed();
   }
 
   /** A socket brought an unreadable frame. That leaves a gap unless another one has read the same. */
   refused({ socket, atMs }: Pick<RefusedFrame, 'socket' | 'atMs'>): void {
     if (!this.#up.has(socket)) return;
-    this.#unread.refuse(socket, atMs);
-    this.#unread.look(this.#up.keys(), atMs);
+    this.#unreadable.refuse(socket, atMs);
+    this.#unreadable.look(this.#up.keys(), atMs);
   }
 
   /** The oldest millisecond of a back-fill may be cut off in its middle. */
@@ -228,8 +228,8 @@ export class Tape {
     if (coin === undefined) return;
     const silentFromMs = this.#silence.arrive(coin, isBackfill, receivedAtMs);
     if (silentFromMs !== undefined) this.#doubt([...this.#coins.keys()], silentFromMs);
-    this.#heardFromMs = this.#unread.end(receivedAtMs) ?? this.#heardFromMs;
-    this.#heardMs = receivedAtMs;
+    this.#receivingSinceMs = this.#unreadable.end(receivedAtMs) ?? this.#receivingSinceMs;
+    this.#lastReceivedMs = receivedAtMs;
     if (!isBackfill) this.#noteNewest(socket, trades, receivedAtMs);
     this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
@@ -252,17 +252,17 @@ export class Tape {
   /** Releases everything held, and reports unreported gaps; for a shutdown. */
   flush(): void {
     this.#silence.stop();
-    this.#unread.stop();
-    this.#tellMissed();
+    this.#unreadable.stop();
+    this.#reportMissed();
     this.#waiting?.cancel();
     this.#waiting = undefined;
   }
 
   /** Enters an unreadable frame as a gap of every coin: its coins are not known. */
-  #tellUnread(from: number, to: number): void {
+  #reportUnreadable(from: number, to: number): void {
     const reason = 'frames of the venue could not be read';
     for (const coin of new Set([...this.#coins.keys(), ...this.#missed.keys()]))
-      this.#options.onHole({ coin, from, to, state: 'partial', reason });
+      this.#options.onGap({ coin, from, to, state: 'partial', reason });
   }
 
   #release(trades: readonly VenueTrade[], isBackfill: boolean): void {
@@ -288,12 +288,12 @@ export class Tape {
     const unsure = coins.filter((coin) => !this.#missed.has(coin));
     if (unsure.length === 0) return;
     const nowMs = this.#options.clock.now();
-    if (this.#missed.size === 0) this.#toldMs = nowMs;
-    const fromMs = Math.max(this.#heardFromMs, lastMs - this.#flightMs);
+    if (this.#missed.size === 0) this.#reportedMs = nowMs;
+    const fromMs = Math.max(this.#receivingSinceMs, lastMs - this.#flightMs);
     const outage: Outage = { fromMs, reason: SILENT, isDoubt: true };
     for (const coin of unsure) {
       this.#miss(coin, outage);
-      for (const hole of this.#holes(outage, coin, [])) this.#options.onHole(hole);
+      for (const hole of this.#holes(outage, coin, [])) this.#options.onGap(hole);
     }
     if (!this.#waiting) this.#wait();
     this.#options.onDoubt?.(unsure);
@@ -301,19 +301,19 @@ export class Tape {
 
   #wait(): void {
     this.#waiting?.cancel();
-    this.#waiting = this.#options.clock.after(REFILL_WAIT_MS, () => this.#tellMissed());
+    this.#waiting = this.#options.clock.after(REFILL_WAIT_MS, () => this.#reportMissed());
   }
 
   /** Coins without a back-fill in time may miss everything so far, and more until a socket delivers them. */
-  #tellMissed(): void {
+  #reportMissed(): void {
     this.#recovery = undefined;
     const nowMs = this.#options.clock.now();
     for (const [coin, missed] of this.#missed) {
       const isOver = missed.held.length > 0 || nowMs - missed.waitingSinceMs >= SUBSCRIBED_MS;
       if (isOver) this.#settle(coin, missed, []);
-      else for (const hole of this.#holes(missed, coin, [])) this.#options.onHole(hole);
+      else for (const hole of this.#holes(missed, coin, [])) this.#options.onGap(hole);
     }
-    this.#toldMs = nowMs;
+    this.#reportedMs = nowMs;
     if (this.#missed.size > 0) this.#wait();
     else this.#waiting = undefined;
   }
@@ -321,7 +321,7 @@ export class Tape {
   #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[]): void {
     this.#missed.delete(coin);
     const holes = this.#holes(missed, coin, backfill);
-    for (const hole of holes) this.#options.onHole(hole);
+    for (const hole of holes) this.#options.onGap(hole);
     const isProven = holes.length === 1 && holes[0]?.state === 'refilled';
     if (missed.isDoubt && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
       this.#silence.wasQuiet(coin, missed.fromMs);
@@ -336,9 +336,9 @@ export class Tape {
     { fromMs, reason, isDoubt = false }: Outage,
     coin: string,
     backfill: readonly VenueTrade[],
-  ): readonly Hole[] {
+  ): readonly TapeGap[] {
     const toMs = Math.max(this.#options.clock.now(), fromMs + 1);
-    const hole = (from: number, to: number, state: Hole['state']): Hole => ({
+    const hole = (from: number, to: number, state: TapeGap['state']): TapeGap => ({
       coin,
       from,
       to,

@@ -12,7 +12,7 @@ import { type Gap, GapLedger } from './gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { tradesOf } from './newest-trades.ts';
 import type { Change, Store } from '../../store/store.ts';
-import { TickShelf } from './tick-table.ts';
+import { TickTable } from './tick-table.ts';
 import { TickRecorder, type TickRecorderOptions } from './tick-recorder.ts';
 
 const HOUR_MS = 3_600_000;
@@ -41,8 +41,8 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 function recorderOn(
   on: Store,
   part: Partial<TickRecorderOptions> = {},
-): { recorder: TickRecorder; shelf: TickShelf; ledger: GapLedger } {
-  const shelf = new TickShelf(on);
+): { recorder: TickRecorder; shelf: TickTable; ledger: GapLedger } {
+  const shelf = new TickTable(on);
   const ledger = new GapLedger(on);
   const options = {
     venue: 'hyperliquid',
@@ -78,7 +78,7 @@ function trade(tid: number, ts: number, part: Partial<Trade> = {}): Trade {
 }
 
 /** Everything on the shelf, sealed or not, without the log's help. */
-async function recorded(shelf: TickShelf): Promise<Trade[]> {
+async function recorded(shelf: TickTable): Promise<Trade[]> {
   const reader = createTapeReader({ shelf, bus: new LocalBus(clock) });
   const { chunks } = await reader.page({
     coin: 'BTC',

@@ -2,7 +2,7 @@ import type { Clock, Trade } from '@crosstape/core';
 import type { Log } from '../../platform/log.ts';
 import type { Gap, GapLedger } from './gap-ledger.ts';
 import type { Change } from '../../store/store.ts';
-import type { TickShelf } from './tick-table.ts';
+import type { TickTable } from './tick-table.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import { newestTrades } from './newest-trades.ts';
 import { TickBuffer } from './tick-buffer.ts';
@@ -39,7 +39,7 @@ type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
 export interface TickRecorderOptions {
   readonly venue: string;
   readonly clock: Clock;
-  readonly shelf: TickShelf;
+  readonly shelf: TickTable;
   readonly ledger: GapLedger;
   readonly log: Log;
   readonly retentionDays: number;
@@ -158,7 +158,7 @@ export class TickRecorder {
       // While nothing can be written, trades wait as they are: encoding them bit by bit would be for nothing.
       if (this.#failure && this.#pending.length > 0) await this.#commit([]);
       for (const [coin, state] of this.#coins) this.#encode(coin, state, () => this.#extendTail(coin, state));
-      const wasWritten = await this.#commitHeard();
+      const wasWritten = await this.#commitReceived();
       if (!wasWritten && !this.#failure) return;
       if (this.#failure) log.info({ trades }, 'the tape is being written again');
       this.#failure = undefined;
@@ -184,7 +184,7 @@ export class TickRecorder {
    * Writes pending trades, dropped ones as gaps, and how far the feed was connected: that confirms every trade so far,
    * so all of them are encoded by now. Returns whether there was anything to write.
    */
-  async #commitHeard(): Promise<boolean> {
+  async #commitReceived(): Promise<boolean> {
     const { ledger, heard, recordCoins: recorded } = this.#options;
     const recordCoins = typeof recorded === 'string' ? recorded : recorded();
     const losses = this.#lossGaps();

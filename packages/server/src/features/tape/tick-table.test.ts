@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { gunzipChunk } from './chunk-gzip.ts';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
-import { TickShelf, type Ticks } from './tick-table.ts';
+import { TickTable, type Ticks } from './tick-table.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
 const place = storePerTest();
 let store: LmdbStore;
-let shelf: TickShelf;
+let shelf: TickTable;
 
 beforeEach(() => {
   ({ store } = place);
-  shelf = new TickShelf(store);
+  shelf = new TickTable(store);
 });
 
 function ticks(times: readonly number[]): Ticks {

@@ -48,7 +48,7 @@ export interface TailPiece extends Ticks {
  * The recorded tape of one venue: sealed chunks and their ids, and for each coin (elsewhere than on the primary venue:
  * for each symbol) the pieces of its unsealed tail. A chunk and the end of the tail that it was made of are one commit.
  */
-export class TickShelf {
+export class TickTable {
   readonly #store: Store;
   readonly #venue: string;
   readonly #chunks: Table<Uint8Array>;

@@ -1,7 +1,7 @@
 import type { Trade } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { holeTopic, tradeTopic } from '../../topics.ts';
+import { gapTopic, tradeTopic } from '../../topics.ts';
 import { readPast } from './trade-backfill.ts';
 import { GatewayService, START_MS } from '../../gateway/testing/gateway-service.ts';
 import type { WsClient } from '../../gateway/testing/ws-client.ts';
@@ -234,7 +234,7 @@ describe('a hole in the tape', () => {
     for (const client of [json, packed]) await client.ask(ask(undefined));
     const [before, after] = [service.trade(), service.trade()];
     service.release(before);
-    service.bus.publish(holeTopic('BTC'), { ts: START_MS, ...hole });
+    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...hole });
     service.release(after);
     for (const client of [json, packed]) {
       await client.until(() => told(client).length === 2);
@@ -247,7 +247,7 @@ describe('a hole in the tape', () => {
 
   it('that is told and not written yet is told to whoever comes in between, once', async () => {
     await service.tape.heard(START_MS - 5_000, START_MS);
-    service.bus.publish(holeTopic('BTC'), { ts: START_MS, ...hole });
+    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...hole });
     const client = await service.connect();
     client.send(ask({ ts: START_MS - 1_500, count: 0 }));
     await client.until(() => client.of('caughtUp').length === 1);
@@ -261,7 +261,7 @@ describe('a hole in the tape', () => {
     client.send(ask({ ts: START_MS - 8_000, count: 0 }));
     await client.until(() => told(client).length > 0);
     expect(client.of('caughtUp')).toEqual([]);
-    service.bus.publish(holeTopic('BTC'), { ts: START_MS, ...hole });
+    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...hole });
     await client.until(() => client.of('caughtUp').length === 1);
     expect(client.of('gap')).toEqual([]);
     expect(client.of('caughtUp')[0]?.gaps).toContainEqual(hole);

@@ -1,5 +1,5 @@
 import type { Clock } from '@crosstape/core';
-import { type Hole, joinHoles, type TapeCoverage } from './tape-coverage.ts';
+import { type CoinGap, joinGaps, type TapeCoverage } from './tape-coverage.ts';
 import type { TapeReader } from './tape-reader.ts';
 import { readTapeTail, type TailChunk, type TapeTail, ticksOf } from './tape-tail.ts';
 import type { Bus } from '../../platform/bus.ts';
@@ -23,7 +23,7 @@ const STALL_MS_MAX = 30_000;
 
 /** What was recorded after a cursor. */
 export interface RecordedPast extends TapeTail {
-  readonly gaps: readonly Hole[];
+  readonly gaps: readonly CoinGap[];
 }
 
 export interface PastOptions {
@@ -153,8 +153,8 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
     if (!(await keepsUp(options))) return;
   }
   // A gap that became known meanwhile was sent to others; its fields are those of the rest.
-  const late = topic.noticesAfter(options.noticed).map(({ type: _, ...hole }) => hole as unknown as Hole);
-  const gaps = joinHoles([...past.gaps, ...late]);
+  const late = topic.noticesAfter(options.noticed).map(({ type: _, ...hole }) => hole as unknown as CoinGap);
+  const gaps = joinGaps([...past.gaps, ...late]);
   const caughtUp = { type: 'caughtUp', channel: topic.channel.name, symbol, seq, gaps };
   outbox.send(encodeMessage(caughtUp, subscription.format));
   subscription.join();

@@ -48,11 +48,11 @@ export function tradeFeedState(
   const nowMs = context.nowMs;
   const source = context.label([venue]);
   const trouble = tradeFeedTrouble(health, nowMs);
-  const heardMs = Math.max(health?.lastGoodMs ?? -Infinity, Math.min(newestTs ?? -Infinity, nowMs));
-  const isHeard = Number.isFinite(heardMs);
-  const fetchedAt = isHeard ? heardMs : nowMs;
+  const lastReceivedMs = Math.max(health?.lastGoodMs ?? -Infinity, Math.min(newestTs ?? -Infinity, nowMs));
+  const isHeard = Number.isFinite(lastReceivedMs);
+  const fetchedAt = isHeard ? lastReceivedMs : nowMs;
   if (!trouble) return { fetchedAt, source };
-  const ageMs = nowMs - heardMs;
+  const ageMs = nowMs - lastReceivedMs;
   const entry = {
     source: health?.source ?? venue,
     status: health === undefined ? 'down' : health.status === 'ok' ? 'stale' : health.status,

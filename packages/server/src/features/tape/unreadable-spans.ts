@@ -13,7 +13,7 @@ interface Stretch {
   readonly toMs: number;
 }
 
-export interface UnreadOptions {
+export interface UnreadableSpansOptions {
   readonly clock: Clock;
   /** What a frame speaks of is up to this much older than the frame. */
   readonly flightMs: () => number;
@@ -26,8 +26,8 @@ export interface UnreadOptions {
  * comes on each socket in its own time, with readable ones in between: later readable frames of a socket say nothing
  * about what it refused.
  */
-export class Unread {
-  readonly #options: UnreadOptions;
+export class UnreadableSpans {
+  readonly #options: UnreadableSpansOptions;
   /** From the first to the last refusal of each socket, where no two are further apart than `TOGETHER_MS`. */
   readonly #refusals = new Map<number, Stretch>();
   /** Since when no socket is reliable; until trades come. */
@@ -38,7 +38,7 @@ export class Unread {
   /** Until it may be reported again. */
   #growing: Timer | undefined;
 
-  constructor(options: UnreadOptions) {
+  constructor(options: UnreadableSpansOptions) {
     this.#options = options;
   }
 
@@ -64,10 +64,10 @@ export class Unread {
   }
 
   /** Up to when it is sure by a time that what came was read: what one socket refused may be refused by all. */
-  sureMs(heardMs: number): number {
-    const sinceMs = heardMs - TOGETHER_MS;
+  sureMs(lastReceivedMs: number): number {
+    const sinceMs = lastReceivedMs - TOGETHER_MS;
     const recent = [...this.#refusals.values()].filter(({ toMs }) => toMs >= sinceMs);
-    return Math.max(sinceMs, Math.min(heardMs, ...recent.map(({ fromMs }) => fromMs)));
+    return Math.max(sinceMs, Math.min(lastReceivedMs, ...recent.map(({ fromMs }) => fromMs)));
   }
 
   /** Trades came: an unreliable span ends here. Returns its end. */

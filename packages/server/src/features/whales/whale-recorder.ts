@@ -1,7 +1,7 @@
 import type { Clock, Print } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { WHALE_FLOOR_USD, type WhaleShelf } from './whale-table.ts';
+import { WHALE_FLOOR_USD, type WhaleTable } from './whale-table.ts';
 import { printTopic } from '../../topics.ts';
 import type { Retention } from '../../platform/retention.ts';
 
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 export interface WhaleRecorderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: WhaleShelf;
+  readonly shelf: WhaleTable;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
   readonly isRecorded: (coin: string) => boolean;

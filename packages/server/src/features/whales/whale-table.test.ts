@@ -2,7 +2,7 @@ import type { Print } from '@crosstape/core';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
-import { WHALE_FLOOR_USD, WhaleShelf } from './whale-table.ts';
+import { WHALE_FLOOR_USD, WhaleTable } from './whale-table.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
 const place = storePerTest();
@@ -35,7 +35,7 @@ const anyQuery = fc.record(
 );
 
 it('answers any query as a plain filter over everything would, also after pruning', async () => {
-  const shelf = new WhaleShelf(store);
+  const shelf = new WhaleTable(store);
   let all: Print[] = [];
   let tid = 0;
   await fc.assert(
@@ -72,7 +72,7 @@ it('answers any query as a plain filter over everything would, also after prunin
 });
 
 it('reads past more rows than one scan takes', async () => {
-  const shelf = new WhaleShelf(store);
+  const shelf = new WhaleTable(store);
   const small = Array.from({ length: 1_200 }, (_, i) => ({
     ...shape,
     coin: 'BTC',

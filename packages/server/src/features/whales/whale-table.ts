@@ -20,7 +20,7 @@ export interface WhaleQuery {
 }
 
 /** The large prints of the retention time, on disk. */
-export class WhaleShelf {
+export class WhaleTable {
   readonly #store: Store;
   readonly #table: Table<Print>;
 

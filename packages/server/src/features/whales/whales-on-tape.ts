@@ -4,7 +4,7 @@ import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import type { WithReader } from '../../store/store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import { TickShelf } from '../tape/tick-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
 import type { WhaleQuery } from './whale-table.ts';
 import { printsOfTicks } from './prints-of-ticks.ts';
 
@@ -26,11 +26,11 @@ export interface TapeSearch extends WhaleQuery {
 export const findWhalesTask: Task<TapeSearch, readonly Print[]> = { name: 'findWhales' };
 
 export async function findWhales(search: TapeSearch, withReader: WithReader): Promise<readonly Print[]> {
-  return withReader(search.folder, (store) => whalesOnTape(new TickShelf(store), search));
+  return withReader(search.folder, (store) => whalesOnTape(new TickTable(store), search));
 }
 
 /** Newest first: goes back hour by hour, which no chunk crosses, until there are enough. */
-async function whalesOnTape(shelf: TickShelf, search: TapeSearch): Promise<readonly Print[]> {
+async function whalesOnTape(shelf: TickTable, search: TapeSearch): Promise<readonly Print[]> {
   const coins = search.coin === undefined ? await shelf.coins() : [search.coin];
   const found: Print[] = [];
   const keep = (prints: readonly Print[]): void => {
@@ -54,7 +54,7 @@ async function whalesOnTape(shelf: TickShelf, search: TapeSearch): Promise<reado
 }
 
 async function hourOf(
-  shelf: TickShelf,
+  shelf: TickTable,
   coin: string,
   hourMs: number,
   { venue, minUsd }: TapeSearch,

@@ -7,8 +7,8 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import { TickShelf } from '../tape/tick-table.ts';
-import { WhaleShelf } from './whale-table.ts';
+import { TickTable } from '../tape/tick-table.ts';
+import { WhaleTable } from './whale-table.ts';
 import { printTopic } from '../../topics.ts';
 import { Prints } from './prints.ts';
 import { createWhaleReader, type WhaleReader } from './whales.ts';
@@ -20,7 +20,7 @@ const NOW_MS = 1_000 * HOUR_MS;
 
 let folder: string;
 let store: LmdbStore;
-let shelf: WhaleShelf;
+let shelf: WhaleTable;
 let bus: LocalBus;
 let reader: WhaleReader;
 let searches: number;
@@ -28,7 +28,7 @@ let searches: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   store = new LmdbStore(folder);
-  shelf = new WhaleShelf(store);
+  shelf = new WhaleTable(store);
   const clock = new ManualClock(NOW_MS);
   bus = new LocalBus(clock);
   searches = 0;
@@ -74,7 +74,7 @@ it('joins what is written with what is not, each print once, newest first', asyn
 });
 
 it('finds small prints on the tape, over sealed chunks and the tail, as they were when released', async () => {
-  const ticks = new TickShelf(store);
+  const ticks = new TickTable(store);
   const released: Print[] = [];
   for (const coin of ['BTC', 'ETH']) {
     const grouping = new Prints({ clock: new ManualClock(0), emit: (one) => released.push(one) });

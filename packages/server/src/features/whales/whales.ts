@@ -2,7 +2,7 @@ import type { Clock, Print } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
-import { WHALE_FLOOR_USD, type WhaleQuery, type WhaleShelf } from './whale-table.ts';
+import { WHALE_FLOOR_USD, type WhaleQuery, type WhaleTable } from './whale-table.ts';
 import { printTopic } from '../../topics.ts';
 import { findWhalesTask } from './whales-on-tape.ts';
 
@@ -24,7 +24,7 @@ export interface WhaleReader {
 export interface WhaleReaderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: WhaleShelf;
+  readonly shelf: WhaleTable;
   readonly jobs: JobRunner;
   /** Folder of the store, and whose tape it holds. */
   readonly folder: string;

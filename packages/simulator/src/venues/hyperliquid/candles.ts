@@ -1,4 +1,4 @@
-import { makeWay } from '../../make-way.ts';
+import { yieldToEventLoop } from '../../yield-to-event-loop.ts';
 import type { Coin } from '../../market/coins.ts';
 import {
   type Bar,
@@ -79,7 +79,7 @@ export async function printCandles(
     const closeMs = closeOf(interval, openMs);
     const bar = mergeBars(minutes.slice((openMs - firstMs) / MINUTE_MS, (closeMs - firstMs) / MINUTE_MS));
     if (bar) candles.push(printBar(bar, coin, { interval, openMs, closeMs }));
-    if (count % CANDLES_PER_TURN === 0) await makeWay();
+    if (count % CANDLES_PER_TURN === 0) await yieldToEventLoop();
     openMs = closeMs;
   }
   return candles.slice(-CANDLES_MAX);

@@ -75,9 +75,9 @@ export class TapeSalvage {
       'partial',
     );
     // Without spans nothing is known to be complete.
-    const heardVenues = new Set(spans.values.map(({ venue }) => venue));
+    const recordedVenues = new Set(spans.values.map(({ venue }) => venue));
     for (const coin of this.#names)
-      if (!heardVenues.has(venueOf(coin))) this.#lose([{ coin, ...record }], 'partial');
+      if (!recordedVenues.has(venueOf(coin))) this.#lose([{ coin, ...record }], 'partial');
     await this.#writeLedger(spans.values, chunks.breaks.size > 0);
     return [...this.#coins.values()];
   }

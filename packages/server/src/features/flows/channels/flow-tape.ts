@@ -11,7 +11,7 @@ import { Pace } from '../../../gateway/pace.ts';
 import { gatewayChannel } from '../../channel.ts';
 
 const PRINTS_MAX = 50;
-const TOLD_EVERY_MS = 500;
+const PUBLISH_EVERY_MS = 500;
 
 type FlowPrint = ReturnType<typeof told>;
 
@@ -62,7 +62,7 @@ export const flowTape = gatewayChannel({
       .toSorted((a, b) => b.ts - a.ts)
       .slice(0, PRINTS_MAX);
     const update = () => ({ ts: prints[0]?.ts ?? clock.now(), payload: { prints: [...prints] } });
-    const pace = new Pace(clock, TOLD_EVERY_MS, () => publish(update()));
+    const pace = new Pace(clock, PUBLISH_EVERY_MS, () => publish(update()));
     const take = (print: Print | SpotTrade): void => {
       if (print.coin !== symbol) return;
       // Two venues' clocks may differ: newest first is by time, not by arrival.

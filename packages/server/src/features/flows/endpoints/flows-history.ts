@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { flowTopic } from '../flow-report.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { flowHistoryTopic, seedingTopic } from '../../../topics.ts';
-import { Printed } from '../../../http/endpoint.ts';
+import { SerializedJson } from '../../../http/endpoint.ts';
 import { choice, coinName, defaulted } from '../../../http/parameter.ts';
 import { explain, followedCoins, metaOfFlows, readReport } from '../read-flows.ts';
 import { namesOf, NO_REPORT } from '../flow-summaries.ts';
@@ -99,10 +99,10 @@ function unreported(source: string): FailingSource {
 }
 
 /** The points were printed off the event loop; the rest is put around them. */
-function printed(before: object, points: Uint8Array | undefined, after: object): Printed {
+function printed(before: object, points: Uint8Array | undefined, after: object): SerializedJson {
   const head = JSON.stringify(before).slice(0, -1);
   const tail = JSON.stringify(after).slice(1);
-  return new Printed(
+  return new SerializedJson(
     Buffer.concat([Buffer.from(`${head},"points":`), points ?? Buffer.from('[]'), Buffer.from(`,${tail}`)]),
   );
 }

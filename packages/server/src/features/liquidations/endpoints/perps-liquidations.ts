@@ -1,7 +1,7 @@
 import { roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { type CountedLiquidations, countLiquidations } from '../liquidation-counting.ts';
-import { holesMs, isConnectedThroughout, type VenueConnection } from '../liquidation-connection.ts';
+import { disconnectedMs, isConnectedThroughout, type VenueConnection } from '../liquidation-connection.ts';
 import { noLiquidations } from '../liquidation-window.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { LIQUIDATION_WINDOW_MS } from '../liquidation-table.ts';
@@ -184,7 +184,7 @@ function troubleOf(hearing: VenueConnection, nowMs: number): Entry | undefined {
   const ageMs = lastMs === undefined ? null : nowMs - lastMs;
   if (!isHeard)
     return { source, status: 'down', ageMs, error: `The liquidation feed of ${venue} is not connected.` };
-  const missingMs = holesMs(hearing, nowMs);
+  const missingMs = disconnectedMs(hearing, nowMs);
   if (missingMs === 0) return undefined;
   const minutes = Math.round(missingMs / 60_000);
   const error = `The liquidation feed of ${venue} was not connected for ${minutes} of the last 1440 minutes.`;

@@ -4,8 +4,8 @@ import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
-import { TickShelf } from '../../tape/tick-table.ts';
-import { MarketShelf } from '../market-table.ts';
+import { TickTable } from '../../tape/tick-table.ts';
+import { MarketTable } from '../market-table.ts';
 
 const HOUR_MS = 3_600_000;
 const symbol = 'BTC-USDT-SWAP';
@@ -21,8 +21,8 @@ beforeAll(async () => {
   const { store } = api.tape;
   const market = { id, venue: 'okx', kind: 'perp', symbol, coin: 'BTC', quote: 'USDT', scale: 1 } as const;
   const recorded = { ...market, contractSize: 0.01, tick: 0.1, publisher: 'okx', isCounted: true };
-  await new MarketShelf(store).put([recorded], from);
-  const ticks = new TickShelf(store, 'okx');
+  await new MarketTable(store).put([recorded], from);
+  const ticks = new TickTable(store, 'okx');
   const buffer = new TickBuffer();
   const one = { coin: symbol, venue: 'okx', side: 'buy', notionalUsd: 0, sameOrder: false } as const;
   for (let i = 0; i < 10; i += 1)

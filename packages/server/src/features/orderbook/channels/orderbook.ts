@@ -76,8 +76,8 @@ export const orderbook = gatewayChannel({
       payload: { ...(isDelta && { kind: 'snapshot' as const }), ...told(of) },
     });
     let heard = bus.latest(topic)?.message;
-    let heardMs = heard?.ts ?? 0;
-    const isSilent = (): boolean => clock.now() - heardMs > SILENT_MAX_MS;
+    let lastReceivedMs = heard?.ts ?? 0;
+    const isSilent = (): boolean => clock.now() - lastReceivedMs > SILENT_MAX_MS;
     // One that was not followed for a while is that old, and one that outlived its keeper was not marked.
     let book = heard?.stale || isSilent() ? undefined : heard;
     const tell = (next: Book): void => {
@@ -89,7 +89,7 @@ export const orderbook = gatewayChannel({
     const leave = bus.subscribe(topic, (next) => {
       // After an outage the bus delivers its newest messages again, however old they are.
       const isRetold = heard !== undefined && isSame(heard, next);
-      if (!isRetold) heardMs = clock.now();
+      if (!isRetold) lastReceivedMs = clock.now();
       heard = next;
       if (!isRetold || !isSilent()) tell(next);
     });

@@ -2,7 +2,7 @@ import { BAR_JSON_BYTES_MIN } from '@crosstape/core';
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
 import { JSON_BYTES_MAX, printBarsTask } from '../print-bars.ts';
-import { Printed } from '../../../http/endpoint.ts';
+import { SerializedJson } from '../../../http/endpoint.ts';
 import { choice, defaulted } from '../../../http/parameter.ts';
 import { prefersJson } from '../prefers-json.ts';
 import { PackedResult, RotationResult } from '../schema.ts';
@@ -53,9 +53,9 @@ export const perpsRotationsResult = endpoint({
   },
 });
 
-async function print(context: Context, pack: Uint8Array): Promise<Printed> {
+async function print(context: Context, pack: Uint8Array): Promise<SerializedJson> {
   const printed = await context.work(printBarsTask, pack);
-  if ('json' in printed) return new Printed(printed.json);
+  if ('json' in printed) return new SerializedJson(printed.json);
   throw tooLarge();
 }
 

@@ -1,12 +1,12 @@
 import type { JobOptions, JobRunner, Task } from '../../../platform/jobs.ts';
 import { systemClock } from '../../../platform/system-clock.ts';
-import type { TickShelf } from '../../tape/tick-table.ts';
+import type { TickTable } from '../../tape/tick-table.ts';
 import { type BuildOrder, type BuildProgress, buildBars } from '../build-bars.ts';
 
 /** Builds one after another as the test lets them, on the test's own thread. */
 export class HeldJobs implements JobRunner {
   readonly #waiting: (() => void)[] = [];
-  shelf: TickShelf | undefined;
+  shelf: TickTable | undefined;
   isHolding = false;
   /** What the next builds do instead of building. */
   trouble: Error | undefined;

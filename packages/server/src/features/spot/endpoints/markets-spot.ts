@@ -6,7 +6,7 @@ import { type SpotVenueName, spotVenueNames } from '../spot-venues.ts';
 import { SPOT_STALE_MS } from '../../rates/usdt-rate.ts';
 import { coinName, commaList, defaulted } from '../../../http/parameter.ts';
 import type { CoinData } from '../../perps/perp-rows.ts';
-import { findSpotCoins, spotCoins, spotOf, untoldCoins, wantSpotPairs } from '../read-spot.ts';
+import { findSpotCoins, spotCoins, spotOf, missingCoins, wantSpotPairs } from '../read-spot.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { SpotTick } from '../../flows/schema.ts';
 import { readTables } from '../../markets/venue-tables.ts';
@@ -148,11 +148,11 @@ function missingRows(
     const untold = rowless.filter((coin) => !worthless.includes(coin));
     return [
       ...(worthless.length > 0
-        ? [untoldCoins(venue, worthless, 'What the currency of these pairs is worth in USD is not known.')]
+        ? [missingCoins(venue, worthless, 'What the currency of these pairs is worth in USD is not known.')]
         : []),
       ...(untold.length > 0
         ? [
-            untoldCoins(
+            missingCoins(
               venue,
               untold,
               `${venue} has not sent bid, ask, volume and change of these coins yet; ask again in a moment.`,

@@ -6,7 +6,7 @@ import { interval, intervals, intervalsMs } from './bar-interval.ts';
 import { openBars } from './bar-source.ts';
 import { gatewayChannel } from '../../channel.ts';
 
-const TOLD_EVERY_MS = 100;
+const PUBLISH_EVERY_MS = 100;
 
 export const candles = gatewayChannel({
   name: 'candles',
@@ -56,7 +56,7 @@ export const candles = gatewayChannel({
       context,
       coin: symbol,
       intervalMs,
-      everyMs: TOLD_EVERY_MS,
+      everyMs: PUBLISH_EVERY_MS,
       publish,
       bar: {
         add: (columns, from, to) => builder.add(columns, from, to),

@@ -6,7 +6,7 @@ import { interval, intervals, intervalsMs } from './bar-interval.ts';
 import { openBars } from './bar-source.ts';
 import { gatewayChannel } from '../../channel.ts';
 
-const TOLD_EVERY_MS = 1_000;
+const PUBLISH_EVERY_MS = 1_000;
 
 export const footprint = gatewayChannel({
   name: 'footprint',
@@ -57,7 +57,7 @@ export const footprint = gatewayChannel({
       context,
       coin: symbol,
       intervalMs,
-      everyMs: TOLD_EVERY_MS,
+      everyMs: PUBLISH_EVERY_MS,
       publish,
       bar: {
         add(columns, from, to) {

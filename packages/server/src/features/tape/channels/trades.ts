@@ -1,7 +1,7 @@
 import type { Trade } from '@crosstape/core';
 import { Type } from 'typebox';
 import { watchTapeOpening } from '../tape-opening.ts';
-import { holeTopic, tradeTopic } from '../../../topics.ts';
+import { gapTopic, tradeTopic } from '../../../topics.ts';
 import { number, timeMs } from '../../../http/field.ts';
 import { Side } from '../../perps/schema.ts';
 import { gatewayChannel } from '../../channel.ts';
@@ -53,7 +53,7 @@ export const trades = gatewayChannel({
       published: bus.log(topic).end,
       listen: (tell) => {
         leave.push(
-          bus.subscribe(holeTopic(symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole })),
+          bus.subscribe(gapTopic(symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole })),
           watchTapeOpening(bus, (tape) => {
             if (tape) tell({ type: 'gap', from: openedAtMs, to: tape.toMs, ...SEEDED });
           }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { firstAfter, type Stretch } from '../coverage.ts';
-import type { Hole } from '../tape-coverage.ts';
+import type { CoinGap } from '../tape-coverage.ts';
 import { chosenTape, feedOf, marketName } from '../../market-tape/chosen-tape.ts';
 import { countTrades } from '../../market-tape/count-trades.ts';
 import type { RecordedTape } from '../../market-tape/market-reader.ts';
@@ -61,7 +61,7 @@ export const coverage = endpoint({
 /** The intervals with the reasons of their gaps. */
 function withReasons(
   stretches: readonly Stretch[],
-  holes: readonly Hole[],
+  holes: readonly CoinGap[],
 ): (Stretch & { readonly reason?: string })[] {
   const reasons = stretches.map(() => new Set<string>());
   for (const { from, to, state, reason } of holes) {
@@ -78,7 +78,7 @@ function withReasons(
 /** The stretches of a market with its recorded trades, and where these are numbered, with those that there were. */
 async function withCounts<Row extends Stretch>(
   rows: readonly Row[],
-  holes: readonly Hole[],
+  holes: readonly CoinGap[],
   { market, ...recorded }: RecordedTape & { readonly market: StoredMarket },
 ) {
   const counts = await countTrades(recorded, market.symbol, rows);

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { printTrades, printTradesTask } from '../print-trades.ts';
 import type { PageChunk } from '../tape-reader.ts';
 import { gunzipChunk } from '../chunk-gzip.ts';
-import { Printed } from '../../../http/endpoint.ts';
+import { SerializedJson } from '../../../http/endpoint.ts';
 import { chosenTape, feedOf, marketName } from '../../market-tape/chosen-tape.ts';
 import type { StoredMarket } from '../../market-tape/market-table.ts';
 import { choice, coinName, defaulted } from '../../../http/parameter.ts';
@@ -118,7 +118,7 @@ async function print(
   fromTs: number,
   toTs: number,
   unit: StoredMarket | undefined,
-): Promise<Printed> {
+): Promise<SerializedJson> {
   const chunks = page.map(({ data, ids = new Uint8Array() }) => ({ data, ids }));
   const trades = page.reduce((sum, chunk) => sum + chunk.trades, 0);
   const order = {
@@ -127,9 +127,9 @@ async function print(
     toTs,
     ...(unit && { unit: { contractSize: unit.contractSize, scale: unit.scale } }),
   };
-  if (trades <= INLINE_TRADES_MAX) return new Printed(printTrades(order));
+  if (trades <= INLINE_TRADES_MAX) return new SerializedJson(printTrades(order));
   try {
-    return new Printed(await context.work(printTradesTask, order));
+    return new SerializedJson(await context.work(printTradesTask, order));
   } catch (error) {
     // The worker has only the bytes; here it is known which row is damaged.
     for (const { data, ids } of chunks) for (const member of [data, ids]) gunzipChunk(member);

@@ -1,29 +1,29 @@
 import { ManualClock, type Trade, type VenueTrade } from '@crosstape/core';
-import { type Hole, Tape } from '../tape.ts';
+import { type TapeGap, Tape } from '../tape.ts';
 
 /** A tape, and what it gave. */
 export interface Setting {
   readonly clock: ManualClock;
   readonly tape: Tape;
   readonly released: Trade[];
-  readonly holes: Hole[];
+  readonly holes: TapeGap[];
   /** The coins of each request to subscribe again. */
   readonly doubted: (readonly string[])[];
 }
 
 /** At 10 s. */
-export function setUp(lastHeardMs?: number): Setting {
+export function setUp(lastRecordedMs?: number): Setting {
   const clock = new ManualClock(10_000);
   const released: Trade[] = [];
-  const holes: Hole[] = [];
+  const holes: TapeGap[] = [];
   const doubted: (readonly string[])[] = [];
   const tape = new Tape({
     venue: 'hyperliquid',
     clock,
     release: (one) => released.push(one),
-    onHole: (hole) => holes.push(hole),
+    onGap: (hole) => holes.push(hole),
     onDoubt: (coins) => doubted.push(coins),
-    ...(lastHeardMs === undefined ? {} : { lastHeardMs }),
+    ...(lastRecordedMs === undefined ? {} : { lastRecordedMs }),
   });
   return { clock, tape, released, holes, doubted };
 }

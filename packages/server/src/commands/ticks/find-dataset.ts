@@ -1,7 +1,7 @@
 import { SIMULATOR_SIZES } from '@crosstape/simulator/sizes';
 import { type Setting, choiceSetting, integerSetting, textSetting } from '../../settings/setting.ts';
 import { readValue, UsageError } from '../../settings/read-settings.ts';
-import { DataFolderError, simulatedTenant, tenantsOf } from '../../store/data-folder.ts';
+import { DataFolderError, simulatedDataset, datasetsOf } from '../../store/data-folder.ts';
 
 const SEED_MAX = 4_294_967_295;
 const ANY_SEED = -1;
@@ -41,15 +41,15 @@ const settings = {
   }),
 } satisfies Record<string, Setting>;
 
-export const tenantFlags: readonly string[] = Object.values(settings).map(({ flag }) => flag);
+export const datasetFlags: readonly string[] = Object.values(settings).map(({ flag }) => flag);
 
-export interface Tenant {
+export interface Dataset {
   readonly data: string;
   /** `live`, or that of a simulated market. */
   readonly tenant: string;
 }
 
-export interface TenantOptions {
+export interface DatasetOptions {
   readonly flags: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether a part of the folder that is not there yet may be named. */
@@ -57,17 +57,21 @@ export interface TenantOptions {
 }
 
 /** The part of a data folder that flags and variables name. */
-export async function findTenant({ flags, environment, mayBeNew = false }: TenantOptions): Promise<Tenant> {
+export async function findDataset({
+  flags,
+  environment,
+  mayBeNew = false,
+}: DatasetOptions): Promise<Dataset> {
   const given = <Value>(setting: Setting<Value>): Value =>
     readValue(setting, flags[setting.flag] ?? (environment[setting.variable] || undefined));
   const data = given(settings.data);
   const upstream = given(settings.upstream);
   const seed = given(settings.seed);
   const size = given(settings.size);
-  const tenants = await tenantsOf(data);
+  const tenants = await datasetsOf(data);
   const fitting = tenants.filter((tenant) => {
     if (tenant === 'live') return upstream !== 'sim' && (upstream === 'live' || seed === ANY_SEED);
-    return upstream !== 'live' && (seed === ANY_SEED || tenant === simulatedTenant({ seed, size }));
+    return upstream !== 'live' && (seed === ANY_SEED || tenant === simulatedDataset({ seed, size }));
   });
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return { data, tenant: only };
@@ -78,7 +82,7 @@ export async function findTenant({ flags, environment, mayBeNew = false }: Tenan
   }
   if (mayBeNew && upstream === 'live') return { data, tenant: 'live' };
   if (mayBeNew && upstream === 'sim')
-    return { data, tenant: simulatedTenant({ seed: seed === ANY_SEED ? 1 : seed, size }) };
+    return { data, tenant: simulatedDataset({ seed: seed === ANY_SEED ? 1 : seed, size }) };
   if (mayBeNew)
     throw new UsageError(`${data} holds no such record yet: say whose with --upstream live or sim`);
   throw new DataFolderError(`${data} holds no such record; there is ${tenants.join(', ') || 'nothing'}`);

@@ -1,5 +1,5 @@
 /** Lets whatever else is waiting have its turn, in the middle of long work. */
-export function makeWay(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
