@@ -14,7 +14,7 @@ const SEEDING_MAX_MS = 60 * MINUTE_MS;
 let world: World;
 let startMs: number;
 beforeAll(async () => {
-  world = await World.open({ historyDays: 2, rate: 0.3 });
+  world = await World.open({ historyDays: 2, rate: 0.3, isHistoryHeld: true });
   startMs = world.clock.now();
 }, 120_000);
 afterAll(() => world.close());
@@ -88,6 +88,7 @@ it('is not ready, and calls nothing complete, before the history is there; what 
   expect((await readiness()).status).toBe('starting');
   expect(submitted.degraded).toBe(false);
 
+  world.releaseHistory();
   await world.until(() => world.isReady(), SEEDING_MAX_MS);
   const job = async (): Promise<Record<string, unknown>> =>
     (await world.json(`/perps/rotations/job?id=${submitted.jobId}`)).body.data as never;

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as realMs } from 'node:timers/promises';
 import { ManualClock, seededRandom, SteadyClock } from '@crosstape/core';
-import { jobsUnderWay, readSettings, type Service, startService } from '@crosstape/server';
+import { readSettings, type Service, startService } from '@crosstape/server';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { allPublishers, primaryVenue } from '@crosstape/venues';
 import { TestRedis } from '../packages/server/src/cluster/testing/redis-server.ts';
+import { ObservedJobs } from './observed-jobs.ts';
 
 /** A Thursday noon: sessions are open and the market moves. */
 const START_MS = Date.UTC(2026, 10, 12, 12);
@@ -35,6 +36,8 @@ export interface WorldOptions {
   readonly rate?: number;
   /** Past that the market is given. */
   readonly historyDays?: number;
+  /** Whether none of it is created before `releaseHistory` is called. */
+  readonly isHistoryHeld?: boolean;
   /** How many coins venues list at least, by their ids. */
   readonly contracts?: Readonly<Record<string, number>>;
   /** Ids of the sources that there are besides the primary venue, or all of them. Each costs time. */
@@ -53,6 +56,8 @@ export class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   readonly simulator: Simulator;
   service!: Service;
+  releaseHistory: () => void = () => undefined;
+  readonly #jobs = new ObservedJobs();
   readonly #historyDays: number;
   readonly #sources: readonly string[];
   readonly #stepMs: number;
@@ -68,6 +73,7 @@ export class World {
     for (const fault of faults) simulator.faults.add(fault);
     const redis = isOnRedis ? await TestRedis.start() : undefined;
     const world = new World(clock, simulator, options, redis);
+    if (options.isHistoryHeld) world.releaseHistory = world.#jobs.holdHistory();
     await world.startService(options.flags);
     return world;
   }
@@ -104,7 +110,8 @@ export class World {
       after: (delayMs, run) => timers.after(delayMs, run),
       every: (periodMs, run) => timers.every(periodMs, run),
     });
-    this.service = await startService({ settings, log: quiet, clock, random: seededRandom(1) });
+    const startJobs = this.#jobs.start;
+    this.service = await startService({ settings, log: quiet, clock, random: seededRandom(1), startJobs });
   }
 
   /** Sets the clock of the service's machine. Its timers, the venues and the test go on as before. */
@@ -159,8 +166,9 @@ export class World {
    * background, which takes many seconds.
    */
   async #step(): Promise<void> {
-    if (jobsUnderWay().background > 0) await realMs(BACKGROUND_STEP_MS);
-    while (jobsUnderWay().short > 0) await realMs(1);
+    const { underWay } = this.#jobs;
+    if (underWay.background > 0) await realMs(BACKGROUND_STEP_MS);
+    while (underWay.short > 0) await realMs(1);
     this.clock.advance(this.#stepMs);
     await socketsSettle();
   }

@@ -37,6 +37,8 @@ export interface ServiceOptions {
   /** Default: the system's. Another thread cannot follow a clock that is given here, so the venues are then read inline. */
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Default: threads of this process. The ingest thread starts its own in any case. */
+  readonly startJobs?: typeof startThreadJobs;
   /** Ends a start that waits for others; once the service has started it changes nothing. */
   readonly signal?: AbortSignal;
   /** The ingest thread crashed; it is replaced. */
@@ -54,19 +56,21 @@ export interface Service {
 /** Assembles the roles that this process has. What is started last is stopped first. */
 export function startService(options: ServiceOptions): Promise<Service> {
   const { settings, isProduction = false, clock = systemClock, random = systemRandom() } = options;
+  const { startJobs = startThreadJobs } = options;
   const { redis: url } = settings;
   return startParts(async (stops) => {
     if (url === undefined) return startEmbedded(options, stops);
     // Loaded here: the clients of Redis take memory in every thread that does not need them.
     const { startShared } = await import('./cluster/roles/shared-roles.ts');
     const isThreaded = options.clock === undefined;
-    return startShared({ ...options, isProduction, clock, random, url, isThreaded }, stops);
+    return startShared({ ...options, isProduction, clock, random, startJobs, url, isThreaded }, stops);
   });
 }
 
 /** Every role in one process, on a folder of its own. */
 async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omit<Service, 'stop'>> {
   const { settings, log, isProduction = false, clock: real = systemClock, random = systemRandom() } = options;
+  const { startJobs = startThreadJobs } = options;
   const { stop, replay, ...upstream } = await chooseUpstream({
     settings,
     primary: primaryVenue,
@@ -91,9 +95,9 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   );
   const keys = await openKeys({ data: settings.data, clock: real, log, writer: upstream.tenant });
   stops.add(() => keys.close());
-  const jobs = startThreadJobs();
+  const jobs = startJobs();
   stops.add(() => jobs.stop());
-  const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
+  const builds = startJobs({ threadsMax: BUILD_THREADS, isBackground: true });
   stops.add(() => builds.stop());
 
   const dependencies = { settings, clock, random, log, store, folder, jobs, builds };

@@ -27,14 +27,6 @@ const IDLE_MS = 60_000;
 const GRACE_MS = 10_000;
 const ownEntry = import.meta.url.endsWith('.ts') ? '../worker.ts' : '../worker.js';
 
-/** Jobs of this process that wait for a thread or run on one. */
-const underWay = { short: 0, background: 0 };
-
-/** How many jobs wait for a thread of this process or run on one, so that a clock that a test moves can wait for them. */
-export function jobsUnderWay(): Readonly<typeof underWay> {
-  return underWay;
-}
-
 /** Jobs on worker threads of this process, at most one fewer than there are cores. */
 export function startThreadJobs(options: ThreadJobsOptions = {}): JobRunner {
   return new ThreadJobs(options);
@@ -71,9 +63,7 @@ class ThreadJobs implements JobRunner {
     const { queueMax } = this.#options;
     const isGreedy = caller !== '' && this.#waiting.sizeOf(caller) >= queueMax / CALLER_SHARE;
     if (isFull && (isGreedy || this.#waiting.size >= queueMax)) throw tooManyJobs();
-    const kind = this.#options.isBackground ? 'background' : 'short';
-    underWay[kind] += 1;
-    const ended = new Promise<Result>((resolve, reject) => {
+    return new Promise<Result>((resolve, reject) => {
       const abort = (): void => {
         this.#giveUp(caller, assignment);
         reject(signal?.reason);
@@ -94,9 +84,6 @@ class ThreadJobs implements JobRunner {
       signal?.addEventListener('abort', abort);
       this.#waiting.push(caller, assignment);
       this.#assign();
-    });
-    return ended.finally(() => {
-      underWay[kind] -= 1;
     });
   }
 

@@ -5,7 +5,7 @@ import { healthzPage, readyzPage } from '../../features/sources/pages.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { startQueueWorker } from '../queue-jobs.ts';
-import { startThreadJobs } from '../../platform/thread-jobs.ts';
+import type { startThreadJobs } from '../../platform/thread-jobs.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { placeOf } from '../open-place.ts';
@@ -36,6 +36,7 @@ export interface SharedOptions {
   readonly isProduction: boolean;
   readonly clock: Clock;
   readonly random: Random;
+  readonly startJobs: typeof startThreadJobs;
   /** Of the server. */
   readonly url: string;
   /** Whether the venues are read in a thread of their own where this process also serves callers. */
@@ -62,11 +63,11 @@ export async function startShared(options: SharedOptions, stops: Stops): Promise
 }
 
 async function startRoles(options: SharedOptions, parts: SharedParts, stops: Stops): Promise<SharedService> {
-  const { settings } = options;
+  const { settings, startJobs } = options;
   const { role } = settings;
-  const jobs = startThreadJobs();
+  const jobs = startJobs();
   stops.add(() => jobs.stop());
-  const builds = startThreadJobs({ threadsMax: BUILD_THREADS, isBackground: true });
+  const builds = startJobs({ threadsMax: BUILD_THREADS, isBackground: true });
   stops.add(() => builds.stop());
   const isIngester = role === 'ingest' || role === 'all';
   const found = isIngester ? await findVenues(options, parts, stops) : undefined;
