@@ -2,6 +2,7 @@ import { readCloses } from './features/perps/closes-on-tape.ts';
 import { printFlowHistory, type printFlowHistoryTask } from './features/flows/print-flow-history.ts';
 import { optionFigures } from './features/options/option-figures.ts';
 import { recallSizes } from './features/liquidations/order-sizes-on-tape.ts';
+import { arrowTrades } from './features/tape/arrow-trades.ts';
 import { printTrades } from './features/tape/print-trades.ts';
 import { findWhales } from './features/whales/whales-on-tape.ts';
 import type { parseBodyTask } from './ingest/parse-body.ts';
@@ -57,6 +58,7 @@ serveTasks({
   optionFigures,
   recallSizes: (asked) => recallSizes(asked, withReader),
   printTrades,
+  arrowTrades,
   printBars,
   findWhales: (search) => findWhales(search, withReader),
   seedFlows,

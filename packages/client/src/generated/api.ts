@@ -196,7 +196,7 @@ export interface paths {
         };
         /**
          * Recorded trades
-         * @description The recorded tape of a coin, page by page: `packed` gives up to 20 chunks as they are stored, `json` the trades of up to 3 chunks. Ask again with `start` set to `meta.nextStart` until it is null: every trade of the range comes exactly once, the newest included.
+         * @description The recorded tape of a coin, page by page: `packed` gives up to 20 chunks as they are stored, `json` the trades of up to 3 chunks. Ask again with `start` set to `meta.nextStart` until it is null: every trade of the range comes exactly once, the newest included. `arrow` streams the whole range at once.
          *
          *     - The last 24 hours of Bitcoin, packed: `/perps/trades/history?coin=BTC`
          *     - The same as plain trades: `/perps/trades/history?coin=BTC&format=json`
@@ -2744,8 +2744,8 @@ export interface operations {
                 readonly start?: number;
                 /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
                 readonly end?: number;
-                /** @description Stored chunks, or plain trades. */
-                readonly format?: "packed" | "json";
+                /** @description Stored chunks, plain trades, or all trades of the range as an Arrow stream. */
+                readonly format?: "packed" | "json" | "arrow";
                 /** @description With `packed`: also gives the ids of the trades. */
                 readonly ids?: "1";
             };
@@ -2761,6 +2761,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "application/vnd.apache.arrow.stream": string;
                     readonly "application/json": {
                         /** @description `packed`: a page of chunks; `json`: a list of trades. */
                         readonly data: components["schemas"]["TradePage"] | readonly components["schemas"]["RawTrade"][];

@@ -22,6 +22,7 @@ import { endpoints } from '../features/endpoints.ts';
 import { schemas } from '../features/schemas.ts';
 import { type MeasuredPublisher, metricsPage } from '../features/sources/metrics.ts';
 import { gatewayPage, healthzPage, readyzPage } from '../features/sources/pages.ts';
+import { tradesArrowPage } from '../features/tape/arrow-page.ts';
 import { mcpPage } from '../features/mcp/mcp-page.ts';
 import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
 import type { Streams } from '../http/stream-definition.ts';
@@ -119,6 +120,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     readyzPage(resources),
     gatewayPage(resources),
     metricsPage({ bus, publishers, tally, answers, streams, gateway, ...role }),
+    tradesArrowPage(resources),
     ...(keyIssuer ? profilePages({ ...options, keyIssuer }) : []),
     mcpPage({
       endpoints,

@@ -4,6 +4,7 @@ import type { FailureCode } from '../platform/errors.ts';
 import type { RequestContext } from './request-context.ts';
 import type { QueryOf } from './read-query.ts';
 import type { Meta } from './envelope.ts';
+import type { Streamed } from './streamed.ts';
 
 /** Data that was printed as JSON already, off the event loop. */
 export class SerializedJson {
@@ -62,6 +63,8 @@ export interface Endpoint<
   readonly meta: Extra;
   /** What the bytes are, of an endpoint that may send bytes in place of the envelope. */
   readonly octets?: string;
+  /** What `stream` may send in place of the envelope: media types, each with a description. */
+  readonly media?: Readonly<Record<string, string>>;
   /** False: the answer is `data` itself. */
   readonly hasEnvelope: boolean;
   /** Sent as `max-age`; 0 is `no-store`: the answer is computed for each request, and may depend on the caller. */
@@ -71,6 +74,8 @@ export interface Endpoint<
   readonly examples: readonly Example[];
   /** Failures of its own, besides those of every path. */
   readonly errors: readonly FailureCode[];
+  /** Tried before `handle`: an answer that is sent while it is made, and never stored. `undefined`: not for this query. */
+  stream?(query: QueryOf<Query>, context: Context): Promise<Streamed | undefined>;
   handle(
     query: QueryOf<Query>,
     context: Context,

@@ -21,6 +21,7 @@ import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
 import { BASE_PATH, type Exchange, type Page, type PageReply, type Route, routesOf } from './route.ts';
 import { createRouter } from './router.ts';
 import { countOne, type RequestCounter } from './request-counter.ts';
+import { Streamed, writeStreamed } from './streamed.ts';
 import type { UnreadBudget } from './unread-budget.ts';
 import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
 
@@ -113,6 +114,16 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     return writeAnswer(request, response, { answer, variant, nowMs: clock.now(), headers, isPrivate, pace });
   };
 
+  const sendStreamed = (
+    streamed: Streamed,
+    { request, response, route }: Exchange,
+    headers: readonly string[],
+  ): number => {
+    const onFault = (error: unknown): void =>
+      log.error({ err: error, path: route?.url }, 'a response ended early: its body cannot be made');
+    return writeStreamed(request, response, streamed, { headers, onFault, ...pace });
+  };
+
   const serveEndpoint = async (
     endpoint: Endpoint,
     exchange: Exchange,
@@ -123,12 +134,12 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const query = readQuery(endpoint.query, search, resources.venues);
     const key = `${endpoint.path} ${JSON.stringify(query)}`;
     const isKept = endpoint.cacheSeconds > 0;
+    const contextNow = (): RequestContext =>
+      new RequestContext(resources, { caller, address, accept: request.headers.accept ?? '' });
+    const streamed = await endpoint.stream?.(query, contextNow());
+    if (streamed) return sendStreamed(streamed, exchange, headers);
     const replyNow = async (): Promise<Reply> => {
-      const context = new RequestContext(resources, {
-        caller,
-        address,
-        accept: request.headers.accept ?? '',
-      });
+      const context = contextNow();
       return endpoint.handle(query, context, endpoint.body ? readBody(endpoint.body, body) : {});
     };
     const reply = isKept ? undefined : await replyNow();
@@ -167,6 +178,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       if (route.kind === 'page') {
         const reply = await route.page.handle({ request, admission, body: exchange.body });
         if (reply instanceof Answer) return await send(reply, exchange, admission);
+        if (reply instanceof Streamed) return sendStreamed(reply, exchange, headers);
         return writePage(request, response, { ...reply, headers: [...headers, ...(reply.headers ?? [])] });
       }
       streams.open({ definition: route.definition, search, caller: address, headers, request, response });

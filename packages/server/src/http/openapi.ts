@@ -122,7 +122,8 @@ function endpointOperation(endpoint: Endpoint): Json {
   };
 }
 
-function answerResponse({ data, meta, octets, hasEnvelope, cacheSeconds, summary }: Endpoint): Json {
+function answerResponse(endpoint: Endpoint): Json {
+  const { data, meta, octets, media = {}, hasEnvelope, cacheSeconds, summary } = endpoint;
   const envelope = Type.Object({ data, meta: Type.Object({ ...metaProperties, ...meta }) });
   const schema = hasEnvelope ? envelope : data;
   const required = new Set<string>(envelope.properties.meta.required);
@@ -140,6 +141,12 @@ function answerResponse({ data, meta, octets, hasEnvelope, cacheSeconds, summary
           schema: { type: 'string', contentMediaType: 'application/gzip', description: octets },
         },
       }),
+      ...Object.fromEntries(
+        Object.entries(media).map(([type, text]) => [
+          type,
+          { schema: { type: 'string', description: text } },
+        ]),
+      ),
       'application/json': { schema: toOpenApi(schema), ...(example && { example }) },
     },
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '../platform/errors.ts';
 import type { Answer } from './answer.ts';
+import type { Streamed } from './streamed.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { StreamDefinition } from './stream-definition.ts';
 import type { Admission } from './gate.ts';
@@ -35,8 +36,8 @@ export interface Page {
   readonly methods?: readonly string[];
   /** Whether a visit counts like a request to the interface, key and all. */
   readonly isCounted?: boolean;
-  /** What is made for this visit, or what is ready for everybody (`fixedPage`). */
-  handle(visit: Visit): PageReply | Answer | Promise<PageReply | Answer>;
+  /** What is made for this visit, what is ready for everybody (`fixedPage`), or what is sent while it is made. */
+  handle(visit: Visit): PageReply | Answer | Streamed | Promise<PageReply | Answer | Streamed>;
 }
 
 /** What an address leads to. */

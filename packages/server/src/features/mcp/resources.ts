@@ -70,5 +70,6 @@ function docSlugs(pages: readonly Page[]): readonly string[] {
 /** Pages of the documentation are the same for every visit. */
 async function markdownOf(page: Page): Promise<string> {
   const answer = await page.handle({} as Visit);
-  return answer instanceof Answer ? answer.parts.body.toString() : answer.body;
+  if (answer instanceof Answer) return answer.parts.body.toString();
+  return 'body' in answer ? answer.body : '';
 }

@@ -1,14 +1,17 @@
-import { CHUNK_VERSION } from '@crosstape/core';
+import { CHUNK_VERSION, marketIdOf } from '@crosstape/core';
 import { Type } from 'typebox';
 import { printTrades, printTradesTask } from '../print-trades.ts';
 import type { PageChunk } from '../tape-reader.ts';
 import { gunzipChunk } from '../chunk-gzip.ts';
+import { ARROW_TYPE } from '../../../platform/arrow/arrow-stream.ts';
+import { Failure } from '../../../platform/errors.ts';
 import { SerializedJson } from '../../../http/endpoint.ts';
 import { chosenTape, feedOf, marketName } from '../../market-tape/chosen-tape.ts';
 import type { StoredMarket } from '../../market-tape/market-table.ts';
 import { choice, coinName, defaulted } from '../../../http/parameter.ts';
 import { orNull } from '../../../http/field.ts';
 import { RawTrade, recordingMeta, TapeHole, TradePage } from '../schema.ts';
+import { streamArrow } from '../stream-arrow.ts';
 import { tapeMeta } from '../tape-meta.ts';
 import { readTapeRange } from '../tape-range.ts';
 import { type Context, endpoint } from '../../context.ts';
@@ -23,7 +26,7 @@ export const perpsTradesHistory = endpoint({
   path: '/perps/trades/history',
   summary: 'Recorded trades',
   description:
-    'The recorded tape of a coin, page by page: `packed` gives up to 20 chunks as they are stored, `json` the trades of up to 3 chunks. Ask again with `start` set to `meta.nextStart` until it is null: every trade of the range comes exactly once, the newest included.',
+    'The recorded tape of a coin, page by page: `packed` gives up to 20 chunks as they are stored, `json` the trades of up to 3 chunks. Ask again with `start` set to `meta.nextStart` until it is null: every trade of the range comes exactly once, the newest included. `arrow` streams the whole range at once.',
   query: Type.Object({
     coin: Type.Optional(
       coinName({ description: 'Ticker, in any case. Required without `market`.', examples: ['BTC'] }),
@@ -44,7 +47,10 @@ export const perpsTradesHistory = endpoint({
       }),
     ),
     format: defaulted(
-      choice(['packed', 'json'], { description: 'Stored chunks, or plain trades.', examples: ['json'] }),
+      choice(['packed', 'json', 'arrow'], {
+        description: 'Stored chunks, plain trades, or all trades of the range as an Arrow stream.',
+        examples: ['json'],
+      }),
       'packed',
     ),
     ids: Type.Optional(
@@ -59,13 +65,41 @@ export const perpsTradesHistory = endpoint({
     nextStart: orNull(Type.Integer(), 'Where the next page starts; null at the end.'),
     gaps: Type.Array(TapeHole, { description: 'Times within the page without a connected feed.' }),
   },
+  media: {
+    [ARROW_TYPE]:
+      'With `format=arrow`: an Arrow IPC stream of all trades in the range, uncompressed, with the columns `ts`, `price`, `size`, `isBuy`, `tid`, `sameOrder`, `venueTs` and `market`. The metadata of its schema carry `meta` as JSON, with the gaps.',
+  },
   cacheSeconds: 30,
   examples: [
     { summary: 'The last 24 hours of Bitcoin, packed', search: 'coin=BTC' },
     { summary: 'The same as plain trades', search: 'coin=BTC&format=json' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
+  async stream({ format, ids: _, ...query }, context) {
+    if (format !== 'arrow') return undefined;
+    const { from, to } = readTapeRange(context, { start: query.start, end: query.end });
+    const chosen = await chosenTape(context, query);
+    const { coin, coverage, secondary } = chosen;
+    const of = secondary && feedOf(secondary.market);
+    const meta = {
+      ...(await tapeMeta(context, { toMs: to, of })),
+      gaps: await coverage.holes(coin, from, to),
+    };
+    const market =
+      secondary?.market.id ??
+      marketIdOf({ venue: context.resources.primaryVenue, kind: 'perp', symbol: coin });
+    return streamArrow(context, chosen, {
+      columns: 'history',
+      market,
+      fromTs: from,
+      toTs: to,
+      rowsMax: Number.POSITIVE_INFINITY,
+      metadata: { market, coin: secondary?.market.coin ?? coin, meta: JSON.stringify(meta) },
+    });
+  },
   async handle({ format, ids, ...query }, context) {
+    if (format === 'arrow')
+      throw new Failure('bad_request', 'Parameter `format`: arrow is sent over HTTP only.');
     const { from, to } = readTapeRange(context, { start: query.start, end: query.end });
     const { coin, tape, coverage, secondary } = await chosenTape(context, query);
     const isJson = format === 'json';

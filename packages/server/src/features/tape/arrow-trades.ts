@@ -1,0 +1,127 @@
+import {
+  columnsInCoins,
+  createIdColumns,
+  createTickColumns,
+  decodeIds,
+  decodeTicks,
+  firstTickAt,
+  type TickColumns,
+} from '@crosstape/core';
+import { arrowBatch, type ArrowColumn, type ArrowField } from '../../platform/arrow/arrow-stream.ts';
+import type { Task } from '../../platform/jobs.ts';
+import { gunzipChunk } from './chunk-gzip.ts';
+import type { Ticks } from './tick-table.ts';
+
+/** The columns of trades: `history` has all that is recorded, `flow` those that flowsurface reads. */
+export type ArrowTradeColumns = 'history' | 'flow';
+
+export interface TradesForArrow {
+  readonly columns: ArrowTradeColumns;
+  /** One gzip member with trades and, for `history`, one with their ids. */
+  readonly chunks: readonly { readonly data: Uint8Array; readonly ids?: Uint8Array | undefined }[];
+  /** `fromTs <= ts < toTs`. */
+  readonly fromTs: number;
+  readonly toTs: number;
+  /** Of another venue than the primary: its unit, from which prices and sizes are converted. */
+  readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
+  /** After this many rows nothing more is added, but a millisecond is never split. */
+  readonly rowsMax: number;
+}
+
+export interface ArrowTrades {
+  readonly batches: readonly Uint8Array[];
+  readonly rows: number;
+  /** Whether rows of the range were left out because there are enough. */
+  readonly isFull: boolean;
+}
+
+/** Makes record batches on a worker; `worker.ts` exports the function. */
+export const arrowTradesTask: Task<TradesForArrow, ArrowTrades> = { name: 'arrowTrades' };
+
+/** The fields of trades; the market is one label for all rows. */
+export function arrowTradeFields(columns: ArrowTradeColumns, market = ''): readonly ArrowField[] {
+  if (columns === 'flow')
+    return [
+      { name: 'ts', kind: 'int64' },
+      { name: 'price', kind: 'float64' },
+      { name: 'qty', kind: 'float64' },
+      { name: 'is_sell', kind: 'bool' },
+    ];
+  return [
+    { name: 'ts', kind: 'int64' },
+    { name: 'price', kind: 'float64' },
+    { name: 'size', kind: 'float64' },
+    { name: 'isBuy', kind: 'bool' },
+    { name: 'tid', kind: 'int64' },
+    { name: 'sameOrder', kind: 'bool' },
+    { name: 'venueTs', kind: 'int64', isNullable: true },
+    { name: 'market', kind: 'label', text: market },
+  ];
+}
+
+/** One batch per chunk, of the rows inside the range; chunks without any have none. */
+export function arrowTrades({
+  columns: kind,
+  chunks,
+  fromTs,
+  toTs,
+  unit,
+  rowsMax,
+}: TradesForArrow): ArrowTrades {
+  const fields = arrowTradeFields(kind);
+  const batches: Uint8Array[] = [];
+  let rows = 0;
+  let columns = createTickColumns(0);
+  let ids = createIdColumns(0);
+  for (const { data, ids: idBytes } of chunks) {
+    if (rows >= rowsMax) return { batches, rows, isFull: true };
+    columns = decodeTicks(gunzipChunk(data), columns);
+    // Missing ids are damage, which gunzip reports.
+    if (kind === 'history') ids = decodeIds(gunzipChunk(idBytes ?? new Uint8Array()), ids);
+    const from = firstTickAt(columns, fromTs);
+    const end = firstTickAt(columns, toTs);
+    const to = cutAt(columns, from, end, rowsMax - rows, rows > 0);
+    if (to > from) {
+      const inCoins = unit ? columnsInCoins(columns, unit) : columns;
+      batches.push(arrowBatch(fields, columnsOf(kind, { columns: inCoins, ids }), from, to));
+      rows += to - from;
+    }
+    if (to < end) return { batches, rows, isFull: true };
+  }
+  return { batches, rows, isFull: false };
+}
+
+/** Where to cut so that no millisecond is split: before the limit, or behind it when there would be no row at all. */
+function cutAt({ ts }: TickColumns, from: number, end: number, rowsMax: number, hasRows: boolean): number {
+  if (end - from <= rowsMax) return end;
+  let to = from + rowsMax;
+  while (to > from && ts[to] === ts[to - 1]) to -= 1;
+  if (to > from || hasRows) return to;
+  to = from + rowsMax;
+  while (to < end && ts[to] === ts[to - 1]) to += 1;
+  return to;
+}
+
+function columnsOf(kind: ArrowTradeColumns, { columns, ids }: Ticks): readonly ArrowColumn[] {
+  const { length, ts, isBuy, sameOrder } = columns;
+  const price = { values: columns.price, scale: 10 ** columns.priceDecimals };
+  const size = { values: columns.size, scale: 10 ** columns.sizeDecimals };
+  if (kind === 'flow') return [{ values: ts }, price, size, { values: isBuy.map((buy) => 1 - buy) }];
+  const venueTs = new Float64Array(length);
+  const valid = new Uint8Array(length);
+  for (let i = 0; i < length; i += 1) {
+    const lateMs = ids.lateMs[i]!;
+    venueTs[i] = ts[i]! - lateMs;
+    valid[i] = lateMs === 0 ? 0 : 1;
+  }
+  return [
+    { values: ts },
+    price,
+    size,
+    { values: isBuy },
+    { values: ids.tid },
+    { values: sameOrder },
+    { values: venueTs, valid },
+    undefined,
+  ];
+}

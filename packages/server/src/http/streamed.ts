@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { type PaceOptions, sendPaced } from './paced-body.ts';
+
+export interface StreamedParts {
+  readonly status: number;
+  /** Name, value, name, value: everything but the quota. */
+  readonly headers: readonly string[];
+  /** Absent: no body. Called once, and not for HEAD. */
+  readonly open?: () => Readable;
+}
+
+/** A response whose body is made or read while it is sent, as fast as the client takes it. */
+export class Streamed {
+  readonly parts: StreamedParts;
+
+  constructor(parts: StreamedParts) {
+    this.parts = parts;
+  }
+}
+
+export interface StreamedOptions extends PaceOptions {
+  /** Name, value, name, value: those of the quota. */
+  readonly headers: readonly string[];
+  /** The body cannot be made. The connection is closed, so that a client never takes a part for the whole. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Returns the status. */
+export function writeStreamed(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { parts: { status, headers, open } }: Streamed,
+  { headers: quota, onFault, ...pace }: StreamedOptions,
+): number {
+  response.writeHead(status, headers.concat(quota));
+  if (request.method === 'HEAD' || !open) {
+    response.end();
+    return status;
+  }
+  const stream = open();
+  let isGone = false;
+  response.once('close', () => {
+    isGone = true;
+  });
+  // A client that goes away, or is cut off, is no fault of ours.
+  stream.once('error', (error) => {
+    if (!isGone) onFault(error);
+  });
+  sendPaced({ stream, heldBytes: 0 }, response, pace).catch(() => response.destroy());
+  return status;
+}

@@ -1,0 +1,79 @@
+import { tableFromIPC } from 'apache-arrow';
+import { describe, expect, it } from 'vitest';
+import { arrowBatch, arrowEnd, type ArrowField, arrowStart } from './arrow-stream.ts';
+
+const fields: readonly ArrowField[] = [
+  { name: 'ts', kind: 'int64' },
+  { name: 'price', kind: 'float64' },
+  { name: 'isBuy', kind: 'bool' },
+  { name: 'venueTs', kind: 'int64', isNullable: true },
+  { name: 'origin', kind: 'utf8' },
+  { name: 'market', kind: 'label', text: 'binance:BTCUSDT' },
+];
+const columns = [
+  { values: Float64Array.of(1, 1_790_000_000_123, 2 ** 53 - 1, 4) },
+  { values: Float64Array.of(1, 9_650_055, 3, 4), scale: 100 },
+  { values: Uint8Array.of(1, 0, 1, 1) },
+  { values: Float64Array.of(0, -5, 7, 0), valid: Uint8Array.of(0, 1, 1, 0) },
+  { texts: ['tape', 'venue', 'é', ''] },
+  undefined,
+];
+
+function read(parts: readonly Uint8Array[]) {
+  return tableFromIPC(Buffer.concat(parts));
+}
+
+describe('an Arrow stream is read by apache-arrow', () => {
+  it('with its schema, metadata and values', () => {
+    const table = read([
+      arrowStart(fields, { meta: '{"gaps":[]}' }),
+      arrowBatch(fields, columns, 1, 3),
+      arrowBatch(fields, columns, 3, 4),
+      arrowEnd,
+    ]);
+    expect(table.schema.fields.map(({ name, type, nullable }) => `${name} ${type} ${nullable}`)).toEqual([
+      'ts Int64 false',
+      'price Float64 false',
+      'isBuy Bool false',
+      'venueTs Int64 true',
+      'origin Utf8 false',
+      'market Dictionary<Int8, Utf8> false',
+    ]);
+    expect(table.schema.metadata.get('meta')).toBe('{"gaps":[]}');
+    expect(table.toArray().map((row) => ({ ...row }))).toEqual([
+      {
+        ts: 1_790_000_000_123n,
+        price: 96_500.55,
+        isBuy: false,
+        venueTs: -5n,
+        origin: 'venue',
+        market: 'binance:BTCUSDT',
+      },
+      {
+        ts: 9_007_199_254_740_991n,
+        price: 0.03,
+        isBuy: true,
+        venueTs: 7n,
+        origin: 'é',
+        market: 'binance:BTCUSDT',
+      },
+      { ts: 4n, price: 0.04, isBuy: true, venueTs: null, origin: '', market: 'binance:BTCUSDT' },
+    ]);
+  });
+
+  it('without rows', () => {
+    expect(read([arrowStart(fields), arrowEnd]).numRows).toBe(0);
+    expect(read([arrowStart(fields), arrowBatch(fields, columns, 0, 0), arrowEnd]).numRows).toBe(0);
+  });
+
+  it('with more fields than the first buffer has room for', () => {
+    const many = Array.from(
+      { length: 200 },
+      (_, i): ArrowField => ({ name: `column ${i}`, kind: 'float64' }),
+    );
+    const values = many.map((_, i) => ({ values: Float64Array.of(i) }));
+    const table = read([arrowStart(many), arrowBatch(many, values, 0, 1), arrowEnd]);
+    expect(table.schema.fields).toHaveLength(200);
+    expect(table.getChildAt(150)?.get(0)).toBe(150);
+  });
+});
