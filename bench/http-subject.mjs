@@ -79,6 +79,7 @@ const { server } = await createApi({
   liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
   retentionDays: 7,
   venues,
+  sources: venues,
   primaryVenue: venue,
   upstream: 'live',
   settings: { quota, trustProxy: false },

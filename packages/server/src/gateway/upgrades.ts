@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@crosstape/core';
 import { Failure } from '../platform/errors.ts';
@@ -6,7 +6,6 @@ import type { Log } from '../platform/log.ts';
 import type { Gateway } from './gateway.ts';
 import { hasTwoHosts, twoHosts } from '../http/allowed-hosts.ts';
 import { endWithFailure } from '../http/client-error.ts';
-import { ReadyResponse } from '../http/ready-response.ts';
 import { GATEWAY_PATH } from '../http/route.ts';
 
 export interface UpgradesOptions {
@@ -62,7 +61,7 @@ function serveAsRequest(server: Server, request: IncomingMessage, socket: Socket
       'Only a GET can offer another protocol; send the request without `Upgrade`.',
     );
   }
-  const response = new ReadyResponse(request);
+  const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.end());

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { validateHeaderValue } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -40,8 +39,6 @@ export interface Variant {
   readonly etag: string;
   /** Name, value, name, value: all that does not depend on the request. */
   readonly headers: readonly string[];
-  /** The same with a status line before it, as it goes over the wire. */
-  readonly head: string;
 }
 
 export interface AnswerParts {
@@ -123,17 +120,6 @@ export class Answer {
     const headers = ['Content-Type', contentType, 'Content-Length', String(body.length)];
     if (isEncoded) headers.push('Content-Encoding', encoding);
     headers.push('Cache-Control', caching, 'ETag', etag, 'Vary', vary, ...others);
-    return { body, etag, headers, head: printHead(headers) };
+    return { body, etag, headers };
   }
-}
-
-/** Checked here once, so that it need not be checked again when it is sent. */
-function printHead(headers: readonly string[]): string {
-  let head = 'HTTP/1.1 200 OK\r\n';
-  for (let i = 0; i + 1 < headers.length; i += 2) {
-    const [name = '', value = ''] = headers.slice(i, i + 2);
-    validateHeaderValue(name, value);
-    head += `${name}: ${value}\r\n`;
-  }
-  return Buffer.from(head, 'latin1').toString('latin1');
 }

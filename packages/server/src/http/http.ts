@@ -17,7 +17,6 @@ import type { Admission, Gate } from './gate.ts';
 import { extractApiKey } from './extract-api-key.ts';
 import { HotPath } from './hot-path.ts';
 import { acceptedEncoding } from './negotiate.ts';
-import { KEEP_ALIVE_MS, ReadyResponse } from './ready-response.ts';
 import { BASE_PATH, type Exchange, type Page, type PageReply, type Route, routesOf } from './route.ts';
 import { createRouter } from './router.ts';
 import { countOne, type RequestCounter } from './request-counter.ts';
@@ -32,6 +31,8 @@ const CONNECTIONS_MAX = 20_000;
 const WAITING_MAX = 10_000;
 /** After this long without a byte, a peer is probed by TCP keep-alive. */
 const PROBE_AFTER_MS = 60_000;
+/** Longer than the idle time of usual proxies: the proxy closes an idle connection, not the service. */
+const KEEP_ALIVE_MS = 75_000;
 const OVERLOAD_RETRY_SECONDS = 1;
 
 /** What a peer may take its time for. */
@@ -216,7 +217,6 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
-      ServerResponse: ReadyResponse,
       connectionsCheckingInterval: times.checkMs,
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,

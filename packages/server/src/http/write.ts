@@ -7,7 +7,6 @@ import { JSON_TYPE } from './answers.ts';
 import type { KeyStatus } from './gate.ts';
 import { matchesTag } from './negotiate.ts';
 import { PACED_BYTES_MIN, type PaceOptions, sendPaced } from './paced-body.ts';
-import { ReadyResponse } from './ready-response.ts';
 import type { PageReply } from './route.ts';
 
 /** Writes an answer that is all there; gives the status. */
@@ -34,18 +33,6 @@ export function writeAnswer(
   const ageSeconds = answer.ageSeconds(nowMs);
   const isMatch = matchesTag(request.headers['if-none-match'], variant.etag);
   const isShort = variant.body.length < PACED_BYTES_MIN;
-  if (
-    isShort &&
-    !isMatch &&
-    request.method === 'GET' &&
-    response instanceof ReadyResponse &&
-    response.shouldKeepAlive
-  ) {
-    let head = `${isPrivate ? privately(variant.head) : variant.head}Age: ${ageSeconds}\r\n`;
-    for (let i = 0; i + 1 < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
-    response.endReady(head, variant.body, nowMs);
-    return 200;
-  }
   const own = isPrivate ? variant.headers.map(privately) : variant.headers;
   const all = own.concat('Age', String(ageSeconds), headers);
   if (isMatch) {

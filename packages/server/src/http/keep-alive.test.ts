@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { publishSampleMarket } from '../api/testing/sample-market.ts';
-import { START_MS, startTestApi, type TestApi } from '../api/testing/test-api.ts';
+import { startTestApi, type TestApi } from '../api/testing/test-api.ts';
 
 let api: TestApi;
 beforeEach(async () => {
@@ -36,20 +36,6 @@ it('serves one connection again and again, and closes it when asked to', async (
   const bodies = heads.map((answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4));
   expect(new Set(bodies).size).toBe(1);
   expect(JSON.parse(bodies[0] ?? '')).toHaveProperty('data');
-});
-
-it('gives the same fields in the same order whether its head was made at once or by Node', async () => {
-  const [, ready = '', byNode = ''] = (await exchange(keep, last)).split('HTTP/1.1 200 OK\r\n');
-  const fieldsOf = (answer: string): string[] => answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n');
-  const own = (field: string): boolean => !/^(Date|Connection|Keep-Alive):/.test(field);
-  expect(fieldsOf(ready).filter(own)).toEqual(fieldsOf(byNode).filter(own));
-  expect(fieldsOf(ready)).toContain(`Date: ${new Date(START_MS).toUTCString()}`);
-});
-
-it('dates each answer by the second', async () => {
-  await api.get('/perps/oi');
-  api.clock.advance(5_000);
-  expect(await exchange(keep, last)).toContain(`Date: ${new Date(START_MS + 5_000).toUTCString()}`);
 });
 
 it('closes the connection after an answer to HTTP/1.0', async () => {
