@@ -5,14 +5,14 @@ import { Budget } from '../platform/budget.ts';
 import type { FeedChange, FeedSink } from './feed-sink.ts';
 import { type KeyPast, type RefillGap, settleGap } from './refill-gap.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
-import { SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
 /** What happened at either end of a gap may be reported a moment later. */
 const EDGE_MS = 5_000;
-/** Times in a row that nothing more is answered before a gap is left as it is. */
+/** After this many failures in a row a gap is put off, so that others have their turn. */
 const ATTEMPTS_MAX = 5;
 const RETRY: BackoffRule = { firstMs: 5_000, maxMs: 60_000 };
+const PUT_OFF_MS = 10 * 60_000;
 /** Pages of one key, each handed on as it comes; a gap that takes more is left as it is. */
 const PAGES_MAX = 200;
 /** Gaps that wait for what comes late; of more, the oldest is left as it is. */
@@ -76,10 +76,10 @@ export class FeedRefill {
       return;
     }
     const fromMs = Math.max(this.#lastReceivedMs, atMs - this.#options.refill.reachMs);
-    // Those that were not requested yet become one.
-    const waiting = this.#gaps.find(({ answers }) => answers === 0);
-    this.#gaps = this.#gaps.filter((gap) => gap !== waiting);
     const dueMs = atMs + EDGE_MS;
+    // Those that were not requested yet become one.
+    const waiting = this.#gaps.find((gap) => gap.answers === 0 && gap.dueMs <= dueMs);
+    this.#gaps = this.#gaps.filter((gap) => gap !== waiting);
     this.#add({ fromMs: Math.min(fromMs, waiting?.fromMs ?? fromMs), toMs: atMs, dueMs, answers: 0 });
     this.#schedule();
   }
@@ -124,6 +124,10 @@ export class FeedRefill {
     const { clock, random, openMeter } = this.#options;
     const { signal } = this.#stopping;
     this.#meter ??= openMeter();
+    while (this.#keys().length === 0) {
+      this.#meter.turn('down', 'It is not known yet what to ask for.');
+      await sleep(clock, RETRY.firstMs, signal);
+    }
     const past = new Map<string, KeyPast>();
     for (let attempt = 0; ; ) {
       const answered = past.size;
@@ -136,7 +140,7 @@ export class FeedRefill {
         this.#meter.turn(failure.status, failure.message);
         attempt = past.size > answered ? 1 : attempt + 1;
         if (attempt === ATTEMPTS_MAX) {
-          for (const gap of gaps) this.#leave(gap, failure.message);
+          for (const gap of gaps) this.#putOff(gap, failure.message);
           return;
         }
         const waitMs = Math.max(backoffMs(attempt - 1, RETRY, random), failure.retryAtMs - clock.now());
@@ -169,6 +173,14 @@ export class FeedRefill {
     else this.#add(rest);
   }
 
+  /** A gap is requested again later for as long as the venue has any of it. */
+  #putOff(gap: RefillGap, why: string): void {
+    const { clock, refill } = this.#options;
+    const dueMs = clock.now() + PUT_OFF_MS;
+    if (gap.toMs > dueMs - refill.reachMs) this.#add({ ...gap, dueMs });
+    else this.#leave(gap, why);
+  }
+
   #leave({ fromMs, toMs }: Span, why: string): void {
     const { venue, refill, warn } = this.#options;
     const fields = { source: `${venue}:${refill.name}`, fromMs, toMs, why };
@@ -177,14 +189,11 @@ export class FeedRefill {
 
   /** Notes the answers for each key, so that it is not requested again. */
   async #askAll(gaps: readonly RefillGap[], past: Map<string, KeyPast>): Promise<void> {
-    const { refill, known } = this.#options;
-    const keys = refill.keys(known());
-    if (keys.length === 0) throw new SourceFailure('down', 'It is not known yet what to ask for.');
     // Those with the newest rows first: they show how far the venue has come when the others are requested.
     const newestMs = (key: string): number => this.#newestMs.get(key) ?? 0;
     const missingOf = (key: string): readonly RefillGap[] =>
       gaps.filter(({ openKeys }) => openKeys?.has(key) !== false);
-    for (const key of keys.toSorted((a, b) => newestMs(b) - newestMs(a))) {
+    for (const key of this.#keys().toSorted((a, b) => newestMs(b) - newestMs(a))) {
       const missing = missingOf(key);
       if (missing.length > 0 && !past.has(key)) past.set(key, await this.#askKey(key, missing));
     }
@@ -195,6 +204,11 @@ export class FeedRefill {
         answers > 0 && Math.max(ownMs, reportedMs) < toMs && toMs <= this.#reportedMs;
       if (missing.some(isTooEarly)) past.set(key, await this.#askKey(key, missing));
     }
+  }
+
+  #keys(): readonly string[] {
+    const { refill, known } = this.#options;
+    return refill.keys(known());
   }
 
   /** Page by page, until one reaches back to where the first gap begins. */
@@ -212,6 +226,8 @@ export class FeedRefill {
       const answer = (await this.#client.ask(request, key)).page;
       this.#stopping.signal.throwIfAborted();
       this.#meter?.countGood();
+      // The whole round takes minutes; a failure before this answer is over.
+      if (this.#meter?.status === 'down') this.#meter.turn('ok');
       const { frame, sinceMs, more } = answer;
       newestMs = Math.max(newestMs, answer.newestMs ?? 0);
       this.#newestMs.set(key, newestMs);
