@@ -127,7 +127,7 @@ async function ingestInThread(
   stops: Stops,
 ): Promise<Bus> {
   const { settings, clock, random, log, folder, upstream, results } = parts;
-  const bus = new ThreadGatewayBus({ clock, log });
+  const bus = new ThreadGatewayBus({ clock, log, isRecorded: settings.recordCoins === 'all' });
   stops.add(() => bus.stop());
   markStaleWhenBusSilent({ bus, log, publishers: configuredPublishers(settings) });
   stops.add(followIngestClock(clock, bus));
@@ -144,7 +144,7 @@ async function ingestInThread(
 }
 
 async function ingestInline(parts: IngestParts, stops: Stops): Promise<Bus> {
-  const bus = new LocalBus(parts.clock);
+  const bus = new LocalBus(parts.clock, undefined, { isRecorded: parts.settings.recordCoins === 'all' });
   const ingest = await startIngest({ ...parts, bus });
   stops.add(() => ingest.stop());
   return bus;

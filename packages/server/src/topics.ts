@@ -16,6 +16,12 @@ import type { LatestTopic, LogTopic } from './platform/bus.ts';
 
 /** A resume must be possible for at least ten minutes; the rest is for clients that come late. */
 const RESUME_KEEP_MS = 12 * 60_000;
+/** A busy log of what is recorded keeps no more than this; a resume reads what is older from the tape. */
+const BUSY_KEEP_MS = 2 * 60_000;
+/** Per coin: busy at 6 trades a second. */
+const BUSY_TRADES = 4_096;
+/** Of all coins: busy at 364 taker orders a second. */
+const BUSY_PRINTS = 262_144;
 /** Per coin: 1,456 trades a second over the whole window, in about 30 MB. */
 const TRADE_LOG_ENTRIES_MAX = 1_048_576;
 /** Per coin: 91 trades a second over the whole window. */
@@ -236,7 +242,13 @@ export function bookTopic(coin: string): LatestTopic<Book> {
 export function tradeTopic(coin: string): LogTopic<Trade> {
   return {
     name: `trades:${coin}`,
-    keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: TRADE_LOG_ENTRIES_MAX, isPacked: true },
+    keep: {
+      kind: 'log',
+      keepMs: RESUME_KEEP_MS,
+      entriesMax: TRADE_LOG_ENTRIES_MAX,
+      isPacked: true,
+      whileRecorded: { keepMs: BUSY_KEEP_MS, entriesMax: BUSY_TRADES },
+    },
   };
 }
 
@@ -268,7 +280,13 @@ export function spotTradeTopic(venue: string, coin: string): LogTopic<SpotTrade>
 /** Every taker order of the primary venue, all coins, whatever its size. */
 export const printTopic: LogTopic<Print> = {
   name: 'prints',
-  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: PRINT_LOG_ENTRIES_MAX, isPacked: true },
+  keep: {
+    kind: 'log',
+    keepMs: RESUME_KEEP_MS,
+    entriesMax: PRINT_LOG_ENTRIES_MAX,
+    isPacked: true,
+    whileRecorded: { keepMs: BUSY_KEEP_MS, entriesMax: BUSY_PRINTS },
+  },
 };
 
 /** Every funding rate of the primary venue that moved from one poll to the next. */

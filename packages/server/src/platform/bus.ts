@@ -9,6 +9,8 @@ export interface KeepLog {
   readonly entriesMax: number;
   /** Whether messages are kept in columns: for flat ones in large numbers. */
   readonly isPacked?: boolean;
+  /** The shorter time that applies beyond a number of messages, where they can be read from the record as well. */
+  readonly whileRecorded?: { readonly keepMs: number; readonly entriesMax: number };
 }
 
 /** A named line between rooms. `carries` exists for the compiler alone. */

@@ -55,6 +55,31 @@ describe.each([{ isPacked: false }, { isPacked: true }])('an event log (%j)', ({
     expect(timesFrom(log, log.start)).toEqual([10_500, 11_001]);
   });
 
+  it('keeps recorded events for a shorter time while there are many', () => {
+    const clock = new ManualClock(OPENED_AT);
+    const whileRecorded = { keepMs: 100, entriesMax: 3 };
+    const log = new EventLog<Mark>({
+      clock,
+      keepMs: 1_000,
+      entriesMax: 10,
+      isPacked,
+      whileRecorded,
+      openedAtMs: OPENED_AT,
+    });
+    const publish = (ts: number): void => log.append({ ts, name: `at ${ts}` });
+    for (const ts of [10_001, 10_002, 10_003]) publish(ts);
+    clock.advance(500);
+    publish(10_500);
+    // Three are few, whatever their age; the fourth drops what is older than the shorter time.
+    expect(timesFrom(log, log.start)).toEqual([10_002, 10_003, 10_500]);
+    for (const ts of [10_501, 10_502, 10_503]) publish(ts);
+    expect(timesFrom(log, log.start)).toEqual([10_500, 10_501, 10_502, 10_503]);
+    expect(log.resume(10_003).lost).toEqual({ fromTs: 10_003, toTs: 10_003 });
+    clock.advance(1_001);
+    publish(11_501);
+    expect(timesFrom(log, log.start)).toEqual([11_501]);
+  });
+
   it('resumes with the first event of the given time, also when several share it', () => {
     const { clock, log, publish } = openLog();
     clock.advance(5);

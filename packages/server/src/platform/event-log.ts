@@ -10,6 +10,8 @@ export interface EventLogOptions {
   readonly clock: Clock;
   readonly keepMs: number;
   readonly entriesMax: number;
+  /** With more entries than this, those older than `keepMs` are dropped as well. */
+  readonly whileRecorded?: { readonly keepMs: number; readonly entriesMax: number } | undefined;
   /** Since when the log has missed nothing; what was published before, it cannot know. */
   readonly openedAtMs: number;
   /** Whether the events are kept in columns: they are flat, and there are very many. */
@@ -179,12 +181,16 @@ export class EventLog<Event extends Dated> {
   }
 
   #evict(nowMs: number): void {
-    const { keepMs, entriesMax } = this.#options;
-    const oldestMs = nowMs - keepMs;
-    while (this.#start < this.#end) {
-      if (this.#publishedAtMs(this.#start) >= oldestMs && this.#end - this.#start <= entriesMax) break;
+    while (this.#start < this.#end && !this.#isKept(nowMs - this.#publishedAtMs(this.#start)))
       this.#dropOldest();
-    }
+  }
+
+  /** Whether the oldest entry stays at this age. */
+  #isKept(ageMs: number): boolean {
+    const { keepMs, entriesMax, whileRecorded } = this.#options;
+    const entries = this.#end - this.#start;
+    if (whileRecorded && entries > whileRecorded.entriesMax && ageMs > whileRecorded.keepMs) return false;
+    return ageMs <= keepMs && entries <= entriesMax;
   }
 
   #dropOldest(): void {

@@ -11,21 +11,28 @@ interface Line {
   log?: EventLog<Dated>;
 }
 
+export interface LocalBusOptions {
+  /** Whether `log` can be read. */
+  readonly keepsLogs?: boolean;
+  /** Whether everything that can be recorded is, so that busy logs may be short. */
+  readonly isRecorded?: boolean;
+}
+
 /** The bus of a single process: a publication has reached every listener when `publish` returns. */
 export class LocalBus implements Bus {
   readonly #clock: Clock;
   readonly #openedAtMs: (topic: string) => number;
-  readonly #keepsLogs: boolean;
+  readonly #options: LocalBusOptions;
   readonly #lines = new Map<string, Line>();
   readonly #missed = new Set<() => void>();
   #version = 0;
 
-  /** `openedAtMs`: since when the log of a topic is complete; default: now. `keepsLogs`: whether `log` can be read. */
-  constructor(clock: Clock, openedAtMs?: (topic: string) => number, { keepsLogs = true } = {}) {
+  /** `openedAtMs`: since when the log of a topic is complete; default: now. */
+  constructor(clock: Clock, openedAtMs?: (topic: string) => number, options: LocalBusOptions = {}) {
     this.#clock = clock;
     const nowMs = clock.now();
     this.#openedAtMs = openedAtMs ?? (() => nowMs);
-    this.#keepsLogs = keepsLogs;
+    this.#options = options;
   }
 
   /** What was published elsewhere comes with its time. */
@@ -81,11 +88,14 @@ export class LocalBus implements Bus {
     let line = this.#lines.get(topic.name);
     if (!line) {
       line = { topic, listeners: new Set() };
-      if (topic.keep.kind === 'log' && this.#keepsLogs) {
+      const { keepsLogs = true, isRecorded = false } = this.#options;
+      if (topic.keep.kind === 'log' && keepsLogs) {
+        const { whileRecorded, ...keep } = topic.keep;
         line.log = new EventLog({
           clock: this.#clock,
           openedAtMs: this.#openedAtMs(topic.name),
-          ...topic.keep,
+          ...keep,
+          ...(isRecorded && { whileRecorded }),
         });
       }
       this.#lines.set(topic.name, line);

@@ -15,6 +15,8 @@ export interface MirroredBusOptions {
   readonly links: number;
   /** Since when the log of a topic is complete. */
   readonly openedAtMs: (topic: string) => number;
+  /** Whether everything that can be recorded is, so that busy logs may be short. */
+  readonly isRecorded?: boolean;
 }
 
 /**
@@ -34,10 +36,16 @@ export abstract class MirroredBus implements Bus {
   readonly #receivedAtMs: number[];
   #isSilent = false;
 
-  protected constructor({ clock, silentMs = SILENT_MS, links, openedAtMs }: MirroredBusOptions) {
+  protected constructor({
+    clock,
+    silentMs = SILENT_MS,
+    links,
+    openedAtMs,
+    isRecorded = false,
+  }: MirroredBusOptions) {
     this.#clock = clock;
     this.#silentMs = silentMs;
-    this.local = new LocalBus(clock, openedAtMs);
+    this.local = new LocalBus(clock, openedAtMs, { isRecorded });
     this.#receivedMs = Array.from({ length: links }, () => clock.now());
     this.#receivedAtMs = Array.from({ length: links }, () => systemClock.now());
     this.#watch = systemClock.every(WATCH_EVERY_MS, () => this.#checkSilence());

@@ -11,6 +11,7 @@ export interface ThreadGatewayBusOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly silentMs?: number;
+  readonly isRecorded?: boolean;
 }
 
 interface Settling {

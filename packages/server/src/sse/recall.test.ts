@@ -8,6 +8,7 @@ import {
   START_MS,
   silentLog,
   type StreamService,
+  type StreamServiceOptions,
   startStreamService,
   tradeOf,
 } from '../api/testing/stream-service.ts';
@@ -23,8 +24,12 @@ afterEach(async () => {
 });
 
 /** A service that has just started, on the record of the one before. */
-async function start(whales: WhaleReader['newest'] = async () => expect.fail('not asked')): Promise<void> {
+async function start(
+  whales: WhaleReader['newest'] = async () => expect.fail('not asked'),
+  options: Pick<StreamServiceOptions, 'isRecorded'> = {},
+): Promise<void> {
   service = await startStreamService({
+    ...options,
     record: async ({ clock, bus }) => {
       tape = await TestTape.open({ clock, bus, log: silentLog });
       const { tape: reader, coverage } = tape;
@@ -104,4 +109,20 @@ test('recorded prints come before those of the log, each once', async () => {
   expect(await tidsOf(client, 3)).toEqual([1, 2, 3]);
   expect(client.events[0]?.data).toMatchObject({ resumed: true });
   expect(asked).toEqual([{ minUsd: 1, coin: 'BTC', sinceMs, limit: 1_000 }]);
+});
+
+test('what a busy log of recorded trades has dropped is read from the tape', async () => {
+  await start(undefined, { isRecorded: true });
+  const { bus, clock, connect } = service;
+  await tape.heard(START_MS - MINUTE_MS, START_MS + 10 * MINUTE_MS);
+  const old = Array.from({ length: 5_000 }, (_, i) => tradeOf(clock, i + 1, { ts: START_MS + i }));
+  await tape.record(old, 'tail');
+  for (const trade of old) bus.publish(tradeTopic('BTC'), trade);
+  clock.advance(2 * MINUTE_MS + 1);
+  bus.publish(tradeTopic('BTC'), tradeOf(clock, 5_001));
+  const log = bus.log(tradeTopic('BTC'));
+  expect(log.end - log.start).toBe(4_096);
+  const client = await connect('trades?coin=BTC', { lastEventId: String(START_MS + 99) });
+  expect(await tidsOf(client, 4_902)).toEqual(Array.from({ length: 4_902 }, (_, i) => 100 + i));
+  expect(client.events[0]?.data).toMatchObject({ resumed: true });
 });

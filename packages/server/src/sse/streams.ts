@@ -12,6 +12,7 @@ import type { StreamDefinition, StreamOpening, Streams } from '../http/stream-de
 import { SseFeed } from './feed.ts';
 import { sseFrame } from './frame.ts';
 import { type FarewellReason, SseReader } from './reader.ts';
+import { RecallTurns, sendRecalled } from './recalls.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { SseSocket } from './socket.ts';
 import { WriteScheduler } from '../platform/write-scheduler.ts';
@@ -19,8 +20,6 @@ import { WriteScheduler } from '../platform/write-scheduler.ts';
 /** What a client is asked to wait before it connects again. */
 const RECONNECT_MS = 2_000;
 const MINUTE_MS = 60_000;
-/** Resumes from the record at a time; further ones get what the log has, and a verdict that says so. */
-const RECALLS_MAX = 64;
 /** Recorded events written at a time. */
 const RECALL_SLICE_EVENTS = 1_024;
 
@@ -68,8 +67,7 @@ export function serveChannels(options: StreamsOptions): Streams {
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };
   const warn = warnOnce(log);
-  /** Resumes that read the record now. */
-  let recalls = 0;
+  const recalls = new RecallTurns(clock);
 
   function openFeed(channel: Channel, { topic }: Selection): OpenFeed {
     const name = `${channel.definition.path} ${topic.name}`;
@@ -104,6 +102,7 @@ export function serveChannels(options: StreamsOptions): Streams {
     opening: StreamOpening,
     id: number | undefined,
     recalled?: Recalled,
+    onSent?: () => void,
   ): void {
     const { definition } = channel;
     const openedFeed = openFeed(channel, selection);
@@ -150,8 +149,12 @@ export function serveChannels(options: StreamsOptions): Streams {
       readers.delete(reader);
       if (readers.size === 0) openedFeed.close();
     });
-    if (recalled) sendRecalled(socket, framesOf(channel, selection, recalled), () => reader.start());
-    else reader.start();
+    const start = (): void => {
+      onSent?.();
+      reader.start();
+    };
+    if (recalled) sendRecalled(clock, socket, framesOf(channel, selection, recalled), start);
+    else start();
   }
 
   /** Begins at once, or after what the log no longer has was read from the record. */
@@ -162,19 +165,19 @@ export function serveChannels(options: StreamsOptions): Streams {
     id: number | undefined,
   ): void {
     const { topic, recall } = selection;
-    const isLost = id !== undefined && bus.log(topic).resume(id).lost !== undefined;
-    if (!recall || !isLost || recalls >= RECALLS_MAX) return begin(channel, selection, opening, id);
-    recalls += 1;
+    const lost = id === undefined ? undefined : bus.log(topic).resume(id).lost;
+    if (!recall || !lost) return begin(channel, selection, opening, id);
     const { path } = channel.definition;
-    const given = recall(id).catch((error: unknown): undefined => {
-      warn(`recall ${path}`, { path, err: error }, 'a stream cannot be resumed from the record');
-    });
+    const { socket } = opening.request;
     const beginWithRecord = async (): Promise<void> => {
-      const recalled = await given;
-      recalls -= 1;
-      const { socket } = opening.request;
+      const end = await recalls.take(opening.caller);
+      if (end && socket.destroyed) return end();
+      if (end) socket.once('close', end);
+      const recalled = await (end && recall(lost.fromTs))?.catch((error: unknown): undefined => {
+        warn(`recall ${path}`, { path, err: error }, 'a stream cannot be resumed from the record');
+      });
       if (socket.destroyed || seats.isClosed) socket.destroy();
-      else begin(channel, selection, opening, id, recalled);
+      else begin(channel, selection, opening, id, recalled, end);
     };
     void beginWithRecord();
   }
@@ -224,17 +227,6 @@ function* framesOf(channel: Channel, { accepts }: Selection, { batches }: Recall
       yield slice.map((event) => sseFrame(channel.eventName, event.ts, channel.data(event))).join('');
     }
   }
-}
-
-/** Writes slice by slice as the client reads, with a turn of the event loop in between. */
-function sendRecalled(socket: SseSocket, frames: Iterator<string>, onEnd: () => void): void {
-  if (!socket.isOpen) return;
-  const { done, value } = frames.next();
-  if (done) return onEnd();
-  if (value !== '') socket.write(value);
-  const goOn = (): void => sendRecalled(socket, frames, onEnd);
-  if (socket.isFull) socket.onceDrained(goOn);
-  else setImmediate(goOn);
 }
 
 function verdict(resumption: Pick<Resumption, 'resumed' | 'lost'> | undefined): object {

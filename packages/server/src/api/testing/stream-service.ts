@@ -17,6 +17,7 @@ const PRIMARY = 'hyperliquid';
 export interface StreamServiceOptions {
   readonly coins?: readonly string[] | undefined;
   readonly sseMaxMinutes?: number;
+  readonly isRecorded?: boolean;
   /** What was recorded before the service began. */
   readonly record?: (parts: { readonly clock: ManualClock; readonly bus: LocalBus }) => Promise<StreamRecord>;
 }
@@ -41,7 +42,7 @@ export interface StreamService {
 /** The streams alone behind a bare HTTP server, with a clock that stands still. */
 export async function startStreamService(options: StreamServiceOptions = {}): Promise<StreamService> {
   const clock = new ManualClock(START_MS);
-  const bus = new LocalBus(clock);
+  const bus = new LocalBus(clock, undefined, { isRecorded: options.isRecorded ?? false });
   const healths = new SourceHealths(bus, clock);
   for (const gives of ['trades', 'funding']) healths.turn({ publisher: PRIMARY, gives }, 'ok');
   const coins = 'coins' in options ? options.coins : ['BTC', 'ETH', 'kPEPE'];
