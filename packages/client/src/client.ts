@@ -158,9 +158,10 @@ export class Client {
   }
 
   /**
-   * The frames of a gateway channel for a coin, without end: `follow('candles', 'BTC', { interval: '5m' })`. All
-   * subscriptions share one socket, which is reopened when it breaks; trades then continue exactly where they broke,
-   * and state channels start again with the state.
+   * The frames of a gateway channel for a coin, without end: `follow('candles', 'BTC', { interval: '5m' })`, or for a
+   * market, whose coin the service then names: `follow('trades', 'BTC', { market: 'binance:BTCUSDT' })`. All
+   * subscriptions share one socket, which is reopened when it breaks; trades then continue exactly where they broke, and
+   * state channels start again with the state.
    */
   async *follow<Channel extends ChannelName>(
     channel: Channel,

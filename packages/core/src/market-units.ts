@@ -2,7 +2,8 @@ import { exactDecimal } from './bars/exact-decimal.ts';
 import type { Market } from './market.ts';
 import type { TickColumns } from './ticks/tick-columns.ts';
 
-type Units = Pick<Market, 'contractSize' | 'scale'>;
+/** What the sizes and prices of a market count in. */
+export type MarketUnits = Pick<Market, 'contractSize' | 'scale'>;
 
 /** Sizes are multiplied by `digits` / 10^`decimals`, prices by 10^`priceZeros`. Negative exponents divide. */
 interface Factors {
@@ -11,7 +12,7 @@ interface Factors {
   readonly priceZeros: number;
 }
 
-function factorsOf({ contractSize, scale }: Units): Factors {
+function factorsOf({ contractSize, scale }: MarketUnits): Factors {
   const priceZeros = Math.round(Math.log10(scale));
   if (!(contractSize > 0) || !(Math.abs(10 ** priceZeros / scale - 1) < 1e-9))
     throw new RangeError(`no unit of ${contractSize} with a scale of ${scale}`);
@@ -27,7 +28,7 @@ export interface CoinUnits {
 }
 
 /** Exact as long as the result has at most 15 significant digits; beyond that, the nearest number. */
-export function coinUnitsOf(units: Units): CoinUnits {
+export function coinUnitsOf(units: MarketUnits): CoinUnits {
   const { digits, decimals, priceZeros } = factorsOf(units);
   const times = (value: number, by: bigint, zeros: number): number => {
     if (by === 1n && zeros === 0) return value;
@@ -47,7 +48,7 @@ const WHOLE_MAX = Number.MAX_SAFE_INTEGER;
  * Columns of a market's own prices and sizes in the primary venue's coins. What does not change is shared with the
  * columns given. Throws a RangeError when a value would exceed 2^53.
  */
-export function columnsInCoins(columns: TickColumns, units: Units): TickColumns {
+export function columnsInCoins(columns: TickColumns, units: MarketUnits): TickColumns {
   const { digits, decimals, priceZeros } = factorsOf(units);
   const price = shifted(columns.price, columns.length, 1, columns.priceDecimals - priceZeros);
   const size = shifted(columns.size, columns.length, Number(digits), columns.sizeDecimals + decimals);

@@ -95,11 +95,11 @@ export function parseMarketId(text: string, venues: readonly MarketVenue[]): Nam
 }
 
 /** Finds markets and coins by any spelling. */
-export class MarketIndex {
-  readonly #byId = new Map<string, Market>();
+export class MarketIndex<Indexed extends Market = Market> {
+  readonly #byId = new Map<string, Indexed>();
   readonly #coins = new Map<string, string>();
 
-  constructor(markets: Iterable<Market>) {
+  constructor(markets: Iterable<Indexed>) {
     for (const market of markets) {
       const { id, coin } = market;
       // Where two symbols differ in case only, the exact spelling finds each.
@@ -110,7 +110,7 @@ export class MarketIndex {
   }
 
   /** The market of a key in any case. */
-  find(key: MarketKey): Market | undefined {
+  find(key: MarketKey): Indexed | undefined {
     const id = marketIdOf(key);
     return this.#byId.get(id) ?? this.#byId.get(id.toLowerCase());
   }

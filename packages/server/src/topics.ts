@@ -238,7 +238,10 @@ export function bookTopic(coin: string): LatestTopic<Book> {
   return { name: `book:${coin}`, keep: latest };
 }
 
-/** The tape of one coin of the primary venue, in order of release. */
+/**
+ * The tape of one coin of the primary venue, in order of release; under the id of a market, that of the market. Trades
+ * of a market are in its own unit, as they are recorded: `followedTape().inCoins` converts them.
+ */
 export function tradeTopic(coin: string): LogTopic<Trade> {
   return {
     name: `trades:${coin}`,
@@ -261,7 +264,7 @@ interface TapeHole {
   readonly reason: string;
 }
 
-/** The gaps in the tape of one coin; the trades that follow each come later. */
+/** The gaps in the tape of one coin or, under its id, of a market; the trades that follow each come later. */
 export function gapTopic(coin: string): LogTopic<TapeHole> {
   return {
     name: `holes:${coin}`,

@@ -325,6 +325,7 @@ _TradeTickRequired = TypedDict(
 _TradeTickOptional = TypedDict(
     "_TradeTickOptional",
     {
+        "market": "str",
         "tid": "int",
         "venueTs": "int",
     },
@@ -333,7 +334,7 @@ _TradeTickOptional = TypedDict(
 
 
 class TradeTick(_TradeTickRequired, _TradeTickOptional):
-    """A trade on the primary venue's tape. Price and size print exactly the venue's decimals."""
+    """A trade on the tape of the primary venue or of a market. Price and size print exactly the venue's decimals; those of a market are in coins and its quote currency."""
 
 
 _FundingChangeRequired = TypedDict(

@@ -808,7 +808,7 @@ export interface paths {
         };
         /**
          * Trades of one coin as they happen
-         * @description Every trade on the primary venue's tape of the coin, in order of release. After a resume repeats are possible: identify them by `ts` and `tid`.
+         * @description Every trade on the primary venue's tape of the coin, in order of release; with `market`, of that market. After a resume repeats are possible: identify them by `ts` and `tid`.
          */
         readonly get: operations["getStreamsTrades"];
         readonly put?: never;
@@ -1063,7 +1063,7 @@ export interface components {
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
         };
-        /** @description A trade on the primary venue's tape. Price and size print exactly the venue's decimals. */
+        /** @description A trade on the tape of the primary venue or of a market. Price and size print exactly the venue's decimals; those of a market are in coins and its quote currency. */
         readonly TradeTick: {
             /** @description Ticker of the coin. */
             readonly coin: string;
@@ -1072,16 +1072,18 @@ export interface components {
              * @enum {string}
              */
             readonly side: "buy" | "sell";
-            /** @description Price in USD. */
+            /** @description Price in USD, or the quote currency of the market. */
             readonly price: number;
             /** @description Size in units of the coin. */
             readonly size: number;
-            /** @description Price times size in USD. */
+            /** @description Price times size in USD; USDT and USDC count as dollars. */
             readonly notionalUsd: number;
             /** @description Tape time: never less than that of the trade before. Milliseconds since the Unix epoch. */
             readonly ts: number;
             /** @description Venue id. */
             readonly venue: string;
+            /** @description Of the stream of a market: its id. */
+            readonly market?: string;
             /** @description The venue's id of the trade; with `coin` and `ts` it names the trade. */
             readonly tid?: number;
             /** @description The venue's own time, present only where it is another than `ts`: older, or too far ahead to be true. Milliseconds since the Unix epoch. */
@@ -4256,9 +4258,11 @@ export interface operations {
     };
     readonly getStreamsTrades: {
         readonly parameters: {
-            readonly query: {
-                /** @description The primary venue's ticker, in any case. */
-                readonly coin: string;
+            readonly query?: {
+                /** @description The primary venue's ticker, in any case. Required without `market`. */
+                readonly coin?: string;
+                /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market?: string;
                 /** @description Smallest notional in USD; 0 lets every trade through. */
                 readonly minUsd?: number;
                 /** @description Id to resume from, for clients that cannot set the `Last-Event-ID` header. The header goes first. */

@@ -268,7 +268,9 @@ export interface components {
              */
             readonly channel: "trades";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol: string;
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
             /** @description Where a reader stands on the tape: the recorded trades after it come first. */
             readonly since?: {
                 /** @description Time of the last trade had. */
@@ -378,7 +380,9 @@ export interface components {
              */
             readonly channel: "footprint";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol: string;
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
             /**
              * @description Length of a bar.
              * @default 1m
@@ -462,7 +466,9 @@ export interface components {
              */
             readonly channel: "trades";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol: string;
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
         };
         readonly "unsubscribe.orderbook": {
             /** @constant */
@@ -565,7 +571,9 @@ export interface components {
              */
             readonly channel: "footprint";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol: string;
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
             /**
              * @description Length of a bar.
              * @default 1m
@@ -677,8 +685,10 @@ export interface components {
             readonly op: "auth" | "subscribe" | "unsubscribe";
             /** @description Name of the channel. */
             readonly channel?: string;
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol?: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
             /** @description Of a channel of bars: length of a bar. */
             readonly interval?: string;
             /** @description Of the order book: `full` or `delta`. */
@@ -711,8 +721,10 @@ export interface components {
             readonly message: string;
             /** @description When the same frame may be sent again; absent where that does not help. */
             readonly retryAfterMs?: number;
-            /** @description Of a topic that this socket follows already: its symbol in the primary venue's spelling. */
+            /** @description Of a topic that this socket follows already: its coin in the primary venue's spelling. */
             readonly symbol?: string;
+            /** @description Of a topic of one market that this socket follows already: its id. */
+            readonly market?: string;
         };
         /** @description Every 15 seconds, to every socket. */
         readonly heartbeat: {
@@ -727,8 +739,10 @@ export interface components {
             readonly type: "lagged";
             /** @description Name of the channel. */
             readonly channel: string;
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
             /** @description Of a channel of bars: length of a bar. */
             readonly interval?: string;
             /** @description Of the order book: `full` or `delta`. */
@@ -742,7 +756,7 @@ export interface components {
             readonly type: "status";
             /** @description Name of the channel. */
             readonly channel: string;
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description Of a topic of one market: its id. */
             readonly market?: string;
@@ -771,8 +785,10 @@ export interface components {
             readonly type: "caughtUp";
             /** @description Name of the channel. */
             readonly channel: string;
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
             /** @description Of the last trade sent; the next one is one more. */
             readonly seq: number;
             /** @description Where trades are or may be missing since the cursor. */
@@ -784,8 +800,10 @@ export interface components {
             readonly type: "gap";
             /** @description Name of the channel. */
             readonly channel: string;
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
             /** @description Everything is known up to here. Milliseconds since the Unix epoch. */
             readonly from: number;
             /** @description Everything is known again from here. Milliseconds since the Unix epoch. */
@@ -861,8 +879,10 @@ export interface components {
              * @constant
              */
             readonly channel: "trades";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
             /** @description The time that the payload is of. Milliseconds since the Unix epoch. */
@@ -892,7 +912,7 @@ export interface components {
              * @constant
              */
             readonly channel: "orderbook";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -928,7 +948,7 @@ export interface components {
              * @constant
              */
             readonly channel: "liquidations";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -972,7 +992,7 @@ export interface components {
              * @constant
              */
             readonly channel: "candles";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -1015,7 +1035,7 @@ export interface components {
              * @constant
              */
             readonly channel: "funding";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -1043,7 +1063,7 @@ export interface components {
              * @constant
              */
             readonly channel: "openInterest";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -1069,7 +1089,7 @@ export interface components {
              * @constant
              */
             readonly channel: "markPrice";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -1097,8 +1117,10 @@ export interface components {
              * @constant
              */
             readonly channel: "footprint";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
             /** @description The time that the payload is of. Milliseconds since the Unix epoch. */
@@ -1134,7 +1156,7 @@ export interface components {
              * @constant
              */
             readonly channel: "venueSpread";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -1151,7 +1173,7 @@ export interface components {
              * @constant
              */
             readonly channel: "kimchi";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -1168,7 +1190,7 @@ export interface components {
              * @constant
              */
             readonly channel: "etfProxy";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -1185,7 +1207,7 @@ export interface components {
              * @constant
              */
             readonly channel: "flowSignals";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -1202,7 +1224,7 @@ export interface components {
              * @constant
              */
             readonly channel: "flowTape";
-            /** @description The symbol in the primary venue's spelling. */
+            /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;

@@ -6,6 +6,7 @@ const withoutPast = new Set(['liquidations', 'flowSignals']);
 
 export interface Asked {
   readonly channel: string;
+  /** A coin; with a parameter `market`, only a name for it until the service answers. */
   readonly symbol: string;
   readonly params: Readonly<Record<string, unknown>>;
 }

@@ -228,9 +228,9 @@ export class GatewayConnection {
   }
 
   /** Somebody left a topic that another, who spelled it differently, was given meanwhile: it is over for both. */
-  #left({ id, channel, symbol, interval, mode }: AckFrame): void {
+  #left({ id, channel, symbol, market, interval, mode }: AckFrame): void {
     if (channel === undefined || symbol === undefined) return;
-    const subscription = this.#named(topicOf({ channel, symbol, params: { interval, mode } }));
+    const subscription = this.#named(topicOf({ channel, symbol, params: { market, interval, mode } }));
     if (subscription?.isJoined && subscription.id < Number(id)) this.#subscribeAgain(subscription);
   }
 

@@ -20,7 +20,9 @@ export async function refill(connection: Connection, following: Following): Prom
   let known = cursor.count;
   let isForgotten = false;
   for (let start: number | null = cursor.ts; start !== null; ) {
-    const query = { coin: asked.symbol, start, format: 'json' };
+    const { market } = asked.params as { readonly market?: string };
+    const of = market === undefined ? { coin: asked.symbol } : { market };
+    const query = { ...of, start, format: 'json' };
     const page: JsonPage = await ask(
       connection,
       { path: '/perps/trades/history', query },

@@ -122,3 +122,26 @@ describe('two spellings of one topic', () => {
     expect(gateway.requests).toEqual([]);
   });
 });
+
+it('of a market names no symbol, and takes only the frames of that market', async () => {
+  const market = 'binance:BTCUSDT';
+  const client = await clientOf((frame) => {
+    const { op, id, channel } = frame;
+    return op === 'auth'
+      ? []
+      : [{ type: 'ack', id, op, channel, symbol: 'BTC', ...(frame.market !== undefined && { market }) }];
+  });
+  const own = new Reading(client, 'trades', { market: 'BN:btcusdt' }, 'btc');
+  await until(() => own.of('joined').length === 1);
+  const coin = new Reading(client, 'trades', {}, 'BTC');
+  await until(() => coin.of('joined').length === 1);
+  expect(subscribes()).toMatchObject([{ market: 'BN:btcusdt' }, { symbol: 'BTC' }]);
+  expect(subscribes()[0]).not.toHaveProperty('symbol');
+  gateway.send(trade(5, START_MS));
+  gateway.send({ ...trade(9, START_MS + 1), market });
+  await until(() => own.of('data').length === 1 && coin.of('data').length === 1);
+  expect(own.of('data')).toMatchObject([{ ts: START_MS + 1 }]);
+  own.stop();
+  await until(() => gateway.asked.at(-1)?.op === 'unsubscribe');
+  expect(gateway.asked.at(-1)).toMatchObject({ market });
+});

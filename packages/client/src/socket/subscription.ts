@@ -95,18 +95,21 @@ export class Subscription {
     this.reset();
     this.id = id;
     this.#isJoined = false;
-    const { channel, symbol, params } = this.#asked;
-    const { since: _, ...rest } = params;
-    const since = channel === 'trades' ? this.oldest?.cursor : undefined;
+    const since = this.#asked.channel === 'trades' ? this.oldest?.cursor : undefined;
     this.#isCatchingUp = since !== undefined;
     for (const reader of this.readers) reader.beginAt(since);
-    return { op: 'subscribe', id, channel, symbol, ...rest, ...(since && { since }) };
+    return { op: 'subscribe', id, ...this.#name(), ...(since && { since }) };
   }
 
   unsubscribeFrame(id: number): object {
+    return { op: 'unsubscribe', id, ...this.#name() };
+  }
+
+  /** The fields that name the topic: a market excludes a symbol. */
+  #name(): object {
     const { channel, symbol, params } = this.#asked;
     const { since: _, ...rest } = params;
-    return { op: 'unsubscribe', id, channel, symbol, ...rest };
+    return { channel, ...(rest.market === undefined && { symbol }), ...rest };
   }
 
   /** Takes the name that the service gives it. */
@@ -136,6 +139,7 @@ export class Subscription {
   isOf(frame: TopicFrame): boolean {
     const { channel, symbol, params } = this.#asked;
     if (frame.channel !== channel || frame.symbol !== symbol || !this.#isJoined) return false;
+    if (('market' in frame ? frame.market : undefined) !== params.market) return false;
     const reported = (frame.type === 'data' ? frame.payload : frame) as ParamsOfFrame;
     if (reported.interval !== undefined) return reported.interval === params.interval;
     if (channel !== 'orderbook') return true;
@@ -186,12 +190,18 @@ export class Subscription {
 }
 
 /** How the service names a topic. */
-type Spelling = Pick<AckFrame, 'symbol' | 'interval' | 'mode'>;
+type Spelling = Pick<AckFrame, 'symbol' | 'market' | 'interval' | 'mode'>;
 
 function spelled({ channel, symbol, params }: Asked, reported: Spelling): Asked {
-  const { interval, mode } = reported;
-  const own = { ...(interval !== undefined && { interval }), ...(mode !== undefined && { mode }) };
-  return { channel, symbol: reported.symbol ?? symbol, params: { ...params, ...own } };
+  const { market, interval, mode } = reported;
+  // A market of the primary venue is its coin.
+  const { market: _, ...rest } = params;
+  const own = {
+    ...(market !== undefined && { market }),
+    ...(interval !== undefined && { interval }),
+    ...(mode !== undefined && { mode }),
+  };
+  return { channel, symbol: reported.symbol ?? symbol, params: { ...rest, ...own } };
 }
 
 /** What distinguishes the topics of a channel and a symbol. */

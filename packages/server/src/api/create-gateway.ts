@@ -1,4 +1,7 @@
 import { gatewayChannels } from '../features/channels.ts';
+import { liveMarket } from '../features/market-tape/find-market.ts';
+import { followedTape } from '../features/market-tape/followed-tape.ts';
+import type { MarketReader } from '../features/market-tape/market-reader.ts';
 import { createPrimaryCoins } from '../features/markets/primary-coins.ts';
 import { FollowedBooks } from '../features/orderbook/followed-books.ts';
 import { buildOperation, type BuildOperationOptions } from '../features/rotations/build-operation.ts';
@@ -8,10 +11,14 @@ import { createTradeBackfill } from '../features/tape/trade-backfill.ts';
 import { type Gateway, type GatewayOptions as TransportOptions, openGateway } from '../gateway/gateway.ts';
 
 export interface GatewayOptions
-  extends Omit<TransportOptions, 'channels' | 'channelContext' | 'operations' | 'backfill' | 'knownSymbols'>,
+  extends Omit<
+      TransportOptions,
+      'channels' | 'channelContext' | 'operations' | 'backfill' | 'knownSymbols' | 'knownMarket'
+    >,
     Pick<BuildOperationOptions, 'rotations' | 'countBuild'> {
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
+  readonly markets?: MarketReader | undefined;
   readonly primaryVenue: string;
   /** Coins with flow figures. */
   readonly flowCoins: readonly string[];
@@ -28,7 +35,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     channels: gatewayChannels,
     channelContext,
     operations: [buildOperation({ ...options, knownCoins })],
-    backfill: createTradeBackfill(options),
+    backfill: createTradeBackfill({ clock, bus, tapeOf: (name) => followedTape(options, name) }),
     knownSymbols: knownCoins,
+    knownMarket: async (text, scope) =>
+      liveMarket(options, await knownCoins(), { word: 'Field', text, scope }),
   });
 }

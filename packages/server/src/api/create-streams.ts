@@ -23,6 +23,8 @@ export function createStreams({ coins, record, ...options }: CreateStreamsOption
         retryAfterSeconds: 1,
       });
     },
+    bus: options.bus,
+    primaryVenue: options.primaryVenue,
     ...(record && { record }),
   };
   return serveChannels({ ...options, channels: streams, services });

@@ -7,12 +7,17 @@ import type {
   Source,
 } from '../gateway/gateway-channel.ts';
 import type { QueryOf } from '../http/read-query.ts';
+import type { MarketReader } from './market-tape/market-reader.ts';
 import type { FollowedBooks } from './orderbook/followed-books.ts';
+import type { TapeCoverage } from './tape/tape-coverage.ts';
 import type { TapeReader } from './tape/tape-reader.ts';
 
 /** What the channels of all features can use. */
 export interface ChannelContext extends GatewayContext {
   readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  /** The tapes of other venues; absent where only the primary's is recorded. */
+  readonly markets?: MarketReader | undefined;
   /** Coins with flow figures. */
   readonly flowCoins: readonly string[];
   /** Order books that have subscribers. */

@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import type { QueryOf } from '../http/read-query.ts';
 import type { StreamDefinition } from '../http/stream-definition.ts';
 import { Failure } from '../platform/errors.ts';
-import type { Dated } from '../platform/bus.ts';
+import type { Bus, Dated } from '../platform/bus.ts';
 import type { Channel, Selection } from '../sse/channel.ts';
 import type { CoinIndex } from './markets/coins.ts';
 import type { StreamRecord } from './tape/recall-events.ts';
@@ -13,6 +13,8 @@ export interface StreamServices {
   readonly knownCoins: () => CoinIndex;
   /** Where recorded events are found. Absent: a resume reaches no further than the log. */
   readonly record?: StreamRecord;
+  readonly bus: Bus;
+  readonly primaryVenue: string;
 }
 
 interface StreamOptions<Query extends TObject, Event extends Dated>

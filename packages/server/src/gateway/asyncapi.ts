@@ -65,10 +65,10 @@ export function asyncApiDocument({
       summary: String((payload as { description?: string }).description),
       payload,
     })),
-    ...channels.map(({ name, summary, payload }) => ({
+    ...channels.map(({ name, summary, payload, markets }) => ({
       name: `data.${name}`,
       summary: `${summary}.`,
-      payload: dataFrame(name, payload),
+      payload: dataFrame(name, payload, markets !== undefined),
     })),
   ];
   const all = [...received, ...sent];

@@ -1,4 +1,5 @@
 import type { Since } from './client-frames.ts';
+import type { TopicName } from './gateway-channel.ts';
 import type { Outbox } from './outbox.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -8,9 +9,9 @@ export interface Backfill {
    * The position on the record for a subscription that joins now: call the result in the turn of the event loop that
    * joins.
    */
-  cursor(symbol: string): Promise<() => Since | undefined>;
+  cursor(name: TopicName): Promise<() => Since | undefined>;
   /** Reads what comes after a cursor. Rejects with a `Failure` when the cursor cannot be used. */
-  prepare(symbol: string, since: Since): Promise<PreparedBackfill>;
+  prepare(name: TopicName, since: Since): Promise<PreparedBackfill>;
 }
 
 export interface PreparedBackfill {

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Check } from 'typebox/value';
 import { Failure } from '../platform/errors.ts';
-import { choice, coinName } from '../http/parameter.ts';
+import { choice, coinName, marketName } from '../http/parameter.ts';
 import { readBody } from '../http/read-body.ts';
 import { clip } from '../http/read-query.ts';
 import type { GatewayChannel } from './gateway-channel.ts';
@@ -20,7 +20,20 @@ export type FrameId = Static<typeof Id>;
 export const frameIdField = Type.Optional(Id);
 export const opField = <Name extends string>(name: Name) => Type.Literal(name, { allowed: `\`${name}\`` });
 const channel = Type.String({ description: 'Name of the channel.', allowed: 'the name of a channel' });
-const symbol = coinName({ description: 'A coin, in any case; answers spell it as the primary venue does.' });
+const market = marketName({
+  description:
+    'A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them.',
+});
+export const symbolField = coinName({
+  description: 'A coin, in any case; answers spell it as the primary venue does.',
+});
+
+/** What a topic is of: a coin or, where the channel has markets, a coin or a market. */
+function nameFields({ markets }: Pick<GatewayChannel, 'markets'>): TProperties {
+  return markets
+    ? { symbol: Type.Optional(symbolField), market: Type.Optional(market) }
+    : { symbol: symbolField };
+}
 
 export const AuthFrame = Type.Object(
   {
@@ -55,14 +68,17 @@ const Since = Type.Object(
 export type Since = Static<typeof Since>;
 
 /** The subscribe frame of a channel; what is left out of it is filled in. */
-export function subscribeFrame({ params, hasPast }: Pick<GatewayChannel, 'params' | 'hasPast'>) {
+type FrameParts = Pick<GatewayChannel, 'params' | 'markets'>;
+
+export function subscribeFrame(parts: FrameParts & Pick<GatewayChannel, 'hasPast'>) {
+  const { params, hasPast } = parts;
   const own: TProperties = params;
   return Type.Object(
     {
       op: opField('subscribe'),
       id: frameIdField,
       channel,
-      symbol,
+      ...nameFields(parts),
       ...own,
       ...(hasPast && { since: Type.Optional(Since) }),
     },
@@ -70,10 +86,10 @@ export function subscribeFrame({ params, hasPast }: Pick<GatewayChannel, 'params
   );
 }
 
-export function unsubscribeFrame({ params }: Pick<GatewayChannel, 'params'>) {
-  const own: TProperties = params;
+export function unsubscribeFrame(parts: FrameParts) {
+  const own: TProperties = parts.params;
   return Type.Object(
-    { op: opField('unsubscribe'), id: frameIdField, channel, symbol, ...own },
+    { op: opField('unsubscribe'), id: frameIdField, channel, ...nameFields(parts), ...own },
     { additionalProperties: false },
   );
 }

@@ -11,8 +11,11 @@ export interface Update<Payload = unknown> {
   readonly payload: Payload;
 }
 
-/** What a source is given: the symbol as we spell it, and the channel's own parameters, defaults filled in. */
-export type Ask<Params = unknown> = Params & { readonly symbol: string };
+/** A coin of the primary venue or, with `market`, a market of that coin; both as the service spells them. */
+export type TopicName = { readonly symbol: string; readonly market?: string | undefined };
+
+/** What a source is given: what it is of, and the channel's own parameters, defaults filled in. */
+export type Ask<Params = unknown> = Params & TopicName;
 
 /** What the sources of every channel can use. Features add their readers. */
 export interface ChannelContext {
@@ -22,6 +25,12 @@ export interface ChannelContext {
   /** Id of the venue whose coins are the symbols. */
   readonly primaryVenue: string;
 }
+
+/** What the sources of a topic are found by. */
+export type SourceContext = Pick<ChannelContext, 'primaryVenue' | 'bus'>;
+
+/** `one`: a market; `any`: a market, or every recorded market of a coin. */
+export type MarketScope = 'one' | 'any';
 
 /** A frame beside the data of a topic: its type and fields, without channel and symbol. */
 export type Notice = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -55,6 +64,8 @@ export interface GatewayChannel {
   /** Fields of the subscribe frame that are its own, each with a default; with the symbol they make a topic. */
   readonly params: TProperties;
   readonly payload: TObject;
+  /** Which ids the field `market` takes instead of `symbol`: those of markets, or also of aggregates. Omitted: none. */
+  readonly markets?: MarketScope;
   /** Omitted: every coin of the primary venue. */
   symbols?(context: ChannelContext): readonly string[];
   /** Whether its sources have a snapshot. */
@@ -62,12 +73,18 @@ export interface GatewayChannel {
   /** Whether a subscription can begin with what was recorded after a cursor: `since`. */
   readonly hasPast: boolean;
   /** What a topic is made of: the health of these sources is its state. */
-  sources(ask: Ask, context: Pick<ChannelContext, 'primaryVenue'>): SourceGroups;
+  sources(ask: Ask, context: SourceContext): SourceGroups;
   open(ask: Ask, publish: Publish, context: ChannelContext): Source;
 }
 
-/** The channel's own parameters, as they were asked for. */
+/** The channel's own parameters, as they were asked for, behind the market, if any. */
 export function paramsOf({ params }: GatewayChannel, ask: Ask): Readonly<Record<string, unknown>> {
   const given = ask as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(Object.keys(params).map((name) => [name, given[name]]));
+  const own = Object.fromEntries(Object.keys(params).map((name) => [name, given[name]]));
+  return { ...marketOf(ask), ...own };
+}
+
+/** The field `market` of a topic's frames. */
+export function marketOf({ market }: TopicName): { readonly market?: string } {
+  return market === undefined ? {} : { market };
 }

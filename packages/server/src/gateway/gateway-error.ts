@@ -10,6 +10,7 @@ interface GatewayErrorOptions {
     readonly retryAfterMs?: number;
     /** Of a topic that is followed already. */
     readonly symbol?: string;
+    readonly market?: string;
   };
 }
 

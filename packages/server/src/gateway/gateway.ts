@@ -19,7 +19,7 @@ import { Writer } from './outbox.ts';
 import { HANDSHAKES_PER_MINUTE, ConnectionSlots, type SlotSharing } from './connection-slots.ts';
 import { closeCodes } from './server-frames.ts';
 import { Session } from './session.ts';
-import { offersOf, type SymbolIndex } from './subscriptions.ts';
+import { offersOf, type SubscribeContext, type SymbolIndex } from './subscriptions.ts';
 import { encodeMessage, wireFrame } from './wire-frame.ts';
 
 /** The longest frame that a client may send; a subscription takes a hundred bytes. */
@@ -41,6 +41,7 @@ export interface GatewayOptions {
   readonly backfill: Backfill;
   /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
   readonly knownSymbols: () => Promise<SymbolIndex>;
+  readonly knownMarket: SubscribeContext['knownMarket'];
   readonly keys: KeyStore;
   readonly settings: {
     readonly quota: QuotaMode;
@@ -65,7 +66,8 @@ export interface Gateway {
 
 /** The WebSocket gateway: sessions, subscriptions to channels, operations, and limits per caller. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { clock, bus, log, keys, settings, operations, backfill, channelContext, knownSymbols } = options;
+  const { clock, bus, log, keys, settings, operations, backfill, channelContext, knownSymbols, knownMarket } =
+    options;
   const turns = new WriteScheduler();
   const writer = new Writer(turns);
   const hub = new Hub(turns, channelContext, new FeedStates(bus, clock));
@@ -95,7 +97,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     totals,
     report,
     requireKey: settings.wsRequireKey ?? false,
-    subscribing: { hub, channels, backfill, channelContext, knownSymbols },
+    subscribing: { hub, channels, backfill, channelContext, knownSymbols, knownMarket },
   };
 
   const server = new WebSocketServer({

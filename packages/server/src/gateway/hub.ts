@@ -74,8 +74,8 @@ export class Hub {
   }
 }
 
-/** A topic is a channel, a symbol and the channel's own parameters. */
+/** A topic is a channel, a symbol or market, and the channel's own parameters. */
 export function topicKey({ name, params }: GatewayChannel, ask: Ask): string {
   const given = ask as Readonly<Record<string, unknown>>;
-  return JSON.stringify([name, ask.symbol, ...Object.keys(params).map((param) => given[param])]);
+  return JSON.stringify([name, ask.symbol, ask.market, ...Object.keys(params).map((param) => given[param])]);
 }

@@ -35,7 +35,8 @@ export const id = Type.Optional(
   Type.Union([Type.String(), Type.Number()], { description: '`id` of the frame that this answers.' }),
 );
 export const channel = text('Name of the channel.');
-export const symbol = text("The symbol in the primary venue's spelling.");
+export const symbol = text("The coin in the primary venue's spelling.");
+export const market = Type.Optional(text('Of a topic of one market: its id.'));
 
 /** A frame of the server with its description and an example. */
 export function serverFrame<Fields extends Parameters<typeof Type.Object>[0]>(
@@ -54,6 +55,7 @@ const AckFrame = serverFrame(
     op: choice(['auth', 'subscribe', 'unsubscribe'], { description: 'What was taken.' }),
     channel: Type.Optional(channel),
     symbol: Type.Optional(symbol),
+    market,
     interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
     mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
     cursor: Type.Optional(
@@ -81,8 +83,9 @@ const ErrorFrame = serverFrame(
       count('When the same frame may be sent again; absent where that does not help.'),
     ),
     symbol: Type.Optional(
-      text("Of a topic that this socket follows already: its symbol in the primary venue's spelling."),
+      text("Of a topic that this socket follows already: its coin in the primary venue's spelling."),
     ),
+    market: Type.Optional(text('Of a topic of one market that this socket follows already: its id.')),
   },
   {
     type: 'error',
@@ -104,6 +107,7 @@ const LaggedFrame = serverFrame(
     type: type('lagged'),
     channel,
     symbol,
+    market,
     interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
     mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
     skipped: count('How many frames were left out.'),
@@ -117,7 +121,7 @@ const StatusFrame = serverFrame(
     type: type('status'),
     channel,
     symbol,
-    market: Type.Optional(text('Of a topic of one market: its id.')),
+    market,
     interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
     mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
     state: choice(['live', 'stale', 'down'], {
@@ -141,12 +145,13 @@ const StatusFrame = serverFrame(
 );
 
 /** The data frame of a channel. */
-export function dataFrame(name: string, payload: TObject) {
+export function dataFrame(name: string, payload: TObject, hasMarkets: boolean) {
   return Type.Object(
     {
       type: type('data'),
       channel: Type.Literal(name, { description: 'Name of the channel.' }),
       symbol,
+      ...(hasMarkets && { market }),
       seq: Type.Integer({
         description:
           'One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame.',

@@ -10,7 +10,7 @@ let service: GatewayService;
 afterEach(() => service.close());
 
 const sourcesOf = ({ sources }: GatewayChannel): readonly SourceRef[] =>
-  sources({ symbol: 'BTC' }, { primaryVenue }).flat();
+  sources({ symbol: 'BTC' }, { primaryVenue, bus: service.bus }).flat();
 const subscribe = ({ name: channel }: GatewayChannel, more = {}) => ({
   op: 'subscribe',
   id: channel,

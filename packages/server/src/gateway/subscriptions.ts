@@ -1,13 +1,22 @@
-import { clip } from '../http/read-query.ts';
+import { allowed, clip } from '../http/read-query.ts';
 import {
   type FrameId,
   type RawFrame,
   readFrame,
   type Since,
   subscribeFrame,
+  symbolField,
   unsubscribeFrame,
 } from './client-frames.ts';
-import { type Ask, type ChannelContext, type GatewayChannel, paramsOf } from './gateway-channel.ts';
+import {
+  type Ask,
+  type ChannelContext,
+  type GatewayChannel,
+  marketOf,
+  type MarketScope,
+  paramsOf,
+  type TopicName,
+} from './gateway-channel.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type Hub, topicKey } from './hub.ts';
 import type { Backfill, PreparedBackfill } from './backfill.ts';
@@ -28,6 +37,8 @@ export interface SubscribeContext {
   readonly channelContext: ChannelContext;
   /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
   readonly knownSymbols: () => Promise<SymbolIndex>;
+  /** What the field `market` names; rejects with a `Failure` where that is not recorded. */
+  readonly knownMarket: (text: string, scope: MarketScope) => Promise<TopicName>;
 }
 
 export interface SubscriptionsOptions {
@@ -69,14 +80,14 @@ export class Subscriptions {
     const { context, outbox } = this.#options;
     const { channel, subscribe } = this.#offerOf(frame);
     const { op: _op, id: _id, channel: _channel, since, ...given } = readFrame(subscribe, frame) as Asked;
-    const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
+    const ask = { ...given, ...(await this.#named(channel, given)) };
     if (this.#isClosed) return;
     const key = topicKey(channel, ask);
     const known = this.#byTopic.get(key);
     if (known) {
       if (since) {
         const text = 'Field `since`: this socket follows the topic already.';
-        throw new GatewayError('bad_request', text, { told: { symbol: ask.symbol } });
+        throw new GatewayError('bad_request', text, { told: { symbol: ask.symbol, ...marketOf(ask) } });
       }
       this.#ack('subscribe', known, id);
       known.announceState();
@@ -91,8 +102,8 @@ export class Subscriptions {
     try {
       const { backfill } = context;
       const { noticed } = topic;
-      const past = since && (await backfill.prepare(ask.symbol, since));
-      const cursorNow = since || !channel.hasPast ? undefined : await backfill.cursor(ask.symbol);
+      const past = since && (await backfill.prepare(ask, since));
+      const cursorNow = since || !channel.hasPast ? undefined : await backfill.cursor(ask);
       if (subscription.isOver) {
         past?.release();
         return;
@@ -112,16 +123,17 @@ export class Subscriptions {
   async unsubscribe(frame: RawFrame, id: FrameId | undefined): Promise<void> {
     const { channel, unsubscribe } = this.#offerOf(frame);
     const { op: _op, id: _id, channel: _channel, ...given } = readFrame(unsubscribe, frame) as Asked;
-    const ask = { ...given, symbol: await this.#symbol(channel, given.symbol) };
+    const ask = { ...given, ...(await this.#named(channel, given)) };
     const alike = [...this.#byTopic.values()].filter(
-      ({ topic }) => topic.channel === channel && topic.ask.symbol === ask.symbol,
+      ({ topic }) =>
+        topic.channel === channel && topic.ask.symbol === ask.symbol && topic.ask.market === ask.market,
     );
     // Without parameters the default is meant or, where there is only one subscription, that one.
     const isNamed = Object.keys(channel.params).some((name) => frame[name] !== undefined);
     const only = !isNamed && alike.length === 1 ? alike[0] : undefined;
     const subscription = this.#byTopic.get(topicKey(channel, ask)) ?? only;
     if (!subscription) {
-      const what = [`${channel.name} of ${ask.symbol}`, ...paramWords(channel, ask)].join(', ');
+      const what = [`${channel.name} of ${ask.market ?? ask.symbol}`, ...paramWords(channel, ask)].join(', ');
       const others = alike.map(({ topic }) => paramWords(channel, topic.ask).join(' and '));
       const rest = others.length > 0 ? `; there are: ${others.join(', ')}` : '';
       throw new GatewayError('bad_request', `There is no subscription to ${what}${rest}.`);
@@ -160,6 +172,22 @@ export class Subscriptions {
       ...paramsOf(channel, ask),
       ...extras,
     });
+  }
+
+  /** What a frame names, in the service's spelling. */
+  async #named(channel: GatewayChannel, { symbol, market }: Partial<TopicName>): Promise<TopicName> {
+    if (symbol !== undefined && market !== undefined)
+      throw new GatewayError('bad_request', 'Fields `symbol` and `market` exclude each other.');
+    if (market !== undefined && channel.markets) {
+      const named = await this.#options.context.knownMarket(market, channel.markets);
+      return { symbol: named.symbol, market: named.market };
+    }
+    if (symbol === undefined)
+      throw new GatewayError(
+        'bad_request',
+        `Field \`symbol\` is missing; it must be ${allowed(symbolField)}.`,
+      );
+    return { symbol: await this.#symbol(channel, symbol) };
   }
 
   async #symbol(channel: GatewayChannel, text: string): Promise<string> {
@@ -222,8 +250,9 @@ export class Subscriptions {
   }
 }
 
-type Asked = Ask & { op: string; channel: string; id?: FrameId; since?: Since };
+type Asked = Partial<TopicName> & { op: string; channel: string; id?: FrameId; since?: Since };
 
 function paramWords(channel: GatewayChannel, ask: Ask): readonly string[] {
-  return Object.entries(paramsOf(channel, ask)).map(([name, value]) => `\`${name}\` ${String(value)}`);
+  const { market: _, ...own } = paramsOf(channel, ask);
+  return Object.entries(own).map(([name, value]) => `\`${name}\` ${String(value)}`);
 }

@@ -4,6 +4,7 @@ import { type Task, type WriteScheduler } from '../platform/write-scheduler.ts';
 import {
   type Ask,
   type GatewayChannel,
+  marketOf,
   type Notice,
   paramsOf,
   type Source,
@@ -52,7 +53,7 @@ export interface TopicOptions {
 }
 
 /**
- * One topic: channel, symbol and parameters. What its source publishes within a turn of the event loop is encoded once
+ * One topic: channel, symbol or market, and parameters. What its source publishes within a turn of the event loop is encoded once
  * for each format that is in use, joined, and handed to all that follow.
  */
 export class Topic implements Task {
@@ -135,7 +136,8 @@ export class Topic implements Task {
     this.#notices = [...this.#notices, notice].slice(-NOTICES_KEPT);
     this.flush();
     const { type, ...fields } = notice;
-    const frame = { type, channel: this.channel.name, symbol: this.ask.symbol, ...fields };
+    const { symbol } = this.ask;
+    const frame = { type, channel: this.channel.name, symbol, ...marketOf(this.ask), ...fields };
     this.#batch = this.#batchOf((format) => encodeMessage(frame, format), 1);
     this.flush();
   }
@@ -208,8 +210,12 @@ export class Topic implements Task {
   frames(updates: readonly Update[], firstSeq: number, format: Format): Buffer {
     const { name } = this.channel;
     const { symbol } = this.ask;
+    const market = marketOf(this.ask);
     const frames = updates.map(({ ts, payload }, i) =>
-      encodeMessage({ type: 'data', channel: name, symbol, seq: firstSeq + i, ts, payload }, format),
+      encodeMessage(
+        { type: 'data', channel: name, symbol, ...market, seq: firstSeq + i, ts, payload },
+        format,
+      ),
     );
     return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames);
   }

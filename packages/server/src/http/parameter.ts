@@ -41,6 +41,15 @@ export function coinName(words: Words): TString {
   });
 }
 
+/** A market id: `venue:symbol`. */
+export function marketName(words: Words): TString {
+  return Type.String({
+    pattern: '^[^\\s,\\u0000-\\u001f\\u007f-\\u009f]{1,80}$',
+    allowed: 'a market id such as binance:BTCUSDT',
+    ...words,
+  });
+}
+
 /** A venue out of `ids`, which the reader also knows by their other names and in any case. */
 export function venueName<const Ids extends readonly string[]>(ids: Ids): TEnum<[...Ids]> {
   return Type.Enum<[...Ids]>([...ids], { type: 'string', names: 'venue' });

@@ -81,13 +81,21 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
     });
     const tape = createTapeReader({ shelf: ticks, bus });
     const coverage = createTapeCoverage({ clock, bus, ledger, venue, retentionDays, recordCoins });
+    const markets = createMarketReader({
+      store,
+      bus,
+      clock,
+      retentionDays,
+      venues: marketVenues,
+      primary: { ticks, tape, coverage },
+    });
     const streams = createStreams({
       clock,
       bus,
       log,
       coins: () => bus.latest(instruments)?.message.rows.map(({ coin }) => coin),
       primaryVenue: venue,
-      record: { clock, bus, tape, coverage, whales, primaryVenue: venue },
+      record: { clock, bus, tape, coverage, whales, markets, primaryVenue: venue },
       settings,
     });
     const rotations = await Rotations.start({
@@ -123,14 +131,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       whales,
       tape,
       coverage,
-      markets: createMarketReader({
-        store,
-        bus,
-        clock,
-        retentionDays,
-        venues: marketVenues,
-        primary: { ticks, tape, coverage },
-      }),
+      markets,
       rotations,
       keys,
       keyIssuer: keys,

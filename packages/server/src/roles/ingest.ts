@@ -30,7 +30,7 @@ import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.t
 import { TickTable } from '../features/tape/tick-table.ts';
 import { WhaleTable } from '../features/whales/whale-table.ts';
 import { originsOf, type Upstream } from '../upstream.ts';
-import { seedingTopic, snapshotTopic, tradeTopic } from '../topics.ts';
+import { gapTopic, seedingTopic, snapshotTopic, tradeTopic } from '../topics.ts';
 import { configuredFlowCoins, configuredPublishers } from './configured-publishers.ts';
 import { type RoleDependencies, startParts, type Started, type Stops } from './role-dependencies.ts';
 
@@ -224,7 +224,7 @@ function isDone(work: Promise<void>): Promise<boolean> {
 
 /** Records other venues' markets, where the settings want any. */
 function recordMarkets(
-  parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onTrade'>,
+  parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onTrade' | 'onGap'>,
   { recordMarkets: text }: Pick<Settings, 'recordMarkets'>,
 ): MarketRecording | undefined {
   const choice = readMarketChoice(text);
@@ -234,6 +234,8 @@ function recordMarkets(
     choice,
     primaryVenue: primaryVenue.id,
     onTrade: (market, trade) => parts.bus.publish(tradeTopic(market.id), trade),
+    onGap: ({ id }, { coin: _, ...gap }) =>
+      parts.bus.publish(gapTopic(id), { ts: parts.clock.now(), ...gap }),
   });
 }
 

@@ -17,6 +17,10 @@ export interface Selection<Event extends Dated = Dated> {
   /** Two selections of a channel with the same key let the same events of the same topic through. */
   readonly key: string;
   readonly accepts: (event: Event) => boolean;
+  /** What the topic is made of, where that is not what the channel says. */
+  readonly sources?: SourceGroups;
+  /** What a client gets of an event, where that is not what the channel says. Events of one topic have one form. */
+  readonly data?: (event: Event) => object;
   /** Unknown coins of the request. */
   readonly unknown?: readonly string[];
   /** Reads what was recorded since a time and is no longer in the log. Absent: its events are not recorded. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import { Type } from 'typebox';
 import type { FeedState } from '../health/feed-state.ts';
-import type { Bus } from '../platform/bus.ts';
+import type { Bus, Dated } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Resumption } from '../platform/event-log.ts';
 import { type Log, warnOnce } from '../platform/log.ts';
@@ -69,21 +69,22 @@ export function serveChannels(options: StreamsOptions): Streams {
   const warn = warnOnce(log);
   const recalls = new RecallTurns(clock);
 
-  function openFeed(channel: Channel, { topic }: Selection): OpenFeed {
+  function openFeed(channel: Channel, selection: Selection): OpenFeed {
+    const { topic, sources = channel.sources(primaryVenue) } = selection;
     const name = `${channel.definition.path} ${topic.name}`;
     const known = feeds.get(name);
     if (known) return known;
     const feed = new SseFeed({
       log: bus.log(topic),
       turns,
-      encode: (event) => sseFrame(channel.eventName, event.ts, channel.data(event)),
+      encode: (event) => frameOf(channel, selection, event),
       onDelivered: (events) => {
         totals.delivered += events;
       },
     });
     const unsubscribe = bus.subscribe(topic, () => feed.wake());
     const readers = new Set<SseReader>();
-    const watch = states.watch(channel.sources(primaryVenue), () => {
+    const watch = states.watch(sources, () => {
       for (const reader of readers) reader.beat();
     });
     const close = (): void => {
@@ -219,12 +220,16 @@ export function serveChannels(options: StreamsOptions): Streams {
   };
 }
 
+function frameOf(channel: Channel, { data }: Selection, event: Dated): string {
+  return sseFrame(channel.eventName, event.ts, data ? data(event) : channel.data(event));
+}
+
 /** The recorded events that a selection lets through, a slice of frames at a time. */
-function* framesOf(channel: Channel, { accepts }: Selection, { batches }: Recalled): Generator<string> {
+function* framesOf(channel: Channel, selection: Selection, { batches }: Recalled): Generator<string> {
   for (const batch of batches) {
     for (let at = 0; at < batch.length; at += RECALL_SLICE_EVENTS) {
-      const slice = batch.slice(at, at + RECALL_SLICE_EVENTS).filter(accepts);
-      yield slice.map((event) => sseFrame(channel.eventName, event.ts, channel.data(event))).join('');
+      const slice = batch.slice(at, at + RECALL_SLICE_EVENTS).filter(selection.accepts);
+      yield slice.map((event) => frameOf(channel, selection, event)).join('');
     }
   }
 }

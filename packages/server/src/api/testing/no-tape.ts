@@ -1,3 +1,4 @@
+import { tradeTopic } from '../../topics.ts';
 import type { ApiOptions } from '../api.ts';
 
 /** What an API needs of the tape. */
@@ -9,7 +10,7 @@ function refuse(): Promise<never> {
 
 /** For tests that are not about the tape: nothing is recorded, and nothing can be built. */
 export const noTape: TapeParts = {
-  tape: { page: async () => ({ chunks: [] }), unsealed: refuse },
+  tape: { page: async () => ({ chunks: [] }), unsealed: refuse, topicOf: tradeTopic },
   coverage: {
     stretches: async () => [],
     holes: async () => [],

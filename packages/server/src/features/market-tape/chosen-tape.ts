@@ -1,19 +1,18 @@
-import { MarketIndex } from '@crosstape/core';
 import { Type } from 'typebox';
 import type { Context } from '../context.ts';
+import { marketName } from '../../http/parameter.ts';
 import { Failure } from '../../platform/errors.ts';
 import { knownCoin } from '../markets/known-coin.ts';
 import type { TapeCoverage } from '../tape/tape-coverage.ts';
 import type { TapeAnswer } from '../tape/tape-meta.ts';
 import type { TapeReader } from '../tape/tape-reader.ts';
 import type { StoredMarket } from './market-table.ts';
+import { aggregateHasNoTape, findMarket } from './find-market.ts';
 import type { RecordedTape } from './market-reader.ts';
 
 /** The parameter `market`. */
-export const marketName = Type.Optional(
-  Type.String({
-    pattern: '^[^\\s,\\u0000-\\u001f\\u007f-\\u009f]{1,80}$',
-    allowed: 'a market id such as binance:BTCUSDT',
+export const marketParameter = Type.Optional(
+  marketName({
     description:
       'Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.',
     examples: ['hyperliquid:BTC'],
@@ -53,25 +52,11 @@ export async function chosenTape(
 
 async function marketTape(context: Context, text: string): Promise<ChosenTape> {
   const { tape, coverage, primaryVenue, markets } = context.resources;
-  const named = markets?.read(text) ?? { type: 'invalid', why: 'no markets are recorded' };
-  if (named.type === 'invalid') throw new Failure('bad_request', `Parameter \`market\`: ${named.why}.`);
-  if (named.type === 'aggregate')
-    throw new Failure(
-      'bad_request',
-      `Parameter \`market\`: ${text} has no tape of its own; name one market.`,
-    );
-  if (named.venue === primaryVenue && named.kind === 'perp')
-    return { coin: await knownCoin(context, named.symbol), tape, coverage };
-  const market = (await findStored(context, named)) as StoredMarket | undefined;
-  if (!markets || !market)
-    throw new Failure('not_found', `Market ${text} is not recorded; /markets/recorded lists those that are.`);
-  const recorded = markets.open(market);
-  return { coin: market.symbol, ...recorded, secondary: { ...recorded, market } };
-}
-
-async function findStored(
-  { resources: { markets } }: Context,
-  named: Parameters<MarketIndex['find']>[0],
-): Promise<unknown> {
-  return new MarketIndex((await markets?.list()) ?? []).find(named);
+  const recorded = (await markets?.list()) ?? [];
+  const found = findMarket(text, { word: 'Parameter', markets, primaryVenue, recorded });
+  if (found.type === 'aggregate') throw aggregateHasNoTape('Parameter', text);
+  if (found.type === 'primary') return { coin: await knownCoin(context, found.symbol), tape, coverage };
+  const { market } = found;
+  const own = markets?.open(market) as RecordedTape;
+  return { coin: market.symbol, ...own, secondary: { ...own, market } };
 }

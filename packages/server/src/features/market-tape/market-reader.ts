@@ -3,7 +3,7 @@ import { parseMarketId } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { venueOf } from '../../store/market-key.ts';
 import type { Store } from '../../store/store.ts';
-import { recordedMarketsTopic } from '../../topics.ts';
+import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { createTapeCoverage, type TapeCoverage } from '../tape/tape-coverage.ts';
 import { createTapeReader, type TapeReader } from '../tape/tape-reader.ts';
@@ -24,7 +24,7 @@ export interface MarketReader {
   list(): Promise<readonly StoredMarket[]>;
   /** What a caller's text names. */
   read(text: string): NamedMarket;
-  open(market: StoredMarket): RecordedTape;
+  open(market: RecordedMarket): RecordedTape;
 }
 
 export interface MarketReaderOptions {
@@ -46,13 +46,13 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
     primary: options.primary,
     list: () => shelf.all(),
     read: (text) => parseMarketId(text, venues),
-    open({ id, publisher }) {
+    open({ id, publisher, contractSize, scale }) {
       const prefix = venueOf(id);
       const ticks = new TickTable(store, prefix);
       const topicName = (): string => id;
       return {
         ticks,
-        tape: createTapeReader({ shelf: ticks, bus, topicName }),
+        tape: createTapeReader({ shelf: ticks, bus, topicName, units: { contractSize, scale } }),
         coverage: createTapeCoverage({
           clock,
           bus,

@@ -38,6 +38,7 @@ it('waits for the open interest of a venue before it chooses among its contracts
     keptFromMs: (keepMs) => clock.now() - keepMs,
     primaryVenue: 'hyperliquid',
     onTrade: () => undefined,
+    onGap: () => undefined,
   });
   const receiver = recording.open({
     publisher: bybit,

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
 import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
+import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketTable } from './market-table.ts';
 import { chooseMarkets } from './record-markets.ts';
 import { VenueRecording } from './venue-recording.ts';
@@ -25,6 +26,7 @@ export interface MarketRecordingOptions {
   /** Id of the venue whose open interest ranks the coins. */
   readonly primaryVenue: string;
   readonly onTrade: (market: Market, trade: Trade) => void;
+  readonly onGap: (market: Market, gap: Gap) => void;
 }
 
 export interface MarketRecording {

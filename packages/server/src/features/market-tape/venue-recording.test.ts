@@ -44,7 +44,13 @@ function start(): VenueRecording {
   const keptFromMs = (keepMs: number): number => clock.now() - keepMs;
   const onTrade = (): void => undefined;
   const options = { clock, log: silent, store: place.store, retentionDays: 7, keptFromMs, onTrade };
-  return new VenueRecording({ ...options, feed, choose: (_, all) => all, onFollowed: () => undefined });
+  return new VenueRecording({
+    ...options,
+    feed,
+    choose: (_, all) => all,
+    onFollowed: () => undefined,
+    onGap: () => undefined,
+  });
 }
 
 /** Waits for a condition, and lets the clock run meanwhile. */

@@ -5,7 +5,7 @@ import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts
 import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
-import { GapLedger } from '../tape/gap-ledger.ts';
+import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
 import { TickRecorder } from '../tape/tick-recorder.ts';
 import { TickTable } from '../tape/tick-table.ts';
@@ -27,6 +27,8 @@ export interface VenueRecordingOptions {
   readonly onFollowed: (markets: readonly Market[]) => void;
   /** Called with each trade that is released, in the venue's own unit. */
   readonly onTrade: (market: Market, trade: Trade) => void;
+  /** Called with each gap that is entered in the ledger. */
+  readonly onGap: (market: Market, gap: Gap) => void;
 }
 
 interface Followed {
@@ -137,7 +139,7 @@ export class VenueRecording implements MarketReceiver {
   }
 
   #follow(market: Market): void {
-    const { feed, clock, onTrade } = this.#options;
+    const { feed, clock, onTrade, onGap } = this.#options;
     const { symbol, restSymbol } = market;
     const tape = new MarketTape({
       market: { symbol, ...(restSymbol !== undefined && { restSymbol }) },
@@ -149,7 +151,10 @@ export class VenueRecording implements MarketReceiver {
         onTrade(market, trade);
         this.#before.set(symbol, [trade]);
       },
-      onGap: (gap) => this.#recorder.enter(gap),
+      onGap: (gap) => {
+        this.#recorder.enter(gap);
+        onGap(market, gap);
+      },
       ...(feed.past && { past: feed.past }),
     });
     // A market that was not recorded in between counts again: what it traded then is no gap of the tape.

@@ -1,7 +1,6 @@
-import type { TickColumns } from '@crosstape/core';
+import { columnsInCoins, type TickColumns } from '@crosstape/core';
 import type { Bus, Unsubscribe } from '../../platform/bus.ts';
 import { TickBuffer } from './tick-buffer.ts';
-import { tradeTopic } from '../../topics.ts';
 import type { TapeReader } from './tape-reader.ts';
 import { ticksOf, walkTape } from './tape-tail.ts';
 
@@ -21,9 +20,13 @@ export interface FollowOptions {
   readonly take: (columns: TickColumns, from: number, to: number) => void;
 }
 
-/** Takes every trade of a coin from a time on exactly once: those that are recorded, then each as it is released. */
+/**
+ * Takes every trade of a coin from a time on exactly once, in coins: those that are recorded, then each as it is
+ * released.
+ */
 export function followTape({ tape, bus, coin, from, take }: FollowOptions): TapeFollowing {
-  const topic = tradeTopic(coin);
+  const topic = tape.topicOf(coin);
+  const { units } = tape;
   let leave: Unsubscribe | undefined;
   let isClosed = false;
 
@@ -32,7 +35,7 @@ export function followTape({ tape, bus, coin, from, take }: FollowOptions): Tape
     const fromTs = from(log.at(log.end - 1)?.ts ?? (await newestUnsealed(tape, coin)));
     const position = await walkTape({ tape, bus }, coin, fromTs, async ({ chunk, skip }) => {
       if (isClosed) return;
-      const { columns } = ticksOf(chunk);
+      const { columns } = ticksOf(chunk, units);
       take(columns, skip, columns.length);
       await new Promise((resolve) => setImmediate(resolve));
     });
@@ -43,7 +46,7 @@ export function followTape({ tape, bus, coin, from, take }: FollowOptions): Tape
     const takeOne = (trade: Parameters<TickBuffer['add']>[0]): void => {
       one.clear();
       one.add(trade);
-      take(one.columns, 0, 1);
+      take(units ? columnsInCoins(one.columns, units) : one.columns, 0, 1);
     };
     for (const trade of log.read(position, log.end - position)) if (trade.ts >= fromTs) takeOne(trade);
     leave = bus.subscribe(topic, takeOne);

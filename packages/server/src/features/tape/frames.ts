@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { channel, serverFrame, symbol, type } from '../../gateway/server-frames.ts';
+import { channel, market, serverFrame, symbol, type } from '../../gateway/server-frames.ts';
 import { text, timeMs } from '../../http/field.ts';
 import { choice } from '../../http/parameter.ts';
 import { TapeHole } from './schema.ts';
@@ -10,6 +10,7 @@ const CaughtUpFrame = serverFrame(
     type: type('caughtUp'),
     channel,
     symbol,
+    market,
     seq: Type.Integer({ description: 'Of the last trade sent; the next one is one more.' }),
     gaps: Type.Array(TapeHole, { description: 'Where trades are or may be missing since the cursor.' }),
   },
@@ -22,6 +23,7 @@ const GapFrame = serverFrame(
     type: type('gap'),
     channel,
     symbol,
+    market,
     from: timeMs('Everything is known up to here.'),
     to: timeMs('Everything is known again from here.'),
     state: choice(['refilled', 'partial', 'missing'], {

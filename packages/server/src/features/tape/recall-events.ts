@@ -1,4 +1,5 @@
 import { type Clock, notionalUsdOf, type Print, type Trade } from '@crosstape/core';
+import type { MarketReader } from '../market-tape/market-reader.ts';
 import type { TapeCoverage } from './tape-coverage.ts';
 import type { TapeReader } from './tape-reader.ts';
 import { readTapeTail, type TailChunk, ticksOf } from './tape-tail.ts';
@@ -20,6 +21,8 @@ export interface StreamRecord {
   readonly coverage: TapeCoverage;
   readonly whales: WhaleReader;
   readonly primaryVenue: string;
+  /** The tapes of other venues; absent where only the primary's is recorded. */
+  readonly markets?: MarketReader | undefined;
 }
 
 /** The recorded trades of a coin from a time on; `undefined` where that is too long ago. */
@@ -27,10 +30,10 @@ export async function recallTrades(
   record: StreamRecord,
   coin: string,
   fromTs: number,
+  owner = { coin, venue: record.primaryVenue },
 ): Promise<Recalled | undefined> {
   if (record.clock.now() - fromTs > RECALL_MS_MAX) return undefined;
   const { chunks, position } = await readTapeTail(record, coin, fromTs);
-  const owner = { coin, venue: record.primaryVenue };
   const batches = {
     *[Symbol.iterator]() {
       for (const chunk of chunks) yield tradesOf(chunk, owner);

@@ -5,15 +5,16 @@ import { Side } from '../perps/schema.ts';
 
 export const TradeTick = resource(
   'TradeTick',
-  "A trade on the primary venue's tape. Price and size print exactly the venue's decimals.",
+  "A trade on the tape of the primary venue or of a market. Price and size print exactly the venue's decimals; those of a market are in coins and its quote currency.",
   {
     coin: text('Ticker of the coin.'),
     side: Side,
-    price: number('Price in USD.', { minimum: 0 }),
+    price: number('Price in USD, or the quote currency of the market.', { minimum: 0 }),
     size: number('Size in units of the coin.', { minimum: 0 }),
-    notionalUsd: number('Price times size in USD.', { minimum: 0 }),
+    notionalUsd: number('Price times size in USD; USDT and USDC count as dollars.', { minimum: 0 }),
     ts: timeMs('Tape time: never less than that of the trade before.'),
     venue: text('Venue id.'),
+    market: Type.Optional(text('Of the stream of a market: its id.')),
     tid: Type.Optional(
       Type.Integer({ description: "The venue's id of the trade; with `coin` and `ts` it names the trade." }),
     ),

@@ -1,7 +1,5 @@
 import type { Clock, Trade } from '@crosstape/core';
 import { readTapeTail, type TailChunk, type TapeSources, type TapeTail, ticksOf } from './tape-tail.ts';
-import type { Bus } from '../../platform/bus.ts';
-import { tradeTopic } from '../../topics.ts';
 import type { Since } from '../../gateway/client-frames.ts';
 
 /** How far back a subscription may begin. */
@@ -15,16 +13,16 @@ export async function tapeCursor(
   sources: TapeSources & { readonly clock: Clock },
   coin: string,
 ): Promise<() => Since | undefined> {
-  const { bus, clock } = sources;
-  if (loggedCursor(bus, coin)) return () => loggedCursor(bus, coin);
+  const { clock } = sources;
+  if (loggedCursor(sources, coin)) return () => loggedCursor(sources, coin);
   const tail = await readTapeTail(sources, coin, clock.now() - PAST_MS_MAX).catch(() => undefined);
   // Without a trade for an hour any time within it will do, and one that is not the newest can be used for longer.
-  return () => tail && (newestCursor(bus, coin, tail) ?? { ts: clock.now() - PAST_MS_MAX / 2, count: 0 });
+  return () => tail && (newestCursor(sources, coin, tail) ?? { ts: clock.now() - PAST_MS_MAX / 2, count: 0 });
 }
 
 /** By the bus alone, where it surely has the whole last millisecond. */
-function loggedCursor(bus: Bus, coin: string): Since | undefined {
-  const log = bus.log(tradeTopic(coin));
+function loggedCursor({ bus, tape }: TapeSources, coin: string): Since | undefined {
+  const log = bus.log(tape.topicOf(coin));
   const ts = log.at(log.end - 1)?.ts;
   if (ts === undefined) return undefined;
   let count = 1;
@@ -33,14 +31,18 @@ function loggedCursor(bus: Bus, coin: string): Since | undefined {
 }
 
 /** What was released after a tail was read. */
-export function releasedSince(bus: Bus, coin: string, { position }: TapeTail): readonly Trade[] {
-  const log = bus.log(tradeTopic(coin));
+export function releasedSince(
+  { bus, tape }: TapeSources,
+  coin: string,
+  { position }: TapeTail,
+): readonly Trade[] {
+  const log = bus.log(tape.topicOf(coin));
   return log.read(position, log.end - position);
 }
 
 /** Of somebody who has had everything that a tail has, and what was released after it. */
-export function newestCursor(bus: Bus, coin: string, tail: TapeTail): Since | undefined {
-  const released = releasedSince(bus, coin, tail);
+export function newestCursor(sources: TapeSources, coin: string, tail: TapeTail): Since | undefined {
+  const released = releasedSince(sources, coin, tail);
   const ts = released.at(-1)?.ts ?? tail.chunks.at(-1)?.chunk.endTs;
   return ts === undefined ? undefined : { ts, count: countAt(tail.chunks, released, ts) };
 }

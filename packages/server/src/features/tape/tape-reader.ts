@@ -1,5 +1,5 @@
-import { encodeIds, encodeTicks, type Trade } from '@crosstape/core';
-import type { Bus } from '../../platform/bus.ts';
+import { encodeIds, encodeTicks, type MarketUnits, type Trade } from '@crosstape/core';
+import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
 import { TickBuffer } from './tick-buffer.ts';
@@ -32,6 +32,10 @@ export interface TapeReader {
   page(query: PageQuery): Promise<TapePage>;
   /** The trades of a coin that are in no sealed chunk. */
   unsealed(coin: string): Promise<Ticks>;
+  /** Where the trades of a coin are published as they are released. */
+  topicOf(coin: string): LogTopic<Trade>;
+  /** The unit of its prices and sizes, recorded and published; absent: coins of the primary venue. */
+  readonly units?: MarketUnits;
 }
 
 /** Where the unsealed trades are cut, as sealed ones are. */
@@ -44,25 +48,24 @@ export function createTapeReader({
   shelf,
   bus,
   topicName = (coin) => coin,
+  units,
 }: {
   readonly shelf: TickTable;
   readonly bus: Bus;
   /** Under which name the trades of a coin are published, where that is not the coin. */
   readonly topicName?: (coin: string) => string;
+  readonly units?: MarketUnits;
 }): TapeReader {
+  const topicOf = (coin: string): LogTopic<Trade> => tradeTopic(topicName(coin));
   const unsealed = async (coin: string): Promise<TickBuffer> => {
     // The ingester may be ahead of this thread or process.
-    await bus.settled(tradeTopic(topicName(coin)));
+    await bus.settled(topicOf(coin));
     // Every trade is in the log from its release on, so the log is read last: nothing is missed between the two.
     const pieces = await shelf.tail(coin);
     const sealedTs = (await shelf.newest(coin))?.endTs ?? -1;
     const buffer = new TickBuffer();
     for (const piece of pieces) buffer.addTicks(after(piece, sealedTs));
-    for (const [i, trade] of releasedAfter(
-      buffer,
-      sealedTs,
-      bus.log(tradeTopic(topicName(coin))),
-    ).entries()) {
+    for (const [i, trade] of releasedAfter(buffer, sealedTs, bus.log(topicOf(coin))).entries()) {
       buffer.add(trade);
       if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
     }
@@ -71,6 +74,8 @@ export function createTapeReader({
 
   return {
     unsealed,
+    topicOf,
+    ...(units && { units }),
     async page({ coin, fromTs, toTs, chunksMax, withIds }) {
       const wanted = chunksMax + 1;
       const sealedChunks = (): Promise<readonly StoredChunk[]> => shelf.chunks(coin, fromTs, toTs, wanted);

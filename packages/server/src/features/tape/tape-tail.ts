@@ -1,9 +1,8 @@
-import { decodeIds, decodeTicks, type Trade } from '@crosstape/core';
+import { columnsInCoins, decodeIds, decodeTicks, type MarketUnits, type Trade } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
 import type { Ticks } from './tick-table.ts';
-import { tradeTopic } from '../../topics.ts';
 import type { PageChunk, TapeReader } from './tape-reader.ts';
 
 const CHUNKS_PER_PAGE = 8;
@@ -52,8 +51,9 @@ export async function walkTape(
     from = nextStart;
   }
   // What is recorded was published before, but it may not have arrived here yet.
-  await bus.settled(tradeTopic(coin));
-  return positionAfter(bus.log(tradeTopic(coin)), last, fromTs);
+  const topic = tape.topicOf(coin);
+  await bus.settled(topic);
+  return positionAfter(bus.log(topic), last, fromTs);
 }
 
 /** The same, all at once. */
@@ -64,10 +64,11 @@ export async function readTapeTail(sources: TapeSources, coin: string, fromTs: n
   return { chunks, trades, position };
 }
 
-/** The trades of a chunk with their ids. */
-export function ticksOf({ data, ids }: PageChunk): Ticks {
+/** The trades of a chunk with their ids; those in units of a market as coins. */
+export function ticksOf({ data, ids }: PageChunk, units?: MarketUnits): Ticks {
   if (!ids) throw new Error('a chunk was read without its ids');
-  return { columns: decodeTicks(gunzipChunk(data)), ids: decodeIds(gunzipChunk(ids)) };
+  const columns = decodeTicks(gunzipChunk(data));
+  return { columns: units ? columnsInCoins(columns, units) : columns, ids: decodeIds(gunzipChunk(ids)) };
 }
 
 /** How many trades of a chunk are older; it is opened only if there are any. */

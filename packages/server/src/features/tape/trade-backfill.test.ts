@@ -380,6 +380,7 @@ it('counts trades that are released while the record is being read', async () =>
       bus: service.bus,
       coverage: service.tape.coverage,
       tape: {
+        topicOf: tradeTopic,
         unsealed: () => Promise.reject(new Error('not needed')),
         page: async () => {
           service.release(...late.splice(0));

@@ -1,13 +1,13 @@
-import type { Clock } from '@crosstape/core';
+import type { Clock, MarketUnits } from '@crosstape/core';
 import { type CoinGap, joinGaps, type TapeCoverage } from './tape-coverage.ts';
 import type { TapeReader } from './tape-reader.ts';
 import { readTapeTail, type TailChunk, type TapeTail, ticksOf } from './tape-tail.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
-import { tradeTopic } from '../../topics.ts';
 import { tradePayload } from './channels/trades.ts';
 import type { Since } from '../../gateway/client-frames.ts';
-import type { Update } from '../../gateway/gateway-channel.ts';
+import { marketOf, type TopicName, type Update } from '../../gateway/gateway-channel.ts';
+import type { FollowedTape } from '../market-tape/followed-tape.ts';
 import type { Backfill, BackfillTarget } from '../../gateway/backfill.ts';
 import { countAt, newestCursor, PAST_MS_MAX, releasedSince, tapeCursor } from './tape-cursor.ts';
 import { encodeMessage } from '../../gateway/wire-frame.ts';
@@ -33,21 +33,30 @@ export interface PastOptions {
   readonly coverage: TapeCoverage;
 }
 
+export interface TradeBackfillOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly tapeOf: (name: TopicName) => FollowedTape;
+}
+
 /** Recorded trades that a subscription to `trades` can begin with. */
-export function createTradeBackfill(options: PastOptions): Backfill {
-  const { clock, bus } = options;
+export function createTradeBackfill({ clock, bus, tapeOf }: TradeBackfillOptions): Backfill {
   let heldBytes = 0;
   return {
-    cursor: (symbol) => tapeCursor(options, symbol),
-    async prepare(symbol, since) {
-      const past = await readPast(options, symbol, since);
+    cursor(name) {
+      const { tape, coin } = tapeOf(name);
+      return tapeCursor({ clock, bus, tape }, coin);
+    },
+    async prepare(name, since) {
+      const followed = tapeOf(name);
+      const past = await readPast({ clock, bus, ...followed }, followed.coin, since);
       const bytes = bytesOf(past);
       if (heldBytes + bytes > HELD_BYTES_MAX) {
         throw new Failure('overloaded', 'Too many clients are catching up; try again in a few seconds.');
       }
       heldBytes += bytes;
       return {
-        replay: (target) => replayPast(past, { clock, bus, ...target }),
+        replay: (target) => replayPast(past, { clock, bus, followed, ...target }),
         release: () => {
           heldBytes -= bytes;
         },
@@ -69,9 +78,9 @@ export async function readPast(options: PastOptions, coin: string, since: Since)
     throw await refusal(options, coin, 'is more than an hour back');
   const first = isOld ? { ts: oldestTs, count: 0 } : since;
   const tail = await readTapeTail(options, coin, first.ts);
-  const had = countAt(tail.chunks, releasedSince(options.bus, coin, tail), first.ts);
+  const had = countAt(tail.chunks, releasedSince(options, coin, tail), first.ts);
   // A time since which there was no trade is one at which somebody may stand.
-  const isAhead = first.ts > clock.now() && (newestCursor(options.bus, coin, tail)?.ts ?? 0) < first.ts;
+  const isAhead = first.ts > clock.now() && (newestCursor(options, coin, tail)?.ts ?? 0) < first.ts;
   if (isAhead) throw await refusal(options, coin, 'is ahead of the tape');
   if (first.count > had)
     throw await refusal(options, coin, `counts more trades than the ${had} of that millisecond`);
@@ -97,10 +106,10 @@ async function hasAllUntil(
 }
 
 async function refusal(options: PastOptions, coin: string, why: string): Promise<Failure> {
-  const { clock, bus } = options;
+  const { clock } = options;
   const oldestTs = clock.now() - PAST_MS_MAX;
   const tail = await readTapeTail(options, coin, oldestTs);
-  const newest = newestCursor(bus, coin, tail) ?? { ts: clock.now(), count: 0 };
+  const newest = newestCursor(options, coin, tail) ?? { ts: clock.now(), count: 0 };
   const text = (cursor: Since): string => `{"ts":${cursor.ts},"count":${cursor.count}}`;
   return new Failure(
     'bad_request',
@@ -122,14 +131,15 @@ function withoutFirst(tail: TapeTail, { ts, count }: Since): TapeTail {
 interface ReplayOptions extends BackfillTarget {
   readonly clock: Clock;
   readonly bus: Bus;
+  readonly followed: FollowedTape;
 }
 
 /** Sends a past, then what was released meanwhile, and lets the subscription join where that ends. */
 async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<void> {
-  const { bus, outbox, subscription } = options;
+  const { bus, outbox, subscription, followed } = options;
   const { topic } = subscription;
   const { symbol } = topic.ask;
-  const log = bus.log(tradeTopic(symbol));
+  const log = bus.log(followed.tape.topicOf(followed.coin));
   let seq = topic.seq - (log.end - past.position) - past.trades;
   const send = (updates: readonly Update[]): void => {
     if (updates.length === 0) return;
@@ -137,7 +147,7 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
     seq += updates.length;
   };
   for (const { chunk, skip } of past.chunks) {
-    const updates = updatesOf(chunk, skip);
+    const updates = updatesOf(chunk, skip, followed.tape.units);
     for (let at = 0; at < updates.length; at += SLICE_TRADES) {
       send(updates.slice(at, at + SLICE_TRADES));
       if (!(await keepsUp(options))) return;
@@ -146,7 +156,7 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
   for (let { position } = past; ; ) {
     if (position < log.start) return options.onStall();
     const trades = log.read(position, SLICE_TRADES);
-    send(trades.map((trade) => ({ ts: trade.ts, payload: tradePayload(trade) })));
+    send(trades.map((trade) => ({ ts: trade.ts, payload: tradePayload(followed.inCoins(trade)) })));
     position += trades.length;
     // Level with the tape: from here to the end nothing waits, so that no trade comes in between.
     if (position === log.end) break;
@@ -155,7 +165,8 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
   // A gap that became known meanwhile was sent to others; its fields are those of the rest.
   const late = topic.noticesAfter(options.noticed).map(({ type: _, ...hole }) => hole as unknown as CoinGap);
   const gaps = joinGaps([...past.gaps, ...late]);
-  const caughtUp = { type: 'caughtUp', channel: topic.channel.name, symbol, seq, gaps };
+  const named = { channel: topic.channel.name, symbol, ...marketOf(topic.ask) };
+  const caughtUp = { type: 'caughtUp', ...named, seq, gaps };
   outbox.send(encodeMessage(caughtUp, subscription.format));
   subscription.join();
 }
@@ -168,8 +179,12 @@ async function keepsUp({ clock, outbox, subscription, onStall }: ReplayOptions):
   return !subscription.isOver && !outbox.isClosed;
 }
 
-function updatesOf(chunk: TailChunk['chunk'], skip: number): readonly Update[] {
-  const { columns, ids } = ticksOf(chunk);
+function updatesOf(
+  chunk: TailChunk['chunk'],
+  skip: number,
+  units: MarketUnits | undefined,
+): readonly Update[] {
+  const { columns, ids } = ticksOf(chunk, units);
   const priceScale = 10 ** columns.priceDecimals;
   const sizeScale = 10 ** columns.sizeDecimals;
   return Array.from({ length: columns.length - skip }, (_, n) => {

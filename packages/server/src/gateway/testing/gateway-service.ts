@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { SourceRef } from '../../health/feed-state.ts';
 import { ManualClock, type TableName, type Tables, type Trade } from '@crosstape/core';
 import { type KeyOwner, type KeyStore, MemoryKeyStore } from '../../platform/key-store.ts';
+import type { Bus } from '../../platform/bus.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { snapshotTopic, tradeTopic } from '../../topics.ts';
@@ -39,9 +40,9 @@ export interface GatewayServiceOptions {
 const PRIMARY = 'hyperliquid';
 
 /** Every source of every channel, once. */
-function allSources(): readonly SourceRef[] {
+function allSources(bus: Bus): readonly SourceRef[] {
   const groups = gatewayChannels.flatMap(({ sources }) =>
-    ['BTC', 'ETH'].flatMap((symbol) => sources({ symbol }, { primaryVenue: PRIMARY })),
+    ['BTC', 'ETH'].flatMap((symbol) => sources({ symbol }, { primaryVenue: PRIMARY, bus })),
   );
   return [...new Map(groups.flat().map((ref) => [`${ref.publisher}:${ref.gives}`, ref])).values()];
 }
@@ -81,7 +82,7 @@ export class GatewayService {
   }: GatewayServiceOptions) {
     const { clock, bus } = this;
     const log = this.#log;
-    if (!hasNoHealth) for (const source of allSources()) this.healths.turn(source, 'ok');
+    if (!hasNoHealth) for (const source of allSources(bus)) this.healths.turn(source, 'ok');
     if (hasTape) this.#tape = await TestTape.open({ clock, bus, log });
     const parts = this.#tape ?? noTape;
     this.gateway = createGateway({
@@ -90,6 +91,7 @@ export class GatewayService {
       log,
       tape: parts.tape,
       coverage: parts.coverage,
+      markets: parts.markets,
       rotations: rotations ?? parts.rotations,
       keys: keys ?? new MemoryKeyStore(owners),
       countBuild: () => undefined,

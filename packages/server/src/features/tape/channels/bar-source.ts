@@ -1,7 +1,8 @@
 import type { TickColumns } from '@crosstape/core';
+import { followedTape } from '../../market-tape/followed-tape.ts';
 import { followTape, type TapeFollowing } from '../follow-tape.ts';
 import { watchTapeOpening } from '../tape-opening.ts';
-import type { Publish, Source, Update } from '../../../gateway/gateway-channel.ts';
+import type { Publish, Source, TopicName, Update } from '../../../gateway/gateway-channel.ts';
 import { Pace } from '../../../gateway/pace.ts';
 import type { ChannelContext } from '../../channel.ts';
 
@@ -17,7 +18,8 @@ export interface BarAccumulator<Payload> {
 
 export interface BarSourceOptions<Payload> {
   readonly context: ChannelContext;
-  readonly coin: string;
+  /** Whose trades. */
+  readonly name: TopicName;
   readonly intervalMs: number;
   /** A bar in progress is sent no more often than this. */
   readonly everyMs: number;
@@ -30,7 +32,8 @@ export interface BarSourceOptions<Payload> {
  * in progress is read from the recorded tape before the first subscriber joins, so that the first bar sent is complete.
  */
 export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Payload> {
-  const { context, coin, intervalMs, everyMs, bar, publish } = options;
+  const { context, name, intervalMs, everyMs, bar, publish } = options;
+  const { tape, coin } = followedTape(context, name);
   let isReady = false;
   /** Start of the bar in progress, and its newest trade. */
   let openTs: number | undefined;
@@ -57,7 +60,7 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
     if (isReady) pace.ask();
   };
 
-  const { tape, bus, clock } = context;
+  const { bus, clock } = context;
   const from = (newestTs: number | undefined): number => bucketOf(newestTs ?? clock.now());
   let following: TapeFollowing | undefined;
   const follow = async (): Promise<void> => {

@@ -54,7 +54,7 @@ export const candles = gatewayChannel({
     let builder: BarBuilder = createBuilder(spec);
     return openBars({
       context,
-      coin: symbol,
+      name: { symbol },
       intervalMs,
       everyMs: PUBLISH_EVERY_MS,
       publish,

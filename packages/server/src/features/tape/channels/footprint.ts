@@ -2,6 +2,7 @@ import { Footprint, type FootprintLevel } from '@crosstape/core';
 import { Type } from 'typebox';
 import { choice } from '../../../http/parameter.ts';
 import { flag, number, orNull, timeMs } from '../../../http/field.ts';
+import { tradeSources } from '../../market-tape/followed-tape.ts';
 import { interval, intervals, intervalsMs } from './bar-interval.ts';
 import { openBars } from './bar-source.ts';
 import { gatewayChannel } from '../../channel.ts';
@@ -12,8 +13,9 @@ export const footprint = gatewayChannel({
   name: 'footprint',
   summary: 'Volume at each price of a bar as it grows',
   description:
-    'Like `candles`: the bar in progress, at most once a second, and each bar again when it is closed. On joining the bar is whole. All sums are exact.',
+    'Like `candles`: the bar in progress, at most once a second, and each bar again when it is closed. On joining the bar is whole. All sums are exact. With `market` it is of that market, in coins and its quote currency.',
   params: { interval },
+  markets: 'one',
   payload: Type.Object(
     {
       interval: choice(intervals, { description: 'Length of the bar.' }),
@@ -48,14 +50,14 @@ export const footprint = gatewayChannel({
     },
   ),
   isState: true,
-  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
-  open({ symbol, interval: name }, publish, context) {
-    const intervalMs = intervalsMs[name];
+  sources: tradeSources,
+  open({ symbol, market, interval: length }, publish, context) {
+    const intervalMs = intervalsMs[length];
     const sums = new Footprint();
     let openTs = 0;
     return openBars({
       context,
-      coin: symbol,
+      name: { symbol, market },
       intervalMs,
       everyMs: PUBLISH_EVERY_MS,
       publish,
@@ -68,7 +70,7 @@ export const footprint = gatewayChannel({
         payload(closed) {
           const { levels, poc, delta, volume } = sums.totals();
           return {
-            interval: name,
+            interval: length,
             openTs,
             closeTs: openTs + intervalMs - 1,
             levels,

@@ -1,9 +1,10 @@
 import type { Trade } from '@crosstape/core';
 import { Type } from 'typebox';
 import { watchTapeOpening } from '../tape-opening.ts';
-import { gapTopic, tradeTopic } from '../../../topics.ts';
+import { gapTopic } from '../../../topics.ts';
 import { number, timeMs } from '../../../http/field.ts';
 import { Side } from '../../perps/schema.ts';
+import { followedTape, tradeSources } from '../../market-tape/followed-tape.ts';
 import { gatewayChannel } from '../../channel.ts';
 
 /** The published fields of a trade. */
@@ -24,7 +25,7 @@ export const trades = gatewayChannel({
   name: 'trades',
   summary: 'Trades as they happen',
   description:
-    "Every trade on the primary venue's tape of the coin, in order of release. With `since` the recorded trades after a cursor come first. A gap in the tape is sent as a frame `gap`.",
+    "Every trade on the primary venue's tape of the coin, in order of release. With `since` the recorded trades after a cursor come first. A gap in the tape is sent as a frame `gap`. With `market` the trades of that market, sizes in coins and prices in its quote currency.",
   payload: Type.Object(
     {
       price: number('Price in USD.', { minimum: 0 }),
@@ -41,21 +42,27 @@ export const trades = gatewayChannel({
       ],
     },
   ),
+  markets: 'one',
   isState: false,
   hasPast: true,
-  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
-  open({ symbol }, publish, { bus, clock }) {
+  sources: tradeSources,
+  open({ symbol, market }, publish, context) {
+    const { bus, clock } = context;
+    const { tape, coin, inCoins } = followedTape(context, { symbol, market });
     const openedAtMs = clock.now();
-    const topic = tradeTopic(symbol);
-    const close = bus.subscribe(topic, (trade) => publish({ ts: trade.ts, payload: tradePayload(trade) }));
+    const topic = tape.topicOf(coin);
+    const close = bus.subscribe(topic, (trade) =>
+      publish({ ts: trade.ts, payload: tradePayload(inCoins(trade)) }),
+    );
     const leave: (() => void)[] = [];
     return {
       published: bus.log(topic).end,
       listen: (tell) => {
         leave.push(
-          bus.subscribe(gapTopic(symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole })),
-          watchTapeOpening(bus, (tape) => {
-            if (tape) tell({ type: 'gap', from: openedAtMs, to: tape.toMs, ...SEEDED });
+          bus.subscribe(gapTopic(market ?? symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole })),
+          watchTapeOpening(bus, (seeded) => {
+            if (seeded && market === undefined)
+              tell({ type: 'gap', from: openedAtMs, to: seeded.toMs, ...SEEDED });
           }),
         );
       },

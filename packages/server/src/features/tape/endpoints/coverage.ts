@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { firstAfter, type Stretch } from '../coverage.ts';
 import type { CoinGap } from '../tape-coverage.ts';
-import { chosenTape, feedOf, marketName } from '../../market-tape/chosen-tape.ts';
+import { chosenTape, feedOf, marketParameter } from '../../market-tape/chosen-tape.ts';
 import { countTrades } from '../../market-tape/count-trades.ts';
 import type { RecordedTape } from '../../market-tape/market-reader.ts';
 import type { StoredMarket } from '../../market-tape/market-table.ts';
@@ -23,7 +23,7 @@ export const coverage = endpoint({
     coin: Type.Optional(
       coinName({ description: 'Ticker, in any case. Required without `market`.', examples: ['BTC'] }),
     ),
-    market: marketName,
+    market: marketParameter,
     from: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -6,7 +6,7 @@ import { gunzipChunk } from '../chunk-gzip.ts';
 import { ARROW_TYPE } from '../../../platform/arrow/arrow-stream.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { SerializedJson } from '../../../http/endpoint.ts';
-import { chosenTape, feedOf, marketName } from '../../market-tape/chosen-tape.ts';
+import { chosenTape, feedOf, marketParameter } from '../../market-tape/chosen-tape.ts';
 import type { StoredMarket } from '../../market-tape/market-table.ts';
 import { choice, coinName, defaulted } from '../../../http/parameter.ts';
 import { orNull } from '../../../http/field.ts';
@@ -31,7 +31,7 @@ export const perpsTradesHistory = endpoint({
     coin: Type.Optional(
       coinName({ description: 'Ticker, in any case. Required without `market`.', examples: ['BTC'] }),
     ),
-    market: marketName,
+    market: marketParameter,
     start: Type.Optional(
       Type.Integer({
         minimum: 0,

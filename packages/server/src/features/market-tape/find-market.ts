@@ -1,0 +1,67 @@
+import { aggregateIdOf, type Market, MarketIndex } from '@crosstape/core';
+import type { MarketScope, TopicName } from '../../gateway/gateway-channel.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import { recordedMarketsTopic } from '../../topics.ts';
+import type { CoinIndex } from '../markets/coins.ts';
+import type { MarketReader } from './market-reader.ts';
+
+export interface MarketSearch<Recorded extends Market> {
+  /** What the text is, for errors: `Parameter` or `Field`. */
+  readonly word: 'Parameter' | 'Field';
+  readonly markets: MarketReader | undefined;
+  readonly primaryVenue: string;
+  /** The markets of secondary venues that can be named. */
+  readonly recorded: readonly Recorded[];
+}
+
+export type FoundMarket<Recorded extends Market> =
+  | { readonly type: 'primary'; readonly symbol: string }
+  | { readonly type: 'aggregate'; readonly scope: 'perp' | 'spot' | 'all'; readonly coin: string }
+  | { readonly type: 'market'; readonly market: Recorded };
+
+/**
+ * What a caller's market id names: a coin of the primary venue or an aggregate, both in the caller's spelling, or a
+ * recorded market. Throws a `Failure` for anything else.
+ */
+export function findMarket<Recorded extends Market>(
+  text: string,
+  { word, markets, primaryVenue, recorded }: MarketSearch<Recorded>,
+): FoundMarket<Recorded> {
+  const named = markets?.read(text) ?? { type: 'invalid', why: 'no markets are recorded' };
+  if (named.type === 'invalid') throw new Failure('bad_request', `${word} \`market\`: ${named.why}.`);
+  if (named.type === 'aggregate') return named;
+  if (named.venue === primaryVenue && named.kind === 'perp') return { type: 'primary', symbol: named.symbol };
+  const market = new MarketIndex(recorded).find(named);
+  if (market) return { type: 'market', market };
+  throw new Failure('not_found', `Market ${text} is not recorded; /markets/recorded lists those that are.`);
+}
+
+export function aggregateHasNoTape(word: 'Parameter' | 'Field', text: string): Failure {
+  return new Failure('bad_request', `${word} \`market\`: ${text} has no tape of its own; name one market.`);
+}
+
+export interface LiveMarketsOptions {
+  readonly bus: Bus;
+  readonly markets?: MarketReader | undefined;
+  readonly primaryVenue: string;
+}
+
+/** The topic that a caller's market id names, among those that are recorded now. Throws a `Failure` where there is none. */
+export function liveMarket(
+  { bus, markets, primaryVenue }: LiveMarketsOptions,
+  coins: CoinIndex,
+  { word, text, scope }: { word: 'Parameter' | 'Field'; text: string; scope: MarketScope },
+): TopicName {
+  const recorded = bus.latest(recordedMarketsTopic)?.message ?? [];
+  const found = findMarket(text, { word, markets, primaryVenue, recorded });
+  if (found.type === 'market') return { symbol: found.market.coin, market: found.market.id };
+  if (found.type === 'aggregate' && scope === 'one') throw aggregateHasNoTape(word, text);
+  const name = found.type === 'primary' ? found.symbol : found.coin;
+  const symbol = coins.find(name);
+  if (symbol === undefined)
+    throw new Failure('not_found', `${word} \`market\`: no coin \`${name}\` is known on the primary venue.`);
+  return found.type === 'primary'
+    ? { symbol }
+    : { symbol, market: aggregateIdOf({ scope: found.scope, coin: symbol }) };
+}

@@ -1,0 +1,70 @@
+import { coinUnitsOf, notionalUsdOf, type Trade } from '@crosstape/core';
+import type { TopicName } from '../../gateway/gateway-channel.ts';
+import type { SourceGroups } from '../../health/feed-state.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
+import type { TapeCoverage } from '../tape/tape-coverage.ts';
+import type { TapeReader } from '../tape/tape-reader.ts';
+import type { MarketReader } from './market-reader.ts';
+
+/** The tape of a coin of the primary venue or of a market, as subscribers follow it. */
+export interface FollowedTape {
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  /** Its name on the tape: a coin, or the symbol of a market. */
+  readonly coin: string;
+  /** A trade of `tape.topicOf(coin)`, which is in the market's own unit, in coins. */
+  readonly inCoins: (trade: Trade) => Trade;
+  /** Of another than the primary venue. */
+  readonly market?: RecordedMarket;
+}
+
+export interface TapeHolder {
+  readonly bus: Bus;
+  readonly tape: TapeReader;
+  readonly coverage: TapeCoverage;
+  /** The tapes of other venues; absent where only the primary's is recorded. */
+  readonly markets?: MarketReader | undefined;
+}
+
+/** A market that is recorded now, by its id. */
+export function recordedMarket(bus: Bus, id: string): RecordedMarket | undefined {
+  return bus.latest(recordedMarketsTopic)?.message.find((market) => market.id === id);
+}
+
+/** The tape behind a topic. Throws a `Failure` when its market is no longer recorded. */
+export function followedTape(
+  { bus, tape, coverage, markets }: TapeHolder,
+  { symbol, market: id }: TopicName,
+): FollowedTape {
+  if (id === undefined) return { tape, coverage, coin: symbol, inCoins: (trade) => trade };
+  const market = recordedMarket(bus, id);
+  if (!markets || !market) throw new Failure('not_found', `Market ${id} is no longer recorded.`);
+  return { ...markets.open(market), coin: market.symbol, market, inCoins: tradesInCoins(market) };
+}
+
+/**
+ * Converts the trades of a market's topic: coin, price and size are the primary venue's. The quote currency is not
+ * converted; `notionalUsd` counts a dollar for each USDT and USDC.
+ */
+export function tradesInCoins(market: RecordedMarket): (trade: Trade) => Trade {
+  const units = coinUnitsOf(market);
+  const { coin } = market;
+  return (trade) => {
+    const price = units.price(trade.price);
+    const size = units.size(trade.size);
+    return { ...trade, coin, price, size, notionalUsd: notionalUsdOf(price, size) };
+  };
+}
+
+/** The feed that the trades of a topic come from. */
+export function tradeSources(
+  { market: id }: TopicName,
+  { bus, primaryVenue }: { readonly bus: Bus; readonly primaryVenue: string },
+): SourceGroups {
+  const market = id === undefined ? undefined : recordedMarket(bus, id);
+  return market
+    ? [[{ publisher: market.publisher, gives: 'market-trades' }]]
+    : [[{ publisher: primaryVenue, gives: 'trades' }]];
+}

@@ -1,0 +1,150 @@
+import type { Trade } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { silentLog, startStreamService } from '../../api/testing/stream-service.ts';
+import { TestTape } from '../../api/testing/test-tape.ts';
+import { GatewayService, START_MS } from '../../gateway/testing/gateway-service.ts';
+import { gapTopic, type RecordedMarket, recordedMarketsTopic, tradeTopic } from '../../topics.ts';
+import { TickBuffer } from '../tape/tick-buffer.ts';
+import { TickTable } from '../tape/tick-table.ts';
+
+const symbol = 'BTC-USDT-SWAP';
+const market: RecordedMarket = {
+  id: `okx:${symbol}`,
+  venue: 'okx',
+  kind: 'perp',
+  symbol,
+  coin: 'BTC',
+  quote: 'USDT',
+  contractSize: 0.01,
+  scale: 1,
+  publisher: 'okx',
+  isCounted: true,
+};
+const named = { symbol: 'BTC', market: market.id };
+
+/** In contracts, as the venue counts. */
+function contracts(tid: number, ts: number): Trade {
+  const one = { coin: symbol, venue: 'okx', side: 'buy', sameOrder: false } as const;
+  return { ...one, price: 96_500.5, size: 3, notionalUsd: 289_501.5, ts, tid };
+}
+
+/** Records trades of the market as sealed chunk. */
+async function record(tape: TestTape, trades: readonly Trade[]): Promise<void> {
+  const buffer = new TickBuffer();
+  for (const trade of trades) buffer.add(trade);
+  await tape.store.commit(new TickTable(tape.store, 'okx').sealing(symbol, buffer, trades.length, []));
+}
+
+describe('the gateway', () => {
+  let service: GatewayService;
+  beforeEach(async () => {
+    service = await GatewayService.start({ hasTape: true });
+    service.bus.publish(recordedMarketsTopic, [market]);
+    service.healths.turn({ publisher: 'okx', gives: 'market-trades' }, 'ok');
+  });
+  afterEach(() => service.close());
+  const release = (tid: number): void =>
+    service.bus.publish(tradeTopic(market.id), contracts(tid, service.clock.now()));
+
+  it('continues the recorded trades of a market with live ones, in coins', async () => {
+    await record(
+      service.tape,
+      [1, 2, 3].map((tid) => contracts(tid, START_MS - 10_000 + tid)),
+    );
+    const client = await service.connect();
+    const since = { ts: START_MS - 9_999, count: 1 };
+    const subscribe = { op: 'subscribe', id: 1, channel: 'trades', market: 'OKEX:btc-usdt-swap', since };
+    expect(await client.ask(subscribe)).toMatchObject({ type: 'ack', ...named });
+    release(4);
+    const gap = { from: START_MS - 5, to: START_MS, state: 'missing', reason: 'no socket' } as const;
+    service.bus.publish(gapTopic(market.id), { ts: START_MS, ...gap });
+    // Those of the primary venue, and of its gaps, are not among them.
+    service.release(service.trade());
+    release(5);
+    await client.until(() => client.data('trades').length === 4);
+    expect(client.data('trades').map(({ payload }) => payload.tid)).toEqual([2, 3, 4, 5]);
+    for (const frame of client.data('trades'))
+      expect(frame).toMatchObject({ ...named, payload: { price: 96_500.5, size: 0.03 } });
+    expect(client.of('caughtUp')).toMatchObject([named]);
+    expect(client.of('gap')).toMatchObject([{ ...named, ...gap }]);
+    const unsubscribe = { op: 'unsubscribe', id: 2, channel: 'trades', market: market.id };
+    expect(await client.ask(unsubscribe)).toMatchObject({ type: 'ack', ...named });
+    expect(service.gateway.counts()).toMatchObject({ subscriptions: 0 });
+  });
+
+  it('sums footprints in coins, apart from those of the coin', async () => {
+    await record(service.tape, [contracts(1, START_MS - 2)]);
+    const client = await service.connect();
+    const subscribe = { op: 'subscribe', channel: 'footprint', interval: '1d' };
+    await client.ask({ ...subscribe, id: 1, symbol: 'BTC' });
+    expect(await client.ask({ ...subscribe, id: 2, market: market.id })).toMatchObject(named);
+    release(2);
+    await client.until(() => {
+      service.clock.advance(1_000);
+      return client.data('footprint').at(-1)?.payload.volume === 0.06;
+    });
+    expect(client.data('footprint').at(-1)).toMatchObject({
+      ...named,
+      payload: { levels: [[96_500.5, 0.06, 0]], delta: 0.06 },
+    });
+  });
+
+  it('reports the health of the market, not that of the primary venue', async () => {
+    const client = await service.connect();
+    await client.ask({ op: 'subscribe', id: 1, channel: 'trades', market: market.id });
+    service.healths.turn({ publisher: 'okx', gives: 'market-trades' }, 'down');
+    await client.until(() => client.of('status').length === 1);
+    expect(client.of('status')).toMatchObject([{ ...named, state: 'down' }]);
+  });
+
+  it.each([
+    [{ market: market.id, symbol: 'BTC' }, 'bad_request', 'Fields `symbol` and `market` exclude each other.'],
+    [{}, 'bad_request', 'Field `symbol` is missing; it must be a ticker of 1 to 32 characters.'],
+    [{ market: 'perp:BTC' }, 'bad_request', /has no tape of its own/],
+    [{ market: 'nowhere:BTC' }, 'bad_request', /^Field `market`: nowhere is not a venue/],
+    [{ market: 'okx:DOGE-USDT-SWAP' }, 'unknown_symbol', /is not recorded/],
+    [{ market: 'hl:nothing' }, 'unknown_symbol', /no coin `nothing`/],
+  ])('refuses %j', async (fields, code, message) => {
+    const client = await service.connect();
+    const answer = await client.ask({ op: 'subscribe', id: 1, channel: 'trades', ...fields });
+    expect(answer).toMatchObject({ type: 'error', code });
+    expect(answer.message).toMatch(message);
+  });
+
+  it('takes a market of the primary venue for its coin', async () => {
+    const client = await service.connect();
+    const answer = await client.ask({ op: 'subscribe', id: 1, channel: 'trades', market: 'HL:btc' });
+    expect(answer).toMatchObject({ type: 'ack', symbol: 'BTC' });
+    expect(answer).not.toHaveProperty('market');
+  });
+});
+
+it('streams a market over SSE: resumed from its record, in coins, filtered by their value', async () => {
+  let tape: TestTape | undefined;
+  const service = await startStreamService({
+    record: async ({ clock, bus }) => {
+      tape = await TestTape.open({ clock, bus, log: silentLog });
+      const { tape: reader, coverage, markets } = tape;
+      const whales = { newest: () => expect.fail('not asked') };
+      return { clock, bus, tape: reader, coverage, markets, whales, primaryVenue: 'hyperliquid' };
+    },
+  });
+  try {
+    service.bus.publish(recordedMarketsTopic, [market]);
+    await record(tape as TestTape, [contracts(1, START_MS - 10_000), contracts(2, START_MS - 9_000)]);
+    const lastEventId = String(START_MS - 9_500);
+    const path = `trades?market=okx:btc-usdt-swap&minUsd=2000`;
+    const client = await service.connect(path, { lastEventId });
+    service.bus.publish(tradeTopic(market.id), { ...contracts(3, START_MS), size: 2 });
+    service.bus.publish(tradeTopic(market.id), contracts(4, START_MS));
+    await vi.waitFor(() => expect(client.events.length).toBeGreaterThan(2));
+    expect(client.events.slice(1).map(({ data }) => data)).toMatchObject(
+      [2, 4].map((tid) => ({ tid, coin: 'BTC', market: market.id, size: 0.03, notionalUsd: 2895.015 })),
+    );
+    for (const query of ['', `coin=BTC&market=${market.id}`])
+      expect((await service.connect(`trades?${query}`)).status).toBe(400);
+  } finally {
+    await service.close();
+    await tape?.close();
+  }
+});
