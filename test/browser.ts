@@ -14,6 +14,8 @@ export interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'dark' | 'light';
+  /** Pixels of the screen for each of the page. */
+  readonly scale?: number;
 }
 
 /** Adds up how far things were moved that nobody had touched, from the very beginning. */
@@ -95,8 +97,17 @@ export class DashboardSession {
   }
 
   /** A browser of its own: nothing is shared with other visitors. */
-  async visitor({ width = 1440, height = 900, theme = 'dark' }: VisitOptions = {}): Promise<BrowserContext> {
-    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  async visitor({
+    width = 1440,
+    height = 900,
+    theme = 'dark',
+    scale = 1,
+  }: VisitOptions = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      deviceScaleFactor: scale,
+    });
     await context.addInitScript(NOTE_SHIFTS);
     this.#contexts.push(context);
     return context;

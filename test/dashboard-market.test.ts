@@ -112,6 +112,33 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(new URL(page.url()).searchParams.get('rangeTicks')).toBe('120');
   }, 120_000);
 
+  it('writes axes in readable sizes on dense screens, names days, and draws what is chosen', async () => {
+    const context = await desk.visitor({ scale: 2 });
+    // Noted as it is drawn: the smallest text on any canvas, in pixels of the page, and the labels.
+    await context.addInitScript(`self.drawn = { px: 99, texts: new Set() };
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        const px = (parseFloat(/[\\d.]+px/.exec(this.font)?.[0]) * this.getTransform().a) / devicePixelRatio;
+        self.drawn.px = Math.min(self.drawn.px, px);
+        self.drawn.texts.add(text);
+        return fillText.call(this, text, ...rest);
+      };`);
+    const page = await context.newPage();
+    const isDrawn = (label: string) =>
+      page.waitForFunction(`[...self.drawn.texts].some((text) => ${label}.test(text))`);
+    await page.goto(`${desk.site}/perps`);
+    await isDrawn('/^\\d\\d:\\d\\d$/');
+    expect(await page.evaluate('self.drawn.px')).toBeGreaterThanOrEqual(9);
+    await page.goto(`${desk.site}/m/BTC?interval=1h&days=1&ind=cvd,rsi,vwap`);
+    await isDrawn('/^\\d\\d [A-Z][a-z]{2}$/');
+    await isDrawn('/RSI 14/');
+    expect(await page.evaluate('self.drawn.px')).toBeGreaterThanOrEqual(9);
+    expect(await page.locator('[data-bars]').innerText()).toMatch(/VWAP\s*[\d,.]+\s*CVD/);
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    await page.getByRole('checkbox', { name: /RSI/ }).click();
+    expect(new URL(page.url()).searchParams.get('ind')).toBe('vwap,cvd');
+  }, 120_000);
+
   it('tells the frame behind the book, and the gateway takes it', async () => {
     const { page } = await dashboard.visit('/m/SOL?days=0.1');
     const panel = page.getByRole('region', { name: 'Book' });

@@ -75,4 +75,13 @@ describe('how fresh figures are', () => {
     expect(after(topic, 119_000, answer).state).toBe('live');
     expect(after(topic, 121_000, answer)).toMatchObject({ state: 'delayed', ageMs: 130_000 });
   });
+
+  it('is loading, not live, until bars and regular channels have sent something', () => {
+    const nothing = { last: up(NOW_MS), dataMs: 0, latest: undefined, nowMs: NOW_MS };
+    const bars = { from: 'bars', spec: { coin: 'BTC', kind: 'time' } } as Topic;
+    expect(freshnessOf({ ...nothing, topic: bars }).state).toBe('loading');
+    expect(freshnessOf({ ...nothing, topic: following('markPrice') }).state).toBe('loading');
+    expect(freshnessOf({ ...nothing, topic: following('liquidations') }).state).toBe('live');
+    expect(freshnessOf({ ...nothing, topic: bars, hasCome: true }).state).toBe('live');
+  });
 });

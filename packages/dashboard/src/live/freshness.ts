@@ -46,8 +46,8 @@ export interface ReceivedState {
 
 export function freshnessOf(received: ReceivedState): Freshness {
   const { topic, last, dataMs, latest, nowMs, hasCome = dataMs > 0 } = received;
-  const isNothing = last?.state === 'up' && last.limitedUntilMs === undefined && dataMs === 0;
-  if (!topic || !last || (isNothing && topic.from === 'rest')) {
+  const isNothing = last?.state === 'up' && last.limitedUntilMs === undefined && !hasCome && !last.status;
+  if (!topic || !last || (isNothing && isNeverSilent(topic))) {
     return { state: 'loading', ageMs: undefined, reason: 'Waiting for data.' };
   }
   const meta = topic.from === 'rest' ? ((latest as { meta?: Meta } | undefined)?.meta ?? {}) : {};
@@ -94,6 +94,12 @@ export function freshnessOf(received: ReceivedState): Freshness {
     return { state: 'delayed', ageMs, reason: `No update received; one is due every ${seconds} s.` };
   }
   return { state: 'live', ageMs, reason: 'Up to date.' };
+}
+
+/** Events may be rare; everything else has something to show from the beginning. */
+function isNeverSilent(topic: Topic): boolean {
+  if (topic.from === 'channel') return channelEveryMs[topic.channel] !== undefined;
+  return topic.from !== 'stream' && topic.from !== 'build';
 }
 
 function everyMsOf(topic: Topic): number | undefined {

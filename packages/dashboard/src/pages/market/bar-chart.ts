@@ -6,122 +6,125 @@ import {
   HistogramSeries,
   type IChartApi,
   type ISeriesApi,
-  LineSeries,
   type Time,
   type UTCTimestamp,
+  type WhitespaceData,
 } from 'lightweight-charts';
 import { compact, price, priceDigits } from '../../format/numbers.ts';
+import type { Zone } from '../../format/times.ts';
 import type { Bar } from '../../live/topic.ts';
-import { type BarView, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
+import { axisTime, crosshairText, tickText } from './bar-axis.ts';
+import { barsToCsv } from './bar-csv.ts';
+import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
+import { type FigureData, FigureSeries } from './figure-series.ts';
+import type { Indicator } from './indicator.ts';
+import { type ColourOf, IndicatorSeries } from './indicator-series.ts';
+import { TagClearance } from './tag-clearance.ts';
 
-/** A value that is known at times of its own, and holds until the next. */
-export interface Sample {
-  readonly ts: number;
-  readonly value: number;
+/** Heights of the price pane and of each other, in parts. */
+const PRICE_PARTS = 58;
+const PANE_PARTS = 14;
+/** Room below the newest bar's tag is kept for volume. */
+const VOLUME_TOP = 0.84;
+const DOTTED = 3;
+
+type FigureApi = ISeriesApi<'Custom', Time, FigureData | WhitespaceData<Time>>;
+
+interface BarChartOptions {
+  readonly colourOf: ColourOf;
+  readonly zone: Zone;
+  /** Point and figure: columns of X and O instead of candles. */
+  readonly isFigure: boolean;
 }
 
-export interface Colours {
-  readonly up: string;
-  readonly down: string;
-  readonly warn: string;
-  readonly text: string;
-  readonly line: string;
-  readonly strong: string;
-  readonly cvd: string;
-  readonly oi: string;
-  readonly funding: string;
-}
-
-const csvFields = [
-  'openTs',
-  'closeTs',
-  'open',
-  'high',
-  'low',
-  'close',
-  'volume',
-  'buyVolume',
-  'trades',
-  'delta',
-  'direction',
-  'complete',
-] as const;
-
-/** Heights of the panes, in parts. */
-const heights = [58, 14, 14, 14];
-/** Bars of rotation kinds may share a second: on the axis each bar has a minute of its own, and is named by its true time. */
-const STEP_SECONDS = 60;
-
-/**
- * Candles, volume, and panes for CVD, open interest and funding. Bars come whole or one by one; everything else is laid
- * under them by time.
- */
+/** Bars, volume, and indicators over them and in panes below. Bars come whole or one by one. */
 export class BarChart {
   readonly #chart: IChartApi;
-  readonly #candles: ISeriesApi<'Candlestick'>;
+  readonly #candles: ISeriesApi<'Candlestick'> | undefined;
+  readonly #figures: FigureApi | undefined;
   readonly #volume: ISeriesApi<'Histogram'>;
-  readonly #cvd: ISeriesApi<'Line'>;
-  readonly #oi: ISeriesApi<'Line'>;
-  readonly #funding: ISeriesApi<'Line'>;
-  #colours: Colours;
+  readonly #tag: TagClearance;
+  #colourOf: ColourOf;
+  #zone: Zone;
   #bars: Bar[] = [];
   #open: Bar | null = null;
+  /** Positions of the closed bars on the axis. */
+  #times: number[] = [];
   /** The bar that was pointed at from outside; −1: none, or another by the mouse since. */
   #pointed = -1;
-  /** CVD at the end of the closed bars. */
-  #cvdClosed = 0;
-  #oiSamples: readonly Sample[] = [];
-  #fundingSamples: readonly Sample[] = [];
+  #indicators: IndicatorSeries[] = [];
 
-  constructor(place: HTMLElement, colours: Colours, timeOf: (ts: number, isShort: boolean) => string) {
-    this.#colours = colours;
-    const named = (time: Time, isShort: boolean): string => {
-      const bar = this.barAt(Number(time) / STEP_SECONDS);
-      return bar ? timeOf(bar.openTs, isShort) : '';
-    };
+  constructor(place: HTMLElement, { colourOf, zone, isFigure }: BarChartOptions) {
+    this.#colourOf = colourOf;
+    this.#zone = zone;
+    const openTsAt = (time: Time): number => this.barAt(this.#indexOf(Number(time)))?.openTs ?? 0;
     this.#chart = createChart(place, {
       autoSize: true,
-      ...paint(colours),
-      localization: { timeFormatter: (time: Time) => named(time, false) },
+      ...paint(colourOf),
+      localization: { timeFormatter: (time: Time) => crosshairText(openTsAt(time), this.#zone) },
       timeScale: {
         borderVisible: false,
         rightOffset: 6,
         barSpacing: 7,
         minBarSpacing: 0.5,
-        tickMarkFormatter: (time: Time) => named(time, true),
+        timeVisible: true,
+        tickMarkFormatter: (time: Time, type: number) => tickText(openTsAt(time), type, this.#zone),
       },
     });
-    this.#candles = this.#chart.addSeries(CandlestickSeries, { borderVisible: false, priceLineStyle: 3 });
+    if (isFigure) this.#figures = this.#chart.addCustomSeries(new FigureSeries(), { priceLineStyle: DOTTED });
+    else
+      this.#candles = this.#chart.addSeries(CandlestickSeries, {
+        borderVisible: false,
+        priceLineStyle: DOTTED,
+      });
+    this.#tag = new TagClearance(this.#main, (value) => price(value), 0.01);
     this.#volume = this.#chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
       priceFormat: { type: 'custom', formatter: (value: number) => compact(value, 1) },
       lastValueVisible: false,
       priceLineVisible: false,
     });
-    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
-    this.#candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } });
-    const line = (pane: number, formatter: (value: number) => string): ISeriesApi<'Line'> =>
-      this.#chart.addSeries(
-        LineSeries,
-        { lineWidth: 2, priceLineVisible: false, priceFormat: { type: 'custom', formatter, minMove: 1e-8 } },
-        pane,
-      );
-    this.#cvd = line(1, (value) => compact(value, 1));
-    this.#oi = line(2, (value) => compact(value, 2));
-    this.#funding = line(3, (value) => `${value.toFixed(4)}%`);
-    for (const [i, pane] of this.#chart.panes().entries()) pane.setStretchFactor(heights[i] ?? 1);
-    this.repaint(colours);
+    this.#volume.priceScale().applyOptions({ scaleMargins: { top: VOLUME_TOP, bottom: 0 } });
+    this.#main.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } });
+    this.repaint(colourOf);
   }
 
-  repaint(colours: Colours): void {
-    this.#colours = colours;
-    const { up, down } = colours;
-    this.#chart.applyOptions(paint(colours));
-    this.#candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
-    this.#cvd.applyOptions({ color: colours.cvd });
-    this.#oi.applyOptions({ color: colours.oi });
-    this.#funding.applyOptions({ color: colours.funding });
+  repaint(colourOf: ColourOf): void {
+    this.#colourOf = colourOf;
+    const [up, down] = [colourOf('--up'), colourOf('--down')];
+    this.#chart.applyOptions(paint(colourOf));
+    this.#candles?.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
+    for (const one of this.#indicators) one.repaint(colourOf);
     if (this.#bars.length > 0) this.#drawAll();
+  }
+
+  /** Times, days and their labels follow the zone. */
+  setZone(zone: Zone): void {
+    if (this.#zone === zone) return;
+    this.#zone = zone;
+    const view = this.#view;
+    this.#drawAll();
+    if (view) this.#look(view);
+  }
+
+  /** Replaces what is drawn besides the bars. */
+  setIndicators(indicators: readonly Indicator[]): void {
+    for (const one of this.#indicators.splice(0)) one.remove();
+    let panes = 1;
+    for (const one of indicators) {
+      const pane = one.isOverlay ? 0 : panes;
+      if (!one.isOverlay) panes += 1;
+      this.#indicators.push(new IndicatorSeries(this.#chart, one, pane, this.#colourOf));
+    }
+    for (const [i, pane] of this.#chart.panes().entries())
+      pane.setStretchFactor(i === 0 ? PRICE_PARTS : PANE_PARTS);
+    for (const one of this.#indicators) one.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
+  }
+
+  /** Computes an indicator again from the first bar on: what it is computed from has changed. */
+  refreshIndicator(name: string): void {
+    const one = this.#indicators.find(({ indicator }) => indicator.name === name);
+    one?.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
   }
 
   /** Replaces all bars. */
@@ -130,54 +133,31 @@ export class BarChart {
     this.#bars = [...closed];
     this.#open = open;
     const digits = priceDigits(closed.at(-1)?.close ?? open?.close ?? 1);
-    const formatter = (value: number): string => price(value, digits);
-    this.#candles.applyOptions({ priceFormat: { type: 'custom', formatter, minMove: 10 ** -digits } });
+    this.#tag.setFormat((value) => price(value, digits), 10 ** -digits);
     this.#drawAll();
-    this.rename();
     // Who looks at some of them goes on looking there.
     const isLookedAt = view !== null && before.length > 0 && closed.length > 0;
-    this.#look(isLookedAt ? keptView(view, before, closed) : firstView(this.count));
-  }
-
-  /**
-   * Times are formatted once and cached by position: when other bars are there, or the format changes, they are
-   * formatted again.
-   */
-  rename(): void {
-    this.#chart.applyOptions({ timeScale: {} });
+    const first = firstView(this.count, this.#figures && FIGURES_FIRST);
+    this.#look(isLookedAt ? keptView(view, before, closed) : first);
   }
 
   /** Bars that have closed since, and the one in progress. */
   add(closed: readonly Bar[], open: Bar | null): void {
     for (const bar of closed) {
-      const index = this.#bars.length;
+      this.#times.push(this.#nextTime(bar));
       this.#bars.push(bar);
-      this.#draw(bar, index);
-      this.#cvdClosed += bar.delta;
+      const time = this.#timeAt(this.#bars.length - 1);
+      this.#draw(bar, time);
+      for (const one of this.#indicators) one.close(bar, time);
     }
     this.#open = open;
-    if (open) this.#draw(open, this.#bars.length);
+    if (open) {
+      const time = this.#timeAt(this.#bars.length);
+      this.#draw(open, time);
+      for (const one of this.#indicators) one.peek(open, time);
+    }
+    this.#tag.refresh((open ?? closed.at(-1))?.close);
     if (closed.length > 0) this.#mark();
-  }
-
-  /** The recorded history, continued with live values; without any, earlier values are dropped. */
-  setOpenInterest(samples: readonly Sample[]): void {
-    this.#oiSamples = samples.length === 0 ? samples : goneOn(samples, this.#oiSamples);
-    this.#oi.setData(this.#laid(this.#oiSamples));
-  }
-
-  setFunding(samples: readonly Sample[]): void {
-    this.#fundingSamples = samples.length === 0 ? samples : goneOn(samples, this.#fundingSamples);
-    this.#funding.setData(this.#laid(this.#fundingSamples));
-  }
-
-  /** A live value; bars show it from the next trade on. */
-  addOpenInterest(sample: Sample): void {
-    this.#oiSamples = goneOn(this.#oiSamples, [sample]);
-  }
-
-  addFunding(sample: Sample): void {
-    this.#fundingSamples = goneOn(this.#fundingSamples, [sample]);
   }
 
   /** The one in progress included. */
@@ -189,13 +169,18 @@ export class BarChart {
     return this.#bars[index] ?? (index === this.#bars.length ? (this.#open ?? undefined) : undefined);
   }
 
+  /** The values of every indicator at a bar. */
+  valuesAt(index: number): ReturnType<IndicatorSeries['valuesAt']> {
+    return this.#indicators.flatMap((one) => one.valuesAt(index));
+  }
+
   /** Reports the bar under the pointer: its index, −1 for none. */
   onPoint(send: (index: number) => void): void {
-    this.#chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
+    this.#chart.subscribeCrosshairMove(({ time, logical, sourceEvent }) => {
       // A crosshair set by code also reports where it lies while bars move below it.
       if (this.#pointed >= 0 && !sourceEvent) return;
       this.#pointed = -1;
-      send(time === undefined ? -1 : Number(time) / STEP_SECONDS);
+      send(time === undefined ? -1 : (logical ?? -1));
     });
   }
 
@@ -217,18 +202,46 @@ export class BarChart {
     this.#mark();
   }
 
-  /** The closed bars as a table that any program reads. */
+  /** The closed bars as a table. */
   toCsv(): string {
-    const rows = this.#bars.map((bar) => csvFields.map((name) => bar[name]).join(','));
-    return [csvFields.join(','), ...rows, ''].join('\n');
+    return barsToCsv(this.#bars);
+  }
+
+  /** What is drawn, as a picture. */
+  toCanvas(): HTMLCanvasElement {
+    return this.#chart.takeScreenshot();
   }
 
   destroy(): void {
     this.#chart.remove();
   }
 
+  get #main(): ISeriesApi<'Candlestick'> | FigureApi {
+    return (this.#candles ?? this.#figures)!;
+  }
+
   get #view(): BarView | null {
     return this.#chart.timeScale().getVisibleLogicalRange();
+  }
+
+  #nextTime({ openTs }: Bar): number {
+    return axisTime(openTs, this.#zone, this.#times.at(-1));
+  }
+
+  /** Position of a bar; the one in progress comes after the closed ones. */
+  #timeAt(index: number): UTCTimestamp {
+    const time = this.#times[index] ?? (this.#open ? this.#nextTime(this.#open) : 0);
+    return time as UTCTimestamp;
+  }
+
+  #indexOf(time: number): number {
+    let [low, high] = [0, this.#times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#times[middle] as number) < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /**
@@ -238,7 +251,7 @@ export class BarChart {
   #mark(): void {
     requestAnimationFrame(() => {
       const bar = this.barAt(this.#pointed);
-      if (bar) this.#chart.setCrosshairPosition(bar.close, timeAt(this.#pointed), this.#candles);
+      if (bar) this.#chart.setCrosshairPosition(bar.close, this.#timeAt(this.#pointed), this.#main);
     });
   }
 
@@ -247,73 +260,57 @@ export class BarChart {
   }
 
   #drawAll(): void {
+    this.#times = [];
+    for (const bar of this.#bars) this.#times.push(this.#nextTime(bar));
     const bars = this.#open ? [...this.#bars, this.#open] : this.#bars;
-    this.#candles.setData(bars.map((bar, i) => this.#candle(bar, i)));
-    this.#volume.setData(bars.map((bar, i) => this.#column(bar, i)));
-    let cvd = 0;
-    this.#cvd.setData(bars.map(({ delta }, i) => ({ time: timeAt(i), value: (cvd += delta) })));
-    this.#cvdClosed = cvd - (this.#open?.delta ?? 0);
-    this.#oi.setData(this.#laid(this.#oiSamples));
-    this.#funding.setData(this.#laid(this.#fundingSamples));
+    const box = this.#box;
+    this.#candles?.setData(bars.map((bar, i) => this.#candle(bar, this.#timeAt(i))));
+    this.#figures?.setData(bars.map((bar, i) => this.#figure(bar, this.#timeAt(i), box)));
+    this.#volume.setData(bars.map((bar, i) => this.#column(bar, this.#timeAt(i))));
+    for (const one of this.#indicators) one.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
+    this.#tag.refresh(bars.at(-1)?.close);
   }
 
-  #draw(bar: Bar, index: number): void {
-    const time = timeAt(index);
-    this.#candles.update(this.#candle(bar, index));
-    this.#volume.update(this.#column(bar, index));
-    this.#cvd.update({ time, value: this.#cvdClosed + bar.delta });
-    const [oi, funding] = [valueAt(this.#oiSamples, bar.closeTs), valueAt(this.#fundingSamples, bar.closeTs)];
-    if (oi !== undefined) this.#oi.update({ time, value: oi });
-    if (funding !== undefined) this.#funding.update({ time, value: funding });
+  #draw(bar: Bar, time: UTCTimestamp): void {
+    this.#candles?.update(this.#candle(bar, time));
+    this.#figures?.update(this.#figure(bar, time, this.#box));
+    this.#volume.update(this.#column(bar, time));
   }
 
-  #candle(bar: Bar, index: number) {
+  /** Where the tape has a gap the bar is incomplete. */
+  #colour(isRising: boolean, { complete }: Bar): string {
+    return this.#colourOf(complete ? (isRising ? '--up' : '--down') : '--warn');
+  }
+
+  #candle(bar: Bar, time: UTCTimestamp) {
     const { open, high, low, close, complete } = bar;
-    // Where the tape has a gap the bar is incomplete.
-    const colour = complete ? {} : { color: this.#colours.warn, wickColor: this.#colours.warn };
-    return { time: timeAt(index), open, high, low, close, ...colour };
+    const color = this.#colourOf('--warn');
+    return { time, open, high, low, close, ...(complete ? {} : { color, wickColor: color }) };
   }
 
-  #column({ volume, open, close }: Bar, index: number) {
-    const colour = close >= open ? this.#colours.up : this.#colours.down;
-    return { time: timeAt(index), value: volume, color: `${colour}55` };
+  #figure(bar: Bar, time: UTCTimestamp, box: number): FigureData {
+    const isRising = bar.direction >= 0;
+    return { time, open: bar.open, close: bar.close, box, isRising, color: this.#colour(isRising, bar) };
   }
 
-  #laid(samples: readonly Sample[]) {
-    const bars = this.#open ? [...this.#bars, this.#open] : this.#bars;
-    let at = -1;
-    return bars.map(({ closeTs }, i) => {
-      while (at + 1 < samples.length && (samples[at + 1] as Sample).ts <= closeTs) at += 1;
-      const value = samples[at]?.value;
-      return value === undefined ? { time: timeAt(i) } : { time: timeAt(i), value };
-    });
+  /** Height of a box of point and figure: a column of several boxes tells it. */
+  get #box(): number {
+    const tall = this.#bars.findLast(({ open, close }) => open !== close) ?? this.#open;
+    const boxes = Number((tall as { boxes?: number } | null)?.boxes ?? 0);
+    return tall && boxes > 1 ? Math.abs(tall.close - tall.open) / (boxes - 1) : 1;
+  }
+
+  #column({ volume, open, close }: Bar, time: UTCTimestamp) {
+    return { time, value: volume, color: `${this.#colourOf(close >= open ? '--up' : '--down')}55` };
   }
 }
 
-function timeAt(index: number): UTCTimestamp {
-  return (index * STEP_SECONDS) as UTCTimestamp;
-}
-
-/** Samples, and those of others that are newer than the last of them. */
-function goneOn(samples: readonly Sample[], others: readonly Sample[]): readonly Sample[] {
-  const lastTs = samples.at(-1)?.ts ?? 0;
-  return [...samples, ...others.filter(({ ts }) => ts > lastTs)];
-}
-
-/** The newest sample at or before a time. */
-function valueAt(samples: readonly Sample[], ts: number): number | undefined {
-  for (let i = samples.length - 1; i >= 0; i -= 1) {
-    const sample = samples[i] as Sample;
-    if (sample.ts <= ts) return sample.value;
-  }
-  return undefined;
-}
-
-function paint({ text, line, strong }: Colours): DeepPartial<ChartOptions> {
+function paint(colourOf: ColourOf): DeepPartial<ChartOptions> {
+  const [line, strong] = [colourOf('--line'), colourOf('--line-strong')];
   return {
     layout: {
       background: { color: 'transparent' },
-      textColor: text,
+      textColor: colourOf('--text-2'),
       fontSize: 11,
       // Its mark would write a style into the document; the page names its makers itself.
       attributionLogo: false,
@@ -325,6 +322,6 @@ function paint({ text, line, strong }: Colours): DeepPartial<ChartOptions> {
       vertLine: { labelBackgroundColor: strong },
       horzLine: { labelBackgroundColor: strong },
     },
-    rightPriceScale: { borderVisible: false, minimumWidth: 64 },
+    rightPriceScale: { borderVisible: false, minimumWidth: 64, entireTextOnly: true },
   };
 }

@@ -8,14 +8,15 @@ interface Dated {
   readonly openTs: number;
 }
 
-/** Bars seen at first. */
+/** Bars seen at first; columns of point and figure are wider. */
 const SHOWN_FIRST = 160;
+export const FIGURES_FIRST = 60;
 /** Room on the right of the newest. */
 const ROOM = 4;
 const SHOWN_MIN = 10;
 
-export function firstView(count: number): BarView {
-  return { from: Math.max(0, count - SHOWN_FIRST), to: count + ROOM };
+export function firstView(count: number, shown = SHOWN_FIRST): BarView {
+  return { from: Math.max(0, count - shown), to: count + ROOM };
 }
 
 /** The same bars in a list that begins or ends elsewhere; a view of the newest bars stays on the newest. */

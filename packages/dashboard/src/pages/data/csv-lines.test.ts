@@ -1,6 +1,6 @@
 import { createBuilder, createTickColumns } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
-import { csvOfBars, csvOfTicks } from './save-file.ts';
+import { csvOfBars, csvOfTicks } from './csv-lines.ts';
 
 const ticks = createTickColumns(3);
 ticks.length = 3;

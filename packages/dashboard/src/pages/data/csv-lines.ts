@@ -38,13 +38,3 @@ export function csvOfTicks({ length, ts, price, size, isBuy, sameOrder, ...scale
   }
   return lines.join('');
 }
-
-/** Hands a file to the browser's downloads. */
-export function saveFile(name: string, parts: readonly string[]): void {
-  const address = URL.createObjectURL(new Blob([...parts], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}

@@ -1,0 +1,95 @@
+import { compact } from '../../format/numbers.ts';
+import type { Bar } from '../../live/topic.ts';
+
+/** A value that is known at times of its own, and holds until the next. */
+export interface Sample {
+  readonly ts: number;
+  readonly value: number;
+}
+
+export interface IndicatorLine {
+  readonly name: string;
+  /** Name of a token of `design/tokens.css`. */
+  readonly color: string;
+  readonly isDashed?: boolean;
+  /** Columns from zero, in the colours of rising and falling, instead of a line. */
+  readonly isColumns?: boolean;
+}
+
+/** One value for each line; `undefined` where there is none yet. */
+export type IndicatorValues = readonly (number | undefined)[];
+
+/** A pass over bars, oldest first. */
+export interface IndicatorRun {
+  /** Takes a closed bar. */
+  readonly close: (bar: Bar) => IndicatorValues;
+  /** The values with a bar that is still in progress. */
+  readonly peek: (bar: Bar) => IndicatorValues;
+}
+
+/** Something that is computed from bars, drawn over the prices or in a pane of its own. */
+export interface Indicator {
+  /** In the address. */
+  readonly name: string;
+  readonly title: string;
+  readonly isOverlay: boolean;
+  readonly lines: readonly IndicatorLine[];
+  /** Levels that are marked. */
+  readonly marks?: readonly number[];
+  readonly text: (value: number) => string;
+  readonly run: () => IndicatorRun;
+}
+
+interface IndicatorSpec<State> extends Omit<Indicator, 'run'> {
+  readonly start: State;
+  readonly step: (state: State, bar: Bar) => readonly [next: State, values: IndicatorValues];
+}
+
+/** An indicator is a function from a state and a bar to the next state: the bar in progress just does not advance it. */
+export function indicator<State>({ start, step, ...look }: IndicatorSpec<State>): Indicator {
+  return {
+    ...look,
+    run() {
+      let state = start;
+      return {
+        close(bar) {
+          const [next, values] = step(state, bar);
+          state = next;
+          return values;
+        },
+        peek: (bar) => step(state, bar)[1],
+      };
+    },
+  };
+}
+
+/** Bought less sold size since the first bar. */
+export function cvd(coin: string): Indicator {
+  return indicator({
+    name: 'cvd',
+    title: `CVD, ${coin}`,
+    isOverlay: false,
+    lines: [{ name: 'CVD', color: '--series-1' }],
+    text: (value) => compact(value, 1),
+    start: 0,
+    step: (sum, { delta }) => [sum + delta, [sum + delta]],
+  });
+}
+
+/** Samples with times of their own, each held until the next. */
+export function sampled(
+  look: Omit<Indicator, 'run' | 'isOverlay'>,
+  samples: () => readonly Sample[],
+): Indicator {
+  return indicator({
+    ...look,
+    isOverlay: false,
+    start: -1,
+    step(index, { closeTs }) {
+      const known = samples();
+      let at = index;
+      while (at + 1 < known.length && (known[at + 1] as Sample).ts <= closeTs) at += 1;
+      return [at, [known[at]?.value]];
+    },
+  });
+}

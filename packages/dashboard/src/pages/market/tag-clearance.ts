@@ -1,0 +1,54 @@
+import type { ISeriesApi, SeriesType } from 'lightweight-charts';
+
+/** A label of the axis nearer than this to the tag of the last value would be partly covered, in pixels. */
+const CLEAR_PX = 15;
+
+/** Prints the labels of a price axis, and leaves out those that the tag of the last value would cover. */
+export class TagClearance {
+  readonly #series: ISeriesApi<SeriesType>;
+  #text: (value: number) => string;
+  #minMove: number;
+  #last: number | undefined;
+  #ticks: readonly number[] = [];
+  #covered = '';
+
+  constructor(series: ISeriesApi<SeriesType>, text: (value: number) => string, minMove: number) {
+    this.#series = series;
+    this.#text = text;
+    this.#minMove = minMove;
+    this.#apply();
+  }
+
+  setFormat(text: (value: number) => string, minMove: number): void {
+    this.#text = text;
+    this.#minMove = minMove;
+    this.#apply();
+  }
+
+  /** The labels are printed again only when the tag has come to cover others. */
+  refresh(last: number | undefined): void {
+    this.#last = last;
+    if (this.#ticks.filter((tick) => this.#isCovered(tick)).join() !== this.#covered) this.#apply();
+  }
+
+  #apply(): void {
+    this.#series.applyOptions({
+      priceFormat: {
+        type: 'custom',
+        minMove: this.#minMove,
+        formatter: this.#text,
+        tickmarksFormatter: (prices: readonly number[]) => {
+          this.#ticks = prices;
+          this.#covered = prices.filter((tick) => this.#isCovered(tick)).join();
+          return prices.map((tick) => (this.#isCovered(tick) ? '' : this.#text(tick)));
+        },
+      },
+    });
+  }
+
+  #isCovered(tick: number): boolean {
+    if (this.#last === undefined || this.#series.options().lastValueVisible === false) return false;
+    const [at, tag] = [this.#series.priceToCoordinate(tick), this.#series.priceToCoordinate(this.#last)];
+    return at !== null && tag !== null && Math.abs(at - tag) < CLEAR_PX;
+  }
+}
