@@ -113,7 +113,7 @@ describe.runIf(chromiumPath)('the market page', () => {
   }, 120_000);
 
   it('writes axes in readable sizes on dense screens, names days, and draws what is chosen', async () => {
-    const context = await desk.visitor({ scale: 2 });
+    const context = await dashboard.visitor({ scale: 2 });
     // Noted as it is drawn: the smallest text on any canvas, in pixels of the page, and the labels.
     await context.addInitScript(`self.drawn = { px: 99, texts: new Set() };
       const { fillText } = CanvasRenderingContext2D.prototype;
@@ -126,10 +126,10 @@ describe.runIf(chromiumPath)('the market page', () => {
     const page = await context.newPage();
     const isDrawn = (label: string) =>
       page.waitForFunction(`[...self.drawn.texts].some((text) => ${label}.test(text))`);
-    await page.goto(`${desk.site}/perps`);
+    await page.goto(`${dashboard.site}/perps`);
     await isDrawn('/^\\d\\d:\\d\\d$/');
     expect(await page.evaluate('self.drawn.px')).toBeGreaterThanOrEqual(9);
-    await page.goto(`${desk.site}/m/BTC?interval=1h&days=1&ind=cvd,rsi,vwap`);
+    await page.goto(`${dashboard.site}/m/BTC?interval=1h&days=1&ind=cvd,rsi,vwap`);
     await isDrawn('/^\\d\\d [A-Z][a-z]{2}$/');
     await isDrawn('/RSI 14/');
     expect(await page.evaluate('self.drawn.px')).toBeGreaterThanOrEqual(9);

@@ -91,7 +91,8 @@ export async function runFeed(options: FeedOptions<Topic>): Promise<void> {
         waitMs -= quietMs;
       }
       const until = isLimited && { limitedUntilMs: client.now() + waitMs };
-      send({ items: [], state: 'down', trouble: sentenceOf(error), status: null, ...until });
+      const code = error instanceof ApiError && { code: error.code };
+      send({ items: [], state: 'down', trouble: sentenceOf(error), status: null, ...code, ...until });
       if (!isRefusal(error)) {
         await pause.for(client, waitMs, signal).catch(() => {});
         continue;

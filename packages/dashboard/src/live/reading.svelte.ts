@@ -86,6 +86,11 @@ export class Reading<T extends Topic> implements Source {
     return this.#last?.trouble;
   }
 
+  /** The code of a refusal: `not_found`. */
+  get code(): string | undefined {
+    return this.#last?.code;
+  }
+
   get attribution(): readonly Credit[] {
     if (this.topic?.from !== 'rest') return [];
     return (

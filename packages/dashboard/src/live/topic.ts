@@ -135,6 +135,8 @@ export interface Update<Item = unknown> {
   readonly state: 'up' | 'down';
   /** Why it is not. */
   readonly trouble?: string;
+  /** Its code, where the service refused: `not_found`. */
+  readonly code?: string;
   /** This visitor has been answered, or has asked, often enough for now; until then, by this machine's clock. */
   readonly limitedUntilMs?: number;
   /** How the sources behind it are, by the service; absent while they deliver or nothing is known, null: no longer known. */

@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly isText?: boolean;
   /** Left out where there is little room. */
   readonly isMinor?: boolean;
+  /** Left out below 1500 px. */
+  readonly isWide?: boolean;
   /** Drawn by the table's `cell`. */
   readonly isDrawn?: boolean;
   readonly hint?: string;
