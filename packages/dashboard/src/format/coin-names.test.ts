@@ -20,7 +20,7 @@ describe('names of coins', () => {
   it('suggests what may have been meant, then the largest', () => {
     expect(likelyCoins('DOGGE', coins)[0]).toBe('DOGE');
     expect(likelyCoins('bitcoin', coins)[0]).toBe('BTC');
-    expect(likelyCoins('NOPE', coins).slice(0, 2)).toEqual(['HYPE', 'BTC']);
+    expect(likelyCoins('NOPE', coins).slice(0, 2)).toEqual(['HYPE', 'DOGE']);
     expect(likelyCoins('ZZZZZZZZ', coins)).toEqual(coins.slice(0, 6));
   });
 });
