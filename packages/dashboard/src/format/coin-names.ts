@@ -135,10 +135,10 @@ export function likelyCoins(typed: string, coins: readonly string[]): readonly s
 /** Letters to insert, delete or replace to get from one word to the other. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...from].entries()) {
+  for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1];
-    for (const [j, other] of [...to].entries())
-      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === other ? 0 : 1)));
+    for (let j = 0; j < to.length; j += 1)
+      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (from[i] === to[j] ? 0 : 1)));
     row = next;
   }
   return row[to.length]!;

@@ -296,7 +296,7 @@ export class BarChart {
   /** Height of a box of point and figure: a column of several boxes tells it. */
   get #box(): number {
     const tall = this.#bars.findLast(({ open, close }) => open !== close) ?? this.#open;
-    const boxes = Number((tall as { boxes?: number } | null)?.boxes ?? 0);
+    const boxes = (tall as { boxes?: number } | null)?.boxes ?? 0;
     return tall && boxes > 1 ? Math.abs(tall.close - tall.open) / (boxes - 1) : 1;
   }
 

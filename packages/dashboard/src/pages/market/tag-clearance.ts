@@ -47,7 +47,7 @@ export class TagClearance {
   }
 
   #isCovered(tick: number): boolean {
-    if (this.#last === undefined || this.#series.options().lastValueVisible === false) return false;
+    if (this.#last === undefined || !this.#series.options().lastValueVisible) return false;
     const [at, tag] = [this.#series.priceToCoordinate(tick), this.#series.priceToCoordinate(this.#last)];
     return at !== null && tag !== null && Math.abs(at - tag) < CLEAR_PX;
   }
