@@ -33,6 +33,11 @@ const requirements: readonly Requirement[] = [
     isInstalled: () => isOnPath('redis-server'),
   },
   {
+    packages: ['rclone'],
+    tests: 'the test of the lake with rclone',
+    isInstalled: () => isOnPath('rclone'),
+  },
+  {
     packages: ['python3', 'python3-numpy', 'python3-pandas', 'python3-websockets', 'python3-venv'],
     tests: 'the tests of the Python client',
     isInstalled: hasPython,

@@ -18,6 +18,7 @@ import { startIngestThread } from './roles/ingest-thread.ts';
 import { markStaleWhenBusSilent } from './roles/mark-stale-when-bus-silent.ts';
 import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
+import { LakeFolder } from './features/lake/lake-folder.ts';
 import { FileBlobs } from './store/file-blobs.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { forgetOldResults } from './store/forget-old-results.ts';
@@ -29,6 +30,7 @@ import { chooseUpstream } from './upstream.ts';
 const BUILD_THREADS = 2;
 /** In the folder of the tape. */
 const RESULTS_FOLDER = 'results';
+const LAKE_FOLDER = 'lake';
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -85,8 +87,13 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   stops.add(() => lock.release());
   await clearUnfinished(folder);
   const results = await FileBlobs.open({ folder: join(folder, RESULTS_FOLDER) });
+  const lakeFolder = await LakeFolder.open(join(folder, LAKE_FOLDER), settings.lakeCacheMb * 2 ** 20);
+  const makeRoom = async (bytes: number): Promise<void> => {
+    await lakeFolder.free(bytes);
+    await results.free(bytes);
+  };
   const store = await openLmdb(folder, {
-    makeRoom: (bytes) => results.free(bytes),
+    makeRoom,
     onMigrated: (rows) => log.info({ rows, folder }, 'the record was brought to format version 2'),
   });
   stops.add(() => store.close());
@@ -104,12 +111,13 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   const bus =
     // A clock cannot be sent to a thread.
     options.clock === undefined && !replay
-      ? await ingestInThread({ ...dependencies, upstream, results, onCrash: options.onThreadCrash }, stops)
+      ? await ingestInThread({ ...dependencies, upstream, makeRoom, onCrash: options.onThreadCrash }, stops)
       : await ingestInline({ ...dependencies, upstream, ...(replay && { begin: replay.begin }) }, stops);
   const gateway = await startGateway({
     ...dependencies,
     bus,
     results,
+    lakeFolder,
     upstream: upstream.mode,
     keys: keys.ring,
   });
@@ -121,12 +129,12 @@ type IngestParts = Omit<Parameters<typeof startIngest>[0], 'bus'>;
 
 async function ingestInThread(
   parts: IngestParts & {
-    readonly results: FileBlobs;
+    readonly makeRoom: (bytes: number) => Promise<void>;
     readonly onCrash: ((error: unknown) => void) | undefined;
   },
   stops: Stops,
 ): Promise<Bus> {
-  const { settings, clock, random, log, folder, upstream, results } = parts;
+  const { settings, clock, random, log, folder, upstream, makeRoom } = parts;
   const bus = new ThreadGatewayBus({ clock, log, isRecorded: settings.recordCoins === 'all' });
   stops.add(() => bus.stop());
   markStaleWhenBusSilent({ bus, log, publishers: configuredPublishers(settings) });
@@ -137,7 +145,7 @@ async function ingestInThread(
     log,
     random,
     ...(parts.onCrash && { onCrash: parts.onCrash }),
-    embedded: { folder, bus, makeRoom: (bytes) => results.free(bytes) },
+    embedded: { folder, bus, makeRoom },
   });
   stops.add(() => thread.stop());
   return bus;

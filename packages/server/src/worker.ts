@@ -2,6 +2,7 @@ import { readCloses } from './features/perps/closes-on-tape.ts';
 import { printFlowHistory, type printFlowHistoryTask } from './features/flows/print-flow-history.ts';
 import { optionFigures } from './features/options/option-figures.ts';
 import { recallSizes } from './features/liquidations/order-sizes-on-tape.ts';
+import type { makeLakeFileTask } from './features/lake/make-file.ts';
 import { arrowTrades } from './features/tape/arrow-trades.ts';
 import { printTrades } from './features/tape/print-trades.ts';
 import { findWhales } from './features/whales/whales-on-tape.ts';
@@ -43,6 +44,8 @@ const build: TaskFunction<typeof buildBarsTask> = async (order, report) => {
 const printFlows: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...order }) =>
   withReader(folder, (store) => printFlowHistory(new FlowTable(store), order));
 
+const makeLakeFile: TaskFunction<typeof makeLakeFileTask> = async (order) =>
+  (await import('./features/lake/make-file.ts')).makeLakeFile(order, withReader);
 const seedFlows: TaskFunction<typeof seedFlowsTask> = async (order) =>
   (await import('./seeding/seed-flows.ts')).seedFlows(order);
 const seedHistories: TaskFunction<typeof seedHistoriesTask> = async (order) =>
@@ -59,6 +62,7 @@ serveTasks({
   recallSizes: (asked) => recallSizes(asked, withReader),
   printTrades,
   arrowTrades,
+  makeLakeFile,
   printBars,
   findWhales: (search) => findWhales(search, withReader),
   seedFlows,

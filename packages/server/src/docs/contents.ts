@@ -39,7 +39,11 @@ export const contents: readonly Chapter[] = [
       entry('guides/packed-formats.md', 'Packed formats', 'a week of trades in compact columns'),
       entry('mcp.md', 'MCP', 'tools for agents: add it to a client, every tool and field'),
       entry('python.md', 'Python', 'DataFrames of trades and bars, live streams, five notebooks'),
-      entry('lake.md', 'Arrow and Parquet', 'trades as columns for DuckDB, Polars, pandas and flowsurface'),
+      entry(
+        'lake.md',
+        'Arrow and Parquet',
+        'files and streams of columns for DuckDB, Polars, pandas and flowsurface',
+      ),
       entry('guides/units-and-conventions.md', 'Units and conventions', 'the unit of every number'),
       entry('guides/production.md', 'Running in production', 'from a checkout to a public service'),
       entry(

@@ -18,7 +18,12 @@ export function createRouter(
     const route = router.find(method as findMyWay.HTTPMethod, url)?.store as Route | undefined;
     // Without a route the body is not read.
     if (!route) void serve({ request, response });
-    else if (method === 'GET' || method === 'HEAD') void serve({ request, response, route });
+    else if (method === 'GET' || method === 'HEAD' || ignoresBody(route))
+      void serve({ request, response, route });
     else void readJson(request).then((read) => serve({ request, response, route, ...read }));
   };
+}
+
+function ignoresBody(route: Route): boolean {
+  return route.kind === 'page' && route.page.ignoresBody === true;
 }

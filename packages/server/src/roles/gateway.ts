@@ -11,7 +11,10 @@ import {
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import { packageIndexPages } from '../features/python/package-index.ts';
 import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
-import { createMarketReader } from '../features/market-tape/market-reader.ts';
+import { Lake } from '../features/lake/lake.ts';
+import type { LakeFolder } from '../features/lake/lake-folder.ts';
+import { lakePages } from '../features/lake/lake-page.ts';
+import { createMarketReader, type MarketReader } from '../features/market-tape/market-reader.ts';
 import { createTapeCoverage } from '../features/tape/tape-coverage.ts';
 import { createTapeReader } from '../features/tape/tape-reader.ts';
 import { createWhaleReader } from '../features/whales/whales.ts';
@@ -50,6 +53,8 @@ export interface GatewayDependencies extends RoleDependencies {
   /** Where bars are built. */
   readonly builds: JobRunner;
   readonly keys: KeyRing;
+  /** Where files of the lake are stored; without it there is no lake. */
+  readonly lakeFolder?: LakeFolder;
   /** Of one of several gateways: where they agree on who builds what. */
   readonly desk?: BuildCoordinator;
   readonly shareQuota?: ShareQuota;
@@ -123,6 +128,9 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
         aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
       }),
     });
+    const { lakeFolder } = dependencies;
+    const lake = lakeFolder && openLake(dependencies, lakeFolder, markets);
+    stops.add(async () => lake?.stop());
     const dashboard = await readDashboard({ upstream });
     const api = await createApi({
       clock,
@@ -151,13 +159,40 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       shareQuota: dependencies.shareQuota,
       shareSlots: dependencies.shareSlots,
       streams,
-      pages: [...dashboard.pages, ...(await readDocs(upstream)), ...(await packageIndexPages())],
+      pages: [
+        ...dashboard.pages,
+        ...(await readDocs(upstream)),
+        ...(await packageIndexPages()),
+        ...(lake ? lakePages(lake) : []),
+      ],
       lost: dashboard.lost,
       version,
     });
     stops.add(() => api.close());
     await listen(api.server, settings);
     return { url: addressOf(api.server, settings.host) };
+  });
+}
+
+function openLake(
+  { settings, clock, bus, log, folder: place, builds, upstream }: GatewayDependencies,
+  folder: LakeFolder,
+  markets: MarketReader,
+): Lake {
+  const { retentionDays } = settings;
+  const prefix = sourcePrefix(upstream);
+  const venue = primaryVenue.id;
+  return new Lake({
+    clock,
+    bus,
+    log,
+    jobs: builds,
+    place,
+    folder,
+    markets,
+    primaryVenue: venue,
+    retentionDays,
+    prefix,
   });
 }
 

@@ -204,6 +204,15 @@ const own = {
     max: 365,
     help: 'how long recorded data are kept',
   }),
+  lakeCacheMb: integerSetting({
+    name: 'lakeCacheMb',
+    flag: 'lake-cache-mb',
+    variable: 'LAKE_CACHE_MB',
+    fallback: 1_024,
+    min: 0,
+    max: 10_000_000,
+    help: 'room for sealed days as Parquet files, served at /lake; 0: none are made. Not with REDIS_URL',
+  }),
   recordCoins: {
     name: 'recordCoins',
     flag: 'record-coins',

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { createIdColumns, createTickColumns, decodeIds, decodeTicks, firstTickAt } from '@crosstape/core';
+import { firstTickAt } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import { createTapeCoverage } from '../../features/tape/tape-coverage.ts';
-import { createTapeReader, type PageChunk, type TapeReader } from '../../features/tape/tape-reader.ts';
+import { recordedTicks } from '../../features/tape/recorded-ticks.ts';
+import { createTapeReader } from '../../features/tape/tape-reader.ts';
 import { indexCoins } from '../../features/markets/coins.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readLine, UsageError } from '../../settings/read-settings.ts';
-import { gunzipChunk } from '../../features/tape/chunk-gzip.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
-import { type Ticks, TickTable } from '../../features/tape/tick-table.ts';
+import { TickTable } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
 import { findDataset, datasetFlags } from './find-dataset.ts';
 import { startProgress } from './progress.ts';
@@ -19,7 +19,6 @@ import { readTime } from './read-time.ts';
 import { fileSink, ReaderGone, streamSink } from './sink.ts';
 import { chooseFormat } from './tick-formats.ts';
 
-const PAGE_CHUNKS = 20;
 const CHUNKS_MAX = 1_000_000;
 const GAPS_PRINTED_MAX = 20;
 /** A ledger that was written so recently belongs to a service that runs. */
@@ -50,7 +49,7 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
     let trades = 0;
     try {
       const tape = createTapeReader({ shelf, bus: new LocalBus(systemClock) });
-      for await (const ticks of ticksOf(tape, coin, fromTs, toTs)) {
+      for await (const ticks of recordedTicks(tape, coin, fromTs, toTs)) {
         const from = firstTickAt(ticks.columns, fromTs);
         const to = firstTickAt(ticks.columns, toTs);
         await printer.add(ticks, from, to);
@@ -80,26 +79,6 @@ async function recordedCoin(shelf: TickTable, text: string): Promise<string> {
     throw new Error(`no trades of ${text} are recorded; there are some of ${coins.join(', ') || 'no coin'}`);
   }
   return coin;
-}
-
-/** The recorded trades chunk by chunk; each is overwritten by the next. */
-async function* ticksOf(tape: TapeReader, coin: string, fromTs: number, toTs: number): AsyncGenerator<Ticks> {
-  let columns = createTickColumns(0);
-  let ids = createIdColumns(0);
-  for (let start: number | undefined = fromTs; start !== undefined; ) {
-    const page = await tape.page({ coin, fromTs: start, toTs, chunksMax: PAGE_CHUNKS, withIds: true });
-    for (const chunk of page.chunks) {
-      columns = decodeTicks(gunzipChunk(chunk.data), columns);
-      ids = decodeIds(gunzipChunk(idsOf(chunk)), ids);
-      yield { columns, ids };
-    }
-    start = page.nextStart;
-  }
-}
-
-function idsOf({ coin, startTs, ids }: PageChunk): Uint8Array {
-  if (ids) return ids;
-  throw new Error(`the ids of ${coin} at ${startTs} are missing; crosstape ticks verify says more`);
 }
 
 interface ExportRange {

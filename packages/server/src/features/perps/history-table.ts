@@ -41,6 +41,19 @@ export class HistoryTable {
     return rows.map(({ value }) => value);
   }
 
+  /** Samples of all coins with `fromMs <= t < toMs`, coin by coin. */
+  async *all(fromMs: number, toMs: number): AsyncGenerator<readonly HistorySample[], void, undefined> {
+    let from: Key = [''];
+    for (;;) {
+      const [first] = await this.#table.keys({ from, limit: 1 });
+      const coin = first?.[0];
+      if (coin === undefined) return;
+      const rows = await this.#table.range({ from: [coin, fromMs], to: [coin, toMs], limit: SAMPLES_MAX });
+      yield rows.map(({ value }) => value);
+      from = [coin, Number.MAX_SAFE_INTEGER];
+    }
+  }
+
   /** Forgets samples older than `beforeMs`, coin by coin. */
   async prune(beforeMs: number): Promise<void> {
     let from: Key = [''];

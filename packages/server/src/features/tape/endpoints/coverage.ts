@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
-import { firstAfter, type Stretch } from '../coverage.ts';
-import type { CoinGap } from '../tape-coverage.ts';
 import { chosenTape, feedOf, marketParameter } from '../../market-tape/chosen-tape.ts';
-import { countTrades } from '../../market-tape/count-trades.ts';
-import type { RecordedTape } from '../../market-tape/market-reader.ts';
-import type { StoredMarket } from '../../market-tape/market-table.ts';
+import { coverageRows } from '../../market-tape/coverage-rows.ts';
 import { coinName } from '../../../http/parameter.ts';
 import { readTapeRange } from '../tape-range.ts';
 import { CoverageStretch, recordingMeta } from '../schema.ts';
@@ -46,51 +42,12 @@ export const coverage = endpoint({
   errors: ['not_found', 'upstream_unavailable'],
   async handle(query, context) {
     const { from, to } = readTapeRange(context, { from: query.from, to: query.to });
-    const { coin, coverage: tape, secondary } = await chosenTape(context, query);
-    const holes = await tape.holes(coin, from, to);
-    const stretches = await tape.stretches(coin, from, to);
-    const rows = withReasons(stretches, holes);
+    const chosen = await chosenTape(context, query);
+    const { secondary } = chosen;
     return {
-      data: secondary ? await withCounts(rows, holes, secondary) : rows,
+      data: [...(await coverageRows(chosen, from, to))],
       meta: await tapeMeta(context, { toMs: to, of: secondary && feedOf(secondary.market) }),
       validUntilMs: context.nowMs + REUSE_MS,
     };
   },
 });
-
-/** The intervals with the reasons of their gaps. */
-function withReasons(
-  stretches: readonly Stretch[],
-  holes: readonly CoinGap[],
-): (Stretch & { readonly reason?: string })[] {
-  const reasons = stretches.map(() => new Set<string>());
-  for (const { from, to, state, reason } of holes) {
-    for (let i = firstAfter(stretches, from); (stretches[i]?.from ?? Infinity) < to; i += 1) {
-      if (stretches[i]?.state === state) reasons[i]?.add(reason);
-    }
-  }
-  return stretches.map((stretch, i) => {
-    const told = [...(reasons[i] ?? [])];
-    return told.length === 0 ? stretch : { ...stretch, reason: told.join('; ') };
-  });
-}
-
-/** The stretches of a market with its recorded trades, and where these are numbered, with those that there were. */
-async function withCounts<Row extends Stretch>(
-  rows: readonly Row[],
-  holes: readonly CoinGap[],
-  { market, ...recorded }: RecordedTape & { readonly market: StoredMarket },
-) {
-  const counts = await countTrades(recorded, market.symbol, rows);
-  return rows.map((row, i) => {
-    const recordedTrades = counts[i] ?? 0;
-    if (!market.isCounted) return { ...row, method: 'socket' as const, recordedTrades };
-    // A gap is counted where it begins. Before the record begins, nothing is known to be missing or not.
-    const own = holes.filter(({ from }) => from >= row.from && from < row.to);
-    const isWhole = row.state === 'complete' || row.state === 'refilled';
-    if (!isWhole && !own.some((hole) => hole.missing !== undefined))
-      return { ...row, method: 'count' as const, recordedTrades };
-    const missing = own.reduce((sum, hole) => sum + (hole.missing ?? 0), 0);
-    return { ...row, method: 'count' as const, recordedTrades, expectedTrades: recordedTrades + missing };
-  });
-}

@@ -1,0 +1,230 @@
+import type { Clock, Timer } from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import { recorderHealthTopic, seedingTopic } from '../../topics.ts';
+import type { MarketReader } from '../market-tape/market-reader.ts';
+import { type FilePlan, planMarketFile, planVenueFile, sampledVenues } from './file-orders.ts';
+import { dateIn, type LakeFile, type LakeFolder, manifestOf } from './lake-folder.ts';
+import {
+  DAY_MS,
+  type LakeName,
+  lakeKeyOf,
+  marketTables,
+  readLakeKey,
+  sealedDates,
+  startOfDate,
+  symbolInPath,
+  venueTables,
+} from './lake-key.ts';
+import { type LakeMarket, lakeMarkets, tradesIn } from './lake-markets.ts';
+import { makeLakeFileTask } from './make-file.ts';
+
+/** Files are made in the background only when the start is over. */
+const FIRST_ROUND_MS = 2 * 60_000;
+const ROUND_EVERY_MS = 10 * 60_000;
+/** Files made for callers at a time. */
+const DEMANDS_MAX = 8;
+const RETRY_AFTER_SECONDS = 5;
+/** A day that begins this close to where the record ends may lose its first trades while it is read. */
+const EDGE_MS = 3_600_000;
+/** Bytes of a trade in a file, roughly, to tell whether there is room for one. */
+const TRADE_BYTES = 12;
+
+export interface LakeOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Where files are made. */
+  readonly jobs: JobRunner;
+  /** Where the store is. */
+  readonly place: string;
+  /** Where files are stored. */
+  readonly folder: LakeFolder;
+  readonly markets: MarketReader;
+  readonly primaryVenue: string;
+  readonly retentionDays: number;
+  /** Put before the names of sources: `sim:` of a simulated market. */
+  readonly prefix: string;
+}
+
+export interface FoundFile {
+  readonly file: LakeFile;
+  readonly path: string;
+}
+
+/**
+ * Sealed days as Parquet files: made in the background, newest day and most traded market first, and at once when a
+ * caller wants one. The oldest days go when there is no room.
+ */
+export class Lake {
+  readonly #options: LakeOptions;
+  readonly #folder: LakeFolder;
+  readonly #making = new Map<string, Promise<LakeFile | undefined>>();
+  /** Days that the background is done with. */
+  readonly #doneDates = new Set<string>();
+  readonly #ending = new AbortController();
+  #timer: Timer;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(options: LakeOptions) {
+    this.#options = options;
+    this.#folder = options.folder;
+    this.#timer = options.clock.after(FIRST_ROUND_MS, () => this.#startRound());
+  }
+
+  /** What is made, by key. */
+  get files(): readonly LakeFile[] {
+    return this.#folder.files;
+  }
+
+  manifest(): string {
+    return manifestOf(this.files);
+  }
+
+  /** The file of a key, made now if its day is sealed; `undefined` when there is none. */
+  async find(key: string): Promise<FoundFile | undefined> {
+    const file = this.#folder.get(key) ?? (await this.#demand(key));
+    return file && { file, path: this.#folder.pathOf(key) };
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort(new Error('the lake is closed'));
+    this.#timer.cancel();
+    await Promise.allSettled([this.#round, ...this.#making.values()]);
+  }
+
+  /** The days that can be made: over, settled, and recorded from their beginning. */
+  #dates(): readonly string[] {
+    const { bus, clock, retentionDays } = this.#options;
+    const isSeeding = bus.latest(seedingTopic)?.message.isDone === false;
+    const isFailing = bus.latest(recorderHealthTopic)?.message.status === 'failing';
+    if (isSeeding || isFailing) return [];
+    const nowMs = clock.now();
+    return sealedDates(nowMs, nowMs - retentionDays * DAY_MS + EDGE_MS);
+  }
+
+  async #demand(key: string): Promise<LakeFile | undefined> {
+    const name = readLakeKey(key);
+    if (!name || this.#folder.bytesMax === 0 || !this.#dates().includes(name.date)) return undefined;
+    const flying = this.#making.get(key);
+    if (flying) return flying;
+    if (this.#making.size >= DEMANDS_MAX) {
+      throw new Failure('overloaded', 'Too many files are being made at the moment.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    return this.#make(key, () => this.#plan(name));
+  }
+
+  async #plan(name: LakeName): Promise<FilePlan | undefined> {
+    const { markets, primaryVenue } = this.#options;
+    const { venue, symbol, date } = name;
+    const table = venueTables.find((one) => one === name.table);
+    if (table)
+      return sampledVenues(table, primaryVenue).includes(venue)
+        ? planVenueFile(table, venue, date, primaryVenue)
+        : undefined;
+    const all = await lakeMarkets(markets, primaryVenue);
+    const market = all.find((one) => one.venue === venue && symbolInPath(one.symbol) === symbol);
+    const own = marketTables.find((one) => one === name.table);
+    return market && own && planMarketFile(own, market, date);
+  }
+
+  /** One run makes a file, however many callers wait for it. */
+  #make(key: string, plan: () => Promise<FilePlan | undefined>): Promise<LakeFile | undefined> {
+    const made = (async () => {
+      const planned = await plan();
+      return planned && this.#write(key, planned);
+    })().finally(() => this.#making.delete(key));
+    this.#making.set(key, made);
+    return made;
+  }
+
+  async #write(key: string, { name, source, complete, market }: FilePlan): Promise<LakeFile | undefined> {
+    const { jobs, place, prefix, clock } = this.#options;
+    const path = await this.#folder.unfinished(key);
+    const named = market && { market: market.id, coin: market.coin };
+    const metadata = {
+      source: `${prefix}${name.venue}`,
+      date: name.date,
+      ...(market && { ...named, quote: market.quote }),
+    };
+    try {
+      const order = { path, place, metadata, source };
+      const made = await jobs.run(makeLakeFileTask, order, { signal: this.#ending.signal });
+      if (!made) {
+        await this.#folder.discard(key);
+        return undefined;
+      }
+      const { isComplete, minTs = null, maxTs = null, ...figures } = made;
+      const file: LakeFile = {
+        key,
+        ...figures,
+        minTs,
+        maxTs,
+        complete: complete ?? isComplete ?? false,
+        ...named,
+        madeAtMs: clock.now(),
+      };
+      await this.#folder.add(file);
+      return file;
+    } catch (error) {
+      await this.#folder.discard(key);
+      throw error;
+    }
+  }
+
+  #startRound(): void {
+    const { clock, log } = this.#options;
+    this.#round = this.#makeAll()
+      .catch((error: unknown) => {
+        if (!this.#ending.signal.aborted) log.warn({ err: error }, 'files of the lake cannot be made');
+      })
+      .finally(() => {
+        if (!this.#ending.signal.aborted) this.#timer = clock.after(ROUND_EVERY_MS, () => this.#startRound());
+      });
+  }
+
+  async #makeAll(): Promise<void> {
+    const { primaryVenue } = this.#options;
+    for (const date of this.#dates().filter((one) => !this.#doneDates.has(one))) {
+      for (const [market, trades] of await this.#marketsOf(date)) {
+        for (const table of marketTables) {
+          const name = { table, venue: market.venue, symbol: symbolInPath(market.symbol), date };
+          await this.#makeIfRoom(name, trades, () => planMarketFile(table, market, date));
+        }
+      }
+      for (const table of venueTables) {
+        for (const venue of sampledVenues(table, primaryVenue))
+          await this.#makeIfRoom({ table, venue, date }, 0, async () =>
+            planVenueFile(table, venue, date, primaryVenue),
+          );
+      }
+      this.#doneDates.add(date);
+    }
+  }
+
+  /** Markets with trades on a day, the most traded first. */
+  async #marketsOf(date: string): Promise<readonly (readonly [LakeMarket, number])[]> {
+    const from = startOfDate(date);
+    const counted: [LakeMarket, number][] = [];
+    for (const market of await lakeMarkets(this.#options.markets, this.#options.primaryVenue)) {
+      const trades = await tradesIn(market, from, from + DAY_MS);
+      if (trades > 0) counted.push([market, trades]);
+    }
+    return counted.toSorted(([, a], [, b]) => b - a);
+  }
+
+  async #makeIfRoom(name: LakeName, trades: number, plan: () => Promise<FilePlan>): Promise<void> {
+    this.#ending.signal.throwIfAborted();
+    const key = lakeKeyOf(name);
+    if (this.#folder.get(key) || this.#making.has(key)) return;
+    const isFull = this.#folder.bytes + trades * TRADE_BYTES > this.#folder.bytesMax;
+    const oldest = this.#folder.files.map(dateIn).toSorted()[0];
+    // A newer day takes the place of an older one, never the other way round.
+    if (isFull && (oldest === undefined || name.date <= oldest)) return;
+    await this.#make(key, plan);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Task } from '../../platform/jobs.ts';
+import type { Store } from '../../store/store.ts';
+import { type ParquetColumn, writeParquet, type WrittenParquet } from './parquet-file.ts';
+import { readSamples, sampleColumns, type SampleRange } from './sample-file.ts';
+import { tradeColumns, tradeGroups, type TradeRange } from './trade-file.ts';
+
+/** An interval of a market's tape that is not complete: half open, in ms. */
+export interface GapRow {
+  readonly from: number;
+  readonly to: number;
+  readonly state: string;
+  readonly reason?: string | undefined;
+  readonly expectedTrades?: number | undefined;
+  readonly recordedTrades?: number | undefined;
+}
+
+/** A file to be made, as plain data. */
+export interface FileOrder {
+  /** Where the bytes go. */
+  readonly path: string;
+  /** Where the store is. */
+  readonly place: string;
+  /** Key-value metadata of the file. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly source:
+    | ({ readonly table: 'trades' } & TradeRange)
+    | { readonly table: 'gaps'; readonly rows: readonly GapRow[] }
+    | SampleRange;
+}
+
+export interface MadeFile extends WrittenParquet {
+  /** Absent without rows. */
+  readonly minTs?: number;
+  readonly maxTs?: number;
+  /** Of sampled tables: whether no sampling time is missing. */
+  readonly isComplete?: boolean;
+}
+
+/** Makes a file on a worker; `worker.ts` exports the function. `undefined`: there is nothing to write. */
+export const makeLakeFileTask: Task<FileOrder, MadeFile | undefined> = { name: 'makeLakeFile' };
+
+export type WithStore = <Result>(place: string, read: (store: Store) => Promise<Result>) => Promise<Result>;
+
+const gapColumns: readonly ParquetColumn[] = [
+  { name: 'from', type: 'INT64' },
+  { name: 'to', type: 'INT64' },
+  { name: 'state', type: 'STRING' },
+  { name: 'reason', type: 'STRING', isNullable: true },
+  { name: 'expected', type: 'INT64', isNullable: true },
+  { name: 'recorded', type: 'INT64', isNullable: true },
+];
+
+export async function makeLakeFile(order: FileOrder, withStore: WithStore): Promise<MadeFile | undefined> {
+  const { path, place, metadata, source } = order;
+  if (source.table === 'gaps') return makeGaps(order, source.rows);
+  return withStore(place, async (store) => {
+    if (source.table === 'trades') {
+      let minTs: number | undefined;
+      let maxTs = 0;
+      const groups = tradeGroups(store, source, (first, last) => {
+        minTs ??= first;
+        maxTs = last;
+      });
+      const written = await writeParquet(path, { columns: tradeColumns, metadata }, groups);
+      return minTs === undefined ? undefined : { ...written, minTs, maxTs };
+    }
+    const samples = await readSamples(store, source);
+    if (!samples) return undefined;
+    const { group, first, last, isComplete } = samples;
+    const written = await writeParquet(path, { columns: sampleColumns[source.table], metadata }, [group]);
+    return { ...written, minTs: first, maxTs: last, isComplete };
+  });
+}
+
+async function makeGaps({ path, metadata }: FileOrder, rows: readonly GapRow[]): Promise<MadeFile> {
+  const whole = (value: number | undefined): bigint | null => (value === undefined ? null : BigInt(value));
+  const group = [
+    BigInt64Array.from(rows, ({ from }) => BigInt(from)),
+    BigInt64Array.from(rows, ({ to }) => BigInt(to)),
+    rows.map(({ state }) => state),
+    rows.map(({ reason }) => reason ?? null),
+    rows.map(({ expectedTrades }) => whole(expectedTrades)),
+    rows.map(({ recordedTrades }) => whole(recordedTrades)),
+  ];
+  const written = await writeParquet(path, { columns: gapColumns, metadata }, rows.length > 0 ? [group] : []);
+  const [first, last] = [rows[0], rows.at(-1)];
+  return { ...written, ...(first && last && { minTs: first.from, maxTs: last.to }) };
+}

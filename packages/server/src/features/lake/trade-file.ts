@@ -1,0 +1,87 @@
+import { columnsInCoins, firstTickAt } from '@crosstape/core';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
+import type { Store } from '../../store/store.ts';
+import { recordedTicks } from '../tape/recorded-ticks.ts';
+import { createTapeReader } from '../tape/tape-reader.ts';
+import { TickTable } from '../tape/tick-table.ts';
+import type { ParquetColumn, RowGroup } from './parquet-file.ts';
+
+/** Groups do not depend on how trades lie in chunks: the same trades give the same file. */
+const GROUP_ROWS = 100_000;
+
+export const tradeColumns: readonly ParquetColumn[] = [
+  { name: 'ts', type: 'INT64', encoding: 'DELTA_BINARY_PACKED' },
+  { name: 'price', type: 'DOUBLE' },
+  { name: 'size', type: 'DOUBLE' },
+  { name: 'is_buy', type: 'BOOLEAN' },
+  // Hashes: no dictionary makes them smaller.
+  { name: 'tid', type: 'INT64', encoding: 'PLAIN' },
+  { name: 'same_order', type: 'BOOLEAN' },
+  { name: 'venue_ts', type: 'INT64', isNullable: true },
+  { name: 'coin', type: 'STRING' },
+];
+
+export interface TradeRange {
+  /** The first part of the market's id, and its symbol. */
+  readonly venue: string;
+  readonly symbol: string;
+  readonly coin: string;
+  /** Of another venue than the primary: its unit, from which prices and sizes are converted. */
+  readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
+  /** `fromTs <= ts < toTs`. */
+  readonly fromTs: number;
+  readonly toTs: number;
+}
+
+/** The recorded trades of a market in coins, oldest first; `onTs` receives the first and last time of each group. */
+export async function* tradeGroups(
+  store: Store,
+  { venue, symbol, coin, unit, fromTs, toTs }: TradeRange,
+  onTs: (first: number, last: number) => void,
+): AsyncGenerator<RowGroup> {
+  const tape = createTapeReader({ shelf: new TickTable(store, venue), bus: new LocalBus(systemClock) });
+  const ts = new BigInt64Array(GROUP_ROWS);
+  const price = new Float64Array(GROUP_ROWS);
+  const size = new Float64Array(GROUP_ROWS);
+  const isBuy: boolean[] = [];
+  const tid = new BigInt64Array(GROUP_ROWS);
+  const sameOrder: boolean[] = [];
+  const venueTs: (bigint | null)[] = [];
+  const coins = Array.from({ length: GROUP_ROWS }, () => coin);
+  let rows = 0;
+  const group = (): RowGroup => {
+    onTs(Number(ts[0]), Number(ts[rows - 1]));
+    const numbers = [ts, price, size, tid].map((column) => column.subarray(0, rows));
+    const [a, b, c, d] = numbers as [BigInt64Array, Float64Array, Float64Array, BigInt64Array];
+    const flags = [isBuy, sameOrder, venueTs, coins].map((column) => column.slice(0, rows));
+    const [e, f, g, h] = flags as [boolean[], boolean[], (bigint | null)[], string[]];
+    return [a, b, c, e, d, f, g, h];
+  };
+  for await (const ticks of recordedTicks(tape, symbol, fromTs, toTs)) {
+    throwIfGivenUp();
+    const { ids } = ticks;
+    const columns = unit ? columnsInCoins(ticks.columns, unit) : ticks.columns;
+    const priceScale = 10 ** columns.priceDecimals;
+    const sizeScale = 10 ** columns.sizeDecimals;
+    const end = firstTickAt(columns, toTs);
+    for (let i = firstTickAt(columns, fromTs); i < end; i += 1) {
+      const at = BigInt(columns.ts[i] as number);
+      const lateMs = ids.lateMs[i] as number;
+      ts[rows] = at;
+      // Rounded once, so that each prints as the decimal that it stands for.
+      price[rows] = (columns.price[i] as number) / priceScale;
+      size[rows] = (columns.size[i] as number) / sizeScale;
+      isBuy[rows] = columns.isBuy[i] === 1;
+      tid[rows] = BigInt(ids.tid[i] as number);
+      sameOrder[rows] = columns.sameOrder[i] === 1;
+      venueTs[rows] = lateMs === 0 ? null : at - BigInt(lateMs);
+      rows += 1;
+      if (rows < GROUP_ROWS) continue;
+      yield group();
+      rows = 0;
+    }
+  }
+  if (rows > 0) yield group();
+}
