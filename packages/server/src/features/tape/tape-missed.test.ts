@@ -57,6 +57,33 @@ describe('a coin that no socket has spoken of yet', () => {
     expect(spans(holes.slice(4))).toEqual([['BTC', 16_000, 16_000 + 1, 'missing']]);
   });
 
+  it('is known up to the newest trade of its back-fill only, until a live trade follows', () => {
+    const late = (isLive: boolean): ReturnType<typeof setUp> => {
+      const set = setUp(4_000);
+      const { clock, tape } = set;
+      tape.restore([recorded]);
+      tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
+      clock.advance(8_000);
+      // Made at 10 s, it arrives at 18 s.
+      tape.add(
+        [{ ...recorded, venueTs: 3_900 }, trade({ coin: 'X', venueTs: 9_900, tid: 2 })],
+        true,
+        18_000,
+        0,
+      );
+      if (isLive) tape.add([trade({ coin: 'X', venueTs: 17_950, tid: 3 })], false, 18_000, 0);
+      tape.socket({ kind: 'down', socket: 0, atMs: 30_000, lastDataMs: 18_000 });
+      clock.advance(12_000);
+      tape.socket({ kind: 'up', socket: 0, atMs: 30_000 });
+      clock.advance(5_000);
+      return set;
+    };
+    const unproven = late(false);
+    expect(unproven.tape.heard?.fromMs).toBe(30_000);
+    expect(spans(unproven.holes).at(-1)).toEqual(['X', 9_901, 35_000, 'missing']);
+    expect(spans(late(true).holes).at(-1)).toEqual(['X', 16_950, 35_000, 'missing']);
+  });
+
   it('keeps the beginning of its hole over another outage', () => {
     const { clock, tape, holes } = setUp(4_000);
     tape.restore([recorded]);

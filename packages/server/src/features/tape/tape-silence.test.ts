@@ -92,6 +92,19 @@ describe('a silence of one coin while others trade', () => {
     expect(doubted).toEqual([['BTC']]);
   });
 
+  it('begins at its last trade, however late that was, though the feed has caught up since', () => {
+    const { clock, tape, run, buy, holes } = busy();
+    for (let passedMs = 0; passedMs < 20_000; passedMs += 100) {
+      clock.advance(100);
+      for (const coin of ['BTC', 'ETH'])
+        tape.add([{ ...buy(coin), venueTs: clock.now() - 8_000 }], false, clock.now(), 0);
+    }
+    const lastTs = clock.now() - 8_000;
+    run(35_000, ['ETH']);
+    const [partial] = holes.filter(({ coin, state }) => coin === 'BTC' && state === 'partial');
+    expect(partial?.from).toBeLessThanOrEqual(lastTs);
+  });
+
   it('is less and less often in doubt when the back-fill shows that nothing was traded', () => {
     const { clock, tape, run, buy, doubted } = busy();
     const last = buy('BTC');

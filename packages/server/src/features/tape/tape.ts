@@ -34,12 +34,19 @@ interface Outage {
   readonly reason: string;
   /** The sockets were up but silent: until a back-fill arrives, it is not known whether anything is missing. */
   readonly isDoubt?: boolean;
+  /** Of coins for which it begins earlier. */
+  readonly earlierMs?: ReadonlyMap<string, number>;
 }
 
 /** A socket that is up. */
 interface UpSocket {
   /** The coins with messages on it, as subscriptions are confirmed one by one: since when each is complete. */
   readonly carried: Map<string, number>;
+  /**
+   * Coins whose gap its back-fill has closed, and up to when: its newest trade. A back-fill may be much older than its
+   * arrival, so it vouches for no more until a live trade follows it.
+   */
+  readonly unproven: Map<string, number>;
   /** Newest venue time of a live trade that it has brought. */
   newestTs: number | undefined;
 }
@@ -102,7 +109,9 @@ export class Tape {
     this.#silence = new TapeSilence({
       clock: options.clock,
       onSilentCoins: (silent) => {
-        for (const [coin, lastMs] of silent) this.#doubt([coin], lastMs);
+        // What the coin lacked when it fell silent counts, not how far the feed lags by now.
+        for (const [coin, lastMs] of silent)
+          this.#doubt([coin], Math.min(lastMs, this.#tape(coin).lastTs + FLIGHT_MS));
       },
     });
     if (options.lastRecordedMs !== undefined)
@@ -121,7 +130,8 @@ export class Tape {
   get heard(): { readonly fromMs: number; readonly toMs: number } | undefined {
     if (this.#lastReceivedMs === undefined) return undefined;
     const fromMs = this.#receivingSinceMs;
-    const toMs = this.#missed.size > 0 ? Math.min(this.#sureMs, this.#reportedMs) : this.#sureMs;
+    const reportedMs = this.#missed.size > 0 ? this.#reportedMs : this.#sureMs;
+    const toMs = Math.min(this.#sureMs, reportedMs, ...this.#unprovenMs().values());
     return { fromMs, toMs: Math.max(fromMs, toMs) };
   }
 
@@ -129,6 +139,14 @@ export class Tape {
   get #sureMs(): number {
     const lastReceivedMs = this.#lastReceivedMs ?? 0;
     return Math.max(this.#receivingSinceMs, this.#unreadable.sureMs(lastReceivedMs) - this.#flightMs);
+  }
+
+  /** The coins that are known up to a back-fill only, and its newest time. */
+  #unprovenMs(): ReadonlyMap<string, number> {
+    const earliest = new Map(this.#outage?.earlierMs);
+    for (const { unproven } of this.#up.values())
+      for (const [coin, ms] of unproven) earliest.set(coin, Math.min(ms, earliest.get(coin) ?? ms));
+    return earliest;
   }
 
   /** How old trades may be that have not arrived: on a feed that lags, older by its lag. */
@@ -149,7 +167,7 @@ export class Tape {
 
   #comeUp(socket: number, atMs: number): void {
     const isFirst = this.#up.size === 0;
-    this.#up.set(socket, { carried: new Map(), newestTs: undefined });
+    this.#up.set(socket, { carried: new Map(), unproven: new Map(), newestTs: undefined });
     if (!isFirst) return;
     this.#silence.resume(atMs);
     this.#unreadable.forget();
@@ -169,7 +187,7 @@ export class Tape {
   #goDown(socket: number, lastDataMs: number): void {
     const up = this.#up.get(socket);
     if (!up) return;
-    const { carried, newestTs = lastDataMs } = up;
+    const { carried, unproven, newestTs = lastDataMs } = up;
     const sureMs = this.#sureMs;
     // It vouches for nothing after its last trades, though another one, since when it is there, may.
     const reportedMs = Math.min(lastDataMs, newestTs) - FLIGHT_MS;
@@ -178,7 +196,7 @@ export class Tape {
     if (this.#up.size === 0) {
       this.#silence.pause();
       const fromMs = Math.max(this.#receivingSinceMs, vouchedMs);
-      this.#outage = { fromMs, reason: 'no socket to the venue was up' };
+      this.#outage = { fromMs, reason: 'no socket to the venue was up', earlierMs: unproven };
       // It begins at the last confirmed message, so it spans what could not be read.
       this.#unreadable.close();
       this.#reportMissed();
@@ -188,11 +206,11 @@ export class Tape {
     }
     this.#unreadable.leave(socket);
     this.#unreadable.look(this.#up.keys(), lastDataMs);
-    this.#handOver(carried.keys(), vouchedMs);
+    this.#handOver(carried.keys(), vouchedMs, unproven);
   }
 
   /** What a socket carried is carried by the others, if by any, from when they have delivered all of it. */
-  #handOver(coins: Iterable<string>, vouchedMs: number): void {
+  #handOver(coins: Iterable<string>, vouchedMs: number, earlierMs: ReadonlyMap<string, number>): void {
     const others = [...this.#up.values()];
     const reason = 'no socket to the venue carried the coin';
     const left: string[] = [];
@@ -200,11 +218,12 @@ export class Tape {
       const wholeFromMs = Math.min(
         ...others.map(({ carried }) => carried.get(coin) ?? Number.POSITIVE_INFINITY),
       );
+      const from = Math.min(vouchedMs, earlierMs.get(coin) ?? vouchedMs);
       if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
-      else if (wholeFromMs > vouchedMs)
-        this.#options.onGap({ coin, from: vouchedMs, to: wholeFromMs, state: 'missing', reason });
+      else if (wholeFromMs > from)
+        this.#options.onGap({ coin, from, to: wholeFromMs, state: 'missing', reason });
     }
-    for (const coin of left) this.#miss(coin, { fromMs: vouchedMs, reason });
+    for (const coin of left) this.#miss(coin, { fromMs: vouchedMs, reason, earlierMs });
     if (left.length > 0) this.#reportMissed();
   }
 
@@ -230,12 +249,19 @@ export class Tape {
     if (silentFromMs !== undefined) this.#doubt([...this.#coins.keys()], silentFromMs);
     this.#receivingSinceMs = this.#unreadable.end(receivedAtMs) ?? this.#receivingSinceMs;
     this.#lastReceivedMs = receivedAtMs;
-    if (!isBackfill) this.#noteNewest(socket, trades, receivedAtMs);
+    if (!isBackfill) {
+      this.#noteNewest(socket, trades, receivedAtMs);
+      this.#up.get(socket)?.unproven.clear();
+    }
     this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
     const missed = this.#missed.get(coin);
     if (!missed) return this.#release(trades, isBackfill);
-    if (isBackfill) return this.#settle(coin, missed, trades);
+    if (isBackfill) {
+      const knownToMs = trades.reduce((newest, { venueTs }) => Math.max(newest, venueTs + 1), missed.fromMs);
+      this.#up.get(socket)?.unproven.set(coin, knownToMs);
+      return this.#settle(coin, missed, trades);
+    }
     missed.held.push(...trades);
     if (missed.held.length > HELD_MAX) this.#settle(coin, missed, []);
   }
@@ -278,9 +304,12 @@ export class Tape {
   }
 
   /** A coin that has missed something already misses it all the more. */
-  #miss(coin: string, outage: Outage): void {
-    const missed = this.#missed.get(coin) ?? { ...outage, held: [] };
-    this.#missed.set(coin, { ...missed, waitingSinceMs: this.#options.clock.now() });
+  #miss(coin: string, { fromMs, earlierMs, ...outage }: Outage): Missed {
+    const earliestMs = Math.min(fromMs, earlierMs?.get(coin) ?? fromMs);
+    const missed = this.#missed.get(coin) ?? { ...outage, fromMs: earliestMs, held: [] };
+    const waiting = { ...missed, waitingSinceMs: this.#options.clock.now() };
+    this.#missed.set(coin, waiting);
+    return waiting;
   }
 
   /** Holds the coins back and has them subscribed to again, though sockets are up: they were silent for too long. */
@@ -290,10 +319,10 @@ export class Tape {
     const nowMs = this.#options.clock.now();
     if (this.#missed.size === 0) this.#reportedMs = nowMs;
     const fromMs = Math.max(this.#receivingSinceMs, lastMs - this.#flightMs);
-    const outage: Outage = { fromMs, reason: SILENT, isDoubt: true };
+    const outage: Outage = { fromMs, reason: SILENT, isDoubt: true, earlierMs: this.#unprovenMs() };
     for (const coin of unsure) {
-      this.#miss(coin, outage);
-      for (const hole of this.#holes(outage, coin, [])) this.#options.onGap(hole);
+      const missed = this.#miss(coin, outage);
+      for (const hole of this.#holes(missed, coin, [])) this.#options.onGap(hole);
     }
     if (!this.#waiting) this.#wait();
     this.#options.onDoubt?.(unsure);
