@@ -18,8 +18,8 @@ import type { LatestTopic, LogTopic } from './platform/bus.ts';
 const RESUME_KEEP_MS = 12 * 60_000;
 /** A busy log of what is recorded keeps no more than this; a resume reads what is older from the tape. */
 const BUSY_KEEP_MS = 2 * 60_000;
-/** Per coin: busy at 6 trades a second. */
-const BUSY_TRADES = 4_096;
+/** Per coin: busy at 1.4 trades a second. */
+const BUSY_TRADES = 1_024;
 /** Of all coins: busy at 364 taker orders a second. */
 const BUSY_PRINTS = 262_144;
 /** Per coin: 1,456 trades a second over the whole window, in about 30 MB. */

@@ -40,6 +40,12 @@ interface RoomMeasurement {
   endedAtMs: number | undefined;
 }
 
+/**
+ * Address space for the file, which takes no memory. lmdb starts with 128 KB by default, maps a growing file again and
+ * again, and keeps every map: the same pages count several times as resident.
+ */
+const MAP_BYTES = 64 * 2 ** 30;
+
 export interface LmdbStoreOptions {
   readonly isReadOnly?: boolean;
   /** Deletes other files on the disk before the store refuses commits. */
@@ -72,6 +78,8 @@ export class LmdbStore implements Store {
       maxDbs: TABLES_MAX,
       compression: false,
       readOnly: isReadOnly,
+      // Windows would make the file as large as its map.
+      ...(process.platform !== 'win32' && { mapSize: MAP_BYTES }),
       // Else lmdb makes a promise of its own for each turn, which cannot be caught when a commit fails.
       eventTurnBatching: false,
     });
