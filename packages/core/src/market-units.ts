@@ -48,7 +48,10 @@ const WHOLE_MAX = Number.MAX_SAFE_INTEGER;
  * Columns of a market's own prices and sizes in the primary venue's coins. What does not change is shared with the
  * columns given. Throws a RangeError when a value would exceed 2^53.
  */
-export function columnsInCoins(columns: TickColumns, units: MarketUnits): TickColumns {
+export function columnsInCoins<Columns extends Omit<TickColumns, 'sameOrder'>>(
+  columns: Columns,
+  units: MarketUnits,
+): Columns {
   const { digits, decimals, priceZeros } = factorsOf(units);
   const price = shifted(columns.price, columns.length, 1, columns.priceDecimals - priceZeros);
   const size = shifted(columns.size, columns.length, Number(digits), columns.sizeDecimals + decimals);

@@ -150,6 +150,8 @@ export interface RecordedMarket extends Market {
   readonly publisher: string;
   /** Whether its trades are numbered without gaps. */
   readonly isCounted: boolean;
+  /** How fills are joined to taker orders: by the venue's id of the order, or else by time and side. */
+  readonly grouping?: 'order' | 'time';
 }
 
 export const recordedMarketsTopic: LatestTopic<readonly RecordedMarket[]> = {

@@ -17,6 +17,7 @@ import type { seedHistoriesTask } from './seeding/seed-histories.ts';
 import type { seedTicksTask } from './seeding/seed-ticks.ts';
 import { FlowTable } from './features/flows/flow-table.ts';
 import { withReader } from './cluster/thread-reader.ts';
+import { venueOf } from './store/market-key.ts';
 import { TickTable } from './features/tape/tick-table.ts';
 
 /*
@@ -38,7 +39,10 @@ const parse: TaskFunction<typeof parseBodyTask> = async ({ venue, source, body, 
 const build: TaskFunction<typeof buildBarsTask> = async (order, report) => {
   const tools = { clock: systemClock, report };
   if (order.folder === undefined) return buildBars(order, tools);
-  return withReader(order.folder, (store) => buildBars(order, { ...tools, shelf: new TickTable(store) }));
+  const venue = order.market && venueOf(order.market.id);
+  return withReader(order.folder, (store) =>
+    buildBars(order, { ...tools, shelf: new TickTable(store, venue) }),
+  );
 };
 
 const printFlows: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...order }) =>

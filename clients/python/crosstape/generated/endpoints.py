@@ -129,17 +129,20 @@ class Endpoints:
         *,
         min_usd: Optional[float] = None,
         coin: Optional[str] = None,
+        market: Optional[str] = None,
         since_ms: Optional[float] = None,
         limit: Optional[int] = None,
     ) -> Rows[WhaleTick]:
         """Large prints
 
         min_usd: Smallest notional in USD. Default: 100000.
-        coin: Ticker, in any case. Omitted: every coin.
+        coin: Ticker, in any case. Omitted, and without `market`: every coin.
+        market: Market of any recorded venue instead of `coin`: `binance:BTCUSDT`,
+            `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.
         since_ms: Only prints with `ts` at or after it. Milliseconds since the Unix epoch.
         limit: Most prints to return. Default: 200.
         """
-        query: Query = {"minUsd": min_usd, "coin": coin, "sinceMs": since_ms, "limit": limit}
+        query: Query = {"minUsd": min_usd, "coin": coin, "market": market, "sinceMs": since_ms, "limit": limit}
         return self._rows("/perps/whales", query)
 
     def liquidations(

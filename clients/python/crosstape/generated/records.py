@@ -209,13 +209,15 @@ _WhaleTickOptional = TypedDict(
         "size": "float",
         "fills": "int",
         "tid": "int",
+        "market": "str",
+        "grouping": "Literal['order', 'time']",
     },
     total=False,
 )
 
 
 class WhaleTick(_WhaleTickRequired, _WhaleTickOptional):
-    """A large print: all fills of one taker order on the primary venue."""
+    """A large print: all fills of one taker order."""
 
 
 _LiquidationSnapMeasuredRequired = TypedDict(
@@ -1309,7 +1311,16 @@ _RotationStatsRequired = TypedDict(
 )
 
 
-class RotationStats(_RotationStatsRequired):
+_RotationStatsOptional = TypedDict(
+    "_RotationStatsOptional",
+    {
+        "market": "str",
+    },
+    total=False,
+)
+
+
+class RotationStats(_RotationStatsRequired, _RotationStatsOptional):
     """What a build was made from."""
 
 

@@ -127,7 +127,7 @@ export interface paths {
         };
         /**
          * Large prints
-         * @description The large prints of the primary venue, newest first. The fills of one taker order are one print: notional summed, price volume-weighted.
+         * @description The large prints of the primary venue, or with `market` of that market, newest first. The fills of one taker order are one print: notional summed, price volume-weighted. Where a venue names no orders, fills of one time and side are one print (`grouping`).
          *
          *     - The newest prints of 100,000 USD and more: `/perps/whales`
          *     - Bitcoin, a million and more: `/perps/whales?coin=BTC&minUsd=1000000`
@@ -971,7 +971,7 @@ export interface components {
              */
             readonly basis?: "accounts" | "positions";
         };
-        /** @description A large print: all fills of one taker order on the primary venue. */
+        /** @description A large print: all fills of one taker order. */
         readonly WhaleTick: {
             /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
             readonly coin: string;
@@ -994,6 +994,13 @@ export interface components {
             readonly fills?: number;
             /** @description The venue's id of the first fill; with `coin` and `ts` it names the print. */
             readonly tid?: number;
+            /** @description Of a market of another venue: its id. */
+            readonly market?: string;
+            /**
+             * @description With `market`: fills are joined by the venue's order, or by their time and side.
+             * @enum {string}
+             */
+            readonly grouping?: "order" | "time";
         };
         /** @description Liquidations of a coin in the last 24 hours, each venue counted from exactly one source. */
         readonly LiquidationSnap: {
@@ -1906,6 +1913,8 @@ export interface components {
             readonly tick: number;
             /** @description How long the build took, in milliseconds. */
             readonly buildMs: number;
+            /** @description Of a build over a market of another venue: its id. */
+            readonly market?: string;
         };
         /** @description A build under way. */
         readonly RotationJob: {
@@ -2555,8 +2564,10 @@ export interface operations {
             readonly query?: {
                 /** @description Smallest notional in USD. */
                 readonly minUsd?: number;
-                /** @description Ticker, in any case. Omitted: every coin. */
+                /** @description Ticker, in any case. Omitted, and without `market`: every coin. */
                 readonly coin?: string;
+                /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market?: string;
                 /** @description Only prints with `ts` at or after it. Milliseconds since the Unix epoch. */
                 readonly sinceMs?: number;
                 /** @description Most prints to return. */
@@ -2873,8 +2884,10 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description Ticker, in any case. */
-                    readonly coin: string;
+                    /** @description Ticker, in any case. Required without `market`. */
+                    readonly coin?: string;
+                    /** @description Market of any recorded venue instead of `coin`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+                    readonly market?: string;
                     /**
                      * @description Kind of bars.
                      * @enum {string}

@@ -53,6 +53,8 @@ export interface components {
             readonly tick: number;
             /** @description How long the build took, in milliseconds. */
             readonly buildMs: number;
+            /** @description Of a build over a market of another venue: its id. */
+            readonly market?: string;
         };
         /** @description How far the spot venues are apart. */
         readonly VenueSpreadSnap: {
@@ -651,8 +653,10 @@ export interface components {
             readonly op: "build";
             /** @description Comes back with the answer. */
             readonly id?: string | number;
-            /** @description Ticker, in any case. */
-            readonly coin: string;
+            /** @description Ticker, in any case. Required without `market`. */
+            readonly coin?: string;
+            /** @description Market of any recorded venue instead of `coin`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
             /**
              * @description Kind of bars.
              * @enum {string}

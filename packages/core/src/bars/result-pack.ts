@@ -18,6 +18,8 @@ export interface BuildStats {
   readonly degraded: boolean;
   readonly tick: number;
   readonly buildMs: number;
+  /** Id of the market whose trades these are, where that is not the primary venue's. */
+  readonly market?: string;
 }
 
 /** A finished build: bars, the bar in progress, and the state to carry on from. */

@@ -111,6 +111,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       ticks,
       tape,
       coverage,
+      markets,
       jobs: builds,
       // A builder on another machine knows itself where the store is.
       folder: dependencies.desk ? SHARED_FOLDER : folder,

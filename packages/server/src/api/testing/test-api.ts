@@ -267,6 +267,7 @@ function whalesOf(prints: readonly Print[]): WhaleReader {
         .slice(0, limit),
       recordedSinceMs: START_MS - 3_600_000,
     }),
+    ofMarket: async () => [],
   };
 }
 

@@ -81,6 +81,7 @@ export class TestTape implements TapeParts {
       ticks: this.ticks,
       tape: this.tape,
       coverage: this.coverage,
+      markets: this.markets,
       jobs: this.jobs,
       folder: this.folder,
       venue: 'hyperliquid',

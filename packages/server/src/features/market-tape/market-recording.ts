@@ -81,10 +81,11 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
         feed,
         choose,
         onFollowed: (markets) => {
-          const isCounted = feed.feed.ids.counted !== undefined;
+          const { ids, grouping } = feed.feed;
+          const own = { publisher: publisher.id, isCounted: ids.counted !== undefined, grouping };
           followed.set(
             publisher.id,
-            markets.map((market) => ({ ...market, publisher: publisher.id, isCounted })),
+            markets.map((market) => ({ ...market, ...own })),
           );
           log.info({ venue: publisher.id, markets: markets.length }, 'markets are recorded');
           const all = [...followed.values()].flat();

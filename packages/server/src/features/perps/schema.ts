@@ -250,7 +250,7 @@ export const PositioningSnap = resource(
 
 export const WhaleTick = resource(
   'WhaleTick',
-  'A large print: all fills of one taker order on the primary venue.',
+  'A large print: all fills of one taker order.',
   {
     coin,
     side: Side,
@@ -263,6 +263,12 @@ export const WhaleTick = resource(
     tid: Type.Optional(
       Type.Integer({
         description: "The venue's id of the first fill; with `coin` and `ts` it names the print.",
+      }),
+    ),
+    market: Type.Optional(text('Of a market of another venue: its id.')),
+    grouping: Type.Optional(
+      choice(['order', 'time'], {
+        description: "With `market`: fills are joined by the venue's order, or by their time and side.",
       }),
     ),
   },

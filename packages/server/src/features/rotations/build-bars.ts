@@ -3,10 +3,12 @@ import {
   type BarSpec,
   type BuildStats,
   type Clock,
+  columnsInCoins,
   createBuilder,
   encodePack,
   firstTickAt,
   lendTicks,
+  type Market,
   markComplete,
   splitPayloads,
   type TickColumns,
@@ -26,6 +28,8 @@ export interface BuildOrder {
   /** Folder of the store with the sealed chunks; absent when only `tail` is to be used. */
   readonly folder?: string;
   readonly coin: string;
+  /** Whose trades, where these are not the primary venue's: recorded under its symbol, in its unit. */
+  readonly market?: Market;
   readonly spec: BarSpec;
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
@@ -70,11 +74,13 @@ export async function buildBars(order: BuildOrder, tools: BuildTools): Promise<B
 }
 
 async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome> {
-  const { coin, spec, fromTs, toTs, tail, gaps, folder } = order;
+  const { coin, market, spec, fromTs, toTs, gaps, folder } = order;
   const { clock, report, shelf } = tools;
   const startedMs = clock.now();
   const builder = createBuilder(spec);
-  const names = (await shelf?.names(coin, fromTs, toTs, CHUNKS_MAX)) ?? [];
+  const tail = market ? columnsInCoins(order.tail, market) : order.tail;
+  const range = { coin: market?.symbol ?? coin, fromTs, toTs };
+  const names = (await shelf?.names(range.coin, fromTs, toTs, CHUNKS_MAX)) ?? [];
   const totalTrades = tradesInWindow(names, order);
   let told = 0;
   const tell = (): void => {
@@ -83,9 +89,10 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
   };
   tell();
   let sealedTs = fromTs - 1;
-  for await (const payloads of shelf ? readPayloads(shelf, order) : []) {
+  for await (const payloads of shelf ? readPayloads(shelf, range) : []) {
     for (const payload of splitPayloads(payloads)) {
-      const columns = lendTicks(payload);
+      const lent = lendTicks(payload);
+      const columns = market ? columnsInCoins(lent, market) : lent;
       builder.add(columns, firstTickAt(columns, fromTs), firstTickAt(columns, toTs));
       sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
       if ((builder.trades - told) * PROGRESS_STEPS >= totalTrades) tell();
@@ -107,6 +114,7 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
     gaps,
     degraded: folder === undefined,
     tick: spec.tick,
+    ...(market && { market: market.id }),
     buildMs: clock.now() - startedMs,
   };
   const pack = encodePack({ coin, spec, bars: builder.bars, open, state: builder.state(), stats });

@@ -4,6 +4,8 @@ import { GatewayError, gatewayErrorOf } from '../../gateway/gateway-error.ts';
 import type { Operation } from '../../gateway/operation.ts';
 import type { SocketCaller } from '../../http/gate.ts';
 import type { Failure } from '../../platform/errors.ts';
+import { chosenMarket } from '../market-tape/chosen-market.ts';
+import type { MarketReader } from '../market-tape/market-reader.ts';
 import type { CoinIndex } from '../markets/coins.ts';
 import { BuildFrame, buildErrorCodes, buildFrames } from './build-frames.ts';
 import type { Rotations } from './rotations.ts';
@@ -14,6 +16,8 @@ export interface BuildOperationOptions {
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'watch'>;
   /** Counts a build towards the caller's quota; returns why it is refused. */
   readonly countBuild: (caller: SocketCaller) => Failure | undefined;
+  readonly primaryVenue: string;
+  readonly markets?: MarketReader | undefined;
   /** The coins of the primary venue; rejects with a `Failure` while they are not known. */
   readonly knownCoins: () => Promise<CoinIndex>;
 }
@@ -32,7 +36,14 @@ export function buildOperation({
   rotations,
   countBuild,
   knownCoins,
+  primaryVenue,
+  markets,
 }: BuildOperationOptions): Operation {
+  const knownCoin = async (text: string): Promise<string> => {
+    const coin = (await knownCoins()).find(text);
+    if (coin !== undefined) return coin;
+    throw new GatewayError('unknown_symbol', `Coin \`${text}\` is not known on the primary venue.`);
+  };
   return {
     ...buildDefinition,
     open({ send, report, countInvalid }) {
@@ -40,12 +51,9 @@ export function buildOperation({
       return {
         async handle(raw, caller, id) {
           try {
-            const { op: _op, id: _id, coin: text, ...rest } = readFrame(BuildFrame, raw);
-            const requested = async () => {
-              const coin = (await knownCoins()).find(text);
-              if (coin !== undefined) return { ...rest, coin };
-              throw new GatewayError('unknown_symbol', `Coin \`${text}\` is not known on the primary venue.`);
-            };
+            const { op: _op, id: _id, coin, market, ...rest } = readFrame(BuildFrame, raw);
+            const choosing = { word: 'Field', markets, primaryVenue, knownCoin } as const;
+            const requested = async () => ({ ...rest, ...(await chosenMarket(choosing, { coin, market })) });
             const refusal = countBuild(caller);
             if (refusal) throw refusal;
             await builds.start(requested, caller, id);

@@ -1,3 +1,4 @@
+import { coinUnitsOf, type Market } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { snapshotTopic, tradeTopic } from '../../topics.ts';
@@ -9,6 +10,15 @@ export interface DefaultTickOptions {
   readonly venue: string;
   /** The venue's rule. */
   readonly tickAt: (price: number, sizeDecimals: number) => number;
+}
+
+/** The price increment that a market's venue lists, in coins of the primary venue. */
+export function marketTick(market: Market): number {
+  if (market.tick !== undefined) return coinUnitsOf(market).price(market.tick);
+  throw new Failure(
+    'bad_request',
+    `Field \`tick\` is missing: ${market.venue} does not list that of ${market.id}.`,
+  );
 }
 
 /** The venue's price increment for a coin at its last price. */

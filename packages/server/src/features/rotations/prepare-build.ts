@@ -4,7 +4,6 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import type { TickTable } from '../tape/tick-table.ts';
-import { tradeTopic } from '../../topics.ts';
 import type { BuildOrder } from './build-bars.ts';
 import type { RotationSpec } from './rotation-spec.ts';
 
@@ -49,36 +48,45 @@ export async function prepareBuild(
 }
 
 async function fromRecord(
-  { coin, bars, days }: RotationSpec,
+  { coin, market, bars, days }: RotationSpec,
   nowMs: number,
   { ticks, tape, coverage, folder }: PrepareOptions,
 ): Promise<BuildOrder | string> {
   const window = { fromTs: Math.round(nowMs - days * DAY_MS), toTs: nowMs };
   const { fromTs, toTs } = window;
-  const tail = (await tape.unsealed(coin)).columns;
-  const [sealed] = await ticks.names(coin, fromTs, toTs, 1);
+  const name = market?.symbol ?? coin;
+  const tail = (await tape.unsealed(name)).columns;
+  const [sealed] = await ticks.names(name, fromTs, toTs, 1);
   const isInTail = tail.ts.subarray(0, tail.length).some((ts) => ts >= fromTs && ts < toTs);
-  if (!sealed && !isInTail) return `no trade of ${coin} was recorded in the last ${days} days`;
-  return { folder, coin, spec: bars, ...window, tail, gaps: await gapsIn(coverage, coin, fromTs, toTs) };
+  if (!sealed && !isInTail) return `no trade of ${market?.id ?? coin} was recorded in the last ${days} days`;
+  const gaps = await gapsIn(coverage, name, fromTs, toTs);
+  return { folder, coin, ...(market && { market }), spec: bars, ...window, tail, gaps };
 }
 
 async function fromMemory(
-  { coin, bars }: RotationSpec,
-  { bus, coverage }: PrepareOptions,
+  { coin, market, bars }: RotationSpec,
+  { bus, tape, coverage }: PrepareOptions,
 ): Promise<Prepared> {
   const isDegraded = true;
-  const log = bus.log(tradeTopic(coin));
+  const name = market?.symbol ?? coin;
+  const log = bus.log(tape.topicOf(name));
   const trades = log.read(Math.max(log.start, log.end - RECENT_TRADES), RECENT_TRADES);
   const [first, last] = [trades[0], trades.at(-1)];
   if (!first || !last) {
-    return { isDegraded, refused: `Nothing can be built: no trade of ${coin} has been received yet.` };
+    return {
+      isDegraded,
+      refused: `Nothing can be built: no trade of ${market?.id ?? coin} has been received yet.`,
+    };
   }
   const buffer = new TickBuffer();
   for (const trade of trades) buffer.add(trade);
   const window = { fromTs: first.ts, toTs: last.ts + 1 };
   // Without a store gaps are unknown.
-  const gaps = await gapsIn(coverage, coin, window.fromTs, window.toTs).catch(() => []);
-  return { isDegraded, order: { coin, spec: bars, ...window, tail: buffer.columns, gaps } };
+  const gaps = await gapsIn(coverage, name, window.fromTs, window.toTs).catch(() => []);
+  return {
+    isDegraded,
+    order: { coin, ...(market && { market }), spec: bars, ...window, tail: buffer.columns, gaps },
+  };
 }
 
 /** Where trades are or may be missing; what was refilled is whole. */

@@ -1,11 +1,17 @@
 import { barKinds } from '@crosstape/core';
 import { Type } from 'typebox';
 import { DAYS_DEFAULT, DAYS_MAX } from './rotation-spec.ts';
-import { choice, coinName } from '../../http/parameter.ts';
+import { choice, coinName, marketName } from '../../http/parameter.ts';
 
 /** What says which bars are wanted, in the body of a request and in a frame. */
 export const rotationFields = {
-  coin: coinName({ description: 'Ticker, in any case.' }),
+  coin: Type.Optional(coinName({ description: 'Ticker, in any case. Required without `market`.' })),
+  market: Type.Optional(
+    marketName({
+      description:
+        'Market of any recorded venue instead of `coin`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them.',
+    }),
+  ),
   kind: choice(
     barKinds.map(({ name }) => name),
     { description: 'Kind of bars.' },

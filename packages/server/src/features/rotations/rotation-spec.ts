@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BarSpec, validateSpec } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
+import type { RecordedMarket } from '../../topics.ts';
 
 export const DAYS_MAX = 7;
 export const DAYS_DEFAULT = 1;
@@ -9,6 +10,8 @@ const HASH_CHARS = 32;
 /** A build as somebody asks for it; the coin is known. */
 export interface RotationRequest {
   readonly coin: string;
+  /** Whose trades, where these are not the primary venue's. */
+  readonly market?: RecordedMarket;
   readonly kind: string;
   readonly params?: unknown;
   /** How far back from now. */
@@ -22,6 +25,7 @@ export interface RotationRequest {
 /** The same for everyone who asks for the same. */
 export interface RotationSpec {
   readonly coin: string;
+  readonly market?: RecordedMarket;
   readonly bars: BarSpec;
   readonly days: number;
   readonly degraded: boolean | null;
@@ -29,7 +33,7 @@ export interface RotationSpec {
 
 /** Fills in what was left out, or says in a sentence what is wrong. */
 export function specOf(request: RotationRequest, defaultTick: () => number): RotationSpec {
-  const { coin, kind, params, days = DAYS_DEFAULT, degraded = null } = request;
+  const { coin, market, kind, params, days = DAYS_DEFAULT, degraded = null } = request;
   if (!(days > 0 && days <= DAYS_MAX)) {
     throw new Failure('bad_request', `Field \`days\` must be a number above 0 and at most ${DAYS_MAX}.`);
   }
@@ -37,14 +41,14 @@ export function specOf(request: RotationRequest, defaultTick: () => number): Rot
   const check = validateSpec(kind, params, request.tick ?? 1);
   if ('error' in check) throw new Failure('bad_request', named(check.error));
   const bars = request.tick === undefined ? { ...check.spec, tick: defaultTick() } : check.spec;
-  return { coin, bars, days, degraded };
+  return { coin, ...(market && { market }), bars, days, degraded };
 }
 
 /** A name for a spec, and for one with a moment. */
 export function hashOf(spec: RotationSpec, ...more: readonly number[]): string {
-  const { coin, bars, days, degraded } = spec;
+  const { coin, market, bars, days, degraded } = spec;
   const params = Object.entries(bars.params);
-  const text = JSON.stringify([coin, bars.kind, params, bars.tick, days, degraded, ...more]);
+  const text = JSON.stringify([market?.id ?? coin, bars.kind, params, bars.tick, days, degraded, ...more]);
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARS);
 }
 

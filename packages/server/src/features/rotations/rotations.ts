@@ -16,7 +16,8 @@ import {
 import { streamBytes } from '../../platform/stream-bytes.ts';
 import { type BuildOutcome, buildBarsTask } from './build-bars.ts';
 import type { BuildClaim, BuildCoordinator } from './build-coordinator.ts';
-import { defaultTick } from './default-tick.ts';
+import type { MarketReader } from '../market-tape/market-reader.ts';
+import { defaultTick, marketTick } from './default-tick.ts';
 import { type Build, KeptBuilds, RETRY_AFTER_SECONDS, tooMany } from './kept-builds.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
 import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
@@ -42,6 +43,8 @@ export interface RotationsOptions extends PrepareOptions {
   /** Id of the venue whose trades are the tape. */
   readonly venue: string;
   readonly tickAt: (price: number, sizeDecimals: number) => number;
+  /** The tapes of other venues' markets; absent where none is recorded. */
+  readonly markets?: Pick<MarketReader, 'open'>;
   /** Of one of several gateways: where they agree on who builds what. */
   readonly desk?: BuildCoordinator;
 }
@@ -84,7 +87,8 @@ export class Rotations {
   async submit(request: RotationRequest, caller: string, address = caller): Promise<Submission> {
     const { clock } = this.#options;
     const nowMs = clock.now();
-    const spec = specOf(request, () => defaultTick(this.#options, request.coin));
+    const { coin, market } = request;
+    const spec = specOf(request, () => (market ? marketTick(market) : defaultTick(this.#options, coin)));
     const specHash = hashOf(spec);
     const known = this.#builds.reusable(specHash, nowMs);
     if (known) return submissionOf(known, true);
@@ -111,9 +115,10 @@ export class Rotations {
     };
     // From here to the map nothing waits, so that of two identical submissions one finds the other.
     const waiting = this.#recorded(spec, nowMs);
+    const sources = this.#sourcesOf(spec);
     const preparing = waiting
-      ? waiting.then(() => prepareBuild(spec, nowMs, this.#options))
-      : prepareBuild(spec, nowMs, this.#options);
+      ? waiting.then(() => prepareBuild(spec, nowMs, sources))
+      : prepareBuild(spec, nowMs, sources);
     const prepared = preparing.then(
       ({ isDegraded }) => this.#prepared(build, isDegraded),
       () => undefined,
@@ -232,9 +237,18 @@ export class Rotations {
     throw tooMany('all');
   }
 
-  /** A build from the record waits for the part of the first-run history that it is made from. */
-  #recorded({ degraded, days }: RotationSpec, nowMs: number): Promise<void> | undefined {
-    if (degraded === true) return undefined;
+  /** Where the trades of a build are read. */
+  #sourcesOf({ market }: RotationSpec): PrepareOptions {
+    const opened = market && this.#options.markets?.open(market);
+    return opened ? { ...this.#options, ...opened } : this.#options;
+  }
+
+  /**
+   * A build from the record of the primary venue waits for the part of the first-run history that it is made from; other
+   * markets have none.
+   */
+  #recorded({ degraded, days, market }: RotationSpec, nowMs: number): Promise<void> | undefined {
+    if (degraded === true || market) return undefined;
     return whenRecorded(this.#options.bus, nowMs - days * DAY_MS, this.#stopping.signal);
   }
 

@@ -37,6 +37,7 @@ export const RotationStats = resource(
     degraded: flag('Whether only the newest trades were used.'),
     tick: number('Price increment in USD.'),
     buildMs: number('How long the build took, in milliseconds.'),
+    market: Type.Optional(text('Of a build over a market of another venue: its id.')),
   },
   {
     trades: 1_204_331,

@@ -1,12 +1,12 @@
 import type { Clock } from '@crosstape/core';
-import type { Static } from 'typebox';
 import type { Unsubscribe } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { RotationJob } from './rotation-job.ts';
 import type { Rotations } from './rotations.ts';
 import type { SocketCaller } from '../../http/gate.ts';
 import type { FrameId } from '../../gateway/client-frames.ts';
-import type { BuildFrame, BuildResponse } from './build-frames.ts';
+import type { BuildResponse } from './build-frames.ts';
+import type { RotationRequest } from './rotation-spec.ts';
 
 /** Builds that one socket follows at a time. */
 const FOLLOWED_MAX = 16;
@@ -22,8 +22,6 @@ export interface BuildsOptions {
   readonly send: (frame: BuildResponse) => void;
 }
 
-type BuildRequest = Omit<Static<typeof BuildFrame>, 'op' | 'id'>;
-
 /** The builds that one socket has asked for. */
 export class Builds {
   readonly #options: BuildsOptions;
@@ -36,7 +34,7 @@ export class Builds {
 
   /** Rejects when the build is not taken, or the request for it cannot be made. */
   async start(
-    requested: () => Promise<BuildRequest>,
+    requested: () => Promise<RotationRequest>,
     { caller, address }: SocketCaller,
     id: { readonly id?: FrameId },
   ): Promise<void> {

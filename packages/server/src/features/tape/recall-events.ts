@@ -19,7 +19,7 @@ export interface StreamRecord {
   readonly bus: Bus;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  readonly whales: WhaleReader;
+  readonly whales: Pick<WhaleReader, 'newest'>;
   readonly primaryVenue: string;
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;

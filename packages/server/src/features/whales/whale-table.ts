@@ -12,6 +12,7 @@ const SCAN_ROWS = 500;
 /** Prints that are stored in one step: more would block a shared store for too long. */
 const PRINTS_PER_COMMIT = 1_000;
 
+/** What prints are wanted. */
 export interface WhaleQuery {
   readonly minUsd: number;
   readonly coin?: string;

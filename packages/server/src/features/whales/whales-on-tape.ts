@@ -1,10 +1,11 @@
-import { decodeIds, decodeTicks, type Print } from '@crosstape/core';
+import { columnsInCoins, decodeIds, decodeTicks, type Market, type Print } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import type { WithReader } from '../../store/store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import { TickTable } from '../tape/tick-table.ts';
+import { venueOf } from '../../store/market-key.ts';
+import { type Ticks, TickTable } from '../tape/tick-table.ts';
 import type { WhaleQuery } from './whale-table.ts';
 import { printsOfTicks } from './prints-of-ticks.ts';
 
@@ -20,27 +21,32 @@ export interface TapeSearch extends WhaleQuery {
   readonly untilMs: number;
   /** Nothing is recorded before this. */
   readonly sinceMs: number;
+  /** Of another than the primary venue: only its prints are found. */
+  readonly market?: Market;
 }
 
 /** Finds prints of any size on the tape; `worker.ts` exports the function. */
 export const findWhalesTask: Task<TapeSearch, readonly Print[]> = { name: 'findWhales' };
 
 export async function findWhales(search: TapeSearch, withReader: WithReader): Promise<readonly Print[]> {
-  return withReader(search.folder, (store) => whalesOnTape(new TickTable(store), search));
+  const prefix = search.market && venueOf(search.market.id);
+  return withReader(search.folder, (store) => whalesOnTape(new TickTable(store, prefix), search));
 }
 
 /** Newest first: goes back hour by hour, which no chunk crosses, until there are enough. */
 async function whalesOnTape(shelf: TickTable, search: TapeSearch): Promise<readonly Print[]> {
-  const coins = search.coin === undefined ? await shelf.coins() : [search.coin];
+  const { market } = search;
+  const coin = market?.symbol ?? search.coin;
+  const coins = coin === undefined ? await shelf.coins() : [coin];
   const found: Print[] = [];
   const keep = (prints: readonly Print[]): void => {
     for (const print of prints) if (print.ts >= search.sinceMs) found.push(print);
   };
-  for (const coin of coins) {
+  for (const name of coins) {
     // An order may have been written in two pieces.
     const tail = new TickBuffer();
-    for (const piece of await shelf.tail(coin)) tail.addTicks(piece);
-    keep(printsOfTicks({ coin, venue: search.venue }, tail, search.minUsd));
+    for (const piece of await shelf.tail(name)) tail.addTicks(piece);
+    keep(printsIn(tail, name, search));
   }
   // Tails may be old, so only what is no older than the hours searched counts as found.
   const isEnough = (sinceMs: number): boolean =>
@@ -48,24 +54,31 @@ async function whalesOnTape(shelf: TickTable, search: TapeSearch): Promise<reado
   let hourMs = Math.floor(search.untilMs / HOUR_MS) * HOUR_MS + HOUR_MS;
   while (hourMs > search.sinceMs && !isEnough(hourMs)) {
     hourMs -= HOUR_MS;
-    for (const coin of coins) keep(await hourOf(shelf, coin, hourMs, search));
+    for (const name of coins) keep(await hourOf(shelf, name, hourMs, search));
   }
   return found.toSorted((a, b) => b.ts - a.ts || b.tid - a.tid).slice(0, search.limit);
 }
 
 async function hourOf(
   shelf: TickTable,
-  coin: string,
+  name: string,
   hourMs: number,
-  { venue, minUsd }: TapeSearch,
+  search: TapeSearch,
 ): Promise<readonly Print[]> {
   throwIfGivenUp();
-  const range = [coin, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX] as const;
+  const range = [name, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX] as const;
   const [chunks, ids] = await Promise.all([shelf.chunks(...range), shelf.chunkIds(...range)]);
   return chunks.flatMap((chunk, i) => {
     const member = ids[i];
     if (!member) return [];
     const ticks = { columns: decodeTicks(gunzipChunk(chunk.data)), ids: decodeIds(gunzipChunk(member.data)) };
-    return printsOfTicks({ coin, venue }, ticks, minUsd);
+    return printsIn(ticks, name, search);
   });
+}
+
+/** The prints of recorded trades, in coins. */
+function printsIn(ticks: Ticks, name: string, { venue, market, minUsd }: TapeSearch): readonly Print[] {
+  if (!market) return printsOfTicks({ coin: name, venue }, ticks, minUsd);
+  const inCoins = { ...ticks, columns: columnsInCoins(ticks.columns, market) };
+  return printsOfTicks({ coin: market.coin, venue: market.venue }, inCoins, minUsd);
 }

@@ -2,6 +2,7 @@ import type { Clock, Print } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
+import type { StoredMarket } from '../market-tape/market-table.ts';
 import { WHALE_FLOOR_USD, type WhaleQuery, type WhaleTable } from './whale-table.ts';
 import { printTopic } from '../../topics.ts';
 import { findWhalesTask } from './whales-on-tape.ts';
@@ -19,6 +20,8 @@ export interface WhaleAnswer {
 
 export interface WhaleReader {
   newest(query: WhaleQuery): Promise<WhaleAnswer>;
+  /** Those of a market of another venue, newest first. They are searched for on its tape, whatever their size. */
+  ofMarket(market: StoredMarket, query: WhaleQuery): Promise<readonly Print[]>;
 }
 
 export interface WhaleReaderOptions {
@@ -55,9 +58,13 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
     }
     return newestFirst(found).slice(0, limit);
   };
-  const fromTape = async (query: WhaleQuery, recordedMs: number): Promise<readonly Print[]> => {
+  const fromTape = async (
+    query: WhaleQuery,
+    recordedMs: number,
+    market?: StoredMarket,
+  ): Promise<readonly Print[]> => {
     const sinceMs = Math.max(query.sinceMs ?? 0, recordedMs);
-    const search = { ...query, sinceMs, folder, venue, untilMs: clock.now() };
+    const search = { ...query, sinceMs, folder, venue, untilMs: clock.now(), ...(market && { market }) };
     const abort = new AbortController();
     const timer = clock.after(SEARCH_MAX_MS, () => abort.abort());
     try {
@@ -77,6 +84,7 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
     }
   };
   return {
+    ofMarket: (market, query) => fromTape(query, market.recordingSince, market),
     async newest(query) {
       const recordedMs = await recordedSinceMs();
       const recent = fromLog(query);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
-import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
+import { askToBuild, buildSampleBars, recordSampleTape } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 import { TickTable } from '../../tape/tick-table.ts';
+import { WhaleTable } from '../../whales/whale-table.ts';
+import { createWhaleReader } from '../../whales/whales.ts';
 import { MarketTable } from '../market-table.ts';
 
 const HOUR_MS = 3_600_000;
@@ -122,4 +124,54 @@ it('lists every recorded market', async () => {
     },
   ]);
   expect((await api.get('/markets/recorded?kind=spot')).body.data).toEqual([]);
+});
+
+describe('bars of a market', () => {
+  const build = { kind: 'tick', params: { trades: 5 } };
+
+  it('are built over its stored and unsealed trades, in coins, apart from those of the coin', async () => {
+    const { jobId, cacheKey } = await buildSampleBars(
+      api,
+      askToBuild({ ...build, market: 'OKEX:btc-usdt-swap' }),
+    );
+    const job = await api.get(`/perps/rotations/job?id=${jobId}`);
+    expect(job.body.data).toMatchObject({
+      status: 'done',
+      stats: { market: id, trades: 10, bars: 2, tick: 0.1, gaps: [{}, { reason: 'no socket' }] },
+    });
+    const { body } = await api.get(`/perps/rotations/result?key=${cacheKey}&format=json`);
+    expect(body.data).toMatchObject({
+      coin: 'BTC',
+      bars: [{ close: 96_500.5, volume: 0.15 }, { volume: 0.15 }],
+    });
+    const own = await buildSampleBars(api, askToBuild({ ...build, coin: 'BTC' }));
+    expect(own.cacheKey).not.toBe(cacheKey);
+  });
+
+  it('over a market without a record are refused', async () => {
+    const body = askToBuild({ ...build, market: 'okx:DOGE-USDT-SWAP' });
+    expect((await api.get('/perps/rotations/build', body)).status).toBe(404);
+  });
+});
+
+it('finds the prints of a market on its tape, valued in coins', async () => {
+  const { jobs, folder, markets } = api.tape;
+  const { clock, bus } = api;
+  const table = new WhaleTable(api.tape.store);
+  const recordedSinceMs = () => Promise.resolve(from);
+  const whales = createWhaleReader({
+    clock,
+    bus,
+    shelf: table,
+    jobs,
+    folder,
+    venue: 'hyperliquid',
+    recordedSinceMs,
+  });
+  const [market] = await markets.list();
+  if (!market) throw new Error('no market');
+  const prints = await whales.ofMarket(market, { minUsd: 2_000, limit: 3 });
+  expect(prints.map(({ tid }) => tid)).toEqual([79, 78, 77]);
+  expect(prints[0]).toMatchObject({ coin: 'BTC', venue: 'okx', size: 0.03, notionalUsd: 2895.02 });
+  expect(await whales.ofMarket(market, { minUsd: 3_000, limit: 3 })).toEqual([]);
 });

@@ -63,7 +63,12 @@ describe('a body', () => {
     ['[]', 'The body must be a JSON object.'],
     ['null', 'The body must be a JSON object.'],
     ['{"coin":', 'The body must be JSON'],
-    ['{}', 'Field `coin` is missing; it must be a ticker of 1 to 32 characters.'],
+    ['{"kind":"tick"}', 'Field `coin` is missing; it must be a ticker of 1 to 32 characters.'],
+    [
+      '{"coin":"BTC","market":"okx:BTC-USDT-SWAP","kind":"tick"}',
+      'Fields `coin` and `market` exclude each other.',
+    ],
+    ['{"market":"all:BTC","kind":"tick"}', 'has no tape of its own'],
     ['{"coin":"BTC"}', 'Field `kind` is missing; it must be one of time, tick, volume'],
     ['{"coin":1,"kind":"tick"}', 'Field `coin` must be a ticker of 1 to 32 characters, not `1`.'],
     ['{"coin":"B C","kind":"tick"}', 'Field `coin` must be a ticker'],
@@ -71,7 +76,7 @@ describe('a body', () => {
     ['{"coin":"BTC","kind":"candle"}', 'Field `kind` must be one of time, tick'],
     [
       '{"coin":"BTC","kind":"tick","day":1}',
-      'Unknown field `day`; allowed: `coin`, `kind`, `params`, `days`',
+      'Unknown field `day`; allowed: `coin`, `market`, `kind`, `params`, `days`',
     ],
     ['{"coin":"BTC","kind":"tick","days":0}', 'Field `days` must be a number'],
     ['{"coin":"BTC","kind":"tick","days":7.01}', 'at most 7'],

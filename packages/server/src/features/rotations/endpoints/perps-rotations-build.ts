@@ -1,7 +1,7 @@
 import { allowedText, barKinds } from '@crosstape/core';
 import { Type } from 'typebox';
 import { BUILD_COST } from '../../../platform/quota.ts';
-import { knownCoin } from '../../markets/known-coin.ts';
+import { chosenIn } from '../../market-tape/chosen-tape.ts';
 import { rotationFields } from '../rotation-fields.ts';
 import { RotationBuild } from '../schema.ts';
 import { endpoint } from '../../context.ts';
@@ -34,11 +34,14 @@ export const perpsRotationsBuild = endpoint({
   cost: BUILD_COST,
   examples: [],
   errors: ['not_found', 'upstream_unavailable'],
-  async handle(_query, context, { coin: text, ...request }) {
+  async handle(_query, context, { coin: text, market: id, ...request }) {
     const { rotations, primaryVenue } = context.resources;
-    const coin = await knownCoin(context, text);
+    const { coin, market } = await chosenIn(context, 'Field', { coin: text, market: id });
     const { caller, address } = context.asker;
-    const data = await rotations.submit({ ...request, coin }, caller, address);
-    return { data, meta: { fetchedAt: context.nowMs, source: context.label([primaryVenue]) } };
+    const data = await rotations.submit({ ...request, coin, ...(market && { market }) }, caller, address);
+    return {
+      data,
+      meta: { fetchedAt: context.nowMs, source: context.label([market?.venue ?? primaryVenue]) },
+    };
   },
 });

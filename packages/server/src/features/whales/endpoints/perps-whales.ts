@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
-import { knownCoin } from '../../markets/known-coin.ts';
+import { chosenIn, feedOf, marketParameter } from '../../market-tape/chosen-tape.ts';
+import type { StoredMarket } from '../../market-tape/market-table.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
 import { WhaleTick } from '../../perps/schema.ts';
-import { tradeFeedMeta, waitForTradeFeed } from '../../tape/trade-feed.ts';
+import { tradeFeedMeta, tradeFeedState, waitForTradeFeed } from '../../tape/trade-feed.ts';
 import { whaleTick } from '../whale-tick.ts';
-import { endpoint } from '../../context.ts';
+import type { WhaleQuery } from '../whale-table.ts';
+import { type Context, endpoint } from '../../context.ts';
 
 /** The record grows with every trade: an answer is reused for this long whatever its cache time. */
 const REUSE_MS = 1_000;
@@ -15,15 +17,19 @@ export const perpsWhales = endpoint({
   path: '/perps/whales',
   summary: 'Large prints',
   description:
-    'The large prints of the primary venue, newest first. The fills of one taker order are one print: notional summed, price volume-weighted.',
+    'The large prints of the primary venue, or with `market` of that market, newest first. The fills of one taker order are one print: notional summed, price volume-weighted. Where a venue names no orders, fills of one time and side are one print (`grouping`).',
   query: Type.Object({
     minUsd: defaulted(
       Type.Number({ minimum: 0, description: 'Smallest notional in USD.', examples: [250_000] }),
       100_000,
     ),
     coin: Type.Optional(
-      coinName({ description: 'Ticker, in any case. Omitted: every coin.', examples: ['BTC'] }),
+      coinName({
+        description: 'Ticker, in any case. Omitted, and without `market`: every coin.',
+        examples: ['BTC'],
+      }),
     ),
+    market: marketParameter,
     sinceMs: Type.Optional(
       Type.Number({
         minimum: 0,
@@ -50,8 +56,12 @@ export const perpsWhales = endpoint({
     { summary: 'Bitcoin, a million and more', search: 'coin=BTC&minUsd=1000000' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
-  async handle({ coin: text, ...query }, context) {
-    const coin = text === undefined ? undefined : await knownCoin(context, text);
+  async handle({ coin: text, market: id, ...query }, context) {
+    const isOfAll = text === undefined && id === undefined;
+    const { coin, market } = isOfAll
+      ? { coin: undefined, market: undefined }
+      : await chosenIn(context, 'Parameter', { coin: text, market: id });
+    if (market) return ofMarket(context, market, query);
     const wanted = { ...query, ...(coin !== undefined && { coin }) };
     let page = await context.resources.whales.newest(wanted);
     if (page.prints.length === 0) {
@@ -69,3 +79,16 @@ export const perpsWhales = endpoint({
     };
   },
 });
+
+async function ofMarket(context: Context, market: StoredMarket, query: WhaleQuery) {
+  const prints = await context.resources.whales.ofMarket(market, query);
+  const { id, grouping, recordingSince } = market;
+  return {
+    data: prints.map((print) => ({ ...whaleTick(print), market: id, ...(grouping && { grouping }) })),
+    meta: {
+      ...tradeFeedState(context, prints[0]?.ts, feedOf(market).name),
+      recordedSince: recordingSince,
+    },
+    validUntilMs: context.nowMs + REUSE_MS,
+  };
+}

@@ -1,0 +1,39 @@
+import { Failure } from '../../platform/errors.ts';
+import { aggregateHasNoTape, findMarket } from './find-market.ts';
+import type { MarketReader } from './market-reader.ts';
+import type { StoredMarket } from './market-table.ts';
+
+/** What a caller gave: one of the two. */
+export interface GivenName {
+  readonly coin?: string | undefined;
+  readonly market?: string | undefined;
+}
+
+export interface MarketChoosing {
+  /** What the names are, for errors. */
+  readonly word: 'Parameter' | 'Field';
+  readonly markets: MarketReader | undefined;
+  readonly primaryVenue: string;
+  /** A coin as the primary venue spells it; rejects with a `Failure` where it is not known. */
+  readonly knownCoin: (text: string) => Promise<string>;
+}
+
+/** A coin of the primary venue, or a market with a record and its coin. Rejects with a `Failure` for anything else. */
+export async function chosenMarket(
+  { word, markets, primaryVenue, knownCoin }: MarketChoosing,
+  { coin, market: text }: GivenName,
+): Promise<{ readonly coin: string; readonly market?: StoredMarket }> {
+  if (coin !== undefined && text !== undefined)
+    throw new Failure('bad_request', `${word}s \`coin\` and \`market\` exclude each other.`);
+  if (coin !== undefined) return { coin: await knownCoin(coin) };
+  if (text === undefined)
+    throw new Failure(
+      'bad_request',
+      `${word} \`coin\` is missing; it must be a ticker of 1 to 32 characters.`,
+    );
+  const recorded = (await markets?.list()) ?? [];
+  const found = findMarket(text, { word, markets, primaryVenue, recorded });
+  if (found.type === 'aggregate') throw aggregateHasNoTape(word, text);
+  if (found.type === 'primary') return { coin: await knownCoin(found.symbol) };
+  return { coin: found.market.coin, market: found.market };
+}
