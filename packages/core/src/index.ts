@@ -1,5 +1,6 @@
 export * from './bars/index.ts';
 export * from './base64.ts';
+export * from './candles/index.ts';
 export * from './catalog-venue.ts';
 export * from './book/index.ts';
 export * from './clock.ts';

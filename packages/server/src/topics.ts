@@ -159,6 +159,9 @@ export const recordedMarketsTopic: LatestTopic<readonly RecordedMarket[]> = {
   keep: latest,
 };
 
+/** Whether every recorded trade is in the ledger of candles, but for the newest minutes. */
+export const candlesTopic: LatestTopic<{ readonly isCaughtUp: boolean }> = { name: 'candles', keep: latest };
+
 /** How far the first-run history of a simulated market has come. */
 export interface Seeding {
   /** Nothing more will be created. Also where there was nothing to create. */

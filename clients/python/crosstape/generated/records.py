@@ -1449,6 +1449,39 @@ class RecordedMarket(_RecordedMarketRequired):
     """A market whose trades are recorded."""
 
 
+_CandleRequired = TypedDict(
+    "_CandleRequired",
+    {
+        "ts": "int",
+        "open": "float",
+        "high": "float",
+        "low": "float",
+        "close": "float",
+        "volume": "float",
+        "liqLongUsd": "float",
+        "liqShortUsd": "float",
+        "complete": "Union[bool, None]",
+        "origin": "Literal['tape', 'venue']",
+    },
+)
+
+
+_CandleOptional = TypedDict(
+    "_CandleOptional",
+    {
+        "buyVolume": "float",
+        "notionalUsd": "float",
+        "trades": "int",
+        "buyTrades": "int",
+    },
+    total=False,
+)
+
+
+class Candle(_CandleRequired, _CandleOptional):
+    """The trades of a market in one interval. Intervals without a trade have no candle."""
+
+
 _RawTradeRequired = TypedDict(
     "_RawTradeRequired",
     {

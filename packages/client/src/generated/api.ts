@@ -232,6 +232,29 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/candles": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Candles of a market
+         * @description The newest `limit` candles that begin in `start <= ts < end`, oldest first. To page back, ask again with `end` set to `meta.nextEnd` until it is null. The newest candle may still be growing. Every figure equals that of a build of `time` bars from the same trades.
+         *
+         *     - The last 1,000 minutes of Bitcoin: `/candles?market=hyperliquid:BTC`
+         *     - Its last 30 days: `/candles?market=hyperliquid:BTC&interval=1d&limit=30`
+         */
+        readonly get: operations["getCandles"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/perps/rotations/build": {
         readonly parameters: {
             readonly query?: never;
@@ -2043,6 +2066,40 @@ export interface components {
             /** @description Whether its trades are numbered without gaps, so that missing ones are counted. */
             readonly counted: boolean;
         };
+        /** @description The trades of a market in one interval. Intervals without a trade have no candle. */
+        readonly Candle: {
+            /** @description Start of the interval. Milliseconds since the Unix epoch. */
+            readonly ts: number;
+            /** @description First price, in the market's quote currency. */
+            readonly open: number;
+            /** @description Highest price. */
+            readonly high: number;
+            /** @description Lowest price. */
+            readonly low: number;
+            /** @description Last price. */
+            readonly close: number;
+            /** @description Volume in coins. */
+            readonly volume: number;
+            /** @description Volume of buying takers in coins; absent where a venue does not report it. */
+            readonly buyVolume?: number;
+            /** @description Sum of price × size, in the quote currency; absent where a venue does not report it. */
+            readonly notionalUsd?: number;
+            /** @description Number of trades; absent where a venue does not report it. */
+            readonly trades?: number;
+            /** @description Trades of buying takers; absent where a venue does not report it. */
+            readonly buyTrades?: number;
+            /** @description Liquidated longs in USD, as far as received. */
+            readonly liqLongUsd: number;
+            /** @description Liquidated shorts in USD, as far as received. */
+            readonly liqShortUsd: number;
+            /** @description Whether no gap of the tape meets the interval; null for a venue's own candle. */
+            readonly complete: boolean | null;
+            /**
+             * @description From recorded trades, or the venue's own candle of a time before the record.
+             * @enum {string}
+             */
+            readonly origin: "tape" | "venue";
+        };
         /** @description A recorded trade of the primary venue. Price and size read exactly as the venue wrote them. */
         readonly RawTrade: {
             /** @description Tape time, which never decreases. Milliseconds since the Unix epoch. */
@@ -2868,6 +2925,77 @@ export interface operations {
                              * @enum {string}
                              */
                             readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getCandles: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market: string;
+                /** @description Length of a candle. Days begin at 00:00 UTC, weeks on Monday. */
+                readonly interval?: "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
+                /** @description Start in milliseconds since the Unix epoch. Omitted: as far back as there are candles. */
+                readonly start?: number;
+                /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
+                readonly end?: number;
+                /** @description Most candles in one answer. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Candles of a market. May be cached for 10 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Candle"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description When what is kept of the tape begins; absent while there is nothing. Milliseconds since the Unix epoch. */
+                            readonly recordingSince?: number;
+                            /** @description Id of the market. */
+                            readonly market: string;
+                            /** @description Length of a candle. */
+                            readonly interval: string;
+                            /** @description `end` of the next older page; null when there is none. */
+                            readonly nextEnd: number | null;
+                            /** @description First minute of recorded trades; candles before it are the venue's own. Null without a record. */
+                            readonly tapeFrom: number | null;
                         };
                     };
                 };

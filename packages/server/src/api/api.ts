@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../features/flows/print-flow-history.ts';
+import type { CandleReader } from '../features/candles/candle-reader.ts';
 import type { LiquidationReader } from '../features/liquidations/liquidation-reader.ts';
 import type { MarketReader } from '../features/market-tape/market-reader.ts';
 import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
@@ -47,6 +48,7 @@ export interface ApiOptions {
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
   /** The tapes of other venues; absent where only the primary's is recorded. */
+  readonly candles: CandleReader;
   readonly markets?: MarketReader | undefined;
   readonly rotations: Pick<
     Rotations,

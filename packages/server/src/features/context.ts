@@ -2,6 +2,7 @@ import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { OpenApiDocument } from '../http/openapi.ts';
 import type { RequestContext, Resources as HttpResources } from '../http/request-context.ts';
+import type { CandleReader } from './candles/candle-reader.ts';
 import type { FlowHistoryReader } from './flows/print-flow-history.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
 import type { MarketReader } from './market-tape/market-reader.ts';
@@ -22,6 +23,7 @@ export interface Resources extends HttpResources {
   readonly coverage: TapeCoverage;
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;
+  readonly candles: CandleReader;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
   readonly histories: Pick<HistoryTable, 'samples'>;
   readonly liquidations: LiquidationReader;

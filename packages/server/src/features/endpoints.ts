@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { asyncapi } from './reference/endpoints/asyncapi.ts';
+import { candles } from './candles/endpoints/candles.ts';
 import { coverage } from './tape/endpoints/coverage.ts';
 import { flowsEtf } from './flows/endpoints/flows-etf.ts';
 import { flowsHistory } from './flows/endpoints/flows-history.ts';
@@ -46,6 +47,7 @@ export const endpoints: readonly Endpoint[] = [
   perpsTickers,
   perpsTradesHistory,
   marketsRecorded,
+  candles,
   perpsRotationsBuild,
   perpsRotationsJob,
   perpsRotationsResult,

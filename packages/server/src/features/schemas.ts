@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import * as envelope from '../http/envelope.ts';
+import { CandleRecord } from './candles/schema.ts';
 import { FlowHistorySeries } from './flows/history-schema.ts';
 import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
@@ -57,6 +58,7 @@ export const schemas: readonly TObject[] = [
   rotations.PackedResult,
   rotations.RotationResult,
   RecordedMarketRow,
+  CandleRecord,
   tape.RawTrade,
   tape.TradeChunk,
   tape.TradePage,

@@ -113,7 +113,7 @@ export class Answers {
 /** An answer as bytes. `meta` comes last, so that `withMeta` can add to it. */
 export function answerOf(endpoint: Endpoint, reply: EnvelopeReply): Answer {
   const { meta, asOfMs = meta.fetchedAt } = reply;
-  const { cacheSeconds } = endpoint;
+  const { cacheSeconds = endpoint.cacheSeconds } = reply;
   const shared = {
     caching: cacheSeconds > 0 ? `public, max-age=${cacheSeconds}` : 'no-store',
     asOfMs,

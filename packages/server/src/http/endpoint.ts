@@ -31,6 +31,8 @@ export type Reply<Data = unknown, Extra = unknown> = {
   readonly asOfMs?: number;
   /** When the answer stops being right although nothing it was made from has changed. */
   readonly validUntilMs?: number;
+  /** Sent as `max-age`, where it is another than the endpoint's. */
+  readonly cacheSeconds?: number;
 } & ({ readonly data: Data | SerializedJson } | { readonly blob: SentBlob });
 
 /** One that is made before it is sent. */

@@ -8,6 +8,7 @@ import {
   sourceTerms,
   tickAt,
 } from '@crosstape/venues';
+import { createCandleReader } from '../features/candles/candle-reader.ts';
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import { packageIndexPages } from '../features/python/package-index.ts';
 import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
@@ -141,6 +142,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       tape,
       coverage,
       markets,
+      candles: createCandleReader({ store, bus }),
       rotations,
       keys,
       keyIssuer: keys,

@@ -11,6 +11,7 @@ import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
 import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../features/spot/spot-tape.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
+import { CandleLedger } from '../features/candles/candle-ledger.ts';
 import { startLiquidations } from '../features/liquidations/liquidations.ts';
 import {
   type MarketRecording,
@@ -84,6 +85,15 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     stops.add(() => usdRates.stop());
     const closes = watchCloses({ clock, bus, log, jobs: builds, folder });
     stops.add(() => closes.stop());
+    const candles = new CandleLedger({
+      store,
+      bus,
+      clock,
+      log,
+      keptFromMs,
+      candleDays: settings.candleDays,
+    });
+    stops.add(() => candles.stop());
     const recording = await startRecording({
       venue: primaryVenue.id,
       clock,
@@ -95,6 +105,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       retentionDays,
       keptFromMs,
       recordCoins,
+      candles: candles.writer(primaryVenue.id),
       nowMs: () => venueTime.nowMs(),
       onTrade: (trade) => liquidations.trade(trade),
       ...(history && {
@@ -106,6 +117,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       onOpen: (signal) => {
         if (history) history.tapeOpened(signal);
         else bus.publish(seedingTopic, { isDone: true, progress: 1 });
+        candles.start();
       },
       ...(dependencies.turn && { turn: dependencies.turn }),
     });
@@ -142,7 +154,9 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const tapes = [spotTape.receive, liquidations.receive, books.receive, recording.receive];
     // The time of a frame is compared before anything goes by it.
     const receivers = [venueTime.receive, ...tapes];
-    const markets = recordMarkets({ clock, bus, log, store, retentionDays, keptFromMs }, settings);
+    const writerOf: MarketRecordingOptions['candles'] = (...venue) => candles.writer(...venue);
+    const marketParts = { clock, bus, log, store, retentionDays, keptFromMs, candles: writerOf };
+    const markets = recordMarkets(marketParts, settings);
     if (markets) stops.add(() => markets.stop());
     await connectVenues(dependencies, sendToEach(receivers), markets, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });

@@ -213,6 +213,15 @@ const own = {
     max: 10_000_000,
     help: 'room for sealed days as Parquet files, served at /lake; 0: none are made. Not with REDIS_URL',
   }),
+  candleDays: integerSetting({
+    name: 'candleDays',
+    flag: 'candle-days',
+    variable: 'CANDLE_DAYS',
+    fallback: 1_825,
+    min: 1,
+    max: 3_650,
+    help: 'how long candles are kept',
+  }),
   recordCoins: {
     name: 'recordCoins',
     flag: 'record-coins',

@@ -2,7 +2,7 @@ import { tradeTopic } from '../../topics.ts';
 import type { ApiOptions } from '../api.ts';
 
 /** What an API needs of the tape. */
-export type TapeParts = Pick<ApiOptions, 'tape' | 'coverage' | 'markets' | 'rotations' | 'jobs'>;
+export type TapeParts = Pick<ApiOptions, 'tape' | 'coverage' | 'candles' | 'markets' | 'rotations' | 'jobs'>;
 
 function refuse(): Promise<never> {
   return Promise.reject(new Error('this test has no tape'));
@@ -16,6 +16,7 @@ export const noTape: TapeParts = {
     holes: async () => [],
     recordedSinceMs: async () => undefined,
   },
+  candles: { read: refuse },
   rotations: {
     submit: refuse,
     job: async () => undefined,

@@ -169,13 +169,14 @@ export async function startTestApi({
   const coins = (): readonly string[] | undefined =>
     bus.latest(snapshotTopic('hyperliquid', 'instruments'))?.message.rows.map((row) => row.coin);
   const tape = hasTape ? await TestTape.open({ clock, bus, log }) : undefined;
-  const { tape: reader, coverage, markets, rotations, jobs } = tape ?? noTape;
+  const { tape: reader, coverage, markets, candles, rotations, jobs } = tape ?? noTape;
   const api = await createApi({
     clock,
     bus,
     tape: reader,
     coverage,
     markets,
+    candles,
     rotations,
     jobs,
     histories: { samples: async () => [] },

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Trade } from '@crosstape/core';
+import { createCandleReader } from '../../features/candles/candle-reader.ts';
 import { createMarketReader } from '../../features/market-tape/market-reader.ts';
 import { createTapeCoverage } from '../../features/tape/tape-coverage.ts';
 import { createTapeReader } from '../../features/tape/tape-reader.ts';
@@ -32,6 +33,7 @@ export class TestTape implements TapeParts {
   readonly tape;
   readonly coverage;
   readonly markets;
+  readonly candles;
   readonly jobs: JobRunner;
   rotations!: Rotations;
   readonly store: LmdbStore;
@@ -70,6 +72,7 @@ export class TestTape implements TapeParts {
       { id: 'hyperliquid', aliases: ['hl'], kinds: ['perp'] as const },
       { id: 'okx', aliases: ['okex'], kinds: ['perp', 'spot'] as const },
     ];
+    this.candles = createCandleReader({ store: this.store, bus });
     this.markets = createMarketReader({ store: this.store, bus, clock, retentionDays: 7, venues, primary });
   }
 

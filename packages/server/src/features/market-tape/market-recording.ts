@@ -10,7 +10,7 @@ import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../
 import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketTable } from './market-table.ts';
 import { chooseMarkets } from './record-markets.ts';
-import { VenueRecording } from './venue-recording.ts';
+import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
 
 /** How often the coins with the most open interest are looked up again. */
 const CHOOSE_EVERY_MS = 10 * 60_000;
@@ -27,6 +27,8 @@ export interface MarketRecordingOptions {
   readonly primaryVenue: string;
   readonly onTrade: (market: Market, trade: Trade) => void;
   readonly onGap: (market: Market, gap: Gap) => void;
+  /** Gives the writer of the candles of a venue. */
+  readonly candles?: VenueRecordingOptions['candles'];
 }
 
 export interface MarketRecording {

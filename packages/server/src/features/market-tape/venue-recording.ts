@@ -1,14 +1,16 @@
-import type { Clock, Market, MarketTrade, Trade } from '@crosstape/core';
+import type { Clock, Market, MarketTrade, Trade, MarketUnits } from '@crosstape/core';
 import type { Publisher } from '@crosstape/venues';
 import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
 import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
+import { venueOf } from '../../store/market-key.ts';
 import type { Store } from '../../store/store.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
-import { TickRecorder } from '../tape/tick-recorder.ts';
+import { type CandleSink, TickRecorder } from '../tape/tick-recorder.ts';
 import { TickTable } from '../tape/tick-table.ts';
+import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
 
 /** A subscription takes no longer: until then, trades of a market that is newly followed may be missing. */
@@ -25,6 +27,10 @@ export interface VenueRecordingOptions {
   readonly choose: (publisher: Publisher, markets: readonly Market[]) => readonly Market[];
   /** Called with the markets that are recorded from now on. */
   readonly onFollowed: (markets: readonly Market[]) => void;
+  /** Gives the writer of the candles of markets with a prefix. */
+  readonly candles?:
+    | ((prefix: string, unitsOf: (symbol: string) => MarketUnits | undefined) => CandleSink)
+    | undefined;
   /** Called with each trade that is released, in the venue's own unit. */
   readonly onTrade: (market: Market, trade: Trade) => void;
   /** Called with each gap that is entered in the ledger. */
@@ -49,6 +55,8 @@ export class VenueRecording implements MarketReceiver {
   readonly #followed = new Map<string, Followed>();
   /** The newest trades by symbol: of an earlier process, and of markets that are no longer followed. */
   readonly #before = new Map<string, readonly Trade[]>();
+  /** What sizes count, of every market that is or was recorded. */
+  readonly #units = new Map<string, MarketUnits>();
   readonly #opened: Promise<void>;
   #isOpen = false;
   #listed: readonly Market[] = [];
@@ -68,6 +76,7 @@ export class VenueRecording implements MarketReceiver {
     this.#ledger = new GapLedger(store, prefix);
     this.#recorder = new TickRecorder({
       ...options,
+      candles: options.candles?.(prefix, (symbol) => this.#units.get(symbol)),
       venue: prefix,
       shelf: new TickTable(store, prefix),
       ledger: this.#ledger,
@@ -83,6 +92,9 @@ export class VenueRecording implements MarketReceiver {
   async #open(): Promise<void> {
     try {
       const last = await this.#ledger.lastSpan();
+      const prefix = marketPrefixOf(this.#options.feed.publisher);
+      for (const market of await new MarketTable(this.#options.store).all())
+        if (venueOf(market.id) === prefix) this.#units.set(market.symbol, market);
       for (const trade of await this.#recorder.restore())
         this.#before.set(trade.coin, [...(this.#before.get(trade.coin) ?? []), trade]);
       this.#downSinceMs = last?.to;
@@ -141,6 +153,7 @@ export class VenueRecording implements MarketReceiver {
   #follow(market: Market): void {
     const { feed, clock, onTrade, onGap } = this.#options;
     const { symbol, restSymbol } = market;
+    this.#units.set(symbol, market);
     const tape = new MarketTape({
       market: { symbol, ...(restSymbol !== undefined && { restSymbol }) },
       venue: market.venue,

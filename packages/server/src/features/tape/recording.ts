@@ -9,7 +9,7 @@ import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
-import { TickRecorder } from './tick-recorder.ts';
+import { type CandleSink, TickRecorder } from './tick-recorder.ts';
 import { startWhaleRecorder } from '../whales/whale-recorder.ts';
 import type { GapLedger } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
@@ -33,6 +33,8 @@ export interface RecordingOptions {
   readonly nowMs: () => number;
   /** Whose trades: `all`, or coins separated by commas. */
   readonly recordCoins: string;
+  /** Writes candles with the trades. */
+  readonly candles?: CandleSink;
   /** Called with every trade that is released to the tape. */
   readonly onTrade: (trade: Trade) => void;
   /** Gives an empty store a history before anything is added to it. Trades are buffered meanwhile. */
@@ -192,6 +194,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     shelf: ticks,
     ledger,
     heard,
+    candles: options.candles,
     onHealth: (health) => bus.publish(recorderHealthTopic, health),
   });
   const tape = new Tape({

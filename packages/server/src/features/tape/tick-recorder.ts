@@ -1,4 +1,4 @@
-import type { Clock, Trade } from '@crosstape/core';
+import type { Clock, TickColumns, Trade } from '@crosstape/core';
 import type { Log } from '../../platform/log.ts';
 import type { Gap, GapLedger } from './gap-ledger.ts';
 import type { Change } from '../../store/store.ts';
@@ -36,6 +36,14 @@ interface CoinState {
 /** The time of a coin's dropped trades. */
 type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
 
+/** Folds trades into candles as they are written. */
+export interface CandleSink {
+  /** Continues where the stored candles of a coin end. Called before its first trade, with its unsealed ones. */
+  restore(coin: string, tail: TickColumns): Promise<void>;
+  /** Changes that store the candles that the trades [from, to) close; they are committed with the trades. */
+  fold(coin: string, columns: TickColumns, from: number, to: number): readonly Change[];
+}
+
 export interface TickRecorderOptions {
   readonly venue: string;
   readonly clock: Clock;
@@ -52,6 +60,7 @@ export interface TickRecorderOptions {
   readonly heard: () => { readonly fromMs: number; readonly toMs: number } | undefined;
   /** Called after every write, and every attempt at one. */
   readonly onHealth?: (health: RecorderHealth) => void;
+  readonly candles?: CandleSink | undefined;
 }
 
 /** Writes every trade of the tape within a second, seals chunks, keeps the ledger of gaps, and forgets what is too old. */
@@ -106,6 +115,7 @@ export class TickRecorder {
         this.#position = Math.max(this.#position, piece.position);
       }
       state.inTail = state.chunk.length;
+      await this.#options.candles?.restore(coin, state.chunk.columns);
       newest.push(...(await newestTrades(shelf, { coin, venue }, state.chunk)));
     }
     return newest;
@@ -234,6 +244,7 @@ export class TickRecorder {
       state.positions = [];
     }
     state.positions.push(this.#position);
+    this.#fold(coin, state);
     this.#encoded += chunk.length - inTail;
     state.inTail = chunk.length;
   }
@@ -242,10 +253,16 @@ export class TickRecorder {
     this.#pending.push(
       ...this.#options.shelf.sealing(coin, state.chunk, state.chunk.length, state.positions),
     );
+    this.#fold(coin, state);
     this.#encoded += state.chunk.length - state.inTail;
     state.chunk.clear();
     state.inTail = 0;
     state.positions = [];
+  }
+
+  /** The candles of the trades that are written now. */
+  #fold(coin: string, { chunk, inTail }: CoinState): void {
+    this.#pending.push(...(this.#options.candles?.fold(coin, chunk.columns, inTail, chunk.length) ?? []));
   }
 
   #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {

@@ -1,0 +1,124 @@
+import { addWhole, decimalOf, shiftWhole, type Whole } from './whole.ts';
+
+/** Where a candle comes from: recorded trades, or the venue's own candles. */
+export type CandleOrigin = 'tape' | 'venue';
+
+/** Liquidated notional is kept in whole numbers of 10^-6 dollars. */
+export const LIQUIDATED_DECIMALS = 6;
+
+/**
+ * The trades of one interval, exactly: prices are whole numbers of 10^-`priceDecimals`, volumes of 10^-`sizeDecimals`,
+ * the notional of 10^-(both). What a venue does not report of its own candles is absent.
+ */
+export interface Candle {
+  /** Start of the interval in ms. */
+  ts: number;
+  priceDecimals: number;
+  sizeDecimals: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: Whole;
+  buyVolume?: Whole;
+  notional?: Whole;
+  trades?: number;
+  buyTrades?: number;
+  liqLong: number;
+  liqShort: number;
+  origin: CandleOrigin;
+}
+
+/** A candle as it is served. */
+export interface CandleRow {
+  readonly ts: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** In coins. */
+  readonly volume: number;
+  readonly buyVolume?: number;
+  /** Price × size in the currency of the prices. */
+  readonly notionalUsd?: number;
+  readonly trades?: number;
+  readonly buyTrades?: number;
+  readonly liqLongUsd: number;
+  readonly liqShortUsd: number;
+  /** Whether no gap of the tape meets the interval; null for a venue's own candle. */
+  readonly complete: boolean | null;
+  readonly origin: CandleOrigin;
+}
+
+export function candleRow(candle: Candle, complete: boolean | null): CandleRow {
+  const { priceDecimals, sizeDecimals, buyVolume, notional, trades, buyTrades } = candle;
+  return {
+    ts: candle.ts,
+    open: decimalOf(candle.open, priceDecimals),
+    high: decimalOf(candle.high, priceDecimals),
+    low: decimalOf(candle.low, priceDecimals),
+    close: decimalOf(candle.close, priceDecimals),
+    volume: decimalOf(candle.volume, sizeDecimals),
+    ...(buyVolume !== undefined && { buyVolume: decimalOf(buyVolume, sizeDecimals) }),
+    ...(notional !== undefined && { notionalUsd: decimalOf(notional, priceDecimals + sizeDecimals) }),
+    ...(trades !== undefined && { trades }),
+    ...(buyTrades !== undefined && { buyTrades }),
+    liqLongUsd: decimalOf(candle.liqLong, LIQUIDATED_DECIMALS),
+    liqShortUsd: decimalOf(candle.liqShort, LIQUIDATED_DECIMALS),
+    complete,
+    origin: candle.origin,
+  };
+}
+
+/** Counts with more decimals, where the given ones are more than the candle's. */
+export function refine(candle: Candle, priceDecimals: number, sizeDecimals: number): void {
+  const morePrice = Math.max(0, priceDecimals - candle.priceDecimals);
+  const moreSize = Math.max(0, sizeDecimals - candle.sizeDecimals);
+  if (morePrice + moreSize === 0) return;
+  const perPrice = 10 ** morePrice;
+  candle.open *= perPrice;
+  candle.high *= perPrice;
+  candle.low *= perPrice;
+  candle.close *= perPrice;
+  candle.volume = shiftWhole(candle.volume, moreSize);
+  if (candle.buyVolume !== undefined) candle.buyVolume = shiftWhole(candle.buyVolume, moreSize);
+  if (candle.notional !== undefined) candle.notional = shiftWhole(candle.notional, morePrice + moreSize);
+  candle.priceDecimals += morePrice;
+  candle.sizeDecimals += moreSize;
+}
+
+/** Adds a later candle of the same market to one that began before. What either lacks, the sum lacks. */
+export function extendCandle(candle: Candle, later: Candle): void {
+  const next = { ...later };
+  refine(candle, next.priceDecimals, next.sizeDecimals);
+  refine(next, candle.priceDecimals, candle.sizeDecimals);
+  candle.high = Math.max(candle.high, next.high);
+  candle.low = Math.min(candle.low, next.low);
+  candle.close = next.close;
+  addFlow(candle, next);
+  if (next.origin === 'venue') candle.origin = 'venue';
+}
+
+/** Adds volumes and counts, and no prices: those of another market at the same time, with the same decimals. */
+export function addFlow(candle: Candle, other: Candle): void {
+  candle.volume = addWhole(candle.volume, other.volume);
+  setOrDelete(candle, 'buyVolume', sumOf(candle.buyVolume, other.buyVolume));
+  setOrDelete(candle, 'notional', sumOf(candle.notional, other.notional));
+  setOrDelete(candle, 'trades', sumOf(candle.trades, other.trades));
+  setOrDelete(candle, 'buyTrades', sumOf(candle.buyTrades, other.buyTrades));
+  candle.liqLong += other.liqLong;
+  candle.liqShort += other.liqShort;
+}
+
+function sumOf<Value extends Whole>(a: Value | undefined, b: Value | undefined): Value | undefined {
+  return a === undefined || b === undefined ? undefined : (addWhole(a, b) as Value);
+}
+
+function setOrDelete<Name extends 'buyVolume' | 'notional' | 'trades' | 'buyTrades'>(
+  candle: Candle,
+  name: Name,
+  value: Candle[Name] | undefined,
+): void {
+  if (value === undefined) delete candle[name];
+  else candle[name] = value;
+}

@@ -1,0 +1,12 @@
+export {
+  addFlow,
+  type Candle,
+  type CandleOrigin,
+  type CandleRow,
+  candleRow,
+  LIQUIDATED_DECIMALS,
+  refine,
+} from './candle.ts';
+export { BadBlock, type CandleBlock, decodeBlock, encodeBlock } from './candle-block.ts';
+export { CandleFold, foldCandles, withCommonDecimals } from './candle-fold.ts';
+export { type CandleInterval, candleIntervals, candleIntervalsMs, intervalStart } from './candle-interval.ts';

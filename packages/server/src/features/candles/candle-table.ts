@@ -1,0 +1,171 @@
+import { BadBlock, type CandleBlock, decodeBlock, encodeBlock, intervalStart } from '@crosstape/core';
+import type { Change, Entry, Key, Store, Table } from '../../store/store.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Candles are stored in blocks: one row of the store holds those of `blockMs`. */
+export interface CandleLevel {
+  readonly table: string;
+  readonly intervalMs: number;
+  readonly blockMs: number;
+}
+
+export const minuteLevel: CandleLevel = { table: 'candles-1m', intervalMs: MINUTE_MS, blockMs: HOUR_MS };
+export const hourLevel: CandleLevel = { table: 'candles-1h', intervalMs: HOUR_MS, blockMs: 2 * DAY_MS };
+
+/** A time in which trades of a market are or may be missing: half open, in ms. */
+export interface CandleGap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is known of the candles of a market. */
+export interface LedgerState {
+  /** When its tape begins: candles before it are the venue's. */
+  readonly tapeFrom: number;
+  /** Up to when gaps, liquidations and hourly candles are stored. */
+  readonly settledTo: number;
+}
+
+export interface StoredBlock extends CandleBlock {
+  readonly startTs: number;
+}
+
+/** Rows read or removed at a time. */
+const PAGE_ROWS = 500;
+const GAPS_MAX = 100_000;
+const MARKETS_MAX = 20_000;
+
+/** The ledger of candles: blocks of minutes and hours by market, their gaps, and how far they are settled. */
+export class CandleTable {
+  readonly #store: Store;
+  readonly #blocks: ReadonlyMap<string, Table<Uint8Array>>;
+  readonly #gaps: Table<CandleGap>;
+  readonly #states: Table<LedgerState>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#blocks = new Map(
+      [minuteLevel, hourLevel].map(({ table }) => [table, store.table(table, 'binary')]),
+    );
+    this.#gaps = store.table<CandleGap>('candle-gaps', 'json');
+    this.#states = store.table<LedgerState>('candle-markets', 'json');
+  }
+
+  commit(changes: readonly Change[]): Promise<void> {
+    return this.#store.commit(changes);
+  }
+
+  /** The change that stores a block in place of the one before. */
+  putting(level: CandleLevel, market: string, { startTs, ...block }: StoredBlock): Change {
+    const value = encodeBlock(startTs, level.intervalMs, block);
+    return this.#table(level).puts([{ key: [market, startTs], value }]);
+  }
+
+  puttingState(market: string, state: LedgerState): Change {
+    return this.#states.puts([{ key: [market], value: state }]);
+  }
+
+  puttingGaps(market: string, gaps: readonly CandleGap[]): Change {
+    return this.#gaps.puts(gaps.map((gap) => ({ key: [market, gap.from], value: gap })));
+  }
+
+  async block(level: CandleLevel, market: string, startTs: number): Promise<StoredBlock | undefined> {
+    const key: Key = [market, startTs];
+    const value = await this.#table(level).get(key);
+    return value && decode(level, { key, value });
+  }
+
+  /** Blocks with a time in `from <= ts < to`, newest first, at most `limit`. */
+  async newestBlocks(
+    level: CandleLevel,
+    market: string,
+    from: number,
+    to: number,
+    limit: number,
+  ): Promise<readonly StoredBlock[]> {
+    const first = Math.max(0, intervalStart(from, level.blockMs));
+    if (to <= first) return [];
+    const rows = await this.#table(level).range({
+      from: [market, first],
+      to: [market, to],
+      reverse: true,
+      limit,
+    });
+    return rows.map((row) => decode(level, row));
+  }
+
+  /** Starts of the blocks of minutes in a range whose trades are all in. */
+  async closedHours(market: string, from: number, to: number): Promise<ReadonlySet<number>> {
+    const closed = new Set<number>();
+    for (let end = to; ; ) {
+      const blocks = await this.newestBlocks(minuteLevel, market, from, end, PAGE_ROWS);
+      for (const { startTs, toTs } of blocks) if (toTs === startTs + HOUR_MS) closed.add(startTs);
+      const last = blocks.at(-1);
+      if (!last || blocks.length < PAGE_ROWS) return closed;
+      end = last.startTs;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The newest block of minutes: its `toTs` is where the tape continues. */
+  async newest(market: string): Promise<StoredBlock | undefined> {
+    const [block] = await this.newestBlocks(minuteLevel, market, 0, Number.MAX_SAFE_INTEGER, 1);
+    return block;
+  }
+
+  /** The start of the oldest block of minutes. */
+  async oldestStart(market: string): Promise<number | undefined> {
+    const range = { from: [market, 0], to: [market, Number.MAX_SAFE_INTEGER], limit: 1 };
+    const [key] = await this.#table(minuteLevel).keys(range);
+    return key?.[1] as number | undefined;
+  }
+
+  state(market: string): Promise<LedgerState | undefined> {
+    return this.#states.get([market]);
+  }
+
+  /** Stored gaps that meet `from <= ms < to`, oldest first. */
+  async gaps(market: string, from: number, to: number): Promise<readonly CandleGap[]> {
+    const rows = await this.#gaps.range({ from: [market, 0], to: [market, to], limit: GAPS_MAX });
+    return rows.map(({ value }) => value).filter((gap) => gap.to > from);
+  }
+
+  /** Forgets candles and gaps that end before `beforeMs`. */
+  async prune(beforeMs: number): Promise<void> {
+    const states = await this.#states.range({ limit: MARKETS_MAX });
+    for (const { key } of states) {
+      const market = key[0] as string;
+      for (const level of [minuteLevel, hourLevel])
+        await this.#removeOld(this.#table(level), market, beforeMs - level.blockMs);
+      const gaps = await this.#gaps.range({ from: [market, 0], to: [market, beforeMs], limit: GAPS_MAX });
+      const old = gaps.filter(({ value }) => value.to < beforeMs).map((row) => row.key);
+      if (old.length > 0) await this.#store.commit([this.#gaps.removes(old)]);
+    }
+  }
+
+  async #removeOld(table: Table<Uint8Array>, market: string, beforeMs: number): Promise<void> {
+    if (beforeMs <= 0) return;
+    for (;;) {
+      const keys = await table.keys({ from: [market, 0], to: [market, beforeMs], limit: PAGE_ROWS });
+      if (keys.length > 0) await this.#store.commit([table.removes(keys)]);
+      if (keys.length < PAGE_ROWS) return;
+    }
+  }
+
+  #table({ table }: CandleLevel): Table<Uint8Array> {
+    return this.#blocks.get(table) as Table<Uint8Array>;
+  }
+}
+
+function decode({ table, intervalMs }: CandleLevel, { key, value }: Entry<Uint8Array>): StoredBlock {
+  const startTs = key[1] as number;
+  try {
+    return { startTs, ...decodeBlock(startTs, intervalMs, value) };
+  } catch (error) {
+    if (error instanceof BadBlock) throw new BadBlock(`${table} ${key.join(' ')}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
+import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
+import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
+import { GapLedger } from '../../tape/gap-ledger.ts';
+import { TickBuffer } from '../../tape/tick-buffer.ts';
+import { TickTable } from '../../tape/tick-table.ts';
+import { MarketTable } from '../../market-tape/market-table.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const symbol = 'BTC-USDT-SWAP';
+const firstMinute = Math.floor((START_MS - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ hasTape: true });
+  publishSampleMarket(api);
+  await recordSampleTape(api);
+  const { store } = api.tape;
+  const market = { id: `okx:${symbol}`, venue: 'okx', kind: 'perp', symbol, coin: 'BTC' } as const;
+  const unit = { quote: 'USDT', scale: 1, contractSize: 0.01, publisher: 'okx', isCounted: true };
+  await new MarketTable(store).put([{ ...market, ...unit }], firstMinute);
+  const buffer = new TickBuffer();
+  const one = { coin: symbol, venue: 'okx', side: 'buy', notionalUsd: 0, sameOrder: false } as const;
+  for (let i = 0; i < 10; i += 1)
+    buffer.add({ ...one, ts: firstMinute + i * 20_000, price: 96_500.5, size: 3, tid: i });
+  const span = { from: firstMinute, to: START_MS, recordCoins: symbol };
+  await store.commit([
+    ...new TickTable(store, 'okx').sealing(symbol, buffer, 10, []),
+    new GapLedger(store, 'okx').extending(span),
+  ]);
+});
+afterAll(() => api.close());
+
+it('serves minutes of the primary venue, the incomplete ones marked, and pages back', async () => {
+  const { status, body } = await api.get('/candles?market=HL:btc&limit=3');
+  expect(status).toBe(200);
+  const last = Math.floor(START_MS / MINUTE_MS) * MINUTE_MS;
+  expect(body.meta).toMatchObject({
+    market: 'hyperliquid:BTC',
+    interval: '1m',
+    nextEnd: last - 2 * MINUTE_MS,
+  });
+  expect(body.data).toMatchObject([0, 1, 2].map((n) => ({ ts: last - (2 - n) * MINUTE_MS, origin: 'tape' })));
+  const all = await api.get(`/candles?market=hyperliquid:BTC`);
+  expect(all.body.meta.nextEnd).toBeNull();
+  // The record begins within the first minute, and has a gap of 4 s right after.
+  expect((all.body.data as { complete: boolean }[]).map(({ complete }) => complete)).toEqual([
+    false,
+    ...Array.from({ length: 60 }, () => true),
+  ]);
+});
+
+it('counts coins, whatever the venue counts', async () => {
+  const { body } = await api.get(`/candles?market=okx:btc-usdt-swap&interval=1h`);
+  expect(body.data).toMatchObject([{ trades: 10, volume: 0.3, buyVolume: 0.3, notionalUsd: 28_950.15 }]);
+});
+
+it.each([
+  ['market=hyperliquid:BTC&interval=2m', 400, 'interval'],
+  ['market=hyperliquid:BTC&limit=10001', 400, 'limit'],
+  ['market=hyperliquid:BTC&start=5&end=5', 400, 'start'],
+  ['market=BTC', 400, 'market'],
+  ['market=hyperliquid:NOSUCH', 404, 'NOSUCH'],
+])('refuses %s', async (search, status, name) => {
+  const answer = await api.get(`/candles?${search}`);
+  expect(answer.status).toBe(status);
+  expect(answer.body.error).toContain(name);
+});

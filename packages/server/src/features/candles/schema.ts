@@ -1,0 +1,61 @@
+import { candleIntervals } from '@crosstape/core';
+import { Type } from 'typebox';
+import { count, number, orNull, resource, timeMs } from '../../http/field.ts';
+import { choice, defaulted } from '../../http/parameter.ts';
+
+/** The parameter `interval` of candles. */
+export const candleInterval = defaulted(
+  choice(candleIntervals, {
+    description: 'Length of a candle. Days begin at 00:00 UTC, weeks on Monday.',
+    examples: ['1h'],
+  }),
+  '1m',
+);
+
+export const CandleRecord = resource(
+  'Candle',
+  'The trades of a market in one interval. Intervals without a trade have no candle.',
+  {
+    ts: timeMs('Start of the interval.'),
+    open: number("First price, in the market's quote currency.", { minimum: 0 }),
+    high: number('Highest price.', { minimum: 0 }),
+    low: number('Lowest price.', { minimum: 0 }),
+    close: number('Last price.', { minimum: 0 }),
+    volume: number('Volume in coins.', { minimum: 0 }),
+    buyVolume: Type.Optional(
+      number('Volume of buying takers in coins; absent where a venue does not report it.', { minimum: 0 }),
+    ),
+    notionalUsd: Type.Optional(
+      number('Sum of price × size, in the quote currency; absent where a venue does not report it.', {
+        minimum: 0,
+      }),
+    ),
+    trades: Type.Optional(count('Number of trades; absent where a venue does not report it.')),
+    buyTrades: Type.Optional(count('Trades of buying takers; absent where a venue does not report it.')),
+    liqLongUsd: number('Liquidated longs in USD, as far as received.', { minimum: 0 }),
+    liqShortUsd: number('Liquidated shorts in USD, as far as received.', { minimum: 0 }),
+    complete: orNull(
+      Type.Boolean(),
+      "Whether no gap of the tape meets the interval; null for a venue's own candle.",
+    ),
+    origin: choice(['tape', 'venue'], {
+      description: "From recorded trades, or the venue's own candle of a time before the record.",
+    }),
+  },
+  {
+    ts: 1_789_999_980_000,
+    open: 105_900,
+    high: 105_940,
+    low: 105_885,
+    close: 105_931,
+    volume: 12.4075,
+    buyVolume: 7.0311,
+    notionalUsd: 1_314_236.512,
+    trades: 311,
+    buyTrades: 170,
+    liqLongUsd: 0,
+    liqShortUsd: 21_186.2,
+    complete: true,
+    origin: 'tape',
+  },
+);
