@@ -89,7 +89,7 @@ export function specText({ params = {}, days = 1, tick }: BuildSpec): string {
 /** Where the market page shows bars like these; it takes sizes in dollars alone. */
 export function chartHref({ coin, kind, params = {}, days }: BuildSpec): string | undefined {
   const { unit = 'usd' } = params;
-  if (kind === 'time' || unit !== 'usd') return undefined;
+  if (coin === undefined || kind === 'time' || unit !== 'usd') return undefined;
   const query = new URLSearchParams({ kind });
   for (const [name, value] of Object.entries(params)) if (name !== 'unit') query.set(name, String(value));
   if (days !== undefined) query.set('days', String(days));
