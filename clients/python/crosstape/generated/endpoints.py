@@ -17,6 +17,7 @@ from .records import (
     FundingSnap,
     GexSummary,
     KimchiPremiumSnap,
+    LiquidationEvent,
     LiquidationSnap,
     MarketsResponse,
     OiHistorySeries,
@@ -156,6 +157,26 @@ class Endpoints:
         """
         query: Query = {"coins": coins}
         return self._rows("/perps/liquidations", query)
+
+    def liquidations_events(
+        self,
+        *,
+        coin: Optional[str] = None,
+        venue: Optional[Literal["hyperliquid", "bybit", "okx", "binance", "bitget", "gate", "mexc", "dydx", "kraken"]] = None,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> Rows[LiquidationEvent]:
+        """Single liquidations
+
+        coin: Ticker, in any case. Omitted: every coin.
+        venue: Only those of this venue. Omitted: every venue.
+        start: Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.
+        end: End in milliseconds since the Unix epoch, not included. Omitted: now.
+        limit: Most events to return. Default: 500.
+        """
+        query: Query = {"coin": coin, "venue": venue, "start": start, "end": end, "limit": limit}
+        return self._rows("/perps/liquidations/events", query)
 
     def tickers(
         self,

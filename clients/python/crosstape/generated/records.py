@@ -279,6 +279,37 @@ class LiquidationSnap(_LiquidationSnapRequired, _LiquidationSnapOptional):
     """Liquidations of a coin in the last 24 hours, each venue counted from exactly one source."""
 
 
+_LiquidationEventRequired = TypedDict(
+    "_LiquidationEventRequired",
+    {
+        "ts": "int",
+        "venue": "str",
+        "market": "str",
+        "coin": "str",
+        "side": "Literal['buy', 'sell']",
+        "position": "Literal['long', 'short']",
+        "price": "float",
+        "size": "float",
+        "notionalUsd": "float",
+        "quote": "str",
+        "inferred": "bool",
+    },
+)
+
+
+_LiquidationEventOptional = TypedDict(
+    "_LiquidationEventOptional",
+    {
+        "unconverted": "bool",
+    },
+    total=False,
+)
+
+
+class LiquidationEvent(_LiquidationEventRequired, _LiquidationEventOptional):
+    """One liquidation."""
+
+
 _PerpTickerRequired = TypedDict(
     "_PerpTickerRequired",
     {

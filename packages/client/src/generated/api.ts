@@ -164,6 +164,29 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/perps/liquidations/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Single liquidations
+         * @description Every liquidation of the last 30 days that a venue reported on its feed or that was inferred from the tape of the primary venue, newest first. Ask again with `end` set to `meta.nextEnd` until it is null. A millisecond is never split between two answers, so that one may have more than `limit` events; a search for a rare coin may return fewer, and still have a `nextEnd`.
+         *
+         *     - The newest liquidations: `/perps/liquidations/events`
+         *     - Bitcoin on Bybit: `/perps/liquidations/events?coin=BTC&venue=bybit`
+         */
+        readonly get: operations["getPerpsLiquidationsEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/perps/tickers": {
         readonly parameters: {
             readonly query?: never;
@@ -1065,6 +1088,39 @@ export interface components {
             readonly sinceTs?: number;
             /** @description Ids of the venues whose own feed was not connected for the whole 24 hours, and which are counted by the aggregator named in `meta.source` instead. It has sums only, so they are not part of `measured.count`. Absent when there is none. */
             readonly aggregated?: readonly string[];
+        };
+        /** @description One liquidation. */
+        readonly LiquidationEvent: {
+            /** @description When it happened, by the venue. Milliseconds since the Unix epoch. */
+            readonly ts: number;
+            /** @description Venue id. */
+            readonly venue: string;
+            /** @description Id of the contract: `venue:symbol`. */
+            readonly market: string;
+            /** @description Ticker of the coin. */
+            readonly coin: string;
+            /**
+             * @description The taker's side.
+             * @enum {string}
+             */
+            readonly side: "buy" | "sell";
+            /**
+             * @description What was liquidated.
+             * @enum {string}
+             */
+            readonly position: "long" | "short";
+            /** @description Price in `quote`. */
+            readonly price: number;
+            /** @description Size in units of the coin. */
+            readonly size: number;
+            /** @description Price times size, converted to USD at the rate when it was received. */
+            readonly notionalUsd: number;
+            /** @description Currency that the contract is quoted in: `USD`, `USDT` or `USDC`. */
+            readonly quote: string;
+            /** @description True when the rate of `quote` was not known: `notionalUsd` is then in `quote`. */
+            readonly unconverted?: boolean;
+            /** @description Whether it was inferred from the tape, and not reported by the venue. */
+            readonly inferred: boolean;
         };
         /** @description What a coin costs on the primary venue, and what became of it over the last day. */
         readonly PerpTicker: {
@@ -2061,7 +2117,7 @@ export interface components {
             readonly lastTs: number | null;
             /** @description Trades recorded in the last 24 hours. */
             readonly trades24h: number;
-            /** @description Share of the last 24 hours that is complete or refilled. */
+            /** @description Share of the last 24 hours that is complete or refilled; where recording began later, of the time since. */
             readonly completeness24h: number;
             /** @description Whether its trades are numbered without gaps, so that missing ones are counted. */
             readonly counted: boolean;
@@ -2735,6 +2791,69 @@ export interface operations {
                                 /** @description Known coins that the venue does not list. */
                                 readonly coins: readonly string[];
                             }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPerpsLiquidationsEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Ticker, in any case. Omitted: every coin. */
+                readonly coin?: string;
+                /** @description Only those of this venue. Omitted: every venue. */
+                readonly venue?: "hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken";
+                /** @description Start in milliseconds since the Unix epoch. Omitted: 24 hours before now. */
+                readonly start?: number;
+                /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
+                readonly end?: number;
+                /** @description Most events to return. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Single liquidations. May be cached for 10 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["LiquidationEvent"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Where the next answer ends; null when there is nothing older. */
+                            readonly nextEnd: number | null;
                         };
                     };
                 };

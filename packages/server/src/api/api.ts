@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import type { CandleReader } from '../features/candles/candle-reader.ts';
+import type { LiquidationEvents } from '../features/liquidations/liquidation-events.ts';
 import type { LiquidationReader } from '../features/liquidations/liquidation-reader.ts';
 import type { MarketReader } from '../features/market-tape/market-reader.ts';
 import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
@@ -59,6 +60,7 @@ export interface ApiOptions {
   readonly keyIssuer?: KeyIssuer;
   readonly histories: Pick<HistoryTable, 'samples'>;
   readonly liquidations: LiquidationReader;
+  readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
   readonly flowHistory: FlowHistoryReader;
   /** The coins whose flows are followed. */
   readonly flowCoins: readonly string[];

@@ -4,6 +4,7 @@ import type { OpenApiDocument } from '../http/openapi.ts';
 import type { RequestContext, Resources as HttpResources } from '../http/request-context.ts';
 import type { CandleReader } from './candles/candle-reader.ts';
 import type { FlowHistoryReader } from './flows/print-flow-history.ts';
+import type { LiquidationEvents } from './liquidations/liquidation-events.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
 import type { MarketReader } from './market-tape/market-reader.ts';
 import type { HistoryTable } from './perps/history-table.ts';
@@ -27,6 +28,7 @@ export interface Resources extends HttpResources {
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
   readonly histories: Pick<HistoryTable, 'samples'>;
   readonly liquidations: LiquidationReader;
+  readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
   readonly flowHistory: FlowHistoryReader;
   /** Coins with flow figures. */
   readonly flowCoins: readonly string[];

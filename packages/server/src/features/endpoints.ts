@@ -20,6 +20,7 @@ import { optionsGex } from './options/endpoints/options-gex.ts';
 import { optionsSkew } from './options/endpoints/options-skew.ts';
 import { perpsFunding } from './perps/endpoints/perps-funding.ts';
 import { perpsFundingHistory } from './perps/endpoints/perps-funding-history.ts';
+import { perpsLiquidationsEvents } from './liquidations/endpoints/perps-liquidations-events.ts';
 import { perpsLiquidations } from './liquidations/endpoints/perps-liquidations.ts';
 import { perpsOi } from './perps/endpoints/perps-oi.ts';
 import { perpsOiHistory } from './perps/endpoints/perps-oi-history.ts';
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   perpsPositioning,
   perpsWhales,
   perpsLiquidations,
+  perpsLiquidationsEvents,
   perpsTickers,
   perpsTradesHistory,
   marketsRecorded,

@@ -4,6 +4,7 @@ import { CandleRecord } from './candles/schema.ts';
 import { FlowHistorySeries } from './flows/history-schema.ts';
 import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
+import { LiquidationEvent } from './liquidations/schema.ts';
 import * as markets from './markets/schema.ts';
 import { RecordedMarketRow } from './market-tape/schema.ts';
 import * as onchain from './onchain/schema.ts';
@@ -24,6 +25,7 @@ export const schemas: readonly TObject[] = [
   perps.PositioningSnap,
   perps.WhaleTick,
   perps.LiquidationSnap,
+  LiquidationEvent,
   perps.PerpTicker,
   streams.TradeTick,
   streams.FundingChange,

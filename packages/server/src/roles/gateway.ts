@@ -11,6 +11,7 @@ import {
 import { createCandleReader } from '../features/candles/candle-reader.ts';
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import { packageIndexPages } from '../features/python/package-index.ts';
+import { LiquidationEvents } from '../features/liquidations/liquidation-events.ts';
 import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
 import { Lake } from '../features/lake/lake.ts';
 import type { LakeFolder } from '../features/lake/lake-folder.ts';
@@ -148,6 +149,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       keyIssuer: keys,
       histories: new HistoryTable(store),
       liquidations,
+      liquidationEvents: new LiquidationEvents(store),
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),
       flowCoins: configuredFlowCoins(settings),
       retentionDays,

@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import {
   type Capability,
   type CatalogVenue,
+  type Liquidation,
   ManualClock,
   type MarketList,
   type Print,
@@ -154,6 +155,19 @@ export interface TestApiOptions extends Partial<Omit<ApiOptions, 'clock' | 'bus'
   readonly startMs?: number;
 }
 
+const sampleLiquidation: Liquidation = {
+  coin: 'BTC',
+  venue: 'binance',
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  price: 100_000,
+  size: 0.5,
+  notionalUsd: 50_000,
+  quote: 'USDT',
+  ts: START_MS - 1_000,
+  inferred: false,
+};
+
 function silent(): void {}
 
 export async function startTestApi({
@@ -182,6 +196,7 @@ export async function startTestApi({
     histories: { samples: async () => [] },
     flowHistory: { read: async () => ({ json: new TextEncoder().encode('[]') }) },
     flowCoins: ['BTC', 'ETH', 'SOL'],
+    liquidationEvents: { newest: async () => ({ events: [sampleLiquidation] }) },
     liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
     retentionDays: 7,
     store: { probe: async () => undefined },

@@ -9,6 +9,7 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import {
   LIQUIDATION_WINDOW_MS,
+  LIQUIDATIONS_KEEP_MS,
   LIQUIDATIONS_MAX,
   type LiquidationTable,
   liquidationKey,
@@ -220,10 +221,11 @@ export class LiquidationRecorder {
     }
     for (const [key, ts] of this.#remembered) if (ts < beforeMs) this.#remembered.delete(key);
     this.#tell();
-    const removedBeforeMs = keptFromMs(LIQUIDATION_WINDOW_MS);
-    if (removedBeforeMs === undefined) return;
+    const removedBeforeMs = keptFromMs(LIQUIDATIONS_KEEP_MS);
+    const spansBeforeMs = keptFromMs(LIQUIDATION_WINDOW_MS);
+    if (removedBeforeMs === undefined || spansBeforeMs === undefined) return;
     shelf
-      .prune(removedBeforeMs)
+      .prune(removedBeforeMs, spansBeforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old liquidations cannot be removed'));
   }
 }

@@ -1,8 +1,10 @@
 import type { ConnectedSpan, Liquidation } from '@crosstape/core';
 import type { Key, Store, Table } from '../../store/store.ts';
 
-/** How long they are kept. */
+/** What `/perps/liquidations` sums. */
 export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
+/** How long single liquidations are kept. */
+export const LIQUIDATIONS_KEEP_MS = 30 * 24 * 3_600_000;
 /** This many are remembered for deduplication; beyond it the oldest are dropped. */
 export const LIQUIDATIONS_MAX = 300_000;
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
@@ -60,8 +62,8 @@ export class LiquidationTable {
     return rows.map(({ value }) => value).filter(({ to }) => to > sinceMs);
   }
 
-  /** Forgets what is older than `beforeMs`. */
-  async prune(beforeMs: number): Promise<void> {
+  /** Forgets liquidations, and spans, that are older than these times. */
+  async prune(beforeMs: number, spansBeforeMs: number): Promise<void> {
     for (let from: Key | undefined; ; ) {
       const old = await this.#rows.keys({ ...(from && { from }), to: [beforeMs], limit: SCAN_ROWS });
       if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
@@ -70,7 +72,7 @@ export class LiquidationTable {
       from = [...last, 0];
     }
     const spans = await this.#spans.range({ limit: SPANS_MAX });
-    const gone = spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
+    const gone = spans.filter(({ value }) => value.to < spansBeforeMs).map(({ key }) => key);
     if (gone.length > 0) await this.#store.commit([this.#spans.removes(gone)]);
   }
 }

@@ -27,10 +27,13 @@ export const RecordedMarketRow = resource(
     firstTs: orNull(Type.Integer(), 'Time of the oldest trade that is kept.'),
     lastTs: orNull(Type.Integer(), 'Time of the newest trade.'),
     trades24h: count('Trades recorded in the last 24 hours.'),
-    completeness24h: number('Share of the last 24 hours that is complete or refilled.', {
-      minimum: 0,
-      maximum: 1,
-    }),
+    completeness24h: number(
+      'Share of the last 24 hours that is complete or refilled; where recording began later, of the time since.',
+      {
+        minimum: 0,
+        maximum: 1,
+      },
+    ),
     counted: flag('Whether its trades are numbered without gaps, so that missing ones are counted.'),
   },
   {

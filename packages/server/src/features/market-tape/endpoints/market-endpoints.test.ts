@@ -119,7 +119,7 @@ it('lists every recorded market', async () => {
       firstTs: from,
       lastTs: from + 180_000,
       trades24h: 10,
-      completeness24h: (HOUR_MS - 1_000) / (24 * HOUR_MS),
+      completeness24h: (HOUR_MS - 1_000) / HOUR_MS,
       counted: true,
     },
   ]);

@@ -82,11 +82,12 @@ async function rowOf({ nowMs }: Context, market: Listed, recorded: RecordedTape)
   const { id, venue, kind, symbol, coin, quote, contractSize, scale, tick, isCounted } = market;
   const { ticks, tape, coverage } = recorded;
   const from = nowMs - DAY_MS;
+  const sinceMs = Math.max(from, market.recordingSince ?? from);
   const [trades24h = 0] = await countTrades(recorded, symbol, [{ from, to: nowMs + 1 }]);
   const [oldest] = await ticks.names(symbol, 0, Number.MAX_SAFE_INTEGER, 1);
   const { columns } = await tape.unsealed(symbol);
   const newest = columns.length > 0 ? columns.ts[columns.length - 1] : (await ticks.newest(symbol))?.endTs;
-  const whole = (await coverage.stretches(symbol, from, nowMs))
+  const whole = (await coverage.stretches(symbol, sinceMs, nowMs))
     .filter(({ state }) => state === 'complete' || state === 'refilled')
     .reduce((sum, stretch) => sum + stretch.to - stretch.from, 0);
   return {
@@ -102,7 +103,7 @@ async function rowOf({ nowMs }: Context, market: Listed, recorded: RecordedTape)
     firstTs: oldest?.startTs ?? (columns.length > 0 ? (columns.ts[0] ?? null) : null),
     lastTs: newest ?? null,
     trades24h,
-    completeness24h: whole / DAY_MS,
+    completeness24h: Math.min(1, whole / Math.max(1, nowMs - sinceMs)),
     counted: isCounted,
   };
 }

@@ -1,0 +1,99 @@
+import { type Liquidation, marketIdOf } from '@crosstape/core';
+import { type Static, Type } from 'typebox';
+import { orNull } from '../../../http/field.ts';
+import { coinName, defaulted, venueName } from '../../../http/parameter.ts';
+import { endpoint } from '../../context.ts';
+import { knownCoin } from '../../markets/known-coin.ts';
+import { perpVenueIds } from '../../markets/venue-ids.ts';
+import { readTapeRange } from '../../tape/tape-range.ts';
+import { LIQUIDATIONS_KEEP_MS } from '../liquidation-table.ts';
+import { LiquidationEvent } from '../schema.ts';
+
+/** Events come every second: an answer is reused for this long whatever its cache time. */
+const REUSE_MS = 1_000;
+
+export const perpsLiquidationsEvents = endpoint({
+  path: '/perps/liquidations/events',
+  summary: 'Single liquidations',
+  description:
+    'Every liquidation of the last 30 days that a venue reported on its feed or that was inferred from the tape of the primary venue, newest first. Ask again with `end` set to `meta.nextEnd` until it is null. A millisecond is never split between two answers, so that one may have more than `limit` events; a search for a rare coin may return fewer, and still have a `nextEnd`.',
+  query: Type.Object({
+    coin: Type.Optional(
+      coinName({ description: 'Ticker, in any case. Omitted: every coin.', examples: ['BTC'] }),
+    ),
+    venue: Type.Optional(
+      Object.assign(venueName(perpVenueIds), {
+        description: 'Only those of this venue. Omitted: every venue.',
+        examples: ['bybit'],
+      }),
+    ),
+    start: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.',
+        examples: [1_789_913_600_000],
+      }),
+    ),
+    end: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'End in milliseconds since the Unix epoch, not included. Omitted: now.',
+        examples: [1_790_000_000_000],
+      }),
+    ),
+    limit: defaulted(
+      Type.Integer({ minimum: 1, maximum: 5_000, description: 'Most events to return.', examples: [100] }),
+      500,
+    ),
+  }),
+  data: Type.Array(LiquidationEvent),
+  meta: {
+    nextEnd: orNull(Type.Integer(), 'Where the next answer ends; null when there is nothing older.'),
+  },
+  cacheSeconds: 10,
+  examples: [
+    { summary: 'The newest liquidations', search: '' },
+    { summary: 'Bitcoin on Bybit', search: 'coin=BTC&venue=bybit' },
+  ],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ coin: text, venue, start, end, limit }, context) {
+    const { from, to } = readTapeRange(context, { start, end });
+    const coin = text === undefined ? undefined : await knownCoin(context, text);
+    const found = await context.resources.liquidationEvents.newest({
+      fromMs: Math.max(from, context.nowMs - LIQUIDATIONS_KEEP_MS),
+      toMs: to,
+      limit,
+      ...(coin !== undefined && { coin }),
+      ...(venue !== undefined && { venue }),
+    });
+    const venues = [...new Set(found.events.map((event) => event.venue))];
+    const { primaryVenue } = context.resources;
+    return {
+      data: found.events.map(eventOf),
+      meta: {
+        fetchedAt: context.nowMs,
+        source: context.label(venues.length === 0 ? [venue ?? primaryVenue] : venues.toSorted()),
+        nextEnd: found.nextEndMs ?? null,
+      },
+      validUntilMs: context.nowMs + REUSE_MS,
+    };
+  },
+});
+
+function eventOf(event: Liquidation): Static<typeof LiquidationEvent> {
+  const { ts, venue, coin, symbol = coin, side, price, size, notionalUsd, quote, inferred } = event;
+  return {
+    ts,
+    venue,
+    market: marketIdOf({ venue, kind: 'perp', symbol }),
+    coin,
+    side,
+    position: side === 'sell' ? 'long' : 'short',
+    price,
+    size,
+    notionalUsd,
+    quote: quote ?? 'USD',
+    ...(event.isUnconverted && { unconverted: true }),
+    inferred,
+  };
+}

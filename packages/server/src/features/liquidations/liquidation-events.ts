@@ -1,0 +1,54 @@
+import type { Liquidation } from '@crosstape/core';
+import type { Key, Store, Table } from '../../store/store.ts';
+
+/** Rows read at a time, so that a long scan leaves the event loop free in between. */
+const SCAN_ROWS = 1_000;
+/** Rows looked at for one answer; the next one continues where it stops. */
+const SCANNED_MAX = 100_000;
+
+export interface EventQuery {
+  /** `fromMs <= ts < toMs`. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly coin?: string;
+  readonly venue?: string;
+  readonly limit: number;
+}
+
+export interface EventPage {
+  /** Newest first. */
+  readonly events: readonly Liquidation[];
+  /** End of the next page; absent when nothing older is left in the range. */
+  readonly nextEndMs?: number;
+}
+
+/** Reads single liquidations, which `LiquidationTable` stores by time. */
+export class LiquidationEvents {
+  readonly #rows: Table<Liquidation>;
+
+  constructor(store: Pick<Store, 'table'>) {
+    this.#rows = store.table<Liquidation>('liquidations', 'json');
+  }
+
+  /** The newest of a range. A page ends between two milliseconds. */
+  async newest({ fromMs, toMs, coin, venue, limit }: EventQuery): Promise<EventPage> {
+    const events: Liquidation[] = [];
+    let to: Key = [toMs];
+    let lastTs = toMs;
+    for (let scanned = 0; ; scanned += SCAN_ROWS) {
+      const rows = await this.#rows.range({ from: [fromMs], to, reverse: true, limit: SCAN_ROWS });
+      for (const { value } of rows) {
+        const isFull = events.length >= limit || scanned >= SCANNED_MAX;
+        if (isFull && value.ts < lastTs) return { events, nextEndMs: lastTs };
+        lastTs = value.ts;
+        const isWanted =
+          (coin === undefined || value.coin === coin) && (venue === undefined || value.venue === venue);
+        if (isWanted) events.push(value);
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < SCAN_ROWS) return { events };
+      to = last.key;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
