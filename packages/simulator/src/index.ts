@@ -5,6 +5,7 @@ export type { Cascade } from './market/cascades.ts';
 export type { Coin } from './market/coins.ts';
 export type { FundingState } from './market/funding.ts';
 export { FlowView, type ProxyTrade } from './flow-view.ts';
+export { compressLz4 } from './lz4.ts';
 export { liveContracts } from './live-contracts.ts';
 export { createMarket, type Market, type MarketOptions, type Quote } from './market/market.ts';
 export { RATE_MAX, SIMULATOR_SIZES, type SimulatorSize } from './market/pace.ts';
@@ -15,4 +16,5 @@ export { readScenario, SCENARIO_NAMES, type Scenario, type ScenarioStep } from '
 export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
 export { systemClock } from './system-clock.ts';
 export { type SimulatorThread, type SimulatorThreadOptions, startSimulatorThread } from './thread.ts';
+export { FillFiles } from './venues/hyperliquid/fill-files.ts';
 export { viewOfVenue } from './venue-view.ts';

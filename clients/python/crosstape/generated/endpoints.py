@@ -10,6 +10,7 @@ from ..rows import Record, Rows
 from .records import (
     EtfFlowProxySnap,
     EtfFlowsSnap,
+    FillsReconciliation,
     FlowHistorySeries,
     FlowSignal,
     FlowSummarySnap,
@@ -439,6 +440,18 @@ class Endpoints:
         """
         query: Query = {"tokenId": token_id}
         return self._record("/prediction/orderbook", query)
+
+    def audit_fills(
+        self,
+        *,
+        day: Optional[str] = None,
+    ) -> Rows[FillsReconciliation]:
+        """Recorded days against the chain
+
+        day: Only this UTC day, in full.
+        """
+        query: Query = {"day": day}
+        return self._rows("/audit/fills", query)
 
     def sources(
         self,

@@ -1652,6 +1652,238 @@ class CoverageStretch(_CoverageStretchRequired, _CoverageStretchOptional):
     """A stretch of the tape of one state."""
 
 
+_FillsReconciliationTotalRequired = TypedDict(
+    "_FillsReconciliationTotalRequired",
+    {
+        "chain": "int",
+        "tape": "int",
+        "matched": "int",
+        "missing": "int",
+        "missingReported": "int",
+        "extra": "int",
+        "different": "int",
+    },
+)
+
+
+class FillsReconciliationTotal(_FillsReconciliationTotalRequired):
+    """All coins together."""
+
+
+_FillsReconciliationCoinsItemRequired = TypedDict(
+    "_FillsReconciliationCoinsItemRequired",
+    {
+        "coin": "str",
+        "chain": "int",
+        "tape": "int",
+        "matched": "int",
+        "missing": "int",
+        "missingReported": "int",
+        "extra": "int",
+        "different": "int",
+    },
+)
+
+
+class FillsReconciliationCoinsItem(_FillsReconciliationCoinsItemRequired):
+    pass
+
+
+_FillsReconciliationMissingItemTapeRequired = TypedDict(
+    "_FillsReconciliationMissingItemTapeRequired",
+    {
+        "ts": "int",
+        "side": "Literal['buy', 'sell']",
+        "price": "float",
+        "size": "float",
+    },
+)
+
+
+class FillsReconciliationMissingItemTape(_FillsReconciliationMissingItemTapeRequired):
+    """Of a different trade: what the tape has."""
+
+
+_FillsReconciliationMissingItemChainRequired = TypedDict(
+    "_FillsReconciliationMissingItemChainRequired",
+    {
+        "ts": "int",
+        "side": "Literal['buy', 'sell']",
+        "price": "float",
+        "size": "float",
+    },
+)
+
+
+class FillsReconciliationMissingItemChain(_FillsReconciliationMissingItemChainRequired):
+    """Of a different trade: what the chain has."""
+
+
+_FillsReconciliationMissingItemRequired = TypedDict(
+    "_FillsReconciliationMissingItemRequired",
+    {
+        "coin": "str",
+        "ts": "int",
+        "tid": "int",
+    },
+)
+
+
+_FillsReconciliationMissingItemOptional = TypedDict(
+    "_FillsReconciliationMissingItemOptional",
+    {
+        "isReported": "bool",
+        "tape": "FillsReconciliationMissingItemTape",
+        "chain": "FillsReconciliationMissingItemChain",
+    },
+    total=False,
+)
+
+
+class FillsReconciliationMissingItem(_FillsReconciliationMissingItemRequired, _FillsReconciliationMissingItemOptional):
+    pass
+
+
+_FillsReconciliationExtraItemTapeRequired = TypedDict(
+    "_FillsReconciliationExtraItemTapeRequired",
+    {
+        "ts": "int",
+        "side": "Literal['buy', 'sell']",
+        "price": "float",
+        "size": "float",
+    },
+)
+
+
+class FillsReconciliationExtraItemTape(_FillsReconciliationExtraItemTapeRequired):
+    """Of a different trade: what the tape has."""
+
+
+_FillsReconciliationExtraItemChainRequired = TypedDict(
+    "_FillsReconciliationExtraItemChainRequired",
+    {
+        "ts": "int",
+        "side": "Literal['buy', 'sell']",
+        "price": "float",
+        "size": "float",
+    },
+)
+
+
+class FillsReconciliationExtraItemChain(_FillsReconciliationExtraItemChainRequired):
+    """Of a different trade: what the chain has."""
+
+
+_FillsReconciliationExtraItemRequired = TypedDict(
+    "_FillsReconciliationExtraItemRequired",
+    {
+        "coin": "str",
+        "ts": "int",
+        "tid": "int",
+    },
+)
+
+
+_FillsReconciliationExtraItemOptional = TypedDict(
+    "_FillsReconciliationExtraItemOptional",
+    {
+        "isReported": "bool",
+        "tape": "FillsReconciliationExtraItemTape",
+        "chain": "FillsReconciliationExtraItemChain",
+    },
+    total=False,
+)
+
+
+class FillsReconciliationExtraItem(_FillsReconciliationExtraItemRequired, _FillsReconciliationExtraItemOptional):
+    pass
+
+
+_FillsReconciliationDifferentItemTapeRequired = TypedDict(
+    "_FillsReconciliationDifferentItemTapeRequired",
+    {
+        "ts": "int",
+        "side": "Literal['buy', 'sell']",
+        "price": "float",
+        "size": "float",
+    },
+)
+
+
+class FillsReconciliationDifferentItemTape(_FillsReconciliationDifferentItemTapeRequired):
+    """Of a different trade: what the tape has."""
+
+
+_FillsReconciliationDifferentItemChainRequired = TypedDict(
+    "_FillsReconciliationDifferentItemChainRequired",
+    {
+        "ts": "int",
+        "side": "Literal['buy', 'sell']",
+        "price": "float",
+        "size": "float",
+    },
+)
+
+
+class FillsReconciliationDifferentItemChain(_FillsReconciliationDifferentItemChainRequired):
+    """Of a different trade: what the chain has."""
+
+
+_FillsReconciliationDifferentItemRequired = TypedDict(
+    "_FillsReconciliationDifferentItemRequired",
+    {
+        "coin": "str",
+        "ts": "int",
+        "tid": "int",
+    },
+)
+
+
+_FillsReconciliationDifferentItemOptional = TypedDict(
+    "_FillsReconciliationDifferentItemOptional",
+    {
+        "isReported": "bool",
+        "tape": "FillsReconciliationDifferentItemTape",
+        "chain": "FillsReconciliationDifferentItemChain",
+    },
+    total=False,
+)
+
+
+class FillsReconciliationDifferentItem(_FillsReconciliationDifferentItemRequired, _FillsReconciliationDifferentItemOptional):
+    pass
+
+
+_FillsReconciliationRequired = TypedDict(
+    "_FillsReconciliationRequired",
+    {
+        "day": "str",
+        "comparedAtMs": "int",
+        "verdict": "Literal['equal', 'incomplete', 'differs']",
+        "hoursMissing": "list[int]",
+        "refused": "int",
+        "coinsNotRecorded": "int",
+        "total": "FillsReconciliationTotal",
+    },
+)
+
+
+_FillsReconciliationOptional = TypedDict(
+    "_FillsReconciliationOptional",
+    {
+        "coins": "list[FillsReconciliationCoinsItem]",
+        "missing": "list[FillsReconciliationMissingItem]",
+        "extra": "list[FillsReconciliationExtraItem]",
+        "different": "list[FillsReconciliationDifferentItem]",
+    },
+    total=False,
+)
+
+
+class FillsReconciliation(_FillsReconciliationRequired, _FillsReconciliationOptional):
+    """A recorded day of the primary venue against the fills that the chain publishes."""
+
+
 _SourceFeedRequired = TypedDict(
     "_SourceFeedRequired",
     {

@@ -759,6 +759,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/audit/fills": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Recorded days against the chain
+         * @description Days of the primary venue that were compared, trade by trade, with the fills that Hyperliquid publishes: `crosstape ticks reconcile` does it. Newest first; with `day` that day alone, with every coin and the first trades that are not the same.
+         *
+         *     - Every compared day: `/audit/fills`
+         */
+        readonly get: operations["getAuditFills"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/sources": {
         readonly parameters: {
             readonly query?: never;
@@ -2252,6 +2274,177 @@ export interface components {
             readonly recordedTrades?: number;
             /** @description With method `count`: trades that there were, by their numbers. */
             readonly expectedTrades?: number;
+        };
+        /** @description A recorded day of the primary venue against the fills that the chain publishes. */
+        readonly FillsReconciliation: {
+            /** @description The UTC day, `YYYY-MM-DD`. */
+            readonly day: string;
+            /** @description When it was compared. Milliseconds since the Unix epoch. */
+            readonly comparedAtMs: number;
+            /**
+             * @description `equal`: every trade matches. `incomplete`: what is missing lies in reported gaps, or hours of the fills were not available. `differs`: a trade is missing silently, extra or different.
+             * @enum {string}
+             */
+            readonly verdict: "equal" | "incomplete" | "differs";
+            /** @description Hours of the day without fills; they were not compared. */
+            readonly hoursMissing: readonly number[];
+            /** @description Lines of the fills that could not be read. */
+            readonly refused: number;
+            /** @description Coins on the chain that are not recorded, such as spot pairs. */
+            readonly coinsNotRecorded: number;
+            /** @description All coins together. */
+            readonly total: {
+                /** @description Trades on the chain. */
+                readonly chain: number;
+                /** @description Trades on the tape. */
+                readonly tape: number;
+                /** @description Trades that are the same on both. */
+                readonly matched: number;
+                /** @description Trades on the chain that are not on the tape. */
+                readonly missing: number;
+                /** @description How many of the missing trades lie in a gap that `/coverage` reports. */
+                readonly missingReported: number;
+                /** @description Trades on the tape that are not on the chain. */
+                readonly extra: number;
+                /** @description Trades on both with another time, side, price or size. */
+                readonly different: number;
+            };
+            /** @description Every coin with trades; with `day` only. */
+            readonly coins?: readonly {
+                /** @description Ticker. */
+                readonly coin: string;
+                /** @description Trades on the chain. */
+                readonly chain: number;
+                /** @description Trades on the tape. */
+                readonly tape: number;
+                /** @description Trades that are the same on both. */
+                readonly matched: number;
+                /** @description Trades on the chain that are not on the tape. */
+                readonly missing: number;
+                /** @description How many of the missing trades lie in a gap that `/coverage` reports. */
+                readonly missingReported: number;
+                /** @description Trades on the tape that are not on the chain. */
+                readonly extra: number;
+                /** @description Trades on both with another time, side, price or size. */
+                readonly different: number;
+            }[];
+            /** @description At most 100; with `day` only. */
+            readonly missing?: readonly {
+                /** @description Ticker. */
+                readonly coin: string;
+                /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description The venue's id of the trade. */
+                readonly tid: number;
+                /** @description Of a missing trade: whether `/coverage` reports a gap there. */
+                readonly isReported?: boolean;
+                /** @description Of a different trade: what the tape has. */
+                readonly tape?: {
+                    /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                    readonly ts: number;
+                    /**
+                     * @description Side of the taker.
+                     * @enum {string}
+                     */
+                    readonly side: "buy" | "sell";
+                    /** @description Price. */
+                    readonly price: number;
+                    /** @description Size in coins. */
+                    readonly size: number;
+                };
+                /** @description Of a different trade: what the chain has. */
+                readonly chain?: {
+                    /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                    readonly ts: number;
+                    /**
+                     * @description Side of the taker.
+                     * @enum {string}
+                     */
+                    readonly side: "buy" | "sell";
+                    /** @description Price. */
+                    readonly price: number;
+                    /** @description Size in coins. */
+                    readonly size: number;
+                };
+            }[];
+            /** @description At most 100; with `day` only. */
+            readonly extra?: readonly {
+                /** @description Ticker. */
+                readonly coin: string;
+                /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description The venue's id of the trade. */
+                readonly tid: number;
+                /** @description Of a missing trade: whether `/coverage` reports a gap there. */
+                readonly isReported?: boolean;
+                /** @description Of a different trade: what the tape has. */
+                readonly tape?: {
+                    /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                    readonly ts: number;
+                    /**
+                     * @description Side of the taker.
+                     * @enum {string}
+                     */
+                    readonly side: "buy" | "sell";
+                    /** @description Price. */
+                    readonly price: number;
+                    /** @description Size in coins. */
+                    readonly size: number;
+                };
+                /** @description Of a different trade: what the chain has. */
+                readonly chain?: {
+                    /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                    readonly ts: number;
+                    /**
+                     * @description Side of the taker.
+                     * @enum {string}
+                     */
+                    readonly side: "buy" | "sell";
+                    /** @description Price. */
+                    readonly price: number;
+                    /** @description Size in coins. */
+                    readonly size: number;
+                };
+            }[];
+            /** @description At most 100; with `day` only. */
+            readonly different?: readonly {
+                /** @description Ticker. */
+                readonly coin: string;
+                /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description The venue's id of the trade. */
+                readonly tid: number;
+                /** @description Of a missing trade: whether `/coverage` reports a gap there. */
+                readonly isReported?: boolean;
+                /** @description Of a different trade: what the tape has. */
+                readonly tape?: {
+                    /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                    readonly ts: number;
+                    /**
+                     * @description Side of the taker.
+                     * @enum {string}
+                     */
+                    readonly side: "buy" | "sell";
+                    /** @description Price. */
+                    readonly price: number;
+                    /** @description Size in coins. */
+                    readonly size: number;
+                };
+                /** @description Of a different trade: what the chain has. */
+                readonly chain?: {
+                    /** @description Time of the trade at the venue. Milliseconds since the Unix epoch. */
+                    readonly ts: number;
+                    /**
+                     * @description Side of the taker.
+                     * @enum {string}
+                     */
+                    readonly side: "buy" | "sell";
+                    /** @description Price. */
+                    readonly price: number;
+                    /** @description Size in coins. */
+                    readonly size: number;
+                };
+            }[];
         };
         /** @description One resource or feed of a source. */
         readonly SourceFeed: {
@@ -4329,6 +4522,59 @@ export interface operations {
                             readonly keyStatus?: "invalid" | "unavailable";
                             /** @description When what is kept of the tape begins; absent while there is nothing. Milliseconds since the Unix epoch. */
                             readonly recordingSince?: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getAuditFills: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only this UTC day, in full. */
+                readonly day?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Recorded days against the chain. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["FillsReconciliation"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
                         };
                     };
                 };

@@ -1,3 +1,4 @@
+import type { DayResults } from '../features/audit/day-results.ts';
 import type { Server } from 'node:http';
 import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../features/flows/print-flow-history.ts';
@@ -59,6 +60,8 @@ export interface ApiOptions {
   /** Where callers make and revoke keys of their own; without it they cannot. */
   readonly keyIssuer?: KeyIssuer;
   readonly histories: Pick<HistoryTable, 'samples'>;
+  /** Days that were compared with the fills of the chain. */
+  readonly reconciliations: Pick<DayResults, 'list' | 'read'>;
   readonly liquidations: LiquidationReader;
   readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
   readonly flowHistory: FlowHistoryReader;

@@ -4,6 +4,9 @@ import { choiceSetting, integerSetting, type Setting, textSetting } from '../set
 import { readFlags, readValue, UsageError } from '../settings/read-settings.ts';
 import type { Command } from './command.ts';
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
 const flags = {
   port: integerSetting({
     name: 'port',
@@ -47,6 +50,22 @@ const flags = {
     fallback: undefined,
     help: 'faults by the clock: a built-in name or a JSON file',
   }),
+  fills: textSetting({
+    name: 'fills',
+    flag: 'fills',
+    variable: '',
+    fallback: undefined,
+    help: 'folder for the fills of all accounts, one file per hour, as a Hyperliquid node writes them',
+  }),
+  fillsDays: integerSetting({
+    name: 'fillsDays',
+    flag: 'fills-days',
+    variable: '',
+    fallback: 1,
+    min: 0,
+    max: 30,
+    help: 'how many past days to write there first, as LZ4 files like those of the public archive',
+  }),
 } satisfies Record<string, Setting>;
 
 const examples = `Examples:
@@ -54,6 +73,7 @@ const examples = `Examples:
   crosstape sim --port 8090 --seed 42 --rate 20
   crosstape sim --scenario flaky
   crosstape sim --size real
+  crosstape sim --fills ./fills --fills-days 2
   crosstape serve --upstream sim --sim-url http://127.0.0.1:8090`;
 
 /** The venue simulator as a program of its own, for several services, benchmarks and clients under test. */
@@ -66,8 +86,9 @@ export const sim: Command = {
     );
     return `${lines.join('\n')}\n\n${examples}`;
   },
-  async run(args, { out, stopSignal }) {
-    const given = readFlags(args, Object.keys(flags));
+  async run(args, { out, error, stopSignal }) {
+    const names = Object.values(flags).map(({ flag }) => flag);
+    const given = readFlags(args, names);
     const port = readValue(flags.port, given.port);
     const seed = readValue(flags.seed, given.seed);
     const size = readValue(flags.size, given.size);
@@ -75,7 +96,7 @@ export const sim: Command = {
     if (rate > RATE_MAX[size])
       throw new UsageError(`--rate must be at most ${RATE_MAX[size]} with --size ${size}, not ${rate}`);
     // Loaded when it is wanted: all venues come with it.
-    const { readScenario, startSimulator } = await import('@crosstape/simulator');
+    const { FillFiles, readScenario, startSimulator } = await import('@crosstape/simulator');
     const name = readValue(flags.scenario, given.scenario);
     const scenario = name === undefined ? undefined : await readScenario(name).catch(refuse);
     const simulator = await startSimulator({
@@ -87,7 +108,19 @@ export const sim: Command = {
       ...(scenario ? { scenario } : {}),
     });
     out(`crosstape simulator listening on ${simulator.url} (seed: ${seed}, size: ${size})`);
-    await stopSignal();
+    const stopped = stopSignal();
+    const folder = readValue(flags.fills, given.fills);
+    const files = folder === undefined ? undefined : new FillFiles(simulator.market, folder);
+    const following = files?.follow(systemClock, ({ message }) => error(`fills are not written: ${message}`));
+    if (files) {
+      const hourMs = Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS;
+      const days = readValue(flags.fillsDays, given['fills-days']);
+      const written = files.writeHours(Math.floor(hourMs / DAY_MS) * DAY_MS - days * DAY_MS, hourMs);
+      const isWhole = await Promise.race([written.then(() => true), stopped.then(() => false)]);
+      if (isWhole) out(`the fills of today and of ${days} days before are in ${folder}`);
+    }
+    await stopped;
+    await following?.close();
     await simulator.close();
     return 0;
   },

@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { OpenApiDocument } from '../http/openapi.ts';
 import type { RequestContext, Resources as HttpResources } from '../http/request-context.ts';
 import type { CandleReader } from './candles/candle-reader.ts';
+import type { DayResults } from './audit/day-results.ts';
 import type { FlowHistoryReader } from './flows/print-flow-history.ts';
 import type { LiquidationEvents } from './liquidations/liquidation-events.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
@@ -29,6 +30,8 @@ export interface Resources extends HttpResources {
   readonly histories: Pick<HistoryTable, 'samples'>;
   readonly liquidations: LiquidationReader;
   readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
+  /** Days that were compared with the fills of the chain. */
+  readonly reconciliations: Pick<DayResults, 'list' | 'read'>;
   readonly flowHistory: FlowHistoryReader;
   /** Coins with flow figures. */
   readonly flowCoins: readonly string[];

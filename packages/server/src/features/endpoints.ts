@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { asyncapi } from './reference/endpoints/asyncapi.ts';
 import { candles } from './candles/endpoints/candles.ts';
+import { auditFills } from './audit/endpoints/audit-fills.ts';
 import { coverage } from './tape/endpoints/coverage.ts';
 import { flowsEtf } from './flows/endpoints/flows-etf.ts';
 import { flowsHistory } from './flows/endpoints/flows-history.ts';
@@ -71,6 +72,7 @@ export const endpoints: readonly Endpoint[] = [
   predictionEvents,
   predictionOrderbook,
   coverage,
+  auditFills,
   sources,
   openapi,
   asyncapi,

@@ -6,6 +6,7 @@ import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
 import { LiquidationEvent } from './liquidations/schema.ts';
 import * as markets from './markets/schema.ts';
+import { FillsReconciliation } from './audit/schema.ts';
 import { RecordedMarketRow } from './market-tape/schema.ts';
 import * as onchain from './onchain/schema.ts';
 import * as options from './options/schema.ts';
@@ -66,6 +67,7 @@ export const schemas: readonly TObject[] = [
   tape.TradePage,
   tape.TapeHole,
   tape.CoverageStretch,
+  FillsReconciliation,
   sources.SourceFeed,
   sources.SourceInfo,
   envelope.SourceEntry,

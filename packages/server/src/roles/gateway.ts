@@ -9,6 +9,7 @@ import {
   tickAt,
 } from '@crosstape/venues';
 import { createCandleReader } from '../features/candles/candle-reader.ts';
+import { DayResults } from '../features/audit/day-results.ts';
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import { packageIndexPages } from '../features/python/package-index.ts';
 import { LiquidationEvents } from '../features/liquidations/liquidation-events.ts';
@@ -148,6 +149,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       keys,
       keyIssuer: keys,
       histories: new HistoryTable(store),
+      reconciliations: new DayResults(folder),
       liquidations,
       liquidationEvents: new LiquidationEvents(store),
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),

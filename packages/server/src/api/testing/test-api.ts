@@ -13,6 +13,8 @@ import {
   type TableName,
   type Tables,
 } from '@crosstape/core';
+import type { Reconciliation } from '../../features/audit/reconcile.ts';
+import { FillsReconciliation } from '../../features/audit/schema.ts';
 import { optionTables } from '../../features/options/option-chain.ts';
 import type { WhaleReader } from '../../features/whales/whales.ts';
 import { MemoryKeyStore } from '../../platform/key-store.ts';
@@ -170,6 +172,10 @@ const sampleLiquidation: Liquidation = {
 
 function silent(): void {}
 
+const { examples: comparedDays } = FillsReconciliation as unknown as {
+  readonly examples: readonly Reconciliation[];
+};
+
 export async function startTestApi({
   prints = [],
   hasTape = false,
@@ -194,6 +200,7 @@ export async function startTestApi({
     rotations,
     jobs,
     histories: { samples: async () => [] },
+    reconciliations: { list: async () => comparedDays, read: async () => comparedDays[0] },
     flowHistory: { read: async () => ({ json: new TextEncoder().encode('[]') }) },
     flowCoins: ['BTC', 'ETH', 'SOL'],
     liquidationEvents: { newest: async () => ({ events: [sampleLiquidation] }) },

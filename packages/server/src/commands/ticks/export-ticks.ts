@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { firstTickAt } from '@crosstape/core';
-import { primaryVenue } from '@crosstape/venues';
-import { createTapeCoverage } from '../../features/tape/tape-coverage.ts';
 import { recordedTicks } from '../../features/tape/recorded-ticks.ts';
 import { createTapeReader } from '../../features/tape/tape-reader.ts';
 import { indexCoins } from '../../features/markets/coins.ts';
@@ -16,6 +14,7 @@ import type { Terminal } from '../command.ts';
 import { findDataset, datasetFlags } from './find-dataset.ts';
 import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
+import { recordedCoverage } from './recorded-coverage.ts';
 import { fileSink, ReaderGone, streamSink } from './sink.ts';
 import { chooseFormat } from './tick-formats.ts';
 
@@ -37,10 +36,10 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
   const { data, tenant } = await findDataset({ flags, environment: terminal.environment });
   const store = await openLmdb(join(data, tenant), { isReadOnly: true });
   try {
-    const shelf = new TickTable(store);
-    const coin = await recordedCoin(shelf, flags.coin);
+    const table = new TickTable(store);
+    const coin = await recordedCoin(table, flags.coin);
     const sink = flags.out === undefined ? streamSink(terminal.stdout) : await fileSink(flags.out);
-    const total = (await shelf.names(coin, fromTs, toTs, CHUNKS_MAX)).reduce(
+    const total = (await table.names(coin, fromTs, toTs, CHUNKS_MAX)).reduce(
       (sum, { trades }) => sum + trades,
       0,
     );
@@ -48,7 +47,7 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
     const printer = format.print(sink);
     let trades = 0;
     try {
-      const tape = createTapeReader({ shelf, bus: new LocalBus(systemClock) });
+      const tape = createTapeReader({ shelf: table, bus: new LocalBus(systemClock) });
       for await (const ticks of recordedTicks(tape, coin, fromTs, toTs)) {
         const from = firstTickAt(ticks.columns, fromTs);
         const to = firstTickAt(ticks.columns, toTs);
@@ -72,8 +71,8 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
   }
 }
 
-async function recordedCoin(shelf: TickTable, text: string): Promise<string> {
-  const coins = await shelf.coins();
+async function recordedCoin(table: TickTable, text: string): Promise<string> {
+  const coins = await table.coins();
   const coin = indexCoins(coins).find(text);
   if (coin === undefined) {
     throw new Error(`no trades of ${text} are recorded; there are some of ${coins.join(', ') || 'no coin'}`);
@@ -94,14 +93,7 @@ async function printGaps(
   terminal: Terminal,
 ): Promise<void> {
   const ledger = new GapLedger(store);
-  const coverage = createTapeCoverage({
-    clock: systemClock,
-    bus: new LocalBus(systemClock),
-    ledger,
-    venue: primaryVenue.id,
-    retentionDays: Number.POSITIVE_INFINITY,
-    recordCoins: 'all',
-  });
+  const coverage = recordedCoverage(ledger);
   const sinceTs = (await coverage.recordedSinceMs()) ?? toTs;
   // A running service enters in the ledger within a second how far it has recorded: what comes later is no gap.
   const recordedTs = (await ledger.lastSpan())?.to ?? toTs;

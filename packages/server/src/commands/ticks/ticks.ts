@@ -5,6 +5,7 @@ import type { Command } from '../command.ts';
 const parts: Readonly<Record<string, () => Promise<Command['run']>>> = {
   export: async () => (await import('./export-ticks.ts')).exportTicks,
   import: async () => (await import('./import-ticks.ts')).importTicks,
+  reconcile: async () => (await import('./reconcile-ticks.ts')).reconcileTicks,
   salvage: async () => (await import('./salvage-ticks.ts')).salvageTicks,
   verify: async () => (await import('./verify-ticks.ts')).verifyTicks,
 };
@@ -32,6 +33,11 @@ crosstape ticks verify [--json]
   Reads every chunk, its ids, the unsealed trades and the ledger of gaps, and reports what is damaged: exit code 1.
   A service may record into the folder meanwhile.
 
+crosstape ticks reconcile --day DATE --fills FOLDER [--json]
+  Compares a recorded UTC day with the fills that Hyperliquid publishes, trade by trade: node_fills_by_block/hourly from
+  the archive (LZ4) or as a node writes it. Keeps the result, which /audit/fills serves. Exit code 1 when a trade is
+  missing outside a reported gap, is not on the chain, or differs. A service may record into the folder meanwhile.
+
 crosstape ticks salvage --to FOLDER
   Copies what is readable of a damaged store to a new data folder, which a service can be started with. Trades that are
   lost, or may be, are entered as gaps. Nothing in the damaged folder is changed. No service may hold it.
@@ -43,12 +49,13 @@ Examples:
   crosstape ticks export --coin kPEPE --format csv | gzip > kpepe.csv.gz
   crosstape ticks import --coin BTC --upstream live --complete btc.parquet
   crosstape ticks verify --data /var/lib/crosstape --upstream live
+  crosstape ticks reconcile --upstream live --day 2026-11-14 --fills ./hl-mainnet-node-data
   crosstape ticks salvage --data /var/lib/crosstape --upstream live --to /var/lib/crosstape-salvaged`;
 
 /** The recorded trades as files, whether they are sound, and what can be saved of them. */
 export const ticks: Command = {
   name: 'ticks',
-  summary: 'export, import, verify or salvage the recorded trades',
+  summary: 'export, import, verify, reconcile or salvage the recorded trades',
   help: () => help,
   async run([word, ...args], terminal) {
     const part = word === undefined ? undefined : parts[word];

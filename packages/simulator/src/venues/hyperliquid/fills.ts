@@ -33,7 +33,8 @@ export function printFills(
   return fills.slice(0, FILLS_MAX).map(({ row, isTaker }) => printFill(market, printer, row, isTaker));
 }
 
-function printFill(market: Market, printer: TradePrinter, row: TradeRow, isTaker: boolean): unknown {
+/** One side of a trade. */
+export function printFill(market: Market, printer: TradePrinter, row: TradeRow, isTaker: boolean): unknown {
   const isBuy = row.isBuy === isTaker;
   const isClose = isTaker && row.isLiquidation;
   const position = isClose ? row.size : 0;

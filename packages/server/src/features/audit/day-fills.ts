@@ -1,0 +1,185 @@
+import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeLz4 } from '../../platform/lz4-frames.ts';
+
+const DAY_MS = 86_400_000;
+const HOURS = 24;
+const PART_BYTES = 256 * 1024;
+/** A block with more fills than fit into this is not one. */
+const LINE_BYTES_MAX = 64 * 1_048_576;
+const ROWS_MIN = 256;
+const LINE_END = 0x0a;
+
+/** The taker's side of trades, oldest first as the chain has them. */
+export class FillColumns {
+  length = 0;
+  ts = new Float64Array(ROWS_MIN);
+  tid = new Float64Array(ROWS_MIN);
+  price = new Float64Array(ROWS_MIN);
+  /** Negative when the taker sold. */
+  size = new Float64Array(ROWS_MIN);
+
+  add(ts: number, tid: number, price: number, size: number): void {
+    if (this.length === this.ts.length) this.#grow();
+    const at = this.length++;
+    this.ts[at] = ts;
+    this.tid[at] = tid;
+    this.price[at] = price;
+    this.size[at] = size;
+  }
+
+  #grow(): void {
+    const rows = Math.ceil(this.length * 1.5);
+    const copy = (column: Float64Array): Float64Array<ArrayBuffer> => {
+      const larger = new Float64Array(rows);
+      larger.set(column);
+      return larger;
+    };
+    [this.ts, this.tid, this.price, this.size] = [
+      copy(this.ts),
+      copy(this.tid),
+      copy(this.price),
+      copy(this.size),
+    ];
+  }
+}
+
+/** The fills of one UTC day, as Hyperliquid publishes them. */
+export interface DayFills {
+  readonly dayMs: number;
+  /** The hours of the day that have a file. */
+  readonly hours: readonly number[];
+  readonly coins: ReadonlyMap<string, FillColumns>;
+  /** Lines and fills that could not be read; `firstRefusal` says why, of the first. */
+  readonly refused: number;
+  readonly firstRefusal: string | undefined;
+}
+
+/** Where the hours of a day may lie below the given folder: as in the archive, as a node writes them, or at once. */
+const places = ['node_fills_by_block/hourly', 'hourly', '.'];
+
+/** The files of a day by hour; compressed or not. */
+async function findFiles(folder: string, dayMs: number): Promise<ReadonlyMap<number, string>> {
+  const day = new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '');
+  const files = new Map<number, string>();
+  for (let hour = 0; hour < HOURS; hour += 1) {
+    const paths = places.flatMap((place) =>
+      [`${hour}.lz4`, String(hour)].map((name) => join(folder, place, day, name)),
+    );
+    for (const path of paths) {
+      const exists = await access(path).then(
+        () => true,
+        () => false,
+      );
+      if (!exists) continue;
+      files.set(hour, path);
+      break;
+    }
+  }
+  return files;
+}
+
+/** Reads a day hour by hour: only the taker's side of each trade stays in memory, as numbers. */
+export async function readDayFills(
+  folder: string,
+  dayMs: number,
+  onHour: (hour: number) => void = () => undefined,
+): Promise<DayFills> {
+  const files = await findFiles(folder, dayMs);
+  if (files.size === 0) {
+    const day = new Date(dayMs).toISOString().slice(0, 10);
+    throw new Error(
+      `there are no fills of ${day} in ${folder}: expected ${places[0]}/${day.replaceAll('-', '')}/0.lz4 and so on`,
+    );
+  }
+  const reader = new FillReader(dayMs);
+  for (const [hour, path] of files) {
+    onHour(hour);
+    const bytes = createReadStream(path, { highWaterMark: PART_BYTES }) as AsyncIterable<Buffer>;
+    try {
+      for await (const line of linesOf(path.endsWith('.lz4') ? decodeLz4(bytes) : bytes)) reader.line(line);
+    } catch (error) {
+      throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return { dayMs, hours: [...files.keys()], ...reader.result() };
+}
+
+async function* linesOf(parts: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  for await (const part of parts) {
+    let from = 0;
+    for (let end = part.indexOf(LINE_END); end >= 0; end = part.indexOf(LINE_END, from)) {
+      held.push(part.subarray(from, end));
+      yield Buffer.concat(held).toString();
+      held = [];
+      heldBytes = 0;
+      from = end + 1;
+    }
+    // The part is overwritten by the next one.
+    held.push(Buffer.from(part.subarray(from)));
+    heldBytes += part.length - from;
+    if (heldBytes > LINE_BYTES_MAX) throw new Error(`a line is longer than ${LINE_BYTES_MAX} bytes`);
+  }
+  if (heldBytes > 0) yield Buffer.concat(held).toString();
+}
+
+interface WireFill {
+  readonly coin?: unknown;
+  readonly px?: unknown;
+  readonly sz?: unknown;
+  readonly side?: unknown;
+  readonly time?: unknown;
+  readonly crossed?: unknown;
+  readonly tid?: unknown;
+}
+
+class FillReader {
+  readonly #dayMs: number;
+  readonly #coins = new Map<string, FillColumns>();
+  #refused = 0;
+  #firstRefusal: string | undefined;
+
+  constructor(dayMs: number) {
+    this.#dayMs = dayMs;
+  }
+
+  result(): Pick<DayFills, 'coins' | 'refused' | 'firstRefusal'> {
+    return { coins: this.#coins, refused: this.#refused, firstRefusal: this.#firstRefusal };
+  }
+
+  line(text: string): void {
+    if (text === '') return;
+    let events: unknown;
+    try {
+      ({ events } = JSON.parse(text) as { readonly events?: unknown });
+    } catch (error) {
+      return this.#refuse((error as Error).message);
+    }
+    if (!Array.isArray(events)) return this.#refuse('a line without events');
+    for (const event of events as readonly unknown[]) {
+      const fill = Array.isArray(event) ? (event[1] as WireFill | null | undefined) : undefined;
+      if (typeof fill !== 'object' || fill === null) this.#refuse('an event that is not a fill');
+      else if (fill.crossed === true) this.#add(fill);
+    }
+  }
+
+  #add({ coin, px, sz, side, time, tid }: WireFill): void {
+    const [price, size] = [Number(px), Number(sz)];
+    const isWhole = Number.isSafeInteger(time) && Number.isSafeInteger(tid) && price > 0 && size > 0;
+    if (typeof coin !== 'string' || !isWhole || (side !== 'B' && side !== 'A'))
+      return this.#refuse('a fill without a coin, price, size, side, time or tid');
+    const ts = time as number;
+    if (ts < this.#dayMs || ts >= this.#dayMs + DAY_MS) return;
+    let columns = this.#coins.get(coin);
+    if (!columns) this.#coins.set(coin, (columns = new FillColumns()));
+    columns.add(ts, tid as number, price, side === 'B' ? size : -size);
+  }
+
+  #refuse(reason: string): void {
+    this.#refused += 1;
+    this.#firstRefusal ??= reason;
+  }
+}
