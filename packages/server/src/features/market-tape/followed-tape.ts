@@ -29,7 +29,7 @@ export interface TapeHolder {
 }
 
 /** A market that is recorded now, by its id. */
-export function recordedMarket(bus: Bus, id: string): RecordedMarket | undefined {
+function recordedMarket(bus: Bus, id: string): RecordedMarket | undefined {
   return bus.latest(recordedMarketsTopic)?.message.find((market) => market.id === id);
 }
 
@@ -48,7 +48,7 @@ export function followedTape(
  * Converts the trades of a market's topic: coin, price and size are the primary venue's. The quote currency is not
  * converted; `notionalUsd` counts a dollar for each USDT and USDC.
  */
-export function tradesInCoins(market: RecordedMarket): (trade: Trade) => Trade {
+function tradesInCoins(market: RecordedMarket): (trade: Trade) => Trade {
   const units = coinUnitsOf(market);
   const { coin } = market;
   return (trade) => {
