@@ -52,8 +52,8 @@ export const candles = endpoint({
   data: Type.Array(CandleRecord),
   meta: {
     ...recordingMeta,
-    market: Type.String({ description: 'Id of the market.' }),
-    interval: Type.String({ description: 'Length of a candle.' }),
+    market: Type.String({ description: 'Id of the market.', examples: ['hyperliquid:BTC'] }),
+    interval: Type.String({ description: 'Length of a candle.', examples: ['1m'] }),
     nextEnd: orNull(Type.Integer(), '`end` of the next older page; null when there is none.'),
     tapeFrom: orNull(
       Type.Integer(),
