@@ -8,8 +8,6 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    // Whole services and browsers share two cores there: what was only late is tried again, and the report says so.
-    retry: process.env.CI === 'true' ? 2 : 0,
     setupFiles: ['test/seed.ts'],
     pool: 'forks',
     // Most of the long tests wait for something: on two cores one at a time would leave one idle.
@@ -31,10 +29,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
+          // Nothing waits for these: they only end what hangs, so a busy machine must not reach them.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           include: ['test/**/*.test.ts'],
           // Without the shared Redis of that pass there is nothing to wipe.
           exclude: process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts'],
-          globalSetup: ['test/install-programs.ts', 'test/build.ts'],
+          globalSetup: ['test/install-programs.ts', 'test/build.ts', 'test/shared-service.ts'],
           server: { deps: { external: [/\/packages\/[a-z]+\/dist\//] } },
         },
       },

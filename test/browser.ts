@@ -1,14 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { ListeningProxy } from './listening-proxy.ts';
-import { Program } from './program.ts';
-
-/** The browser to test with, if there is one (see install-programs.ts). */
-export const chromiumPath = spawnSync('which', ['chromium']).stdout?.toString().trim() || undefined;
+import { untilReady } from './market.ts';
 
 export interface VisitOptions {
   readonly width?: number;
@@ -17,6 +11,9 @@ export interface VisitOptions {
   /** Pixels of the screen for each of the page. */
   readonly scale?: number;
 }
+
+/** For anything that a page is to do, also on a busy machine. */
+const PATIENCE_MS = 120_000;
 
 /** Adds up how far things were moved that nobody had touched, from the very beginning. */
 const NOTE_SHIFTS = `self.shifted = 0;
@@ -30,70 +27,38 @@ export interface Conduct {
   readonly foreign: string[];
 }
 
-/** The service as a process of its own, and what it was started with. */
-interface Started {
-  program: Program;
-  readonly flags: readonly string[];
-  readonly folder: string;
-}
-
-/** For the tests of a block: hands them a dashboard before the first, leaves its pages after each, and closes it at last. */
-export function openDashboard(take: (dashboard: DashboardSession) => void, flags?: readonly string[]): void {
+/** For the tests of a block: a dashboard of the shared service, and no page left open after each. */
+export function openDashboard(take: (dashboard: DashboardSession) => void): void {
   let dashboard: DashboardSession;
   beforeAll(async () => {
-    dashboard = await DashboardSession.open(flags);
+    dashboard = await DashboardSession.at(inject('shared').url);
     take(dashboard);
   }, 120_000);
   afterEach(() => dashboard.leave());
   afterAll(() => dashboard.close());
 }
 
-/** A service with a simulated market of a fixed seed, and a browser that looks at it. */
+/** A service, and a browser that looks at it. */
 export class DashboardSession {
   readonly url: string;
   /** The same for the browser: what its pages are answered is overheard. */
   readonly site: string;
   readonly browser: Browser;
   readonly #proxy: ListeningProxy;
-  readonly #started: Started | undefined;
   readonly #contexts: BrowserContext[] = [];
 
-  /** With a day of the past, unless told. */
-  static async open(flags: readonly string[] = ['--sim-history-days', '1']): Promise<DashboardSession> {
-    const folder = mkdtempSync(join(tmpdir(), 'crosstape-dashboard-'));
-    const market = ['--upstream', 'sim', '--seed', '7', '--data', folder];
-    const all = ['--log', 'error', ...market, ...flags];
-    const program = new Program(['--port', '0', ...all]);
-    return DashboardSession.at(await program.listening(), { program, flags: all, folder });
+  /** Resolves when the service is ready. */
+  static async at(url: string): Promise<DashboardSession> {
+    const connected = chromium.connect(inject('shared').browser);
+    await untilReady(url);
+    return new DashboardSession(url, await connected, await ListeningProxy.open(url));
   }
 
-  /** At a service that somebody else has started, unless told. */
-  static async at(url: string, started?: Started): Promise<DashboardSession> {
-    const launched = chromium.launch({
-      executablePath: chromiumPath as string,
-      args: ['--no-sandbox', '--js-flags=--expose-gc'],
-    });
-    await isReady(url);
-    return new DashboardSession(url, await launched, await ListeningProxy.open(url), started);
-  }
-
-  private constructor(url: string, browser: Browser, proxy: ListeningProxy, started: Started | undefined) {
+  private constructor(url: string, browser: Browser, proxy: ListeningProxy) {
     this.url = url;
     this.site = proxy.url;
     this.browser = browser;
     this.#proxy = proxy;
-    this.#started = started;
-  }
-
-  /** The service ends, and begins again at the same address with what it had. */
-  async restart(): Promise<void> {
-    const started = this.#started;
-    if (!started) throw new Error('this dashboard has not started its service');
-    started.program.kill('SIGTERM');
-    await started.program.exitCode();
-    started.program = new Program(['--port', new URL(this.url).port, ...started.flags]);
-    await started.program.listening();
-    await isReady(this.url);
   }
 
   /** A browser of its own: nothing is shared with other visitors. */
@@ -108,6 +73,7 @@ export class DashboardSession {
       colorScheme: theme,
       deviceScaleFactor: scale,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NOTE_SHIFTS);
     this.#contexts.push(context);
     return context;
@@ -157,15 +123,11 @@ export class DashboardSession {
   async close(): Promise<void> {
     await this.browser.close();
     this.#proxy.close();
-    if (!this.#started) return;
-    const { program, folder } = this.#started;
-    program.kill('SIGTERM');
-    await program.exitCode();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function isReady(url: string): Promise<void> {
-  const ready = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).ok;
-  await vi.waitUntil(ready, { timeout: 120_000, interval: 200 });
+/** The text of the file that a page lets its visitor save next. */
+export async function savedText(page: Page, act: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return text(await download.createReadStream());
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isWanted } from './wanted.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = [
@@ -18,17 +19,11 @@ function newestMs(path: string): number {
   return Math.max(0, ...readdirSync(path).map((name) => newestMs(join(path, name))));
 }
 
-/** Whether tests of the dashboard are among those to be run: all are, or those that were named. */
-function isWanted(): boolean {
-  const named = process.argv.slice(2).filter((word) => word.includes('/'));
-  return named.length === 0 || named.some((word) => /dashboard|^test\/?$/.test(word));
-}
-
 /** Before the tests of the whole service: builds what is older than its sources. The compiler checks that itself. */
 export function setup(): void {
   execFileSync('npm', ['run', '-s', 'compile'], { cwd: root, stdio: 'inherit' });
   execFileSync('node', ['packages/server/scripts/build-python-wheel.mjs'], { cwd: root, stdio: 'inherit' });
-  if (!isWanted()) return;
+  if (!isWanted(/dashboard/)) return;
   const changedMs = Math.max(...sources.map((path) => newestMs(join(root, 'packages', path))));
   const built = statSync(join(root, 'packages/dashboard/dist/index.html'), { throwIfNoEntry: false });
   if (built && built.mtimeMs >= changedMs) return;

@@ -56,7 +56,7 @@ beforeAll(async () => {
   capturing.kill('SIGINT');
   await capturing.exitCode();
   await simulator.close();
-}, 120_000);
+});
 
 afterEach(async () => {
   for (const program of running.splice(0)) {
@@ -152,7 +152,7 @@ describe('a capture of the simulated venues', () => {
     expect(report.sources.length).toBeGreaterThan(60);
     for (const { payloads, accepted } of report.sources) expect(accepted).toBe(payloads);
     expect(code).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('a capture that differs', () => {
@@ -185,7 +185,7 @@ describe('a capture that differs', () => {
     const refusing = report.sources.filter(({ refused, refusedRows }) => refused + refusedRows > 0);
     // Without Gate's list nothing else of Gate is read; everything else is as it was.
     expect(refusing.map(({ source }) => source)).toEqual(['gate:contracts', 'hyperliquid:trades']);
-  }, 60_000);
+  });
 
   it('is a plain message when it is no capture', async () => {
     const path = join(folder, 'notes.txt');
@@ -195,7 +195,7 @@ describe('a capture that differs', () => {
     expect(program.error).toBe(
       `crosstape: ${path} is not a capture: its first line is not a capture's header\n`,
     );
-  }, 60_000);
+  });
 });
 
 describe('a replay', () => {
@@ -277,5 +277,5 @@ describe('a replay', () => {
 
     replay.kill('SIGINT');
     expect(await replay.exitCode()).toBe(0);
-  }, 180_000);
+  });
 });

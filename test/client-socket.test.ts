@@ -107,7 +107,7 @@ describe.each([{ isPacked: false }, { isPacked: true }])('a socket of the client
     }
     const from = tape.findIndex(([, tid]) => tid === heard()[0]?.[1]);
     expect(heard()).toEqual(tape.slice(from, from + heard().length));
-  }, 120_000);
+  });
 });
 
 /** The recorded trades from a time on, as far as the record goes. */
@@ -156,7 +156,7 @@ describe('readers of one topic', () => {
     expect(heard(early)[0]).toEqual(tape[0]);
     const at = tape.findIndex(([, tid]) => tid === heard(now)[0]?.[1]);
     expect(tape.slice(0, at + 2)).toContainEqual(heard(later)[0]);
-  }, 120_000);
+  });
 });
 
 describe('two spellings of one topic', () => {
@@ -265,7 +265,7 @@ describe('live footprints', () => {
         closed: true,
       })),
     );
-  }, 60_000);
+  });
 });
 
 describe('live bars', () => {
@@ -305,7 +305,7 @@ describe('live bars', () => {
     const [first] = ours.filter(({ index, complete }) => index > built && !complete);
     expect(first).toBeDefined();
     expect(ours.at(-1)?.complete).toBe(true);
-  }, 180_000);
+  });
 });
 
 describe('a local book', () => {
@@ -328,7 +328,7 @@ describe('a local book', () => {
     expect(book?.breaks).toBe(0);
     expect(book?.bids.length).toBeGreaterThan(5);
     expect((book?.bids[0]?.[0] ?? Infinity) < (book?.asks[0]?.[0] ?? 0)).toBe(true);
-  }, 120_000);
+  });
 });
 
 describe('what the gateway refuses', () => {

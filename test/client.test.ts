@@ -81,7 +81,7 @@ describe('the client', () => {
       tape.slice(tape.findIndex(([, tid]) => tid === heard[0]?.[1])).slice(0, heard.length),
     );
     expect(proxy.connections).toBeGreaterThan(7);
-  }, 120_000);
+  });
 
   it('pages recorded ticks in columns, each trade once', async () => {
     const end = world.clock.now() - 2_000;
@@ -96,7 +96,7 @@ describe('the client', () => {
     );
     expect(times).toEqual((await world.meanwhile(recorded(start, end))).map(([ts]) => ts));
     expect(times.length).toBeGreaterThan(500);
-  }, 60_000);
+  });
 
   it("gets the service's bars, which are those of the ticks", async () => {
     const progress: number[] = [];
@@ -122,7 +122,7 @@ describe('the client', () => {
         complete: undefined,
       });
     }
-  }, 60_000);
+  });
 
   it('tells why the service refuses', async () => {
     await expect(world.meanwhile(client.get('/perps/oi/history', { coin: 'NOSUCH' }))).rejects.toMatchObject({

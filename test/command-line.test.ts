@@ -40,7 +40,7 @@ it('serves without network or keys, says where, and drains on SIGTERM', async ()
   expect(await program.exitCode()).toBe(0);
   await vi.waitUntil(() => !tail.isOpen, { timeout: 5_000 });
   expect(tail.events.at(-1)).toMatchObject({ name: 'bye', data: { reason: 'shutdown' } });
-}, 60_000);
+});
 
 it.each([
   [
@@ -63,30 +63,26 @@ it.each([
     'crosstape: --rate must be at most 2 with --size real, not 3\n',
   ],
   [['--sim-size', 'huge'], {}, 'crosstape: --sim-size must be one of everyday, real, not "huge"\n'],
-])(
-  'ends with one clear line and exit code 2 for %j %j',
-  async (args, environment, line) => {
-    const program = new Program(args, environment as Record<string, string>);
-    expect(await program.exitCode()).toBe(2);
-    if (typeof line === 'string') expect(program.error).toBe(line);
-    else expect(program.error).toMatch(line);
-  },
-  30_000,
-);
+])('ends with one clear line and exit code 2 for %j %j', async (args, environment, line) => {
+  const program = new Program(args, environment as Record<string, string>);
+  expect(await program.exitCode()).toBe(2);
+  if (typeof line === 'string') expect(program.error).toBe(line);
+  else expect(program.error).toMatch(line);
+});
 
 it('refuses a data folder of another format in one line', async () => {
   writeFileSync(join(folder, 'format.json'), '{"version":99}');
   const program = new Program(['--port', '0', '--upstream', 'sim', '--data', folder, '--log', 'silent']);
   expect(await program.exitCode()).toBe(1);
   expect(program.error).toMatch(/^crosstape: .*format version 99.*\n$/);
-}, 30_000);
+});
 
 it('prints its settings with their origin, secrets masked', async () => {
   const program = new Program(['config', '--port', '1'], { COINALYZE_API_KEY: 'hush' });
   expect(await program.exitCode()).toBe(0);
   expect(program.out).toMatch(/--port +PORT +1 +flag\n/);
   expect(program.out).not.toContain('hush');
-}, 30_000);
+});
 
 it('runs the simulator alone, for a service elsewhere', async () => {
   const sim = new Program(['sim', '--port', '0', '--seed', '42']);
@@ -112,17 +108,13 @@ it('runs the simulator alone, for a service elsewhere', async () => {
   expect(await service.exitCode()).toBe(0);
   sim.kill('SIGTERM');
   expect(await sim.exitCode()).toBe(0);
-}, 60_000);
+});
 
-it.each(['get', 'serve', 'sim', 'keys'])(
-  'tells how %s is used where it stands',
-  async (name) => {
-    const program = new Program([name, '--port', '1', '-h']);
-    expect(await program.exitCode()).toBe(0);
-    expect(program.out).toMatch(new RegExp(`^crosstape ${name}: `));
-  },
-  30_000,
-);
+it.each(['get', 'serve', 'sim', 'keys'])('tells how %s is used where it stands', async (name) => {
+  const program = new Program([name, '--port', '1', '-h']);
+  expect(await program.exitCode()).toBe(0);
+  expect(program.out).toMatch(new RegExp(`^crosstape ${name}: `));
+});
 
 describe('into a pipe', () => {
   async function serving(answer: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
@@ -146,7 +138,7 @@ describe('into a pipe', () => {
         expect(program.out.length).toBe(body.length + 1);
       },
     );
-  }, 30_000);
+  });
 
   it('whose reader has seen enough, the end is quiet', async () => {
     const trade = { coin: 'BTC', side: 'buy', price: 1, size: 1, notionalUsd: 1, ts: 1 };
@@ -174,11 +166,11 @@ describe('into a pipe', () => {
         expect(program.error).toBe('connected; waiting for trades of BTC (Ctrl+C stops)\n');
       },
     );
-  }, 60_000);
+  });
 
   it('that nobody reads its complaints from, a command still ends as it would', async () => {
     const program = new Program(['no-such-command']);
     program.stopReading('stderr');
     expect(await program.exitCode()).toBe(2);
-  }, 30_000);
+  });
 });

@@ -1,7 +1,8 @@
 import { systemClock } from '@crosstape/client';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
 
 /** On two busy cores. */
 vi.setConfig({ testTimeout: 90_000 });
@@ -40,12 +41,9 @@ const writtenOn = (page: Page, place: string): Promise<readonly string[]> =>
 
 describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   let dashboard: DashboardSession;
-  openDashboard(
-    (opened) => {
-      dashboard = opened;
-    },
-    ['--sim-history-days', '0'],
-  );
+  openDashboard((opened) => {
+    dashboard = opened;
+  });
 
   /** A visitor whose answers can be replaced. */
   const alone = async (): Promise<BrowserContext> => {
@@ -60,14 +58,14 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
       'self.SharedWorker = class { port = { addEventListener() {}, start() {}, postMessage() {} } }',
     );
     const page = await visitor.newPage();
-    await page.goto(dashboard.url);
+    await page.goto(dashboard.site);
     await page.getByText('Simulated market').waitFor();
     const lost = await fetch(`${dashboard.url}/nowhere`, { headers: { Accept: 'text/html' } });
     expect(await lost.text()).toContain('data-upstream="sim"');
   });
 
   it('keeps tape, book and footprint when the address changes for another reason', async () => {
-    const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=5&min=999999999');
+    const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=50&days=0.1&min=999999999');
     await page.getByText('No trade of this size yet.').waitFor();
     await page.getByLabel('Least size').selectOption('1');
     await page.getByRole('region', { name: 'Trades' }).locator('.row').nth(5).waitFor();
@@ -91,7 +89,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     });
     await visitor.addInitScript(NOTE_TEXTS);
     const page = await visitor.newPage();
-    await page.goto(`${dashboard.url}/m/BTC?kind=tick&trades=5`);
+    await page.goto(`${dashboard.site}/m/BTC?kind=tick&trades=50&days=0.1`);
     const hours = async (): Promise<readonly number[]> =>
       (await writtenOn(page, '[aria-label=Chart]')).flatMap((text) =>
         /^\d\d:\d\d$/.test(text) ? [Number(text.slice(0, 2))] : [],
@@ -108,7 +106,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
   });
 
   it('reads bars and footprints by keyboard, with their units', async () => {
-    const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=5');
+    const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=50&days=0.1');
     const chart = page.getByRole('slider', { name: 'Tick bars of BTC' });
     await page.locator('[data-bars]').waitFor();
     expect((await page.locator('[data-bars]').innerText()).replaceAll('\n', '')).toMatch(
@@ -142,11 +140,11 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
       route.fulfill({ status: 503, json: { error: 'Its source is down.', meta: { code: 'unavailable' } } }),
     );
     const page = await visitor.newPage();
-    await page.goto(dashboard.url);
+    await page.goto(dashboard.site);
     await page.getByText('No coin is traded at the moment.').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Its source is down.' }).waitFor();
-    await page.goto(`${dashboard.url}/m/BTC?kind=volume`);
+    await page.goto(`${dashboard.site}/m/BTC?kind=volume`);
     await page.getByText('What BTC trades in a day is not known: give a size above').waitFor();
   });
 
@@ -164,7 +162,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
       await route.fulfill({ json: { ...answer, data } });
     });
     const page = await visitor.newPage();
-    await page.goto(`${dashboard.url}/perps?coin=BTC`);
+    await page.goto(`${dashboard.site}/perps?coin=BTC`);
     await page.getByText('▲ ▼ beyond the axis').waitFor();
     const chart = page.getByRole('region', { name: 'BTC funding, 7 days' });
     await chart.getByRole('slider').waitFor();
@@ -195,7 +193,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
         expect(await button.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
       }
     }
-  }, 60_000);
+  });
 
   it('is told by a badge why figures are as fresh as they are, without a mouse', async () => {
     const { page } = await dashboard.visit('/');
@@ -230,7 +228,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     const asked: string[] = [];
     visitor.on('request', (request) => asked.push(new URL(request.url()).pathname));
     const tabs = [await visitor.newPage(), await visitor.newPage()];
-    for (const tab of tabs) await tab.goto(`${dashboard.url}/data?kind=tick&trades=10`);
+    for (const tab of tabs) await tab.goto(`${dashboard.site}/data?kind=tick&trades=10`);
     const build = (tab: Page): Promise<void> =>
       tab.getByRole('button', { name: 'Build', exact: true }).click();
     const [first, second] = tabs as [Page, Page];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Client, systemClock } from '@crosstape/client';
 import { buildBars } from '@crosstape/client/bars';
 import { barAt } from '@crosstape/core';
@@ -6,22 +5,26 @@ import { type Simulator, startSimulator } from '@crosstape/simulator';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { chromiumPath, DashboardSession } from './browser.ts';
+import { DashboardSession, savedText } from './browser.ts';
+import { chromiumPath, type Market, startMarket } from './market.ts';
 import { FlakyProxy } from './flaky-proxy.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 
 describe.runIf(chromiumPath)('a market page that stays open', () => {
   let simulator: Simulator;
+  let market: Market;
   let dashboard: DashboardSession;
   beforeAll(async () => {
     // The market goes on while the service does not.
     simulator = await startSimulator({ port: 0, seed: 7, rate: 20, clock: systemClock });
-    dashboard = await DashboardSession.open(['--sim-url', simulator.url, '--sim-history-days', '0']);
-  }, 90_000);
+    market = startMarket(['--sim-url', simulator.url, '--sim-history-days', '0']);
+    dashboard = await DashboardSession.at(await market.url);
+  });
   afterEach(() => dashboard.leave());
   afterAll(async () => {
     await dashboard.close();
+    await market.end();
     await simulator.close();
   });
 
@@ -44,7 +47,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await vi.waitUntil(async () => (await dashboard.gateway('subscriptions')) === 0, WAIT);
     await pages[0]?.evaluate(hide(false));
     await vi.waitUntil(async () => (await dashboard.gateway('subscriptions')) > 3, WAIT);
-  }, 60_000);
+  });
 
   it('names a dead primary venue over the page within 60 s, and calls nothing live that it feeds, until it recovers', async () => {
     const { page, conduct } = await dashboard.visit('/m/BTC');
@@ -95,7 +98,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     expect(await page.getByRole('table', { name: /chain/i }).locator('tbody tr').count()).toBeGreaterThan(5);
     expect(await page.evaluate('self.sawTrouble')).toBe(false);
     simulator.faults.clear();
-  }, 120_000);
+  });
 
   it("carries range bars on exactly as the service builds them, across cut connections and the service's restart", async () => {
     const proxy = await FlakyProxy.open(dashboard.url);
@@ -110,17 +113,14 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await grown(5);
     proxy.cut();
     await grown(5);
-    const restarted = dashboard.restart();
+    const restarted = market.restart();
     const chart = page.getByRole('region', { name: 'Chart' });
     await chart.getByTitle('Connection lost').waitFor();
     await restarted;
     await chart.getByTitle('Connection lost').waitFor({ state: 'detached' });
     await grown(5);
-    const file = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'CSV' }).click();
-    const [head = '', ...rows] = readFileSync(await (await file).path(), 'utf8')
-      .trim()
-      .split('\n');
+    const file = await savedText(page, () => page.getByRole('button', { name: 'CSV' }).click());
+    const [head = '', ...rows] = file.trim().split('\n');
     proxy.close();
 
     const client = new Client({ url: dashboard.url, WebSocket });

@@ -12,7 +12,8 @@ import {
 } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
 import { Tape } from '../packages/dashboard/src/pages/market/tape.ts';
-import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 /** What is told is drawn a moment later. */
@@ -95,7 +96,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(await barsOn(page)).toBeGreaterThan(100);
     await page.getByRole('slider', { name: /Footprint of \d+ bars of ETH/ }).waitFor();
     expect(conduct).toEqual({ errors: [], foreign: [] });
-  }, 120_000);
+  });
 
   it('restores its state from the address', async () => {
     const { page } = await dashboard.visit(
@@ -110,7 +111,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     await page.getByRole('textbox', { name: 'Range' }).fill('120');
     await page.getByRole('textbox', { name: 'Range' }).press('Enter');
     expect(new URL(page.url()).searchParams.get('rangeTicks')).toBe('120');
-  }, 120_000);
+  });
 
   it('writes axes in readable sizes on dense screens, names days, and draws what is chosen', async () => {
     const context = await dashboard.visitor({ scale: 2 });
@@ -155,5 +156,5 @@ describe.runIf(chromiumPath)('the market page', () => {
       WAIT,
     );
     socket.close();
-  }, 120_000);
+  });
 });

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { percent, price, usd } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
-import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
 import { callsOf, pasted, settled } from './usable.ts';
 
 /** What was answered is drawn a moment later. */
@@ -110,7 +111,7 @@ describe.runIf(chromiumPath)('the overview', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click();
     await page.waitForURL(`${dashboard.site}/m/BTC`);
     expect(conduct).toEqual({ errors: [], foreign: [] });
-  }, 120_000);
+  });
 
   it('shows every whale that is on record, and those that come', async () => {
     // The past of a simulated market is laid down while it runs, and said to begin then once all of it is there.
@@ -133,7 +134,7 @@ describe.runIf(chromiumPath)('the overview', () => {
       );
       expect(shown.map((row) => row.join(' '))).toEqual(rows);
     }, ASKED_AGAIN);
-  }, 240_000);
+  });
 
   it('restores its state from the address, and writes it there', async () => {
     const { page } = await dashboard.visit('/?movers=change&per=8h&etf=ethereum&whales=250000');

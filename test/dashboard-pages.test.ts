@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { day } from '../packages/dashboard/src/format/times.ts';
 import { cellText } from '../packages/dashboard/src/pages/onchain/etf-days.ts';
 import { cents } from '../packages/dashboard/src/pages/prediction/questions.ts';
-import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard, savedText } from './browser.ts';
+import { chromiumPath } from './market.ts';
 import { barriers, callsOf, pasted } from './usable.ts';
 
 const WAIT = { timeout: 60_000, interval: 300 };
@@ -158,11 +158,8 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         data: { bars: { index: number; close: number }[]; params: object };
       };
       expect(result.params).toEqual({ trades: 2_000 });
-      const file = page.waitForEvent('download');
-      await job.getByRole('button', { name: 'csv' }).click();
-      const [head = '', ...lines] = readFileSync(await (await file).path(), 'utf8')
-        .trimEnd()
-        .split('\n');
+      const file = await savedText(page, () => job.getByRole('button', { name: 'csv' }).click());
+      const [head = '', ...lines] = file.trimEnd().split('\n');
       const closeAt = head.split(',').indexOf('close');
       expect(lines.map((line) => Number(line.split(',')[closeAt]))).toEqual(
         result.bars.map(({ close }) => close),
@@ -173,13 +170,9 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       );
       expect([...new Uint8Array(await packed.arrayBuffer()).slice(0, 2)]).toEqual([0x1f, 0x8b]);
 
-      const trades = page.waitForEvent('download');
-      await page
-        .getByRole('table', { name: 'Recorded trades by day' })
-        .getByRole('button', { name: 'csv' })
-        .first()
-        .click();
-      const [names, first] = readFileSync(await (await trades).path(), 'utf8').split('\n');
+      const days = page.getByRole('table', { name: 'Recorded trades by day' });
+      const trades = await savedText(page, () => days.getByRole('button', { name: 'csv' }).first().click());
+      const [names, first] = trades.split('\n');
       expect([names, first]).toEqual([
         'ts,price,size,side,sameOrder',
         expect.stringMatching(/^\d+,[\d.]+,[\d.]+,(buy|sell),/),

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { bps, compact, percent, plain, usd } from '../packages/dashboard/src/format/numbers.ts';
-import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
 
 /** What was answered is drawn a moment later; what a simulated market is still without comes within this. */
 const DRAWN = { timeout: 60_000, interval: 50 };
@@ -83,7 +84,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       }, DRAWN),
     ]);
     expect(conduct).toEqual(CLEAN);
-  }, 180_000);
+  });
 
   it('show gamma, skew and the chain as the service answers', async () => {
     const { page, conduct } = await dashboard.visit('/options/BTC?expiry=all&chain=-callOi');
@@ -134,7 +135,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     // However long it is, only what can be seen is drawn.
     expect(await chain.locator('tbody tr').count()).toBeLessThan(60);
     expect(conduct).toEqual(CLEAN);
-  }, 180_000);
+  });
 
   it('show flows as the service answers, and as they go on', async () => {
     const { page, conduct } = await dashboard.visit('/flows?coin=ETH');
@@ -179,7 +180,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     const [before] = await prints.locator('.row').allInnerTexts();
     await vi.waitUntil(async () => (await prints.locator('.row').first().innerText()) !== before, DRAWN);
     expect(conduct).toEqual(CLEAN);
-  }, 180_000);
+  });
 
   it('restore their state from the address, and write it there', async () => {
     const { page } = await dashboard.visit('/perps?coin=SOL&per=8h&sort=-spread&oi=share&ratio=4h');
@@ -193,7 +194,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     expect([param(page, 'coin'), param(page, 'per')]).toEqual(['XRP', '8h']);
     await page.getByRole('region', { name: 'XRP by venue' }).waitFor();
 
-    await page.goto(`${dashboard.url}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
+    await page.goto(`${dashboard.site}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
     await page.getByRole('slider', { name: /^Open interest of ETH options/ }).waitFor();
     const shapes = ['What is shown', 'Strikes', 'Axis'].map((group) => chosen(page, group));
     expect(await Promise.all(shapes)).toEqual(['OI', 'All', 'Strike']);
@@ -209,12 +210,12 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       );
       expect(past.points.length).toBeGreaterThan(0);
     }, DRAWN);
-    await page.goto(`${dashboard.url}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
+    await page.goto(`${dashboard.site}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
     await page.getByRole('slider', { name: 'Primary venue taker net, 5 min of SOL' }).waitFor();
     expect([await chosen(page, 'Coin'), await chosen(page, 'Span of the record')]).toEqual(['SOL', '24 h']);
     await page.getByRole('combobox', { name: 'Metric' }).selectOption('sourcePartial');
     expect(param(page, 'metric')).toBe('sourcePartial');
-  }, 180_000);
+  });
 
   it('say what there is when an underlying is asked for that has no options', async () => {
     const { page } = await dashboard.visit('/options/DOGE');
@@ -244,5 +245,5 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     await vi.waitFor(async () => {
       expect(await sums.locator('tbody td:nth-child(2)').allInnerTexts()).toEqual(liquidated());
     }, DRAWN);
-  }, 120_000);
+  });
 });

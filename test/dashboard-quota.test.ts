@@ -8,7 +8,8 @@ import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { allPublishers } from '@crosstape/venues';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chromiumPath, DashboardSession } from './browser.ts';
+import { DashboardSession } from './browser.ts';
+import { chromiumPath } from './market.ts';
 import { settled } from './usable.ts';
 
 const WAIT = { timeout: 90_000, interval: 100 };
@@ -35,7 +36,7 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
     await fetch(`${service.url}/api/v1/sources`);
     aheadMs = SKIPPED_MS;
     dashboard = await DashboardSession.at(service.url);
-  }, 90_000);
+  });
   afterAll(async () => {
     await dashboard.close();
     await service.stop();
@@ -81,5 +82,5 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
       await vi.waitUntil(async () => (await limited(page).count()) === 0, WAIT);
     for (const panel of asked) expect(await panel.getAttribute('data-freshness')).toBe('live');
     for (const conduct of conducts) expect(conduct).toEqual({ errors: [], foreign: [] });
-  }, 240_000);
+  });
 });

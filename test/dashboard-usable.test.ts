@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pages } from '../packages/dashboard/src/router/pages.ts';
-import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
 import { expectCalls, expectSteady, expectUsable, settled } from './usable.ts';
 
 /** Every page, with bars that are soon built. */
@@ -22,7 +23,6 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
       await expectUsable(page);
       expect(conduct).toEqual({ errors: [], foreign: [] });
     },
-    120_000,
   );
 
   it.each(['/data?rangeTicks=none', '/flows?coin=SOL', '/options/ETH?expiry=all'])(
@@ -32,7 +32,6 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
       await settled(page);
       await expectCalls(page);
     },
-    120_000,
   );
 
   it('would not be called steady if something moved', async () => {

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Route } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
 
 const KILOBYTE = 1_000;
 const FIRST_LOAD_MAX = 200 * KILOBYTE;
@@ -68,11 +69,11 @@ describe.runIf(chromiumPath)('the dashboard', () => {
   it('keeps theme and time zone for the next visit', async () => {
     const visitor = await dashboard.visitor();
     const page = await visitor.newPage();
-    await page.goto(dashboard.url);
+    await page.goto(dashboard.site);
     await page.getByRole('button', { name: 'Use the light theme' }).click();
     await page.getByRole('button', { name: 'Local' }).click();
     const next = await visitor.newPage();
-    await next.goto(dashboard.url);
+    await next.goto(dashboard.site);
     await next.getByRole('button', { name: 'Use the dark theme' }).waitFor();
     expect(await next.getByRole('button', { name: 'Local' }).getAttribute('aria-pressed')).toBe('true');
   });

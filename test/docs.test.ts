@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
 
 const POLICY = /^default-src 'none';.*base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/;
 
@@ -18,7 +19,7 @@ describe.runIf(chromiumPath)('the documentation in a browser', () => {
     expect(await page.content()).not.toMatch(
       /(src|href)="https?:\/\/(?!127\.0\.0\.1)[^"]*\.(js|css|woff2?)"/,
     );
-  }, 150_000);
+  });
 
   it.each(['/docs', '/docs/websocket', '/docs/style.css', '/llms.txt', '/docs/scalar.js', '/docs/errors.md'])(
     '%s comes with what keeps a page to itself',

@@ -20,7 +20,7 @@ beforeAll(async () => {
   service = new Program([...flags.split(' '), '--data', folder]);
   url = await service.listening();
   await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 60_000 });
-}, 120_000);
+});
 
 afterAll(async () => {
   service.kill('SIGKILL');
@@ -50,10 +50,6 @@ it.each([
     /^\d+ bars of the last day\n(.*\n)*.*in progress: [\d.]+ to [\d.]+, now [\d.]+\n$/,
   ],
   ['gamma-levels', ['ETH'], /^ETH at [\d.]+ \(sim:deribit\)[^]*call wall +\d+[^]*put wall +\d+[^]*█/],
-] as const)(
-  'the example %s does what it says',
-  async (name, args, says) => {
-    expect(await run(name, ...args)).toMatch(says);
-  },
-  90_000,
-);
+] as const)('the example %s does what it says', async (name, args, says) => {
+  expect(await run(name, ...args)).toMatch(says);
+});

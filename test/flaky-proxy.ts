@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { ownAddress } from './own-address.ts';
 
-/** A wire between a client and the service that a test can cut or freeze. */
+/** A wire between clients and the service that a test can cut or freeze. To the service they have an address of their own. */
 export class FlakyProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [client: Socket, service: Socket]>();
@@ -16,9 +17,10 @@ export class FlakyProxy {
   }
 
   private constructor(port: number) {
+    const localAddress = ownAddress();
     this.#server = createServer((client) => {
       this.connections += 1;
-      const service = connect(port, '127.0.0.1');
+      const service = connect({ port, host: '127.0.0.1', localAddress });
       const pair = [client, service] as const;
       this.#pairs.add(pair);
       const end = (): void => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   // The pages of the ETFs are read on a thread, for which the world's time waits here once they have come.
   await world.run(FETCHED_MS);
   await Promise.all(['bitcoin', 'ethereum'].map((asset) => world.json(`/onchain/etf-flows?asset=${asset}`)));
-}, 60_000);
+});
 afterAll(() => world.close());
 
 interface Truth {
@@ -164,7 +164,7 @@ describe('flows, minute by minute', () => {
     });
     const etf = await ask('etf');
     expect(etf.data).toMatchObject({ spotProxy: { confidence: 'high', tapeComplete: true } });
-  }, 240_000);
+  });
 
   it('convert by the tether that has left its peg: venues quoted in it are not called cheap', async () => {
     await passTo(11);
@@ -178,7 +178,7 @@ describe('flows, minute by minute', () => {
     const { data } = await ask('kimchi');
     expectTrue(data.premiumBps, ({ kimchiBps }) => kimchiBps, 10);
     expect(data.interpretation).toBe('neutral');
-  }, 240_000);
+  });
 
   it('end their signals two minutes after the condition, not before', async () => {
     // Venues are together again since the 8th minute, and Korea is as dear as they are since shortly after.
@@ -186,7 +186,7 @@ describe('flows, minute by minute', () => {
     const on = await signals();
     expect(idOf('venue-dispersion', on)).toBeUndefined();
     expect(idOf('regional-premium', on)).toBeUndefined();
-  }, 240_000);
+  });
 
   it('name a venue that is frozen and a provider that is down, and go on without them', async () => {
     world.simulator.faults.add({ venue: 'okx-spot', fault: 'skew', skewMs: -120_000 });
@@ -219,7 +219,7 @@ describe('flows, minute by minute', () => {
         ]),
       },
     });
-  }, 240_000);
+  });
 
   it('are whole again when the faults are over', async () => {
     for (const venue of ['okx-spot', 'dunamu']) world.simulator.faults.clear({ venue });
@@ -227,7 +227,7 @@ describe('flows, minute by minute', () => {
     const { btc, meta } = await spreads();
     expect([btc.freshVenues, meta.partial, meta.sources]).toEqual([5, false, []]);
     expect((await ask('kimchi')).data).toMatchObject({ usdKrwSource: 'dunamu' });
-  }, 240_000);
+  });
 
   it('are recorded by the minute, with what was failing then, and nothing of the time that was down', async () => {
     // The first provider of a rate is down from before the start.

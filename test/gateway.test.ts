@@ -34,7 +34,7 @@ beforeAll(async () => {
     ]),
   );
   isDescribed = (name, frame) => (checks[name]?.(frame) ? '' : ajv.errorsText(checks[name]?.errors ?? null));
-}, 120_000);
+});
 
 afterAll(() => world.close());
 
@@ -83,7 +83,7 @@ it('carries every channel over one socket, each as described', async () => {
   }
   expect(client.closed).toBeUndefined();
   await client.end();
-}, 120_000);
+});
 
 it('tells trades and bars that are those of the record', async () => {
   const client = await WsClient.open(port());
@@ -118,7 +118,7 @@ it('tells trades and bars that are those of the record', async () => {
     });
   }
   await client.end();
-}, 120_000);
+});
 
 it('brings a reader that is cut again and again over every seam', async () => {
   const start = (await recorded()).slice(0, 50);
@@ -141,7 +141,7 @@ it('brings a reader that is cut again and again over every seam', async () => {
   const ticks = await recorded();
   expect(had).toEqual(ticks.slice(0, had.length));
   expect(had.length).toBeGreaterThan(300);
-}, 120_000);
+});
 
 it('builds bars over the socket that REST then has', async () => {
   const client = await WsClient.open(port());
@@ -158,7 +158,7 @@ it('builds bars over the socket that REST then has', async () => {
   expect(status).toBe(200);
   expect(body.data).toMatchObject({ coin: 'BTC', kind: 'tick' });
   await client.end();
-}, 120_000);
+});
 
 it('tells a plain request that a WebSocket is served there', async () => {
   const response = await world.get('/ws/v1');
@@ -175,4 +175,4 @@ it('says goodbye with 1001 when the service stops', async () => {
   await client.until(() => client.closed !== undefined);
   expect(client.closed?.code).toBe(1001);
   await world.startService();
-}, 60_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const [id, { liquidations }] of watches) told.set(id, [...liquidations]);
   for (const venue of feeds) simulator.faults.add({ venue, part: 'ws', fault: 'retype' });
   await pass((watch) => watch.settle().catch(() => undefined));
-}, 120_000);
+});
 afterAll(async () => {
   for (const watch of watches.values()) watch.close();
   await simulator.close();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // The totals are those of OKX alone, and two spot venues say what a USDT is worth.
   const worldSources = ['okx', 'coinbase', 'kraken-spot'];
   world = await World.open({ rate: 0.02, stepMs: 2_000, sources: worldSources });
-}, 120_000);
+});
 afterAll(() => world.close());
 
 /** What the simulated market liquidated on OKX in a range, by coin. */

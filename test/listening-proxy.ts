@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { ownAddress } from './own-address.ts';
 
 const API = '/api/v1';
 /** Addresses whose answers are remembered; a page asks a dozen. */
@@ -10,6 +11,8 @@ const RESPONSES_MAX = 200;
 export class ListeningProxy {
   readonly #server: Server;
   readonly #target: URL;
+  /** Of the browser, as the service sees it. */
+  readonly #address = ownAddress();
   readonly #heard = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
 
@@ -47,21 +50,26 @@ export class ListeningProxy {
   #pass(asked: IncomingMessage, answered: ServerResponse): void {
     const { method, url = '/' } = asked;
     const headers = { ...asked.headers, host: this.#target.host, 'accept-encoding': 'identity' };
-    const onward = request(new URL(url, this.#target), { method, headers }, (answer) => {
-      answered.writeHead(answer.statusCode ?? 502, answer.headers);
-      // What a test itself asks is nothing that a page shows.
-      const isPage = asked.headers['sec-fetch-site'] !== undefined;
-      const isKept = isPage && answer.statusCode === 200 && answer.headers['content-type']?.includes('json');
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => {
-        if (isKept) parts.push(part);
-        answered.write(part);
-      });
-      answer.on('end', () => {
-        if (isKept && url.startsWith(API)) this.#keep(decodeURIComponent(url.slice(API.length)), parts);
-        answered.end();
-      });
-    });
+    const onward = request(
+      new URL(url, this.#target),
+      { method, headers, localAddress: this.#address },
+      (answer) => {
+        answered.writeHead(answer.statusCode ?? 502, answer.headers);
+        // What a test itself asks is nothing that a page shows.
+        const isPage = asked.headers['sec-fetch-site'] !== undefined;
+        const isKept =
+          isPage && answer.statusCode === 200 && answer.headers['content-type']?.includes('json');
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => {
+          if (isKept) parts.push(part);
+          answered.write(part);
+        });
+        answer.on('end', () => {
+          if (isKept && url.startsWith(API)) this.#keep(decodeURIComponent(url.slice(API.length)), parts);
+          answered.end();
+        });
+      },
+    );
     onward.on('error', () => answered.destroy());
     answered.on('close', () => onward.destroy());
     asked.pipe(onward);
@@ -75,7 +83,8 @@ export class ListeningProxy {
   }
 
   #join(asked: IncomingMessage, client: Socket, head: Buffer): void {
-    const service = connect(Number(this.#target.port), this.#target.hostname);
+    const { port, hostname: host } = this.#target;
+    const service = connect({ port: Number(port), host, localAddress: this.#address });
     for (const socket of [client, service]) {
       this.#sockets.add(socket);
       socket.on('error', () => socket.destroy());

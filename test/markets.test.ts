@@ -29,7 +29,7 @@ beforeAll(async () => {
   await world.until(() => world.isReady(), 10_000);
   await world.run(3_000);
   venues = (await askMarkets('')).data.venues;
-}, 60_000);
+});
 afterEach(() => world.simulator.faults.clear());
 afterAll(() => world.close());
 
@@ -82,7 +82,7 @@ describe('the catalog', () => {
         else expect((await ask(path)).status, path).toBe(400);
       }
     }
-  }, 60_000);
+  });
 });
 
 describe('the markets of every venue', () => {
@@ -112,7 +112,7 @@ describe('the markets of every venue', () => {
       ];
       expect(kinds, id).toEqual(new Set(promised));
     }
-  }, 120_000);
+  });
 
   it('go by the coins of the primary venue', async () => {
     const { data } = await askMarkets('?exchange=binance&pageSize=500');
@@ -147,7 +147,7 @@ describe('the markets of every venue', () => {
       600_000,
     );
     await other.close();
-  }, 60_000);
+  });
 });
 
 describe('the generic aggregation', () => {
@@ -167,7 +167,7 @@ describe('the generic aggregation', () => {
       2,
     );
     for (const part of parts) expect(part).toBeGreaterThan(1_000_000);
-  }, 60_000);
+  });
 });
 
 describe('the three discovery calls of the guide', () => {
@@ -183,5 +183,5 @@ describe('the three discovery calls of the guide', () => {
     expect(discovered['venues']).toHaveLength(venues.length);
     expect(markets['total']).toBeGreaterThan(0);
     expect(sum['rows']).toMatchObject([{ exchange: 'AGG', unit: 'USD' }]);
-  }, 60_000);
+  });
 });

@@ -13,7 +13,7 @@ const PATIENCE_MS = 30 * MINUTE_MS;
 let world: World;
 beforeAll(async () => {
   world = await World.open({ rate: 0.02, sources: onchainPublishers.map(({ id }) => id) });
-}, 60_000);
+});
 afterEach(() => {
   world.simulator.faults.clear();
 });
@@ -78,7 +78,7 @@ describe('the on-chain sources', () => {
       asOfDate: '2026-11-04',
       asOfByMetric: { mvrvZScore: '2026-11-05', reserveRisk: '2026-11-04', realizedCap: '2026-11-11' },
     });
-  }, 120_000);
+  });
 
   it('are told after restarts at once, and not asked again: no quota is spent', async () => {
     const before = await Promise.all(['etf-flows', 'valuation'].map(ask));
@@ -90,7 +90,7 @@ describe('the on-chain sources', () => {
     // Five metrics asked for three times would be more than the eight of an hour.
     expect(world.simulator.violations['bitcoindata']).toEqual({});
     expect(world.simulator.violations['coingecko']).toEqual({});
-  }, 120_000);
+  });
 
   it('keep bytes and tag while the page stays as it is, fetched again or not', async () => {
     const tagOf = async (): Promise<string | null> =>
@@ -105,7 +105,7 @@ describe('the on-chain sources', () => {
     await world.until(async () => (await lookedAt()) >= startedMs - 1_000, PATIENCE_MS);
     expect(await ask('etf-flows')).toEqual(before);
     expect(await tagOf()).toBe(tag);
-  }, 120_000);
+  });
 
   it.each([
     ['a wall that answers 200', { fault: 'wall', status: 200 }, 'blocked'],
@@ -115,22 +115,18 @@ describe('the on-chain sources', () => {
     ['half a page', { fault: 'truncate' }, 'changed'],
     ['noise', { fault: 'garbage' }, 'changed'],
     ['a site that is down', { fault: 'refuse' }, 'down'],
-  ] as const)(
-    'of the ETF page, behind %s, the last good day is told stale',
-    async (_, fault, status) => {
-      const good = await askUntil('etf-flows', ({ status: code }) => code === 200);
-      world.simulator.faults.add({ venue: 'farside', ...fault });
-      await restart(HOUR_MS);
-      const told = await askUntil('etf-flows', ({ meta }) => {
-        const [source] = (meta.sources ?? []) as { status: string }[];
-        return source?.status === status;
-      });
-      expect(told.status).toBe(200);
-      expect(told.meta.stale).toBe(true);
-      expect(told.data).toEqual(good.data);
-    },
-    120_000,
-  );
+  ] as const)('of the ETF page, behind %s, the last good day is told stale', async (_, fault, status) => {
+    const good = await askUntil('etf-flows', ({ status: code }) => code === 200);
+    world.simulator.faults.add({ venue: 'farside', ...fault });
+    await restart(HOUR_MS);
+    const told = await askUntil('etf-flows', ({ meta }) => {
+      const [source] = (meta.sources ?? []) as { status: string }[];
+      return source?.status === status;
+    });
+    expect(told.status).toBe(200);
+    expect(told.meta.stale).toBe(true);
+    expect(told.data).toEqual(good.data);
+  });
 
   it('come back by themselves, with a day that is only partly reported', async () => {
     const midnight = Math.ceil(world.clock.now() / DAY_MS) * DAY_MS;
@@ -143,7 +139,7 @@ describe('the on-chain sources', () => {
     expect(rows.at(-1)?.partial).toBe(true);
     expect(rows.at(-2)).not.toHaveProperty('partial');
     expect(latestTotalUsdm).toBe(rows.at(-2)?.total);
-  }, 120_000);
+  });
 
   it('name the metric that could not be renewed, and serve the old one', async () => {
     world.simulator.faults.add({ venue: 'bitcoindata', fault: 'rename', field: 'nupl' });
@@ -156,26 +152,22 @@ describe('the on-chain sources', () => {
     const { asOfDate, asOfByMetric } = told.data as { asOfDate: string; asOfByMetric: object };
     expect(asOfByMetric).toMatchObject({ nupl: '2026-11-05', mvrvZScore: '2026-11-07' });
     expect(asOfDate).toBe('2026-11-05');
-  }, 120_000);
+  });
 
   it.each([
     ['limited', { fault: 'limit' }, 'limited'],
     ['telling it in another form', { fault: 'rename', field: 'total_holdings' }, 'changed'],
-  ] as const)(
-    'of CoinGecko, %s, the last good treasuries are told stale',
-    async (_, fault, status) => {
-      const good = await askUntil('treasuries', ({ status: code }) => code === 200);
-      world.simulator.faults.add({ venue: 'coingecko', ...fault });
-      await restart(7 * HOUR_MS);
-      const told = await askUntil('treasuries', ({ meta }) => {
-        const [source] = (meta.sources ?? []) as { status: string }[];
-        return source?.status === status;
-      });
-      expect(told).toMatchObject({ status: 200, meta: { stale: true } });
-      expect(told.data.companies).toHaveLength((good.data.companies as unknown[]).length);
-    },
-    120_000,
-  );
+  ] as const)('of CoinGecko, %s, the last good treasuries are told stale', async (_, fault, status) => {
+    const good = await askUntil('treasuries', ({ status: code }) => code === 200);
+    world.simulator.faults.add({ venue: 'coingecko', ...fault });
+    await restart(7 * HOUR_MS);
+    const told = await askUntil('treasuries', ({ meta }) => {
+      const [source] = (meta.sources ?? []) as { status: string }[];
+      return source?.status === status;
+    });
+    expect(told).toMatchObject({ status: 200, meta: { stale: true } });
+    expect(told.data.companies).toHaveLength((good.data.companies as unknown[]).length);
+  });
 
   it('of bitcoin-data, limited, the last good metrics are told stale', async () => {
     const good = await askUntil('valuation', ({ status }) => status === 200);
@@ -188,7 +180,7 @@ describe('the on-chain sources', () => {
     world.simulator.faults.clear();
     await restart(13 * HOUR_MS);
     await askUntil('valuation', isGood);
-  }, 120_000);
+  });
 
   it('of bitcoin-data, broken, the last good metrics are told, and nobody asks again and again', async () => {
     await askUntil('valuation', isGood);
@@ -210,7 +202,7 @@ describe('the on-chain sources', () => {
     await restart(13 * HOUR_MS);
     await askUntil('valuation', isGood);
     expect(world.simulator.violations['bitcoindata']).toEqual({});
-  }, 120_000);
+  });
 
   it('are no longer told after a week without any good answer', async () => {
     for (const venue of ['farside', 'coingecko', 'bitcoindata'])
@@ -220,7 +212,7 @@ describe('the on-chain sources', () => {
       const { status, meta } = await askUntil(path, () => true);
       expect([path, status, meta.code]).toEqual([path, 503, 'upstream_unavailable']);
     }
-  }, 120_000);
+  });
 });
 
 describe('ETF pages that an operator gives', () => {
@@ -255,7 +247,7 @@ describe('ETF pages that an operator gives', () => {
     rmSync(file);
     await restart(10 * MINUTE_MS, flags);
     await askUntil('etf-flows', ({ meta }) => hasStatus(meta, 'down'));
-  }, 240_000);
+  });
 });
 
 function hasStatus(meta: Told['meta'], status: string): boolean {

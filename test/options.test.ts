@@ -7,7 +7,7 @@ let world: World;
 beforeAll(async () => {
   world = await World.open({ rate: 0.2, stepMs: 250, sources: ['deribit'] });
   await world.until(() => world.isReady(), 10_000);
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** What is answered, with time passing as it must while the service waits. */
@@ -145,5 +145,5 @@ describe('a venue in trouble is told, and recovers by itself', () => {
     expect(later.body.meta['ageMs']).toBeGreaterThan(60_000);
     world.simulator.faults.clear();
     await world.until(async () => !('stale' in (await world.json(path)).body.meta), 400_000);
-  }, 60_000);
+  });
 });

@@ -130,7 +130,7 @@ describe('the order book', () => {
       expect(bytes(delta)).toBeLessThan(bytes(full));
     }
     expect(world.simulator.violations['hyperliquid']).toEqual({});
-  }, 120_000);
+  });
 
   it('is called stale while the venue is away, and goes on without a missing frame when it is back', async () => {
     const client = await connect('delta');
@@ -153,5 +153,5 @@ describe('the order book', () => {
       const { seq: _, ...followed } = client.books.get(coin)!;
       expect(late.books.get(coin)).toMatchObject(followed);
     }
-  }, 120_000);
+  });
 });

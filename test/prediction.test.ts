@@ -49,7 +49,7 @@ beforeAll(async () => {
     return [tokenId, (await response.json()) as Wire] as const;
   });
   wires = new Map(await Promise.all(asked));
-}, 60_000);
+});
 afterEach(() => world.simulator.faults.clear());
 afterAll(() => world.close());
 
@@ -175,7 +175,7 @@ describe('prediction books', () => {
     }, 120_000);
     expect(world.simulator.violations['polymarket']).toEqual({});
     expect(world.simulator.violations['polymarket-clob']).toEqual({});
-  }, 60_000);
+  });
 });
 
 describe('a flood of ids', () => {
@@ -198,7 +198,7 @@ describe('a flood of ids', () => {
     const { status, meta } = await askBook(followed);
     expect([status, meta.stale]).toEqual([200, undefined]);
     expect(world.clock.now() - Number(meta.fetchedAt)).toBeLessThan(15_000);
-  }, 60_000);
+  });
 });
 
 describe('a stuck book', () => {
@@ -213,7 +213,7 @@ describe('a stuck book', () => {
       return;
     }
     expect.fail('the simulated venue has no stuck book');
-  }, 30_000);
+  });
 
   it('is labelled when it is what it was hours ago, also where that is not far from the price', async () => {
     let left = 0;
@@ -231,7 +231,7 @@ describe('a stuck book', () => {
       } else if (apart < 0) expect(data.stuck, tokenId).toBe(false);
     }
     expect(left).toBeGreaterThan(0);
-  }, 30_000);
+  });
 });
 
 describe('a host in trouble is told, and recovers by itself', () => {
@@ -252,7 +252,7 @@ describe('a host in trouble is told, and recovers by itself', () => {
         !('stale' in book.meta)
       );
     }, 600_000);
-  }, 60_000);
+  });
 
   it.each([
     { fault: { fault: 'status', status: 451 }, status: 'blocked' },
@@ -260,48 +260,38 @@ describe('a host in trouble is told, and recovers by itself', () => {
     { fault: { fault: 'garbage' }, status: 'changed' },
     { fault: { fault: 'retype', field: 'price' }, status: 'changed' },
     { fault: { fault: 'refuse' }, status: 'down' },
-  ] as const)(
-    'the books: $status by $fault.fault',
-    async ({ fault, status }) => {
-      world.simulator.faults.add({ venue: 'polymarket-clob', ...fault });
-      await world.until(async () => {
-        // One odd book is that book's own trouble: there must be several.
-        await Promise.all(others.map((other) => world.json(`/prediction/orderbook?tokenId=${other}`)));
-        const { meta } = await world
-          .json(`/prediction/orderbook?tokenId=${tokenId}`)
-          .then(({ body }) => body);
-        return meta.stale === true && JSON.stringify(meta['sources']).includes(`"${status}"`);
-      }, 120_000);
-      const told = await askBook(tokenId);
-      expect(told.status).toBe(200);
-      expect(told.meta['sources']).toMatchObject([{ source: 'polymarket-clob:book', status }]);
-      // Another host, another health.
-      expect((await ask('/prediction/events')).body.meta).not.toHaveProperty('stale');
-      world.simulator.faults.clear();
-      await world.until(async () => !('stale' in (await askBook(tokenId)).meta), 400_000);
-    },
-    60_000,
-  );
+  ] as const)('the books: $status by $fault.fault', async ({ fault, status }) => {
+    world.simulator.faults.add({ venue: 'polymarket-clob', ...fault });
+    await world.until(async () => {
+      // One odd book is that book's own trouble: there must be several.
+      await Promise.all(others.map((other) => world.json(`/prediction/orderbook?tokenId=${other}`)));
+      const { meta } = await world.json(`/prediction/orderbook?tokenId=${tokenId}`).then(({ body }) => body);
+      return meta.stale === true && JSON.stringify(meta['sources']).includes(`"${status}"`);
+    }, 120_000);
+    const told = await askBook(tokenId);
+    expect(told.status).toBe(200);
+    expect(told.meta['sources']).toMatchObject([{ source: 'polymarket-clob:book', status }]);
+    // Another host, another health.
+    expect((await ask('/prediction/events')).body.meta).not.toHaveProperty('stale');
+    world.simulator.faults.clear();
+    await world.until(async () => !('stale' in (await askBook(tokenId)).meta), 400_000);
+  });
 
   it.each([
     { fault: { fault: 'status', status: 403 }, status: 'blocked' },
     { fault: { fault: 'truncate' }, status: 'changed' },
     { fault: { fault: 'rename', field: 'outcomePrices' }, status: 'changed' },
     { fault: { fault: 'rename', field: 'acceptingOrders' }, status: 'changed' },
-  ] as const)(
-    'the list: $status by $fault.fault',
-    async ({ fault, status }) => {
-      world.simulator.faults.add({ venue: 'polymarket', ...fault });
-      await world.until(async () => (await ask('/prediction/events')).body.meta.stale === true, 300_000);
-      const { status: code, body } = await ask('/prediction/events');
-      expect(code).toBe(200);
-      expect(body.data.length).toBeGreaterThan(300);
-      expect(body.meta['sources']).toMatchObject([{ source: 'polymarket:events', status }]);
-      world.simulator.faults.clear();
-      await world.until(async () => !('stale' in (await ask('/prediction/events')).body.meta), 600_000);
-    },
-    60_000,
-  );
+  ] as const)('the list: $status by $fault.fault', async ({ fault, status }) => {
+    world.simulator.faults.add({ venue: 'polymarket', ...fault });
+    await world.until(async () => (await ask('/prediction/events')).body.meta.stale === true, 300_000);
+    const { status: code, body } = await ask('/prediction/events');
+    expect(code).toBe(200);
+    expect(body.data.length).toBeGreaterThan(300);
+    expect(body.meta['sources']).toMatchObject([{ source: 'polymarket:events', status }]);
+    world.simulator.faults.clear();
+    await world.until(async () => !('stale' in (await ask('/prediction/events')).body.meta), 600_000);
+  });
 });
 
 describe('a list that fails in part', () => {
@@ -329,7 +319,7 @@ describe('a list that fails in part', () => {
     expect(body.meta['sources']).toMatchObject([{ source: 'polymarket:events', status: 'changed' }]);
     world.simulator.faults.clear();
     await world.until(isWell, 600_000);
-  }, 60_000);
+  });
 
   it('is read by offset when the list by cursor is gone, and says so', async () => {
     const whole = await askQuestions();
@@ -344,7 +334,7 @@ describe('a list that fails in part', () => {
     expect((await askQuestions()).length).toBeGreaterThan(0.9 * whole.length);
     world.simulator.faults.clear();
     await world.until(async () => (((await sourceOf())?.notes ?? []) as string[]).length === 0, 300_000);
-  }, 60_000);
+  });
 
   it('never has a placeholder, and is as old as the cache says', async () => {
     const { body } = await ask('/prediction/events');
@@ -357,7 +347,7 @@ describe('a list that fails in part', () => {
       await world.run(60_000);
     }
     expect(Math.max(...ages)).toBeGreaterThan(180);
-  }, 60_000);
+  });
 });
 
 describe('the last good book', () => {
@@ -374,7 +364,7 @@ describe('the last good book', () => {
     expect([told.status, told.meta.stale]).toEqual([200, true]);
     expect(told.data.bestBid).toBeGreaterThan(0);
     expect(told.meta.ageMs).toBeGreaterThan(60_000);
-  }, 60_000);
+  });
 });
 
 describe('a question', () => {
@@ -395,5 +385,5 @@ describe('a question', () => {
     world.clock.advance(2 * 3_600_000);
     await world.startService();
     await world.until(async () => (await askBook(tokenId)).status === 404, 60_000);
-  }, 60_000);
+  });
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { vi } from 'vitest';
+import { waitUntil } from './wait-until.ts';
 
 const main = new URL('../packages/server/dist/main.js', import.meta.url).pathname;
 
@@ -26,7 +26,7 @@ export class Program {
 
   /** The address in the ready line. */
   async listening(timeout = 60_000): Promise<string> {
-    await vi.waitUntil(() => /listening on (\S+)/.test(this.out), { timeout, interval: 20 });
+    await waitUntil(() => /listening on (\S+)/.test(this.out), { timeout, interval: 20 });
     return /listening on (\S+)/.exec(this.out)?.[1] as string;
   }
 

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@crosstape/client';
 import { buildBars } from '@crosstape/client/bars';
 import { barAt } from '@crosstape/core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { FlakyProxy } from './flaky-proxy.ts';
 import { hasPython, python } from './install-programs.ts';
-import { Program } from './program.ts';
+import { untilReady } from './market.ts';
 import { runProgram } from './samples/run-program.ts';
 
 const folder = fileURLToPath(new URL('../clients/python', import.meta.url));
@@ -26,23 +27,20 @@ function unittest(tests: string, environment: Readonly<Record<string, string>> =
 describe.runIf(hasPython())('the Python client', () => {
   it('reads every golden file, pages, retries, and refuses corrupt bytes', async () => {
     await expect(unittest('unit')).resolves.toBeDefined();
-  }, 60_000);
+  });
 
   describe('with a service', () => {
     const data = mkdtempSync(join(tmpdir(), 'crosstape-python-'));
-    let service: Program;
+    let proxy: FlakyProxy;
     let url: string;
 
     beforeAll(async () => {
-      const market = ['--upstream', 'sim', '--seed', '7', '--sim-history-days', '1', '--data', data];
-      service = new Program(['--port', '0', '--log', 'error', ...market]);
-      url = await service.listening();
-      await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { timeout: 120_000, interval: 200 });
-    }, 180_000);
-
-    afterAll(async () => {
-      service.kill('SIGKILL');
-      await service.exitCode();
+      await untilReady(inject('shared').url);
+      proxy = await FlakyProxy.open(inject('shared').url);
+      url = proxy.url;
+    });
+    afterAll(() => {
+      proxy.close();
       rmSync(data, { recursive: true, force: true });
     });
 
@@ -64,13 +62,13 @@ describe.runIf(hasPython())('the Python client', () => {
       expect(version).toBe(health.version);
       expect(file).toContain(environment);
       expect(Number(trades)).toBeGreaterThan(10_000);
-    }, 120_000);
+    });
 
     it("returns the TypeScript client's figures to the digit, and follows the tape live", async () => {
       const expected = join(data, 'expected.json');
       writeFileSync(expected, JSON.stringify(await figures(url)));
       await unittest('service', { CROSSTAPE_URL: url, CROSSTAPE_EXPECTED: expected });
-    }, 180_000);
+    });
   });
 });
 

@@ -20,7 +20,7 @@ describe('a Redis that is wiped while the service runs', () => {
     await world.until(() => world.isReady(), MINUTE_MS);
     link = connectRedis(world.redisUrl);
     await isConnected(link);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     disconnect(link);

@@ -16,7 +16,7 @@ let startMs: number;
 beforeAll(async () => {
   world = await World.open({ historyDays: 2, rate: 0.3, isHistoryHeld: true });
   startMs = world.clock.now();
-}, 120_000);
+});
 afterAll(() => world.close());
 
 interface Readiness {

@@ -11,7 +11,7 @@ let world: World;
 beforeAll(async () => {
   world = await World.open({ rate: 0.2, stepMs: 100, sources: worldSources });
   await untilWhole('/markets/spot', 15);
-}, 240_000);
+});
 afterEach(() => {
   world.simulator.faults.clear();
 });
@@ -112,7 +112,7 @@ describe('the spot venues', () => {
       for (const row of rows)
         expect(Math.abs(row.price / index - 1), `${coin} ${row.venue}`).toBeLessThan(0.01);
     }
-  }, 120_000);
+  });
 
   it('are asked for the Korean book of such a coin, too', async () => {
     await world.until(async () => {
@@ -120,7 +120,7 @@ describe('the spot venues', () => {
       const { bidAskPressure } = body.data as unknown as { readonly bidAskPressure?: number | null };
       return typeof bidAskPressure === 'number';
     }, MINUTE_MS);
-  }, 120_000);
+  });
 
   it('agree when the tether has left its peg, because it is converted', async () => {
     let atMs = world.clock.now() + 5 * MINUTE_MS;
@@ -133,7 +133,7 @@ describe('the spot venues', () => {
     expect(binance.price / binance.rawPrice).toBeCloseTo(tetherAt(world.clock.now()), 3);
     // No further apart than one that has gone astray, and not by what the tether is off on top.
     expect(Math.abs(binance.price / of(rows, 'coinbase').price - 1)).toBeLessThan(0.0075);
-  }, 240_000);
+  });
 
   it.each([
     ['does not answer', 'okx-spot', { fault: 'refuse' }, 'down'],
@@ -152,7 +152,6 @@ describe('the spot venues', () => {
       world.simulator.faults.clear();
       await untilWhole('/markets/spot', 15);
     },
-    240_000,
   );
 
   it('are stale by their own time where one tells old prices as new', async () => {
@@ -162,7 +161,7 @@ describe('the spot venues', () => {
     expect(told.meta.stale).toBeUndefined();
     world.simulator.faults.clear();
     await untilWhole('/markets/spot?coins=BTC', 5);
-  }, 120_000);
+  });
 
   it('do without the change of a day where it cannot be had, and say of which coins', async () => {
     world.simulator.faults.add({ venue: 'kraken-spot', fault: 'rename', field: 'XLTCZUSD' });
@@ -171,7 +170,7 @@ describe('the spot venues', () => {
     expect(told.sources.some(({ source, coins }) => source === 'kraken-spot' && coins?.includes('LTC'))).toBe(
       true,
     );
-  }, 120_000);
+  });
 
   it('quoted in USDT are stale when nobody tells what it is worth any more', async () => {
     for (const venue of ['coinbase', 'kraken-spot']) {
@@ -187,29 +186,25 @@ describe('the spot venues', () => {
     expect(told.meta.stale).toBe(true);
     world.simulator.faults.clear();
     await untilWhole('/markets/spot?coins=BTC', 5);
-  }, 240_000);
+  });
 
   it.each([
     ['cut off', { fault: 'cut' }],
     ['frozen', { fault: 'freeze' }],
-  ] as const)(
-    'are heard trading again after their feed was %s',
-    async (_, fault) => {
-      const metric = async (name: string): Promise<string> => {
-        const text = await (await world.get('/metrics')).text();
-        return new RegExp(`^crosstape_source_${name} (\\d+)$`, 'm').exec(text)?.[1] ?? '';
-      };
-      const ok = 'status{source="coinbase:trades",status="ok"}';
-      expect(await metric(ok)).toBe('1');
-      world.simulator.faults.add({ venue: 'coinbase', part: 'ws', ...fault });
-      await world.until(async () => (await metric(ok)) === '', 2 * MINUTE_MS);
-      world.simulator.faults.clear();
-      await world.until(async () => (await metric(ok)) === '1', 2 * MINUTE_MS);
-      await world.until(async () => (await metric(ok.replace('trades', 'quotes'))) === '1', 2 * MINUTE_MS);
-      expect(Number(await metric('reconnects_total{source="coinbase:trades"}'))).toBeGreaterThan(0);
-    },
-    240_000,
-  );
+  ] as const)('are heard trading again after their feed was %s', async (_, fault) => {
+    const metric = async (name: string): Promise<string> => {
+      const text = await (await world.get('/metrics')).text();
+      return new RegExp(`^crosstape_source_${name} (\\d+)$`, 'm').exec(text)?.[1] ?? '';
+    };
+    const ok = 'status{source="coinbase:trades",status="ok"}';
+    expect(await metric(ok)).toBe('1');
+    world.simulator.faults.add({ venue: 'coinbase', part: 'ws', ...fault });
+    await world.until(async () => (await metric(ok)) === '', 2 * MINUTE_MS);
+    world.simulator.faults.clear();
+    await world.until(async () => (await metric(ok)) === '1', 2 * MINUTE_MS);
+    await world.until(async () => (await metric(ok.replace('trades', 'quotes'))) === '1', 2 * MINUTE_MS);
+    expect(Number(await metric('reconnects_total{source="coinbase:trades"}'))).toBeGreaterThan(0);
+  });
 
   it('have kept every limit, and trades of Coinbase are heard all the while', async () => {
     for (const id of worldSources) expect([id, world.simulator.violations[id]]).toEqual([id, {}]);

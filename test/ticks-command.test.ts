@@ -76,7 +76,7 @@ it('exports and verifies what a running service records, and imports only when i
   const out = join(folder, 'copy.ndjson');
   await ticks('export', '--coin', 'BTC', '--data', copy, '--out', out);
   expect(readFileSync(out, 'utf8')).toBe(readFileSync(file, 'utf8'));
-}, 180_000);
+});
 
 it('makes a service go on from what was imported, and not make up a past around it', async () => {
   const data = join(folder, 'data');
@@ -94,16 +94,12 @@ it('makes a service go on from what was imported, and not make up a past around 
   expect((await served()).slice(0, 2).map(({ tid }) => tid)).toEqual([1, 2]);
   const coverage = await (await fetch(`${url}/api/v1/coverage?coin=BTC&from=${ts}&to=${ts + 6}`)).json();
   expect(coverage).toMatchObject({ data: [{ from: ts, to: ts + 6, state: 'refilled' }] });
-}, 120_000);
+});
 
 it.each([
   [[], 'crosstape: ticks needs one of export, import, salvage, verify; crosstape help ticks says more\n'],
   [['export', '--coin', 'BTC', '--coin', 'ETH'], 'crosstape: --coin is given 2 times; give it once\n'],
   [['verify', '--fast'], 'crosstape: unknown flag --fast; crosstape help all lists them\n'],
-])(
-  'ends with one clear line and exit code 2 for ticks %j',
-  async (args, line) => {
-    expect(await ticks(...args)).toEqual({ code: 2, out: '', error: line });
-  },
-  30_000,
-);
+])('ends with one clear line and exit code 2 for ticks %j', async (args, line) => {
+  expect(await ticks(...args)).toEqual({ code: 2, out: '', error: line });
+});

@@ -24,7 +24,7 @@ let world: World;
 beforeAll(async () => {
   world = await World.open({ seed: SEED, rate: 0.2, stepMs: 100, sources: worldSources });
   await world.run(7 * MINUTE_MS);
-}, 240_000);
+});
 afterAll(() => world.close());
 
 async function tetherInDollars(): Promise<number> {
@@ -66,4 +66,4 @@ it('an answer that uses the rate names its failing sources, others do not', asyn
   expect(await failing('hyperliquid')).toEqual([]);
   const { body } = await world.json('/perps/oi?coins=DOGE&venues=bybit');
   expect(body.data).toMatchObject([{ quote: 'USDT' }]);
-}, 120_000);
+});

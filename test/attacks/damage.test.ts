@@ -29,7 +29,7 @@ beforeAll(async () => {
   }, wait);
   program.kill('SIGTERM');
   expect(await program.exitCode()).toBe(0);
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -61,7 +61,7 @@ describe.each([
       expect(error).toContain(`the store in ${join(data, 'sim/1')} is damaged`);
       expect(error).toContain('crosstape ticks salvage');
     }
-  }, 120_000);
+  });
 });
 
 it('a store that was overwritten in the middle is salvaged, and the service goes on with the copy', async () => {
@@ -83,4 +83,4 @@ it('a store that was overwritten in the middle is salvaged, and the service goes
   expect(meta.gaps.map(({ reason }) => reason)).toContain('the store was damaged');
   program.kill('SIGTERM');
   expect(await program.exitCode()).toBe(0);
-}, 120_000);
+});

@@ -50,7 +50,7 @@ describe.runIf(SmallDisk.isPossible)('the tape on a disk that another program fi
     for (let i = 202; i < 220; i += 1) await seal(i);
     expect(await chunks()).toHaveLength(20);
     expect(fileBytes() - before).toBeLessThan(MIB);
-  }, 60_000);
+  });
 });
 
 describe.runIf(SmallDisk.isPossible)('builds on a small disk', () => {
@@ -72,7 +72,7 @@ describe.runIf(SmallDisk.isPossible)('builds on a small disk', () => {
       const { data } = await get<{ data: { state: string }[] }>('/api/v1/coverage?coin=BTC');
       return data.some(({ state }) => state === 'complete');
     }, wait);
-  }, 240_000);
+  });
 
   afterEach(async () => {
     program.kill('SIGKILL');
@@ -123,5 +123,5 @@ describe.runIf(SmallDisk.isPossible)('builds on a small disk', () => {
     disk.empty();
     await vi.waitUntil(async () => (await recording()) === 'ok', wait);
     await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, wait);
-  }, 240_000);
+  });
 });

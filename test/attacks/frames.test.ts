@@ -21,7 +21,7 @@ beforeAll(async () => {
   program = new Program([...flags.split(' '), folder]);
   url = await program.listening();
   await ready(url);
-}, 90_000);
+});
 
 afterAll(async () => {
   program.kill('SIGTERM');
@@ -41,20 +41,16 @@ it.each([
   ['text that is not JSON', 0x1],
   ['pings', 0x9],
   ['pongs', 0xa],
-])(
-  'three sockets that flood %s do not delay another caller',
-  async (_what, opcode) => {
-    const flood = new Flood(url, { connections: 3, opening: handshake, bytes: frames(opcode, 9_000) });
-    try {
-      await vi.waitUntil(() => flood.closed > 0, { timeout: 10_000 });
-      const { p99 } = await delays(`${url}/healthz`, REQUESTS);
-      expect(p99).toBeLessThan(P99_MS_MAX);
-    } finally {
-      flood.stop();
-    }
-  },
-  120_000,
-);
+])('three sockets that flood %s do not delay another caller', async (_what, opcode) => {
+  const flood = new Flood(url, { connections: 3, opening: handshake, bytes: frames(opcode, 9_000) });
+  try {
+    await vi.waitUntil(() => flood.closed > 0, { timeout: 10_000 });
+    const { p99 } = await delays(`${url}/healthz`, REQUESTS);
+    expect(p99).toBeLessThan(P99_MS_MAX);
+  } finally {
+    flood.stop();
+  }
+});
 
 it('a socket is closed after 32 invalid frames, with a code and a reason', async () => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1`, { localAddress: '127.0.0.10' });
@@ -89,4 +85,4 @@ it('one address opens 300 sockets a minute, and other addresses theirs', async (
   for (let i = 0; i < 320; i += 1) opened += (await open('127.0.0.11')) ? 1 : 0;
   expect(opened).toBe(300);
   expect(await open('127.0.0.12')).toBe(true);
-}, 60_000);
+});

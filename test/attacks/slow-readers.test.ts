@@ -28,7 +28,7 @@ beforeAll(async () => {
   program = new Program([...flags.split(' '), folder]);
   url = await program.listening();
   await ready(url);
-}, 120_000);
+});
 
 afterAll(async () => {
   program.kill('SIGTERM');
@@ -63,22 +63,18 @@ async function readNothing(accept: string, localAddress: string): Promise<readon
 it.each([
   ['the pack', '*/*', '127.0.5.1'],
   ['the pack in base64', 'application/json', '127.0.5.2'],
-])(
-  'fifty connections that ask for %s and do not read it take no memory',
-  async (_what, accept, address) => {
-    const before = residentBytes();
-    const sockets = await readNothing(accept, address);
-    let most = before;
-    const samples = Array.from({ length: 20 });
-    for (const _ of samples) {
-      await fetch(`${url}/healthz`);
-      most = Math.max(most, residentBytes());
-    }
-    for (const socket of sockets) socket.destroy();
-    expect(most - before).toBeLessThan(GROWTH_BYTES_MAX);
-  },
-  90_000,
-);
+])('fifty connections that ask for %s and do not read it take no memory', async (_what, accept, address) => {
+  const before = residentBytes();
+  const sockets = await readNothing(accept, address);
+  let most = before;
+  const samples = Array.from({ length: 20 });
+  for (const _ of samples) {
+    await fetch(`${url}/healthz`);
+    most = Math.max(most, residentBytes());
+  }
+  for (const socket of sockets) socket.destroy();
+  expect(most - before).toBeLessThan(GROWTH_BYTES_MAX);
+});
 
 it('a client that reads gets all of it', async () => {
   const address = `${url}/api/v1/perps/rotations/result?key=${KEY}`;
@@ -89,4 +85,4 @@ it('a client that reads gets all of it', async () => {
   const { data } = (await wrapped.json()) as { data: { encoding: string; pack: string } };
   expect(data.encoding).toBe('base64');
   expect(Buffer.from(data.pack, 'base64').equals(result)).toBe(true);
-}, 60_000);
+});

@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Simulator, startSimulator, systemClock as marketClock } from '@crosstape/simulator';
-import { expect, vi } from 'vitest';
+import { chromium } from 'playwright-core';
+import { expect, inject, vi } from 'vitest';
 import { systemClock } from '../../packages/server/src/platform/system-clock.ts';
 import { type Keys, openKeys } from '../../packages/server/src/features/keys/open-keys.ts';
-import { chromiumPath } from '../browser.ts';
+import { FlakyProxy } from '../flaky-proxy.ts';
+import { untilReady } from '../market.ts';
 import { hasPython, python } from '../install-programs.ts';
-import { Program } from '../program.ts';
 import type { Sample } from './extract.ts';
 import { runFrames } from './frames.ts';
 import { runProgram } from './run-program.ts';
@@ -20,73 +20,81 @@ const main = join(root, 'packages/server/dist/main.js');
 const loader = createRequire(import.meta.url).resolve('tsx');
 /** Said by a program that goes on for ever before it counts as working. */
 const LINES_ENOUGH = 2;
-const HALF_DAY_MS = 43_200_000;
 /** Where documents have a simulator that runs on its own. */
 const SIMULATOR = 'localhost:9100';
 
-function silent(): void {}
-
-/** Whether the past of the simulated market has been recorded. */
-async function hasPast(url: string): Promise<boolean> {
-  const start = systemClock.now() - HALF_DAY_MS;
-  const page = `coin=ETH&start=${start}&end=${start + HALF_DAY_MS / 12}`;
-  const answer = await fetch(`${url}/api/v1/perps/trades/history?${page}`);
-  if (!answer.ok) return false;
-  const { data } = (await answer.json()) as { data: { chunks: readonly unknown[] } };
-  return data.chunks.length > 0;
+/** How a program is run. */
+interface Run {
+  /** Its folder. */
+  readonly place: string;
+  /** Of the service. */
+  readonly url: string;
+  readonly linesEnough?: number;
 }
+
+function silent(): void {}
 
 /** A service with a simulated market, and everything that a sample may ask for around it. */
 export class Stage {
-  readonly url: string;
+  readonly #url: string;
   readonly #folder: string;
   /** Inside the repository's packages, so that a program finds what it imports. */
   readonly #programs: string;
-  readonly #service: Program;
   readonly #keys: Keys;
+  /** Played so far; each has a folder of its own. */
+  #documents = 0;
   /** For samples that talk to one directly. */
-  #simulator: Simulator | undefined;
+  #simulator: Promise<Simulator> | undefined;
 
   static async open(): Promise<Stage> {
-    const folder = mkdtempSync(join(tmpdir(), 'crosstape-samples-'));
-    const market = ['--upstream', 'sim', '--seed', '7', '--sim-history-days', '1'];
-    const service = new Program(['--port', '0', '--log', 'error', ...market, '--data', folder]);
-    const url = await service.listening();
-    await vi.waitUntil(() => hasPast(url), { timeout: 120_000, interval: 500 });
+    const { url, folder } = inject('shared');
+    await untilReady(url);
     const log = { debug: silent, info: silent, warn: silent, error: silent };
-    const keys = await openKeys({ data: folder, clock: systemClock, log, writer: 'samples' });
-    return new Stage(url, folder, service, keys);
+    return new Stage(
+      url,
+      folder,
+      await openKeys({ data: folder, clock: systemClock, log, writer: 'samples' }),
+    );
   }
 
-  private constructor(url: string, folder: string, service: Program, keys: Keys) {
-    this.url = url;
+  private constructor(url: string, folder: string, keys: Keys) {
+    this.#url = url;
     this.#folder = folder;
-    this.#service = service;
     this.#keys = keys;
     this.#programs = join(root, 'node_modules', `.samples-${process.pid}`);
-    mkdirSync(this.#programs, { recursive: true });
   }
 
   /** Runs the samples of one document in order, as somebody would who follows it. */
   async play(samples: readonly Sample[]): Promise<void> {
+    const proxy = await FlakyProxy.open(this.#url);
+    try {
+      await this.#follow(samples, proxy.url);
+    } finally {
+      proxy.close();
+    }
+  }
+
+  async #follow(samples: readonly Sample[], url: string): Promise<void> {
     const { text: free } = await this.#keys.ring.create('free');
     const { record } = await this.#keys.ring.create('free');
     const { text: pro } = await this.#keys.ring.create('pro');
     const known: Readonly<Record<string, string>> = {
-      'http://127.0.0.1:8080': this.url,
-      'ws://127.0.0.1:8080': this.url.replace(/^http/, 'ws'),
+      'http://127.0.0.1:8080': url,
+      'ws://127.0.0.1:8080': url.replace(/^http/, 'ws'),
       'ct_free_…': free,
       'ct_pro_…': pro,
       '9f2c41d07be6a853': record.id,
       '"since":{"ts":1790000000123,"count":2}': `"since":{"ts":${systemClock.now() - 10_000},"count":0}`,
     };
+    const place = join(this.#programs, String((this.#documents += 1)));
+    mkdirSync(place, { recursive: true });
     let said: string | undefined;
     for (const sample of samples) {
       let text = sample.text;
       if (text.includes(SIMULATOR)) text = text.replaceAll(SIMULATOR, (await this.#startSimulator()).url);
       for (const [written, real] of Object.entries(known)) text = text.replaceAll(written, real);
       try {
-        said = await this.#run({ ...sample, text }, said);
+        said = await this.#run({ ...sample, text }, { said, place, url });
       } catch (error) {
         throw new Error(`${sample.file}:${sample.line} does not work: ${(error as Error).message}`, {
           cause: error,
@@ -96,26 +104,29 @@ export class Stage {
   }
 
   /** Gives what was said, for the sample that shows it. */
-  async #run({ language, marks, text }: Sample, said: string | undefined): Promise<string | undefined> {
+  async #run(
+    { language, marks, text }: Sample,
+    { said, place, url }: { said: string | undefined; place: string; url: string },
+  ): Promise<string | undefined> {
     if (marks.includes('unrun')) return undefined;
     const isEndless = marks.includes('stream') || marks.includes('endless');
-    const enough = isEndless ? { linesEnough: LINES_ENOUGH } : {};
+    const run = { place, url, ...(isEndless && { linesEnough: LINES_ENOUGH }) };
     switch (language) {
       case 'sh':
-        return this.#shell(text, enough);
+        return this.#shell(text, run);
       case 'ts':
-        return this.#program(text, enough);
+        return this.#program(text, run);
       case 'python':
-        return this.#python(text, enough);
+        return this.#python(text, run);
       case 'js':
         expect(marks, 'JavaScript is for browsers').toEqual(['browser']);
-        return this.#browser(text);
+        return this.#browser(text, url);
       case 'json':
         if (said === undefined || marks.includes('file')) JSON.parse(text);
         else expectShape(JSON.parse(text), JSON.parse(said.slice(said.indexOf('{'))));
         return undefined;
       case 'frames':
-        await runFrames(this.url, text);
+        await runFrames(url, text);
         return undefined;
       case 'text':
         return undefined;
@@ -124,7 +135,7 @@ export class Stage {
     }
   }
 
-  #shell(text: string, enough: { linesEnough?: number }): Promise<string> {
+  #shell(text: string, { place, url, ...enough }: Run): Promise<string> {
     const crosstape = `${process.execPath} ${main}`;
     const script = `set -euo pipefail
 curl() { command curl --fail-with-body -sS "$@"; }
@@ -133,14 +144,14 @@ ${text}`;
     return runProgram({
       command: 'bash',
       args: ['--norc', '-c', script],
-      cwd: this.#programs,
-      environment: { DATA_DIR: this.#folder, UPSTREAM: 'sim', CROSSTAPE_URL: this.url },
+      cwd: place,
+      environment: { DATA_DIR: this.#folder, UPSTREAM: 'sim', CROSSTAPE_URL: url },
       ...enough,
     });
   }
 
-  async #program(text: string, enough: { linesEnough?: number }): Promise<string> {
-    const file = join(this.#programs, 'sample.mts');
+  async #program(text: string, { place, url: _, ...enough }: Run): Promise<string> {
+    const file = join(place, 'sample.mts');
     writeFileSync(file, text);
     const out = await runProgram({
       command: process.execPath,
@@ -153,12 +164,12 @@ ${text}`;
     return out;
   }
 
-  async #python(text: string, enough: { linesEnough?: number }): Promise<string | undefined> {
+  async #python(text: string, { place, url: _, ...enough }: Run): Promise<string | undefined> {
     if (!hasPython()) return undefined;
     const out = await runProgram({
       command: python,
       args: ['-c', text],
-      cwd: this.#programs,
+      cwd: place,
       environment: { PYTHONPATH: join(root, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' },
       ...enough,
     });
@@ -166,10 +177,10 @@ ${text}`;
     return out;
   }
 
-  async #browser(text: string): Promise<undefined> {
-    if (chromiumPath === undefined) return undefined;
-    const { chromium } = await import('playwright-core');
-    const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
+  async #browser(text: string, url: string): Promise<undefined> {
+    const { browser: endpoint } = inject('shared');
+    if (endpoint === '') return undefined;
+    const browser = await chromium.connect(endpoint);
     try {
       const page = await browser.newPage({ bypassCSP: true });
       const logged: string[] = [];
@@ -177,7 +188,7 @@ ${text}`;
       page.on('console', (message) => (message.type() === 'error' ? errors : logged).push(message.text()));
       page.on('pageerror', (error) => errors.push(String(error)));
       // A page that does nothing itself, and may do nothing unless its policy is set aside.
-      await page.goto(`${this.url}/docs/errors`);
+      await page.goto(`${url}/docs/errors`);
       await page.evaluate(`(() => { ${text}\n})()`);
       await vi.waitUntil(() => logged.length >= LINES_ENOUGH || errors.length > 0, { timeout: 30_000 });
       if (errors.length > 0) throw new Error(errors.join(' '));
@@ -187,17 +198,14 @@ ${text}`;
     return undefined;
   }
 
-  async #startSimulator(): Promise<Simulator> {
-    this.#simulator ??= await startSimulator({ port: 0, seed: 7, rate: 1, clock: marketClock });
+  #startSimulator(): Promise<Simulator> {
+    this.#simulator ??= startSimulator({ port: 0, seed: 7, rate: 1, clock: marketClock });
     return this.#simulator;
   }
 
   async close(): Promise<void> {
-    await this.#simulator?.close();
+    await (await this.#simulator)?.close();
     await this.#keys.close();
-    this.#service.kill('SIGKILL');
-    await this.#service.exitCode();
     rmSync(this.#programs, { recursive: true, force: true });
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

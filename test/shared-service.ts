@@ -1,0 +1,36 @@
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+import { chromiumPath, startMarket } from './market.ts';
+import { isWanted } from './wanted.ts';
+
+/** What the tests share that read a service and change nothing for each other. */
+export interface SharedService {
+  /** Of a service with a day of history. It may still be recording it. */
+  readonly url: string;
+  /** Its data folder. */
+  readonly folder: string;
+  /** Where the browser takes commands; empty without one. */
+  readonly browser: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    readonly shared: SharedService;
+  }
+}
+
+/** Before the tests of the whole service: starts one service and one browser for all files that need no other. */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (!isWanted(/dashboard|docs\.test|python|samples/)) return undefined;
+  const market = startMarket();
+  const args = ['--no-sandbox', '--js-flags=--expose-gc'];
+  const browser = chromiumPath
+    ? await chromium.launchServer({ executablePath: chromiumPath, args })
+    : undefined;
+  const { folder } = market;
+  project.provide('shared', { url: await market.url, folder, browser: browser?.wsEndpoint() ?? '' });
+  return async () => {
+    await browser?.close();
+    await market.end();
+  };
+}
