@@ -6,8 +6,9 @@ const fromSource = { conditions: ['crosstape-source', 'node', 'module', 'default
 /** Tests beside the code run the sources; those of the whole run what was built of them, as users do. */
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Nothing waits for these: they only end what hangs, so a busy machine must not reach them.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     setupFiles: ['test/seed.ts'],
     pool: 'forks',
     // Most of the long tests wait for something: on two cores one at a time would leave one idle.
@@ -29,7 +30,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          // Nothing waits for these: they only end what hangs, so a busy machine must not reach them.
           testTimeout: 300_000,
           hookTimeout: 300_000,
           include: ['test/**/*.test.ts'],

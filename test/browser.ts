@@ -33,7 +33,7 @@ export function openDashboard(take: (dashboard: DashboardSession) => void): void
   beforeAll(async () => {
     dashboard = await DashboardSession.at(inject('shared').url);
     take(dashboard);
-  }, 120_000);
+  });
   afterEach(() => dashboard.leave());
   afterAll(() => dashboard.close());
 }

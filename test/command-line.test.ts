@@ -33,12 +33,12 @@ it('serves without network or keys, says where, and drains on SIGTERM', async ()
   );
   expect(program.error).toContain('SIMULATED');
   expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok', upstream: 'sim' });
-  await vi.waitUntil(async () => (await fetch(`${url}/api/v1/perps/oi`)).status === 200, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await fetch(`${url}/api/v1/perps/oi`)).status === 200, { timeout: 60_000 });
   const tail = await SseTail.open(`${url}/api/v1/streams/whales?minUsd=0`);
-  await vi.waitUntil(() => tail.named('whale').length > 0, { timeout: 15_000 });
+  await vi.waitUntil(() => tail.named('whale').length > 0, { timeout: 60_000 });
   program.kill('SIGTERM');
   expect(await program.exitCode()).toBe(0);
-  await vi.waitUntil(() => !tail.isOpen, { timeout: 5_000 });
+  await vi.waitUntil(() => !tail.isOpen, { timeout: 60_000 });
   expect(tail.events.at(-1)).toMatchObject({ name: 'bye', data: { reason: 'shutdown' } });
 });
 
@@ -103,7 +103,7 @@ it('runs the simulator alone, for a service elsewhere', async () => {
   ]);
   const url = await service.listening();
   expect(service.out).toContain('sim/42)');
-  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 60_000 });
   service.kill('SIGINT');
   expect(await service.exitCode()).toBe(0);
   sim.kill('SIGTERM');
@@ -160,7 +160,7 @@ describe('into a pipe', () => {
       },
       async (url) => {
         const program = new Program(['tail', 'trades', 'BTC', '--url', url]);
-        await vi.waitUntil(() => program.out !== '', { timeout: 20_000 });
+        await vi.waitUntil(() => program.out !== '', { timeout: 60_000 });
         program.stopReading();
         expect(await program.exitCode()).toBe(0);
         expect(program.error).toBe('connected; waiting for trades of BTC (Ctrl+C stops)\n');

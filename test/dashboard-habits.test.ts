@@ -7,7 +7,7 @@ import { chromiumPath } from './market.ts';
 /** On two busy cores. */
 vi.setConfig({ testTimeout: 90_000 });
 
-const WAIT = { timeout: 30_000, interval: 100 };
+const WAIT = { timeout: 60_000, interval: 100 };
 const HOUR_MS = 3_600_000;
 /** A sheet of calls is as wide. */
 const SHEET_PX = 520;

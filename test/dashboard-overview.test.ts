@@ -8,7 +8,7 @@ import { chromiumPath } from './market.ts';
 import { callsOf, pasted, settled } from './usable.ts';
 
 /** What was answered is drawn a moment later. */
-const DRAWN = { timeout: 20_000, interval: 50 };
+const DRAWN = { timeout: 60_000, interval: 50 };
 /** What a page has not been told it asks for every half minute. */
 const ASKED_AGAIN = { timeout: 45_000, interval: 50 };
 const HOUR_MS = 3_600_000;

@@ -33,9 +33,9 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
     const { settings } = readSettings(flags, {}, allPublishers);
     service = await startService({ settings, log: quiet, clock, random: seededRandom(1) });
     // A window begins with the first request: most of this one is over before anything else happens.
-    await fetch(`${service.url}/api/v1/sources`);
-    aheadMs = SKIPPED_MS;
     dashboard = await DashboardSession.at(service.url);
+    await fetch(`${dashboard.site}/api/v1/sources`);
+    aheadMs = SKIPPED_MS;
   });
   afterAll(async () => {
     await dashboard.close();
@@ -58,7 +58,7 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
     // Somebody else at the same address takes the rest of the minute.
     await vi.waitUntil(async () => {
       const answers = await Promise.all(
-        Array.from({ length: 61 }, () => fetch(`${dashboard.url}/api/v1/sources`)),
+        Array.from({ length: 61 }, () => fetch(`${dashboard.site}/api/v1/sources`)),
       );
       return answers.some(({ headers }) => Number(headers.get('retry-after')) > LEFT_SECONDS_MIN);
     }, WAIT);

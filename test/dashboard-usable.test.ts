@@ -40,6 +40,6 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
     await page.evaluate(
       "document.body.prepend(Object.assign(document.createElement('hr'), { style: 'height: 300px' }))",
     );
-    await vi.waitFor(() => expect(expectSteady(page)).rejects.toThrow(), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(() => expect(expectSteady(page)).rejects.toThrow(), { timeout: 60_000, interval: 100 });
   });
 });

@@ -95,7 +95,7 @@ requestAnimationFrame(look);`);
       let looks = 0;
       const isStyled = async (): Promise<boolean> =>
         Number(await page.evaluate('document.styleSheets.length')) > 0 && (looks += 1) > 5;
-      await vi.waitUntil(isStyled, { timeout: 10_000, interval: 50 });
+      await vi.waitUntil(isStyled, { timeout: 60_000, interval: 50 });
       await route.continue();
     };
     await page.route('**/assets/*.js', hold, { times: 1 });

@@ -15,7 +15,7 @@ import { SseTail } from './sse-tail.ts';
 
 const SEED = 23;
 const RATE = 20;
-const wait = { timeout: 30_000, interval: 100 };
+const wait = { timeout: 60_000, interval: 100 };
 
 let folder: string;
 let simulator: Simulator;

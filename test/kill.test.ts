@@ -77,7 +77,7 @@ async function get(url: string): Promise<unknown> {
 async function ready(program: Program): Promise<string> {
   const url = await program.listening();
   const isReady = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
-  await vi.waitUntil(isReady, { timeout: 30_000, interval: 100 });
+  await vi.waitUntil(isReady, { timeout: 60_000, interval: 100 });
   return url;
 }
 

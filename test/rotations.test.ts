@@ -48,7 +48,7 @@ function jobEnd(jobId: string): Promise<Job> {
       expect(['done', 'error']).toContain(data.status);
       return data;
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
 }
 

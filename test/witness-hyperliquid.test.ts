@@ -329,7 +329,7 @@ describe.each(WITNESSES)('$name', ({ open: openWitness }) => {
       [...tape.values()].filter((row) => row.coin === 'SOL' && row.ts > startMs);
     const expected = marketTrades(simulator.market, 'SOL', startMs + 1, clock.now() + 1);
     await vi.waitUntil(() => [theirs, ours].every((tape) => since(tape).length >= expected.length), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     expect(since(ours)).toEqual(since(theirs));
     leave();

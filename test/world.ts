@@ -126,9 +126,9 @@ export class World {
   }
 
   /** Lets time pass, with room for the sockets after each step. */
-  async run(forMs: number): Promise<void> {
+  async run(forMs: number, stepMs = this.#stepMs): Promise<void> {
     const untilMs = this.clock.now() + forMs;
-    await this.until(() => this.clock.now() >= untilMs, forMs + this.#stepMs);
+    while (this.clock.now() < untilMs) await this.#step(stepMs);
   }
 
   /**
@@ -165,11 +165,11 @@ export class World {
    * Threads have a time of their own: the world's stands still for a short job, and passes slowly during work in the
    * background, which takes many seconds.
    */
-  async #step(): Promise<void> {
+  async #step(stepMs = this.#stepMs): Promise<void> {
     const { underWay } = this.#jobs;
     if (underWay.background > 0) await realMs(BACKGROUND_STEP_MS);
     while (underWay.short > 0) await realMs(1);
-    this.clock.advance(this.#stepMs);
+    this.clock.advance(stepMs);
     await socketsSettle();
   }
 

@@ -56,7 +56,7 @@ async function readNothing(accept: string, localAddress: string): Promise<readon
     );
     sockets.push(socket);
   }
-  await vi.waitUntil(() => begun === READERS, { timeout: 30_000 });
+  await vi.waitUntil(() => begun === READERS, { timeout: 60_000 });
   return sockets;
 }
 
