@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { ListeningProxy } from './listening-proxy.ts';
@@ -129,5 +129,5 @@ export class DashboardSession {
 /** The text of the file that a page lets its visitor save next. */
 export async function savedText(page: Page, act: () => Promise<void>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
-  return text(await download.createReadStream());
+  return textOf(await download.createReadStream());
 }
