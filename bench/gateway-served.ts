@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type Trade } from '@crosstape/core';
-import { primaryVenue } from '@crosstape/venues';
+import { primaryVenue, sourceTerms } from '@crosstape/venues';
 import { WebSocket } from 'ws';
 import { noTape } from '../packages/server/src/api/testing/no-tape.ts';
 import { silentLog } from '../packages/server/src/api/testing/stream-service.ts';
@@ -41,6 +41,7 @@ export function serveGateway(bus: Bus): ServedGateway {
     countBuild: () => undefined,
     primaryVenue: primaryVenue.id,
     flowCoins: ['BTC'],
+    sources: sourceTerms,
     settings: { quota: 'off', trustProxy: false },
   });
   const server = createServer();

@@ -704,6 +704,15 @@ export interface components {
                 /** @description How many trades of that millisecond there were. */
                 readonly count: number;
             };
+            /** @description Of `subscribe`: sources of the topic whose terms ask to be named. Show these words, with the link, wherever you show its figures. Absent when there is none. */
+            readonly attribution?: readonly {
+                /** @description Id of the source. */
+                readonly source: string;
+                /** @description Words to show with its figures. */
+                readonly text: string;
+                /** @description Where these words must link to. */
+                readonly url: string;
+            }[];
             /**
              * @description Of `auth`: whose limits hold.
              * @enum {string}

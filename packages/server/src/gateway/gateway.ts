@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '@crosstape/core';
+import type { Clock, SourceTerms } from '@crosstape/core';
 import { WebSocketServer } from 'ws';
 import type { Bus } from '../platform/bus.ts';
 import { callerBehind, type TrustProxy } from '../platform/client-address.ts';
@@ -37,6 +37,8 @@ export interface GatewayOptions {
   readonly channels: readonly GatewayChannel[];
   /** Passed to each channel's `open`. */
   readonly channelContext: ChannelContext;
+  /** Publishers with their terms of use. */
+  readonly sources: readonly SourceTerms[];
   readonly operations: readonly Operation[];
   readonly backfill: Backfill;
   /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
@@ -66,8 +68,7 @@ export interface Gateway {
 
 /** The WebSocket gateway: sessions, subscriptions to channels, operations, and limits per caller. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { clock, bus, log, keys, settings, operations, backfill, channelContext, knownSymbols, knownMarket } =
-    options;
+  const { clock, bus, log, keys, settings, operations, channelContext } = options;
   const turns = new WriteScheduler();
   const writer = new Writer(turns);
   const hub = new Hub(turns, channelContext, new FeedStates(bus, clock));
@@ -97,7 +98,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     totals,
     report,
     requireKey: settings.wsRequireKey ?? false,
-    subscribing: { hub, channels, backfill, channelContext, knownSymbols, knownMarket },
+    subscribing: { ...options, hub, channels },
   };
 
   const server = new WebSocketServer({

@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
+import { Attribution } from '../http/attribution.ts';
 import { choice } from '../http/parameter.ts';
 import { count, text, timeMs } from '../http/field.ts';
 
@@ -66,6 +67,12 @@ const AckFrame = serverFrame(
         },
         { description: 'Of `trades` without `since`: where on the tape the subscription begins.' },
       ),
+    ),
+    attribution: Type.Optional(
+      Type.Array(Attribution.items, {
+        description:
+          'Of `subscribe`: sources of the topic whose terms ask to be named. Show these words, with the link, wherever you show its figures. Absent when there is none.',
+      }),
     ),
     tier: Type.Optional(choice(['free', 'pro'], { description: 'Of `auth`: whose limits hold.' })),
   },

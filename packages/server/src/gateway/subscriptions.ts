@@ -1,3 +1,5 @@
+import type { SourceTerms } from '@crosstape/core';
+import { attributionOf } from '../http/attribution.ts';
 import { allowed, clip } from '../http/read-query.ts';
 import {
   type FrameId,
@@ -35,6 +37,8 @@ export interface SubscribeContext {
   readonly channels: ChannelOffers;
   readonly backfill: Backfill;
   readonly channelContext: ChannelContext;
+  /** Publishers with their terms of use. */
+  readonly sources: readonly SourceTerms[];
   /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
   readonly knownSymbols: () => Promise<SymbolIndex>;
   /** What the field `market` names; rejects with a `Failure` where that is not recorded. */
@@ -89,7 +93,7 @@ export class Subscriptions {
         const text = 'Field `since`: this socket follows the topic already.';
         throw new GatewayError('bad_request', text, { told: { symbol: ask.symbol, ...marketOf(ask) } });
       }
-      this.#ack('subscribe', known, id);
+      this.#ack('subscribe', known, id, this.#attribution(known));
       known.announceState();
       return;
     }
@@ -109,7 +113,10 @@ export class Subscriptions {
         return;
       }
       const cursor = cursorNow?.();
-      this.#ack('subscribe', subscription, id, cursor && { cursor });
+      this.#ack('subscribe', subscription, id, {
+        ...(cursor && { cursor }),
+        ...this.#attribution(subscription),
+      });
       subscription.announceStatus();
       if (past) void this.#replay(past, noticed, subscription, id);
       else if (topic.source?.ready) void this.#joinWhen(topic.source.ready, subscription, id);
@@ -160,7 +167,7 @@ export class Subscriptions {
     op: 'subscribe' | 'unsubscribe',
     { topic }: Subscription,
     id: FrameId | undefined,
-    extras: { readonly cursor?: Since } = {},
+    extras: Pick<Extract<ServerFrame, { type: 'ack' }>, 'cursor' | 'attribution'> = {},
   ): void {
     const { channel, ask } = topic;
     this.#options.send({
@@ -172,6 +179,16 @@ export class Subscriptions {
       ...paramsOf(channel, ask),
       ...extras,
     });
+  }
+
+  /** Names the sources of a topic whose terms ask for it. */
+  #attribution({ topic }: Subscription): {
+    readonly attribution?: NonNullable<ReturnType<typeof attributionOf>>;
+  } {
+    const { sources, channelContext } = this.#options.context;
+    const groups = topic.channel.sources(topic.ask, channelContext);
+    const attribution = attributionOf(sources, new Set(groups.flat().map(({ publisher }) => publisher)));
+    return attribution ? { attribution } : {};
   }
 
   /** What a frame names, in the service's spelling. */

@@ -1,6 +1,26 @@
+import type { SourceTerms } from '@crosstape/core';
+import { Type } from 'typebox';
 import { sourcePrefix } from '../platform/upstream-mode.ts';
 import type { Resources } from './request-context.ts';
 import type { EnvelopeReply } from './endpoint.ts';
+import { text } from './field.ts';
+
+/** Credits that the terms of sources ask for. */
+export const Attribution = Type.Array(
+  Type.Object({
+    source: text('Id of the source.'),
+    text: text('Words to show with its figures.'),
+    url: text('Where these words must link to.'),
+  }),
+);
+
+/** The credits of those of some sources whose terms ask for one; `undefined` when none does. */
+export function attributionOf(sources: readonly SourceTerms[], ids: ReadonlySet<string>) {
+  const credits = sources.flatMap(({ id, credit }) =>
+    credit && ids.has(id) ? [{ source: id, ...credit }] : [],
+  );
+  return credits.length === 0 ? undefined : credits;
+}
 
 /** The reply with `meta.attribution`: the credit of every source in `meta.source` whose terms ask for one. */
 export function withAttribution(
@@ -8,9 +28,7 @@ export function withAttribution(
   { sources, upstream }: Pick<Resources, 'sources' | 'upstream'>,
 ): EnvelopeReply {
   const prefix = sourcePrefix(upstream);
-  const names = new Set(reply.meta.source.split('+').map((name) => name.slice(prefix.length)));
-  const attribution = sources.flatMap(({ id, credit }) =>
-    credit && names.has(id) ? [{ source: id, ...credit }] : [],
-  );
-  return attribution.length === 0 ? reply : { ...reply, meta: { ...reply.meta, attribution } };
+  const ids = new Set(reply.meta.source.split('+').map((name) => name.slice(prefix.length)));
+  const attribution = attributionOf(sources, ids);
+  return attribution ? { ...reply, meta: { ...reply.meta, attribution } } : reply;
 }

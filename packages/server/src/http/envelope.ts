@@ -1,3 +1,4 @@
+import { Attribution } from './attribution.ts';
 import { Type } from 'typebox';
 import { type FailureCode, failureCodes } from '../platform/errors.ts';
 import { choice } from './parameter.ts';
@@ -36,17 +37,10 @@ export const metaProperties = {
   partial: Type.Optional(flag('Whether something asked for is missing because a source failed.')),
   sources: Type.Optional(Type.Array(SourceEntry, { description: 'The sources that failed.' })),
   attribution: Type.Optional(
-    Type.Array(
-      Type.Object({
-        source: text('Id of the source.'),
-        text: text('Words to show with its figures.'),
-        url: text('Where these words must link to.'),
-      }),
-      {
-        description:
-          'Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none.',
-      },
-    ),
+    Type.Array(Attribution.items, {
+      description:
+        'Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none.',
+    }),
   ),
   keyStatus: Type.Optional(
     choice(['invalid', 'unavailable'], {

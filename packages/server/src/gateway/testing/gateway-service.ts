@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SourceRef } from '../../health/feed-state.ts';
 import { ManualClock, type TableName, type Tables, type Trade } from '@crosstape/core';
+import { sourceTerms } from '@crosstape/venues';
 import { type KeyOwner, type KeyStore, MemoryKeyStore } from '../../platform/key-store.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -97,6 +98,7 @@ export class GatewayService {
       countBuild: () => undefined,
       primaryVenue: PRIMARY,
       flowCoins: ['BTC', 'ETH', 'SOL'],
+      sources: sourceTerms,
       settings: { quota: 'off', trustProxy: false, ...settings },
     });
     serveUpgrades(this.#server, this.gateway, { clock, log, source: 'crosstape' });

@@ -27,6 +27,18 @@ function report(more: Partial<FlowInputs> = {}) {
 
 const subscribe = (channel: string, symbol = 'BTC') => ({ op: 'subscribe', id: channel, channel, symbol });
 
+it.each([
+  ['etfProxy', ['farside']],
+  ['kimchi', ['frankfurter']],
+  ['venueSpread', undefined],
+])('the ack of %s names the sources whose terms ask for it', async (channel, names) => {
+  const client = await service.connect();
+  const { attribution } = await client.ask(subscribe(channel));
+  const found = attribution as readonly { source: string; text: string; url: string }[] | undefined;
+  expect(found?.map(({ source }) => source)).toEqual(names);
+  for (const { text, url } of found ?? []) expect(`${text} ${url}`).toMatch(/^\S.* https:\/\//);
+});
+
 it('tells the records of the flows at once, and again only when they have changed', async () => {
   const first = report();
   const client = await service.connect();
