@@ -108,7 +108,7 @@ test('recorded prints come before those of the log, each once', async () => {
   const client = await connect('whales?minUsd=1&coin=BTC', { lastEventId: String(sinceMs) });
   expect(await tidsOf(client, 3)).toEqual([1, 2, 3]);
   expect(client.events[0]?.data).toMatchObject({ resumed: true });
-  expect(asked).toEqual([{ minUsd: 1, coin: 'BTC', sinceMs, limit: 1_000 }]);
+  expect(asked).toEqual([{ minUsd: 1, coin: 'BTC', sinceMs: sinceMs - 1_000, limit: 10_000 }]);
 });
 
 test('what a busy log of recorded trades has dropped is read from the tape', async () => {

@@ -11,7 +11,9 @@ import { printTopic } from '../../topics.ts';
 
 /** How far back a stream can be resumed from the record, as on the gateway. */
 const RECALL_MS_MAX = 3_600_000;
-const PRINTS_MAX = 1_000;
+const PRINTS_MAX = 10_000;
+/** A print is published when its order is complete, and so may follow prints that are this much later. */
+const PRINT_LATE_MS = 1_000;
 
 /** Where streams find what was recorded. */
 export interface StreamRecord {
@@ -51,12 +53,16 @@ export async function recallPrints(
 ): Promise<Recalled | undefined> {
   const { bus, whales, clock } = record;
   if (clock.now() - fromTs > RECALL_MS_MAX) return undefined;
-  const { prints } = await whales.newest({ ...query, sinceMs: fromTs, limit: PRINTS_MAX });
+  const { prints } = await whales.newest({ ...query, sinceMs: fromTs - PRINT_LATE_MS, limit: PRINTS_MAX });
   if (prints.length === PRINTS_MAX) return undefined;
   // An outage of the feed is in the ledger of every coin.
   const lost = await lostSince(record, query.coin ?? anyCoin, fromTs);
   const log = bus.log(printTopic);
-  const logged = new Set(log.read(log.start, log.end - log.start).map(nameOf));
+  const found = log.search({
+    atLeast: { field: 'notionalUsd', value: query.minUsd },
+    ...(query.coin !== undefined && { equals: { field: 'coin', value: query.coin } }),
+  });
+  const logged = new Set(Array.from(found, ({ event }) => nameOf(event)));
   const older = prints.filter((print) => !logged.has(nameOf(print))).toReversed();
   return { batches: [older], position: log.start, ...lost };
 }
