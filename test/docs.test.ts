@@ -10,18 +10,25 @@ describe.runIf(chromiumPath)('the documentation in a browser', () => {
     dashboard = opened;
   });
 
-  it('draws the reference from /openapi, and asks nobody else for anything', async () => {
+  it('opens on the quickstart, finds an endpoint by search, and copies its call', async () => {
     const { page, conduct } = await dashboard.visit('/docs');
-    await page.getByRole('heading', { name: 'Crosstape', level: 1 }).waitFor({ timeout: 90_000 });
-    await page.getByText('Large prints').first().waitFor();
-    await page.waitForFunction("document.body.innerText.includes('/perps/oi')");
+    await page.getByRole('heading', { name: /^First five minutes/, level: 1 }).waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.keyboard.press('/');
+    await page.keyboard.type('perps/whales');
+    await page.getByRole('link', { name: 'GET /perps/whales' }).click();
+    await page.getByRole('heading', { name: /^GET \/perps\/whales/ }).waitFor();
+    const call = page.locator('.code', { hasText: '/api/v1/perps/whales' }).first();
+    await call.getByRole('button', { name: 'Copy' }).click();
+    await call.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/api/v1/perps/whales');
     expect(conduct).toEqual({ errors: [], foreign: [] });
     expect(await page.content()).not.toMatch(
       /(src|href)="https?:\/\/(?!127\.0\.0\.1)[^"]*\.(js|css|woff2?)"/,
     );
   });
 
-  it.each(['/docs', '/docs/websocket', '/docs/style.css', '/llms.txt', '/docs/scalar.js', '/docs/errors.md'])(
+  it.each(['/docs', '/docs/websocket', '/docs/style.css', '/llms.txt', '/docs/page.js', '/docs/errors.md'])(
     '%s comes with what keeps a page to itself',
     async (path) => {
       const { status, headers } = await fetch(dashboard.url + path);
@@ -40,7 +47,7 @@ describe.runIf(chromiumPath)('the documentation in a browser', () => {
       height: 800,
       theme,
     });
-    for (const path of ['/docs/websocket', '/docs/records', '/docs/first-five-minutes']) {
+    for (const path of ['/docs/websocket', '/docs/reference', '/docs/records', '/docs/first-five-minutes']) {
       await page.goto(dashboard.url + path);
       const [wide, window] = (await page.evaluate(
         '[document.documentElement.scrollWidth, innerWidth]',

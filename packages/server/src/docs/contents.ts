@@ -58,6 +58,7 @@ export const contents: readonly Chapter[] = [
   {
     title: 'Reference',
     entries: [
+      entry('reference.md', 'REST', 'every path, parameter and field'),
       entry('websocket.md', 'WebSocket', 'the gateway: every channel, frame and field'),
       entry('records.md', 'Records', 'every field of every record'),
       entry('errors.md', 'Errors', 'every code, and when to retry'),

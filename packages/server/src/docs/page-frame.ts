@@ -1,6 +1,7 @@
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { contents } from './contents.ts';
-import { escapeHtml } from './render-markdown.ts';
+import { escapeHtml } from './escape-html.ts';
+import { SCRIPT_PATH } from './page-script.ts';
 
 export const DOCS_PATH = '/docs';
 export const STYLE_PATH = `${DOCS_PATH}/style.css`;
@@ -19,12 +20,10 @@ export interface FrameOptions {
   readonly main: string;
   /** Where the figures of the service come from. */
   readonly upstream: UpstreamMode;
-  /** Between `head` and the page's own end. */
-  readonly tail?: string;
 }
 
 /** The document around every page: where one is, and where one can go. */
-export function pageFrame({ title, path, main, upstream, tail = '' }: FrameOptions): string {
+export function pageFrame({ title, path, main, upstream }: FrameOptions): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -39,9 +38,11 @@ export function pageFrame({ title, path, main, upstream, tail = '' }: FrameOptio
 <header class="bar">
 <a class="brand" href="/">Crosstape</a>
 <nav aria-label="Site">${siteLinks(path)}</nav>
+<search id="search" hidden><label>Search <input type="search" placeholder="Search the docs" autocomplete="off"></label><p role="status"></p><ul></ul></search>
 </header>
 ${ribbons[upstream]}${main}
-${tail}</body>
+<script src="${SCRIPT_PATH}" defer></script>
+</body>
 </html>
 `;
 }
@@ -50,7 +51,7 @@ function siteLinks(path: string): string {
   const links = [
     { href: '/', text: 'Dashboard' },
     { href: `${DOCS_PATH}/first-five-minutes`, text: 'Guides' },
-    { href: DOCS_PATH, text: 'REST' },
+    { href: `${DOCS_PATH}/reference`, text: 'REST' },
     { href: `${DOCS_PATH}/websocket`, text: 'WebSocket' },
   ];
   return links.map(({ href, text }) => link(href, text, path)).join('');

@@ -5,6 +5,9 @@ import type { Answer } from '../http/answer.ts';
 import type { Page, Visit } from '../http/route.ts';
 import { contents } from './contents.ts';
 import { type AsyncApi, describeGateway } from './describe-gateway.ts';
+import { describeRest, type OpenApi } from './describe-rest.ts';
+import { highlight } from './highlight.ts';
+import type { Section } from './sections.ts';
 import { linkFrom, readDocs } from './read-docs.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
@@ -51,9 +54,10 @@ describe('every page', () => {
     }
   });
 
-  it.each(entries)('$slug loads nothing but its style', ({ slug }) => {
+  it.each(entries)('$slug loads nothing but its style and one script', ({ slug }) => {
     const html = texts.get(`/docs/${slug}`) ?? '';
-    expect(html).not.toMatch(/<(script|img|iframe|object|embed)\b| style=| on[a-z]+=/);
+    expect(html).not.toMatch(/<(img|iframe|object|embed)\b| style=| on[a-z]+=/);
+    expect(html.match(/<script\b[^>]*>/g)).toEqual(['<script src="/docs/page.js" defer>']);
     expect([...html.matchAll(/<link[^>]*href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
       '/docs/style.css',
       'data:,',
@@ -71,6 +75,35 @@ it('says on every page that a market is simulated, and on none that a real one i
     expect(textOf(page), page.path).toContain(ribbon);
     expect(texts.get(page.path)).not.toContain(ribbon);
   }
+});
+
+it('describes every path of the interface, its parameters and the fields of its answer', () => {
+  const document = JSON.parse(readFileSync(`${docs}openapi.json`, 'utf8')) as OpenApi;
+  const text = describeRest(document);
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const method of Object.keys(methods))
+      expect(text).toContain(`### ${method.toUpperCase()} ${path}\n`);
+  expect(text).toContain('| `venues?` | list of `hyperliquid`, `bybit`');
+  expect(text).toContain('| `oiUsd` | number |');
+  expect(text).toContain("curl -s 'http://localhost:8080/api/v1/options/gex?underlying=BTC'");
+});
+
+it('finds every section of every page by search, and each of them is there', () => {
+  const sections = JSON.parse(texts.get('/docs/search.json') ?? '[]') as readonly Section[];
+  expect(sections.length).toBeGreaterThan(200);
+  expect(sections.map(({ title }) => title)).toContain('GET /perps/whales');
+  for (const { href } of sections) {
+    const [path = '', id] = href.split('#');
+    expect(texts.get(path), href).toContain(` id="${id}"`);
+  }
+});
+
+it('marks comments, texts, numbers and words of a language, and nothing in others', () => {
+  expect(highlight('const a = "<b>"; // 1', 'ts')).toBe(
+    '<span class="word">const</span> a = <span class="text">&quot;&lt;b&gt;&quot;</span>; <span class="note">// 1</span>',
+  );
+  expect(highlight('{"a": 1.5}', 'json')).toContain('<span class="number">1.5</span>');
+  expect(highlight('a = 1 <', 'text')).toBe('a = 1 &lt;');
 });
 
 it('tells every frame and every field of the gateway', () => {

@@ -1,27 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fixedPage } from '../http/fixed-page.ts';
-import type { Page, PageReply } from '../http/route.ts';
+import type { Page } from '../http/route.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { contents, type Entry } from './contents.ts';
 import { type AsyncApi, describeGateway } from './describe-gateway.ts';
+import { describeRest, type OpenApi } from './describe-rest.ts';
+import { pageScript, SCRIPT_PATH, SEARCH_PATH } from './page-script.ts';
 import { articleMain, DOCS_PATH, pageFrame, STYLE_PATH } from './page-frame.ts';
-import { referencePages } from './reference-page.ts';
 import { renderMarkdown } from './render-markdown.ts';
+import { type Section, sectionsOf } from './sections.ts';
 import { style } from './style.ts';
 
-/** Seen from the sources and from what is compiled of them: the folder of the checkout, and what a build lays beside. */
+/** The folder of the checkout, seen from the sources and from what is compiled of them. */
 const docsFolder = new URL('../../../../docs/', import.meta.url);
-const scriptFile = new URL('../../dist/scalar.js', import.meta.url);
 
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
-/** A page of text needs its style and nothing else. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** A page needs its style, one script, and the list that it searches. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const WEBSOCKET = 'websocket.md';
+const REST = 'reference.md';
+/** What `/docs` opens. */
+const START = 'guides/first-five-minutes.md';
 /** Files that are not pages, and where the service has what is in them. */
 const elsewhere: Readonly<Record<string, string>> = {
   'openapi.json': '/api/v1/openapi',
@@ -30,37 +35,37 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const entries = contents.flatMap((chapter) => chapter.entries);
 
-/** Reads the documentation and makes its pages, once: HTML, the same as Markdown, the reference, and a list for programs. */
+/** Reads the documentation and makes its pages, once: HTML, the same as Markdown, and lists for search and for programs. */
 export async function readDocs(upstream: UpstreamMode): Promise<readonly Page[]> {
-  const script = await readFile(scriptFile).catch(() => undefined);
-  const asyncApi = JSON.parse(await readFile(new URL('asyncapi.json', docsFolder), 'utf8')) as AsyncApi;
+  const read = (file: string): Promise<string> => readFile(new URL(file, docsFolder), 'utf8');
+  const asyncApi = JSON.parse(await read('asyncapi.json')) as AsyncApi;
+  const openApi = JSON.parse(await read('openapi.json')) as OpenApi;
   const pages: Page[] = [
-    ...(script ? referencePages(script, upstream) : [{ path: DOCS_PATH, handle: unbuilt }]),
     fixedPage({ path: STYLE_PATH, contentType: 'text/css; charset=utf-8', body: style }),
+    fixedPage({ path: SCRIPT_PATH, contentType: 'text/javascript; charset=utf-8', body: pageScript }),
     fixedPage({ path: '/llms.txt', contentType: TEXT, body: llmsText() }),
   ];
+  const sections: Section[] = [];
   for (const entry of entries) {
-    const written = await readFile(new URL(entry.file, docsFolder), 'utf8');
-    const markdown =
-      entry.file === WEBSOCKET ? `${written.trimEnd()}\n\n${describeGateway(asyncApi)}\n` : written;
-    pages.push(...pagesOf(entry, markdown, upstream));
+    const written = await read(entry.file);
+    const made =
+      entry.file === WEBSOCKET ? describeGateway(asyncApi) : entry.file === REST ? describeRest(openApi) : '';
+    const markdown = made === '' ? written : `${written.trimEnd()}\n\n${made}\n`;
+    const html = renderMarkdown(markdown, { linkOf: (href) => linkFrom(entry, href) });
+    sections.push(...sectionsOf(html, { title: entry.title, path: `${DOCS_PATH}/${entry.slug}` }));
+    pages.push(...pagesOf(entry, markdown, html, upstream));
   }
+  pages.push(fixedPage({ path: SEARCH_PATH, contentType: JSON_TYPE, body: JSON.stringify(sections) }));
   return pages;
 }
 
-/** As long as only the sources are there. */
-function unbuilt(): PageReply {
-  const body =
-    'The API reference has not been built: run `npm run build`, then start again. The guides are there.\n';
-  return { status: 503, contentType: TEXT, body };
-}
-
-function pagesOf(entry: Entry, markdown: string, upstream: UpstreamMode): readonly Page[] {
+function pagesOf(entry: Entry, markdown: string, html: string, upstream: UpstreamMode): readonly Page[] {
   const path = `${DOCS_PATH}/${entry.slug}`;
-  const html = renderMarkdown(markdown, { linkOf: (href) => linkFrom(entry, href) });
   const body = pageFrame({ title: entry.title, path, upstream, main: articleMain(html, path) });
+  const page = { contentType: HTML, body, policy: POLICY };
   return [
-    fixedPage({ path, contentType: HTML, body, policy: POLICY }),
+    ...(entry.file === START ? [fixedPage({ path: DOCS_PATH, ...page })] : []),
+    fixedPage({ path, ...page }),
     fixedPage({ path: `${path}.md`, contentType: MARKDOWN, body: markdown }),
   ];
 }

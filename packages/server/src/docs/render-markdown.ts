@@ -1,4 +1,6 @@
 import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from './escape-html.ts';
+import { highlight } from './highlight.ts';
 
 export interface RenderOptions {
   /** What a link leads to here, given as it stands in the text; `undefined` when it leads nowhere. */
@@ -32,7 +34,7 @@ export function renderMarkdown(markdown: string, { linkOf }: RenderOptions): str
       },
       code({ text, lang }: Tokens.Code): string {
         const [language = ''] = (lang ?? '').split(' ');
-        return `<pre tabindex="0"><code data-language="${escapeHtml(language)}">${escapeHtml(text)}\n</code></pre>\n`;
+        return `<pre tabindex="0"><code data-language="${escapeHtml(language)}">${highlight(text, language)}\n</code></pre>\n`;
       },
       html({ text }: Tokens.HTML | Tokens.Tag): string {
         return escapeHtml(text);
@@ -52,12 +54,4 @@ function uniqueSlug(text: string, taken: Map<string, number>): string {
   const times = taken.get(slug) ?? 0;
   taken.set(slug, times + 1);
   return times === 0 ? slug : `${slug}-${times}`;
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

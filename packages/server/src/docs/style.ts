@@ -1,10 +1,12 @@
 /** The one look of every page, in light and dark, down to 390 pixels. */
 export const style = `:root {
   --paper: #ffffff; --ink: #1c2024; --faint: #5d6670; --line: #dfe3e8; --shade: #f5f7f9; --link: #0b5fbd;
+  --string: #11643a; --word: #7a2ea0; --number: #9a4a00;
   color-scheme: light dark;
 }
 @media (prefers-color-scheme: dark) {
-  :root { --paper: #101418; --ink: #e3e8ed; --faint: #97a3af; --line: #2a323a; --shade: #181e24; --link: #6db3ff; }
+  :root { --paper: #101418; --ink: #e3e8ed; --faint: #97a3af; --line: #2a323a; --shade: #181e24; --link: #6db3ff;
+    --string: #8fd6a6; --word: #d3a4f0; --number: #f0b37e; }
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 4rem; }
@@ -49,5 +51,20 @@ a[aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
   .narrow { display: block; }
   .page td code { white-space: normal; }
 }
+.code { position: relative; }
+.copy { position: absolute; top: .4rem; right: .4rem; padding: .1rem .5rem; border: 1px solid var(--line); border-radius: 4px;
+  background: var(--paper); color: var(--faint); font: .78rem system-ui, sans-serif; cursor: pointer; }
+.copy:hover, .copy:focus-visible { color: var(--ink); border-color: var(--link); }
+.note { color: var(--faint); } .text { color: var(--string); } .word { color: var(--word); } .number { color: var(--number); }
+#search { position: relative; flex: 1; min-width: 12rem; max-width: 24rem; margin-left: auto; font-size: .92rem; }
+#search label { display: flex; gap: .5rem; align-items: baseline; color: var(--faint); }
+#search input { flex: 1; min-width: 0; padding: .2rem .5rem; border: 1px solid var(--line); border-radius: 5px; background: var(--shade); color: var(--ink); font: inherit; }
+#search p { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
+#search ul { position: absolute; right: 0; left: 0; max-height: 70vh; margin: .3rem 0 0; padding: .25rem; overflow: auto;
+  border: 1px solid var(--line); border-radius: 6px; background: var(--paper); list-style: none; }
+#search ul:empty { display: none; }
+#search a { display: flex; gap: .75rem; justify-content: space-between; padding: .25rem .4rem; color: var(--ink); text-decoration: none; }
+#search a:hover, #search a:focus-visible { background: var(--shade); }
+#search small { color: var(--faint); white-space: nowrap; }
 @media print { .bar, .wide, .narrow { display: none; } }
 `;
