@@ -179,10 +179,10 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       ]);
 
       await page.getByRole('button', { name: 'Range', exact: true }).click();
-      await page.getByLabel('rangeTicks').fill('none');
+      await page.getByLabel('Range, ticks').fill('none');
       await page.getByText('params.rangeTicks must be a whole number').waitFor();
       expect(await page.getByRole('button', { name: 'Build', exact: true }).isDisabled()).toBe(true);
-      await page.getByLabel('rangeTicks').fill('77');
+      await page.getByLabel('Range, ticks').fill('77');
       expect(await answerOf(page, 'Build bars')).toMatchObject({ data: { jobId: expect.any(String) } });
       expect(conduct).toEqual(quiet);
     },
@@ -200,8 +200,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect(used.headers.get('ratelimit-policy')).toContain('q=300');
       await page.getByRole('button', { name: 'Look up' }).click();
       await page.getByRole('region', { name: 'Your key' }).getByText('300 a minute').waitFor(WAIT);
-      await page.getByLabel('Fill in the key above').check();
-      expect(await page.getByRole('region', { name: 'Use it' }).locator('pre').innerText()).toContain(
+      expect(await page.getByRole('region', { name: 'first call' }).locator('pre').innerText()).toContain(
         `apiKey: '${key}'`,
       );
       expect(await barriers(page)).toEqual([]);
@@ -211,7 +210,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect(kept).not.toContain(key);
       expect(await answerOf(page, 'Create a key')).toMatchObject({ data: { tier: 'free' } });
       expect(await answerOf(page, 'Your key', key)).toMatchObject({ data: { requestsPerMinute: 300 } });
-      const [usage = ''] = await callsOf(page.getByRole('region', { name: 'Use it' }));
+      const [usage = ''] = await callsOf(page.getByRole('region', { name: 'first call' }));
       expect(await pasted(usage.replaceAll('YOUR_KEY', key))).toContain('"coin":"BTC"');
 
       await page.reload();

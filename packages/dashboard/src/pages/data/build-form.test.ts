@@ -31,7 +31,7 @@ describe('the form of a build', () => {
 
   it('names a build, and where the market page shows the like', () => {
     const spec = { coin: 'BTC', kind: 'volume', params: { volume: 5, unit: 'usd' }, days: 2 } as const;
-    expect(specText(spec)).toBe('volume 5 · unit usd · 2 days');
+    expect(specText(spec)).toBe('Volume per bar 5 · Unit of size usd · 2 days');
     expect(chartHref(spec)).toBe('/m/BTC?kind=volume&volume=5&days=2');
     expect(chartHref({ ...spec, params: { volume: 5, unit: 'base' } })).toBeUndefined();
   });

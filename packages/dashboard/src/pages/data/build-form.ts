@@ -16,6 +16,24 @@ const beginnings: Readonly<Record<string, string>> = {
   unit: 'usd',
 };
 
+/** What the fields are called; in calls and addresses they have their own names. */
+const paramLabels: Readonly<Record<string, string>> = {
+  intervalMs: 'Interval, ms',
+  trades: 'Trades per bar',
+  volume: 'Volume per bar',
+  unit: 'Unit of size',
+  rangeTicks: 'Range, ticks',
+  delta: 'Imbalance per bar',
+  trendTicks: 'With the trend, ticks',
+  revTicks: 'Against it, ticks',
+  boxTicks: 'Box, ticks',
+  reversal: 'Reversal, boxes',
+};
+
+export function labelOf(name: string): string {
+  return paramLabels[name] ?? name;
+}
+
 export const kindTitles: Readonly<Record<string, string>> = {
   time: 'Time',
   tick: 'Tick',
@@ -76,9 +94,9 @@ export function specOf({
   return { spec: tickGiven === undefined ? spec : { ...spec, tick: tickGiven } };
 }
 
-/** `rangeTicks 50 · 1 day` */
+/** `Range, ticks 50 · 1 day` */
 export function specText({ params = {}, days = 1, tick }: BuildSpec): string {
-  const words = Object.entries(params).map(([name, value]) => `${name} ${value}`);
+  const words = Object.entries(params).map(([name, value]) => `${labelOf(name)} ${value}`);
   return [
     ...words,
     `${days} ${days === 1 ? 'day' : 'days'}`,
