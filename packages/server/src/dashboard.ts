@@ -13,6 +13,7 @@ const pagePaths = [
   '/',
   '/m',
   '/m/:coin',
+  '/screener',
   '/perps',
   '/options',
   '/options/:underlying',

@@ -32,6 +32,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/market/market.svelte'),
   },
   {
+    name: 'screener',
+    title: 'Screener',
+    icon: 'screener',
+    href: '/screener',
+    load: () => import('../pages/screener/screener.svelte'),
+  },
+  {
     name: 'perps',
     title: 'Perps',
     icon: 'perps',

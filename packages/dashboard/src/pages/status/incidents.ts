@@ -5,9 +5,9 @@ interface Stretch {
   readonly reason?: string;
 }
 
-/** Stretches that are not complete, newest first. */
-export function incidentsOf<One extends Stretch>(stretches: readonly One[]): readonly One[] {
-  return stretches.filter(({ state }) => state !== 'complete').toReversed();
+/** Stretches since a time that are not complete, newest first. */
+export function incidentsOf<One extends Stretch>(stretches: readonly One[], sinceMs: number): readonly One[] {
+  return stretches.filter(({ state, to }) => state !== 'complete' && to > sinceMs).toReversed();
 }
 
 /** `8 s`, `4 min 10 s`, `2 h 5 min`. */
