@@ -85,7 +85,7 @@ function endpoint(
   const schema = answer?.content?.['application/json']?.schema;
   const data = schema && (resolved(schema, schemas).properties?.['data'] ?? schema);
   if (data) parts.push('`data`:', fieldTable(data, schemas));
-  const others = Object.keys(responses).filter((status) => !/^2/.test(status));
+  const others = Object.keys(responses).filter((status) => !status.startsWith('2'));
   if (others.length > 0)
     parts.push(`Errors: ${others.map((status) => `\`${status}\``).join(', ')}. See [errors](errors.md).`);
   return parts.join('\n\n');
@@ -146,7 +146,8 @@ function typeText(schema: Schema): string {
 }
 
 function defaultText({ default: value }: Schema): string {
-  return value === undefined ? '' : `Default: \`${Array.isArray(value) ? value.join(',') : String(value)}\`.`;
+  if (value === undefined) return '';
+  return `Default: \`${Array.isArray(value) ? value.join(',') : JSON.stringify(value)}\`.`.replaceAll('"', '');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
