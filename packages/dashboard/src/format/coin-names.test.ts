@@ -14,7 +14,7 @@ describe('names of coins', () => {
     expect(found('pepe')).toEqual(['kPEPE']);
     expect(found('xyz')).toEqual([]);
     expect(coinName('kPEPE')).toBe('Pepe');
-    expect(coinName('UNHEARD')).toBeUndefined();
+    expect(coinName('UNLISTED')).toBeUndefined();
   });
 
   it('suggests what may have been meant, then the largest', () => {

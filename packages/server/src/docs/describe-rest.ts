@@ -147,7 +147,10 @@ function typeText(schema: Schema): string {
 
 function defaultText({ default: value }: Schema): string {
   if (value === undefined) return '';
-  return `Default: \`${Array.isArray(value) ? value.join(',') : JSON.stringify(value)}\`.`.replaceAll('"', '');
+  return `Default: \`${Array.isArray(value) ? value.join(',') : JSON.stringify(value)}\`.`.replaceAll(
+    '"',
+    '',
+  );
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

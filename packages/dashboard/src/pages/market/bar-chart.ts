@@ -293,7 +293,7 @@ export class BarChart {
     return { time, open: bar.open, close: bar.close, box, isRising, color: this.#colour(isRising, bar) };
   }
 
-  /** Height of a box of point and figure: a column of several boxes tells it. */
+  /** Height of a box of point and figure: taken from a column of several boxes. */
   get #box(): number {
     const tall = this.#bars.findLast(({ open, close }) => open !== close) ?? this.#open;
     const boxes = (tall as { boxes?: number } | null)?.boxes ?? 0;

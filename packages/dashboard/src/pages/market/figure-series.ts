@@ -24,7 +24,7 @@ export interface FigureData extends CustomData<Time> {
 
 type Target = Parameters<ICustomSeriesPaneRenderer['draw']>[0];
 
-/** Smaller signs cannot be told apart: a column is then drawn as a bar. */
+/** Smaller signs cannot be distinguished: a column is then drawn as a bar. */
 const SIGN_MIN_PX = 3;
 /** Share of a box that a sign takes. */
 const SIGN_SHARE = 0.85;
